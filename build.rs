@@ -1,11 +1,11 @@
-//! Joins the style sheets of each artefact, without comments and indentation: visitors download
-//! them inside the WebAssembly file.
+//! Joins the style sheets of each bundle, without comments and indentation: visitors download them inside the
+//! WebAssembly file.
 
 use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
-/// What every first sheet begins with.
+/// Beginning of every first sheet.
 const SHARED: [&str; 5] = [
     "tokens.css",
     "base.css",
@@ -14,7 +14,7 @@ const SHARED: [&str; 5] = [
     "components/zone_bar.css",
 ];
 
-/// The first sheet of each artefact.
+/// First sheet of each bundle.
 const FIRST: [(&str, &[&str]); 3] = [
     (
         "picker.css",
@@ -28,7 +28,7 @@ const FIRST: [(&str, &[&str]); 3] = [
         "staff.css",
         &["components/field.css", "features/booking_list.css"],
     ),
-    // In the order in which the sheets of the others are adopted: what is said later holds.
+    // In the order in which the others adopt their sheets: later rules override earlier ones.
     (
         "app.css",
         &[
@@ -50,7 +50,7 @@ const FIRST: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// The sheets that come with later parts.
+/// Sheets of the chunks.
 const LATER: [(&str, &[&str]); 4] = [
     (
         "picker_after.css",
@@ -97,7 +97,7 @@ fn write<'part>(
     Ok(())
 }
 
-/// Has the linker leave its notes on who uses what in the programs that are cut in parts.
+/// Makes the linker keep the relocations of the programs that are split into chunks.
 fn keep_notes() -> Result<(), Box<dyn Error>> {
     if env::var("CARGO_CFG_TARGET_FAMILY")? == "wasm" && env::var("OPT_LEVEL")? == "z" {
         for program in ["picker", "staff"] {

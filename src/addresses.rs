@@ -1,6 +1,6 @@
-//! E-mail addresses as people type and list them. No document.
+//! Parsing of typed or pasted lists of e-mail addresses, without DOM.
 
-/// The addresses in a text that was typed or pasted. `Ada <ada@example.org>` is one of them.
+/// Splits typed or pasted text into addresses, also from `Ada <ada@example.org>`. Validates none.
 pub fn addresses(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for part in text.split([',', ';', '\n', '\r', '\t']) {
@@ -17,7 +17,7 @@ pub fn addresses(text: &str) -> Vec<String> {
     found
 }
 
-/// Adds an address that is not there yet; capitals make no difference.
+/// Adds an address unless the list contains it, ignoring ASCII case.
 pub fn add_address(list: &mut Vec<String>, address: &str) {
     let address = address.trim();
     let is_there = list.iter().any(|known| known.eq_ignore_ascii_case(address));

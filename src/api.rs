@@ -1,8 +1,8 @@
-//! Calls to the scheduling service.
+//! Client of the scheduling service.
 //!
-//! [`client`] sends calls and reads answers, [`fetch`] and [`json`] leave network and parsing to the
-//! browser, [`error`] says what can go wrong, `retry` what is worth another try, [`dialect`] how services
-//! of this interface differ; then one file for each family of operations.
+//! [`client`] sends requests and parses responses with [`fetch`] and [`json`] of the browser, [`error`] has the
+//! errors, `retry` the retry rules, [`dialect`] the differences between services of this interface; one file
+//! for each family of operations.
 
 pub mod abort;
 pub mod booking_acts;

@@ -1,5 +1,5 @@
-//! The standalone app: Book, Bookings, Roles, Records and Connect. Assembles the screens that the elements
-//! show, and adds what an embedding page would bring: addresses and credentials.
+//! The standalone app: Book, Bookings, Roles, Records and Connect. Combines the screens of the elements, and
+//! provides what is otherwise up to the embedding page: URLs and credentials.
 
 mod book;
 mod connect;

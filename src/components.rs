@@ -1,4 +1,4 @@
-//! Controls. They take values and callbacks and know no service.
+//! Controls. They take values and callbacks, and do not use the API.
 
 pub mod button;
 pub mod calendar_grid;

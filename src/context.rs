@@ -1,26 +1,26 @@
-//! What views are given by those around them.
+//! Context: values that a view provides to its descendants.
 //!
-//! Used as what Leptos calls the same, which brings its search for each type. Here that is there once. A view
-//! that gives something itself keeps what it was given until then: give before the views inside are made.
+//! Same interface as the context of Leptos, whose lookup is compiled for each type; here it is compiled once. A
+//! view that provides a value copies the context as it is then: provide values before creating child views.
 
 use std::any::{Any, TypeId};
 use std::rc::Rc;
 
 use send_wrapper::SendWrapper;
 
-/// All that was given so far, one of each type.
+/// All context values of a view, one for each type.
 #[derive(Clone)]
 struct Given(SendWrapper<Rc<[One]>>);
 
-/// Something of a type.
+/// A value with its type.
 type One = (TypeId, Rc<dyn Any>);
 
-/// Gives `value` to this view and to all in it. It takes the place of another one of its type.
+/// Provides `value` to this view and its descendants, replacing another value of its type.
 pub fn provide_context<T: 'static>(value: T) {
     provide(TypeId::of::<T>(), Rc::new(value));
 }
 
-/// What was given of this type; `None` if nothing was.
+/// Returns the value of this type; `None` if there is none.
 pub fn use_context<T: Clone + 'static>() -> Option<T> {
     find(TypeId::of::<T>())?.downcast_ref().cloned()
 }

@@ -1,10 +1,9 @@
-//! Elements, made once and kept current by effects.
+//! Elements, created once and updated by effects.
 //!
-//! Leptos' `view!` gives each element a type of its own, with code to build, compare and update
-//! it. In a widget that every visitor downloads that is most of the bytes: the booking flow in
-//! `view!` was 224 KB (brotli), here it is less than half of it. So components compose with
-//! `view!`, and what they compose is made here, where an element is one type whatever is in it.
-//! Texts and attributes never pass through a parser of markup, as Trusted Types demand.
+//! Leptos' `view!` gives each element its own type, with code to build, compare and update it. In a widget that
+//! every visitor downloads this is most of the bytes: the booking flow in `view!` was 224 KB (brotli), here it
+//! is less than half of that. So `view!` composes components, and their elements are built here, where every
+//! element has the same type. Text and attributes never pass through an HTML parser, as Trusted Types require.
 
 use leptos::prelude::*;
 use leptos::tachys::html::attribute::Attribute;
@@ -16,21 +15,21 @@ use send_wrapper::SendWrapper;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, Event, EventTarget, HtmlElement, HtmlInputElement, Node};
 
-/// An element with its content, or several in a row. A clone is the same element.
+/// A node with its content, or a fragment of several nodes. A clone is the same node.
 #[derive(Clone)]
 pub struct Html(Node);
 
-/// An element of HTML.
+/// Creates an HTML element.
 pub fn el(tag: &str) -> Html {
     make(document().create_element(tag))
 }
 
-/// An element of SVG.
+/// Creates an SVG element.
 pub fn svg(tag: &str) -> Html {
     make(document().create_element_ns(Some("http://www.w3.org/2000/svg"), tag))
 }
 
-/// Several in a row.
+/// Joins several nodes.
 pub fn row(children: impl IntoIterator<Item = Html>) -> Html {
     let row = nothing();
     for child in children {
@@ -39,24 +38,24 @@ pub fn row(children: impl IntoIterator<Item = Html>) -> Html {
     row
 }
 
-/// No element at all; a start for [`Html::add`] and [`Html::show`].
+/// Creates an empty fragment, to be filled with [`Html::add`] and [`Html::show`].
 pub fn nothing() -> Html {
     Html(document().create_document_fragment().into())
 }
 
-/// A text.
+/// Creates a text node.
 pub fn text(text: &str) -> Html {
     Html(document().create_text_node(text).into())
 }
 
 fn make(element: Result<Element, JsValue>) -> Html {
-    // Only an impossible name is refused, and names are constants.
+    // Fails only for invalid names, and names are constants.
     element.map_or_else(|_| nothing(), |element| Html(element.into()))
 }
 
-/// What can stand in an element.
+/// Content of an element.
 pub trait Child {
-    /// Appends itself.
+    /// Appends itself to `parent`.
     fn append_to(self, parent: &Html);
 }
 
@@ -78,7 +77,7 @@ impl Child for String {
     }
 }
 
-/// A component's output.
+/// Output of a component.
 impl Child for View<Html> {
     fn append_to(self, parent: &Html) {
         self.into_inner().append_to(parent);
@@ -94,35 +93,35 @@ impl<T: Child> Child for Option<T> {
 }
 
 impl Html {
-    /// The element; a detached one if this is not an element.
+    /// Returns the node as an element, without checking that it is one.
     pub fn element(&self) -> HtmlElement {
         self.0.clone().unchecked_into()
     }
 
-    /// Another one that looks the same. What follows signals or events here does not there.
+    /// Returns a deep copy, which has no event listeners and follows no signals.
     pub fn copy(&self) -> Self {
-        // Refused only for a shadow root.
+        // Fails only for a shadow root.
         let copy = self.0.clone_node_with_deep(true);
         copy.map_or_else(|_| nothing(), Self)
     }
 
-    /// The first child; nothing if there is none.
+    /// Returns the first child; empty if there is none.
     pub fn first(&self) -> Self {
         self.0.first_child().map_or_else(nothing, Self)
     }
 
-    /// What stands behind it; nothing if it is the last.
+    /// Returns the next sibling; empty if there is none.
     pub fn next(&self) -> Self {
         self.0.next_sibling().map_or_else(nothing, Self)
     }
 
-    /// Sets the text that it consists of.
+    /// Sets the text content.
     pub fn say(self, words: &str) -> Self {
         self.0.set_text_content(Some(words));
         self
     }
 
-    /// Sets the classes, and where no other parts are named, parts of the same names: a page can style
+    /// Sets the classes and, unless `part` is set already, the same names as parts, so that a page can style
     /// every element.
     pub fn class(self, class: &str) -> Self {
         let element: &Element = self.0.unchecked_ref();
@@ -138,13 +137,13 @@ impl Html {
         self
     }
 
-    /// Sets an attribute, if there is a value.
+    /// Sets an attribute, or removes it if `value` is `None`.
     pub fn attr_if(self, name: &str, value: Option<&str>) -> Self {
         set_attribute(&self.0, name, value);
         self
     }
 
-    /// Keeps an attribute equal to what `value` says; absent while it says nothing.
+    /// Keeps an attribute equal to the result of `value`; absent while that is `None`.
     pub fn attr_with(
         self,
         name: &'static str,
@@ -157,7 +156,7 @@ impl Html {
         self
     }
 
-    /// Keeps an attribute `true` while the claim holds, else absent.
+    /// Keeps an attribute `"true"` while `holds` is true, otherwise absent.
     pub fn flag_with(self, name: &'static str, holds: impl Fn() -> bool + 'static) -> Self {
         let node = self.0.clone();
         watch(Box::new(move || {
@@ -166,13 +165,13 @@ impl Html {
         self
     }
 
-    /// Keeps the value of a control.
+    /// Keeps a control's value equal to `value`.
     pub fn value_with(self, value: impl Fn() -> String + 'static) -> Self {
         let node = self.0.clone();
         watch(Box::new(move || {
             let control: &HtmlInputElement = node.unchecked_ref();
             let value = value();
-            // Writing an equal value would move the caret.
+            // Setting an equal value would move the caret.
             if control.value() != value {
                 control.set_value(&value);
             }
@@ -180,7 +179,7 @@ impl Html {
         self
     }
 
-    /// Keeps a tick box or radio button ticked while the claim holds.
+    /// Keeps a checkbox or radio button checked while `holds` is true.
     pub fn checked_with(self, holds: impl Fn() -> bool + 'static) -> Self {
         let node = self.0.clone();
         watch(Box::new(move || {
@@ -190,7 +189,7 @@ impl Html {
         self
     }
 
-    /// Calls `handler` on each event, as long as the view lives.
+    /// Calls `handler` on each event until the view is disposed.
     pub fn on(self, event: &str, handler: impl FnMut(Event) + 'static) -> Self {
         listen(&self.0, event, Box::new(handler));
         self
@@ -206,7 +205,7 @@ impl Html {
         self
     }
 
-    /// Appends a text that follows what `words` says.
+    /// Appends a text node that follows `words`.
     pub fn text_with(self, words: impl Fn() -> String + 'static) -> Self {
         let node = document().create_text_node("");
         self.append(&node);
@@ -214,7 +213,7 @@ impl Html {
         self
     }
 
-    /// Appends what `view` makes, and replaces it when a signal that it read changes.
+    /// Appends the content of `view`, and renders it again when a signal that it read changes.
     pub fn show<C: Child>(self, view: impl Fn() -> C + 'static) -> Self {
         show(
             &self,
@@ -227,33 +226,33 @@ impl Html {
         self
     }
 
-    /// This and then another, in a row.
+    /// Joins this and `next`.
     pub fn followed_by(self, next: Html) -> Self {
         row([self, next])
     }
 
-    /// Puts it behind an element that stands somewhere.
+    /// Inserts it after the element `before`.
     pub fn stand_behind(self, before: &Element) {
-        // Refused only where there is no parent.
+        // Fails only for a hierarchy that the DOM forbids.
         let _ = before.after_with_node_1(&self.0);
     }
 
     fn append(&self, child: &Node) {
-        // Refused only for a child that contains its parent, which cannot be built with this.
+        // Fails only for a child that contains its parent, which cannot be built with this.
         let _ = self.0.append_child(child);
     }
 }
 
 fn set_attribute(node: &Node, name: &str, value: Option<&str>) {
     let element: &Element = node.unchecked_ref();
-    // Refused only for impossible names, and names are constants.
+    // Fails only for invalid names, and names are constants.
     let _ = match value {
         Some(value) => element.set_attribute(name, value),
         None => element.remove_attribute(name),
     };
 }
 
-/// Runs `act` now and whenever a signal that it read changes, until the view is gone.
+/// Runs `act` now and whenever a signal that it read changes, until the view is disposed.
 pub fn watch(mut act: Box<dyn FnMut()>) {
     let effect = SendWrapper::new(RenderEffect::new(move |_| act()));
     on_cleanup(move || drop(effect));
@@ -261,12 +260,12 @@ pub fn watch(mut act: Box<dyn FnMut()>) {
 
 fn listen(node: &EventTarget, event: &str, handler: Box<dyn FnMut(Event)>) {
     let handler = Closure::wrap(handler);
-    // Refused only for a missing callback.
+    // Fails only without a callback.
     let _ = node.add_event_listener_with_callback(event, handler.as_ref().unchecked_ref());
     let held = SendWrapper::new((node.clone(), event.to_owned(), handler));
     on_cleanup(move || {
-        // Taken off before it is dropped: a control that is removed while it has the focus may
-        // still tell that it lost it.
+        // Removed before it is dropped: a control that is removed while it has the focus may still dispatch
+        // `blur`.
         let (node, event, handler) = held.take();
         let _ = node.remove_event_listener_with_callback(&event, handler.as_ref().unchecked_ref());
     });
@@ -286,21 +285,21 @@ fn show(parent: &Html, view: Box<dyn Fn() -> Html>) {
             .next_sibling()
             .filter(|old| !old.is_same_node(Some(&end)))
         {
-            // It is a child: it was found there.
+            // Cannot fail: it was found as a child.
             let _ = parent.remove_child(&old);
         }
-        // The end is a child too.
+        // Cannot fail: the end is a child too.
         let _ = parent.insert_before(&content.0, Some(&end));
     }));
 }
 
-/// Calls `handler` on each event of something that is no element, such as the window, as long as the
-/// view lives.
+/// Calls `handler` on each event of a target that is not an element, such as the window, until the view is
+/// disposed.
 pub fn listen_to(target: &EventTarget, event: &str, handler: impl FnMut(Event) + 'static) {
     listen(target, event, Box::new(handler));
 }
 
-/// Whether lines of text in `element` begin at the right.
+/// True if text in `element` runs from right to left.
 pub fn is_right_to_left(element: &HtmlElement) -> bool {
     window()
         .get_computed_style(element)
@@ -310,33 +309,33 @@ pub fn is_right_to_left(element: &HtmlElement) -> bool {
         .is_some_and(|direction| direction == "rtl")
 }
 
-/// What is in the control that an event came from.
+/// Returns the value of the event's control.
 pub fn value_of(event: &Event) -> String {
     control_of(event)
         .map(|control| control.value())
         .unwrap_or_default()
 }
 
-/// Whether the control that an event came from is ticked.
+/// True if the event's control is checked.
 pub fn is_checked(event: &Event) -> bool {
     control_of(event).is_some_and(|control| control.checked())
 }
 
 fn control_of(event: &Event) -> Option<HtmlInputElement> {
-    // Text areas and lists have the same `value`.
+    // Text areas and selects have the same `value`.
     event.current_target().map(JsCast::unchecked_into)
 }
 
-/// A view in a root of its own. Ends when dropped.
+/// A mounted view with its own owner. Unmounts when dropped.
 pub struct Root {
     owner: Owner,
     place: Element,
 }
 
 impl Root {
-    /// Shows what `view` makes as the only content of `place`.
+    /// Mounts `view` as the only content of `place`.
     pub fn mount(place: &Element, view: impl FnOnce() -> Html) -> Self {
-        // An error means that it runs already.
+        // An error means that it is already initialised.
         let _ = any_spawner::Executor::init_wasm_bindgen();
         let owner = Owner::new();
         let content = owner.with(view);
@@ -351,17 +350,17 @@ impl Root {
 impl Drop for Root {
     fn drop(&mut self) {
         self.place.replace_children_with_node_0();
-        // By hand: a task that is still pending holds the owner too.
+        // Explicitly, because a pending task holds the owner too.
         self.owner.cleanup();
     }
 }
 
-/// Lets `Html` stand wherever Leptos expects a view.
+/// Makes `Html` a Leptos view.
 impl Render for Html {
     type State = HtmlState;
 
     fn build(self) -> Self::State {
-        // A row has no node of its own to move or remove.
+        // A fragment has no node to move or remove.
         let node = if self.0.node_type() == Node::DOCUMENT_FRAGMENT_NODE {
             el("div").class("contents").add(self).0
         } else {
@@ -378,19 +377,19 @@ impl Render for Html {
     }
 }
 
-/// Where an `Html` stands among Leptos views.
+/// A mounted `Html` among Leptos views.
 pub struct HtmlState(Node);
 
 impl Mountable for HtmlState {
     fn unmount(&mut self) {
         if let Some(parent) = self.0.parent_node() {
-            // It is a child of its parent.
+            // Cannot fail: it is a child of its parent.
             let _ = parent.remove_child(&self.0);
         }
     }
 
     fn mount(&mut self, parent: &Element, marker: Option<&Node>) {
-        // Leptos gives a marker inside the parent.
+        // Leptos passes a marker inside the parent.
         let _ = parent.insert_before(&self.0, marker);
     }
 
@@ -421,7 +420,7 @@ impl AddAnyAttr for Html {
     }
 }
 
-/// Client-side rendering only: nothing is written as text or hydrated.
+/// Client-side rendering only: no HTML output and no hydration.
 impl RenderHtml for Html {
     type AsyncOutput = Self;
     type Owned = Self;

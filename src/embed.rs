@@ -1,5 +1,5 @@
-//! The custom elements. `embed.js` defines their classes and forwards what happens to them; here
-//! each becomes a mounted view with its own session, zone and settings.
+//! The custom elements. `embed.js` defines their classes and forwards their callbacks; here each becomes a
+//! mounted view with its own session, zone and settings.
 
 pub mod attributes;
 mod draft_store;

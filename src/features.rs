@@ -1,5 +1,5 @@
-//! The screens. They do not import each other: what two share stands below them, what connects
-//! them in [`crate::flow`] above.
+//! The screens. They do not import each other: code that two of them share is in a module below them, and
+//! [`crate::flow`] connects them.
 
 pub mod booking_form;
 pub mod booking_list;
@@ -16,24 +16,24 @@ use crate::context::use_context;
 use crate::signal::{RwSignal, StoredValue};
 use crate::time::{CivilDate, Clock, Formats, Instant, Zone};
 
-/// What the visitor may change and every part of a root follows.
+/// Settings that the visitor may change and all views of a root follow.
 #[derive(Clone, Copy)]
 pub struct Settings {
-    /// Zone that times are shown in.
+    /// Time zone in which times are shown.
     pub zone: RwSignal<Zone>,
-    /// Whether hours are counted to 12.
+    /// True for the 12-hour clock.
     pub uses_12_hours: RwSignal<bool>,
-    /// Whether the page gave a session.
+    /// True if the page set a session.
     pub has_session: bool,
 }
 
 impl Settings {
-    /// `09:30` in the zone and hour cycle that are set.
+    /// Formats a time, `09:30`, in the selected zone and hour cycle.
     pub fn time(self, formats: Formats, instant: Instant) -> String {
         formats.time(instant, &self.zone.get(), self.uses_12_hours.get())
     }
 
-    /// `09:30 – 10:00`.
+    /// Formats a time range: `09:30 – 10:00`.
     pub fn times(self, formats: Formats, start: Instant, end: Instant) -> String {
         format!(
             "{} – {}",
@@ -43,7 +43,7 @@ impl Settings {
     }
 }
 
-/// The settings of the mounted root; UTC if there are none.
+/// Returns the settings of the mounted root; UTC if there are none.
 pub fn use_settings() -> Settings {
     use_context().unwrap_or_else(|| Settings {
         zone: RwSignal::new(Zone::utc()),
@@ -52,22 +52,22 @@ pub fn use_settings() -> Settings {
     })
 }
 
-/// What a page asks of the picker.
+/// A command of the page to the picker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// To ask for the free times again.
+    /// Fetches the slots again.
     Refresh,
-    /// To show a day.
+    /// Shows a date.
     GoTo(CivilDate),
-    /// To choose the time that begins then, as a press would.
+    /// Selects the slot with this start, as a click would.
     Select(Instant),
 }
 
-/// Where a screen keeps what it shows as a text, so that it can be come back to: the app in its
-/// address, an element in its property.
+/// State of a screen as text, stored so that it can be restored: by the app in its URL, by an element in its
+/// property.
 #[derive(Clone, Copy)]
 pub struct Address {
-    /// What it says.
+    /// The stored text.
     pub given: RwSignal<String>,
     on_change: Option<StoredValue<Told>>,
 }
@@ -75,7 +75,7 @@ pub struct Address {
 type Told = Box<dyn Fn(&str, bool)>;
 
 impl Address {
-    /// Calls `on_change` with what is shown, and whether it is a step to come back from.
+    /// Calls `on_change` with each new text, and true if it is a step of the history.
     pub fn new(given: RwSignal<String>, on_change: impl Fn(&str, bool) + 'static) -> Self {
         let on_change: Told = Box::new(on_change);
         Self {
@@ -84,7 +84,7 @@ impl Address {
         }
     }
 
-    /// Something else is shown.
+    /// Stores a new text.
     pub fn tell(self, text: &str, is_step: bool) {
         self.given.set(text.to_owned());
         if let Some(on_change) = self.on_change {
@@ -93,7 +93,7 @@ impl Address {
     }
 }
 
-/// The address of the mounted root; one that nobody keeps if there is none.
+/// Returns the address of the mounted root; one that is not stored if there is none.
 pub fn use_address() -> Address {
     use_context().unwrap_or_else(|| Address {
         given: RwSignal::new(String::new()),
@@ -101,10 +101,10 @@ pub fn use_address() -> Address {
     })
 }
 
-/// Views of the list that are kept, by the page or for as long as the view lives.
+/// Saved views of the booking list, stored by the page or only in memory.
 #[derive(Clone, Copy)]
 pub struct KeptViews {
-    /// As the page gave them or as they were left: an array of objects with `name` and `query`.
+    /// The current views: an array of objects with `name` and `query`.
     pub given: RwSignal<Value>,
     on_change: Option<StoredValue<Kept>>,
 }
@@ -112,7 +112,7 @@ pub struct KeptViews {
 type Kept = Box<dyn Fn(Value)>;
 
 impl KeptViews {
-    /// Calls `on_change` with what is to be kept.
+    /// Calls `on_change` with the views to store.
     pub fn new(given: RwSignal<Value>, on_change: impl Fn(Value) + 'static) -> Self {
         let on_change: Kept = Box::new(on_change);
         Self {
@@ -121,7 +121,7 @@ impl KeptViews {
         }
     }
 
-    /// Views that nobody keeps.
+    /// Views that are not stored.
     pub fn in_memory(given: RwSignal<Value>) -> Self {
         Self {
             given,
@@ -129,7 +129,7 @@ impl KeptViews {
         }
     }
 
-    /// There are others.
+    /// Stores changed views.
     pub fn keep(self, views: Value) {
         self.given.set(views.clone());
         if let Some(on_change) = self.on_change {
@@ -138,70 +138,70 @@ impl KeptViews {
     }
 }
 
-/// The views of the mounted root.
+/// Returns the saved views of the mounted root.
 pub fn use_kept_views() -> KeptViews {
     use_context().unwrap_or_else(|| KeptViews::in_memory(RwSignal::new(Value::Null)))
 }
 
-/// The page's last order, obeyed by whoever it concerns.
+/// The page's last command, for the component that it concerns.
 #[derive(Clone, Copy)]
 pub struct Orders(pub RwSignal<Option<Order>>);
 
-/// The clock of the mounted root.
+/// Returns the clock of the mounted root.
 pub fn use_clock() -> Clock {
     use_context().unwrap_or_else(Clock::browser)
 }
 
-/// What the embedding page may want to know. Plain facts without personal data.
+/// Events for the embedding page, without personal data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum News {
-    /// The visitor decided what to book.
+    /// The visitor selected an event type.
     EventTypeSelected {
-        /// Its number.
+        /// Its id.
         id: i64,
-        /// Its name in addresses.
+        /// Its name in URLs.
         slug: String,
     },
-    /// Other days are shown.
+    /// The shown date range changed.
     RangeChanged {
-        /// The first.
+        /// First date.
         from: CivilDate,
-        /// The last.
+        /// Last date.
         to: CivilDate,
     },
-    /// A visitor chose a day.
+    /// The visitor selected a date.
     DateSelected {
-        /// In `zone`.
+        /// Civil date in `zone`.
         date: CivilDate,
-        /// Zone that days are counted in.
+        /// Time zone of the date.
         zone: Zone,
     },
-    /// Free times were found.
+    /// Slots were found.
     SlotsLoaded {
-        /// How many.
+        /// Number of slots.
         count: usize,
     },
-    /// No free times were found.
+    /// No slots were found.
     NoSlots {
-        /// The first day asked for.
+        /// First date of the query.
         from: CivilDate,
-        /// The last.
+        /// Last date.
         to: CivilDate,
     },
-    /// What is shown could not be had.
+    /// Data to be shown could not be loaded.
     LoadFailed {
-        /// Why, in a word.
+        /// Error code.
         code: &'static str,
-        /// What, in a word.
+        /// Name of the data.
         what: &'static str,
     },
-    /// A visitor chose a time.
+    /// The visitor selected the slot with this start.
     SlotSelected(Instant),
-    /// Times are told in another zone.
+    /// The time zone changed.
     ZoneChanged(Zone),
-    /// Hours are counted otherwise.
+    /// The hour cycle changed.
     HourCycleChanged {
-        /// To 12, or to 24.
+        /// True for the 12-hour clock.
         uses_12_hours: bool,
     },
 }
@@ -209,39 +209,39 @@ pub enum News {
 /// A value in the detail of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Words, days, instants.
+    /// Text, date or instant.
     Text(String),
-    /// A count or a number.
+    /// Count or id.
     Number(i64),
-    /// A claim.
+    /// Boolean.
     Flag(bool),
-    /// Several words.
+    /// List of texts.
     List(Vec<String>),
 }
 
-/// What a page is told in an event. Each artefact has the news of its own screens.
+/// An event for the page. Each bundle contains only the events of its own screens.
 pub trait Tidings {
-    /// The name of the event.
+    /// Name of the event.
     fn name(&self) -> &'static str;
 
-    /// The keys of the event's detail.
+    /// Keys and values of the event's detail.
     fn detail(&self) -> Vec<(&'static str, Detail)>;
 
-    /// Whether the visitor's way ends with it.
+    /// True if it ends the visitor's flow.
     fn is_ending(&self) -> bool {
         false
     }
 }
 
-/// What the page says to something that is about to happen.
+/// The page's response to an event that announces an action.
 pub enum Answer {
-    /// To go on.
+    /// Lets the action continue.
     Go,
-    /// To go on with something of the page's own.
+    /// Lets it continue with an object of the page.
     With(Object),
-    /// To leave everything as it is.
+    /// Prevents it.
     Stop,
-    /// It could not say: why, in words, if it has any.
+    /// Failed, with the page's error text, if any.
     Failed(Option<String>),
 }
 

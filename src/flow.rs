@@ -1,8 +1,8 @@
-//! A visitor's way: pick a time, fill in the form, read the confirmation; and back to it, to move or
-//! cancel what was booked.
+//! The visitor's flow: select a slot, fill in the form, read the confirmation; later reschedule or cancel the
+//! booking.
 //!
-//! Connects the slot picker and the booking form, which do not know each other, and owns what
-//! outlives both: the choice, the draft, the zone.
+//! Connects the slot picker and the booking form, which do not know each other, and owns the state that
+//! outlives both: selection, draft, zone.
 
 mod after;
 mod cancel;
@@ -53,7 +53,7 @@ use ending::Ending;
 use reason::Reason;
 use summary::summary;
 
-/// How times are picked: as the event type says, as far as the page says nothing else.
+/// Options of the slot picker: those of the event type, unless the page sets others.
 fn options(event_type: &PublicEventType, config: &Config) -> Options {
     let mut layouts = event_type.layouts.clone();
     let layout = config.view.unwrap_or(event_type.layout);
@@ -71,12 +71,12 @@ fn options(event_type: &PublicEventType, config: &Config) -> Options {
     }
 }
 
-/// Offers the event type that the page names.
+/// Flow of the event type or booking that the page names.
 #[component]
 pub fn BookingFlow(
-    /// What the page set.
+    /// Configuration set by the page.
     config: Config,
-    /// Where what comes after the pick is.
+    /// Source of the chunk with the later steps.
     after: Source<Doors>,
 ) -> Html {
     let texts = use_texts();
@@ -105,7 +105,7 @@ pub fn BookingFlow(
     let page = use_page();
     on_failure(answer, move |code| {
         let what = "event-type";
-        // Nothing of ours follows that the page could keep from happening.
+        // The event has no default action that the page could prevent.
         let _ = page.tell(&News::LoadFailed { code, what });
     });
     nothing().show(move || match answer.get() {
@@ -122,7 +122,7 @@ pub fn BookingFlow(
     })
 }
 
-/// The card at its final size, while the event type is awaited.
+/// Skeleton of the card in its final size, while the event type is loading.
 fn waiting(texts: Texts, is_slow: ReadSignal<bool>) -> Html {
     let parts = [
         "flow-summary ghost-block",
@@ -152,27 +152,27 @@ fn waiting(texts: Texts, is_slow: ReadSignal<bool>) -> Html {
         )
 }
 
-/// Where the visitor is.
+/// Current step.
 #[derive(Clone)]
 enum Step {
     Pick,
     Fill,
     Done(Arc<Ending>),
-    /// As after it, with the question whether to cancel.
+    /// Same as `Done`, with the question whether to cancel.
     Cancel(Arc<Ending>),
-    /// The page goes on by itself.
+    /// Nothing is shown: the page continues.
     Gone,
 }
 
-/// The booking that the visitor moves to another time.
+/// The booking that is rescheduled.
 #[derive(Clone)]
 struct Moving {
     booking: PublicBooking,
-    /// Their seat, if several share the time.
+    /// Uid of its seat, if the slot has several.
     seat_uid: Option<String>,
 }
 
-/// One event type being booked.
+/// State of the flow of one event type.
 #[derive(Clone, Copy)]
 struct Flow {
     has_lengths: bool,
@@ -181,28 +181,28 @@ struct Flow {
     choice: Choice,
     draft: Draft,
     slots: Remembered<Question, SlotDays>,
-    /// How many meetings of a series.
+    /// Number of occurrences of a series.
     count: RwSignal<i64>,
-    /// The booking that is moved, if there is one.
+    /// The booking that is rescheduled, if any.
     moved: RwSignal<Option<Arc<Moving>>>,
-    /// Why it is moved, as far as typed.
+    /// Reason for rescheduling, as typed so far.
     reason: RwSignal<String>,
-    /// Whether the meeting shall take place at once.
+    /// True for a booking that begins at once.
     is_instant: RwSignal<bool>,
-    /// The time that somebody else was faster with.
+    /// Start of the slot that somebody else booked first.
     lost: RwSignal<Option<Instant>>,
-    /// Title and text about a request whose outcome is unknown.
+    /// Title and text about a request with unknown outcome.
     doubt: RwSignal<Option<(Key, Key)>>,
-    /// Requests whose outcome is unknown.
+    /// Requests with unknown outcome.
     unsettled: StoredValue<Unsettled>,
-    /// The end of the last hold, while it is on its way: a new one must not meet it.
+    /// Pending end of the last reservation. The next one waits for it, or would find its slot taken.
     released: StoredValue<Option<js_sys::Promise>>,
-    /// Whether times are not held: the page or the service does not want it.
+    /// True if slots are not reserved, because the page or the service does not want it.
     never_holds: StoredValue<bool>,
     is_busy: RwSignal<bool>,
     setback: RwSignal<Option<Setback>>,
     after: Part<Doors>,
-    /// Behind a handle, so that the flow is cheap to pass on.
+    /// Behind a handle, so that the flow is cheap to copy.
     world: StoredValue<Rc<World>>,
     texts: Texts,
     formats: Formats,
@@ -212,7 +212,7 @@ struct Flow {
 /// The flow for tasks and for code that dispatches events.
 type FlowTask = InTask<Flow>;
 
-/// What the flow is about, and what it talks to.
+/// Data and dependencies of the flow.
 struct World {
     event_type: PublicEventType,
     options: Options,
@@ -229,7 +229,7 @@ impl Flow {
         let settings = use_settings();
         let session = use_session();
 
-        // The answer has just come. Days are counted from the current one, so it has to be right.
+        // The response has just arrived. Dates are counted from today, so the clock has to be right.
         if let Some(date) = session.date() {
             use_clock().put_right(date);
         }
@@ -259,7 +259,7 @@ impl Flow {
         let telling = page.clone();
         on_failure(choice.times.signal(), move |code| {
             let what = "slots";
-            // Nothing of ours follows that the page could keep from happening.
+            // The event has no default action that the page could prevent.
             let _ = telling.tell(&News::LoadFailed { code, what });
         });
         let after = after::part(after, page.clone());
@@ -303,7 +303,7 @@ impl Flow {
         }
     }
 
-    /// Does what the page orders.
+    /// Carries out the page's commands.
     fn obey(self) {
         let Some(Orders(orders)) = use_context() else {
             return;
@@ -342,7 +342,7 @@ impl Flow {
         let was_away = Cell::new(false);
         let body = move || match self.step.get() {
             Step::Pick => {
-                // Who comes back goes on where the time was chosen: what had the focus is gone.
+                // Back from a later step: focus returns to the selection, since the focused element was removed.
                 if was_away.replace(false) {
                     let has_slot = self.choice.slot.with_untracked(Option::is_some);
                     let place = if has_slot {
@@ -379,8 +379,8 @@ impl Flow {
         }
     }
 
-    /// What comes after the pick. While it is not here, the summary stands beside what is told of
-    /// that, and a button leads back.
+    /// A later step. While its chunk is loading or has failed, the summary and a button back are shown beside
+    /// the status.
     fn after(self, view: impl Fn(&'static Doors) -> Html + 'static) -> Html {
         let around = move |content| {
             let back = button("button-quiet", move || self.step.set(Step::Pick))
@@ -394,7 +394,7 @@ impl Flow {
 
     fn pick_step(self) -> Html {
         let world = self.world();
-        // What is told here beside the times is rare or comes after an attempt to book.
+        // No skeleton: these notices are rare, or follow an attempt to book.
         let aside = move |view: fn(&'static Doors) -> fn(Flow) -> Html| {
             self.after
                 .show(|_| nothing(), move |doors| view(doors)(self))
@@ -425,14 +425,14 @@ impl Flow {
             .add(picker)
     }
 
-    /// All zones to choose from.
+    /// List of all time zones.
     fn zones(self, is_open: RwSignal<bool>, moment: Instant) -> Html {
         let around = |content| el("div").class("zone-chooser").add(content);
         self.after
             .show(around, move |doors| (doors.zones)(is_open, moment))
     }
 
-    /// What is being booked, with what the step adds to it.
+    /// Summary of the booking, with the step's additions.
     fn summary(self, has_choice: bool, beside: Html) -> Html {
         let on_length = Callback::new(move |minutes| {
             self.choice.slot.set(None);
@@ -455,7 +455,7 @@ impl Flow {
         )
     }
 
-    /// Lets the visitor choose another time for a booking.
+    /// Starts rescheduling a booking.
     fn begin_move(self, moving: Moving) {
         let length = moving.booking.length();
         if self.world().event_type.lengths.contains(&length) {
@@ -470,7 +470,7 @@ impl Flow {
         self.reason.set(typed.unwrap_or(given.text));
     }
 
-    /// Lets the visitor book another time.
+    /// Starts a new booking.
     fn begin_anew(self) {
         self.moved.set(None);
         self.begin();
@@ -498,7 +498,7 @@ impl Flow {
 
     fn picked(self, slot: Slot) {
         self.world().page.tell(&News::SlotSelected(slot.start));
-        // The page may have ended this view.
+        // The page may have removed this view.
         let Some(this) = self.in_task().get() else {
             return;
         };

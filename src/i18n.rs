@@ -1,7 +1,7 @@
-//! Every sentence that people read, by key and in their language. Dates belong to `time::format`.
+//! UI texts by key and language. Dates are formatted in `time::format`.
 //!
-//! English is compiled in. The other languages are files, fetched by whoever mounts a view (the
-//! loader, the app) and spoken as soon as they are there.
+//! English is compiled in. The other languages are files, fetched by the loader or the app and used as soon
+//! as they are loaded.
 
 mod catalogue;
 mod english;
@@ -22,18 +22,18 @@ pub use english::all;
 pub use language::{LANGUAGES, direction_of, language_of, locale_for};
 pub use spoken::Texts;
 
-/// What a mounted root is told in. A change of language shows in what is read from then on.
+/// Language of a mounted root. A change applies to texts that are read afterwards.
 #[derive(Clone, Copy)]
 pub struct Language {
-    /// The sentences.
+    /// UI texts.
     pub texts: Texts,
-    /// The dates and times.
+    /// Formats of dates and times.
     pub formats: Formats,
     is_spoken: Trigger,
 }
 
 impl Language {
-    /// Speaks English with the dates of `locale`, a BCP 47 tag.
+    /// English texts, with dates in the format of `locale`, a BCP 47 tag.
     pub fn new(locale: &str) -> Self {
         Self {
             texts: Texts::new(locale),
@@ -42,22 +42,22 @@ impl Language {
         }
     }
 
-    /// Speaks with the sentences of `catalogue` and the dates of `locale`; in English where a
-    /// sentence is missing.
+    /// Changes to the texts of `catalogue`, in English where one is missing, and to the date formats of
+    /// `locale`.
     pub fn speak(self, locale: &str, catalogue: Catalogue) {
         self.texts.speak(locale, catalogue);
         self.formats.speak(locale);
         self.is_spoken.notify();
     }
 
-    /// Gives it to the views of a root.
+    /// Provides it to the views of a root.
     pub fn provide(self) {
         provide_context(self);
     }
 }
 
-/// Shows what `view` makes, and makes it again in another language. What has to outlive that, such
-/// as what was typed, is made before.
+/// Shows `view`, and renders it again when the language changes. State that has to outlive that, such as
+/// typed text, is created outside.
 pub fn spoken(view: impl Fn() -> Html + 'static) -> Html {
     let Some(language) = use_context::<Language>() else {
         return view();
@@ -68,12 +68,12 @@ pub fn spoken(view: impl Fn() -> Html + 'static) -> Html {
     })
 }
 
-/// The texts of the mounted root; English if there is none.
+/// Returns the texts of the mounted root; English if there is none.
 pub fn use_texts() -> Texts {
     use_context::<Language>().map_or(Texts::ENGLISH, |language| language.texts)
 }
 
-/// The formats of the mounted root.
+/// Returns the formats of the mounted root.
 pub fn use_formats() -> Formats {
     use_context::<Language>().map_or_else(|| Formats::new("en"), |language| language.formats)
 }

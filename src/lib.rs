@@ -1,27 +1,27 @@
 //! A booking widget: a slot picker for visitors, a booking list and role forms for the team.
 //!
-//! In reading order, each module using only those above it:
+//! In reading order, roughly from bottom to top:
 //!
 //! | Module | Owns |
 //! |---|---|
-//! | [`time`] | months, zones, and (in `format` alone) what the browser's `Intl` says |
-//! | [`dom`] | elements, made once and kept current by effects |
-//! | [`signal`] | what components are given to follow |
-//! | [`i18n`] | every sentence that people read |
-//! | [`api`] | calls to the scheduling service and what can go wrong with them |
-//! | [`session`] | who is calling: credentials given by the page, renewed once |
-//! | [`load`] | reads that follow a changing question |
-//! | [`theme`] | the one style sheet |
-//! | [`components`] | controls that know no service |
-//! | [`place`] | where a meeting takes place, in words or as a safe link |
-//! | [`offered`] | what an event type is like, in words |
-//! | [`addresses`] | e-mail addresses as people list them |
-//! | [`problem`] | a failed call, worded |
-//! | [`parts`] | what of a program comes later, and the places that show it |
-//! | [`zone_bar`] | how times are written, chosen by the reader |
+//! | [`time`] | civil dates, time zones and, in `format` alone, the browser's `Intl` |
+//! | [`dom`] | elements, created once and updated by effects |
+//! | [`signal`] | signals, stored values and callbacks |
+//! | [`i18n`] | UI texts |
+//! | [`api`] | requests to the scheduling service, and their errors |
+//! | [`session`] | credentials set by the page, and their renewal |
+//! | [`load`] | reads that follow a changing query |
+//! | [`theme`] | style sheets |
+//! | [`components`] | controls that do not use the API |
+//! | [`place`] | locations as text or safe links |
+//! | [`offered`] | properties of event types as text |
+//! | [`addresses`] | lists of e-mail addresses |
+//! | [`problem`] | error messages |
+//! | [`parts`] | lazy chunks, and the views that show them |
+//! | [`zone_bar`] | controls for time zone and hour cycle |
 //! | [`features`] | the screens: slot picker, booking form, booking list, roles |
-//! | [`flow`] | a visitor's way through picking, filling in and confirmation |
-//! | [`picker`] | the visitor’s element: what to book, then the flow |
+//! | [`flow`] | the visitor's flow: selection, form and confirmation |
+//! | [`picker`] | the visitor's element: list of event types, then the flow |
 //! | [`embed`] | the custom elements |
 //! | [`app`] | the standalone app |
 

@@ -1,4 +1,4 @@
-//! Reads that follow a changing question: the newest question wins.
+//! Reads that follow a changing query: the newest query wins.
 
 mod remembered;
 
@@ -16,25 +16,25 @@ use crate::signal::{ReadSignal, RwSignal, StoredValue, Trigger, follow};
 
 pub use remembered::{Remembered, remembered};
 
-/// How long a read may take before it counts as unanswered.
+/// Timeout of a read.
 const READ_TIMEOUT_MS: u64 = 20_000;
 
-/// How long a read takes without a word of explanation.
+/// Time after which a pending read counts as slow.
 pub const SLOW_MS: u64 = 4_000;
 
-/// What became of a question.
+/// State of a read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Load<T> {
-    /// No answer yet.
+    /// No response yet.
     Pending,
-    /// The answer.
+    /// The response.
     Ready(T),
-    /// There will be none.
+    /// The read failed.
     Failed(ApiError),
 }
 
 impl<T> Load<T> {
-    /// The answer, if there is one.
+    /// Returns the response, if there is one.
     pub fn ready(&self) -> Option<&T> {
         match self {
             Self::Ready(value) => Some(value),
@@ -42,7 +42,7 @@ impl<T> Load<T> {
         }
     }
 
-    /// Whether it was refused for want of credentials.
+    /// True if it failed for lack of credentials.
     fn lacks_credentials(&self) -> bool {
         let Self::Failed(error) = self else {
             return false;
@@ -51,25 +51,25 @@ impl<T> Load<T> {
     }
 }
 
-/// Calls `tell` with the code of the error each time that an answer cannot be had.
+/// Calls `tell` with the code of the error each time that a read fails.
 pub fn on_failure<T>(answer: ReadSignal<Load<T>>, tell: impl Fn(&'static str) + 'static) {
     follow(move || {
         let code = answer.with(|answer| match answer {
             Load::Failed(error) => Some(error.code()),
             _ => None,
         });
-        // Outside of the look at the answer: the page may call back.
+        // After the value is no longer borrowed: the page may call back.
         if let Some(code) = code {
             tell(code);
         }
     });
 }
 
-/// Tells that there are credentials again: what was refused for want of them is asked once more.
+/// Signals new credentials: reads that failed for lack of them are repeated.
 #[derive(Clone, Copy)]
 pub struct Resumed(pub Trigger);
 
-/// The answer to a question that may change.
+/// The response to a query that may change.
 pub struct Latest<T: 'static> {
     value: RwSignal<Load<T>>,
     course: Course,
@@ -84,28 +84,28 @@ impl<T: 'static> Clone for Latest<T> {
 impl<T: 'static> Copy for Latest<T> {}
 
 impl<T: 'static> Latest<T> {
-    /// What is known now.
+    /// Returns the current state.
     pub fn signal(self) -> ReadSignal<Load<T>> {
         self.value.read_only()
     }
 
-    /// Whether an answer is awaited, also while an older one is still shown.
+    /// True while a request is pending, also if an older response is still shown.
     pub fn is_busy(self) -> ReadSignal<bool> {
         self.course.is_busy.read_only()
     }
 
-    /// Whether an answer is awaited for longer than people expect.
+    /// True while a request takes longer than people expect.
     pub fn is_slow(self) -> ReadSignal<bool> {
         self.course.is_slow.read_only()
     }
 
-    /// Asks the same question again. The old answer stays until the new one is there.
+    /// Repeats the query. The old response stays until the new one arrives.
     pub fn again(self) {
         self.course.again();
     }
 
-    /// Calls `act` in place of a repeat that had no answer because the session could not be renewed, once it
-    /// is: a repeat that nobody asks for by a press must not draw anew what people work in.
+    /// Sets `act`, which is called after a renewal of the session in place of a repeat that failed without it: a
+    /// repeat that nobody requested must not render again the rows that people work in.
     pub fn instead_of_missed(self, act: impl Fn() + 'static) {
         let act: Rc<dyn Fn()> = Rc::new(act);
         self.course
@@ -113,11 +113,10 @@ impl<T: 'static> Latest<T> {
     }
 }
 
-/// Asks `fetch` whenever `question` changes, and shows an answer only while its question stands:
-/// the request of an older question, and of a view that is gone, is aborted. No question, no
-/// request.
+/// Calls `fetch` whenever `question` changes, and shows a response only while its query is current: requests
+/// of older queries and of disposed views are aborted. Without a query, there is no request.
 ///
-/// `LocalResource` does not do this: it finishes the old request before it asks the new one.
+/// `LocalResource` does not do this: it completes the old request before it sends the new one.
 pub fn latest<Q, T, F>(
     question: impl Fn() -> Option<Q> + 'static,
     fetch: impl Fn(Q, Abort) -> F + 'static,
@@ -147,7 +146,7 @@ where
             return;
         }
         before = Some(question.clone());
-        // An answer stays while it is asked for again; a failure gives way to the attempt.
+        // A response stays during a repeat; an error is replaced by the pending state.
         let has_failed = value.with_untracked(|value| matches!(value, Load::Failed(_)));
         if has_failed || !(is_first || is_same) {
             value.set(Load::Pending);
@@ -165,7 +164,7 @@ where
                 };
                 value.set(match answer {
                     Ok(answer) => Load::Ready(answer),
-                    // The old answer stays; the session's notice says that it may be out of date.
+                    // The old response stays; the session's notice says that it may be out of date.
                     Err(ApiError::Declined(Refusal::NotRenewed)) if is_shown() => {
                         return course.miss();
                     }
@@ -177,8 +176,8 @@ where
     Latest { value, course }
 }
 
-/// How requests follow each other, whatever is asked: kept apart from [`latest`], of which there is
-/// a copy for each kind of answer.
+/// Sequence of requests, independent of their type: separate from [`latest`], which is compiled for each
+/// type of response.
 #[derive(Clone, Copy)]
 struct Course {
     is_busy: RwSignal<bool>,
@@ -191,11 +190,11 @@ struct Course {
 /// The newest request.
 #[derive(Default)]
 struct Request {
-    /// Tells its answer from those of older requests.
+    /// Distinguishes its response from those of older requests.
     number: u32,
-    /// Whether the same question is to be asked again.
+    /// True if the same query is to be repeated.
     is_repeat: bool,
-    /// Whether the last repeat got no answer because the session could not be renewed.
+    /// True if the last repeat failed because the session could not be renewed.
     has_missed: bool,
     instead_of_missed: Option<Rc<dyn Fn()>>,
     abort: Option<Abort>,
@@ -214,7 +213,7 @@ impl Course {
         course
     }
 
-    /// Calls `ask` now, whenever a signal that it read changes, and when told to ask again.
+    /// Calls `ask` now, whenever a signal that it read changes, and on each repeat.
     fn run(self, mut ask: Box<dyn FnMut(bool)>) {
         follow(move || {
             self.wakes.track();
@@ -231,17 +230,17 @@ impl Course {
         self.wakes.notify();
     }
 
-    /// Notes that an answer is owed once the session can be renewed.
+    /// Records that a repeat is due once the session is renewed.
     fn miss(self) {
         self.change(|request| request.has_missed = true);
     }
 
-    /// Whether an answer is owed. Says so once.
+    /// True once after each `miss`.
     fn takes_missed(self) -> bool {
         self.change(|request| std::mem::take(&mut request.has_missed)) == Some(true)
     }
 
-    /// Nothing is awaited any more.
+    /// Aborts the pending request and clears the busy state.
     fn stop(self) {
         self.lapse();
         self.is_busy.set(false);
@@ -266,7 +265,7 @@ impl Course {
         (number, abort)
     }
 
-    /// The answer to a request is there. Says whether it is still wanted.
+    /// Ends the busy state after a response. True if its request is the newest.
     fn settle(self, number: u32) -> bool {
         let is_wanted = self.is_newest(number);
         if is_wanted {
@@ -276,7 +275,7 @@ impl Course {
         is_wanted
     }
 
-    /// Ends the request on its way; its answer is not wanted any more.
+    /// Aborts the pending request; its response is ignored.
     fn lapse(self) {
         let abort = self.change(|request| {
             request.number = request.number.wrapping_add(1);
@@ -291,7 +290,7 @@ impl Course {
         self.request.try_with_value(|request| request.number) == Some(number)
     }
 
-    /// `None` once the view is gone.
+    /// Returns `None` once the view is disposed.
     fn change<R>(self, change: impl FnOnce(&mut Request) -> R) -> Option<R> {
         self.request.try_update_value(change)
     }

@@ -1,4 +1,4 @@
-//! What an event type is like, in words.
+//! Properties of event types as text.
 
 use booking_wire::PublicEventType;
 
@@ -7,7 +7,7 @@ use crate::i18n::{Key, Texts};
 use crate::place::offered_place;
 use crate::time::Formats;
 
-/// What is to be known beforehand, beside its length: each with its sign.
+/// Returns the properties to know before booking, except the length, as icon and text.
 pub fn facts(event_type: &PublicEventType, texts: Texts, formats: Formats) -> Vec<(Shape, String)> {
     let place = match event_type.locations.as_slice() {
         [] => None,
@@ -26,7 +26,7 @@ pub fn facts(event_type: &PublicEventType, texts: Texts, formats: Formats) -> Ve
             interval => count(every, interval),
         }
     });
-    // One after the other: a chain of iterators is more code than this.
+    // A chain of iterators would compile to more code.
     let mut facts = Vec::with_capacity(5);
     let mut add = |shape: Shape, words: Option<String>| {
         if let Some(words) = words {
@@ -51,7 +51,7 @@ pub fn facts(event_type: &PublicEventType, texts: Texts, formats: Formats) -> Ve
     facts
 }
 
-/// Who offers it: the team, else its people; empty if nobody is named.
+/// Returns the team's name, or else the hosts' names; empty if there are none.
 pub fn people(event_type: &PublicEventType) -> String {
     match &event_type.team {
         Some(team) if !team.is_empty() => team.clone(),
@@ -59,7 +59,7 @@ pub fn people(event_type: &PublicEventType) -> String {
     }
 }
 
-/// `45 min`, `1 h`, `1 h 30 min`.
+/// Formats a length: `45 min`, `1 h`, `1 h 30 min`.
 pub fn length(minutes: i64, texts: Texts) -> String {
     let part = |key: Key, count: i64| texts.fill(key, &[("count", &texts.number(count))]);
     match (minutes / 60, minutes % 60) {
@@ -74,7 +74,7 @@ pub fn length(minutes: i64, texts: Texts) -> String {
     }
 }
 
-/// All lengths to choose from: `30 min`, `15 / 30 min`, `30 min / 1 h 30 min`.
+/// Formats the available lengths: `30 min`, `15 / 30 min`, `30 min / 1 h 30 min`.
 pub fn lengths(minutes: &[i64], texts: Texts) -> String {
     if minutes.iter().any(|length| *length >= 60) {
         let each: Vec<String> = minutes.iter().map(|each| length(*each, texts)).collect();

@@ -1,8 +1,8 @@
-//! Parts of a program that come later, each in a file of its own, and the places that show them.
+//! Lazy chunks of a program, each in its own file, and the views that show them.
 //!
-//! The doors of a part are the only way into it: what is reached otherwise comes with the rest. So a
-//! screen does not name the doors that it opens; the program says where it has them from, a
-//! [`Source`]. `xtask/src/parts.rs` cuts the program.
+//! A chunk is entered only by its exports (type `D`): code that is reachable otherwise is in the first
+//! file. So a screen does not name exports; the program passes it their [`Source`]. `xtask/src/parts.rs`
+//! splits the program.
 
 use std::any::Any;
 use std::future::Future;
@@ -21,11 +21,11 @@ use crate::i18n::{Key, use_texts};
 use crate::problem::problem;
 use crate::signal::{RwSignal, StoredValue};
 
-/// Where a program has the doors `D` of a part from.
+/// Source of the exports `D` of a chunk.
 pub enum Source<D: 'static> {
-    /// They are in it.
+    /// In the same file.
     Here(&'static D),
-    /// They have to be fetched.
+    /// In a chunk to be fetched.
     Away(fn() -> Arriving<D>),
 }
 
@@ -37,13 +37,13 @@ impl<D> Clone for Source<D> {
 
 impl<D> Copy for Source<D> {}
 
-/// Doors on their way.
+/// Exports that are being fetched.
 pub struct Arriving<D>(Pin<Box<Doors>>, PhantomData<fn() -> D>);
 
 type Doors = dyn Future<Output = Option<&'static dyn Any>>;
 
 impl<D: Any> Arriving<D> {
-    /// Awaits `doors`, which do not come if it is an error.
+    /// Awaits `doors`; an error counts as a failed fetch.
     pub fn new<E>(doors: impl Future<Output = Result<&'static D, E>> + 'static) -> Self {
         let doors = Box::pin(async { doors.await.ok().map(|doors| doors as &dyn Any) });
         Self(doors, PhantomData)
@@ -52,17 +52,17 @@ impl<D: Any> Arriving<D> {
 
 #[derive(Clone, Copy)]
 enum Arrival {
-    /// Nobody has asked for it yet.
+    /// Not requested yet.
     Away,
     Awaited,
     Here(&'static dyn Any),
-    /// It did not come.
+    /// Failed to load.
     Missing,
 }
 
 type OnArrival = Box<dyn Fn(&'static dyn Any)>;
 
-/// A part as one root sees it.
+/// A chunk in one root.
 pub struct Part<D: 'static> {
     source: Source<D>,
     course: Course,
@@ -77,7 +77,7 @@ impl<D> Clone for Part<D> {
 impl<D> Copy for Part<D> {}
 
 impl<D: Any> Part<D> {
-    /// Comes from `source` when it is needed.
+    /// Loads from `source` when needed.
     pub fn new(source: Source<D>) -> Self {
         let arrival = match source {
             Source::Here(doors) => Arrival::Here(doors),
@@ -90,7 +90,7 @@ impl<D: Any> Part<D> {
         Self { source, course }
     }
 
-    /// Calls `prepare` before anything of it is shown.
+    /// Calls `prepare` before the chunk is shown.
     pub fn on_arrival(self, prepare: impl Fn(&'static D) + 'static) {
         match self.source {
             Source::Here(doors) => prepare(doors),
@@ -102,7 +102,7 @@ impl<D: Any> Part<D> {
         }
     }
 
-    /// The doors, once they are here. A view that asks is drawn again when they come.
+    /// Returns the exports once loaded. A view that reads them is rendered again then.
     pub fn doors(self) -> Option<&'static D> {
         match self.course.arrival.get() {
             Arrival::Here(doors) => doors.downcast_ref(),
@@ -110,20 +110,20 @@ impl<D: Any> Part<D> {
         }
     }
 
-    /// Fetches it, unless it is here or on its way.
+    /// Fetches the chunk, unless it is loaded or loading.
     pub fn fetch(self) {
         if let Source::Away(fetch) = self.source {
             self.course.begin(move || fetch().0);
         }
     }
 
-    /// Fetches it once what is shown has been painted.
+    /// Fetches the chunk after the next paint.
     pub fn fetch_soon(self) {
         request_animation_frame(move || set_timeout(move || self.fetch(), Duration::ZERO));
     }
 
-    /// Shows what `view` makes of it. Until it is here, shows that it is awaited, or offers to try
-    /// again; `around` puts that in its place.
+    /// Shows `view` of the exports. Before that, shows a skeleton, or an error with a retry button, both
+    /// wrapped by `around`.
     pub fn show(
         self,
         around: impl Fn(Html) -> Html + 'static,
@@ -138,7 +138,7 @@ impl<D: Any> Part<D> {
     }
 }
 
-/// How a part comes, whatever its doors.
+/// Loading of a chunk, independent of its exports.
 #[derive(Clone, Copy)]
 struct Course {
     arrival: RwSignal<Arrival>,
@@ -147,14 +147,14 @@ struct Course {
 
 impl Course {
     fn arrive(self, doors: &'static dyn Any) {
-        // The view may be gone before it is there.
+        // The view may be disposed before the chunk is loaded.
         self.on_arrival
             .try_with_value(|on_arrival| on_arrival(doors));
         self.arrival.set(Arrival::Here(doors));
     }
 
     fn begin(self, fetch: impl FnOnce() -> Pin<Box<Doors>>) {
-        // The view may be gone before it is asked for.
+        // The view may be disposed before the chunk is requested.
         let Some(Arrival::Away | Arrival::Missing) = self.arrival.try_get_untracked() else {
             return;
         };

@@ -1,4 +1,4 @@
-//! The visitor's element: what to book, if the page leaves that open, and then booking it.
+//! The visitor's element: selection of an event type, if the page leaves it open, then the booking flow.
 
 use booking_wire::EventTypeKey;
 use leptos::prelude::*;
@@ -17,12 +17,12 @@ use crate::parts::Source;
 use crate::session::use_session;
 use crate::signal::{RwSignal, Signal};
 
-/// Books what the page names; offers everything of a person or a team if it names only them.
+/// Booking flow of what the page names; if that is only a user or team, a list of its event types first.
 #[component]
 pub fn Picker(
-    /// What the page set.
+    /// Configuration set by the page.
     config: Config,
-    /// Where what comes after the pick is.
+    /// Source of the chunk with the later steps.
     after: Source<Doors>,
 ) -> Html {
     let names_more =
@@ -35,10 +35,10 @@ pub fn Picker(
     let page = use_page();
     on_failure(answer, move |code| {
         let what = "event-types";
-        // Nothing of ours follows that the page could keep from happening.
+        // The event has no default action that the page could prevent.
         let _ = page.tell(&News::LoadFailed { code, what });
     });
-    // A single one needs no choice. It stays chosen whatever the list says later.
+    // A single event type is selected at once, and stays so while the list is loading again.
     let only = Signal::memo_after(move |before| {
         answer.with(|answer| match answer {
             Load::Ready(found) => match found.as_slice() {
@@ -69,11 +69,11 @@ pub fn Picker(
     })
 }
 
-/// What the visitor decided to book.
+/// Selection of an event type.
 #[derive(Clone, Copy)]
 struct Choice {
     chosen: RwSignal<Option<EventTypeKey>>,
-    /// The place in the list of what was chosen before, to come back to.
+    /// Id of the last selected event type, focused on return to the list.
     last: RwSignal<Option<i64>>,
 }
 
@@ -86,7 +86,7 @@ impl Choice {
             let page = page.clone();
             let card = button("offer", move || {
                 let slug = slug.clone();
-                // Nothing of ours follows that the page could keep from happening.
+                // The event has no default action that the page could prevent.
                 let _ = page.tell(&News::EventTypeSelected { id, slug });
                 self.last.set(Some(id));
                 self.chosen.set(Some(key.clone()));
@@ -116,7 +116,7 @@ impl Choice {
         root
     }
 
-    /// Leads back to the list, and takes the focus: what follows it is on its way still.
+    /// Back button to the list. Takes the focus, because the flow after it is still loading.
     fn way_back(self) -> Html {
         let texts = use_texts();
         let back = button("button-quiet", move || self.chosen.set(None))

@@ -1,11 +1,11 @@
-//! Where a meeting takes place, in words or as a link that is safe.
+//! Locations of bookings, as text or as a safe link.
 
 use booking_wire::Location;
 
 use crate::dom::{Html, el, nothing, text};
 use crate::i18n::{Key, Texts};
 
-/// A place that an event type offers, in the visitor's words. Private addresses and numbers are not shown.
+/// Describes a location that an event type offers. Private addresses and numbers are not shown.
 pub fn offered_place(place: &Location, texts: Texts) -> String {
     let key = match place {
         Location::Address { address, public } if *public && !address.is_empty() => {
@@ -24,7 +24,7 @@ pub fn offered_place(place: &Location, texts: Texts) -> String {
     texts.get(key).to_owned()
 }
 
-/// The same for places to choose from: none of them reads as another one.
+/// Describes locations to choose from, each with a different text.
 pub fn offered_places(places: &[Location], texts: Texts) -> Vec<String> {
     let plain: Vec<String> = places
         .iter()
@@ -50,7 +50,7 @@ fn with_detail(name: &str, detail: &str) -> String {
     [name, " (", detail, ")"].concat()
 }
 
-/// What tells a place from others of its kind: the app, such as `Google Meet`, or the host of a link.
+/// Detail that distinguishes a location from others of its type: an app, as `Google Meet`, or a link's host.
 fn detail_of(place: &Location) -> Option<String> {
     match place {
         Location::Integration { integration } => {
@@ -71,7 +71,7 @@ fn capitalised(word: &str) -> String {
     first.into_iter().chain(rest).collect()
 }
 
-/// Where a booking takes place, as a link if that is safe. `location` is as the service sent it.
+/// Shows a booking's location, as a link if that is safe. `location` is as the service sent it.
 pub fn booked_place(location: Option<&str>, texts: Texts) -> Html {
     match location.and_then(Place::of) {
         None => nothing(),
@@ -86,7 +86,7 @@ pub fn booked_place(location: Option<&str>, texts: Texts) -> Html {
     }
 }
 
-/// The same in plain words.
+/// Formats a booking's location as text.
 pub fn booked_words(location: Option<&str>, texts: Texts) -> String {
     match location.and_then(Place::of) {
         None => String::new(),
@@ -96,7 +96,7 @@ pub fn booked_words(location: Option<&str>, texts: Texts) -> String {
     }
 }
 
-/// The host of an address that is safe to link to.
+/// Returns the host of a URL that is safe to link to.
 pub fn web_host(address: &str) -> Option<&str> {
     let rest = address
         .strip_prefix("https://")
@@ -106,24 +106,24 @@ pub fn web_host(address: &str) -> Option<&str> {
         .filter(|host| !host.is_empty())
 }
 
-/// Where a booking takes place.
+/// Location of a booking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Place {
-    /// Safe to link to; the text is the address's host.
+    /// Safe link; its text is the host.
     Link {
-        /// `http` or `https`.
+        /// URL with `http` or `https`.
         url: String,
-        /// What to show.
+        /// Link text.
         host: String,
     },
-    /// A call through an app, by a token of the service's own (contract 4.1).
+    /// A video call, given as the service's own token (contract 4.1).
     Call,
-    /// An address, a number or other words.
+    /// An address, phone number or other text.
     Words(String),
 }
 
 impl Place {
-    /// What `location` says, if anything.
+    /// Parses `location`; `None` if it is blank.
     fn of(location: &str) -> Option<Self> {
         let text = location.trim();
         if text.is_empty() {

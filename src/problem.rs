@@ -1,4 +1,4 @@
-//! A failed call, worded: what happened and what to do.
+//! Error messages: what happened and what to do.
 
 use leptos::prelude::window;
 use leptos::task::spawn_local;
@@ -10,10 +10,10 @@ use crate::i18n::{Key, Texts, use_texts};
 use crate::session::{Session, SessionStatus, use_session};
 use crate::signal::RwSignal;
 
-/// Title and explanation of `error`.
+/// Returns title and explanation of `error`.
 pub fn words(error: &ApiError, texts: Texts) -> (String, String) {
     let (title, text) = match error {
-        // Browsers that say so are right; those that do not may still be.
+        // `onLine` is reliable only when it is false.
         ApiError::Unreachable if !window().navigator().on_line() => {
             (Key::OfflineTitle, Key::OfflineText)
         }
@@ -51,8 +51,8 @@ pub fn words(error: &ApiError, texts: Texts) -> (String, String) {
     (texts.get(title).to_owned(), texts.get(text).to_owned())
 }
 
-/// A service's explanation of a refusal, for those who read English; a sentence of ours for others, and where
-/// there is none.
+/// Explanation of a declined request: the service's English text for English readers; for others, or if it is
+/// blank, a general text.
 pub fn service_text(message: &str, texts: Texts) -> String {
     if texts.is_english() && !message.trim().is_empty() {
         message.to_owned()
@@ -61,14 +61,14 @@ pub fn service_text(message: &str, texts: Texts) -> String {
     }
 }
 
-/// Says why something is not there, and offers to try again if that could help.
+/// Error message, with a retry button if a retry could help.
 pub fn problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Html {
     let texts = use_texts();
     let (title, text) = words(error, texts);
     let retry = if error.is_worth_a_retry() {
         Some(button("button", on_retry))
     } else if *error == ApiError::Declined(Refusal::SignInNeeded) {
-        // What was refused is asked again once there is another token.
+        // Declined reads are repeated once there is another token.
         let session = use_session();
         let retry = session.can_retry().then_some(session);
         retry.map(|session| button("button", move || spawn_local(session.clone().retry())))
@@ -79,7 +79,7 @@ pub fn problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Html {
     notice(Shape::Alert, &title, &text).add(retry)
 }
 
-/// The same for what a visitor came to book: what is not theirs to see cannot be booked here.
+/// Error message about an event type. One that the visitor may not see counts as not bookable.
 pub fn booking_problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Html {
     let is_hidden = matches!(
         error,
@@ -93,7 +93,7 @@ pub fn booking_problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Html 
     notice(Shape::Search, texts.get(title), texts.get(text))
 }
 
-/// The page's own content of the element: another way to what cannot be had here.
+/// Content that the page put into the element, as another way to book.
 pub fn fallback() -> Html {
     el("slot").class("fallback")
 }
@@ -104,8 +104,7 @@ fn retry_words(button: Html, texts: Texts) -> Html {
         .add(texts.get(Key::TryAgain))
 }
 
-/// Says above a screen that stays that its session has ended or cannot be renewed at the moment, and lets
-/// people try again.
+/// Notice above a screen that its session has ended or cannot be renewed at the moment, with a retry button.
 pub fn session_notice() -> Html {
     let (session, texts) = (use_session(), use_texts());
     let place = el("div").class("session-notice").attr("tabindex", "-1");
@@ -130,7 +129,7 @@ pub fn session_notice() -> Html {
                 if is_busy.try_get_untracked().is_some() {
                     is_busy.set(false);
                 } else {
-                    // The button has gone away with what it says.
+                    // The notice was removed, with the focused button.
                     let _ = root.focus();
                 }
             });
@@ -140,17 +139,17 @@ pub fn session_notice() -> Html {
     })
 }
 
-/// Whether [`session_notice`] says what `error` says.
+/// True if [`session_notice`] already reports `error`.
 pub fn is_noticed(error: &ApiError, session: &Session) -> bool {
     error.is_of_session() && session.status() != SessionStatus::Usable
 }
 
-/// A message in place of what would stand here. The next step, if there is one, is added to it.
+/// A message in place of content. Callers add the next step, if there is one.
 pub fn notice(shape: Shape, title: &str, text: &str) -> Html {
     notice_of(shape, title, el("p").add(text))
 }
 
-/// The same with a text that changes.
+/// A [`notice`] with a text that changes.
 pub fn notice_of(shape: Shape, title: &str, text: Html) -> Html {
     el("div")
         .class("notice")
@@ -166,7 +165,7 @@ pub fn notice_card(shape: Shape, title: &str, text: &str) -> Html {
     card().add(notice(shape, title, text))
 }
 
-/// The frame of a screen.
+/// Frame of a screen.
 pub fn card() -> Html {
     el("div").class("card").attr("part", "card")
 }
@@ -214,7 +213,7 @@ mod tests {
                         assert!(is_theirs, "{language} {refusal:?}: {words}");
                     }
                 }
-                // What the page itself says is in the page's language.
+                // The page's own text is in the page's language.
                 let by_page = ApiError::Declined(Refusal::ByPage("Non".to_owned()));
                 assert_eq!(words(&by_page, texts).1, "Non");
             });

@@ -1,5 +1,5 @@
-//! Who is calling. One session for each mounted root; what the page gives for it stays with
-//! `embed/session.js`, so that a secret is nowhere in the memory of this program.
+//! Credentials. One session for each mounted root; what the page sets for it stays in `embed/session.js`, so
+//! that secrets never enter the WebAssembly memory.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
@@ -18,40 +18,40 @@ use crate::context::use_context;
 use crate::load::Resumed;
 use crate::signal::RwSignal;
 
-/// The reason of an `auth-required` event, and the answer of `session.js`, while a session cannot be renewed.
+/// Reason of an `auth-required` event, and result of `session.js`, while a session cannot be renewed.
 const UNAVAILABLE: &str = "unavailable";
 
-/// Whether a session can be used.
+/// Status of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SessionStatus {
-    /// As far as it is known.
+    /// Usable, as far as known.
     #[default]
     Usable,
-    /// It could not be renewed at the moment; it is tried again.
+    /// Renewal failed for now and is retried.
     Paused,
-    /// It has ended: nothing more is asked until there is another token.
+    /// Ended: no requests until there is another token.
     Ended,
 }
 
-/// A mounted root's way to its service.
+/// Access of a mounted root to its service.
 #[derive(Clone)]
 pub struct Session(SendWrapper<Rc<Inner>>);
 
 struct Inner {
     client: Client,
-    /// None if all that is asked for is public.
+    /// `None` if only public data is requested.
     caller: Option<Rc<Caller>>,
-    /// None if it cannot change.
+    /// `None` if it cannot change.
     status: Option<RwSignal<SessionStatus>>,
     resumed: Option<Resumed>,
 }
 
 impl Session {
-    /// A session of a page that gave `settings`, the element's `session` property, whose keys are in
-    /// `docs/embedding.md`. `more` is the loader's way to scripts of ours. `on_news` takes names and
-    /// details of events for the page. It ends with the view that it is made in.
+    /// Creates a session from `settings`, the element's `session` property, whose keys are in `docs/embedding.md`.
+    /// `more` is the loader's function for further scripts. `on_news` receives names and details of events for
+    /// the page. The session ends with the view in which it is created.
     ///
-    /// Without settings, `early` may have answers that the page's script has asked for already.
+    /// Without settings, `early` may have responses that the page's script has already requested.
     pub fn from_page(
         settings: &JsValue,
         base_url: &str,
@@ -64,7 +64,7 @@ impl Session {
             let client = Client::new(base_url, dialect, Rc::new(Anybody));
             return Self::of(client.with_early(early.cloned()), None, None, None);
         };
-        // Also one from another frame of the page, whose classes are not these.
+        // Unchecked: an object from another frame of the page has other classes.
         let settings = settings.unchecked_ref::<Object>();
         let given = Reflect::get(settings, &"baseUrl".into()).ok();
         let given = given.and_then(|url| url.as_string());
@@ -87,11 +87,11 @@ impl Session {
                 return;
             }
             if name == "auth-required" {
-                // A detail of ours, a plain object.
+                // Cannot fail: the detail is a plain object of the widget.
                 let reason = Reflect::get(&detail, &"reason".into()).unwrap_or_default();
                 set_status(status, status_after(&reason));
             }
-            // Last: the page may end the view.
+            // Last, because the page may remove the view.
             on_news(&name, &detail);
         });
         let caller = Rc::new(Caller {
@@ -111,12 +111,12 @@ impl Session {
         Self::of(client, Some(caller), Some(status), resumed)
     }
 
-    /// A session that needs no credentials: all that a visitor does is public (contract 2.4).
+    /// Creates a session without credentials: all requests of visitors are public (contract 2.4).
     pub fn public(base_url: &str, dialect: Dialect) -> Self {
         Self::with(base_url, dialect, Rc::new(Anybody))
     }
 
-    /// A session with credentials of another kind.
+    /// Creates a session with other credentials.
     pub fn with(base_url: &str, dialect: Dialect, credentials: Rc<dyn Credentials>) -> Self {
         Self::of(
             Client::new(base_url, dialect, credentials),
@@ -126,7 +126,7 @@ impl Session {
         )
     }
 
-    /// The same, where the credentials tell `status` whether they could be renewed.
+    /// Creates a session whose credentials report in `status` if they could be renewed.
     pub fn with_status(
         base_url: &str,
         dialect: Dialect,
@@ -152,8 +152,8 @@ impl Session {
         })))
     }
 
-    /// Keeps the credentials until the result is dropped, also when the view ends: for a task that has several
-    /// requests to send.
+    /// Keeps the credentials until the result is dropped, also if the view is disposed: for a task with several
+    /// requests.
     pub fn keep(&self) -> Kept {
         let caller = self.0.caller.clone();
         if let Some(caller) = &caller {
@@ -162,7 +162,7 @@ impl Session {
         Kept(caller)
     }
 
-    /// Goes on with another token, in place of one that could not be renewed.
+    /// Sets another token, in place of one that could not be renewed.
     pub fn set_token(&self, token: JsValue) {
         if let Some(caller) = self.0.caller.clone() {
             caller.has_token.set(true);
@@ -174,18 +174,18 @@ impl Session {
         }
     }
 
-    /// Whether it can be used.
+    /// Returns the status.
     pub fn status(&self) -> SessionStatus {
         self.0.status.map(RwSignal::get).unwrap_or_default()
     }
 
-    /// Whether it can be asked for other credentials.
+    /// True if other credentials can be requested.
     pub fn can_retry(&self) -> bool {
         self.0.status.is_some()
     }
 
-    /// Asks for other credentials, of an embedded element the page. Ends once there is an answer, or once
-    /// the calls ask that need them.
+    /// Requests other credentials from the page and waits for the answer; without a page, repeats the reads that
+    /// need them.
     pub async fn retry(self) {
         let Some(caller) = self.0.caller.clone() else {
             if let (Some(status), Some(Resumed(resumed))) = (self.0.status, self.0.resumed) {
@@ -202,7 +202,7 @@ impl Session {
     }
 }
 
-/// Sets the status, unless the view has ended.
+/// Sets the status, unless the view is disposed.
 fn set_status(status: RwSignal<SessionStatus>, now: SessionStatus) {
     if status
         .try_get_untracked()
@@ -212,7 +212,7 @@ fn set_status(status: RwSignal<SessionStatus>, now: SessionStatus) {
     }
 }
 
-/// The status after the page was told `auth-required` for `reason`.
+/// Status after an `auth-required` event with `reason`.
 fn status_after(reason: &JsValue) -> SessionStatus {
     if *reason == UNAVAILABLE {
         SessionStatus::Paused
@@ -229,7 +229,7 @@ impl Deref for Session {
     }
 }
 
-/// Whether calls can go there: over http or https, or to the page's own origin.
+/// True for a URL with http or https, or one relative to the page's origin.
 pub fn is_address(text: &str) -> bool {
     ["https://", "http://", "/"].iter().any(|start| {
         let beginning = text.as_bytes().get(..start.len());
@@ -237,12 +237,12 @@ pub fn is_address(text: &str) -> bool {
     })
 }
 
-/// The session of the mounted root; a public one to the page's own origin if there is none.
+/// Returns the session of the mounted root; a public one to the page's own origin if there is none.
 pub fn use_session() -> Session {
     use_context().unwrap_or_else(|| Session::public("", Dialect::Svc))
 }
 
-/// Asks as anybody may.
+/// No credentials.
 struct Anybody;
 
 impl Credentials for Anybody {
@@ -259,12 +259,12 @@ impl Credentials for Anybody {
     }
 }
 
-/// What can be in a session that says who is calling.
+/// Keys of a session that hold credentials.
 const CREDENTIALS: [&str; 5] = ["token", "getToken", "refreshUrl", "refreshToken", "headers"];
 
 #[wasm_bindgen]
 extern "C" {
-    /// What `session.js` gives.
+    /// Exports of `session.js`.
     type Keepers;
 
     #[wasm_bindgen(method)]
@@ -276,7 +276,7 @@ extern "C" {
         hear: &Closure<dyn Fn(String, Object)>,
     ) -> Keeper;
 
-    /// Keeps the credentials of one or more roots that were given the same session.
+    /// Credentials of one or more roots with the same session.
     #[derive(Clone)]
     type Keeper;
 
@@ -284,14 +284,14 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn sign(this: &Keeper, headers: &web_sys::Headers, method: &str, path: &str) -> Promise;
 
-    /// Resolves to whether there is a newer token than the refused one, or to [`UNAVAILABLE`].
+    /// Resolves to true if there is a newer token than the rejected one, or to [`UNAVAILABLE`].
     #[wasm_bindgen(method)]
     fn renew(this: &Keeper, refused: u32) -> Promise;
 
     #[wasm_bindgen(method, js_name = giveUp)]
     fn give_up(this: &Keeper, refused: u32);
 
-    /// Gives a promise if it asks for a token.
+    /// Returns a promise if it requests a token.
     #[wasm_bindgen(method, js_name = setToken)]
     fn set_token(this: &Keeper, token: &JsValue) -> JsValue;
 
@@ -299,7 +299,7 @@ extern "C" {
     fn leave(this: &Keeper, hear: &Closure<dyn Fn(String, Object)>);
 }
 
-/// Who calls with what the page gave.
+/// Caller with the page's credentials.
 struct Caller {
     settings: Object,
     base_url: String,
@@ -307,11 +307,11 @@ struct Caller {
     more: Function,
     hear: Closure<dyn Fn(String, Object)>,
     keeper: RefCell<Keeping>,
-    /// Whether the page has given a token since.
+    /// True if the page has set a token since.
     has_token: Cell<bool>,
-    /// How many tasks need the credentials.
+    /// Number of tasks that need the credentials.
     kept: Cell<usize>,
-    /// Whether the view has ended.
+    /// True if the view is disposed.
     has_ended: Cell<bool>,
 }
 
@@ -328,15 +328,15 @@ impl Drop for Kept {
 }
 
 enum Keeping {
-    /// The script has to be fetched.
+    /// The script is not fetched yet.
     Away,
     Here(Keeper),
-    /// The view has ended, and all tasks with it.
+    /// The view is disposed, and all tasks have ended.
     Over,
 }
 
 impl Caller {
-    /// `None` if the script cannot be had, and once nobody needs it.
+    /// Fetches the script if needed; `None` if that fails, and once nobody needs it.
     async fn keeper(&self) -> Option<Keeper> {
         if let Keeping::Here(keeper) = &*self.keeper.borrow() {
             return Some(keeper.clone());
@@ -347,7 +347,7 @@ impl Caller {
         if let Keeping::Over = *keeping {
             return None;
         }
-        // Whoever joins twice has joined once.
+        // Joining twice has no further effect.
         let keeper = script.unchecked_into::<Keepers>().join(
             &self.settings,
             &self.base_url,
@@ -363,7 +363,7 @@ impl Caller {
         self.forget();
     }
 
-    /// Forgets the credentials once the view has ended and no task needs them.
+    /// Releases the credentials once the view is disposed and no task needs them.
     fn forget(&self) {
         if !self.has_ended.get() || self.kept.get() > 0 {
             return;

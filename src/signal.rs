@@ -1,7 +1,7 @@
-//! What components are given to follow.
+//! Signals, stored values and callbacks for components.
 //!
-//! These are used as what Leptos calls the same, which brings its code for each `T`. Here that is
-//! there once: all that differs is what is kept behind the handle.
+//! Same interfaces as in Leptos, whose code is compiled for each `T`. Here it is compiled once: only the value
+//! behind the handle differs.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -13,14 +13,14 @@ use leptos::prelude::{
 };
 use send_wrapper::SendWrapper;
 
-/// Something that lives as long as the view that it was made in.
+/// A value that lives as long as the view in which it was created.
 type Handle = leptos::prelude::StoredValue<Rc<dyn Any>, LocalStorage>;
 
 fn keep(what: Rc<dyn Any>) -> Handle {
     Handle::new_local(what)
 }
 
-/// What `handle` was made for; `None` once its view is gone.
+/// Returns the value of `handle`; `None` once its view is disposed.
 fn try_kept<K: 'static>(handle: Handle) -> Option<Rc<K>> {
     handle.try_get_value()?.downcast().ok()
 }
@@ -36,7 +36,7 @@ fn kept<K: 'static>(handle: Handle) -> Rc<K> {
     }
 }
 
-/// A value that events change and views follow.
+/// A value that event handlers change and views subscribe to.
 pub struct RwSignal<T: 'static>(Handle, PhantomData<fn() -> T>);
 
 struct Changing<T> {
@@ -59,7 +59,7 @@ impl<T: Default> Default for RwSignal<T> {
 }
 
 impl<T> RwSignal<T> {
-    /// Begins as `value`.
+    /// Creates it with `value`.
     pub fn new(value: T) -> Self {
         let kept = Changing {
             changed: ArcTrigger::new(),
@@ -68,19 +68,19 @@ impl<T> RwSignal<T> {
         Self(keep(Rc::new(kept)), PhantomData)
     }
 
-    /// What `look` makes of the value.
+    /// Calls `look` with the value and subscribes.
     pub fn with<R>(self, look: impl FnOnce(&T) -> R) -> R {
         let kept = kept::<Changing<T>>(self.0);
         kept.changed.track();
         look(&kept.value.borrow())
     }
 
-    /// What `look` makes of the value, without following it.
+    /// Calls `look` with the value without subscribing.
     pub fn with_untracked<R>(self, look: impl FnOnce(&T) -> R) -> R {
         look(&kept::<Changing<T>>(self.0).value.borrow())
     }
 
-    /// The value.
+    /// Returns the value and subscribes.
     pub fn get(self) -> T
     where
         T: Clone,
@@ -88,7 +88,7 @@ impl<T> RwSignal<T> {
         self.with(T::clone)
     }
 
-    /// The value, without following it.
+    /// Returns the value without subscribing.
     pub fn get_untracked(self) -> T
     where
         T: Clone,
@@ -96,12 +96,12 @@ impl<T> RwSignal<T> {
         self.with_untracked(T::clone)
     }
 
-    /// What `look` makes of the value, without following it; `None` once the view is gone.
+    /// Calls `look` with the value without subscribing; `None` once the view is disposed.
     pub fn try_with_untracked<R>(self, look: impl FnOnce(&T) -> R) -> Option<R> {
         Some(look(&try_kept::<Changing<T>>(self.0)?.value.borrow()))
     }
 
-    /// The value, without following it; `None` once the view is gone.
+    /// Returns the value without subscribing; `None` once the view is disposed.
     pub fn try_get_untracked(self) -> Option<T>
     where
         T: Clone,
@@ -109,17 +109,17 @@ impl<T> RwSignal<T> {
         Some(try_kept::<Changing<T>>(self.0)?.value.borrow().clone())
     }
 
-    /// Takes another value, and tells those who follow it. Nothing once the view is gone.
+    /// Sets the value and notifies subscribers. No effect once the view is disposed.
     pub fn set(self, value: T) {
         if let Some(kept) = try_kept::<Changing<T>>(self.0) {
-            // What goes may read this signal while it goes.
+            // Dropping the old value may read this signal.
             let before = kept.value.replace(value);
             drop(before);
             kept.changed.notify();
         }
     }
 
-    /// Lets `change` change the value, and tells those who follow it. Nothing once the view is gone.
+    /// Changes the value with `change` and notifies subscribers. No effect once the view is disposed.
     pub fn update(self, change: impl FnOnce(&mut T)) {
         if let Some(kept) = try_kept::<Changing<T>>(self.0) {
             change(&mut kept.value.borrow_mut());
@@ -127,13 +127,13 @@ impl<T> RwSignal<T> {
         }
     }
 
-    /// For those who may only look.
+    /// Returns a read-only handle.
     pub fn read_only(self) -> ReadSignal<T> {
         ReadSignal(self)
     }
 }
 
-/// Something that happens, and that views follow.
+/// An event that views subscribe to.
 #[derive(Clone, Copy)]
 pub struct Trigger(RwSignal<()>);
 
@@ -144,23 +144,23 @@ impl Default for Trigger {
 }
 
 impl Trigger {
-    /// Has not happened.
+    /// Creates a trigger.
     pub fn new() -> Self {
         Self(RwSignal::new(()))
     }
 
-    /// Follows it.
+    /// Subscribes.
     pub fn track(self) {
         self.0.get();
     }
 
-    /// Tells those who follow it that it has happened. Nothing once the view is gone.
+    /// Notifies subscribers. No effect once the view is disposed.
     pub fn notify(self) {
         self.0.set(());
     }
 }
 
-/// A value to look at, that others change.
+/// A read-only signal.
 pub struct ReadSignal<T: 'static>(RwSignal<T>);
 
 impl<T> Clone for ReadSignal<T> {
@@ -172,17 +172,17 @@ impl<T> Clone for ReadSignal<T> {
 impl<T> Copy for ReadSignal<T> {}
 
 impl<T> ReadSignal<T> {
-    /// What `look` makes of the value.
+    /// Calls `look` with the value and subscribes.
     pub fn with<R>(self, look: impl FnOnce(&T) -> R) -> R {
         self.0.with(look)
     }
 
-    /// What `look` makes of the value, without following it.
+    /// Calls `look` with the value without subscribing.
     pub fn with_untracked<R>(self, look: impl FnOnce(&T) -> R) -> R {
         self.0.with_untracked(look)
     }
 
-    /// The value.
+    /// Returns the value and subscribes.
     pub fn get(self) -> T
     where
         T: Clone,
@@ -190,7 +190,7 @@ impl<T> ReadSignal<T> {
         self.0.get()
     }
 
-    /// The value, without following it.
+    /// Returns the value without subscribing.
     pub fn get_untracked(self) -> T
     where
         T: Clone,
@@ -199,8 +199,8 @@ impl<T> ReadSignal<T> {
     }
 }
 
-/// A value that a view reads where it needs it, and reads again when it changes: a function, whatever
-/// it was made from.
+/// A value of any source: a function that a view calls where it needs the value, and again when the value
+/// changes.
 pub struct Signal<T: 'static>(Handle, PhantomData<fn() -> T>);
 
 struct Read<T>(Box<dyn Fn() -> T>);
@@ -214,13 +214,13 @@ impl<T> Clone for Signal<T> {
 impl<T> Copy for Signal<T> {}
 
 impl<T> Signal<T> {
-    /// Follows whatever `read` reads.
+    /// Derives it from the signals that `read` reads.
     pub fn derive(read: impl Fn() -> T + 'static) -> Self {
         let read = Rc::new(Read(Box::new(read)));
         Self(keep(read), PhantomData)
     }
 
-    /// Reads once for all who follow it, and tells them of real changes only.
+    /// Computes the value once for all subscribers, and notifies them only if it differs.
     pub fn memo(read: impl Fn() -> T + 'static) -> Self
     where
         T: Clone + PartialEq,
@@ -228,7 +228,7 @@ impl<T> Signal<T> {
         Self::memo_after(move |_| read())
     }
 
-    /// The same for what depends on the value before it, of which there is none at first.
+    /// Computes the value from the previous one, which is `None` at first; otherwise as [`Self::memo`].
     pub fn memo_after(read: impl Fn(Option<&T>) -> T + 'static) -> Self
     where
         T: Clone + PartialEq,
@@ -253,28 +253,28 @@ impl<T> Signal<T> {
         })
     }
 
-    /// The value.
+    /// Returns the value and subscribes.
     pub fn get(self) -> T {
         (kept::<Read<T>>(self.0).0)()
     }
 
-    /// The value, without following it.
+    /// Returns the value without subscribing.
     pub fn get_untracked(self) -> T {
         untrack(|| self.get())
     }
 
-    /// What `look` makes of the value.
+    /// Calls `look` with the value and subscribes.
     pub fn with<R>(self, look: impl FnOnce(&T) -> R) -> R {
         look(&self.get())
     }
 
-    /// What `look` makes of the value, without following it.
+    /// Calls `look` with the value without subscribing.
     pub fn with_untracked<R>(self, look: impl FnOnce(&T) -> R) -> R {
         look(&self.get_untracked())
     }
 }
 
-/// Something that a view keeps without anybody following it.
+/// A value of a view that is not reactive.
 pub struct StoredValue<T: 'static>(Handle, PhantomData<fn() -> T>);
 
 struct Stored<T>(RefCell<T>);
@@ -294,24 +294,24 @@ impl<T: Default> Default for StoredValue<T> {
 }
 
 impl<T> StoredValue<T> {
-    /// Begins as `value`.
+    /// Creates it with `value`.
     pub fn new(value: T) -> Self {
         Self(keep(Rc::new(Stored(RefCell::new(value)))), PhantomData)
     }
 
-    /// What `look` makes of the value.
+    /// Calls `look` with the value.
     pub fn with_value<R>(self, look: impl FnOnce(&T) -> R) -> R {
         look(&kept::<Stored<T>>(self.0).0.borrow())
     }
 
-    /// The same; `None` once the view is gone.
+    /// Calls `look` with the value; `None` once the view is disposed.
     pub fn try_with_value<R>(self, look: impl FnOnce(&T) -> R) -> Option<R> {
         let stored = try_kept::<Stored<T>>(self.0)?;
         let value = stored.0.borrow();
         Some(look(&value))
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn get_value(self) -> T
     where
         T: Clone,
@@ -319,7 +319,7 @@ impl<T> StoredValue<T> {
         self.with_value(T::clone)
     }
 
-    /// The value; `None` once the view is gone.
+    /// Returns the value; `None` once the view is disposed.
     pub fn try_get_value(self) -> Option<T>
     where
         T: Clone,
@@ -327,30 +327,30 @@ impl<T> StoredValue<T> {
         self.try_with_value(T::clone)
     }
 
-    /// Takes another value. Nothing once the view is gone.
+    /// Sets the value. No effect once the view is disposed.
     pub fn set_value(self, value: T) {
         if let Some(stored) = try_kept::<Stored<T>>(self.0) {
-            // What goes may look at this while it goes.
+            // Dropping the old value may read this one.
             let before = stored.0.replace(value);
             drop(before);
         }
     }
 
-    /// What `change` makes of the value while it changes it; `None` once the view is gone.
+    /// Changes the value with `change` and returns its result; `None` once the view is disposed.
     pub fn try_update_value<R>(self, change: impl FnOnce(&mut T) -> R) -> Option<R> {
         let stored = try_kept::<Stored<T>>(self.0)?;
         let mut value = stored.0.borrow_mut();
         Some(change(&mut value))
     }
 
-    /// Lets `change` change the value. Nothing once the view is gone.
+    /// Changes the value with `change`. No effect once the view is disposed.
     pub fn update_value(self, change: impl FnOnce(&mut T)) {
         let _ = self.try_update_value(change);
     }
 }
 
 impl<T> StoredValue<T> {
-    /// `handles` of the view that this value belongs to, for a task.
+    /// Wraps `handles` of the view that owns this value, for a task.
     pub fn in_task<H: Copy>(self, handles: H) -> InTask<H> {
         InTask {
             handles,
@@ -360,7 +360,7 @@ impl<T> StoredValue<T> {
 }
 
 /// Handles of a view for tasks and for code that dispatches events: after an `await` or an event, the view may
-/// be gone, and reading its signals would panic. `tests/tasks.rs` holds tasks to it.
+/// be disposed, and reading its signals would panic. `tests/tasks.rs` checks that tasks use it.
 #[derive(Clone, Copy)]
 pub struct InTask<H> {
     handles: H,
@@ -368,13 +368,13 @@ pub struct InTask<H> {
 }
 
 impl<H: Copy> InTask<H> {
-    /// The handles, to be used until the next `await` or event; `None` once their view is gone.
+    /// Returns the handles, valid until the next `await` or event; `None` once their view is disposed.
     pub fn get(self) -> Option<H> {
         self.life.try_get_value().map(|_| self.handles)
     }
 }
 
-/// What a component calls when something happens in it.
+/// Handler that a component calls on an event.
 pub struct Callback<T: 'static>(Handle, PhantomData<fn(T)>);
 
 struct Called<T>(Box<dyn Fn(T)>);
@@ -388,13 +388,13 @@ impl<T> Clone for Callback<T> {
 impl<T> Copy for Callback<T> {}
 
 impl<T> Callback<T> {
-    /// Does `act` when it is called, as long as the view that it was made in lives.
+    /// Calls `act`, until the view in which it was created is disposed.
     pub fn new(act: impl Fn(T) + 'static) -> Self {
         let called = Rc::new(Called(Box::new(act)));
         Self(keep(called), PhantomData)
     }
 
-    /// Calls it. Nothing once the view is gone.
+    /// Calls the handler. No effect once the view is disposed.
     pub fn run(self, told: T) {
         if let Some(called) = try_kept::<Called<T>>(self.0) {
             (called.0)(told);
@@ -408,7 +408,7 @@ impl<T, F: Fn(T) + 'static> From<F> for Callback<T> {
     }
 }
 
-/// Counts how often `is_new` holds.
+/// Counts how often `is_new` returns true.
 fn changes(is_new: Box<dyn Fn() -> bool>) -> Memo<u32> {
     let is_new = SendWrapper::new(is_new);
     Memo::new(move |before: Option<&u32>| {
@@ -421,8 +421,8 @@ fn changes(is_new: Box<dyn Fn() -> bool>) -> Memo<u32> {
     })
 }
 
-/// Runs `act` once what is shown is up to date, and again whenever a signal that it read changes: for
-/// the world outside, as Leptos' own `Effect`, of which there is one for all.
+/// Runs `act` after rendering, and again whenever a signal that it read changes: for side effects, as Leptos'
+/// `Effect`, but compiled once.
 pub fn follow(act: impl FnMut() + 'static) {
     follow_any(Box::new(act));
 }

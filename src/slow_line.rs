@@ -10,7 +10,7 @@ use crate::i18n::{Key, use_texts};
 use crate::load::SLOW_MS;
 use crate::signal::{RwSignal, StoredValue, follow};
 
-/// Says that it takes longer than usual, once `is_busy` has held for a while.
+/// Shows that a request takes longer than usual, once `is_busy` has been true for a while.
 pub fn slow_line(is_busy: impl Fn() -> bool + 'static) -> Html {
     let texts = use_texts();
     let is_slow = RwSignal::new(false);

@@ -1,32 +1,32 @@
-//! Adopts the style sheet of an artefact into a root. A constructed sheet works where a page's
-//! policy forbids `<style>`.
+//! Style sheets of the bundles. Constructed sheets work where a page's Content Security Policy forbids
+//! `<style>`.
 
 use js_sys::Array;
 use web_sys::{CssStyleSheet, ShadowRoot};
 
-/// Styles of the picker until a time is picked.
+/// Styles of the picker until a slot is selected.
 pub const PICKER: &str = include_str!(concat!(env!("OUT_DIR"), "/picker.css"));
-/// Styles of what comes after that.
+/// Styles of the picker's later steps.
 pub const PICKER_AFTER: &str = include_str!(concat!(env!("OUT_DIR"), "/picker_after.css"));
-/// Styles of what comes after the list is shown.
+/// Styles of the chunk loaded after the list is shown.
 pub const LIST_AFTER: &str = include_str!(concat!(env!("OUT_DIR"), "/list_after.css"));
-/// Styles of what is done with roles.
+/// Styles of the role tools.
 pub const ROLE_TOOLS: &str = include_str!(concat!(env!("OUT_DIR"), "/role_tools.css"));
 /// Styles of the roles.
 pub const ROLES: &str = include_str!(concat!(env!("OUT_DIR"), "/roles.css"));
-/// Styles of the booking list, and what it has in common with the roles.
+/// Styles of the booking list, including those shared with the roles.
 pub const STAFF: &str = include_str!(concat!(env!("OUT_DIR"), "/staff.css"));
 /// Styles of the app: all of the above and its own.
 pub const APP: &str = include_str!(concat!(env!("OUT_DIR"), "/app.css"));
 
-/// Gives `root` the style sheet `css`, alone.
+/// Sets `css` as the only style sheet of `root`.
 pub fn adopt(root: &ShadowRoot, css: &str) {
     if let Some(sheet) = sheet(css) {
         root.set_adopted_style_sheets(&Array::of1(&sheet));
     }
 }
 
-/// Gives `root` the style sheet `css` after the first `count` ones.
+/// Replaces the style sheets of `root` after the first `count` with `css`.
 pub fn add(root: &ShadowRoot, count: u32, css: &str) {
     if let Some(sheet) = sheet(css) {
         let sheets = root.adopted_style_sheets().slice(0, count);

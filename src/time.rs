@@ -1,4 +1,4 @@
-//! Months, zones and clocks. Text for people is made in [`mod@format`] alone.
+//! Civil dates, zones and clocks. Text for people is formatted in [`mod@format`] alone.
 
 pub mod civil;
 pub mod format;
@@ -17,24 +17,24 @@ pub use zone::Zone;
 
 use crate::signal::RwSignal;
 
-/// By how much a clock may be wrong and is taken as it is: answers are on their way for a while.
+/// Clock error that is not corrected, because responses take a while to arrive.
 const CLOCK_SLACK_MS: i64 = 3_600_000;
 
-/// Tells the current moment. A value, so that tests can stop it.
+/// Clock. A value, so that tests can replace it.
 #[derive(Clone, Copy)]
 pub struct Clock {
     read: fn() -> Instant,
-    /// By how many milliseconds what it reads is ahead.
+    /// Milliseconds by which `read` is ahead.
     ahead_ms: RwSignal<i64>,
 }
 
 impl Clock {
-    /// The browser's clock.
+    /// Returns the browser's clock.
     pub fn browser() -> Self {
         Self::of(|| Instant(js_sys::Date::now() as i64))
     }
 
-    /// A clock of the test's own.
+    /// Creates a clock that reads `now`.
     pub fn of(now: fn() -> Instant) -> Self {
         Self {
             read: now,
@@ -42,13 +42,13 @@ impl Clock {
         }
     }
 
-    /// The current moment.
+    /// Returns the current instant.
     pub fn now(self) -> Instant {
         let ahead_ms = self.ahead_ms.try_get_untracked().unwrap_or_default();
         Instant((self.read)().0.saturating_sub(ahead_ms))
     }
 
-    /// Goes on from what somebody says who knows better. Says whether it was far off.
+    /// Corrects the clock to `now` if it is far off. Returns true in that case.
     pub fn put_right(self, now: Instant) -> bool {
         let ahead_ms = self.now().0.saturating_sub(now.0);
         let is_off = ahead_ms.saturating_abs() > CLOCK_SLACK_MS;
@@ -60,17 +60,17 @@ impl Clock {
     }
 }
 
-/// Waits for so many milliseconds.
+/// Waits for `ms` milliseconds.
 pub async fn sleep(ms: i64) {
     let pause = Promise::new(&mut |done, _| {
         let ms = u64::try_from(ms).unwrap_or_default();
         let go_on = move || {
-            // A promise takes its value whatever it is.
+            // Resolving a promise cannot fail.
             let _ = done.call0(&wasm_bindgen::JsValue::UNDEFINED);
         };
         set_timeout(go_on, Duration::from_millis(ms));
     });
-    // It is never refused.
+    // It never rejects.
     let _ = JsFuture::from(pause).await;
 }
 

@@ -1,4 +1,4 @@
-//! The zone and the hour cycle that times are shown in: a control that several screens share.
+//! Controls for time zone and hour cycle, shared by several screens.
 
 mod chooser;
 
@@ -13,13 +13,13 @@ use crate::time::Instant;
 
 pub use chooser::chooser;
 
-/// Lets the reader choose how times are written.
+/// Lets the reader choose time zone and hour cycle.
 pub fn zone_bar(
-    // Whether the zone is given and cannot be chosen.
+    // True if the zone cannot be changed.
     is_locked: bool,
-    // A moment that is shown: shifts change with the season.
+    // An instant on screen: offsets change with the season.
     moment: Signal<Instant>,
-    // What the dialog shows: [`chooser`], which may come later than the bar.
+    // Content of the dialog: [`chooser`], which may be in a chunk.
     zones: impl Fn(RwSignal<bool>, Instant) -> Html + 'static,
 ) -> Html {
     let texts = use_texts();
@@ -33,7 +33,7 @@ pub fn zone_bar(
     let spoken = move || settings.zone.with(|zone| zone.spoken());
     let words = nothing()
         .add(el("span").class("zone-name").text_with(spoken))
-        // Two words, also for those who say what they see.
+        // Separates two words, also for speech control.
         .add(" ")
         .add(el("span").class("zone-offset").text_with(offset));
     let zone = if is_locked {
@@ -58,7 +58,7 @@ pub fn zone_bar(
             .add(icon(Shape::Globe))
             .add(words)
             .add(icon(Shape::Expand));
-        // Nothing of the list is made before it is asked for.
+        // The list is created only when the dialog opens.
         let content = move || zones(is_open, moment.get_untracked());
         nothing()
             .add(button)

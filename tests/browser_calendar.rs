@@ -1,4 +1,4 @@
-//! The month of days: what screen readers hear and where keys lead.
+//! Calendar grid: accessible names and keyboard navigation.
 
 #![cfg(target_arch = "wasm32")]
 
@@ -14,7 +14,7 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
-/// March 2027 seen on the 9th, with a few free days. Months and days chosen are followed and noted.
+/// Mounts March 2027 as of the 9th, with a few free days. Selected months and days are applied and recorded.
 fn calendar(months: &Told<Month>, days: &Told<CivilDate>) -> Mounted {
     calendar_on("2027-03-09", months, days)
 }
@@ -58,7 +58,7 @@ fn calendar_on(today: &'static str, months: &Told<Month>, days: &Told<CivilDate>
     })
 }
 
-/// The one day in the tab order.
+/// Name of the only day in the tab order.
 fn tab_stop(page: &Mounted) -> String {
     name(&page.one("td button[tabindex='0']"))
 }
@@ -120,7 +120,7 @@ async fn keys_move_the_focus_within_the_grid_and_into_other_months() {
         ("ArrowDown", "Friday, March 19, 2027, no times"),
         ("Home", "Sunday, March 14, 2027, no times"),
         ("ArrowUp", "Tuesday, March 9, 2027, no times"),
-        // What is over cannot be reached.
+        // Past days cannot be focused.
         ("ArrowLeft", "Tuesday, March 9, 2027, no times"),
         ("PageUp", "Tuesday, March 9, 2027, no times"),
         ("PageDown", "Friday, April 9, 2027, no times"),
@@ -132,7 +132,7 @@ async fn keys_move_the_focus_within_the_grid_and_into_other_months() {
         assert_eq!(focus(), landed, "{key}");
         assert_eq!(page.all("td button[tabindex='0']").len(), 1);
     }
-    // April 9 stands in the six weeks of March: the month is turned only where it has to be.
+    // April 9 is among the six weeks of March: the month changes only if it must.
     assert_eq!(*months.borrow(), []);
     press(&grid, "PageDown");
     tick().await;
@@ -145,7 +145,7 @@ async fn late_in_a_month_the_coming_weeks_are_shown_and_can_be_reached() {
     let (months, chosen) = (Told::default(), Told::default());
     let page = calendar_on("2027-03-25", &months, &chosen);
     tick().await;
-    // The current week is the first, and where April begins it says so.
+    // The current week is the first, and the first of April names its month.
     assert_eq!(page.all("tbody tr:first-child button").len(), 7);
     let first = page.button("Thursday, April 1, 2027, no times");
     assert_eq!(first.text_content().as_deref(), Some("1"));

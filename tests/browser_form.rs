@@ -1,4 +1,4 @@
-//! The booking form: complaints, focus, and one request for one press.
+//! Booking form: validation errors, focus, and one request per submit.
 
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::expect_used)]
@@ -19,7 +19,7 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
-/// What a test turns while the form is shown.
+/// Inputs of the form that a test changes.
 #[derive(Clone, Copy)]
 struct Handles {
     draft: Draft,
@@ -53,14 +53,14 @@ fn occasion() -> Occasion {
     }
 }
 
-/// The form, and what it sent.
+/// Mounts the form.
 fn show() -> (Mounted, Handles, Told<NewBooking>) {
     show_of(offer(), Config::default())
 }
 
-/// The form of `offer` on a page that set `config`.
+/// Mounts the form of `offer` on a page with `config`.
 fn show_of(offer: PublicEventType, config: Config) -> (Mounted, Handles, Told<NewBooking>) {
-    // Forms of one page share its history: what one has kept is not the next one's.
+    // Forms of one page share its history: a draft would leak into the next test.
     let config = Config {
         keeps_no_draft: true,
         ..config
@@ -99,7 +99,7 @@ fn show_of(offer: PublicEventType, config: Config) -> (Mounted, Handles, Told<Ne
     (page, handles.expect("handles"), sent)
 }
 
-/// Waits some frames for what comes a moment later.
+/// Waits up to 200 frames for a condition.
 async fn until(condition: impl Fn() -> bool) {
     for _ in 0..100 {
         if condition() {
@@ -109,12 +109,12 @@ async fn until(condition: impl Fn() -> bool) {
     }
 }
 
-/// Presses the button that books.
+/// Clicks the submit button.
 fn book(page: &Mounted) {
     page.one("button[type='submit']").click();
 }
 
-/// What a field's complaint says, as a screen reader finds it.
+/// Returns the validation error of a field, as a screen reader finds it.
 fn complaint(page: &Mounted, label: &str) -> Option<String> {
     let field = page.field(label);
     assert_eq!(
@@ -273,7 +273,7 @@ async fn addresses_become_chips_by_enter_and_go_by_backspace_and_their_buttons()
     page.button("Remove bo@example.org").click();
     tick().await;
     assert_eq!(chips(&page), ["cy@example.org"]);
-    // Whatever is typed when the form is sent is one of them.
+    // Text that is typed but not yet added is a guest, too.
     fill(&field, "ed@example.org");
     book(&page);
     tick().await;

@@ -1,4 +1,4 @@
-//! Questions that change while they are answered, and views that come and go.
+//! Queries that change while a request is in flight, and views that are mounted and removed.
 
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::expect_used)]
@@ -24,7 +24,7 @@ use web_sys::AbortSignal;
 
 wasm_bindgen_test_configure!(run_in_browser);
 
-/// A question that the test answers when it likes.
+/// Request whose response the test controls.
 struct Asked {
     question: u32,
     signal: AbortSignal,
@@ -49,7 +49,7 @@ struct Scene {
     asked: Told<Asked>,
 }
 
-/// A view that shows the answer to a question.
+/// Mounts a view that shows the response to a query.
 fn scene() -> Scene {
     let asked: Told<Asked> = Told::default();
     let noted = asked.clone();
@@ -130,7 +130,7 @@ async fn a_slow_answer_to_an_old_question_is_never_shown() {
     tick().await;
     assert_eq!(scene.page.text(), "answer 2");
 
-    // Also when the old one answers while the new one is awaited.
+    // Also if the response to the old query arrives while the new one is pending.
     scene.question.set(Some(3));
     tick().await;
     assert_eq!(scene.page.text(), "waiting");
@@ -298,8 +298,8 @@ async fn a_handler_is_silent_once_its_view_is_gone() {
     assert_eq!(page.text(), "");
 }
 
-/// Answers requests with `answers`, each a status and a value of `Retry-After`, and the last one for all that
-/// follow; status 0 breaks the connection. Time passes at once. Keeps what was asked and the delays.
+/// Mocks `fetch` with `answers`, each a status and a `Retry-After`; the last one repeats, and status 0 is a
+/// network error. Timers fire at once. Records requests and delays.
 const NETWORK: &str = "
     const { fetch, setTimeout } = window;
     const [asked, waited] = [[], []];
@@ -343,7 +343,7 @@ async fn failed_reads_are_retried_where_that_may_help_and_writes_are_not() {
             Err(ApiError::Declined(Refusal::Forbidden)),
             "[1,[]]",
         ),
-        // Nobody could sign in.
+        // No session to renew.
         (
             "[[401]]",
             Err(ApiError::Declined(Refusal::NotPublic)),
@@ -362,7 +362,7 @@ async fn failed_reads_are_retried_where_that_may_help_and_writes_are_not() {
         (Err(busy()), "[1,[]]")
     );
 
-    // Who does not want the answer any more does not wait either.
+    // An aborted request does not wait for its retry.
     let finish = network("[[503]]");
     let abort = Abort::after(20_000);
     let reading = read(abort.clone());

@@ -1,4 +1,4 @@
-//! Answers that are kept: known ones come at once, old ones are asked for again.
+//! Cached responses: known ones are shown at once, stale ones are fetched again.
 
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::expect_used)]
@@ -25,7 +25,7 @@ thread_local! {
     static NOW_MS: Cell<i64> = const { Cell::new(0) };
 }
 
-/// A question that the test answers when it likes.
+/// Request whose response the test controls.
 struct Asked {
     question: u32,
     is_aborted: Box<dyn Fn() -> bool>,
@@ -40,8 +40,8 @@ struct Scene {
     asked: Told<Asked>,
 }
 
-/// A view that shows the answer to a question. Answers are ten times the question and one more for
-/// each time that it was asked; they are fresh for a second.
+/// Mounts a view that shows the response to a query. Each response is ten times the query plus the
+/// number of earlier requests for it, and fresh for a second.
 fn scene() -> Scene {
     let asked: Told<Asked> = Told::default();
     let noted = Rc::clone(&asked);
@@ -150,7 +150,7 @@ async fn a_known_answer_comes_at_once_and_an_old_one_until_there_is_a_new_one() 
     assert!(scene.answers.is_busy().get_untracked());
     scene.answer(2).await;
     assert_eq!(scene.page.text(), "answer 21");
-    // What is only old is not taken back for want of a newer one.
+    // A stale response stays on screen if the refresh fails.
     scene.ask(1).await;
     scene.refuse(3).await;
     assert_eq!(scene.page.text(), "answer 10");
@@ -170,14 +170,14 @@ async fn a_question_asked_ahead_is_not_asked_twice() {
         (scene.page.text(), scene.asked()),
         ("waiting".into(), vec![1, 2])
     );
-    // Another guess does not end what is waited for.
+    // Another prefetch does not abort a request that is awaited.
     scene.answers.ahead(3);
     assert!(!scene.is_aborted(1));
     scene.answer(1).await;
     assert_eq!(scene.page.text(), "answer 20");
     assert!(!scene.answers.is_busy().get_untracked());
 
-    // Of two guesses the newer counts, and one that fails is asked again once it stands.
+    // A newer prefetch replaces an older one; one that fails is retried once it is needed.
     scene.answers.ahead(3);
     scene.answers.ahead(4);
     assert!(scene.is_aborted(2));

@@ -1,4 +1,4 @@
-//! Days and times in zones that are hard to get right, as this browser knows them.
+//! Days and times in time zones with special rules, from the data of this browser.
 
 #![cfg(target_arch = "wasm32")]
 
@@ -14,7 +14,7 @@ fn zone(name: &str) -> Zone {
     Zone(name.to_owned())
 }
 
-/// Formats live in an owner, as those of a root do.
+/// Calls `test` with formats, which need a reactive owner.
 fn with_formats(test: impl FnOnce(Formats)) {
     let owner = leptos::prelude::Owner::new();
     owner.with(|| test(Formats::new("en-US")));
@@ -25,25 +25,25 @@ fn with_formats(test: impl FnOnce(Formats)) {
 fn days_begin_when_they_begin_there() {
     with_formats(|formats| {
         for (name, date, start) in [
-            // Half an hour of summer time.
+            // Daylight saving time of half an hour.
             ("Australia/Lord_Howe", "2027-04-04", "2027-04-03T13:00:00Z"),
             ("Australia/Lord_Howe", "2027-04-05", "2027-04-04T13:30:00Z"),
-            // A zone that skipped 30 December 2011.
+            // 30 December 2011 was skipped.
             ("Pacific/Apia", "2011-12-29", "2011-12-29T10:00:00Z"),
             ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z"),
             ("Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00Z"),
             ("Asia/Kathmandu", "2027-03-11", "2027-03-10T18:15:00Z"),
-            // Clocks go forward at 2 in the night, and back.
+            // Clocks change at 2:00, forward in spring and back in autumn.
             ("America/New_York", "2027-03-14", "2027-03-14T05:00:00Z"),
             ("America/New_York", "2027-03-15", "2027-03-15T04:00:00Z"),
             ("America/New_York", "2027-11-07", "2027-11-07T04:00:00Z"),
             ("America/New_York", "2027-11-08", "2027-11-08T05:00:00Z"),
-            // They go forward at midnight: the day begins at 1.
+            // Clocks go forward at midnight: the day begins at 1:00.
             ("Africa/Cairo", "2027-04-30", "2027-04-29T22:00:00Z"),
             ("America/Santiago", "2027-09-05", "2027-09-05T04:00:00Z"),
-            // They go back at midnight: 23 comes twice the evening before.
+            // Clocks go back at midnight: 23:00 occurs twice the evening before.
             ("America/Santiago", "2027-04-04", "2027-04-04T04:00:00Z"),
-            // They go back at 1: midnight comes twice, and the first one counts.
+            // Clocks go back at 1:00: midnight occurs twice, and the first one counts.
             ("Atlantic/Azores", "2027-10-31", "2027-10-31T00:00:00Z"),
             ("Pacific/Kiritimati", "2027-03-11", "2027-03-10T10:00:00Z"),
         ] {
@@ -103,7 +103,7 @@ fn shifts_are_told_and_an_hour_that_comes_twice_is_told_apart() {
         }
         assert_eq!(formats.offset_text(first, &new_york), "GMT-4");
         assert_eq!(formats.offset_text(second, &new_york), "GMT-5");
-        // The hour that clocks leave out.
+        // The hour that is skipped in spring.
         assert_eq!(
             formats.time(at("2027-03-14T06:59:00Z"), &new_york, false),
             "01:59"

@@ -1,4 +1,4 @@
-//! The client of version 1: what it sends, and what it makes of the answers.
+//! Client of version 1: requests, and parsing of responses.
 
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
@@ -33,7 +33,7 @@ extern "C" {
     fn answer_all(status: u16, body: &str) -> Array;
 }
 
-/// A service that says the same to whatever it is asked.
+/// Service with the same response to every request.
 struct Service {
     calls: Array,
     records: Records,
@@ -47,7 +47,7 @@ impl Service {
         }
     }
 
-    /// What it was asked last.
+    /// Takes the last request.
     fn asked(&self) -> Value {
         let call = self.calls.pop();
         let text = JSON::stringify(&call).expect("a call");
@@ -138,7 +138,7 @@ async fn ids_of_several_parts_are_written_as_one() {
     assert_eq!(found.expect("a membership").team_id, 3);
     service.assert_asked("GET", "memberships/7_3?apiKey=svc_key", &Value::Null);
     let id = "7_own_calendar_a/b?c#d_e";
-    // Nothing of a membership's answer is a calendar.
+    // The response to a membership is no calendar.
     let _ = service.records.find(SELECTED_CALENDARS, id, abort()).await;
     let path = "selected-calendars/7_own_calendar_a%2Fb%3Fc%23d_e?apiKey=svc_key";
     service.assert_asked("GET", path, &Value::Null);

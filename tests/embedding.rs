@@ -1,5 +1,5 @@
-//! The description of the elements, `src/embed/elements.json`, says what the code does: guide, types
-//! and wrappers are made of it.
+//! Consistency of `src/embed/elements.json`, the description of the elements, with the code: guide,
+//! types and wrappers are generated from it.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -19,7 +19,7 @@ fn text(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The texts of all files below `folder` that end with `ending`, by path.
+/// Reads all files below `folder` whose path ends with `ending`, by path.
 fn texts(folder: &str, ending: &str) -> BTreeMap<PathBuf, String> {
     fn walk(folder: &Path, ending: &str, found: &mut BTreeMap<PathBuf, String>) {
         for entry in fs::read_dir(folder).expect("a folder") {
@@ -38,7 +38,7 @@ fn texts(folder: &str, ending: &str) -> BTreeMap<PathBuf, String> {
     found
 }
 
-/// The scripts that pages load, without the demo's.
+/// Returns the scripts that pages load, without the demo's.
 fn scripts() -> String {
     let scripts = texts("src/embed", ".js").into_iter();
     let ours = scripts.filter(|(path, _)| !path.ends_with("demo.js"));
@@ -49,7 +49,7 @@ fn described() -> Value {
     serde_json::from_str(&text("src/embed/elements.json")).expect("JSON")
 }
 
-/// The names in a list of the description. Each stands there once, and for elements that exist.
+/// Returns the names in a list of the description, and checks that they are unique and for known elements.
 fn names(list: &str) -> BTreeSet<String> {
     let described = described();
     let entries = described[list].as_array().expect("a list");
@@ -70,7 +70,7 @@ fn names(list: &str) -> BTreeSet<String> {
     names
 }
 
-/// What stands in `text` between `before` and the next `after`, each time.
+/// Returns each text between `before` and the next `after`.
 fn between<'a>(text: &'a str, before: &str, after: char) -> Vec<&'a str> {
     let pieces = text.split(before).skip(1);
     pieces
@@ -82,14 +82,14 @@ fn set<'a>(words: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
     words.into_iter().map(str::to_owned).collect()
 }
 
-/// The quoted words of a list in the loader.
+/// Returns the quoted words of a list in the loader.
 fn listed(loader: &str, name: &str) -> BTreeSet<String> {
     let (_, list) = loader.split_once(&format!("{name} = [")).expect(name);
     let (list, _) = list.split_once(']').expect("an end");
     set(list.split('"').skip(1).step_by(2))
 }
 
-/// The same set, or what is too much on which side.
+/// Asserts that two sets are equal.
 fn assert_same(what: &str, described: &BTreeSet<String>, code: &BTreeSet<String>) {
     let missing: Vec<_> = code.difference(described).collect();
     let gone: Vec<_> = described.difference(code).collect();
@@ -100,7 +100,7 @@ fn assert_same(what: &str, described: &BTreeSet<String>, code: &BTreeSet<String>
     );
 }
 
-/// What `attributes.rs` reads, with how.
+/// Attributes that `attributes.rs` reads, with types.
 fn read_attributes() -> BTreeMap<String, String> {
     let source = text("src/embed/attributes.rs");
     let mut read = BTreeMap::new();
@@ -240,7 +240,7 @@ fn every_method_is_described() {
     assert_same("methods", &names("methods"), &methods);
 }
 
-/// The events of an implementation of `Tidings`, with the keys of their details.
+/// Returns the events of an implementation of `Tidings`, with the keys of their details.
 fn told(source: &str) -> BTreeMap<String, BTreeSet<String>> {
     let (_, source) = source.split_once("impl Tidings for").expect("news");
     let (_, body) = source.split_once("fn name(").expect("names");
@@ -292,12 +292,12 @@ fn every_event_is_described_with_its_detail() {
     for (_, source) in texts("src", ".rs") {
         if source.contains("\nimpl Tidings for") {
             for (name, keys) in told(&source) {
-                // A detail may be the same in two artefacts, or have more in one of them.
+                // The detail may be the same in two bundles, or have more keys in one of them.
                 code.entry(name).or_default().extend(keys);
             }
         }
     }
-    // Added by whoever keeps them.
+    // Added by `kept.rs`, which stores them.
     code.get_mut("views-changed")
         .expect("kept views")
         .insert("views".to_owned());
@@ -310,7 +310,7 @@ fn every_event_is_described_with_its_detail() {
         code.entry(name.to_owned()).or_default();
     }
     for name in between(&session, "#tell(\"", '"') {
-        // An empty name is for the program alone.
+        // Events with an empty name are internal.
         if !name.is_empty() {
             code.entry(name.to_owned()).or_default();
         }
@@ -319,10 +319,10 @@ fn every_event_is_described_with_its_detail() {
     for event in described()["events"].as_array().expect("a list") {
         let name = event["name"].as_str().expect("a name");
         let detail = event["detail"].as_array().expect("a detail");
-        // What is told on request is added by whoever knows it.
+        // Optional keys are added outside the implementation of `Tidings`.
         let usual = detail.iter().filter(|key| key["optional"] != true);
         let keys = set(usual.map(|key| key["name"].as_str().expect("a key")));
-        // What scripts say is written beside it and has no list.
+        // Details of events that scripts dispatch are not listed in the code.
         let is_of_scripts = [&scripts(), &session].iter().any(|source| {
             source.contains(&format!("CustomEvent(\"{name}\""))
                 || source.contains(&format!("#tell(\"{name}\""))
@@ -366,7 +366,7 @@ fn every_token_is_described_with_its_default() {
         for rest in style.split("--booking-").skip(1) {
             let is_letter = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '-';
             let name: String = rest.chars().take_while(is_letter).collect();
-            // In words about all of them, such as `--booking-*`.
+            // Empty in comments about all tokens, such as `--booking-*`.
             if !name.is_empty() {
                 code.insert(format!("--booking-{name}"));
             }
@@ -397,7 +397,7 @@ fn every_slot_is_described() {
     }
     for (_, source) in texts("src", ".rs") {
         for place in source.split("el(\"slot\")").skip(1) {
-            // Without a name it shows the element's own content.
+            // Without a name it is the default slot.
             let name = place.trim_start().strip_prefix(".attr(\"name\", \"");
             let name = name.and_then(|name| name.split('"').next());
             code.insert(name.unwrap_or_default().to_owned());
@@ -472,7 +472,7 @@ fn advice_knows_what_the_elements_have_a_use_for() {
             let own = format!("\"{name}\": [{}],", elements.join(", "));
             assert!(script.contains(&own), "{own}");
         }
-        // The words of the others are the program's.
+        // The Rust code checks the other values.
         if let (false, Some(values)) = (read.contains_key(name), entry["values"].as_array()) {
             let name = if name.contains('-') {
                 format!("\"{name}\"")

@@ -1,5 +1,5 @@
-//! Every language says everything: the same keys and placeholders as English, the forms that its
-//! numbers need, and nothing that was forgotten.
+//! Completeness of every language: the same keys and placeholders as English, all plural forms, and no
+//! untranslated text.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::panic)]
@@ -11,7 +11,7 @@ use std::path::Path;
 use booking_widget::i18n::{Key, LANGUAGES, all};
 use serde_json::{Map, Value};
 
-/// The kinds of numbers that a language tells apart (CLDR, whole numbers).
+/// Returns the plural categories of a language (CLDR, whole numbers).
 fn categories(language: &str) -> &'static [&'static str] {
     match language {
         "ar" => &["zero", "one", "two", "few", "many", "other"],
@@ -23,7 +23,7 @@ fn categories(language: &str) -> &'static [&'static str] {
     }
 }
 
-/// The parts of the catalogue: what the file's name ends with, and the keys in it.
+/// Returns the parts of the catalogue: suffix of the file name, and keys.
 fn parts() -> [(&'static str, Vec<(&'static str, Key)>); 3] {
     let [visitor, staff, app] = all();
     [("", visitor), (".staff", staff), (".app", app)]
@@ -37,7 +37,7 @@ fn file(language: &str, part: &str) -> Map<String, Value> {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The name of a key as it stands in a file.
+/// Returns the name of a key in the files.
 fn written(name: &str) -> String {
     let (first, rest) = name.split_at(1);
     first.to_ascii_lowercase() + rest
@@ -51,7 +51,7 @@ fn placeholders(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Every text of every language, with a name for messages.
+/// Returns every text of every language, with a name for messages.
 fn texts() -> Vec<(String, Key, String)> {
     let mut texts = Vec::new();
     for language in LANGUAGES {
@@ -144,7 +144,7 @@ fn no_sentence_is_empty_or_has_space_around_it() {
     }
 }
 
-/// What is written alike in English: names, signs, and words that the language shares.
+/// Texts that may equal the English ones: names, symbols, and words that languages share.
 const SHARED: [&str; 31] = [
     "12 h",
     "24 h",
@@ -194,7 +194,7 @@ fn nothing_is_left_in_english_by_accident() {
                 "Series",
             ]
             .contains(&text.as_str());
-        // A sentence of placeholders and signs alone belongs to no language.
+        // A text of placeholders and symbols alone needs no translation.
         let has_words = text
             .split('{')
             .map(|part| part.split_once('}').map_or(part, |(_, rest)| rest))
@@ -219,7 +219,7 @@ fn no_two_sentences_share_a_number() {
     }
 }
 
-/// What visitors download must not need the sentences of the staff, nor what the staff does those of the app.
+/// Visitors must not download texts of the staff, nor the staff those of the app.
 #[test]
 fn screens_use_the_sentences_that_come_with_them() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

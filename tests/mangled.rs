@@ -1,5 +1,5 @@
-//! Answers that no service should give: read and made sense of as far as they go, and never a panic.
-//! The answers are those that the wire types are tested with; how they are mangled is the same in each run.
+//! Invalid responses: they are read as far as possible and never cause a panic. The responses are the fixtures
+//! of the wire types; the mutations are the same in each run.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -33,7 +33,7 @@ fn recorded() -> Vec<(String, Value)> {
     all
 }
 
-/// Numbers that look random and are the same each time.
+/// Deterministic pseudo-random numbers.
 struct Dice(u64);
 
 impl Dice {
@@ -45,7 +45,7 @@ impl Dice {
     }
 }
 
-/// What stands where something else should.
+/// Returns an invalid value.
 fn nonsense(dice: &mut Dice) -> Value {
     match dice.throw(17) {
         0 => Value::Null,
@@ -71,7 +71,7 @@ fn nonsense(dice: &mut Dice) -> Value {
     }
 }
 
-/// Changes one place of `value`, anywhere in it.
+/// Mutates one value inside `value`.
 fn mangle(value: &mut Value, dice: &mut Dice) {
     match value {
         Value::Object(map) if !map.is_empty() && dice.throw(5) > 0 => {
@@ -94,7 +94,7 @@ fn mangle(value: &mut Value, dice: &mut Dice) {
     }
 }
 
-/// Reads `value` as everything that it could be, and does with it what views do.
+/// Parses `value` as every wire type, and uses the result as views do.
 fn use_all(value: &Value) {
     if let Some(booking) = Booking::read(value) {
         let _ = (booking.is_recurring(), booking.is_seated());
@@ -161,7 +161,7 @@ fn what_can_be_read_is_read() {
         rounds += 1;
         whole += usize::from(read.len() == 5);
     }
-    // Most of a booking's keys can be missing or wrong, and it is shown all the same.
+    // Most keys of a booking can be missing or invalid, and it is still shown.
     assert!(whole * 10 > rounds * 7, "{whole} of {rounds}");
 
     let Value::Object(keys) = &booking else {

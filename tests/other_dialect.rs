@@ -1,5 +1,5 @@
-//! The check that stands in for a service of the other dialect: what the browser sends as it should passes,
-//! and each way to break the rules is found.
+//! Tests of the request check for the other dialect: correct requests of the browser pass, and each broken
+//! rule is reported.
 
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
@@ -38,7 +38,7 @@ fn send(method: &str, target: &str, headers: &[(&str, &str)], body: &Value) -> R
     })
 }
 
-/// A booking as the picker sends it.
+/// Returns a booking as the picker sends it.
 fn booking() -> Value {
     json!({
         "start": "2027-03-29T07:00:00.000Z", "eventTypeId": 1, "lengthInMinutes": 30,
@@ -49,7 +49,7 @@ fn booking() -> Value {
     })
 }
 
-/// The same with one value changed, by its JSON pointer; `Value::Null` takes it away.
+/// Changes one value of a booking by its JSON pointer; `Value::Null` removes it.
 fn booking_with(pointer: &str, value: Value) -> Value {
     let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
     let mut body = booking();
@@ -148,7 +148,7 @@ fn requests_of_a_visitor_pass() {
     assert_eq!(by_id, Ok(()), "with credentials");
 }
 
-/// The one problem of a request that is refused with `status`.
+/// Returns the only problem of a request that is rejected with `status`.
 #[track_caller]
 fn problem(status: u16, outcome: Result<(), Refusal>) -> String {
     let refusal = outcome.expect_err("a refusal");

@@ -1,7 +1,7 @@
-//! Pictures of every screen in every state, for people to look at: `cargo xtask shots`.
+//! Screenshots of every screen in every state, for visual review: `cargo xtask shots`.
 //!
-//! A scene is a way to bring a page into a state. Each is brought there once; then the page is
-//! photographed whole at every width, light and dark, and mirrored at some.
+//! A scene brings a page into a state. Each scene runs once; then the whole page is captured at
+//! every width, light and dark, and mirrored at some.
 
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
@@ -20,10 +20,10 @@ use common::{Faults, Page, Service, instant};
 use scenes::{Scene, Shown};
 use serde_json::{Value, json};
 
-/// In CSS pixels.
+/// Widths in CSS pixels.
 const WIDTHS: [u32; 4] = [320, 480, 768, 1200];
 
-/// The widths of the mirrored pictures.
+/// Widths of the mirrored screenshots.
 const MIRRORED: [u32; 2] = [480, 1200];
 
 fn main() -> ExitCode {
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
             continue;
         }
         let start = Instant::now();
-        // One scene that cannot be reached must not cost the pictures of all others.
+        // A scene that fails must not lose the screenshots of all others.
         let taken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             photograph(&page, &service, &faults, &scene, &folder.join(name))
         }));
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Lets everybody book what the demo hides: a series, and seats.
+/// Unhides the recurring and the seated event type of the demo data.
 fn show_hidden(service: &Service) {
     for id in [7, 8] {
         let path = format!("/v2/event-types/{id}");
@@ -71,7 +71,7 @@ fn show_hidden(service: &Service) {
     }
 }
 
-/// The uid of a booking made for a picture, at a time that no other picture needs.
+/// Makes a booking for a screenshot, at a time that no other screenshot uses, and returns its uid.
 fn booked(service: &Service) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = Moment(now.map_or(0, |now| now.as_millis() as i64));
@@ -85,7 +85,7 @@ fn booked(service: &Service) -> String {
     common::booked(service, 1, start)
 }
 
-/// A page of somebody else that holds `body`.
+/// Returns an embedding page with `body`.
 fn page_with(body: &str) -> String {
     format!(
         r#"<!doctype html><html lang="en" dir="ltr"><meta charset="utf-8"><title>Somebody’s page</title>
@@ -95,7 +95,7 @@ fn page_with(body: &str) -> String {
     )
 }
 
-/// Takes all pictures of a scene; their names start with `path`. Gives how many.
+/// Takes all screenshots of a scene; their paths start with `path`. Returns their number.
 fn photograph(
     page: &Page,
     service: &Service,
@@ -140,7 +140,7 @@ fn photograph(
     count
 }
 
-/// Gives the page exactly this width and colour scheme.
+/// Sets the exact width and colour scheme of the page.
 fn show(page: &Page, width: u32, scheme: &str) {
     resize(page, width.into(), 900);
     let features = json!([
@@ -158,8 +158,8 @@ fn resize(page: &Page, width: u64, height: u64) {
     page.devtools("Emulation.setDeviceMetricsOverride", size);
 }
 
-/// Photographs the whole page, also what is below the window: what is far below it is drawn only
-/// once the window reaches it.
+/// Captures the whole page, including what is below the viewport: content far below it is rendered
+/// only once the viewport is tall enough.
 fn save(page: &Page, path: &Path) {
     page.wait_for_quiet();
     let measure = || page.devtools("Page.getLayoutMetrics", json!({}));
@@ -170,7 +170,7 @@ fn save(page: &Page, path: &Path) {
     page.wait_for_quiet();
     let metrics = measure();
     let size = &metrics["cssContentSize"];
-    // The window shows all of it. Beyond the window, what is mirrored is photographed in a wrong place.
+    // The viewport shows all of it: beyond the viewport, mirrored content is captured at a wrong position.
     let clip = json!({
         "x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1,
     });

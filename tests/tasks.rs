@@ -1,7 +1,7 @@
-//! Code that goes on after an `await`, or after the page was told something, asks whether its view is still
-//! there before it reads a signal: reading one that is gone panics, and a panic ends every view of the page.
+//! Code after an `await`, or after an event was dispatched to the page, checks that its view still exists before
+//! it reads a signal: reading a disposed signal panics, and a panic ends every view of the page.
 //!
-//! Looks at the text of the sources, so it knows what a task does itself and not what it calls.
+//! Scans the source text, so it covers the code of a task itself, not the functions that it calls.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
@@ -9,10 +9,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What the view may be gone after.
+/// Code after which the view may no longer exist.
 const BREAKS: [&str; 4] = [".await", ".tell(", ".tell_with(", ".tell_plain("];
 
-/// What panics once the view is gone.
+/// Code that panics if the view no longer exists.
 const READS: [&str; 8] = [
     ".get_untracked()",
     ".with_untracked(",
@@ -24,7 +24,7 @@ const READS: [&str; 8] = [
     ".world()",
 ];
 
-/// What asks whether the view is there, see `InTask`.
+/// Checks that the view exists, see `InTask`.
 const CHECKS: [&str; 3] = ["task.get()", "flow.get()", ".in_task().get()"];
 
 #[test]
@@ -99,7 +99,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The code without its tests, comments and texts, each sign where it was.
+/// Blanks tests, comments and strings; every other character keeps its position.
 fn plain(text: &str) -> String {
     let text = text.split("#[cfg(test)]").next().unwrap_or_default();
     let mut plain = String::new();
@@ -134,7 +134,7 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// Where tasks begin, and where the page is told something.
+/// Positions of tasks and of dispatched events.
 fn places(code: &str) -> Vec<(usize, bool)> {
     let tasks = code.match_indices("async ").filter_map(|(at, _)| {
         let rest = &code[at + "async ".len()..];
@@ -148,11 +148,11 @@ fn places(code: &str) -> Vec<(usize, bool)> {
         .collect()
 }
 
-/// The first read from `start` to the end of its block that no check stands before.
+/// Returns the first read from `start` to the end of its block without a check before it.
 fn unchecked(code: &str, start: usize, is_task: bool) -> Option<usize> {
     let mut is_checked = false;
     let mut depth = 0;
-    // Tasks in it are looked at for themselves.
+    // Inner tasks are checked separately.
     let mut inner = None;
     for (offset, sign) in code[start..].char_indices() {
         let rest = &code[start + offset..];

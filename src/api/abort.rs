@@ -1,4 +1,4 @@
-//! Ending a request: on demand, or when it takes too long.
+//! Aborts requests: on demand or after a timeout.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use send_wrapper::SendWrapper;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, AbortSignal};
 
-/// Aborts a request when told to, or after a time. Dropping it leaves the request alone.
+/// Aborts a request on demand or after a timeout. Dropping it does not abort.
 #[derive(Clone)]
 pub struct Abort {
     controller: SendWrapper<Option<AbortController>>,
@@ -17,7 +17,7 @@ pub struct Abort {
 }
 
 impl Abort {
-    /// A request that may take `timeout_ms`. No answer by then counts as none at all.
+    /// Creates a handle with a timeout, which counts as no response.
     pub fn after(timeout_ms: u64) -> Self {
         let controller = AbortController::new().ok();
         let timed = controller.clone();
@@ -36,7 +36,7 @@ impl Abort {
         }
     }
 
-    /// The same for a caller with retries of its own: a read that fails is not repeated.
+    /// Disables the client's retries of reads, for callers with their own.
     pub fn without_retries(self) -> Self {
         Self {
             allows_retries: false,
@@ -44,12 +44,12 @@ impl Abort {
         }
     }
 
-    /// What the request listens to.
+    /// Returns the signal for the request.
     pub fn signal(&self) -> Option<AbortSignal> {
         self.controller.as_ref().map(AbortController::signal)
     }
 
-    /// Ends the request.
+    /// Aborts the request.
     pub fn abort(&self) {
         self.settle();
         if let Some(controller) = self.controller.as_ref() {
@@ -57,7 +57,7 @@ impl Abort {
         }
     }
 
-    /// Waits for `delay_ms`, or until the request is ended. Returns whether it may go on.
+    /// Waits for `delay_ms` or until the abort. Returns true if the request may continue.
     pub(super) async fn wait(&self, delay_ms: i32) -> bool {
         let signal = self.signal();
         let may_go_on = || signal.as_ref().is_none_or(|signal| !signal.aborted());
@@ -65,18 +65,18 @@ impl Abort {
             return false;
         }
         let delay = Promise::new(&mut |done, _| {
-            // Refused only where there is no page.
+            // Fails only where there is no page.
             let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&done, delay_ms);
             if let Some(signal) = &signal {
                 signal.set_onabort(Some(&done));
             }
         });
-        // It is never rejected.
+        // The promise never rejects.
         let _ = JsFuture::from(delay).await;
         may_go_on()
     }
 
-    /// The answer is there: the clock stops.
+    /// Clears the timeout after the response.
     pub fn settle(&self) {
         if let Some(timer) = &self.timer {
             timer.clear();

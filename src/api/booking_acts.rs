@@ -1,4 +1,4 @@
-//! What a team does with a booking that is made (contract 3.5.2).
+//! Booking actions of a team (contract 3.5.2).
 
 use std::future::Future;
 use std::pin::Pin;
@@ -17,25 +17,25 @@ use super::client::{Call, Client};
 use super::dialect::VersionGroup;
 use super::error::ApiError;
 
-/// Bookings to wait for.
+/// Future with one or more bookings.
 pub type Bookings<'a> = Pin<Box<dyn Future<Output = Result<Vec<Booking>, ApiError>> + 'a>>;
 
-/// Something that is done with a booking.
+/// Booking action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deed {
-    /// A host agrees.
+    /// Confirms the booking.
     Confirm,
-    /// A host does not agree.
+    /// Declines the booking.
     Decline(DeclineBooking),
-    /// It is called off: as a whole, with all that follow in its series, or one seat of it.
+    /// Cancels the booking, the rest of its series as well, or one seat.
     Cancel(CancelBooking),
-    /// Somebody did not come, or did after all.
+    /// Marks people as absent, or as present after all.
     MarkAbsent(MarkAbsent),
-    /// More people come along.
+    /// Adds guests.
     AddGuests(AddGuests),
-    /// It takes place elsewhere.
+    /// Changes the location.
     Relocate(UpdateLocation),
-    /// Another host takes over: the one with this number, or whoever's turn it is.
+    /// Reassigns the booking to the host with this id, or to the next available host.
     Reassign(Option<i64>, ReassignBooking),
 }
 
@@ -63,19 +63,19 @@ impl Deed {
 }
 
 impl Client {
-    /// Does it once. As with [`Client::book`], never repeated. Gives the bookings that the service
-    /// told of: of a series, several.
+    /// Runs the action once; never retried, as with [`Client::book`]. Returns the bookings of the response:
+    /// several for a series.
     pub fn act<'a>(&'a self, uid: &str, deed: &Deed, abort: &'a Abort) -> Bookings<'a> {
         self.bookings(deed.call(uid), abort)
     }
 
-    /// A booking with everything that it holds, or all meetings of a series.
+    /// Loads a booking with all its fields, or all bookings of a series.
     pub fn whole_booking<'a>(&'a self, uid: &str, abort: &'a Abort) -> Bookings<'a> {
         let call = Call::get(VersionGroup::Bookings, path_of(uid, ""), Vec::new());
         self.bookings(call, abort)
     }
 
-    /// In a box, so that there is one copy of it.
+    /// Boxed, so that it is compiled only once.
     fn bookings<'a>(&'a self, call: Call, abort: &'a Abort) -> Bookings<'a> {
         Box::pin(async move {
             let OneOrMany(bookings) = self.data(call, abort).await?;
@@ -83,7 +83,7 @@ impl Client {
         })
     }
 
-    /// Who hosts an event type of a team, by its name in addresses.
+    /// Loads the hosts of a team's event type by its slug.
     pub async fn hosts_of(
         &self,
         team_id: i64,
@@ -97,7 +97,7 @@ impl Client {
     }
 }
 
-/// The same as [`booking_wire::PublicBookings`], of bookings as the team knows them.
+/// Bookings of a response, like [`booking_wire::PublicBookings`] but with the team's fields.
 struct OneOrMany(Vec<Booking>);
 
 impl Read for OneOrMany {
@@ -110,7 +110,7 @@ impl Read for OneOrMany {
     }
 }
 
-/// The hosts of the first event type of a list.
+/// Hosts of the first event type in a list.
 struct Rota(Vec<EventTypeHost>);
 
 impl Read for Rota {

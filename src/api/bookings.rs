@@ -1,4 +1,4 @@
-//! Making, reading, changing and listing bookings.
+//! Creates, reads, changes and lists bookings.
 
 use booking_wire::{
     Booking, BookingsQuery, CancelBooking, NewBooking, Page, PublicBookings, RescheduleBooking,
@@ -10,8 +10,8 @@ use super::dialect::VersionGroup;
 use super::error::ApiError;
 
 impl Client {
-    /// Books. May be repeated with the same `key` after an unclear failure; without one, only a new
-    /// decision of the visitor may send it again (contract 3.5.4 and 11).
+    /// Creates a booking. May be retried with the same `key` after an unclear failure; without a key, only on
+    /// a new decision of the visitor (contract 3.5.4 and 11).
     pub async fn book(
         &self,
         booking: &NewBooking,
@@ -22,13 +22,13 @@ impl Client {
         self.data(call.for_a_time().keyed(key), &abort).await
     }
 
-    /// A booking, or the meetings of a series.
+    /// Loads a booking, or the bookings of a series.
     pub async fn booking(&self, uid: &str, abort: Abort) -> Result<PublicBookings, ApiError> {
         let call = Call::get(VersionGroup::Bookings, path_of(uid, ""), Vec::new());
         self.data(call, &abort).await
     }
 
-    /// The booking that a seat belongs to.
+    /// Loads the booking that a seat belongs to.
     pub async fn booking_by_seat(
         &self,
         seat_uid: &str,
@@ -40,7 +40,7 @@ impl Client {
         self.data(call, &abort).await
     }
 
-    /// Moves a booking to another time. `key` as in [`Client::book`].
+    /// Reschedules a booking. `key` as in [`Client::book`].
     pub async fn reschedule(
         &self,
         uid: &str,
@@ -53,7 +53,7 @@ impl Client {
         self.data(call.for_a_time().keyed(key), &abort).await
     }
 
-    /// Calls a booking off, or gives back a seat.
+    /// Cancels a booking or one seat.
     pub async fn cancel(
         &self,
         uid: &str,
@@ -64,7 +64,7 @@ impl Client {
         self.data(call, &abort).await
     }
 
-    /// One page of a team's bookings.
+    /// Loads one page of a team's bookings.
     pub async fn team_bookings(
         &self,
         team: TeamPath,
@@ -82,17 +82,17 @@ impl Client {
     }
 }
 
-/// A team, and the organisation that is asked for it if a page names one (contract 3.1).
+/// Team, and the organisation for its path if a page names one (contract 3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TeamPath {
-    /// Asked through the organisation's own list, if there is one.
+    /// Organisation of the path, if there is one.
     pub org_id: Option<i64>,
-    /// The team.
+    /// Team.
     pub team_id: i64,
 }
 
 impl TeamPath {
-    /// The address of what the team has.
+    /// Returns the path of `what` below the team.
     fn path(self, what: &str) -> String {
         let mut path = String::from("/v2");
         if let Some(org_id) = self.org_id {
@@ -106,7 +106,7 @@ impl TeamPath {
     }
 }
 
-/// The address of a booking, or of what can be done to it. The uid may come from a page.
+/// Returns the path of a booking or of a booking action. The uid may come from a page.
 pub(super) fn path_of(uid: &str, act: &str) -> String {
     let mut path = "/v2/bookings/".to_owned();
     path.push_str(&encoded(uid));

@@ -1,4 +1,4 @@
-//! Sends a call to the one service that this root talks to, and reads the answer.
+//! HTTP client of a mounted root: sends requests to its service and reads the responses.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -19,13 +19,13 @@ use super::fetch::{Answer, fetch};
 use super::retry::delay_ms;
 use crate::time::Instant;
 
-/// A future that stays on the page's thread.
+/// Boxed future that stays on the page's thread.
 pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
 
-/// Who is calling. Implemented by `session`, so that secrets stay there.
+/// Credentials of the caller. Implemented by `session`, so that secrets stay there.
 pub trait Credentials {
-    /// Adds the caller's headers to a request that goes to the pinned origin. Gives the number of
-    /// the credentials used: each renewal counts on. An error if the service would refuse.
+    /// Adds the authentication headers to a request for the configured service. Returns the number of the
+    /// credentials used, which every renewal increments; an error if the service would reject them.
     fn sign(
         &self,
         headers: web_sys::Headers,
@@ -33,52 +33,51 @@ pub trait Credentials {
         path: &str,
     ) -> LocalFuture<Result<u32, ApiError>>;
 
-    /// Gets new credentials after the service refused those of number `refused`. Calls that come
-    /// while a renewal runs wait for it, and those that come after it take what it gave, instead
-    /// of starting another.
+    /// Renews the credentials after the service rejected those of number `refused`. Calls during a renewal
+    /// wait for it, and later calls use its result instead of starting another.
     fn renew(&self, refused: u32) -> LocalFuture<Renewal>;
 
-    /// The service has refused renewed credentials too.
+    /// Handles the rejection of renewed credentials.
     fn give_up(&self, _refused: u32) {}
 
-    /// Whether there are no credentials at all.
+    /// Returns true if there are no credentials at all.
     fn is_anonymous(&self) -> bool {
         false
     }
 }
 
-/// How a renewal ended.
+/// Result of a renewal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Renewal {
-    /// There are new credentials.
+    /// New credentials are available.
     Renewed,
-    /// There is nothing to renew with, or there are no other credentials.
+    /// No means of renewal, or no other credentials.
     Impossible,
-    /// It could not be tried to the end, as without a network: it may succeed later.
+    /// Incomplete renewal, for example without a network: it may succeed later.
     Unavailable,
 }
 
-/// The service, as seen by one mounted root.
+/// API client of one mounted root.
 pub struct Client {
     base_url: String,
     dialect: Dialect,
     credentials: Rc<dyn Credentials>,
-    /// Answers that the page's script has asked for already; none for a caller with credentials.
+    /// Prefetched responses of the page's script; none for a caller with credentials.
     early: Option<Function>,
-    /// What the service's clock showed last, as far as it was told.
+    /// Service time in the last response, if it was readable.
     date: Cell<Option<Instant>>,
 }
 
-/// One call.
+/// API call.
 pub(super) struct Call {
     pub(super) method: Method,
     pub(super) path: String,
     pub(super) query: Vec<(&'static str, String)>,
     pub(super) body: Option<String>,
     pub(super) group: VersionGroup,
-    /// Whether a refusal may mean that the time was lost.
+    /// True if a failure may mean that the slot was taken.
     pub(super) books: bool,
-    /// Lets the service tell a repeated request from a new one.
+    /// Key by which the service recognises a repeated request.
     pub(super) idempotency_key: Option<String>,
 }
 
@@ -100,7 +99,7 @@ impl Call {
     }
 
     pub(super) fn post<T: Serialize>(group: VersionGroup, path: String, body: &T) -> Self {
-        // Wire types have text keys and finite numbers: writing them cannot fail.
+        // Wire types have text keys and finite numbers: serialising them cannot fail.
         let body = serde_json::to_string(body).unwrap_or_default();
         Self {
             method: Method::POST,
@@ -109,12 +108,12 @@ impl Call {
         }
     }
 
-    /// A call by another method.
+    /// Sets the method.
     pub(super) fn by(self, method: Method) -> Self {
         Self { method, ..self }
     }
 
-    /// A call that may be repeated with the same key.
+    /// Sets the key with which the call may be repeated.
     pub(super) fn keyed(self, key: Option<String>) -> Self {
         Self {
             idempotency_key: key,
@@ -122,7 +121,7 @@ impl Call {
         }
     }
 
-    /// A call that books or holds a time, which may be lost meanwhile.
+    /// Marks a call that books or reserves a slot, which may be taken by then.
     pub(super) fn for_a_time(self) -> Self {
         Self {
             books: true,
@@ -131,7 +130,7 @@ impl Call {
     }
 }
 
-/// What comes before `/v2` in the addresses of a service that is given with or without it.
+/// Returns a service's base URL without trailing slashes and without `/v2`.
 pub(crate) fn service_root(base_url: &str) -> &str {
     let address = base_url.trim_end_matches('/');
     let root = address.strip_suffix("/v2").unwrap_or(address);
@@ -139,7 +138,7 @@ pub(crate) fn service_root(base_url: &str) -> &str {
 }
 
 impl Client {
-    /// Talks to the service at `base_url`.
+    /// Creates a client for the service at `base_url`.
     pub fn new(base_url: &str, dialect: Dialect, credentials: Rc<dyn Credentials>) -> Self {
         Self {
             base_url: service_root(base_url).to_owned(),
@@ -150,27 +149,27 @@ impl Client {
         }
     }
 
-    /// The same with answers that were asked for while the program was on its way.
+    /// Adds responses that were prefetched while the WebAssembly loaded.
     pub fn with_early(self, early: Option<Function>) -> Self {
         Self { early, ..self }
     }
 
-    /// Where the service is.
+    /// Returns the base URL of the service.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
 
-    /// What the service's clock showed with its last answer, as far as pages may know.
+    /// Returns the service time in the last response, if pages may read it.
     pub fn date(&self) -> Option<Instant> {
         self.date.get()
     }
 
-    /// How the service speaks.
+    /// Returns the service's dialect.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// The payload of the answer to `call`.
+    /// Sends a call and returns the `data` of the response.
     pub(super) async fn data<T: Read>(&self, call: Call, abort: &Abort) -> Result<T, ApiError> {
         let body = self.send(call, abort).await?;
         Fields::of(&body)
@@ -181,10 +180,10 @@ impl Client {
             })
     }
 
-    /// The whole answer to `call`. A refusal for want of credentials is met by one renewal and one
-    /// repeat (contract 2.5); a read that failed for reasons that may pass is retried (contract 8).
+    /// Sends a call and returns the whole body. If credentials are missing or expired, they are renewed and
+    /// the call is repeated once (contract 2.5); reads are retried after transient failures (contract 8).
     ///
-    /// In a box, so that there is one copy of it and not one in each operation.
+    /// Boxed, so that it is compiled once and not in each operation.
     pub(super) fn send<'a>(
         &'a self,
         call: Call,
@@ -223,7 +222,7 @@ impl Client {
         })
     }
 
-    /// Asks once. `signed` becomes the number of the credentials used.
+    /// Sends the request once. Sets `signed` to the number of the credentials used.
     async fn attempt(
         &self,
         call: &Call,
@@ -273,7 +272,7 @@ impl Client {
         self.date.set(date);
         match body {
             Some(body) if is_success => Ok(body),
-            // Nothing to say.
+            // No content.
             None if status == 204 => Ok(Value::Null),
             None if is_success => Err(ApiError::Unexpected { status, request_id }),
             body => {

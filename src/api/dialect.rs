@@ -1,6 +1,6 @@
-//! How services of this interface differ (contract 9).
+//! Differences between services of this API (contract 9).
 
-/// The names that a service uses for the same things.
+/// Header names and versions of a service.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
     /// Neutral names, no version headers.
@@ -24,7 +24,7 @@ pub enum VersionGroup {
 }
 
 impl Dialect {
-    /// The dialect with that name; `None` if there is none.
+    /// Parses the name of a dialect; `None` if it is unknown.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "" | "svc" => Some(Self::Svc),
@@ -33,7 +33,7 @@ impl Dialect {
         }
     }
 
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Svc => "svc",
@@ -41,7 +41,7 @@ impl Dialect {
         }
     }
 
-    /// The header that names the platform client.
+    /// Returns the header for the platform client's id.
     pub fn client_id_header(self) -> &'static str {
         match self {
             Self::Svc => "x-svc-client-id",
@@ -49,7 +49,7 @@ impl Dialect {
         }
     }
 
-    /// The header that proves the platform client.
+    /// Returns the header for the platform client's secret.
     pub fn secret_header(self) -> &'static str {
         match self {
             Self::Svc => "x-svc-secret-key",
@@ -57,7 +57,7 @@ impl Dialect {
         }
     }
 
-    /// Name and value of the version header, where the service wants one.
+    /// Returns name and value of the version header, if the service requires one.
     pub fn version_header(self, group: VersionGroup) -> Option<(&'static str, &'static str)> {
         let value = match (self, group) {
             (Self::Svc, _) | (_, VersionGroup::None) => return None,

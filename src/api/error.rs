@@ -1,73 +1,72 @@
-//! What can go wrong with a call. Prose from services is read here and nowhere else.
+//! Errors of API calls. Messages of services are parsed only here.
 
 use booking_wire::{ErrorDetail, Instant};
 use serde_json::Value;
 
-/// Why a call did not give its answer.
+/// Failure of an API call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ApiError {
-    /// No response in time: offline, DNS, CORS, a service that hangs. Worth a retry of a read.
+    /// No response in time: offline, DNS, CORS, a service that hangs. Reads may be retried.
     #[error("service unreachable")]
     Unreachable,
-    /// The service understood and said no.
+    /// Request declined by the service or the page.
     #[error("declined: {0:?}")]
     Declined(Refusal),
-    /// A status or body that the interface does not know: a bug on one side.
+    /// Unknown status or body: a bug on one side.
     #[error("unexpected answer, status {status}")]
     Unexpected {
-        /// The HTTP status.
+        /// HTTP status.
         status: u16,
-        /// Helps the service's operator to find the call.
+        /// Request id for the service's operator.
         request_id: Option<String>,
     },
 }
 
-/// Why a service said no.
+/// Reason for a declined request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The time was lost to somebody else (contract 3.5.3).
+    /// Slot taken by somebody else (contract 3.5.3).
     TimeTaken,
-    /// One meeting of a series cannot take place, so none of them was booked.
+    /// Start of a booking in a series that is taken, so nothing was booked.
     SeriesTaken(Instant),
-    /// An earlier request with the same idempotency key is still being carried out.
+    /// Earlier request with the same idempotency key, still in progress.
     StillRunning,
-    /// The idempotency key belongs to an earlier request with another body, which was carried out.
+    /// Idempotency key of an earlier request with another body, which was carried out.
     KeyReused,
-    /// No valid credentials, also after a renewal.
+    /// No valid credentials, even after a renewal.
     SignInNeeded,
-    /// Signed-in callers only, and there are no credentials to sign in with.
+    /// Credentials required, and none are configured.
     NotPublic,
-    /// The credentials have expired and could not be renewed at the moment. Nothing was done.
+    /// Expired credentials that could not be renewed at the moment. Nothing was done.
     NotRenewed,
-    /// The caller may not do this.
+    /// Missing permission.
     Forbidden,
-    /// What was named does not exist.
+    /// Resource not found.
     NotFound,
-    /// Too many calls.
+    /// Rate limit exceeded.
     TooMany {
-        /// Seconds that the service asks to wait before the next; `None` if it does not say.
+        /// Seconds to wait before the next request; `None` if the service gives none.
         wait_s: Option<i64>,
     },
-    /// The request breaks a rule; the text is the service's own.
+    /// Invalid request; the text is the service's own.
     Invalid(String),
-    /// The page refuses the request before it is sent; the text is the page's own.
+    /// Request rejected by the page before it was sent; the text is the page's own.
     ByPage(String),
-    /// Properties of the request break rules: each with the service's words for it, after a text about
-    /// the first.
+    /// Invalid properties: the message about the first, then each property with its message.
     InvalidProperties(String, Vec<(String, String)>),
 }
 
-/// The longest pause that a rule is believed to need, in seconds. Older services tell the moment when
-/// it begins anew instead, which would be a pause of decades.
+/// Longest plausible time until a rate limit resets, in seconds. Older services send a timestamp instead,
+/// which would mean decades.
 const LONGEST_PAUSE_S: i64 = 60;
 
-/// Code of a response to a key that belongs to another request (contract 11).
+/// Error code for the idempotency key of another request (contract 11).
 const KEY_REUSED: &str = "IDEMPOTENCY_KEY_REUSED";
 
 impl ApiError {
-    /// Reads a failed answer. Decides by status; the text only tells a lost time from other
-    /// refusals, because real services say 400 for both (contract 3.5.3).
-    /// `body` is there if it was JSON; `wait_s` is what [`pause_s`] found.
+    /// Converts a failed response. Decides by status; the text only distinguishes a taken slot from other
+    /// errors, because real services send 400 for both (contract 3.5.3). `body` is present if it was JSON;
+    /// `wait_s` is the requested delay, see [`pause_s`].
     pub fn from_answer(
         status: u16,
         body: Option<Value>,
@@ -91,7 +90,7 @@ impl ApiError {
                 }
             }
             (429, _) => Refusal::TooMany { wait_s },
-            // Some services report a failure in the body of a success.
+            // Some services report an error with a success status.
             (200..300 | 400 | 409 | 422, Some(body)) => {
                 let detail = ErrorDetail::read_body(&body);
                 if status < 300 && detail.message.is_empty() {
@@ -115,7 +114,7 @@ impl ApiError {
         Self::Declined(refusal)
     }
 
-    /// What went wrong, in a word for the page.
+    /// Returns the error code for the page.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Unreachable => "unreachable",
@@ -127,7 +126,7 @@ impl ApiError {
                 Refusal::Forbidden => "forbidden",
                 Refusal::NotFound => "not-found",
                 Refusal::TooMany { .. } => "too-many",
-                // The booking tells what came of it.
+                // The booking shows the outcome.
                 Refusal::StillRunning | Refusal::KeyReused => "unexpected",
                 Refusal::Invalid(_) | Refusal::InvalidProperties(..) | Refusal::ByPage(_) => {
                     "invalid"
@@ -136,7 +135,7 @@ impl ApiError {
         }
     }
 
-    /// Whether asking again could help.
+    /// Returns true if a retry may help.
     pub fn is_worth_a_retry(&self) -> bool {
         match self {
             Self::Unreachable => true,
@@ -147,7 +146,7 @@ impl ApiError {
         }
     }
 
-    /// Whether the session is the reason: it has ended, or cannot be renewed at the moment.
+    /// Returns true if the session is the cause: it has ended, or cannot be renewed at the moment.
     pub fn is_of_session(&self) -> bool {
         matches!(
             self,
@@ -156,9 +155,9 @@ impl ApiError {
     }
 }
 
-/// The seconds that a refusal for too many calls asks to wait (contract 8): what `Retry-After` says, or
-/// else the longest that any rule takes to begin anew. Services have several rules, each with a header
-/// of its own; names come in small letters, as browsers give them.
+/// Returns the seconds to wait after a 429 (contract 8): `Retry-After`, or else the longest time until a rate
+/// limit resets. Services have several limits, each with its own header; browsers give header names in lower
+/// case.
 pub fn pause_s(headers: impl Iterator<Item = (String, String)>) -> Option<i64> {
     let mut longest = None;
     for (name, value) in headers {
@@ -175,21 +174,21 @@ pub fn pause_s(headers: impl Iterator<Item = (String, String)>) -> Option<i64> {
     longest
 }
 
-/// Whether a service does not know what it was asked for at all, as one that expects another version
+/// Returns true if the service does not know the operation, for example because it expects another version
 /// header (contract 9).
 fn is_unknown_operation(body: &Value) -> bool {
     let message = ErrorDetail::read_body(body).message;
     message.starts_with("Cannot GET ")
 }
 
-/// The moment that a message names, as the one does that refuses a series.
+/// Finds the instant in a message, as in the one that declines a series.
 fn moment_in(message: &str) -> Option<Instant> {
     let is_full = |word: &&str| word.len() >= 20 && word.as_bytes().get(10) == Some(&b'T');
     message.split(' ').filter(is_full).find_map(Instant::parse)
 }
 
 fn speaks_of_availability(message: &str) -> bool {
-    // Bytes, because a search for a text costs every visitor 4 KB.
+    // Bytes, because a text search costs every visitor 4 KB.
     let says = |phrase: &str| {
         let mut parts = message.as_bytes().windows(phrase.len());
         parts.any(|part| part.eq_ignore_ascii_case(phrase.as_bytes()))

@@ -1,4 +1,4 @@
-//! What can be booked.
+//! Event types.
 
 use booking_wire::{EventTypeKey, PublicEventType, Read};
 use serde_json::Value;
@@ -9,8 +9,8 @@ use super::dialect::VersionGroup;
 use super::error::{ApiError, Refusal};
 
 impl Client {
-    /// The event type that a page names. `organization` is the slug of the person's organisation, where user
-    /// names are those of one.
+    /// Loads the event type `key`. `organization` is the slug of the person's organisation, within which user
+    /// names are unique.
     pub async fn event_type(
         &self,
         key: EventTypeKey,
@@ -35,7 +35,7 @@ impl Client {
         offer.ok_or(ApiError::Declined(Refusal::NotFound))
     }
 
-    /// Everything that a person offers publicly.
+    /// Loads the public event types of a user.
     pub async fn event_types_of_user(
         &self,
         username: String,
@@ -54,7 +54,7 @@ impl Client {
         .await
     }
 
-    /// Everything that a team offers.
+    /// Loads the event types of a team.
     pub async fn event_types_of_team(
         &self,
         team_id: i64,
@@ -66,7 +66,7 @@ impl Client {
     }
 }
 
-/// The query for what a person offers. The loader's early request has the same order.
+/// Query for a user's event types, in the same order as in the prefetch request.
 fn of_user(
     username: String,
     slug: Option<String>,
@@ -78,7 +78,7 @@ fn of_user(
     query
 }
 
-/// By number a service answers with an event type, by name with a list.
+/// Response to a query by id (one event type) or by name (a list).
 struct Found(Option<PublicEventType>);
 
 impl Read for Found {

@@ -1,4 +1,4 @@
-//! One request to the network, answered in text.
+//! HTTP requests with JSON responses.
 
 use gloo_net::http::Request;
 use js_sys::{Function, Promise};
@@ -10,27 +10,27 @@ use super::error::pause_s;
 use super::json;
 use crate::time::Instant;
 
-/// An answer of any status.
+/// Response of any status.
 pub struct Answer {
-    /// The HTTP status.
+    /// HTTP status.
     pub status: u16,
-    /// Helps the service's operator to find the call.
+    /// Request id for the service's operator.
     pub request_id: Option<String>,
-    /// Seconds to wait before the next call, if there were too many or an earlier one still runs.
+    /// Seconds to wait before the next request, after a 429 or a 409.
     pub wait_s: Option<i64>,
-    /// What the service's clock showed, where the page may know.
+    /// Service time of the response, if the page may read it.
     pub date: Option<Instant>,
-    /// What was answered, if it was JSON.
+    /// Body, if it was JSON.
     pub body: Option<Value>,
 }
 
 impl Answer {
-    /// Whether the request was met.
+    /// Returns true for a 2xx status.
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
 
-    /// Whether the body reports a failure, whatever the HTTP status says.
+    /// Returns true if the body reports an error, regardless of the HTTP status.
     pub fn reports_error(&self) -> bool {
         let body = self.body.as_ref();
         let status = body.and_then(|body| body.get("status"));
@@ -38,8 +38,7 @@ impl Answer {
     }
 }
 
-/// Sends a request, unless `early` has its answer; `None` if it could not be made or there is no
-/// answer.
+/// Sends a request, unless `early` has its response; `None` if it could not be built or has no response.
 pub async fn fetch(
     request: Result<Request, gloo_net::Error>,
     early: Option<&Function>,
@@ -71,8 +70,8 @@ pub async fn fetch(
     })
 }
 
-/// What the page's script asked while this program was on its way: a function from an address to the
-/// promise of an answer, if it asked that.
+/// Returns a response that the page's script prefetched while the WebAssembly loaded. `early` maps a URL to
+/// the promise of its response, if there is one.
 async fn answered_early(request: &Request, early: Option<&Function>) -> Option<web_sys::Response> {
     let address = JsValue::from_str(&request.url());
     let answer = early?.call1(&JsValue::UNDEFINED, &address).ok()?;
@@ -80,7 +79,7 @@ async fn answered_early(request: &Request, early: Option<&Function>) -> Option<w
     answer.ok()?.dyn_into().ok()
 }
 
-/// The moment in a header such as `Sun, 07 Mar 2027 09:00:00 GMT`.
+/// Parses an HTTP date such as `Sun, 07 Mar 2027 09:00:00 GMT`.
 fn moment(text: &str) -> Option<Instant> {
     let millis = js_sys::Date::parse(text);
     millis.is_finite().then_some(Instant(millis as i64))

@@ -1,31 +1,29 @@
-//! Reads JSON with the browser's own parser. A parser in the artefact would cost every visitor
-//! 9 KB.
+//! Reads JSON with the browser's own parser. A parser in the WebAssembly would cost every visitor 9 KB.
 
 use js_sys::{Array, JSON, Object};
 use serde_json::{Map, Number, Value};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
-/// How deep values may be nested: what comes from outside must not exhaust the stack.
+/// Limit of nested values: external input must not exhaust the stack.
 const MOST_LEVELS: u8 = 100;
 
-/// Stands between names, and in none that means something. A character: to look for a text takes 2 KB
-/// of code.
+/// Separator between keys, in none that the API uses. A character, because text search costs 2 KB of code.
 const SEPARATOR: char = '\0';
 
 #[wasm_bindgen]
 extern "C" {
-    // The text of an answer stays where it is: what `js_sys` has would copy it here and back.
+    // The response text stays in JavaScript: the `js_sys` function would copy it here and back.
     #[wasm_bindgen(js_namespace = JSON, js_name = parse, catch)]
     fn parsed(text: &JsValue) -> Result<JsValue, JsValue>;
 }
 
-/// The value that a text of JavaScript writes; `None` if it is not JSON.
+/// Parses JSON text; `None` if it is invalid or nested too deep.
 pub fn parse(text: &JsValue) -> Option<Value> {
     value_of(&parsed(text).ok()?)
 }
 
-/// What a value of JavaScript is in JSON; `None` if it is nested too deep, as in a circle.
+/// Converts a JavaScript value; `None` if it is nested too deep or cyclic.
 pub fn value_of(js: &JsValue) -> Option<Value> {
     value(js, MOST_LEVELS)
 }
@@ -40,7 +38,7 @@ fn value(js: &JsValue, levels: u8) -> Option<Value> {
     }
     if let Some(number) = js.as_f64() {
         let whole = number as i64;
-        // Other numbers are kept as digits: writing a float would cost 2 KB, see `serde_json` in
+        // Other numbers are kept as digits: formatting a float would cost 2 KB, see `serde_json` in
         // `Cargo.toml`.
         return Some(Value::Number(if whole as f64 == number {
             whole.into()
@@ -49,7 +47,7 @@ fn value(js: &JsValue, levels: u8) -> Option<Value> {
             Number::from_string_unchecked(digits)
         }));
     }
-    // Asked so that a value from another frame of the page counts, whose classes are not these.
+    // Unlike `instanceof`, this accepts arrays from another frame of the page.
     if Array::is_array(js) {
         let items = js
             .unchecked_ref::<Array>()
@@ -62,14 +60,14 @@ fn value(js: &JsValue, levels: u8) -> Option<Value> {
     }
     let object: &Object = js.unchecked_ref();
     let values = Object::values(object);
-    // A text at once for all names: a list of 250 bookings has 15,000 of them.
+    // One text for all keys: a list of 250 bookings has 15,000 of them.
     let names = Object::keys(object).join("\0").as_string()?;
     let mut names: Vec<&str> = names.split(SEPARATOR).collect();
     if values.length() == 0 {
         names.clear();
     }
     if names.len() as u32 != values.length() {
-        // Nothing of ours is called that way.
+        // The API has no key with the separator.
         return Some(Value::Null);
     }
     let mut map = Map::new();

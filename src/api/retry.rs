@@ -1,15 +1,15 @@
-//! Retries: the delays before them, and which failures of a read are worth one (contract 8).
+//! Retries of reads: delays, and failures that justify one (contract 8).
 
 use super::error::{ApiError, Refusal};
 
-/// Milliseconds before each retry.
+/// Delay before each retry, in milliseconds.
 pub const RETRY_DELAYS_MS: [i32; 2] = [500, 1_500];
 
-/// The longest delay that a service may ask for: those who would wait longer are told instead.
+/// Longest delay that a service may request; for longer ones the error is shown instead.
 const LONGEST_DELAY_S: i64 = 3;
 
-/// Milliseconds until a read that failed with `error` is repeated, after `retries` of it; `None` if it is
-/// not.
+/// Returns the delay until a read that failed with `error` is retried, after `retries` earlier ones; `None`
+/// for no retry.
 pub(super) fn delay_ms(error: &ApiError, retries: usize) -> Option<i32> {
     let delay_ms = RETRY_DELAYS_MS.get(retries).copied()?;
     match error {

@@ -12,17 +12,17 @@ use super::client::{Call, Client};
 use super::dialect::VersionGroup;
 use super::error::ApiError;
 
-/// Whose roles they are.
+/// Owner of the roles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RolesPath {
-    /// The organisation.
+    /// Organisation.
     pub org_id: i64,
-    /// The team in it; the organisation itself if there is none.
+    /// Team in it; `None` for the organisation itself.
     pub team_id: Option<i64>,
 }
 
 impl RolesPath {
-    /// Where its roles are.
+    /// Returns the path of its roles.
     fn roles(self) -> String {
         let mut path = String::from("/v2/organizations/");
         path.push_str(&self.org_id.to_string());
@@ -43,7 +43,7 @@ impl RolesPath {
     }
 }
 
-/// What is read of the caller's profile.
+/// Id from the caller's profile.
 struct Caller(i64);
 
 impl Read for Caller {
@@ -52,9 +52,9 @@ impl Read for Caller {
     }
 }
 
-/// The longest page that services give.
+/// Longest page that services return.
 const PAGE: usize = 250;
-/// More pages of roles are not asked for: a service that knows no pages gives the first for ever.
+/// Limit of role pages: a service without pagination returns the first page for ever.
 const MOST_PAGES: usize = 8;
 
 fn get(path: String) -> Call {
@@ -62,7 +62,7 @@ fn get(path: String) -> Call {
 }
 
 impl Client {
-    /// All roles, those of the system included.
+    /// Loads all roles, including those of the system.
     pub async fn roles(&self, path: RolesPath, abort: Abort) -> Result<Vec<Role>, ApiError> {
         let mut roles: Vec<Role> = Vec::new();
         for page in 0..MOST_PAGES {
@@ -82,12 +82,12 @@ impl Client {
         Ok(roles)
     }
 
-    /// A role as it is now.
+    /// Loads a role.
     pub async fn role(&self, path: RolesPath, id: &str, abort: Abort) -> Result<Role, ApiError> {
         self.data(get(path.role(id, "")), &abort).await
     }
 
-    /// Makes a role.
+    /// Creates a role.
     pub async fn create_role(
         &self,
         path: RolesPath,
@@ -98,7 +98,7 @@ impl Client {
         self.data(call, &abort).await
     }
 
-    /// Changes a role. Permissions, if there are any in `change`, replace the whole set.
+    /// Changes a role. Permissions in `change`, if there are any, replace the whole set.
     pub async fn change_role(
         &self,
         path: RolesPath,
@@ -121,7 +121,7 @@ impl Client {
         self.send(call, &abort).await.map(drop)
     }
 
-    /// Adds to what a role allows.
+    /// Adds permissions to a role.
     pub async fn add_permissions(
         &self,
         path: RolesPath,
@@ -134,7 +134,7 @@ impl Client {
         self.send(call, &abort).await.map(drop)
     }
 
-    /// Takes away from what a role allows. What it does not allow is ignored.
+    /// Removes permissions from a role. Those that it does not have are ignored.
     pub async fn remove_permissions(
         &self,
         path: RolesPath,
@@ -151,7 +151,8 @@ impl Client {
         self.send(call, &abort).await.map(drop)
     }
 
-    /// Who holds which role of a team; `None` if the service does not tell it, or not in one page.
+    /// Loads the members of a team with their roles; `None` if role ids are missing or there is more than one
+    /// page.
     pub async fn members(
         &self,
         team_id: i64,
@@ -167,7 +168,7 @@ impl Client {
         Ok(is_told.then_some(members))
     }
 
-    /// The number of whoever is calling.
+    /// Loads the caller's user id.
     pub async fn my_id(&self, abort: Abort) -> Result<i64, ApiError> {
         let Caller(id) = self.data(get("/v2/me".to_owned()), &abort).await?;
         Ok(id)

@@ -1,4 +1,4 @@
-//! Bookable starts, and short holds on them.
+//! Slots and reservations.
 
 use booking_wire::{NewReservation, Reservation, SlotDays, SlotsQuery};
 use gloo_net::http::Method;
@@ -14,7 +14,7 @@ use super::error::ApiError;
 const RESERVATIONS: &str = "/v2/slots/reservations";
 
 impl Client {
-    /// The bookable starts of a range, by day of the query's zone.
+    /// Loads the slots of a range, by day in the query's time zone.
     pub async fn slots(&self, query: SlotsQuery, abort: Abort) -> Result<SlotDays, ApiError> {
         self.data(
             Call::get(VersionGroup::Slots, "/v2/slots".to_owned(), query.pairs()),
@@ -23,7 +23,7 @@ impl Client {
         .await
     }
 
-    /// Holds a slot, or renews the hold `held` on it.
+    /// Reserves a slot, or renews the reservation `held`.
     pub async fn reserve(
         &self,
         wanted: NewReservation,
@@ -43,11 +43,11 @@ impl Client {
         self.data(call.for_a_time(), &abort).await
     }
 
-    /// Ends a hold. Sent even if the page goes away at this moment, so nobody is told how it went: a
-    /// hold that is not ended ends by itself.
+    /// Deletes a reservation. Sent even if the page is being closed, so no result is reported: a reservation
+    /// that is not deleted expires.
     ///
-    /// It carries no credentials: whoever knows the uid may end the hold (contract 2.4), and there is
-    /// no time to ask the page for any.
+    /// Sends no credentials: the uid is sufficient (contract 2.4), and there is no time to request any from
+    /// the page.
     pub fn release(&self, uid: &str) -> Option<js_sys::Promise> {
         let mut address = self.base_url().to_owned();
         address.push_str(RESERVATIONS);
@@ -63,7 +63,7 @@ impl Client {
         init.set_headers(&headers);
         init.set_credentials(web_sys::RequestCredentials::Omit);
         init.set_referrer_policy(web_sys::ReferrerPolicy::NoReferrer);
-        // Setting a key of a fresh plain object cannot fail.
+        // Setting a key of a new plain object cannot fail.
         let _ = js_sys::Reflect::set(&init, &"keepalive".into(), &JsValue::TRUE);
         Some(web_sys::window()?.fetch_with_str_and_init(&address, &init))
     }

@@ -1,7 +1,7 @@
-//! The deprecated version 1 of the interface: one client for its fifteen resources.
+//! Version 1 of the API (deprecated): one client for its fifteen resources.
 //!
-//! A [`Resource`] says what one of them is called and of which types its records are; everything else
-//! is the same for all. Nothing of it is used by the elements, so nothing of it is in their files.
+//! A [`Resource`] has the names and record types of one of them; everything else is shared. The elements use
+//! none of it, so their bundles contain none of it.
 
 use std::marker::PhantomData;
 
@@ -23,23 +23,23 @@ use super::bookings::encoded;
 use super::error::{ApiError, Refusal};
 use super::fetch::{Answer, fetch};
 
-/// Parameters of a query.
+/// Query parameters.
 pub type Query = [(&'static str, String)];
 
-/// One of the resources, whose records are read as `T`, made of an `I` and changed by a `C`.
+/// Resource with records read as `T`, created from an `I` and changed by a `C`.
 #[derive(Debug)]
 pub struct Resource<T = JsonMap, I = JsonMap, C = I> {
-    /// What it is called in addresses.
+    /// Name in paths.
     pub name: &'static str,
-    /// The key of one record in an answer.
+    /// Response key of one record.
     one: &'static str,
-    /// The key of a list in an answer.
+    /// Response key of a list.
     many: &'static str,
-    /// The keys of a record that its id is made of.
+    /// Record keys that form its id.
     ids: &'static [&'static str],
-    /// The parameters that take the place of an id in the path, in the order of `ids`.
+    /// Query parameters that replace the id in the path, in the order of `ids`.
     named_by: &'static [&'static str],
-    /// What follows the path where a record is taken away.
+    /// Path suffix of a removal.
     removed_at: &'static str,
     types: PhantomData<fn(I, C) -> T>,
 }
@@ -70,7 +70,7 @@ impl<T, I, C> Resource<T, I, C> {
         self
     }
 
-    /// The same with records that are read and written as they come.
+    /// Returns the same resource with untyped records.
     pub const fn bare(self) -> Resource {
         Resource {
             name: self.name,
@@ -83,7 +83,7 @@ impl<T, I, C> Resource<T, I, C> {
         }
     }
 
-    /// What a record is called in addresses; `None` if it lacks what names it.
+    /// Returns a record's id for paths; `None` if a part is missing.
     pub fn id_of(&self, record: &JsonMap) -> Option<String> {
         if self.ids.is_empty() {
             return None;
@@ -95,7 +95,7 @@ impl<T, I, C> Resource<T, I, C> {
         Some(parts.collect::<Option<Vec<_>>>()?.join("_"))
     }
 
-    /// How ids of several parts are written, such as `userId_teamId`; empty where they have one.
+    /// Returns the format of ids with several parts, such as `userId_teamId`; else an empty text.
     pub fn id_parts(&self) -> String {
         match (self.ids, self.named_by) {
             ([] | [_], _) => String::new(),
@@ -104,12 +104,12 @@ impl<T, I, C> Resource<T, I, C> {
         }
     }
 
-    /// Whether parameters stand for what others have in their path.
+    /// Returns true if query parameters replace the id in the path.
     pub const fn is_named_by_query(&self) -> bool {
         !self.named_by.is_empty()
     }
 
-    /// Adds what names a record and was said in the query instead.
+    /// Adds the id parts to a record that the query contained instead.
     fn complete(&self, record: &mut Value, query: &Query) {
         let Value::Object(record) = record else {
             return;
@@ -122,7 +122,7 @@ impl<T, I, C> Resource<T, I, C> {
         }
     }
 
-    /// Path and parameters of a record.
+    /// Returns path and query of a record.
     fn place_of(&self, id: &str) -> (String, Vec<(&'static str, String)>) {
         if self.named_by.is_empty() {
             return (format!("{}/{}", self.name, encoded(id)), Vec::new());
@@ -133,25 +133,24 @@ impl<T, I, C> Resource<T, I, C> {
     }
 }
 
-/// Who takes part in bookings.
+/// Attendees of bookings.
 pub const ATTENDEES: Resource<Attendee, AttendeeInput> =
     Resource::new("attendees", "attendee", "attendees");
-/// Hours of schedules. There is no list of them: schedules have them.
+/// Availabilities of schedules. No list: schedules contain them.
 pub const AVAILABILITIES: Resource<Availability, AvailabilityInput> =
     Resource::new("availabilities", "availability", "");
-/// What bookings are called in other systems.
+/// Ids of bookings in other systems.
 pub const BOOKING_REFERENCES: Resource<BookingReference, BookingReferenceInput> = Resource::new(
     "booking-references",
     "booking_reference",
     "booking_references",
 );
-/// Bookings. There is no list of them. They are not taken away, but cancelled.
+/// Bookings. No list; they are cancelled, not deleted.
 pub const BOOKINGS: Resource<Booking, NewBooking, BookingChanges> = Resource {
     removed_at: "/cancel",
     ..Resource::new("bookings", "booking", "")
 };
-/// Credentials of connected apps, of the person that the parameter `userId` names. The interface shows
-/// none alone.
+/// Credentials of connected apps, of the user in the parameter `userId`. The API has no read of a single one.
 pub const CREDENTIALS: Resource<Credential, CredentialInput> = Resource {
     named_by: &["userId", "credentialId"],
     ..Resource::new("credential-sync", "credential", "credentials").known_by(&["userId", "id"])
@@ -163,42 +162,42 @@ pub const DESTINATION_CALENDARS: Resource<DestinationCalendar, DestinationCalend
         "destinationCalendar",
         "destinationCalendars",
     );
-/// What can be booked.
+/// Event types.
 pub const EVENT_TYPES: Resource<EventType, EventTypeInput> =
     Resource::new("event-types", "event_type", "event_types");
-/// Who belongs to which team.
+/// Memberships of teams.
 pub const MEMBERSHIPS: Resource<Membership, MembershipInput> =
     Resource::new("memberships", "membership", "memberships").known_by(&["userId", "teamId"]);
-/// What was asked for bookings.
+/// Payments for bookings.
 pub const PAYMENTS: Resource<Payment, ()> = Resource::new("payments", "payment", "payments");
-/// Working hours.
+/// Schedules.
 pub const SCHEDULES: Resource<Schedule, ScheduleInput> =
     Resource::new("schedules", "schedule", "schedules");
-/// Calendars in which other programs find that somebody's time is taken.
+/// Calendars that other programs check for busy times.
 pub const SELECTED_CALENDARS: Resource<SelectedCalendar, SelectedCalendarInput> = Resource::new(
     "selected-calendars",
     "selected_calendar",
     "selected_calendars",
 )
 .known_by(&["userId", "integration", "externalId"]);
-/// Times that can be booked: a list and nothing else.
+/// Slots: list only.
 pub const SLOTS: Resource<Slot, ()> = Resource::new("slots", "", "slots").known_by(&[]);
 /// Teams.
 pub const TEAMS: Resource<Team, TeamInput> = Resource::new("teams", "team", "teams");
-/// People.
+/// Users.
 pub const USERS: Resource<User, UserInput> = Resource::new("users", "user", "users");
-/// Subscriptions to events.
+/// Webhook subscriptions.
 pub const WEBHOOKS: Resource<Webhook, WebhookInput> =
     Resource::new("webhooks", "webhook", "webhooks");
 
-/// The service, as the holder of an API key sees it. Deliberately without `Debug`.
+/// API client with an API key. Deliberately without `Debug`.
 pub struct Records {
     base_url: String,
     key: String,
 }
 
 impl Records {
-    /// Talks to the service at `base_url`, which has no trailing slash.
+    /// Creates a client for the service at `base_url`, which has no trailing slash.
     pub fn new(base_url: &str, key: &str) -> Self {
         Self {
             base_url: base_url.to_owned(),
@@ -206,12 +205,12 @@ impl Records {
         }
     }
 
-    /// Where the service is.
+    /// Returns the base URL of the service.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
 
-    /// The records that `query` leaves.
+    /// Lists the records that match `query`.
     pub async fn list<T: Read, I, C>(
         &self,
         of: Resource<T, I, C>,
@@ -224,7 +223,7 @@ impl Records {
         Ok(items.iter().filter_map(T::read).collect())
     }
 
-    /// One record. Of a resource that shows none alone, it is looked for in the list.
+    /// Loads one record; from the list if the API has no read of a single one.
     pub async fn find<T: Read, I, C>(
         &self,
         of: Resource<T, I, C>,
@@ -246,7 +245,7 @@ impl Records {
             .ok_or(ApiError::Declined(Refusal::NotFound))
     }
 
-    /// What belongs to a record: a list without a key of its own, such as the recordings of a booking.
+    /// Loads a list below a record, such as the recordings of a booking.
     pub async fn belonging<T: Read, I, C>(
         &self,
         of: Resource<T, I, C>,
@@ -261,7 +260,7 @@ impl Records {
         items(answer, key).ok_or(UNREADABLE)
     }
 
-    /// Makes a record. Not repeated after an unclear failure: it may have been made.
+    /// Creates a record. Not retried after an unclear failure: it may have succeeded.
     pub async fn create<T: Read, I: Serialize, C>(
         &self,
         of: Resource<T, I, C>,
@@ -278,7 +277,7 @@ impl Records {
         T::read(&made).ok_or(UNREADABLE)
     }
 
-    /// Changes what `changes` names. The record may have another id from then on.
+    /// Changes the keys in `changes`. The record may have another id afterwards.
     pub async fn change<T: Read, I, C: Serialize>(
         &self,
         of: Resource<T, I, C>,
@@ -294,7 +293,7 @@ impl Records {
         read_wrapped(&answer, of.one).ok_or(UNREADABLE)
     }
 
-    /// Takes a record away.
+    /// Removes a record.
     pub async fn remove<T, I, C>(
         &self,
         of: Resource<T, I, C>,
@@ -331,7 +330,7 @@ impl Records {
             .cache(RequestCache::NoStore)
             .credentials(RequestCredentials::Omit)
             .redirect(RequestRedirect::Error)
-            // The address has the key in it.
+            // The URL contains the key.
             .referrer_policy(ReferrerPolicy::NoReferrer)
             .abort_signal(abort.signal().as_ref());
         let request = match body {
@@ -355,13 +354,12 @@ const UNREADABLE: ApiError = ApiError::Unexpected {
     request_id: None,
 };
 
-/// Wire types have text keys and finite numbers: writing them cannot fail.
+/// Wire types have text keys and finite numbers: serialising them cannot fail.
 fn written<I: Serialize>(input: &I) -> String {
     serde_json::to_string(input).unwrap_or_default()
 }
 
-/// The items of a list that stands under `key`, in either spelling, or comes bare, or of the lists for each
-/// date.
+/// Extracts the items of a list: under `key` in either spelling, without a key, or in one list per date.
 fn items(answer: Value, key: &str) -> Option<Vec<Value>> {
     let listed = match answer {
         Value::Object(mut answer) => {
@@ -408,7 +406,7 @@ fn error_of(answer: Answer) -> ApiError {
     }
 }
 
-/// Whether an answer to a call that changes something leaves open whether it was done.
+/// Returns true if the outcome of a failed change request is unknown.
 pub fn is_unclear(error: &ApiError) -> bool {
     match error {
         ApiError::Unreachable => true,
@@ -486,7 +484,7 @@ mod tests {
                 read_wrapped(&json!({ one: calendar }), DESTINATION_CALENDARS.one).unwrap();
             assert_eq!(found.id, id, "{one}");
             assert_eq!(found.integration, "google_calendar");
-            // The form is filled from the record as it came.
+            // The form shows the record as it was received.
             let record: JsonMap =
                 read_wrapped(&json!({ one: calendar }), DESTINATION_CALENDARS.one).unwrap();
             assert_eq!(Value::Object(record), calendar);

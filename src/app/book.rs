@@ -1,4 +1,4 @@
-//! What can be booked: the event types of a person and of a team.
+//! Bookable event types of a person and of a team.
 
 use booking_wire::EventTypeKey;
 use leptos::prelude::*;
@@ -14,7 +14,7 @@ use crate::signal::{RwSignal, Signal};
 
 use super::connection::{Connection, Team};
 
-/// Offers to choose from, or asks whose.
+/// Event types to choose from, or a form for one of them.
 pub(super) fn offers(connection: Connection, navigation: Navigation) -> Html {
     let texts = use_texts();
     let team = Signal::memo(move || connection.team.get());
@@ -47,7 +47,7 @@ fn found(
     })
 }
 
-/// Without an account: somebody's page by name.
+/// Form for username and slug, shown without an account.
 fn ask_whose(texts: Texts, navigation: Navigation) -> Html {
     let username = RwSignal::new(String::new());
     let slug = RwSignal::new(String::new());

@@ -1,5 +1,5 @@
-//! Credentials: the demo account in one press, or one's own. In memory only, unless the tab is to stay
-//! connected.
+//! Connect screen: the demo account or the person's own. Credentials stay in memory, unless the tab is to
+//! stay connected.
 
 use leptos::prelude::*;
 
@@ -10,10 +10,10 @@ use crate::dom::{Html, el, nothing};
 use crate::i18n::{Key, Texts, use_texts};
 use crate::signal::{RwSignal, Signal};
 
-/// The id of the form that a client's credentials belong to.
+/// Id of the form with a client's credentials.
 const CLIENT_FORM: &str = "client-form";
 
-/// Connects the app to a service.
+/// Screen that connects the app to a service.
 pub(super) fn connect(connection: Connection, navigation: Navigation) -> Html {
     let texts = use_texts();
     let state = move || {
@@ -68,7 +68,7 @@ pub(super) fn connect(connection: Connection, navigation: Navigation) -> Html {
         )
 }
 
-/// The choice to stay connected, with what that means: off until somebody wants it.
+/// Switch to stay connected, with an explanation: off by default.
 fn stay(texts: Texts, connection: Connection) -> Html {
     let stays = connection.stays;
     let field = view! {
@@ -93,7 +93,7 @@ fn own_account(texts: Texts, connection: Connection, navigation: Navigation) -> 
         team_id,
         username,
     ] = std::array::from_fn(|_| RwSignal::new(String::new()));
-    // By field.
+    // Field id and message.
     let complaint = RwSignal::new(None::<(&'static str, String)>);
     let submit = move |event: web_sys::Event| {
         event.prevent_default();
@@ -120,7 +120,7 @@ fn own_account(texts: Texts, connection: Connection, navigation: Navigation) -> 
             return;
         }
         connection.connect(account);
-        // The secret now lives in the session alone.
+        // Only the session holds the secret now.
         token.set(String::new());
         client_secret.set(String::new());
         navigation.go("/bookings");
@@ -145,11 +145,11 @@ fn own_account(texts: Texts, connection: Connection, navigation: Navigation) -> 
         }
     };
     let pair = |one, other| el("div").class("connect-pair").add(one).add(other);
-    // A client's id and secret are a form of their own: password managers keep one secret for each.
+    // A client's id and secret have their own form: password managers keep one secret for each.
     let of_client = |field: View<Html>| {
         let field = field.into_inner();
         if let Ok(Some(input)) = field.element().query_selector("input") {
-            // The name is a constant.
+            // Constant names cannot fail.
             let _ = input.set_attribute("form", CLIENT_FORM);
         }
         field
@@ -157,7 +157,7 @@ fn own_account(texts: Texts, connection: Connection, navigation: Navigation) -> 
     let client = el("form")
         .attr("id", CLIENT_FORM)
         .attr("hidden", "")
-        // Else Enter would not submit it.
+        // Required for submission with Enter.
         .add(el("button").attr("type", "submit"))
         .on("submit", submit);
     let form = el("form")

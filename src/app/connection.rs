@@ -1,5 +1,5 @@
-//! The service and the account that the app works with. Kept in memory only, and gone with the page, unless
-//! the person wants the tab to stay connected ([`super::kept`]).
+//! Service and account of the app. Kept in memory only and lost with the page, unless the tab is to stay
+//! connected ([`super::kept`]).
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -21,8 +21,8 @@ use crate::load::Resumed;
 use crate::session::{Session, SessionStatus};
 use crate::signal::{RwSignal, Trigger};
 
-/// What the person typed on Connect. Deliberately without `Debug`: it holds a secret until it is
-/// handed to the session.
+/// Account typed on the Connect screen. Deliberately without `Debug`: it holds a secret until the session
+/// takes it.
 #[derive(Clone, Default)]
 pub(super) struct Account {
     pub(super) base_url: String,
@@ -34,24 +34,24 @@ pub(super) struct Account {
     pub(super) username: String,
 }
 
-/// The account in use, shared by all screens.
+/// Account in use, shared by all screens.
 #[derive(Clone, Copy)]
 pub(super) struct Connection {
-    /// What a screen asks with: replaced as a whole.
+    /// Session for requests, replaced as a whole.
     session: RwSignal<Option<Session>>,
-    /// Whose bookings and roles.
+    /// Team whose data is shown.
     pub(super) team: RwSignal<Team>,
-    /// Whether the service offers its demo account.
+    /// Demo account of the service, if it has one.
     pub(super) demo: RwSignal<Option<Demo>>,
-    /// Whether the tab is to stay connected when it is reloaded.
+    /// True if the tab is to stay connected after a reload.
     pub(super) stays: RwSignal<bool>,
-    /// The saved views of the list.
+    /// Saved views of the booking list.
     pub(super) views: RwSignal<Value>,
     status: RwSignal<SessionStatus>,
     pub(super) resumed: Resumed,
 }
 
-/// What screens may know of the account.
+/// Account data without secrets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Team {
     pub(super) org_id: Option<i64>,
@@ -59,8 +59,7 @@ pub(super) struct Team {
     pub(super) username: String,
 }
 
-/// A demo service's account, as its `/demo.json` tells it. Without its token: that is asked for
-/// when it is needed.
+/// Demo account of a service, from its `/demo.json`. The token is requested when it is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Demo {
     pub(super) team: Team,
@@ -79,7 +78,7 @@ impl Connection {
         }
     }
 
-    /// Goes on with what the tab kept.
+    /// Restores the stored account.
     pub(super) fn restore(self) {
         let Some(kept) = Kept::read() else {
             return;
@@ -114,14 +113,14 @@ impl Connection {
         }
     }
 
-    /// Keeps other views, in the tab too if it stays connected.
+    /// Stores the saved views if the tab stays connected.
     pub(super) fn keep_views(self, views: Value) {
         if let Some(kept) = Kept::read().filter(|_| self.stays.get_untracked()) {
             Kept { views, ..kept }.write();
         }
     }
 
-    /// Keeps what a tab needs that stays connected, or nothing.
+    /// Replaces the stored account; only deletes it unless the tab stays connected.
     fn keep(self, kept: Option<Kept>) {
         kept::forget();
         if let Some(kept) = kept.filter(|_| self.stays.get_untracked()) {
@@ -130,7 +129,7 @@ impl Connection {
         }
     }
 
-    /// The session of the account; a public one to the app's own origin without.
+    /// Returns the account's session; without an account, a public one for the app's own origin.
     pub(super) fn session(self) -> Session {
         self.session
             .get()
@@ -155,7 +154,7 @@ impl Connection {
         );
     }
 
-    /// Uses a typed account from now on.
+    /// Connects with a typed account.
     pub(super) fn connect(self, account: Account) {
         self.keep(kept_of(&account));
         let has_secret = !account.client_secret.is_empty();
@@ -175,7 +174,7 @@ impl Connection {
         });
     }
 
-    /// Uses the demo account, whose tokens the demo service renews.
+    /// Connects with the demo account, whose tokens the service renews.
     pub(super) fn connect_demo(self, demo: Demo) {
         let Team {
             org_id,
@@ -201,7 +200,7 @@ impl Connection {
         self.session.set(Some(session));
     }
 
-    /// Finds out whether this service has a demo account.
+    /// Looks for a demo account of this service.
     pub(super) async fn look_for_demo(self) {
         let Some(demo) = answer_of(Request::get("/demo.json")).await else {
             return;
@@ -221,7 +220,7 @@ impl Connection {
     }
 }
 
-/// What to keep of an account; `None` if it needs a client's secret, which is never kept.
+/// Returns the data to store; `None` if the account needs a client secret, which is never stored.
 fn kept_of(account: &Account) -> Option<Kept> {
     let is_fit = account.client_secret.is_empty() && !account.token.is_empty();
     is_fit.then(|| Kept {
@@ -234,8 +233,7 @@ fn kept_of(account: &Account) -> Option<Kept> {
     })
 }
 
-/// Whether what is sent to a service at `base_url` cannot be read on the way: by https, or on this
-/// machine.
+/// Returns true if requests to `base_url` cannot be read in transit: by HTTPS, or on this machine.
 pub(super) fn is_private(base_url: &str) -> bool {
     let here = window().location().href().unwrap_or_default();
     let Ok(address) = Url::new_with_base(base_url, &here) else {
@@ -247,7 +245,7 @@ pub(super) fn is_private(base_url: &str) -> bool {
         || host.ends_with(".localhost")
 }
 
-/// What the person typed. Deliberately without `Debug`.
+/// Typed credentials. Deliberately without `Debug`.
 struct Typed {
     status: RwSignal<SessionStatus>,
     token: Option<String>,
@@ -268,14 +266,14 @@ impl Credentials for Typed {
     }
 
     fn renew(&self, _: u32) -> LocalFuture<Renewal> {
-        // Nothing else was typed: the tab has nothing more to stay connected with.
+        // Typed credentials cannot be renewed, so the stored ones are useless.
         kept::forget();
         self.status.set(SessionStatus::Ended);
         Box::pin(async { Renewal::Impossible })
     }
 }
 
-/// Tokens that the demo service gives to whoever asks.
+/// Tokens that the demo service issues to everyone.
 #[derive(Clone)]
 struct DemoTokens {
     status: RwSignal<SessionStatus>,
@@ -285,20 +283,20 @@ struct DemoTokens {
 #[derive(Default)]
 struct Tokens {
     newest: Option<String>,
-    /// How many there have been.
+    /// Number of tokens so far.
     count: u32,
-    /// The question on its way: everybody awaits the same.
+    /// Request in progress, shared by all callers.
     asking: Option<Promise>,
 }
 
 impl DemoTokens {
-    /// Tokens that tell `status` whether they could be renewed.
+    /// Creates tokens that report failed and successful renewals to `status`.
     fn telling(status: RwSignal<SessionStatus>) -> Self {
         let tokens = Rc::default();
         Self { status, tokens }
     }
 
-    /// Asks for a token in place of that of number `old`, unless there is one.
+    /// Requests a successor of token number `old`, unless there is one.
     async fn renew(self, old: u32) {
         let asking = {
             let mut tokens = self.tokens.borrow_mut();
@@ -325,7 +323,7 @@ impl DemoTokens {
             };
             tokens.asking.get_or_insert_with(ask).clone()
         };
-        // It never rejects.
+        // The promise never rejects.
         let _ = JsFuture::from(asking).await;
     }
 }
@@ -360,7 +358,7 @@ impl Credentials for DemoTokens {
     }
 }
 
-/// What nobody can send is left out, because a refused header would throw.
+/// Sets a header. Values that the browser rejects are skipped.
 fn set_header(headers: &Headers, name: &str, value: &str) {
     let _ = headers.set(name, value);
 }

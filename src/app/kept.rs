@@ -1,5 +1,5 @@
-//! The account of a tab that stays connected: the one key of `sessionStorage` that the app writes, and only
-//! where the person asked for it. The tab's other pages of this origin can read it.
+//! Account of a tab that stays connected: the only `sessionStorage` key that the app writes, and only on
+//! request. Other pages of this origin in the tab can read it.
 
 use booking_wire::Fields;
 use js_sys::Reflect;
@@ -12,23 +12,23 @@ use crate::api::json;
 
 const KEY: &str = "booking-app";
 
-/// What is kept. Deliberately without `Debug`: it holds a secret.
+/// Stored account. Deliberately without `Debug`: it holds a secret.
 #[derive(Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Kept {
-    /// Whether it is the demo account, whose tokens the service gives.
+    /// True for the demo account, whose tokens the service issues.
     pub(super) is_demo: bool,
     pub(super) base_url: String,
     pub(super) token: String,
     pub(super) org_id: Option<i64>,
     pub(super) team_id: Option<i64>,
     pub(super) username: String,
-    /// The saved views of the list.
+    /// Saved views of the booking list.
     pub(super) views: Value,
 }
 
 impl Kept {
-    /// What the tab kept.
+    /// Reads the stored account.
     pub(super) fn read() -> Option<Self> {
         let text = storage()?.get_item(KEY).ok()?;
         Self::parse(&json::parse(&text)?)
@@ -48,9 +48,9 @@ impl Kept {
         (kept.is_demo || !kept.token.is_empty()).then_some(kept)
     }
 
-    /// Keeps it. Where a browser has no storage, the account is forgotten with the page as usual.
+    /// Stores the account. In a browser without storage it is lost with the page, as usual.
     pub(super) fn write(&self) {
-        // Text keys and whole numbers: writing them cannot fail.
+        // Serialising text keys and integers cannot fail.
         let text = serde_json::to_string(self).unwrap_or_default();
         if let Some(storage) = storage() {
             let _ = storage.set_item(KEY, &text);
@@ -58,17 +58,17 @@ impl Kept {
     }
 }
 
-/// Forgets what the tab kept.
+/// Deletes the stored account.
 pub(super) fn forget() {
     if let Some(storage) = storage() {
-        // Nothing is there to take away, or it is gone.
+        // Removing a missing key is no error.
         let _ = storage.remove_item(KEY);
     }
 }
 
 #[wasm_bindgen]
 extern "C" {
-    /// What the tab keeps for this origin.
+    /// The tab's `sessionStorage`.
     type TabStorage;
 
     #[wasm_bindgen(method, catch, js_name = getItem)]
@@ -81,7 +81,7 @@ extern "C" {
     fn remove_item(this: &TabStorage, key: &str) -> Result<(), JsValue>;
 }
 
-/// None where the browser keeps nothing, as with blocked cookies: asking for it throws then.
+/// Returns the storage; `None` where it is blocked, as with cookies: reading it throws then.
 fn storage() -> Option<TabStorage> {
     let storage = Reflect::get(&window(), &"sessionStorage".into()).ok()?;
     storage.is_object().then(|| storage.unchecked_into())

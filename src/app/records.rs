@@ -1,5 +1,5 @@
-//! Everything that version 1 of the interface knows: lists, records and forms for fifteen resources, of
-//! which [`kinds`] tells what differs. For people who have programs that still use it.
+//! Version 1 of the API: lists, records and forms of its fifteen resources, which [`kinds`] describes. For
+//! people with programs that still use it.
 
 mod access;
 mod controls;
@@ -30,7 +30,7 @@ use crate::signal::{Signal, Trigger, follow};
 use crate::time::{Clock, Formats};
 use crate::zone_bar::{chooser, zone_bar};
 
-/// What all parts of a screen have at hand.
+/// Shared dependencies of the records screens.
 #[derive(Clone, Copy)]
 struct Desk {
     navigation: Navigation,
@@ -41,7 +41,7 @@ struct Desk {
 }
 
 impl Desk {
-    /// A link to another of these screens.
+    /// Link to another records screen.
     fn way(self, segments: &[&str]) -> Html {
         link(self.navigation, &path_of(segments))
     }
@@ -50,7 +50,7 @@ impl Desk {
         self.navigation.go(&path_of(segments));
     }
 
-    /// A screen's name. Who came by a link goes on there.
+    /// Title of a screen; takes the focus after an in-app link.
     fn title(self, words: impl Child) -> Html {
         let title = el("h1")
             .class("app-title")
@@ -62,7 +62,7 @@ impl Desk {
         title
     }
 
-    /// Does something with the service. A refused key is asked for again.
+    /// Sends a request. If the key is rejected, the person is asked for another.
     async fn call<T, F>(self, act: impl FnOnce(Rc<Records>) -> F) -> Result<T, ApiError>
     where
         F: Future<Output = Result<T, ApiError>>,
@@ -77,7 +77,7 @@ impl Desk {
         result
     }
 
-    /// Asks the service whenever `question` changes.
+    /// Sends a request whenever `question` changes.
     fn ask<Q, T, F>(
         self,
         question: impl Fn() -> Option<Q> + 'static,
@@ -94,7 +94,7 @@ impl Desk {
         })
     }
 
-    /// Shows what was asked for, or why it is not there.
+    /// Shows the loaded data, the loading state or the error.
     fn answered<T: 'static>(self, answer: Latest<T>, view: impl Fn(&T) -> Html + 'static) -> Html {
         let busy = move || answer.is_busy().get();
         let words = move || {
@@ -124,13 +124,13 @@ fn path_of(segments: &[&str]) -> String {
     let mut path = "/records".to_owned();
     for segment in segments {
         path.push('/');
-        // Services take what has a point in it for a file.
+        // Servers take a segment with a dot for a file name.
         path.push_str(&encode(segment).replace('.', "%2E"));
     }
     path
 }
 
-/// The screen that `segments` name, which follow `/records`.
+/// Screen of the path `segments` after `/records`.
 pub(super) fn records(
     segments: Vec<String>,
     connection: Connection,
@@ -147,7 +147,7 @@ pub(super) fn records(
     let base_url = connection.session().base_url().to_owned();
     let address = base_url.clone();
     let is_open = Signal::memo(move || access.is_open(&base_url));
-    // While another key is asked for, what was typed stays.
+    // After a rejected key, the screen keeps the typed text.
     let is_kept = Signal::memo_after(move |before| {
         is_open.get() || before == Some(&true) && access.is_refused()
     });
@@ -198,7 +198,7 @@ fn screen(desk: Desk, segments: &[String]) -> Html {
     nothing().add(trail(desk, kind, rest)).add(screen)
 }
 
-/// All resources, with what takes their place.
+/// Table of all resources with their successors.
 fn index(desk: Desk) -> Html {
     let texts = desk.texts;
     let rows = KINDS.iter().map(|kind| {
@@ -225,7 +225,7 @@ fn index(desk: Desk) -> Html {
         .add(framed(texts.get(Key::Records), table))
 }
 
-/// What everybody has to know who looks at this.
+/// Deprecation notice, with a button that forgets the key.
 fn deprecation(desk: Desk) -> Html {
     let texts = desk.texts;
     let words = el("div")
@@ -248,7 +248,7 @@ fn deprecation(desk: Desk) -> Html {
         .add(forget)
 }
 
-/// Where this is, the way back, and the zone of its times.
+/// Breadcrumbs and the time zone control.
 fn trail(desk: Desk, kind: &Kind, rest: &[&str]) -> Html {
     let texts = desk.texts;
     let name = kind.resource.name;
@@ -273,7 +273,7 @@ fn trail(desk: Desk, kind: &Kind, rest: &[&str]) -> Html {
         .add(zone_bar(false, Signal::derive(move || now), chooser))
 }
 
-/// What takes the place of a resource.
+/// Successor of a resource.
 fn successor(kind: &Kind, texts: Texts) -> Html {
     match kind.successor {
         "" => el("span")
@@ -283,7 +283,7 @@ fn successor(kind: &Kind, texts: Texts) -> Html {
     }
 }
 
-/// What the interface calls something.
+/// Name from the API, as code.
 fn code(words: &str) -> Html {
     el("code")
         .class("record-word")
@@ -292,7 +292,7 @@ fn code(words: &str) -> Html {
         .add(words)
 }
 
-/// A table that scrolls by itself where it is too wide.
+/// Table in a frame that scrolls if it is too wide.
 fn framed(name: &str, table: Html) -> Html {
     el("div")
         .class("records-frame")
@@ -318,7 +318,7 @@ fn not_found(desk: Desk) -> Html {
         )
 }
 
-/// Says that there is nothing.
+/// Empty state of a list.
 fn none(texts: Texts) -> Html {
     notice(
         Shape::Search,

@@ -1,37 +1,37 @@
-//! The app's addresses, read and written without a document.
+//! Routes of the app, parsed and formatted without a document.
 
 use booking_wire::EventTypeKey;
 
-/// Where the app is.
+/// Screen of the app.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
-    /// What can be booked.
+    /// Bookable event types.
     Offers,
     /// One event type.
     Book(EventTypeKey),
-    /// A booking to come back to.
+    /// Existing booking.
     Booking {
-        /// Its public identifier.
+        /// Public identifier.
         uid: String,
-        /// The visitor's seat in it, if several share the time.
+        /// Uid of the visitor's seat, if the event type has seats.
         seat: Option<String>,
     },
-    /// The team's bookings.
+    /// Bookings of the team.
     Bookings,
-    /// The team's roles.
+    /// Roles of the team.
     Roles,
-    /// The roles of its organisation.
+    /// Roles of its organisation.
     OrganizationRoles,
-    /// What version 1 knows: a resource, a record of it, and what belongs to that.
+    /// Version 1 records: resource, record id and path below it.
     Records(Vec<String>),
-    /// Credentials.
+    /// Connect screen.
     Connect,
-    /// Nothing stands here.
+    /// Unknown path.
     Unknown,
 }
 
 impl Route {
-    /// Reads a path. Segments are percent-decoded by `decode`.
+    /// Parses a path. Segments are percent-decoded by `decode`.
     pub fn parse(path: &str, decode: impl Fn(&str) -> String) -> Self {
         let segments: Vec<String> = path
             .split('/')
@@ -73,7 +73,7 @@ impl Route {
         }
     }
 
-    /// The path of an event type. Segments are percent-encoded by `encode`.
+    /// Returns the path of an event type. Segments are percent-encoded by `encode`.
     pub fn path_of(key: &EventTypeKey, encode: impl Fn(&str) -> String) -> String {
         match key {
             EventTypeKey::Id(id) => format!("/event/{id}"),

@@ -1,4 +1,4 @@
-//! The frame around the screens, and the way between them.
+//! App shell: navigation bar, routing and the current screen.
 
 use booking_wire::JsonMap;
 use gloo_net::http::Request;
@@ -36,10 +36,10 @@ use crate::theme;
 use crate::time::Clock;
 use crate::time::format::{browser_locale, browser_locales, browser_zone};
 
-/// How long a file of sentences may take before the app starts in English.
+/// Timeout of each translation file, after which the app starts in English.
 const LANGUAGE_TIMEOUT_MS: u64 = 3_000;
 
-/// Shows the app in the page's `#app`. It lives as long as the page.
+/// Mounts the app in the page's `#app` element for the lifetime of the page.
 pub fn start() {
     let Some(host) = document().get_element_by_id("app") else {
         return;
@@ -49,12 +49,12 @@ pub fn start() {
     };
     theme::adopt(&shadow, theme::APP);
     let base = el("div").element();
-    // A fresh child of a fresh root.
+    // Appending a new element cannot fail.
     let _ = shadow.append_child(&base);
     wasm_bindgen_futures::spawn_local(async move {
         let (language, sentences) = sentences_of_visitor().await;
         if let Some(page) = document().document_element() {
-            // Names and values are constants of ours.
+            // Setting constant attribute names and values cannot fail.
             let _ = page.set_attribute("lang", language);
             let _ = page.set_attribute("dir", direction_of(language));
         }
@@ -62,8 +62,7 @@ pub fn start() {
     });
 }
 
-/// What the visitor prefers among the languages spoken here, and its sentences; English if they
-/// cannot be had.
+/// Returns the visitor's preferred supported language and its translations; English if they cannot be loaded.
 async fn sentences_of_visitor() -> (&'static str, JsonMap) {
     let preferred = browser_locales();
     let language = preferred.iter().find_map(|tag| language_of(tag));
@@ -90,24 +89,24 @@ async fn sentences_of_visitor() -> (&'static str, JsonMap) {
     (language, all)
 }
 
-/// Where the app is, and the way elsewhere.
+/// Path and query of the app, and navigation.
 #[derive(Clone, Copy)]
 pub(super) struct Navigation {
     path: RwSignal<String>,
-    /// What follows the `?`, which screens keep what they show in.
+    /// Query without the `?`, in which screens keep their state.
     pub(super) query: RwSignal<String>,
-    /// Whether a link led here whose screen is gone: the focus was on it.
+    /// True if an in-app link led here, whose removal took the focus away.
     has_gone: RwSignal<bool>,
 }
 
 impl Navigation {
-    /// Follows the browser, back or forth.
+    /// Follows back and forward navigation.
     fn come_back(self) {
         self.query.set(query_here());
         self.path.set(here());
     }
 
-    /// Keeps what a screen shows in the address, as a step to come back to if `is_step`.
+    /// Writes a screen's query to the URL, as a new history entry if `is_step`.
     fn keep(self, query: &str, is_step: bool) {
         let mut address = here();
         if !query.is_empty() {
@@ -115,7 +114,7 @@ impl Navigation {
             address.push_str(query);
         }
         if let Ok(history) = window().history() {
-            // Refused only where a page may not change its address; the screen shows it all the same.
+            // Fails only where a page may not change its URL; the screen shows the state all the same.
             let _ = if is_step {
                 history.push_state_with_url(&JsValue::NULL, "", Some(&address))
             } else {
@@ -124,23 +123,23 @@ impl Navigation {
         }
     }
 
-    /// Shows the same screen with another query, as a step to come back from.
+    /// Shows the same screen with another query, as a new history entry.
     pub(super) fn ask(self, query: &str) {
         self.keep(query, true);
         self.query.set(query.to_owned());
     }
 
-    /// Whether the focus is to go on in what is shown now. Says so once.
+    /// Returns true if the new screen should take the focus, and resets the flag.
     pub(super) fn takes_focus(self) -> bool {
         let has_gone = self.has_gone.get_untracked();
         self.has_gone.set(false);
         has_gone
     }
 
-    /// Goes to `path` and leaves a way back.
+    /// Goes to `path` as a new history entry.
     pub(super) fn go(self, path: &str) {
         if let Ok(history) = window().history() {
-            // Refused only where a page may not change its address; the screen changes all the same.
+            // Fails only where a page may not change its URL; the screen changes all the same.
             let _ = history.push_state_with_url(&JsValue::NULL, "", Some(path));
         }
         self.has_gone.set(true);
@@ -150,7 +149,7 @@ impl Navigation {
     }
 }
 
-/// A link within the app. Left to the browser when it is opened elsewhere.
+/// In-app link. Clicks that open a new tab or window are left to the browser.
 pub(super) fn link(navigation: Navigation, path: &str) -> Html {
     let target = path.to_owned();
     el("a").attr("href", path).on("click", move |event| {
@@ -164,7 +163,7 @@ pub(super) fn link(navigation: Navigation, path: &str) -> Html {
     })
 }
 
-/// Encodes one segment of a path.
+/// Percent-encodes one path segment.
 pub(super) fn encode(text: &str) -> String {
     String::from(js_sys::encode_uri_component(text))
 }
@@ -188,7 +187,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
     language.speak(&locale, Catalogue::new(spoken, sentences, &JsonMap::new()));
     language.provide();
     provide_context(Clock::browser());
-    // A screen is a page of its own here.
+    // Each screen is a page of its own, with an `h1`.
     provide_context(TopHeading(1));
     let line = StatusLine::provide();
     let texts = use_texts();
@@ -201,18 +200,18 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
         has_gone: RwSignal::new(false),
     };
     let moved = Closure::<dyn FnMut()>::new(move || navigation.come_back());
-    // Refused only for a missing callback.
+    // Fails only for a missing callback.
     let _ = window().add_event_listener_with_callback("popstate", moved.as_ref().unchecked_ref());
     let moved = SendWrapper::new(moved);
     on_cleanup(move || {
-        // It was added above.
+        // The listener was added above.
         let _ = window()
             .remove_event_listener_with_callback("popstate", moved.as_ref().unchecked_ref());
     });
 
     provide_context(Rescheduler::new(|of| {
         let place = el("div");
-        // The flow tells its news to whoever stands around it.
+        // The flow dispatches its events on the element around it.
         provide_context(Page::of(place.element().into()));
         let config = Config {
             mode: Mode::Reschedule,
@@ -236,7 +235,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
             has_session: connection.is_connected(),
         });
         provide_context(connection.session());
-        // Read only where it matters: a demo account that is found late must not restart a booking.
+        // Only staff screens track the team: a demo account that is found late must not restart a booking.
         let staff_config = move || {
             let Team {
                 org_id, team_id, ..
@@ -323,7 +322,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
     follow(move || {
         route.with(|_| ());
         let items = items.clone();
-        // Once it is marked and laid out.
+        // After the link is marked and laid out.
         request_animation_frame(move || show_current(&items));
     });
     let head = el("header")
@@ -346,19 +345,18 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
         .add(el("main").class("app-main").show(screen))
 }
 
-/// Scrolls the row of links, where it has no room for all, to the one that leads here.
+/// Scrolls the navigation bar, if it overflows, to the current link.
 fn show_current(items: &HtmlElement) {
     let Ok(Some(current)) = items.query_selector("[aria-current]") else {
         return;
     };
     let current: HtmlElement = current.unchecked_into();
-    // The browser goes no further than there is something to see. In text that runs from right to left all
-    // of these are negative.
+    // The browser limits the scroll position. In right-to-left text all of these are negative.
     let middle = current.offset_left() + current.offset_width() / 2;
     items.set_scroll_left(middle - items.client_width() / 2);
 }
 
-/// The way from the roles of the team to those of the organisation, and back.
+/// Links between the roles of the team and those of the organisation.
 fn whose_roles(of: &Route, texts: Texts, navigation: Navigation) -> Html {
     let ways = [
         (Route::Roles, "/roles", Key::ResourceTeam),
@@ -378,7 +376,7 @@ fn whose_roles(of: &Route, texts: Texts, navigation: Navigation) -> Html {
         .add(el("ul").class("app-nav").add(row(ways)))
 }
 
-/// A screen that needs an account, or the way to one.
+/// Screen that needs an account, or a link to Connect.
 fn staff(
     texts: Texts,
     title: Key,

@@ -1,4 +1,4 @@
-//! The visitor's artefact: `<booking-picker>`.
+//! The visitor's bundle: `<booking-picker>`.
 
 use booking_widget::embed::Mounted;
 use booking_widget::flow::{self, Doors};
@@ -12,13 +12,13 @@ use web_sys::{HtmlElement, ShadowRoot};
 
 fn main() {}
 
-/// What comes after a time is picked is a file of its own.
+/// Returns the steps after the slot selection, from a chunk.
 #[wasm_split(after, fallible)]
 fn after() -> Result<&'static Doors, SplitLoaderError> {
     Ok(flow::doors())
 }
 
-/// Shows the picker in the shadow root of `host`.
+/// Mounts the picker in the shadow root of `host`.
 #[wasm_bindgen]
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     Mounted::new(host, &root, theme::PICKER, &given, |config| {

@@ -1,4 +1,4 @@
-//! The staff's artefact: `<booking-list>` and `<booking-roles>`.
+//! The staff's bundle: `<booking-list>` and `<booking-roles>`.
 
 use booking_widget::context::provide_context;
 use booking_widget::dom::Html;
@@ -14,25 +14,25 @@ use web_sys::{HtmlElement, ShadowRoot};
 
 fn main() {}
 
-/// What comes after the list is shown is a file of its own.
+/// Returns what is needed after the list is shown, from a chunk.
 #[wasm_split(after, fallible)]
 fn after_list() -> Result<&'static booking_list::Doors, SplitLoaderError> {
     Ok(booking_list::doors())
 }
 
-/// The roles are a file of their own.
+/// Returns the roles, from a chunk.
 #[wasm_split(roles, fallible)]
 fn roles() -> Result<&'static role_form::Doors, SplitLoaderError> {
     Ok(role_form::doors())
 }
 
-/// What is done with roles is another.
+/// Returns the role tools, from a chunk.
 #[wasm_split(role_tools, fallible)]
 fn role_tools() -> Result<&'static role_form::Tools, SplitLoaderError> {
     Ok(role_form::tools())
 }
 
-/// Shows the list or the roles, by the name of the element, in the shadow root of `host`.
+/// Mounts the list or the roles, by the name of the element, in the shadow root of `host`.
 #[wasm_bindgen]
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     let screen: fn(Config) -> Html = match host.local_name().as_str() {

@@ -1,4 +1,4 @@
-//! A button that submits nothing.
+//! Button that does not submit.
 
 use crate::dom::{Html, el};
 

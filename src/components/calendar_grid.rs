@@ -1,5 +1,5 @@
-//! A month of days, after the ARIA date grid pattern: one day is in the tab order, arrow keys move
-//! within the grid.
+//! Month calendar after the ARIA date grid pattern: one day is in the tab order, arrow keys move within the
+//! grid.
 
 use chrono::Datelike;
 use leptos::prelude::*;
@@ -14,25 +14,25 @@ use crate::signal::{Callback, RwSignal, Signal};
 use crate::time::civil::{add_days, add_months, week_start};
 use crate::time::{CivilDate, Formats, MonthGrid, Weekday};
 
-/// Shows the weeks of `grid`. Days with free times can be chosen; the others can be reached by
-/// keyboard and say that they have none.
+/// Shows the weeks of `grid`. Days with slots can be selected; the others can be focused by keyboard and are
+/// announced as having none.
 #[component]
 pub fn CalendarGrid(
-    /// The element that says which month it is.
+    /// Id of the element that names the month.
     labelled_by: &'static str,
     #[prop(into)] grid: Signal<MonthGrid>,
     #[prop(into)] today: Signal<CivilDate>,
     #[prop(into)] selected: Signal<Option<CivilDate>>,
-    /// How many times each day has; days without any are absent.
+    /// Number of slots per day; days without slots are absent.
     #[prop(into)]
     free: Signal<Vec<(CivilDate, usize)>>,
-    /// Whether `free` is awaited.
+    /// True while `free` is loading.
     #[prop(into)]
     is_busy: Signal<bool>,
-    /// A key leads to a day of another month.
+    /// Called when a key moves to a day outside the grid.
     #[prop(into)]
     on_leave: Callback<CivilDate>,
-    /// The next key may lead to a later month, or to an earlier one.
+    /// Called near an edge of the grid: with true at its end, false at its start.
     #[prop(into)]
     on_edge: Callback<bool>,
     #[prop(into)] on_day: Callback<CivilDate>,
@@ -41,9 +41,9 @@ pub fn CalendarGrid(
     let formats = use_formats();
     let week_begins = formats.week_start();
 
-    // Where the arrow keys are; follows the selection until they are used.
+    // Position of the arrow keys; follows the selection until they are used.
     let cursor = RwSignal::new(None::<CivilDate>);
-    // By a clock that is a day ahead, what is free may lie before today.
+    // If the clock is a day ahead, days with slots may be before today.
     let earliest = move || {
         let first_free = free.with(|free| free.first().map(|(day, _)| *day));
         first_free.map_or(today.get(), |day| day.min(today.get()))
@@ -121,7 +121,7 @@ pub fn CalendarGrid(
         .add(el("tbody").show(weeks))
 }
 
-/// What all cells of a month share.
+/// Shared data of all cells of a month.
 #[derive(Clone, Copy)]
 struct Cell {
     grid: MonthGrid,
@@ -144,7 +144,7 @@ impl Cell {
                 Some((selected.get() == Some(day)).to_string())
             });
         if day < self.grid.month.first() {
-            // Days of the month before belong to it, unless they can be booked.
+            // Days of the previous month are blank, unless they can be booked.
             cell.show(move || (self.times(day) > 0).then(|| self.button(day)))
         } else {
             cell.add(self.button(day))
@@ -180,8 +180,8 @@ impl Cell {
                 on_day.run(day);
             }
         };
-        // Where another month begins, the style sheet writes this above the day: as a text it would
-        // be a part of what is seen that the day's name, with its month in full, does not hold.
+        // At the start of another month, the style sheet shows its name above the day: as text it would be
+        // part of the visible label, but not of the accessible name, which has the month in full.
         let begins = day.day() == 1 && !grid.month.contains(day);
         let begins = begins.then(|| formats.short_month(day));
         button(class, pick)
@@ -205,7 +205,7 @@ impl Cell {
     }
 }
 
-/// The day that a key leads to; `None` if the grid leaves the key alone.
+/// Returns the day that a key moves to; `None` for other keys.
 fn moved(
     from: CivilDate,
     key: &str,

@@ -1,4 +1,4 @@
-//! Several options of a list that opens below its button.
+//! Multiple choice in a menu that opens below its button.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -10,14 +10,14 @@ use crate::dom::{Html, el, nothing, row, text};
 use crate::i18n::{Key, use_texts};
 use crate::signal::{Callback, RwSignal, Signal};
 
-/// A button that tells what is chosen and opens the options, each with a box. The arrow keys lead from
-/// box to box, Escape back to the button. It stays open until it is closed: what stands below would
-/// else move away from under a press.
+/// Button that shows the selected options and opens a menu of checkboxes. Arrow keys move between the
+/// checkboxes, Escape returns to the button. The menu stays open until it is closed: otherwise controls below
+/// it would move during a click.
 #[component]
 pub fn CheckMenu(
     #[prop(into)] id: String,
     #[prop(into)] label: String,
-    /// Values with their texts.
+    /// Values with their labels.
     options: Vec<(String, String)>,
     #[prop(into)] value: Signal<Vec<String>>,
     #[prop(into)] on_pick: Callback<Vec<String>>,
@@ -39,7 +39,7 @@ pub fn CheckMenu(
             .filter(|(option, _)| values.contains(option))
             .map(|(_, name)| {
                 let name = el("bdi").class("chip-text").add(name.as_str());
-                // The space is for screen readers, which would join the words.
+                // The space separates the words for screen readers.
                 let chip = el("span").class("chip").add(name);
                 nothing().add(chip).add(text(" "))
             })
@@ -88,7 +88,7 @@ pub fn CheckMenu(
         let next = match (key.key().as_str(), at) {
             ("Escape", _) if is_open.get_untracked() => {
                 event.stop_propagation();
-                // A window around it stays open.
+                // Keeps a surrounding dialog open.
                 event.prevent_default();
                 is_open.set(false);
                 let _ = opener.focus();
@@ -109,7 +109,7 @@ pub fn CheckMenu(
         event.prevent_default();
         is_open.set(true);
         if let Some(control) = controls.get(next).cloned() {
-            // A list that is just opening has nothing to focus before the next frame.
+            // A menu that is just opening cannot take the focus before the next frame.
             request_animation_frame(move || {
                 let _ = control.focus();
             });

@@ -1,4 +1,4 @@
-//! Several short texts, each with a button that takes it away.
+//! Chips: several short texts, each with a remove button.
 
 use js_sys::{Function, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
@@ -10,34 +10,34 @@ use crate::dom::{Html, el, nothing, row, value_of};
 use crate::i18n::{Key, use_texts};
 use crate::signal::{Callback, Signal};
 
-/// What a list of chips is about.
+/// Settings of a chips field.
 pub struct Chips {
-    /// Unique within the root.
+    /// Id, unique within the root.
     pub id: String,
-    /// What browsers remember it by.
+    /// Name for the browser's autofill.
     pub name: String,
-    /// What is collected.
+    /// Label.
     pub label: String,
-    /// How to type several.
+    /// Hint on how to enter several.
     pub hint: String,
-    /// An example.
+    /// Example.
     pub placeholder: String,
-    /// Whether there must be one.
+    /// True if at least one is required.
     pub is_required: bool,
-    /// Whether nothing can be added or taken away.
+    /// True if nothing can be added or removed.
     pub is_read_only: bool,
-    /// What is wrong with them.
+    /// Error message.
     pub error: Signal<Option<String>>,
-    /// Makes single texts of what was typed or pasted.
+    /// Splits typed or pasted text into items.
     pub parse: fn(&str) -> Vec<String>,
-    /// Whether a text is one of those that are wanted. Others are marked, not dropped.
+    /// Returns true for a valid item. Invalid ones are marked, not dropped.
     pub is_good: fn(&str) -> bool,
 }
 
-/// Collects texts: Enter, a comma, a space, pasting a list and leaving the field make chips of what was
-/// typed, Backspace in the empty field takes the last away.
+/// Field that collects texts: Enter, a comma, a space, pasting a list and leaving the field turn the typed
+/// text into chips, Backspace in the empty field removes the last one.
 ///
-/// `on_change` gets all of them, `on_say` what screen readers shall be told.
+/// `on_change` receives all items, `on_say` the announcement for screen readers.
 pub fn chips_field(
     about: Chips,
     value: Signal<Vec<String>>,
@@ -66,7 +66,7 @@ pub fn chips_field(
         .attr_if("readonly", about.is_read_only.then_some(""));
     let control: HtmlInputElement = input.element().unchecked_into();
 
-    // Makes chips of a text, and empties the field.
+    // Adds the items of a text and clears the field.
     let add = {
         let control = control.clone();
         move |text: &str| {
@@ -94,7 +94,7 @@ pub fn chips_field(
                 let item = all.remove(index);
                 on_change.run(all);
                 say(Key::ItemRemoved, &item);
-                // Refused only if it is gone, and then there is nothing to do.
+                // Fails only for a removed element, which needs no focus.
                 let _ = control.focus();
             }
         }
@@ -115,7 +115,7 @@ pub fn chips_field(
             let key: &KeyboardEvent = event.unchecked_ref();
             let text = control.value();
             match key.key().as_str() {
-                // While characters are composed, Enter chooses among them.
+                // During IME composition, Enter selects a candidate.
                 "Enter" if !text.trim().is_empty() && !key.is_composing() => {
                     event.prevent_default();
                     add(&text);
@@ -180,7 +180,7 @@ pub fn chips_field(
         }))
     };
     let list = nothing().show(move || {
-        // A list without items would be announced as one.
+        // An empty list would be announced, too.
         (!value.with(Vec::is_empty)).then(|| {
             el("ul")
                 .class("chip-list")
@@ -197,7 +197,7 @@ pub fn chips_field(
         .class("chips")
         .on("click", {
             move |event| {
-                // A press beside the chips is meant for the field.
+                // A click beside the chips focuses the field.
                 let is_beside = event
                     .target()
                     .zip(event.current_target())
@@ -219,7 +219,7 @@ pub fn chips_field(
     )
 }
 
-/// The text that is pasted.
+/// Returns the pasted text.
 fn clipboard(event: &Event) -> Option<String> {
     let data = Reflect::get(event, &"clipboardData".into()).ok()?;
     let get: Function = Reflect::get(&data, &"getData".into())

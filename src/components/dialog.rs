@@ -1,4 +1,4 @@
-//! A window over the page.
+//! Modal dialog.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -7,8 +7,8 @@ use web_sys::{HtmlDialogElement, Node};
 use crate::dom::{Html, el};
 use crate::signal::{RwSignal, follow};
 
-/// Shows what `content` makes while `is_open` holds. The focus stays inside, Escape and a press
-/// beside it close it, and then the focus is where it was before.
+/// Shows `content` while `is_open` is true. The focus stays inside; Escape or a click beside it closes it,
+/// and the focus returns to its previous element.
 pub fn dialog(label: &str, is_open: RwSignal<bool>, content: impl Fn() -> Html + 'static) -> Html {
     let dialog = el("dialog")
         .class("dialog")
@@ -19,10 +19,10 @@ pub fn dialog(label: &str, is_open: RwSignal<bool>, content: impl Fn() -> Html +
     follow(move || {
         if is_open.get() {
             let shown = shown.clone();
-            // Its content has to be there to get the focus.
+            // The content must be mounted to take the focus.
             request_animation_frame(move || {
                 if !shown.open() {
-                    // Refused only for a dialog that is not in the document any more.
+                    // Fails only for a dialog outside the document.
                     let _ = shown.show_modal();
                 }
             });
@@ -31,7 +31,7 @@ pub fn dialog(label: &str, is_open: RwSignal<bool>, content: impl Fn() -> Html +
         }
     });
     let press = move |event: web_sys::Event| {
-        // Its own content covers it: what hits itself comes from beside it.
+        // The content covers the dialog: a click on the dialog itself hit its backdrop.
         let target: Option<Node> = event.target().map(JsCast::unchecked_into);
         if target.is_some_and(|target| node.is_same_node(Some(&target))) {
             is_open.set(false);

@@ -1,28 +1,28 @@
-//! Form controls with their label, hint and complaint.
+//! Form controls with label, hint and error.
 
 use leptos::prelude::*;
 
 use crate::dom::{Html, el, is_checked, nothing, row, value_of};
 use crate::signal::{Callback, Signal};
 
-/// How a text is typed.
+/// Kind of text input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextKind {
     /// One line.
     Line,
     /// Several lines.
     Lines,
-    /// An e-mail address.
+    /// E-mail address.
     Email,
-    /// A telephone number.
+    /// Telephone number.
     Phone,
-    /// A web address.
+    /// Web address.
     Url,
-    /// A number.
+    /// Number.
     Number,
-    /// A calendar day.
+    /// Civil date.
     Date,
-    /// A secret.
+    /// Secret.
     Password,
 }
 
@@ -43,19 +43,19 @@ impl TextKind {
             Self::Email => "email",
             Self::Phone => "tel",
             Self::Url => "url",
-            // A number field would swallow letters without a word and spin on scrolling.
+            // A number field would drop letters silently and change its value on scrolling.
             Self::Number => "decimal",
             _ => "text",
         }
     }
 
-    /// What keyboards shall do to first letters of what is no prose.
+    /// Returns the capitalisation by on-screen keyboards, for text that is not prose.
     fn capitals(self) -> Option<&'static str> {
         matches!(self, Self::Email | Self::Url | Self::Password).then_some("none")
     }
 }
 
-/// One answer in words. The `id` must be unique within the root.
+/// Text input. The `id` must be unique within the root.
 #[component]
 pub fn TextField(
     #[prop(into)] id: String,
@@ -63,16 +63,16 @@ pub fn TextField(
     #[prop(default = TextKind::Line)] kind: TextKind,
     #[prop(into)] value: Signal<String>,
     #[prop(into)] on_input: Callback<String>,
-    /// Called when the visitor leaves the field.
+    /// Called when the field loses the focus.
     #[prop(optional, into)]
     on_leave: Option<Callback<()>>,
     #[prop(optional)] is_required: bool,
     #[prop(optional, into)] hint: String,
     #[prop(optional, into)] placeholder: String,
-    /// The HTML `autocomplete` token.
+    /// HTML `autocomplete` token.
     #[prop(default = "off")]
     autocomplete: &'static str,
-    /// What browsers remember the answer by.
+    /// Name for the browser's autofill.
     #[prop(optional, into)]
     name: String,
     #[prop(optional)] is_read_only: bool,
@@ -103,7 +103,7 @@ pub fn TextField(
     whole_field(&id, &label, is_required, control, &hint, error)
 }
 
-/// A control with its label above and, below, its hint and its complaint.
+/// Control with its label above and its hint and error below.
 pub fn whole_field(
     id: &str,
     label: &str,
@@ -119,19 +119,19 @@ pub fn whole_field(
         .add(complaint(id, error))
 }
 
-/// One of several values, in a list that opens.
+/// Select control.
 #[component]
 pub fn SelectField(
     #[prop(into)] id: String,
     #[prop(into)] label: String,
-    /// Values with their texts.
+    /// Values with their labels.
     #[prop(into)]
     options: Signal<Vec<(String, String)>>,
     #[prop(into)] value: Signal<String>,
     #[prop(into)] on_pick: Callback<String>,
     #[prop(optional)] is_required: bool,
     #[prop(optional, into)] error: Signal<Option<String>>,
-    /// Whether the label is for screen readers only.
+    /// True if the label is for screen readers only.
     #[prop(optional)]
     hides_label: bool,
     #[prop(optional)] is_read_only: bool,
@@ -161,7 +161,7 @@ pub fn SelectField(
         .add(complaint(&id, error))
 }
 
-/// One line of a list that opens.
+/// Option of a select control.
 pub fn option(value: &str, text: &str, is_chosen: bool) -> Html {
     el("option")
         .attr("value", value)
@@ -169,7 +169,7 @@ pub fn option(value: &str, text: &str, is_chosen: bool) -> Html {
         .add(text)
 }
 
-/// Yes or no.
+/// Checkbox.
 #[component]
 pub fn SwitchField(
     #[prop(into)] id: String,
@@ -204,7 +204,7 @@ pub fn SwitchField(
         .add(complaint(&id, error))
 }
 
-/// How many of the options may hold.
+/// Number of options that can be selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choices {
     /// One.
@@ -213,15 +213,15 @@ pub enum Choices {
     Many,
 }
 
-/// Options side by side.
+/// Radio buttons or checkboxes.
 #[component]
 pub fn ChoiceField(
     #[prop(into)] id: String,
     #[prop(into)] label: String,
     choices: Choices,
-    /// Values with their texts.
+    /// Values with their labels.
     options: Vec<(String, String)>,
-    /// The values that hold.
+    /// Selected values.
     #[prop(into)]
     value: Signal<Vec<String>>,
     #[prop(into)] on_pick: Callback<Vec<String>>,
@@ -245,7 +245,7 @@ pub fn ChoiceField(
         .add(complaint(&id, error))
 }
 
-/// A group of controls under one label, tied to its hint and its complaint.
+/// Group of controls under one label, linked to its hint and error.
 pub fn group(
     id: &str,
     label: &str,
@@ -262,7 +262,7 @@ pub fn group(
         .add(hint_below(id, hint))
 }
 
-/// The box of each option: values with their texts, of which the values are read.
+/// Inputs of the options: values with their labels, of which only the values are used.
 pub fn choice_boxes(
     name: &str,
     choices: Choices,
@@ -300,7 +300,7 @@ pub fn choice_boxes(
     options.iter().map(make).collect()
 }
 
-/// A box beside its words; both are pressed.
+/// Input beside its label; both can be clicked.
 pub fn choice_row(input: Html, words: Html) -> Html {
     el("label").class("choice").add(input).add(words)
 }
@@ -309,7 +309,7 @@ fn some(text: &str) -> Option<&str> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The place of a control with its label and complaint.
+/// Container of a control with its label and error.
 pub fn field(tag: &str) -> Html {
     el(tag).class("field").attr("part", "field")
 }
@@ -322,7 +322,7 @@ fn hint_id(id: &str) -> String {
     format!("{id}-help")
 }
 
-/// A control tied to its hint and its complaint.
+/// Links a control to its hint and error.
 pub fn described(
     control: Html,
     id: &str,
@@ -354,7 +354,7 @@ fn hint_below(id: &str, hint: &str) -> Option<Html> {
     Some(el("p").class("hint").attr("id", &hint_id(id)).add(hint))
 }
 
-/// A label, with a mark if there must be an answer.
+/// Label, with a mark if the field is required.
 pub fn labelled(label: Html, words: &str, is_required: bool) -> Html {
     let mark = is_required.then(|| {
         el("span")
@@ -362,12 +362,12 @@ pub fn labelled(label: Html, words: &str, is_required: bool) -> Html {
             .attr("aria-hidden", "true")
             .add("*")
     });
-    // Marks of direction in a text of the service's end with the text.
+    // Isolates direction marks in texts of the service.
     let words = el("bdi").add(words);
     label.attr("part", "label").add(words).add(mark)
 }
 
-/// What is wrong with the answer, if anything.
+/// Error message of a field, if there is one.
 pub fn complaint(id: &str, error: Signal<Option<String>>) -> Html {
     let id = error_id(id);
     nothing().show(move || {

@@ -1,4 +1,4 @@
-//! Moving the focus when a step of a screen gives way to the next.
+//! Focus management when a screen moves to its next step.
 
 use leptos::prelude::request_animation_frame;
 use wasm_bindgen::JsCast;
@@ -6,13 +6,13 @@ use web_sys::HtmlElement;
 
 use crate::dom::Html;
 
-/// Focuses `element` a frame from now, when the new step is in the document and has its size.
+/// Focuses `element` in the next frame, when the new step is mounted and laid out.
 pub fn focus_soon(element: &Html) {
     let element = element.element();
     request_animation_frame(move || focus(&element));
 }
 
-/// Focuses what `selector` finds first below `root`, a frame from now.
+/// Focuses the first match of `selector` below `root` in the next frame.
 pub fn focus_first_soon(root: HtmlElement, selector: &'static str) {
     request_animation_frame(move || {
         if let Ok(Some(found)) = root.query_selector(selector) {
@@ -21,7 +21,7 @@ pub fn focus_first_soon(root: HtmlElement, selector: &'static str) {
     });
 }
 
-/// Focuses the element with `id`, which has no quotes in it, below `root`, a frame from now.
+/// Focuses the element with `id`, which has no quotes in it, below `root`, in the next frame.
 pub fn focus_id_soon(root: &HtmlElement, id: &str) {
     let selector = format!("[id='{id}']");
     if let Ok(Some(found)) = root.query_selector(&selector) {
@@ -29,7 +29,8 @@ pub fn focus_id_soon(root: &HtmlElement, id: &str) {
     }
 }
 
-/// Lets `change` draw `place` anew. If the focus was in it, what `selector` finds first takes it then.
+/// Runs `change`, which renders `place` again. If the focus was inside, the first match of `selector` takes
+/// it.
 pub fn keep_focus(place: Option<HtmlElement>, selector: &'static str, change: impl FnOnce()) {
     let place = place.filter(|place| place.matches(":focus-within").unwrap_or(false));
     change();
@@ -39,6 +40,6 @@ pub fn keep_focus(place: Option<HtmlElement>, selector: &'static str, change: im
 }
 
 fn focus(element: &HtmlElement) {
-    // Refused for an element that is gone, and then there is nothing to do.
+    // Fails only for a removed element, which needs no focus.
     let _ = element.focus();
 }

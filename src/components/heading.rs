@@ -1,21 +1,21 @@
-//! Headings, at the levels that fit into the page around them.
+//! Headings, at levels that fit into the page around them.
 
 use crate::context::use_context;
 use crate::dom::{Html, el};
 
-/// The level of a root's topmost headings, from 1 to 6.
+/// Level of a root's top headings, from 1 to 6.
 #[derive(Clone, Copy)]
 pub struct TopHeading(pub usize);
 
 const TAGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
-/// A heading so many levels below the topmost ones of its root.
+/// Returns a heading `below` levels under the root's top headings.
 pub fn heading(below: usize) -> Html {
     let TopHeading(top) = use_context().unwrap_or(TopHeading(2));
     el(tag(top + below))
 }
 
-/// There is nothing below the sixth level.
+/// Returns the tag of a level, at most the sixth.
 fn tag(level: usize) -> &'static str {
     let place = level.saturating_sub(1);
     TAGS.get(place).copied().unwrap_or("h6")

@@ -2,63 +2,63 @@
 
 use crate::dom::{Html, svg};
 
-/// What an icon shows.
+/// Shape of an icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// To an earlier page, mirrored in right-to-left text.
+    /// Previous page, mirrored in right-to-left text.
     Back,
-    /// To a later page, mirrored in right-to-left text.
+    /// Next page, mirrored in right-to-left text.
     Forward,
-    /// A duration.
+    /// Duration.
     Clock,
-    /// A day.
+    /// Date.
     Calendar,
-    /// Days in weeks.
+    /// Month view.
     Month,
-    /// Days side by side.
+    /// Week view.
     Week,
-    /// Days that have something.
+    /// Column view.
     Columns,
-    /// A place.
+    /// Location.
     Place,
-    /// A time zone.
+    /// Time zone.
     Globe,
-    /// A person.
+    /// Person.
     Person,
     /// Several people.
     People,
     /// Done.
     Check,
-    /// Something needs attention.
+    /// Warning.
     Alert,
-    /// Cannot be changed.
+    /// Locked.
     Lock,
-    /// Not any more.
+    /// Close or cancel.
     Close,
-    /// There is a list to choose from.
+    /// List that can be opened.
     Expand,
-    /// One more.
+    /// Add.
     Add,
-    /// Look for.
+    /// Search.
     Search,
-    /// Ask again.
+    /// Reload.
     Reload,
-    /// A series.
+    /// Series.
     Repeat,
-    /// A telephone call.
+    /// Telephone call.
     Phone,
-    /// A video call.
+    /// Video call.
     Video,
-    /// A price.
+    /// Price.
     Card,
-    /// Into a file.
+    /// Download.
     Download,
-    /// Something to come back to.
+    /// Saved item.
     Bookmark,
 }
 
 impl Shape {
-    /// Outline on a 20 by 20 grid.
+    /// Returns the outline on a 20 by 20 grid.
     fn path(self) -> &'static str {
         match self {
             Self::Back => "M12.5 4.5 7 10l5.5 5.5",
@@ -113,7 +113,7 @@ impl Shape {
     }
 }
 
-/// Decoration beside a text that says the same.
+/// Decorative icon beside a text of the same meaning.
 pub fn icon(shape: Shape) -> Html {
     svg("svg")
         .class(shape.class())

@@ -1,34 +1,33 @@
-//! One polite status line for screen readers.
+//! Polite status line for screen readers.
 
 use crate::context::{provide_context, use_context};
 use crate::dom::{Html, el, nothing};
 use crate::signal::{RwSignal, follow};
 
-/// The status line of a mounted root, which all its parts speak through: several of them would talk
-/// over each other.
+/// Status line of a mounted root, shared by its components: several live regions would interrupt each other.
 #[derive(Clone, Copy)]
 pub struct StatusLine(RwSignal<String>);
 
 impl StatusLine {
-    /// Makes the line known to all parts of a root. It has to be shown, too.
+    /// Provides the line to all components of a root, which must also render it.
     pub fn provide() -> Self {
         let line = Self(RwSignal::new(String::new()));
         provide_context(line);
         line
     }
 
-    /// The line itself. Stays in the document, because a region that appears together with its text
-    /// is often not read.
+    /// Renders the line. It stays in the document, because a live region that is added with its text is often
+    /// not announced.
     pub fn view(self) -> Html {
         region(move || self.0.get())
     }
 
-    /// Speaks `message`.
+    /// Announces `message`.
     pub fn say(self, message: String) {
         self.0.set(message);
     }
 
-    /// Empties the line if `message`, which no longer holds, is still there to be read.
+    /// Clears the line if it still contains the outdated `message`.
     fn take_back(self, message: &str) {
         let said = self.0.try_get_untracked().unwrap_or_default();
         if !message.is_empty() && said == message {
@@ -37,12 +36,12 @@ impl StatusLine {
     }
 }
 
-/// The status line of the mounted root; a silent one if there is none.
+/// Returns the status line of the mounted root, or a silent one.
 pub fn use_status_line() -> StatusLine {
     use_context().unwrap_or_else(|| StatusLine(RwSignal::new(String::new())))
 }
 
-/// Speaks `message` when it changes, through the root's status line or, without one, here.
+/// Announces `message` when it changes, on the root's status line or, without one, in its own region.
 pub fn live_region(message: impl Fn() -> String + 'static) -> Html {
     let Some(line) = use_context::<StatusLine>() else {
         return region(message);

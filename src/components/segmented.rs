@@ -1,4 +1,4 @@
-//! A few choices side by side, of which one holds.
+//! Segmented control: a few options, one selected.
 
 use leptos::prelude::*;
 
@@ -8,9 +8,9 @@ use crate::signal::{Callback, Signal};
 /// Radio buttons drawn as one bar. `options` are values with their labels.
 #[component]
 pub fn Segmented<T>(
-    /// Distinguishes the group from others in the same root.
+    /// Group name, unique within the root.
     name: &'static str,
-    /// Read to screen readers.
+    /// Label for screen readers.
     #[prop(into)]
     label: String,
     options: Vec<(T, String)>,

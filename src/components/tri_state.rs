@@ -1,4 +1,4 @@
-//! A box for several others: all, some or none of them are ticked.
+//! Checkbox for a group: all, some or none of its items are checked.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -6,19 +6,19 @@ use web_sys::HtmlInputElement;
 
 use crate::dom::{Html, el, is_checked};
 
-/// How much of a group is ticked.
+/// Check state of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TriState {
-    /// Everything.
+    /// All items.
     All,
-    /// Something, but not everything.
+    /// Some, but not all items.
     Some,
-    /// Nothing.
+    /// No items.
     None,
 }
 
-/// Ticks a whole group: `on_change` is told whether all of it is to be ticked. Some but not all of
-/// it shows as mixed, which browsers tell screen readers by themselves; pressed then, it ticks all.
+/// Checkbox for a whole group: `on_change` receives the new state. A partial selection is shown as mixed,
+/// which browsers announce by themselves; a click then selects all.
 pub fn group_box(
     label: &str,
     state: impl Fn() -> TriState + Copy + 'static,

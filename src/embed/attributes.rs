@@ -1,5 +1,4 @@
-//! The attributes and properties of an element as values. Unusable ones count as absent and are
-//! named once on the console.
+//! Attributes and properties of an element as values. Invalid ones count as absent and are logged to the console.
 
 use booking_wire::{EventTypeKey, JsonMap, Layout, parse_date};
 use serde_json::Value;
@@ -8,130 +7,129 @@ use crate::api::Dialect;
 use crate::session::is_address;
 use crate::time::{CivilDate, Weekday, Zone};
 
-/// What a page may set on any of the elements. Those that an element has no use for are absent.
+/// Attributes and properties of any element. Those that an element does not use are absent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
-    /// `base-url`: where the service is; the page's own origin if absent.
+    /// `base-url`: URL of the service; the page's own origin if absent.
     pub base_url: String,
     /// `dialect`: `svc` or `cal`.
     pub dialect: Dialect,
     /// `event-type-id`, or `event-slug` with `username` or `team-id`.
     pub event_type: Option<EventTypeKey>,
-    /// `username` or `team-id`: whose event types there are to choose from if none is named.
+    /// `username` or `team-id`: owner of the event types to choose from if none is named.
     pub owner: Option<EventTypeOwner>,
-    /// `mode`: what the visitor came for.
+    /// `mode`: the visitor's task.
     pub mode: Mode,
     /// `booking-uid`: the booking to manage.
     pub booking_uid: Option<String>,
     /// `seat-uid`: the visitor's seat in it.
     pub seat_uid: Option<String>,
-    /// `booking-page`: where a booking is shown again, with `{uid}` and `{seat}` in it.
+    /// `booking-page`: URL pattern of a booking's page, with `{uid}` and `{seat}`.
     pub booking_page: Option<String>,
     /// `duration`, in minutes.
     pub duration: Option<i64>,
-    /// `org-slug`: the organisation of the person that `username` names.
+    /// `org-slug`: the organisation of the user that `username` names.
     pub org_slug: Option<String>,
     /// `org-id`.
     pub org_id: Option<i64>,
     /// `team-id`.
     pub team_id: Option<i64>,
-    /// `time-zone`: shown at first.
+    /// `time-zone`: initial zone.
     pub zone: Option<Zone>,
-    /// `lock-time-zone`: the visitor cannot choose another.
+    /// `lock-time-zone`: true if the zone is fixed.
     pub locks_zone: bool,
-    /// `hour-cycle`: `h12` or `h23`.
+    /// `hour-cycle`: true if `h12`.
     pub uses_12_hours: Option<bool>,
-    /// `week-start`: the day that weeks begin with.
+    /// `week-start`: first day of the week.
     pub week_start: Option<Weekday>,
-    /// `view`: the first way of showing free times.
+    /// `view`: initial layout of the slots.
     pub view: Option<Layout>,
-    /// `start-date`: the day shown first.
+    /// `start-date`: initial date.
     pub start_date: Option<CivilDate>,
-    /// `step-mode="confirm"`: a time that is pressed asks for a second press.
+    /// `step-mode="confirm"`: true if selecting a slot takes a second click.
     pub confirms_pick: bool,
-    /// `stale-after`: seconds after which free times are asked for again.
+    /// `stale-after`: seconds after which slots are reloaded.
     pub stale_after_s: Option<i64>,
-    /// `reserve="off"`: a time is not held while the form is filled in.
+    /// `reserve="off"`: true if slots are not reserved.
     pub never_reserves: bool,
-    /// `draft="off"`: what is typed is not kept when the page is reloaded or left.
+    /// `draft="off"`: true if form input is not kept across page loads.
     pub keeps_no_draft: bool,
-    /// `hide`: parts that are left out, such as `summary`.
+    /// `hide`: parts to hide, such as `summary`.
     pub hides: Vec<String>,
     /// `default-phone-country`: two letters.
     pub phone_country: Option<String>,
-    /// `utm="auto"`: the campaign in the page's address goes along with the booking.
+    /// `utm="auto"`: true if the page URL's campaign is added to the booking.
     pub reads_utm: bool,
-    /// `confirm-disabled`: the form can be filled in and not sent.
+    /// `confirm-disabled`: true if the form cannot be submitted.
     pub is_confirm_disabled: bool,
-    /// `dry-run`: everything but the booking itself.
+    /// `dry-run`: true if nothing is booked.
     pub is_dry_run: bool,
-    /// `after-booking`: what follows.
+    /// `after-booking`: next step.
     pub after_booking: AfterBooking,
-    /// `event-detail="full"`: events tell personal data too.
+    /// `event-detail="full"`: adds personal data to events.
     pub tells_all: bool,
-    /// `redirect-url`: where `after-booking="redirect"` leads.
+    /// `redirect-url`: target of `after-booking="redirect"`.
     pub redirect_url: Option<String>,
-    /// `redirect-origins`: origins that may be led to, beside the page's own and the service's.
+    /// `redirect-origins`: additional origins that redirects may lead to.
     pub redirect_origins: Vec<String>,
-    /// `prevent-redirect`: the event type's own redirect is not followed.
+    /// `prevent-redirect`: true if the event type's redirect is ignored.
     pub prevents_redirect: bool,
     /// `page-size`, 1 to 250.
     pub page_size: Option<i64>,
-    /// `heading-level`, 1 to 6: of the topmost headings.
+    /// `heading-level`, 1 to 6, of the top headings.
     pub heading_level: Option<i64>,
     /// `lang`, a BCP 47 tag.
     pub locale: Option<String>,
-    /// The property `prefill`: answers by field, each a value or `{value, readOnly, hidden}`.
+    /// Property `prefill`: answers by field, each a value or `{value, readOnly, hidden}`.
     pub prefill: JsonMap,
-    /// The property `metadata`: goes along with the booking.
+    /// Property `metadata`: metadata of the booking.
     pub metadata: JsonMap,
-    /// The property `utm`: the campaign, by `source`, `medium`, `campaign`, `term`, `content`.
+    /// Property `utm`: campaign by `source`, `medium`, `campaign`, `term`, `content`.
     pub utm: JsonMap,
-    /// The property `messages`: texts of the page's own, by key or by language and key.
+    /// Property `messages`: custom texts, by key or by language and key.
     pub messages: JsonMap,
 }
 
-/// Where the app shows a booking, and so does a service that serves it.
+/// Path of a booking's page in the app and in a service that serves it.
 pub const BOOKING_PAGE: &str = "/booking/{uid}/{seat}";
 
-/// Whose event types are offered.
+/// Owner of event types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventTypeOwner {
-    /// A person, by user name.
+    /// A user, by user name.
     User(String),
-    /// A team, by number.
+    /// A team, by id.
     Team(i64),
 }
 
-/// What the visitor came for.
+/// The visitor's task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// To book.
+    /// Booking.
     #[default]
     Book,
-    /// To look at a booking, and to move or cancel it.
+    /// View of a booking, to reschedule or cancel it.
     Manage,
-    /// To move it.
+    /// Reschedule.
     Reschedule,
-    /// To cancel it.
+    /// Cancellation.
     Cancel,
 }
 
-/// What follows a booking.
+/// Action after a booking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AfterBooking {
     /// The confirmation.
     #[default]
     Confirm,
-    /// Nothing: the page goes on by itself.
+    /// Nothing: the page takes over.
     None,
     /// Another page.
     Redirect,
 }
 
 impl Config {
-    /// Whether what is shown stays where it is if the page sets `other` instead: they differ only in
-    /// how it is told.
+    /// True if the view can stay when the page sets `other` instead: they differ only in presentation.
     pub fn books_the_same(&self, other: &Self) -> bool {
         let told_alike = Self {
             zone: self.zone.clone(),
@@ -143,8 +141,7 @@ impl Config {
         *self == told_alike
     }
 
-    /// Reads attributes by name and properties by name. The second part names what could not be used
-    /// and why.
+    /// Parses attributes and properties by name. The second value lists the invalid ones, with reasons.
     pub fn parse(
         attributes: &[(String, String)],
         properties: &[(String, Value)],
@@ -168,7 +165,7 @@ impl Config {
             _ => None,
         };
         let event_type = match (id, named) {
-            // Services of that dialect tell visitors nothing of a number (contract 2.4).
+            // Visitors cannot read event types by id in that dialect (contract 2.4).
             (Some(_), Some(named)) if dialect == Dialect::Cal => Some(named),
             (Some(id), _) => Some(EventTypeKey::Id(id)),
             (None, named) => named,
@@ -233,7 +230,7 @@ impl Config {
     }
 }
 
-/// What can be left out; `style/base.css` does it.
+/// Hideable parts; `style/base.css` hides them.
 const PARTS: [&str; 4] = ["summary", "hosts", "description", "zone"];
 
 const DIALECTS: [(&str, Dialect); 2] = [("svc", Dialect::Svc), ("cal", Dialect::Cal)];
@@ -275,7 +272,7 @@ const ENDINGS: [(&str, AfterBooking); 3] = [
     ("redirect", AfterBooking::Redirect),
 ];
 
-/// What a page gave, as it is read.
+/// Parser input and its errors.
 struct Given<'a> {
     attributes: &'a [(String, String)],
     properties: &'a [(String, Value)],
@@ -299,7 +296,7 @@ impl Given<'_> {
         None
     }
 
-    /// As in HTML, a flag holds by being there.
+    /// True if present, as in HTML.
     fn flag(&self, name: &str) -> bool {
         self.attributes.iter().any(|(known, _)| known == name)
     }
@@ -309,7 +306,7 @@ impl Given<'_> {
         text.split_whitespace().map(str::to_owned).collect()
     }
 
-    /// Words that each name a part of what is shown.
+    /// Names of parts, without the unknown ones.
     fn parts(&mut self, name: &str) -> Vec<String> {
         let mut words = self.words(name);
         words.retain(|word| {

@@ -1,6 +1,5 @@
-//! Answers that visitors have typed, kept for the next view of the same form: in the element's memory, and in
-//! the state of the page's history entry, which outlives a reload and ends with the tab. Nothing is written to
-//! the browser's storage.
+//! Store for form input, kept for the next view of the same form: in the element's memory, and in the state of the
+//! page's history entry, which survives a reload and ends with the tab. Nothing is written to the browser's storage.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,32 +16,32 @@ use super::Config;
 use crate::api::json;
 use crate::time::Clock;
 
-/// The property of `history.state` that holds drafts by key. The other properties are the page's.
+/// Property of `history.state` that holds drafts by key. The other properties are the page's.
 const PROPERTY: &str = "bookingDrafts";
 
-/// The most bytes of one draft in the history.
+/// Maximum bytes of a draft in the history.
 const MOST_BYTES: usize = 16 * 1024;
 
-/// How long a draft in the history is used: a tab that stays open on a shared computer does not show what
-/// an earlier visitor has typed.
+/// Lifetime of a draft in the history: a tab left open on a shared computer does not show the input of an earlier
+/// visitor.
 const KEPT_MS: i64 = 60 * 60 * 1000;
 
-/// The least time between two writes: Safari refuses more than 100 in ten seconds.
+/// Minimum time between two writes: Safari refuses more than 100 in ten seconds.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// The drafts of one element, by key. Clones share them.
+/// Drafts of one element, by key. Clones share them.
 #[derive(Clone)]
 pub struct DraftStore(SendWrapper<Rc<RefCell<Memory>>>);
 
 #[derive(Default)]
 struct Memory {
-    /// `None` for a draft that was booked: what the history says of it does not count any more.
+    /// `None` for a draft that was booked: its copy in the history is ignored.
     drafts: Vec<(String, Option<JsonMap>)>,
-    /// Keys of drafts that the history does not hold yet.
+    /// Keys of drafts that are not in the history yet.
     unwritten: Vec<String>,
-    /// Whether a write is scheduled.
+    /// True if a write is scheduled.
     is_scheduled: bool,
-    /// Whether the page has reset the element: drafts in the history do not count then.
+    /// True after the page has reset the element: drafts in the history are ignored.
     is_reset: bool,
 }
 
@@ -53,7 +52,7 @@ impl Default for DraftStore {
 }
 
 impl DraftStore {
-    /// The key of a form: the service, and `form` within it.
+    /// Key of a form: the service, and `form` within it.
     pub fn key(config: &Config, form: &str) -> String {
         let mut key = config.base_url.clone();
         key.push(' ');
@@ -61,7 +60,7 @@ impl DraftStore {
         key
     }
 
-    /// The draft of that key, from memory or else from the history.
+    /// Draft of that key, from memory or else from the history.
     pub fn get(&self, config: &Config, key: &str) -> Option<JsonMap> {
         let memory = self.0.borrow();
         let known = memory.drafts.iter().find(|(known, _)| known == key);
@@ -72,7 +71,7 @@ impl DraftStore {
         }
     }
 
-    /// Keeps `draft` in memory and, soon, in the history.
+    /// Stores `draft` in memory and soon in the history.
     pub fn keep(&self, config: &Config, key: &str, draft: JsonMap) {
         let is_due = {
             let mut memory = self.0.borrow_mut();
@@ -97,7 +96,7 @@ impl DraftStore {
         }
     }
 
-    /// Writes to the history what it does not hold yet.
+    /// Writes pending drafts to the history.
     pub fn flush(&self) {
         let unwritten: Vec<(String, JsonMap)> = {
             let mut memory = self.0.borrow_mut();
@@ -118,19 +117,19 @@ impl DraftStore {
         }
     }
 
-    /// Forgets the draft of that key, which was booked.
+    /// Deletes the draft of that key after a booking.
     pub fn forget(&self, key: &str) {
         let mut memory = self.0.borrow_mut();
         memory.put(key, None);
         memory.unwritten.retain(|known| known != key);
         drop(memory);
         change(|drafts| {
-            // A fresh plain object lets go of any key.
+            // Deleting its keys cannot fail.
             let _ = Reflect::delete_property(drafts, &key.into());
         });
     }
 
-    /// Forgets all drafts: the page starts the element again.
+    /// Deletes all drafts: the page resets the element.
     pub(super) fn reset(&self) {
         {
             let mut memory = self.0.borrow_mut();
@@ -155,7 +154,7 @@ impl Memory {
     }
 }
 
-/// The draft of that key in the history, if it is not too old.
+/// Draft of that key in the history, unless it is too old.
 fn read(key: &str) -> Option<JsonMap> {
     let state = window().history().ok()?.state().ok()?;
     let drafts = Reflect::get(&state, &PROPERTY.into()).ok()?;
@@ -165,7 +164,7 @@ fn read(key: &str) -> Option<JsonMap> {
     (0..KEPT_MS).contains(&age_ms).then(|| kept.map("answers"))
 }
 
-/// A draft as the history holds it; `None` if it is too long.
+/// Draft in the history's format; `None` if it is too long.
 fn written(draft: JsonMap) -> Option<JsValue> {
     let mut kept = JsonMap::new();
     kept.insert("at".to_owned(), Value::from(Clock::browser().now().0));
@@ -174,9 +173,8 @@ fn written(draft: JsonMap) -> Option<JsValue> {
     (text.len() <= MOST_BYTES).then(|| JSON::parse(&text).ok())?
 }
 
-/// Changes the drafts in the state of the current history entry: neither its address nor the rest of its state.
-/// Some pages may not touch the history, and some keep a state there that cannot be added to: drafts are
-/// kept in memory only there.
+/// Changes the drafts in the state of the current history entry, and nothing else there. Some pages cannot use the
+/// history, and some keep a state there that cannot be extended: their drafts are kept in memory only.
 fn change(change: impl FnOnce(&Object)) {
     let Ok(history) = window().history() else {
         return;
@@ -197,18 +195,18 @@ fn change(change: impl FnOnce(&Object)) {
     } else {
         return;
     }
-    // Most pages keep nothing there.
+    // Most pages have no state.
     let is_empty = Object::keys(&state).length() == 0;
     let state = if is_empty {
         JsValue::NULL
     } else {
         state.into()
     };
-    // Refused in some sandboxes.
+    // Fails in some sandboxes.
     let _ = history.replace_state(&state, "");
 }
 
-/// A copy of a plain object, an empty one of nothing; `None` of anything else.
+/// Copy of a plain object, empty for null or undefined, `None` for others.
 fn copied(value: JsValue) -> Option<Object> {
     let copy = Object::new();
     if value.is_null() || value.is_undefined() {

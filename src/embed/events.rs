@@ -1,4 +1,4 @@
-//! News for the embedding page: events that bubble, cross the shadow root and carry plain data.
+//! Events for the embedding page: they bubble, cross the shadow root and carry plain data.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -14,18 +14,18 @@ use web_sys::{CustomEvent, CustomEventInit, Element, EventTarget};
 use crate::features::{Answer, Detail, Tidings};
 use crate::theme;
 
-/// The element that speaks for a mounted root; silent in tests without one.
+/// Event target of a mounted root; none in tests without one.
 #[derive(Clone)]
 pub struct Page(SendWrapper<Option<Rc<Voice>>>);
 
-/// The version of what events look like.
+/// Version of the event format.
 const SCHEMA: f64 = 1.0;
 
 struct Voice {
     target: EventTarget,
-    /// Tells the elements of a page apart.
+    /// Id of the element in its page.
     instance: String,
-    /// Counts the visitor's ways from a first look to an ending.
+    /// Counts the flows, each from a first look to an ending.
     flow: Cell<u32>,
     has_ended: Cell<bool>,
     /// Counts the events.
@@ -33,8 +33,7 @@ struct Voice {
 }
 
 impl Voice {
-    /// What every event says beside its news. An ending ends the flow: what follows belongs to the
-    /// next.
+    /// Adds the properties of every event. A final event ends the flow: the next event starts another.
     fn sign(&self, detail: &Object, is_ending: bool) {
         if self.has_ended.replace(is_ending) {
             self.flow.set(self.flow.get() + 1);
@@ -62,7 +61,7 @@ impl Default for Page {
 }
 
 impl Page {
-    /// Speaks through `element`.
+    /// Dispatches at `element`.
     pub fn of(element: EventTarget) -> Self {
         let instance = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
         Self(SendWrapper::new(Some(Rc::new(Voice {
@@ -74,7 +73,7 @@ impl Page {
         }))))
     }
 
-    /// What follows belongs to another way of the visitor's.
+    /// Assigns later events to another flow.
     pub fn begin(&self) {
         if let Some(voice) = self.0.as_ref() {
             voice.has_ended.set(voice.told.get() > 0);
@@ -86,7 +85,7 @@ impl Page {
         self.0.as_ref()?.target.dyn_ref::<Element>().cloned()
     }
 
-    /// Gives the element's root a style sheet after the first `count` ones, in place of later ones.
+    /// Adds a style sheet to the element's root after the first `count` ones, replacing later ones.
     pub fn add_style(&self, count: u32, css: &str) {
         let element = self
             .0
@@ -97,13 +96,12 @@ impl Page {
         }
     }
 
-    /// Dispatches the event of `news`. Says whether the page lets the widget go on as it would:
-    /// an event that it cancels asks for nothing more to be shown.
+    /// Dispatches the event of `news`. Returns false if the page cancels it: the widget then shows nothing more.
     pub fn tell(&self, news: &dyn Tidings) -> bool {
         self.tell_with(news, &Object::new())
     }
 
-    /// The same with what `detail` holds already.
+    /// The same, in addition to `detail`.
     pub fn tell_with(&self, news: &dyn Tidings, detail: &Object) -> bool {
         let Some(voice) = self.0.as_ref() else {
             return true;
@@ -111,14 +109,14 @@ impl Page {
         voice.dispatch(&voice.event(news, detail))
     }
 
-    /// Dispatches an event of another element as one of this.
+    /// Dispatches an event of another element at this one.
     pub fn pass_on(&self, news: &CustomEvent) {
         if let Some(voice) = self.0.as_ref() {
             voice.dispatch(&event(&news.type_(), news.detail().unchecked_ref()));
         }
     }
 
-    /// Dispatches an event that is described elsewhere.
+    /// Dispatches an event by its name and detail.
     pub fn tell_plain(&self, name: &str, detail: &Object) -> bool {
         let Some(voice) = self.0.as_ref() else {
             return true;
@@ -127,9 +125,9 @@ impl Page {
         voice.dispatch(&event(name, detail))
     }
 
-    /// Asks before something happens: the event has `respondWith(answer)`, also with a promise. A page
-    /// that does not listen lets everything go on; one that only cancels the event does not. One that
-    /// has not answered after `patience_ms` could not; without, it may take its time.
+    /// Asks the page before an action: the event has `respondWith(answer)`, which accepts a promise. Without a
+    /// listener the action continues; an event that is only cancelled stops it. No answer within `patience_ms` counts
+    /// as a failure; `None` sets no limit.
     pub async fn ask(
         &self,
         news: &dyn Tidings,
@@ -140,11 +138,11 @@ impl Page {
             return Answer::Go;
         };
         let event = voice.event(news, detail);
-        // What the page responds with is kept in a list, whose own `push` is all that it takes.
+        // Responses are collected in a list; `respondWith` is its bound `push`.
         let given = Array::new();
         if let (Some(event), Ok(push)) = (&event, Reflect::get(&given, &"push".into())) {
             let respond = push.unchecked_into::<Function>().bind0(&given);
-            // Setting a key of an event of ours cannot fail.
+            // Setting a key of our own event cannot fail.
             let _ = Reflect::set(event, &"respondWith".into(), &respond);
         }
         let is_welcome = voice.dispatch(&event);
@@ -157,7 +155,7 @@ impl Page {
         }
         match JsFuture::from(answer).await {
             Ok(answer) if answer == false => Answer::Stop,
-            // Also one from another frame of the page, whose classes are not these.
+            // Also objects of other frames, whose classes are different.
             Ok(answer) if answer.is_object() => Answer::With(answer.unchecked_into()),
             Ok(_) => Answer::Go,
             Err(error) => {
@@ -185,10 +183,10 @@ impl Voice {
     }
 }
 
-/// A promise that rejects then.
+/// Rejects after `delay_ms`.
 fn refusal_after(delay_ms: i32) -> Promise {
     Promise::new(&mut |_, reject| {
-        // Refused only where there is no page.
+        // Fails only where there is no page.
         let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&reject, delay_ms);
     })
 }
@@ -214,7 +212,7 @@ fn js_value(detail: Detail) -> JsValue {
     }
 }
 
-/// The page of the mounted root.
+/// Page of the mounted root.
 pub fn use_page() -> Page {
     use_context().unwrap_or_default()
 }

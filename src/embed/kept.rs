@@ -1,4 +1,4 @@
-//! Properties that a screen changes as well as the page: what the list shows, and views of it.
+//! Properties that a screen changes as well as the page: the list's query, and saved views.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,13 +17,13 @@ use crate::signal::{RwSignal, follow};
 /// By name.
 type Values = Vec<(String, Value)>;
 
-/// The properties of an element, as the page set them and as it reads them.
+/// Properties of an element, as the page set them and as it reads them.
 #[derive(Clone)]
 pub struct Properties {
     values: SendWrapper<Rc<RefCell<Values>>>,
     /// The loader's plain object.
     told: SendWrapper<JsValue>,
-    /// Counts what the page set since the view began.
+    /// Counts page changes since the view began.
     changes: Option<RwSignal<u32>>,
 }
 
@@ -43,12 +43,12 @@ impl Properties {
         }
     }
 
-    /// Looks at all of them.
+    /// Reads all of them.
     pub(super) fn with<R>(&self, look: impl FnOnce(&[(String, Value)]) -> R) -> R {
         look(&self.values.borrow())
     }
 
-    /// Says whether it is another value than before.
+    /// Sets a value. Returns true if it changed.
     pub(super) fn set(&self, name: &str, value: Value) -> bool {
         let mut values = self.values.borrow_mut();
         let before = values.iter().position(|(known, _)| known == name);
@@ -64,7 +64,7 @@ impl Properties {
         value.map_or(Value::Null, |(_, value)| value.clone())
     }
 
-    /// A text; nothing if it is none.
+    /// A text; empty if it is none.
     fn text(&self, name: &str) -> String {
         match self.value(name) {
             Value::String(text) => text,
@@ -82,7 +82,7 @@ impl Properties {
 const QUERY: &str = "query";
 const VIEWS: &str = "views";
 
-/// Lets a list keep what it shows in its element's properties `query` and `views`.
+/// Stores a list's state in its element's properties `query` and `views`.
 pub fn keep_list() {
     let Some(properties) = use_context::<Properties>() else {
         return;
@@ -110,21 +110,21 @@ fn keep_query(properties: Properties, page: Page, given: RwSignal<String>) -> Ad
     Address::new(given, move |text, _| {
         let query = text.to_owned();
         properties.tell(QUERY, Value::String(query.clone()), &text.into());
-        // Nothing of ours follows that the page could keep from happening.
+        // Result ignored: there is no default action to prevent.
         let _ = page.tell(&TeamNews::QueryChanged { query });
     })
 }
 
 fn keep_views(properties: Properties, page: Page, given: RwSignal<Value>) -> KeptViews {
     KeptViews::new(given, move |views| {
-        // It was made of texts: it can be written, and what is written can be read.
+        // Built from strings: serialising and parsing it cannot fail.
         let written = serde_json::to_string(&views).unwrap_or_default();
         let shown = JSON::parse(&written).unwrap_or_default();
         properties.tell(VIEWS, views, &shown);
         let detail = Object::new();
         // Setting a key of a fresh plain object cannot fail.
         let _ = Reflect::set(&detail, &VIEWS.into(), &shown);
-        // Nothing of ours follows that the page could keep from happening.
+        // Result ignored: there is no default action to prevent.
         let _ = page.tell_with(&TeamNews::ViewsChanged, &detail);
     })
 }

@@ -28,59 +28,58 @@ use crate::theme;
 use crate::time::format::{browser_locale, browser_zone, is_known};
 use crate::time::{Clock, Instant, Zone};
 
-/// The handle that the loader keeps for each connected element.
+/// Handle that the loader keeps for each connected element.
 #[wasm_bindgen]
 pub struct Mounted {
     host: HtmlElement,
-    /// Speaks for the element, however often its view starts anew.
+    /// Event target of the element, across restarts of its view.
     page: Page,
     base: Element,
     screen: fn(Config) -> Html,
     attributes: RefCell<Vec<(String, String)>>,
     properties: Properties,
     session: RefCell<JsValue>,
-    /// The loader's way to scripts of ours.
+    /// Loads our scripts by name.
     more: JsValue,
     speech: RefCell<Speech>,
     early: Option<Function>,
-    /// Outlives views: one that starts again has what was typed in the one before.
+    /// Outlives views: a restarted view has the input of the previous one.
     drafts: DraftStore,
     running: RefCell<Option<Running>>,
-    /// Counts the beginnings and ends of views.
+    /// Counts starts and ends of views.
     runs: Cell<u32>,
 }
 
-/// What is said in which language, as the loader found it out.
+/// Texts and their language, as the loader found them.
 #[derive(Default)]
 struct Speech {
-    /// The language of the sentences.
+    /// Language of the texts.
     language: String,
-    /// What the page asked for.
+    /// The page's language tag.
     tag: String,
-    /// The sentences; none for English, and as long as they are awaited.
+    /// Translations; empty for English, and while they are loading.
     texts: JsonMap,
 }
 
-/// A view, and what can change without starting anew.
+/// View and the state that changes without restart.
 struct Running {
     config: Config,
     session: Session,
     language: Language,
     settings: Settings,
     orders: Orders,
-    /// Counts what the page set since.
+    /// Counts the page's changes.
     changes: RwSignal<u32>,
-    /// What the view last noticed of it.
+    /// Count that the view last saw.
     noticed: Rc<Cell<u32>>,
-    // Ends the view when it is dropped.
+    // Ends the view when dropped.
     _root: Root,
 }
 
 impl Mounted {
-    /// Mounts `screen` inside `root`, in an element of its own: directly in the shadow root, views
-    /// that change their shape would vanish. `given` is what the page set: `attributes`,
-    /// `properties`, `session` and `speech`; `more` is how it fetches scripts by name, and `early` a function
-    /// from an address to what was answered already.
+    /// Mounts `screen` inside `root`, in an element of its own: directly in the shadow root, views that change their
+    /// shape would vanish. `given` has what the page set: `attributes`, `properties`, `session` and `speech`; `more`,
+    /// which loads scripts by name; and `early`, a function from a URL to its early response.
     pub fn new(
         host: HtmlElement,
         root: &ShadowRoot,
@@ -88,7 +87,7 @@ impl Mounted {
         given: &JsValue,
         screen: fn(Config) -> Html,
     ) -> Result<Self, JsValue> {
-        // What is missing is `undefined`, which counts as nothing everywhere.
+        // A missing one is `undefined`, which counts as absent everywhere.
         let part = |name: &str| Reflect::get(given, &name.into()).unwrap_or_default();
         theme::adopt(root, css);
         let base = document().create_element("div")?;
@@ -114,8 +113,7 @@ impl Mounted {
         mounted.run(mounted.config());
         let page = mounted.page.clone();
         spawn_local(async move {
-            // Once the loader has the handle. Nothing of ours follows that the page could keep from
-            // happening.
+            // Deferred until the loader has the handle. Result ignored: there is no default action to prevent.
             let _ = page.tell_plain("ready", &Object::new());
         });
         Ok(mounted)
@@ -132,14 +130,14 @@ impl Mounted {
         config
     }
 
-    /// Starts the view anew.
+    /// Starts a new view.
     fn run(&self, config: Config) {
-        // A style sheet reads it; the base is an element of ours.
+        // For a style sheet; cannot fail on our own element.
         let _ = self
             .base
             .set_attribute("data-hide", &config.hides.join(" "));
-        // The old view goes before the new one comes: they share the place. It tells the page what ends
-        // with it, and the page may call back: nothing is borrowed, and the newest call wins.
+        // Ends the old view first: both use the same element. Its last events let the page call back, so nothing is
+        // borrowed here, and the newest call wins.
         let run = self.runs.get().wrapping_add(1);
         self.end();
         if self.runs.get() != run {
@@ -182,7 +180,7 @@ impl Mounted {
                 &self.more,
                 self.early.as_ref(),
                 move |name, detail| {
-                    // Nothing of ours follows that the page could keep from happening.
+                    // Result ignored: there is no default action to prevent.
                     let _ = page.tell_plain(name, detail);
                 },
             );
@@ -215,8 +213,7 @@ impl Mounted {
         drop(running);
     }
 
-    /// Follows a change of what the page set: what is booked starts anew, and how it is told changes
-    /// where it is.
+    /// Applies a change by the page: presentation changes in place, anything else restarts the view.
     fn follow(&self) {
         let config = self.config();
         let is_same = match self.running.borrow_mut().as_mut() {
@@ -270,7 +267,7 @@ impl Mounted {
         let Some(Value::Object(mut told)) = json::value_of(speech) else {
             return;
         };
-        // Taken out where they are: a map that something is removed from brings 4 KB of code.
+        // Values are taken in place: removing entries of a map adds 4 KB of code.
         let mut take = |name: &str| told.get_mut(name).map(Value::take);
         let mut text = |name: &str| match take(name) {
             Some(Value::String(text)) => text,
@@ -281,7 +278,7 @@ impl Mounted {
             Some(Value::Object(texts)) => texts,
             _ => JsonMap::new(),
         };
-        // The base is an element of ours; without a direction of its own it has the page's.
+        // Cannot fail on our own element; without `dir` it inherits the page's.
         let _ = match direction.as_str() {
             "" => self.base.remove_attribute("dir"),
             direction => self.base.set_attribute("dir", direction),
@@ -308,7 +305,7 @@ fn uses_12_hours(config: &Config, language: Language) -> bool {
 
 #[wasm_bindgen]
 impl Mounted {
-    /// An attribute changed; `null` if it was removed.
+    /// Attribute change; `null` for a removed one.
     pub fn changed(&self, name: String, value: Option<String>) {
         let is_new = {
             let mut attributes = self.attributes.borrow_mut();
@@ -324,7 +321,7 @@ impl Mounted {
         }
     }
 
-    /// The page set a property that holds plain data.
+    /// Sets a property that holds plain data.
     pub fn set_property(&self, name: String, value: &JsValue) {
         let value = json::value_of(value).unwrap_or_default();
         let is_new = self.properties.set(&name, value);
@@ -333,20 +330,20 @@ impl Mounted {
         }
     }
 
-    /// The page gave another session.
+    /// Replaces the session.
     pub fn set_session(&self, session: JsValue) {
         *self.session.borrow_mut() = session;
         self.run(self.config());
     }
 
-    /// The page gave another token for the same session.
+    /// Sets another token for the same session.
     pub fn set_token(&self, token: JsValue) {
         if let Some(running) = self.running.borrow().as_ref() {
             running.session.set_token(token);
         }
     }
 
-    /// The page's language changed, or its sentences arrived.
+    /// Applies the page's new language, or loaded texts.
     pub fn set_speech(&self, speech: &JsValue) {
         let before = self.speech.borrow().language.clone();
         self.hear(speech);
@@ -356,7 +353,7 @@ impl Mounted {
             let hours = running.settings.uses_12_hours;
             let is_usual = hours.get_untracked() == uses_12_hours(&running.config, language);
             self.speak(language, &running.config);
-            // A choice of the visitor's stays; the usual becomes what is usual in the new language.
+            // The visitor's choice stays; a default becomes the default of the new language.
             if is_usual {
                 hours.set(uses_12_hours(&running.config, language));
             }
@@ -367,39 +364,38 @@ impl Mounted {
             let detail = Object::new();
             // Setting a key of a fresh plain object cannot fail.
             let _ = Reflect::set(&detail, &"language".into(), &spoken.into());
-            // Nothing of ours follows that the page could keep from happening.
+            // Result ignored: there is no default action to prevent.
             let _ = self.page.tell_plain("language-changed", &detail);
         }
     }
 
-    /// Starts anew: nothing is chosen, nothing is typed.
+    /// Restarts the view without selection and input.
     pub fn reset(&self) {
-        // The old view first: it writes what it has.
+        // The old view first: it saves its drafts.
         self.end();
         self.drafts.reset();
         self.run(self.config());
     }
 
-    /// Asks for the free times again.
+    /// Reloads the slots.
     pub fn refresh(&self) {
         self.order(Order::Refresh);
     }
 
-    /// Shows a day, written `2027-03-04`. Says whether it is one.
+    /// Shows a day such as `2027-03-04`. False if it is none.
     pub fn go_to(&self, day: &str) -> bool {
         let day = parse_date(day).map(Order::GoTo);
         day.is_some_and(|order| self.order(order))
     }
 
-    /// Chooses the time that begins at `start`, an instant in ISO 8601, if it is shown. Says whether
-    /// it is an instant.
+    /// Selects the slot that starts at `start`, an ISO 8601 instant, if it is shown. False if it is no instant.
     pub fn select_slot(&self, start: &str) -> bool {
         let start = Instant::parse(start).map(Order::Select);
         start.is_some_and(|order| self.order(order))
     }
 
-    /// Whether the view noticed what it was told last, and tells it something again. After another view
-    /// of this program died, this one may not follow any more.
+    /// True if the view has processed the last change. Sends it another. After a trap in another view of the same
+    /// instance, this one may not react any more.
     pub fn is_following(&self) -> bool {
         let running = self.running.borrow();
         let Some(running) = running.as_ref() else {
@@ -411,14 +407,14 @@ impl Mounted {
         is_following
     }
 
-    /// Ends the view. Does nothing the second time.
+    /// Ends the view. Idempotent.
     pub fn unmount(&self) {
         self.end();
     }
 }
 
-/// Gives the focus back to where it is when the view has been made anew in another language: the
-/// elements are others then, in the same places. The caret stays with it.
+/// Keeps focus and caret when the view is rendered again in another language: the elements are new, but in the same
+/// positions.
 fn keep_focus(base: &Element) {
     let root: ShadowRoot = base.get_root_node().unchecked_into();
     let Some(focused) = root.active_element() else {
@@ -437,10 +433,10 @@ fn keep_focus(base: &Element) {
         node = parent;
     }
     let field: &HtmlInputElement = focused.unchecked_ref();
-    // Neither there for other elements, nor for fields without a caret.
+    // Absent for other elements, and for fields without a caret.
     let caret = field.selection_start().ok().flatten();
     let base = base.clone();
-    // A step that is shown anew takes the focus a frame later.
+    // A step that is replaced takes the focus a frame later.
     request_animation_frame(move || {
         request_animation_frame(move || {
             let mut node = base;
@@ -455,7 +451,7 @@ fn keep_focus(base: &Element) {
                 }
             }
             let field: &HtmlInputElement = node.unchecked_ref();
-            // Refused for an element that is gone or has no caret.
+            // Fails on a removed element or one without a caret.
             let _ = field.focus();
             if caret.is_some() {
                 let _ = field.set_selection_start(caret);
@@ -469,7 +465,7 @@ fn texts(object: &JsValue) -> Vec<(String, String)> {
     entries(object).into_iter().filter_map(text).collect()
 }
 
-/// Functions and whatever else JSON does not know count as nothing.
+/// Entries with a JSON value; functions and the like are skipped.
 fn values(object: &JsValue) -> Vec<(String, Value)> {
     let value = |(name, value): (String, JsValue)| Some((name, json::value_of(&value)?));
     entries(object).into_iter().filter_map(value).collect()

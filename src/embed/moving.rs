@@ -1,4 +1,4 @@
-//! The picker inside the list: an element of its own, so that the list's file need not hold it.
+//! The picker inside the list: a separate element, which keeps it out of the list's bundle.
 
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
@@ -8,10 +8,10 @@ use super::events::{Page, use_page};
 use crate::dom::{Html, el};
 use crate::features::booking_list::{RescheduleOf, Rescheduler};
 
-/// Events that tell what came of moving a booking.
+/// Events with the outcome of a reschedule.
 const OUTCOMES: [&str; 2] = ["booking-rescheduled", "booking-failed"];
 
-/// Moves bookings with a `<booking-picker>` that asks as its list does.
+/// Reschedules with a `<booking-picker>` that has its list's settings.
 pub fn rescheduler() -> Rescheduler {
     let page = use_page();
     Rescheduler::new(move |of| picker(&page, &of))
@@ -36,11 +36,11 @@ fn picker(page: &Page, of: &RescheduleOf) -> Html {
         .attr_if("theme", given("theme").as_deref());
     let picker_element: &JsValue = &picker.element();
     if let Some(host) = &host {
-        // Handed over as the value that it is: no attribute ever holds a secret.
+        // Passed as a value: no attribute ever contains a secret.
         for name in ["session", "messages"] {
             let value = Reflect::get(host, &name.into()).unwrap_or_default();
             if !value.is_null() && !value.is_undefined() {
-                // A property of an element takes any value.
+                // An element's property accepts any value.
                 let _ = Reflect::set(picker_element, &name.into(), &value);
             }
         }
@@ -49,8 +49,8 @@ fn picker(page: &Page, of: &RescheduleOf) -> Html {
     picker
 }
 
-/// Events of the picker bubble to the list's element as long as they are connected. An answer that comes after the
-/// page has ended the list is passed on.
+/// Passes late outcomes on: the picker's events bubble to the list's element only while both are connected, and the
+/// page may have ended the list.
 fn tell_late(picker: &EventTarget, page: &Page) {
     let page = page.clone();
     let hear = Closure::<dyn Fn(CustomEvent)>::new(move |event: CustomEvent| {
@@ -59,10 +59,10 @@ fn tell_late(picker: &EventTarget, page: &Page) {
             page.pass_on(&event);
         }
     });
-    // Lives as long as the picker, which the view does not end.
+    // Lives as long as the picker, which may outlive the view.
     let hear = hear.into_js_value();
     for name in OUTCOMES {
-        // Refused only for a missing callback.
+        // Fails only without a callback.
         let _ = picker.add_event_listener_with_callback(name, hear.unchecked_ref());
     }
 }

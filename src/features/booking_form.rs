@@ -1,4 +1,4 @@
-//! The form that an event type asks for, and the one press that books.
+//! Booking form of an event type: fields, errors and submission.
 
 pub mod answers;
 mod check;
@@ -38,37 +38,37 @@ use question::{Ears, question_field};
 
 pub use draft::Draft;
 
-/// How long people hold a mouse button down, about.
+/// Typical duration of a mouse press.
 const PRESS: Duration = Duration::from_millis(150);
 
-/// Why the last press did not book, in words.
+/// Message about a failed booking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setback {
     /// One line.
     pub title: String,
-    /// What still holds and what to do.
+    /// Consequence and next step.
     pub text: String,
 }
 
-/// Asks and reports a complete request once.
+/// Form that submits each complete request once.
 #[component]
 pub fn BookingForm(
-    /// What is asked.
+    /// Questions.
     #[prop(into)]
     form: Arc<Form>,
-    /// Shared with the flow.
+    /// State shared with the flow.
     draft: Draft,
-    /// What the answers are sent with.
+    /// Data sent with the answers.
     #[prop(into)]
     occasion: Signal<Option<Occasion>>,
-    /// Whether a request is on its way: a second press does nothing.
+    /// True if a request is pending: submitting again does nothing.
     #[prop(into)]
     is_busy: Signal<bool>,
-    /// Whether the page lets nobody book at the moment.
+    /// True if the page has disabled booking.
     #[prop(optional)]
     is_switched_off: bool,
     #[prop(into)] setback: Signal<Option<Setback>>,
-    /// Whether a host has to confirm.
+    /// True if a host has to confirm.
     needs_confirmation: bool,
     #[prop(into)] on_submit: Callback<NewBooking>,
 ) -> Html {
@@ -78,7 +78,7 @@ pub fn BookingForm(
 
     let spoken = RwSignal::new(String::new());
     let say = Callback::new(move |text: String| {
-        // The same words again would not be read again.
+        // Screen readers skip unchanged text.
         let is_repeated = spoken.with_untracked(|before| *before == text);
         spoken.set(if is_repeated {
             format!("{text}\u{a0}")
@@ -93,8 +93,8 @@ pub fn BookingForm(
         .attr("novalidate", "");
     let element = node.element();
 
-    // The first field that is not right takes the focus: its complaint is read with it, and it is
-    // where the visitor goes on. How many there are is spoken beside; the list above leads to each.
+    // The first invalid field takes the focus, so that its error is read and the visitor continues
+    // there. The number of errors is announced; the list above links to each.
     let root = element.clone();
     let news = page.clone();
     let show_errors = move || {
@@ -109,7 +109,7 @@ pub fn BookingForm(
         });
         news.tell(&BookingNews::FormInvalid { fields, codes });
     };
-    // Told by the form itself or, later, by the service.
+    // Errors of the form or, later, of the service.
     Effect::new({
         let show_errors = show_errors.clone();
         move |before: Option<()>| {
@@ -144,8 +144,8 @@ pub fn BookingForm(
         .attr_if("aria-describedby", is_switched_off.then_some("form-off"))
         .flag_with("aria-disabled", move || is_busy.get() || is_switched_off)
         .flag_with("aria-busy", move || is_busy.get())
-        // Else the field that is left could grow by a complaint, and the button move away before it
-        // is let go.
+        // Else the blurred field could show an error and move the button away before the mouse is
+        // released.
         .on("mousedown", |event| event.prevent_default())
         .text_with(action);
     let button = press.element();
@@ -159,7 +159,7 @@ pub fn BookingForm(
         let Some(occasion) = occasion.get_untracked() else {
             return;
         };
-        // A field that still has the focus is left first: what was typed there counts.
+        // Blurs the focused field first, so that its input counts.
         let _ = button.focus();
         if let Some(booking) = draft.parse(&asking, &occasion) {
             on_submit.run(booking);
@@ -168,7 +168,7 @@ pub fn BookingForm(
 
     let asking = form.clone();
     let look_at = move |slug: String| {
-        // Leaving an empty field is not a mistake yet: that is told when sending.
+        // An empty field is no error on blur: it is reported on submit.
         let Some(answers) = draft.answers.try_get_untracked() else {
             return;
         };
@@ -187,7 +187,7 @@ pub fn BookingForm(
     };
     let look_at = StoredValue::new(Rc::new(look_at));
     let on_leave = Callback::new(move |slug: String| {
-        // A complaint that came while a mouse button is down would move what is pressed from under it.
+        // An error shown during a mouse press would move the pressed element.
         let look_at = look_at.get_value();
         set_timeout(move || look_at(slug), PRESS);
     });
@@ -227,8 +227,7 @@ pub fn BookingForm(
         )
 }
 
-/// A question in its place among the others. One that is hidden is shown as soon as there is something
-/// wrong with its answer.
+/// Field of a question. A hidden one is shown as soon as its answer has an error.
 fn placed(question: Question, form: &Arc<Form>, draft: Draft, ears: Ears) -> Html {
     let class = match question.slug.as_str() {
         "name" | "email" => "form-half",

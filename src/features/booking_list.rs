@@ -63,19 +63,19 @@ use table::{table, waiting_rows};
 use walk::pause_ms;
 use wish::Wish;
 
-/// Rows drawn before it is known how many there will be.
+/// Number of skeleton rows before any page has loaded.
 const GHOST_ROWS: usize = 6;
 const MOST_GHOST_ROWS: usize = 50;
 
-/// Seconds between two looks at what became of the bookings, unless the page says otherwise.
+/// Default interval of the list's refresh, in seconds.
 const LOOK_AGAIN_S: u64 = 60;
 
-/// Lists and filters the bookings of the team that the page names.
+/// Lists and filters the bookings of the configured team.
 #[component]
 pub fn BookingList(
-    /// What the page set.
+    /// Options set by the page.
     config: Config,
-    /// Where what comes after the list is.
+    /// Source of the lazy chunk.
     after: Source<Doors>,
 ) -> Html {
     let texts = use_texts();
@@ -92,26 +92,26 @@ pub fn BookingList(
     }
 }
 
-/// What is known of the page that is asked for.
+/// State of the requested page.
 #[derive(Clone, PartialEq)]
 enum Stage {
     Waiting,
     Failed(ApiError),
-    /// There is nothing to show.
+    /// No bookings.
     Empty,
     Shown,
 }
 
-/// What the screen follows beside the rows.
+/// State that the screen follows besides the rows.
 #[derive(Clone, Copy)]
 struct Progress {
     bookings: Latest<Found>,
     event_types: Latest<Vec<PublicEventType>>,
     stage: Signal<Stage>,
     span: Signal<Option<Span>>,
-    /// What is looked for, whatever the page.
+    /// Current query without `take` and `skip`.
     query: Signal<BookingsQuery>,
-    /// How many rows there were last.
+    /// Latest row count, for the skeleton.
     shown: StoredValue<usize>,
 }
 
@@ -126,7 +126,7 @@ fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
     let rows = Rows::new();
     let selection = Selection::new();
 
-    // Looked at as often as the bookings are: the list may stay open overnight.
+    // Recomputed at each refresh of the bookings: the list may stay open overnight.
     let today = Signal::memo(move || {
         rows.looks();
         settings.zone.with(|zone| formats.day_of(clock.now(), zone))
@@ -164,10 +164,10 @@ fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
     let page = use_page();
     on_failure(answer, move |code| {
         let what = "bookings";
-        // Nothing of ours follows that the page could keep from happening.
+        // No default action follows that the page could cancel.
         let _ = page.tell(&TeamNews::LoadFailed { code, what });
     });
-    // Stays while the next page is awaited, so that its buttons stay where they are.
+    // Keeps its value while the next page loads, so that the pager buttons do not move.
     let span = Signal::memo_after(move |before| {
         answer.with(|answer| match answer {
             Load::Ready(found) => {
@@ -196,7 +196,7 @@ fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
     let take = move || {
         let found = answer.with(|answer| answer.ready().cloned());
         if let Some(found) = found {
-            // The next page will most likely be as long: its place is kept.
+            // Reserves the space of the next page, which is most likely as long.
             shown.set_value(found.rows.len().clamp(1, MOST_GHOST_ROWS));
             stop.set_value(0);
             selection.forget_place();
@@ -204,11 +204,11 @@ fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
             rows.show(found);
         }
     };
-    // Before what is shown is made: a follower would come after it.
+    // `watch` runs before the view is built; `follow` would run after it.
     watch(Box::new(take));
 
-    // What became of the bookings while they are looked at. An answer counts for the question that it
-    // was asked with.
+    // Refreshes while the list is displayed. A response counts only for the query that it was
+    // requested with.
     let looked = latest(
         move || Some(rows.looks()).filter(|looks| *looks > 0),
         move |_, abort| {
@@ -235,7 +235,7 @@ fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
         .and_then(|given| u64::try_from(given).ok());
     rows.keep_looking(seconds.unwrap_or(LOOK_AGAIN_S));
 
-    // Other bookings are looked for: what was selected is not meant any more.
+    // Other filters clear the selection.
     let what = Signal::memo(move || wish.asked.with(Filters::what));
     follow(move || {
         what.get();
@@ -286,7 +286,7 @@ fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
     spoken(move || screen(list, progress))
 }
 
-/// All that is shown, in the language that is spoken.
+/// Renders the whole screen in the current language.
 fn screen(list: List, progress: Progress) -> Html {
     let List {
         texts,
@@ -338,7 +338,7 @@ fn screen(list: List, progress: Progress) -> Html {
         reveal(&top);
     };
 
-    // All that match, whatever is selected.
+    // All matches, whatever the selection.
     let all = move || {
         let total = span.get().and_then(|span| span.total);
         let query = progress.query.get();
@@ -381,14 +381,14 @@ fn screen(list: List, progress: Progress) -> Html {
         .add(live_region(news))
 }
 
-/// Bookings that came while others were looked at wait for a press, so that nothing moves away from
-/// under a pointer.
+/// Bar that announces new bookings. They are shown on a click, so that no row moves away under
+/// the pointer.
 fn waiting_bar(list: List, bookings: Latest<Found>) -> Html {
     let List { texts, rows, .. } = list;
     let bar = move || {
         let count = rows.waiting();
         (count > 0).then(|| {
-            // Asked anew, so that totals and pages are those of the same answer.
+            // Reloads the list, so that totals and pages come from one response.
             let show = move || {
                 list.wants_focus.set_value(true);
                 bookings.again();
@@ -402,7 +402,7 @@ fn waiting_bar(list: List, bookings: Latest<Found>) -> Html {
     el("div").attr("role", "status").show(bar)
 }
 
-/// A refusal that has to do with the team is worded for the team.
+/// Error message; team refusals have their own wording.
 fn failure(error: &ApiError, bookings: Latest<Found>, texts: Texts) -> Html {
     let instead = match error {
         ApiError::Declined(Refusal::NotFound) => {
@@ -427,7 +427,7 @@ fn failure(error: &ApiError, bookings: Latest<Found>, texts: Texts) -> Html {
     problem(error, move || bookings.again())
 }
 
-/// The service wants to be left alone: it is, in sight, and then asked again.
+/// Rate-limit notice with a countdown, after which the request is retried.
 fn pause(pause_ms: i64, bookings: Latest<Found>, texts: Texts) -> Html {
     let left_s = RwSignal::new(pause_ms.saturating_add(999) / 1_000);
     let tick = move || {
@@ -443,12 +443,12 @@ fn pause(pause_ms: i64, bookings: Latest<Found>, texts: Texts) -> Html {
         let seconds = texts.number(left_s.get());
         texts.fill(Key::GoesOn, &[("seconds", &seconds)])
     };
-    // Counted down in sight; said once is enough.
+    // Visual only: one announcement is enough.
     let text = el("p").attr("aria-live", "off").text_with(words);
     notice_of(Shape::Clock, texts.get(Key::TooManyTitle), text)
 }
 
-/// Nothing matches, or nothing is there.
+/// No match, or no bookings at all.
 fn no_bookings(list: List) -> Html {
     let List { texts, wish, .. } = list;
     if wish
@@ -482,7 +482,7 @@ fn odd_ones(odd: usize, texts: Texts) -> Html {
         .add(el("span").add(text))
 }
 
-/// Title of an event type, or its slug while titles are not known.
+/// Title of an event type, or its slug while titles are not loaded.
 fn event_type_title(booking: &Booking, known: &[PublicEventType]) -> Option<String> {
     let id = booking.event_type_id;
     known
@@ -496,10 +496,10 @@ fn event_type_title(booking: &Booking, known: &[PublicEventType]) -> Option<Stri
         .filter(|title| !title.is_empty())
 }
 
-/// Brings `element` into sight if it is not: a new page begins at its top.
+/// Scrolls to the top of `element`, where a new page begins.
 fn reveal(element: &web_sys::Element) {
     let options = Object::new();
-    // Setting a key of a fresh plain object cannot fail, and what cannot scroll stays.
+    // Setting a property of a new plain object cannot fail; a failed scroll is harmless.
     let _ = Reflect::set(&options, &"block".into(), &"nearest".into());
     let scroll = Reflect::get(element, &"scrollIntoView".into());
     if let Some(scroll) = scroll

@@ -1,71 +1,71 @@
-//! What the embedding page may want to know once a time was chosen. News of their own, because what tells
-//! them comes after the times.
+//! Page events after a slot was chosen. Separate from the slot picker's events, because the code that
+//! dispatches them is loaded later.
 
 use super::{Detail, Tidings};
 use crate::time::Instant;
 
-/// Plain facts without personal data.
+/// Event without personal data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BookingNews {
-    /// The time is held for the visitor.
+    /// The slot is reserved for the visitor.
     SlotReserved {
-        /// The time.
+        /// Slot start.
         start: Instant,
-        /// When the hold ends by itself.
+        /// End of the reservation.
         until: Instant,
     },
-    /// The time could not be held.
+    /// The slot could not be reserved.
     SlotReserveFailed(&'static str),
-    /// The hold was given up.
+    /// The reservation was released.
     SlotReleased,
-    /// The hold ended by itself.
+    /// The reservation expired.
     SlotExpired,
-    /// Something was typed.
+    /// The answered fields changed.
     FormChanged {
-        /// The fields that hold an answer, by slug.
+        /// Slugs of answered fields.
         fields: Vec<String>,
     },
-    /// The form was sent with mistakes.
+    /// Submitted answers are invalid.
     FormInvalid {
-        /// The fields that need attention, by slug.
+        /// Slugs of invalid fields.
         fields: Vec<String>,
-        /// What is wrong with each, in a word.
+        /// Error code of each field.
         codes: Vec<String>,
     },
-    /// The visitor went back to the times.
+    /// The visitor returned to the slots.
     FormBack,
-    /// A booking is on its way.
+    /// A booking request was sent.
     BookingSubmitted,
     /// A booking was made.
     BookingCreated {
         /// Its public identifier.
         uid: String,
-        /// Where it stands.
+        /// Booking status.
         status: String,
-        /// Whether it has to be paid for elsewhere.
+        /// True if it has to be paid for elsewhere.
         payment_required: bool,
         /// UTC.
         start: Instant,
         /// UTC.
         end: Instant,
     },
-    /// No booking was made, or it is not known.
+    /// Booking failed, or its outcome is unknown.
     BookingFailed {
-        /// Why, in a word.
+        /// Error code.
         code: &'static str,
-        /// Whether the same request may succeed.
+        /// True if a retry may succeed.
         is_retryable: bool,
     },
-    /// Everything but the booking was done, as the page wanted.
+    /// A dry run requested by the page succeeded.
     BookingTried {
-        /// The time that would have been booked.
+        /// Slot start that would have been booked.
         start: Instant,
     },
-    /// A booking was moved.
+    /// A booking was rescheduled.
     BookingRescheduled {
-        /// The booking that holds from then on.
+        /// Uid of the new booking.
         uid: String,
-        /// The one that it replaces.
+        /// Uid of the old one.
         from_uid: String,
         /// UTC.
         start: Instant,
@@ -77,14 +77,14 @@ pub enum BookingNews {
         /// Its public identifier.
         uid: String,
     },
-    /// A booking was not cancelled, or it is not known.
+    /// Cancelling failed, or its outcome is unknown.
     BookingCancelFailed {
         /// Its public identifier.
         uid: String,
-        /// Why, in a word.
+        /// Error code.
         code: &'static str,
     },
-    /// A booking that could have been moved or cancelled stays as it is.
+    /// The visitor chose to keep a booking unchanged.
     BookingKept {
         /// Its public identifier.
         uid: String,

@@ -1,4 +1,4 @@
-//! What can be booked with a person or a team: a page of event types to choose from.
+//! Public event types of users and teams, as cards to choose from.
 
 use booking_wire::{EventTypeKey, PublicEventType};
 
@@ -12,13 +12,13 @@ use crate::offered::{facts, lengths, people};
 use crate::problem::{booking_problem, fallback, notice};
 use crate::session::Session;
 
-/// An event type and the name it is asked for by.
+/// Event type and the key of its requests.
 pub type Named = (EventTypeKey, PublicEventType);
 
-/// Cards drawn before it is known how many there will be.
+/// Number of skeleton cards while loading.
 const GHOST_CARDS: usize = 3;
 
-/// Asks what `owners` offer publicly, in their order; people are those of the `organization`, if one is named.
+/// Loads the public event types of `owners`, in their order; users belong to `organization`, if one is named.
 pub fn offers_of(
     session: Session,
     owners: Vec<EventTypeOwner>,
@@ -54,7 +54,7 @@ pub fn offers_of(
 fn key_of(owner: &EventTypeOwner, offer: &PublicEventType) -> EventTypeKey {
     let slug = offer.slug.clone();
     match owner {
-        // Without a name in addresses it has its number.
+        // Without a slug, the id is the key.
         _ if slug.is_empty() => EventTypeKey::Id(offer.id),
         EventTypeOwner::User(username) => EventTypeKey::User {
             username: username.clone(),
@@ -67,7 +67,7 @@ fn key_of(owner: &EventTypeOwner, offer: &PublicEventType) -> EventTypeKey {
     }
 }
 
-/// The offers as cards. `frame` makes what leads to one: a link or a button.
+/// Renders event types as cards. `frame` creates the link or button of each.
 pub fn offer_list(
     offers: Latest<Vec<Named>>,
     frame: impl Fn(&EventTypeKey, &PublicEventType) -> Html + 'static,

@@ -1,5 +1,5 @@
-//! The roles of a team or an organisation: what there is, a form that makes and changes them, and
-//! several of them side by side.
+//! Roles of a team or an organisation: the list, a form that creates and changes them, and a
+//! comparison.
 
 pub mod color;
 mod color_field;
@@ -45,13 +45,13 @@ use list::{role_list, waiting_roles};
 use set::Level;
 pub use tools::{Tools, tools};
 
-/// The way to all of it, which is a part of its own: a page with a list need not pay for it.
+/// Exports of this lazy chunk, which a page with a booking list does not load.
 pub struct Doors {
     screen: fn(&Config, Part<Tools>) -> Html,
     css: &'static str,
 }
 
-/// The doors to the roles. Only programs name them.
+/// Returns the chunk exports for binaries and the app.
 pub fn doors() -> &'static Doors {
     static DOORS: Doors = Doors {
         screen: opened,
@@ -60,14 +60,14 @@ pub fn doors() -> &'static Doors {
     &DOORS
 }
 
-/// Lists the roles that the page names, of a team or of an organisation, and changes them.
+/// Lists and edits the roles of the team or organisation that the page names.
 #[component]
 pub fn Roles(
-    /// What the page set.
+    /// Page options.
     config: Config,
-    /// Where they are.
+    /// Screen chunk.
     after: Source<Doors>,
-    /// Where what is done with them is.
+    /// Chunk of the tools.
     tools: Source<Tools>,
 ) -> Html {
     let page = use_page();
@@ -96,7 +96,7 @@ fn opened(config: &Config, tools: Part<Tools>) -> Html {
     }
 }
 
-/// What is known of the roles.
+/// State of the list.
 #[derive(Clone, PartialEq)]
 enum Stage {
     Waiting,
@@ -126,7 +126,7 @@ fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
     let telling = page.clone();
     on_failure(told, move |code| {
         let what = "roles";
-        // Nothing of ours follows that the page could keep from happening.
+        // No default action follows that the page could prevent.
         let _ = telling.tell(&TeamNews::LoadFailed { code, what });
     });
     follow(move || {
@@ -189,7 +189,7 @@ fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
             tools.fetch_soon();
         }
     });
-    // What is no more cannot be compared.
+    // Deleted roles cannot be compared.
     follow(move || {
         let picked = desk.picked.get();
         let is_there = |id: &String| known.with(|roles| roles.iter().any(|role| role.id == *id));
@@ -197,7 +197,7 @@ fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
             desk.picked.update(|picked| picked.retain(is_there));
         }
     });
-    // What was made or changed takes the focus once it is listed.
+    // The marked role takes the focus once it is listed.
     follow(move || {
         let marked = desk.marked.get();
         let is_listed =
@@ -254,7 +254,7 @@ fn screen(desk: Desk, stage: Signal<Stage>) -> Html {
         .add(body)
 }
 
-/// What `view` makes of the tools. Until they are here, there is a way back.
+/// Renders `view` with the tools, and a back button until they are loaded.
 fn with_tools(desk: Desk, view: impl Fn(&Tools) -> Html + 'static) -> Html {
     let around = move |content| {
         let back = button("button", move || desk.close());
@@ -267,7 +267,7 @@ fn with_tools(desk: Desk, view: impl Fn(&Tools) -> Html + 'static) -> Html {
         .show(around, move |tools| untrack(|| view(tools)))
 }
 
-/// A refusal that has to do with the team is worded for the team.
+/// Error notice, worded for the team if it concerns the team.
 fn failure(error: &ApiError, desk: Desk) -> Html {
     let texts = use_texts();
     let instead = match error {
@@ -284,7 +284,7 @@ fn failure(error: &ApiError, desk: Desk) -> Html {
     }
     problem(error, move || {
         desk.answer.again();
-        // It goes away with what it says.
+        // The focused button disappears.
         desk.focus(".roles-new");
     })
 }

@@ -1,4 +1,4 @@
-//! Days and times that are still free, and the one that the visitor picks.
+//! Slot picker: days and their free slots.
 
 pub mod choice;
 mod head;
@@ -30,18 +30,18 @@ use head::Head;
 use times::Times;
 use views::Inside;
 
-/// The element that names the days in view.
+/// Id of the title of the visible days.
 const TITLE: &str = "picker-title";
 
-/// Lists what is free and reports the time chosen.
+/// Lists free slots and reports the chosen one.
 #[component]
 pub fn SlotPicker(
-    /// Shared with the form's step.
+    /// State shared with the form step.
     choice: Choice,
     options: Options,
-    /// What lets the visitor choose the zone: given, because it may come later than the picker.
+    /// Time zone chooser. A prop, because its chunk may load after the picker.
     zones: Rc<dyn Fn(RwSignal<bool>, Instant) -> Html>,
-    /// What the page may want to know.
+    /// Receiver of page events.
     #[prop(into)]
     on_news: Callback<News>,
     #[prop(into)] on_pick: Callback<Slot>,
@@ -207,7 +207,7 @@ pub fn SlotPicker(
             place.add(calendar)
         })
     };
-    // Shifts change with the season: the one of the days in view is told.
+    // The offset changes with the season, so it is that of the visible days.
     let moment = Signal::derive(move || {
         let day = selected.get().unwrap_or(shown.get().from);
         Instant::start_of(day).plus_minutes(12 * 60)
@@ -237,7 +237,7 @@ pub fn SlotPicker(
         .add(live_region(news))
 }
 
-/// Whoever opens a week without times, as on its last day, is shown the first one that has some.
+/// Moves from an empty first week, as on its last day, to the first week with slots.
 fn go_to_first_week(choice: Choice, shown: Signal<model::Shown>) {
     let mut is_settled = false;
     follow(move || {
@@ -254,7 +254,7 @@ fn go_to_first_week(choice: Choice, shown: Signal<model::Shown>) {
     });
 }
 
-/// Tells the page what changes.
+/// Notifies the page of changes.
 fn tell(choice: Choice, shown: Signal<model::Shown>, on_news: Callback<News>) {
     let settings = use_settings();
     let mut before = None;
@@ -299,7 +299,7 @@ fn tell(choice: Choice, shown: Signal<model::Shown>, on_news: Callback<News>) {
     });
 }
 
-/// A time that was chosen before may be gone when free times are asked for again.
+/// Clears and announces a chosen slot that a newer response no longer contains.
 fn tell_if_gone(choice: Choice, shown: Signal<model::Shown>) {
     let texts = use_texts();
     let formats = use_formats();
@@ -323,8 +323,8 @@ fn tell_if_gone(choice: Choice, shown: Signal<model::Shown>) {
     });
 }
 
-/// In a narrow place the times stand below the month, out of sight: the focus goes to their
-/// heading, and the page scrolls there.
+/// Scrolls to the slots and focuses their heading if they are below the month, as in a narrow
+/// layout.
 fn go_to_times_below(month: &HtmlElement, times: &HtmlElement) {
     let is_below = times.offset_top() >= month.offset_top() + month.offset_height();
     if is_below {

@@ -1,51 +1,51 @@
-//! What pages are told of a team at work.
+//! Page events of booking lists and roles.
 
 use super::{Detail, Tidings};
 
-/// What a role holds more and less than before.
+/// Changed permissions of a role.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// What somebody ticked.
+    /// Ticked permissions.
     pub added: Vec<String>,
-    /// What is not held any more.
+    /// Removed permissions.
     pub removed: Vec<String>,
-    /// What came along.
+    /// Added requirements.
     pub implied: Vec<String>,
 }
 
-/// What the page of a list or of roles may want to know.
+/// Event of a booking list or of roles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TeamNews {
-    /// What is shown could not be had.
+    /// Data could not be loaded.
     LoadFailed {
-        /// Why, in a word.
+        /// Error code.
         code: &'static str,
-        /// What, in a word.
+        /// Kind of data.
         what: &'static str,
     },
-    /// The list shows something else.
+    /// The list's query changed.
     QueryChanged {
-        /// What it shows, as the property `query` takes it.
+        /// Value for the property `query`.
         query: String,
     },
-    /// Other bookings are selected.
+    /// The selection changed.
     SelectionChanged {
-        /// Their uids; empty if all that match are.
+        /// Uids; empty if all matches are selected.
         uids: Vec<String>,
-        /// Whether all that match are.
+        /// True if all matches are selected.
         is_all: bool,
     },
-    /// A booking shows its details.
+    /// Details of a booking were opened.
     BookingOpened {
         /// Its public identifier.
         uid: String,
     },
-    /// A host has agreed to a booking.
+    /// A host confirmed a booking.
     BookingConfirmed {
         /// Its public identifier.
         uid: String,
     },
-    /// A host has declined a booking.
+    /// A host declined a booking.
     BookingDeclined {
         /// Its public identifier.
         uid: String,
@@ -55,56 +55,56 @@ pub enum TeamNews {
         /// Its public identifier.
         uid: String,
     },
-    /// Something about a booking was changed.
+    /// A booking was changed.
     BookingChanged {
         /// Its public identifier.
         uid: String,
-        /// What, in a word.
+        /// Kind of change.
         what: &'static str,
     },
     /// Bookings were exported.
     Exported {
         /// `csv` or `ics`.
         format: &'static str,
-        /// How many.
+        /// Number of bookings.
         count: usize,
     },
-    /// Views were saved, renamed or deleted. The detail's `views` are added by whoever keeps them.
+    /// Views were saved, renamed or deleted. Their store adds `views` to the event detail.
     ViewsChanged,
-    /// A role is going to be saved.
+    /// A role is about to be saved.
     BeforeRoleSave {
-        /// Its identifier; empty if it is new.
+        /// Role id; empty if new.
         id: String,
-        /// What would change.
+        /// Pending change.
         change: Change,
     },
-    /// A role was not saved, or it is not known.
+    /// Saving failed, or its outcome is unknown.
     RoleSaveFailed {
-        /// Its identifier; empty if it is new.
+        /// Role id; empty if new.
         id: String,
-        /// Why, in a word.
+        /// Error code.
         code: &'static str,
     },
-    /// Other permissions are ticked in the form.
+    /// Ticked permissions in the form changed.
     PermissionChanged {
-        /// The role's identifier; empty if it is new.
+        /// Role id; empty if new.
         id: String,
-        /// What differs from the role as it is.
+        /// Difference from the saved role.
         change: Change,
     },
-    /// A role was made.
+    /// A role was created.
     RoleCreated {
-        /// Its identifier.
+        /// Role id.
         id: String,
     },
     /// A role was changed.
     RoleUpdated {
-        /// Its identifier.
+        /// Role id.
         id: String,
     },
     /// A role was deleted.
     RoleDeleted {
-        /// Its identifier.
+        /// Role id.
         id: String,
     },
 }

@@ -1,5 +1,4 @@
-//! What comes after a time is picked: a part that the picker fetches as soon as the first free times
-//! are shown.
+//! Lazy chunk for all that follows the pick; the picker fetches it as soon as the first slots are shown.
 
 use std::sync::Arc;
 
@@ -13,26 +12,26 @@ use crate::theme;
 use crate::time::Instant;
 use crate::zone_bar;
 
-/// What can be done once it is here.
+/// Exports of the chunk.
 pub struct Doors {
-    /// The form's step.
+    /// Form step.
     pub(super) fill: fn(Flow) -> Html,
-    /// What became of the booking.
+    /// Booking confirmation.
     pub(super) done: fn(Flow, &Arc<Ending>, bool) -> Html,
-    /// A booking to come back to.
+    /// An existing booking.
     pub(super) manage: fn(Config) -> Html,
-    /// What stands beside the times of a booking that is moved, or of an instant one.
+    /// Notice beside the slots while rescheduling, or button for an instant booking.
     pub(super) beside: fn(Flow) -> Html,
-    /// That a time was lost, and what is near to it.
+    /// Notice of a lost slot, with nearby ones.
     pub(super) lost: fn(Flow) -> Html,
-    /// All zones to choose from.
+    /// Chooser of all zones.
     pub(super) zones: fn(RwSignal<bool>, Instant) -> Html,
-    /// What can be booked elsewhere only.
+    /// Notice of the service's own page.
     pub(super) own_page: fn(Flow) -> Html,
     css: &'static str,
 }
 
-/// The doors to what comes after a time is picked. Only programs name them, and what is behind them.
+/// Exports of this chunk. A direct reference to them puts the code into the referring bundle.
 pub fn doors() -> &'static Doors {
     static DOORS: Doors = Doors {
         fill: fill::step,
@@ -47,7 +46,7 @@ pub fn doors() -> &'static Doors {
     &DOORS
 }
 
-/// As one root sees it.
+/// The root's chunk.
 pub(super) fn part(source: Source<Doors>, page: Page) -> Part<Doors> {
     let part = Part::new(source);
     part.on_arrival(move |doors: &Doors| page.add_style(1, doors.css));

@@ -1,4 +1,4 @@
-//! The question before a booking is cancelled, and the cancelling.
+//! Form and request that cancel a booking.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ use crate::problem::{notice, service_text, words};
 use crate::signal::RwSignal;
 use crate::slow_line::slow_line;
 
-/// How long cancelling may take.
+/// Timeout of a request.
 const CANCEL_TIMEOUT_MS: u64 = 30_000;
 
-/// Asks for a reason and, of a meeting of a series, how much is meant. `on_keep` ends the question.
+/// Form for the reason and, for an occurrence of a series, the extent. `on_keep` closes the form.
 pub(super) fn cancel_form(
     flow: Flow,
     ending: Arc<Ending>,
@@ -116,7 +116,7 @@ pub(super) fn cancel_form(
         let key = js_sys::Reflect::get(&event, &"key".into()).ok();
         if key.and_then(|key| key.as_string()).as_deref() == Some("Escape") {
             event.stop_propagation();
-            // A window around it stays open.
+            // A dialog around it stays open.
             event.prevent_default();
             keep();
         }
@@ -158,7 +158,7 @@ pub(super) fn cancel_form(
         .add(slow_line(move || flow.is_busy.get()))
 }
 
-/// Cancels once. If the answer does not come, the booking itself tells what became of it.
+/// Cancels once. If there is no response, the booking is read for the outcome.
 fn cancel(
     flow: Flow,
     ending: Arc<Ending>,
@@ -185,7 +185,7 @@ fn cancel(
         ),
     };
     spawn_local(async move {
-        // The page may take the element away.
+        // The page may remove the element.
         let _kept = world.session.keep();
         let told = || {
             let reason = change.cancellation_reason.as_deref();
@@ -212,7 +212,7 @@ fn cancel(
             .cancel(&uid, change, Abort::after(CANCEL_TIMEOUT_MS))
             .await;
         let outcome = match outcome {
-            // Also where the service says no: somebody else may have been faster.
+            // Also after a refusal: somebody else may have been faster.
             Err(error) if !is_seat && (is_alone || !matches!(error, ApiError::Declined(_))) => {
                 let abort = Abort::after(CANCEL_TIMEOUT_MS);
                 match world.session.booking(&uid, abort).await {

@@ -1,4 +1,4 @@
-//! The dates of a series: how many there shall be, and when they are.
+//! The dates of a series: their number, and the list of them.
 
 use booking_wire::recurrence::starts;
 
@@ -7,11 +7,10 @@ use crate::dom::{Html, el, nothing, row, value_of};
 use crate::i18n::Key;
 use crate::time::Instant;
 
-/// Most dates that are listed.
+/// Maximum number of dates.
 const MAX_LISTED: i64 = 52;
 
-/// How many meetings there shall be, and the date of each. Nothing for an event type that does not
-/// repeat.
+/// Chooser for the number of occurrences, with the date of each. Empty if the event type does not repeat.
 pub(super) fn chooser(flow: Flow) -> Html {
     let texts = flow.texts;
     let world = flow.world();
@@ -48,7 +47,7 @@ pub(super) fn chooser(flow: Flow) -> Html {
     el("div").class("series").add(label).show(dates)
 }
 
-/// One line for each date; the one that could not be had is struck.
+/// One line for each date; an unavailable one is struck through.
 fn list(flow: Flow, starts: &[Instant]) -> Html {
     let lost = flow.lost.get();
     let items = starts.iter().map(|start| {

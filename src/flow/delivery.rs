@@ -1,7 +1,7 @@
-//! Delivery of a booking request: repeated until its outcome is known, where repeating is safe.
+//! Delivery of a booking request: retried until its outcome is known, where a retry is safe.
 //!
-//! An `Idempotency-Key` makes it safe. All requests of a visitor share one key until a booking was made, so
-//! that at most one of them is carried out, also if an earlier one arrives late.
+//! An `Idempotency-Key` makes it safe. All requests of a visitor share one key until a booking was made, so that at
+//! most one of them is carried out, even if an earlier one arrives late.
 
 use std::rc::Rc;
 
@@ -13,16 +13,16 @@ use crate::api::{Abort, ApiError, RETRY_DELAYS_MS, Refusal};
 use crate::session::Session;
 use crate::time::{Instant, sleep};
 
-/// Milliseconds that a first attempt may take before its outcome counts as unknown.
+/// Milliseconds after which the outcome of a first attempt counts as unknown.
 const FIRST_TIMEOUT_MS: u64 = 30_000;
 
-/// Milliseconds that each further attempt may take.
+/// Milliseconds that each retry may take.
 const RETRY_TIMEOUT_MS: u64 = 10_000;
 
-/// Milliseconds before the next attempt while an earlier one is being carried out (contract 11).
+/// Milliseconds before a retry while an earlier attempt is being processed (contract 11).
 const STILL_RUNNING_MS: i64 = 1_000;
 
-/// A booking, or a new time for one.
+/// Booking or reschedule request.
 pub(super) enum BookingRequest {
     Book(Box<NewBooking>),
     Move {
@@ -62,22 +62,22 @@ impl BookingRequest {
 
 /// Outcome of a delivery.
 pub(super) struct Delivery {
-    /// The request that was answered last: an earlier one, if that was carried out.
+    /// Request that was answered last: an earlier one, if that was carried out.
     pub(super) request: Rc<BookingRequest>,
     pub(super) result: Result<PublicBookings, ApiError>,
-    /// Whether a failure excludes that a booking was made.
+    /// True if a failure rules out a booking.
     pub(super) is_known: bool,
 }
 
-/// Requests of a visitor that may have been carried out, and the key that they share.
+/// Requests of a visitor that may have been carried out, and their shared key.
 #[derive(Clone, Default)]
 pub(super) struct Unsettled {
-    /// `None` for services that know no keys, and where the browser gives no random numbers.
+    /// `None` for services without keys, and if the browser has no random numbers.
     pub(super) key: Option<String>,
     pub(super) requests: Vec<Rc<BookingRequest>>,
 }
 
-/// A key that cannot be guessed: 32 hexadecimal digits.
+/// Unguessable key: 32 hexadecimal digits.
 pub(super) fn new_key() -> Option<String> {
     let mut bytes = [0_u8; 16];
     let crypto = window().crypto().ok()?;
@@ -88,8 +88,8 @@ pub(super) fn new_key() -> Option<String> {
         .collect()
 }
 
-/// Sends `request`. With a key, it is sent again while nothing is known of its outcome; and if an earlier
-/// request has been carried out instead, that one is sent again for its response.
+/// Sends `request`. With a key, it is retried while its outcome is unknown; if an earlier request was carried out
+/// instead, that one is repeated for its response.
 pub(super) async fn deliver(
     session: &Session,
     request: Rc<BookingRequest>,
@@ -131,7 +131,7 @@ pub(super) async fn deliver(
     }
 }
 
-/// Milliseconds until the request may be sent again; `None` if that would not help.
+/// Milliseconds until the retry; `None` if a retry would not help.
 fn delay_ms(error: &ApiError, delays: &mut impl Iterator<Item = i64>) -> Option<i64> {
     match error {
         ApiError::Declined(Refusal::StillRunning) => {
@@ -144,7 +144,7 @@ fn delay_ms(error: &ApiError, delays: &mut impl Iterator<Item = i64>) -> Option<
     }
 }
 
-/// Whether the request may have been carried out all the same.
+/// True if the request may still have been carried out.
 fn leaves_open(error: &ApiError) -> bool {
     match error {
         ApiError::Unreachable | ApiError::Unexpected { .. } => true,
@@ -154,8 +154,8 @@ fn leaves_open(error: &ApiError) -> bool {
     }
 }
 
-/// Whether the slot belongs to somebody else. A request with this key that had been carried out would have
-/// been answered with its booking.
+/// True if the slot was lost to another booking. A request with this key that had been carried out would have
+/// returned its booking.
 fn is_taken(error: &ApiError) -> bool {
     matches!(
         error,

@@ -1,4 +1,4 @@
-//! What was agreed, and what can be done about it.
+//! Booking confirmation and its actions.
 
 use std::sync::Arc;
 
@@ -25,8 +25,7 @@ use crate::i18n::{Key, Texts};
 use crate::place::{booked_place, web_host};
 use crate::signal::RwSignal;
 
-/// Tells what, when, who and where, and takes the focus. `is_cancelling` if the visitor came to
-/// cancel.
+/// Shows a booking and focuses its heading, or with `is_cancelling` its cancel form.
 pub(super) fn step(flow: Flow, ending: &Arc<Ending>, is_cancelling: bool) -> Html {
     let Some(booking) = ending.bookings.first() else {
         return nothing();
@@ -120,7 +119,7 @@ fn sentence(
     Some(texts.get(key).to_owned())
 }
 
-/// Those of the booking, else those of its event type.
+/// Hosts of the booking, else of its event type.
 fn hosts(flow: Flow, booking: &PublicBooking) -> String {
     if booking.host_names.is_empty() {
         flow.world().event_type.host_names.join(", ")
@@ -129,7 +128,7 @@ fn hosts(flow: Flow, booking: &PublicBooking) -> String {
     }
 }
 
-/// No operation of the interface takes a payment: the service's own page does (contract 3.5.4).
+/// Payment link: no operation takes a payment, the service's own page does (contract 3.5.4).
 fn payment(flow: Flow, standing: Standing) -> Option<Html> {
     let world = flow.world();
     let url = &world.event_type.booking_url;
@@ -219,8 +218,8 @@ fn facts(flow: Flow, ending: &Arc<Ending>, booking: &PublicBooking) -> Html {
         .add(seat)
 }
 
-/// The address of a page that shows this booking again: the one that the page names, else the
-/// service's own, which stands beside its page for booking.
+/// URL of a page that shows this booking again: the page's `booking-page`, else the service's own, next to its page
+/// for booking.
 fn way_back(flow: Flow, ending: &Ending, booking: &PublicBooking) -> Option<String> {
     let world = flow.world();
     let series = booking.series_uid.as_ref();
@@ -233,7 +232,7 @@ fn way_back(flow: Flow, ending: &Ending, booking: &PublicBooking) -> Option<Stri
     let encode = |text: &str| String::from(js_sys::encode_uri_component(text));
     let page = match &world.config.booking_page {
         Some(page) => page.clone(),
-        // What other services have there is not said (contract 9).
+        // Other services' pages are unspecified (contract 9).
         None if world.session.dialect() == Dialect::Svc => BOOKING_PAGE.to_owned(),
         None => return None,
     };
@@ -250,7 +249,7 @@ fn fact(texts: Texts, name: Key, value: Html) -> Html {
     row([el("dt").add(texts.get(name)), el("dd").add(value)])
 }
 
-/// Every meeting of a series; each can be looked at, moved and cancelled alone.
+/// Occurrences of a series, each to open, reschedule or cancel alone.
 fn meetings(flow: Flow, ending: &Arc<Ending>) -> Html {
     let items = ending.bookings.iter().map(|booking| {
         let start = booking.start;
@@ -267,7 +266,7 @@ fn meetings(flow: Flow, ending: &Arc<Ending>) -> Html {
     el("ol").class("series-dates").add(row(items))
 }
 
-/// What can be done, why something cannot, and the question before it is cancelled.
+/// Actions, reasons why some are unavailable, and the cancel form.
 fn actions(flow: Flow, ending: Arc<Ending>, standing: Standing, is_cancelling: bool) -> Html {
     let texts = flow.texts;
     let asks = RwSignal::new(is_cancelling);

@@ -1,4 +1,4 @@
-//! What came of the visitor's way, and where the page wants them to go then.
+//! Outcome of the flow, and the redirect that follows.
 
 use booking_wire::{PublicBooking, PublicEventType};
 use leptos::prelude::*;
@@ -9,44 +9,43 @@ use super::model::may_lead_to;
 use crate::embed::attributes::AfterBooking;
 use crate::time::Instant;
 
-/// What came of it.
+/// Flow outcome.
 #[derive(Clone)]
 pub(super) struct Ending {
-    /// The meeting, or all meetings of a series.
+    /// The booking, or all of a series.
     pub(super) bookings: Vec<PublicBooking>,
-    /// The visitor's own seat, if several share the time.
+    /// The visitor's own seat, if several share the slot.
     pub(super) seat_uid: Option<String>,
-    /// What happened last.
+    /// The last action.
     pub(super) how: How,
-    /// When it would have been, if it was moved.
+    /// Previous start, if it was rescheduled.
     pub(super) was: Option<Instant>,
 }
 
-/// What happened to a booking last.
+/// Last action on a booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum How {
-    /// It was made.
+    /// Booked.
     Made,
-    /// It was made in a trial only, so there is none.
+    /// Dry run: no booking was made.
     Tried,
-    /// It was moved to another time.
+    /// Rescheduled.
     Moved,
-    /// It was called off.
+    /// Cancelled.
     Cancelled,
-    /// Nothing: the visitor came to look at it.
+    /// No action: the booking was opened.
     Opened,
 }
 
 impl World {
-    /// Whether the page shows the ending by itself.
+    /// True if the page shows the outcome itself.
     pub(super) fn is_silent(&self, how: How) -> bool {
         let is_made = matches!(how, How::Made | How::Tried);
         is_made && self.config.after_booking == AfterBooking::None
     }
 }
 
-/// Leads to the page that the embedding page, or else the event type, names for afterwards, if its
-/// origin is trusted. Says whether it does.
+/// Redirects to the target of the page, or else of the event type, if its origin is trusted. Returns true if it does.
 pub(super) fn follow(world: &World) -> bool {
     let config = &world.config;
     let target = match (config.after_booking, &config.redirect_url) {
@@ -58,14 +57,14 @@ pub(super) fn follow(world: &World) -> bool {
     let Some(target) = target else { return false };
     let location = window().location();
     let here = location.href().unwrap_or_default();
-    // Where requests go: relative addresses follow the page's `<base>`.
+    // Requests resolve relative URLs against the page's `<base>`.
     let base = document().base_uri().ok().flatten().unwrap_or_default();
     let service = Url::new_with_base(world.session.base_url(), &base).map(|url| url.origin());
     let service = service.unwrap_or_default();
     let page = location.origin().unwrap_or_default();
     let mut trusted = vec![page.as_str(), service.as_str()];
     trusted.extend(config.redirect_origins.iter().map(String::as_str));
-    // What is checked is what is followed: the page may have a `<base>` of another origin.
+    // The checked URL is the one followed: the page may have a `<base>` of another origin.
     let url = Url::new_with_base(target, &here).ok();
     let url = url.filter(|url| may_lead_to(&url.protocol(), &url.origin(), &trusted));
     let Some(url) = url else {

@@ -1,4 +1,4 @@
-//! The form's step, and what is asked instead of a form when a booking is moved.
+//! The form step, and the form for a reschedule.
 
 use booking_wire::language_code;
 use leptos::prelude::*;
@@ -20,8 +20,8 @@ use crate::problem::notice;
 use crate::signal::Signal;
 use crate::slow_line::slow_line;
 
-/// What is asked before the time is booked. Its heading takes the focus, and a button leads back to
-/// the times. The time is held as long as this is shown.
+/// Form before booking. Its heading takes the focus, and a button leads back to the slots. The slot is reserved as
+/// long as the form is shown.
 pub(super) fn step(flow: Flow) -> Html {
     let texts = flow.texts;
     let hold = Hold::take(flow);
@@ -76,7 +76,7 @@ pub(super) fn step(flow: Flow) -> Html {
     nothing().add(flow.summary(false, beside)).add(content)
 }
 
-/// A request whose outcome is unknown: what is known of it, and a way to find out.
+/// Notice of a request with unknown outcome, with a button to check it.
 fn doubt(flow: Flow, hold: Hold) -> Html {
     let texts = flow.texts;
     nothing().show(move || {
@@ -99,8 +99,7 @@ fn doubt(flow: Flow, hold: Hold) -> Html {
     })
 }
 
-/// A question of a kind that is unknown here, whose answer the service refuses: the service's own page asks it
-/// as it is meant.
+/// Notice for a question of unknown type whose answer the service refuses: the service's own page supports it.
 fn unknown_question(flow: Flow) -> Html {
     nothing().show(move || {
         let world = flow.world();
@@ -114,7 +113,7 @@ fn unknown_question(flow: Flow) -> Html {
     })
 }
 
-/// Who comes is known already when a booking is moved; why it is moved is asked.
+/// Reschedule form: the attendee is known, and only the reason is entered.
 fn move_form(flow: Flow, hold: Hold) -> Html {
     let texts = flow.texts;
     let reason = flow.reason;

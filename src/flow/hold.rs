@@ -1,5 +1,5 @@
-//! Holding a time while the visitor fills in the form. One hold for each visit of the form: it is
-//! taken when the form is shown and given back when the form is left, however that happens.
+//! Reservation of a slot while the visitor fills in the form. Each visit of the form has its own: created when the
+//! form is shown and released when it is left, for any reason.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -25,30 +25,30 @@ use crate::problem::notice;
 use crate::signal::{RwSignal, Signal, StoredValue};
 use crate::time::{Clock, Instant};
 
-/// How long holding may take: the form does not wait for it.
+/// Timeout of a request: the form does not wait for it.
 const HOLD_TIMEOUT_MS: u64 = 10_000;
 
-/// The hold of the form that is shown.
+/// Reservation of the form.
 #[derive(Clone, Copy)]
 pub(super) struct Hold {
     flow: Flow,
     clock: Clock,
-    /// When the slot starts that is held.
+    /// Start of the reserved slot.
     start: StoredValue<Option<Instant>>,
     held: RwSignal<Held>,
     /// Milliseconds until it ends.
     left_ms: RwSignal<i64>,
-    /// The question on its way.
+    /// Pending request.
     asking: StoredValue<Option<js_sys::Promise>>,
-    /// Whether the page went away with it, and may come back.
+    /// True if the page was hidden with a live one.
     is_away: StoredValue<bool>,
 }
 
-/// What is held.
+/// Reservation state.
 #[derive(Clone, Debug, PartialEq)]
 enum Held {
     Nothing,
-    /// By this computer's clock, which may be wrong: what counts is how long it lasts.
+    /// `until` is by this computer's clock, which may be wrong: the duration counts.
     Live {
         uid: String,
         until: Instant,
@@ -58,7 +58,7 @@ enum Held {
 }
 
 impl Hold {
-    /// Holds the time that was picked, for as long as the view lives that is being made.
+    /// Reserves the selected slot for the lifetime of the view that is being created.
     pub(super) fn take(flow: Flow) -> Self {
         let hold = Self {
             flow,
@@ -94,10 +94,10 @@ impl Hold {
         hold
     }
 
-    /// Makes way for the booking. Gives the uid that the booking names to take the place of the reservation.
+    /// Prepares for the booking. Returns the uid of the reservation that the booking consumes.
     ///
-    /// Services of the other dialect refuse to be told (contract 3.4.2), and some of them count the visitor's
-    /// own reservation as somebody else's: there it ends before the booking is sent.
+    /// Services of the other dialect reject this uid (contract 3.4.2), and some of them count the visitor's own
+    /// reservation as somebody else's: there it is released before the booking is sent.
     pub(super) async fn hand_over(self, dialect: Dialect) -> Option<String> {
         if dialect == Dialect::Svc {
             return match self.held.try_get_untracked()? {
@@ -106,26 +106,26 @@ impl Hold {
             };
         }
         let (ended, _) = self.release_silently()?;
-        // Whether it was ended or not, there is nothing else to do.
+        // Nothing else can be done if the release fails.
         let _ = JsFuture::from(ended?).await;
         None
     }
 
-    /// The booking has taken its place.
+    /// Clears the consumed reservation.
     pub(super) fn is_used_up(self) {
         if let Some(Held::Live { .. }) = self.held.try_get_untracked() {
             self.held.set(Held::Nothing);
         }
     }
 
-    /// Holds the time again, if it is not held.
+    /// Reserves the slot again, if necessary.
     pub(super) fn again(self) {
         if !matches!(self.held.try_get_untracked(), Some(Held::Live { .. })) {
             self.ask(None);
         }
     }
 
-    /// The visitor types: a hold that runs out is renewed.
+    /// Renews a reservation near its end on input.
     pub(super) fn typed(self) {
         let Held::Live { uid, lasts_ms, .. } = self.held.get_untracked() else {
             return;
@@ -135,7 +135,7 @@ impl Hold {
         }
     }
 
-    /// How long it lasts still, quietly, and at its ends aloud.
+    /// Countdown; announces start, last minute and end.
     pub(super) fn view(self) -> Html {
         if self.flow.never_holds.get_value() {
             return nothing();
@@ -146,7 +146,7 @@ impl Hold {
             Held::Over => Some(Phase::Over),
             Held::Nothing => None,
         });
-        // Takes its place from the beginning, so that nothing moves when the answer comes.
+        // Occupies its space from the start, so that the response shifts nothing.
         let left = move || match phase.get() {
             None | Some(Phase::Over) => String::from("\u{a0}"),
             Some(_) => {
@@ -180,7 +180,7 @@ impl Hold {
         nothing().add(line).add(live_region(said))
     }
 
-    /// Asked kindly once the time is no longer held. `on_other` leads back to the times.
+    /// Notice after the reservation has expired. `on_other` leads back to the slots.
     pub(super) fn over(self, on_other: impl Fn() + Clone + 'static) -> Html {
         let texts = self.flow.texts;
         nothing().show(move || {
@@ -203,9 +203,9 @@ impl Hold {
         })
     }
 
-    /// Asks for a hold, or for more of the one of that uid.
+    /// Reserves, or renews the reservation of that uid.
     fn ask(self, renewed: Option<String>) {
-        // None of it is there once the view is gone.
+        // All state is disposed with the view.
         let is_asking = self.asking.try_with_value(Option::is_some);
         let (Some(Some(start)), Some(false)) = (self.start.try_get_value(), is_asking) else {
             return;
@@ -225,15 +225,15 @@ impl Hold {
         let question = async move {
             let is_renewal = renewed.is_some();
             if let Some(ended) = flow.released.try_get_value().flatten() {
-                // Whether it was ended or not, there is nothing else to do.
+                // Nothing else can be done if the release fails.
                 let _ = JsFuture::from(ended).await;
             }
             let answer = match is_renewal {
                 true => Answer::Go,
-                // A renewal holds what the page has agreed to.
+                // A renewal has the page's consent.
                 false => world.ask(Hook::Reserve { start, end }, String::new).await,
             };
-            // The form may have been left while the page was asked.
+            // The form may have been left in the meantime.
             let is_left = self.asking.try_with_value(|_| ()).is_none();
             let answer = match answer {
                 Answer::Stop => {
@@ -259,9 +259,9 @@ impl Hold {
                 }
             };
             if !is_there {
-                // The form was left before the answer came.
+                // The form was left before the response.
                 if let Some(ended) = world.session.release(&reservation.reservation_uid) {
-                    // Whether it was ended or not, there is nothing else to do.
+                    // Nothing else can be done if the release fails.
                     let _ = JsFuture::from(ended).await;
                 }
                 return Ok(JsValue::UNDEFINED);
@@ -275,7 +275,7 @@ impl Hold {
                 until,
                 lasts_ms,
             });
-            // Last: a page that ends the view gives the slot back, too.
+            // Last: a page that ends the view also releases the slot.
             if !is_renewal {
                 world.page.tell(&BookingNews::SlotReserved { start, until });
             }
@@ -284,8 +284,7 @@ impl Hold {
         self.asking.set_value(Some(future_to_promise(question)));
     }
 
-    /// Waits for the question on its way, if there is one: a hold whose uid is not known yet would
-    /// stand in the way of its own booking.
+    /// Waits for a pending request, if there is one: a reservation with unknown uid would block its own booking.
     pub(super) async fn settled(self) {
         if let Some(asking) = self.asking.try_get_value().flatten() {
             // It never rejects.
@@ -297,9 +296,9 @@ impl Hold {
         let flow = self.flow;
         let is_moving = flow.moved.with_untracked(Option::is_some);
         match error {
-            // It has ended meanwhile.
+            // It has expired.
             ApiError::Declined(Refusal::NotFound) if is_renewal => return self.ask(None),
-            // A service without holds.
+            // No reservation support.
             ApiError::Declined(
                 Refusal::NotFound | Refusal::Forbidden | Refusal::SignInNeeded | Refusal::NotPublic,
             )
@@ -310,7 +309,7 @@ impl Hold {
                 flow.never_holds.set_value(true);
                 return;
             }
-            // The time of the booking that is moved stands in the way of nobody but the hold.
+            // While rescheduling, the old booking may block the reservation only.
             ApiError::Declined(Refusal::TimeTaken) if !is_moving => {
                 let start = self.start.get_value();
                 let news = BookingNews::SlotReserveFailed("time-taken");
@@ -325,7 +324,7 @@ impl Hold {
             }
             _ => {}
         }
-        // The form goes on without: the booking itself is checked by the service.
+        // The form continues without it: the service checks the booking itself.
         flow.world()
             .page
             .tell(&BookingNews::SlotReserveFailed(error.code()));
@@ -343,19 +342,19 @@ impl Hold {
         }
     }
 
-    /// Gives the time back to others; the times are asked for again when that is known.
+    /// Releases the slot, and reloads the slots after the response.
     fn give_back(self) {
         let Some(ended) = self.release() else { return };
         let slots = self.flow.slots;
         spawn_local(async move {
-            // Whether it was ended or not, the answer is newer than the one shown.
+            // Even after a failure, the new slots are newer than those shown.
             let _ = JsFuture::from(ended).await;
             slots.again();
         });
     }
 
-    /// What is on its way ends by itself. The next hold of the same time waits for that: it would
-    /// find the time taken by this one.
+    /// Stores the pending request, which releases its reservation itself. The next one waits for it: it would find
+    /// the slot taken.
     fn leave_asked(self) {
         if let Some(asking) = self.asking.try_get_value().flatten() {
             self.flow.released.set_value(Some(asking));
@@ -365,14 +364,14 @@ impl Hold {
     fn release(self) -> Option<js_sys::Promise> {
         let (ended, world) = self.release_silently()?;
         let page = world.page.clone();
-        // Not from within the cleanup of a view: the page may end all of it.
+        // Deferred: the page must not end the element during a cleanup.
         spawn_local(async move {
             page.tell(&BookingNews::SlotReleased);
         });
         ended
     }
 
-    /// The end of a live reservation on its way to the service. The page is not told.
+    /// Releases a live reservation without an event. Returns the pending request.
     fn release_silently(self) -> Option<(Option<js_sys::Promise>, Rc<World>)> {
         let Held::Live { uid, .. } = self.held.try_get_untracked()? else {
             return None;
@@ -385,7 +384,7 @@ impl Hold {
     }
 }
 
-/// A hold that the page has made itself.
+/// Reservation that the page made.
 fn taken(answer: &Object, start: Instant, end: Instant) -> Option<Reservation> {
     let uid = given(answer, "reservationUid")?;
     let until = given(answer, "until")?;

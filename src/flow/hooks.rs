@@ -1,4 +1,4 @@
-//! What the page is asked before something happens, and what it makes of it.
+//! Events that let the page change or stop an action before it happens.
 
 use js_sys::{JSON, Object, Reflect};
 use serde_json::Value;
@@ -9,22 +9,22 @@ use crate::features::Answer;
 use crate::features::{Detail, Tidings};
 use crate::time::Instant;
 
-/// Something that is about to happen.
+/// An upcoming action.
 pub(super) enum Question {
-    /// A time is going to be held.
+    /// Reservation of a slot.
     Reserve {
         /// UTC.
         start: Instant,
         /// UTC.
         end: Instant,
     },
-    /// Something is going to be sent.
+    /// Submission of a form.
     Submit {
         /// `book`, `reschedule` or `cancel`.
         action: &'static str,
-        /// The time that it is about.
+        /// Start of the slot.
         start: Instant,
-        /// The fields that hold an answer, by slug.
+        /// Slugs of the fields with an answer.
         fields: Vec<String>,
     },
 }
@@ -54,26 +54,25 @@ impl Tidings for Question {
     }
 }
 
-/// How long a page may think about a hold: whoever has filled in the form meanwhile waits for it.
+/// Time limit for a page's answer to a reservation: a visitor who submits the form waits for it.
 const HOLD_PATIENCE_MS: i32 = 10_000;
 
 impl Question {
-    /// What is sent only when the page says so may take as long as a page needs to ask somebody.
+    /// Time limit; `None` for a submission, where the page may have to wait for a person.
     fn patience_ms(&self) -> Option<i32> {
         matches!(self, Self::Reserve { .. }).then_some(HOLD_PATIENCE_MS)
     }
 }
 
 impl World {
-    /// Asks the page. `full` is told too where the page wants to know everything.
+    /// Dispatches the event. With `event-detail="full"`, it includes `full`.
     pub(super) async fn ask(&self, question: Question, full: impl FnOnce() -> String) -> Answer {
         let detail = self.detail(full);
         let patience_ms = question.patience_ms();
         self.page.ask(&question, &detail, patience_ms).await
     }
 
-    /// The beginning of a detail: `booking`, which is written as JSON, where the page wants to know
-    /// everything.
+    /// Initial detail of an event: with `event-detail="full"`, it has `booking`, which is written as JSON.
     pub(super) fn detail(&self, booking: impl FnOnce() -> String) -> Object {
         let detail = Object::new();
         if self.config.tells_all
@@ -86,7 +85,7 @@ impl World {
     }
 }
 
-/// A value that the page gave.
+/// Property of an answer.
 pub(super) fn given(answer: &Object, name: &str) -> Option<Value> {
     json::value_of(&Reflect::get(answer, &name.into()).ok()?)
 }

@@ -1,4 +1,4 @@
-//! Beside the times: what is moved, what was lost and what is near to it, and what needs another page.
+//! Notices beside the slots: a reschedule, a lost slot with nearby ones, and the service's own page.
 
 use booking_wire::Slot;
 
@@ -11,7 +11,7 @@ use crate::i18n::{Key, Texts};
 use crate::place::web_host;
 use crate::problem::notice;
 
-/// The old time of a booking that is moved, with a way to keep it; or a way to meet at once.
+/// Old start while rescheduling, with a button to keep it; or a button to meet at once.
 pub(super) fn beside_times(flow: Flow) -> Html {
     let texts = flow.texts;
     if let Some(moving) = flow.moved.get_untracked() {
@@ -63,7 +63,7 @@ pub(super) fn beside_times(flow: Flow) -> Html {
         .add(texts.get(Key::MeetNow))
 }
 
-/// That a time was lost, and the nearest that are still free: one press leads back to the form.
+/// Notice of a lost slot, with the nearest free ones: one click leads back to the form.
 pub(super) fn notice_of(flow: Flow) -> Html {
     let Some(setback) = flow.setback.get() else {
         return nothing();
@@ -71,7 +71,7 @@ pub(super) fn notice_of(flow: Flow) -> Html {
     let texts = flow.texts;
     let near = move || {
         let lost = flow.lost.get()?;
-        // The answer on screen is older than the loss until the times have been asked for again.
+        // The visible response is older than the loss until the slots have been reloaded.
         let is_old = flow.slots.is_busy().get();
         let days = flow.slots.signal().get();
         let found = nearest(days.ready().filter(|_| !is_old)?, lost);
@@ -106,7 +106,7 @@ pub(super) fn notice_of(flow: Flow) -> Html {
         .add(live_region(said))
 }
 
-/// Leads to the service's own page, if there is one.
+/// Link to the service's own page, if there is one.
 pub(super) fn own_page_link(url: &str, class: &str, texts: Texts) -> Option<Html> {
     let host = web_host(url)?;
     let link = el("a")
@@ -118,7 +118,7 @@ pub(super) fn own_page_link(url: &str, class: &str, texts: Texts) -> Option<Html
     Some(link)
 }
 
-/// What can be booked on the service's own page only.
+/// Notice that booking needs the service's own page.
 pub(super) fn own_page(flow: Flow) -> Html {
     let texts = flow.texts;
     let world = flow.world();

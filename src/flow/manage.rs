@@ -1,4 +1,4 @@
-//! Opening a booking by its uid or by a seat in it.
+//! Opens a booking by its uid or by a seat in it.
 
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ use crate::parts::Source;
 use crate::problem::{card, fallback, notice, problem};
 use crate::session::{Session, use_session};
 
-/// A booking and what it is of.
+/// Booking and event type.
 #[derive(Clone)]
 struct Opened {
     event_type: PublicEventType,
     bookings: Vec<PublicBooking>,
 }
 
-/// Shows the booking that the page names, and begins with what the visitor came for.
+/// Shows the booking that the page names, and starts the visitor's task.
 pub(super) fn open(config: Config) -> Html {
     let texts = use_texts();
     let session = use_session();
@@ -44,7 +44,7 @@ pub(super) fn open(config: Config) -> Html {
     let page = use_page();
     on_failure(value, move |code| {
         let what = "booking";
-        // Nothing of ours follows that the page could keep from happening.
+        // Result ignored: there is no default action to prevent.
         let _ = page.tell(&News::LoadFailed { code, what });
     });
     nothing().show(move || match value.get() {
@@ -74,7 +74,7 @@ pub(super) fn open(config: Config) -> Html {
     })
 }
 
-/// What the visitor came for, if it can be done; else the booking, which says why not.
+/// Starts the visitor's task, if possible; else shows the booking, with the reason.
 fn begin(flow: Flow, ending: Ending, mode: Mode, now: crate::time::Instant) {
     let world = flow.world();
     let policy = world.event_type.policy;
@@ -115,7 +115,7 @@ async fn read(session: Session, wanted: Config, abort: Abort) -> Result<Opened, 
         };
         match session.booking(&next, abort.clone()).await {
             Ok(PublicBookings(newer)) => bookings = newer,
-            // What is known is better than nothing.
+            // Shows the last booking found.
             Err(_) => break,
         }
     }
@@ -130,8 +130,7 @@ async fn read(session: Session, wanted: Config, abort: Abort) -> Result<Opened, 
         Some(key) => session.event_type(key, organization, abort).await.ok(),
         None => None,
     };
-    // Without its settings the booking can be shown all the same, and the service has the last word
-    // about the rest.
+    // Without its settings the booking can still be shown, and the service checks every action anyway.
     let event_type = event_type
         .filter(|found| found.id == booking.event_type_id)
         .unwrap_or_else(|| PublicEventType {
@@ -148,8 +147,8 @@ async fn read(session: Session, wanted: Config, abort: Abort) -> Result<Opened, 
     })
 }
 
-/// How the event type of a booking can be asked for: services of the other dialect answer visitors
-/// by name only (contract 2.4).
+/// Key to read the event type of a booking: services of the other dialect return it to visitors by name only
+/// (contract 2.4).
 fn key(booking: &PublicBooking, dialect: Dialect) -> Option<EventTypeKey> {
     match dialect {
         Dialect::Svc => Some(EventTypeKey::Id(booking.event_type_id)),

@@ -1,4 +1,4 @@
-//! What follows from the choice of a time, without a document.
+//! Rules of the flow after the slot is picked, without DOM.
 
 use booking_wire::instant::MINUTE_MS;
 use booking_wire::slots::DEFAULT_RESERVATION_MINUTES;
@@ -8,19 +8,19 @@ use booking_wire::{
 
 use crate::time::Instant;
 
-/// How many other times are offered for one that was lost.
+/// Number of slots offered in place of a lost one.
 const ALTERNATIVES: usize = 3;
 
-/// How many moves of a booking are followed: each costs a request.
+/// Maximum number of reschedules followed: each costs a request.
 pub(super) const MOST_MOVES: usize = 10;
 
 const LONGEST_RESERVATION_MS: i64 = 60 * 60_000;
 
-/// What is left of a hold when it is renewed while the visitor still types.
+/// Remaining time at which a reservation is renewed on input.
 const RENEWED_WITHIN_MS: i64 = 120_000;
 
-/// The free times nearest to one that was lost, ascending. Of two that are equally near the later
-/// one is nearer, because people make plans forward.
+/// Free slots nearest to a lost one, ascending. Of two that are equally near the later one is nearer, because people
+/// make plans forward.
 pub(super) fn nearest(days: &SlotDays, lost: Instant) -> Vec<Slot> {
     let distance = |slot: &Slot| {
         let apart = slot.start.0 - lost.0;
@@ -37,7 +37,7 @@ pub(super) fn nearest(days: &SlotDays, lost: Instant) -> Vec<Slot> {
             found.truncate(ALTERNATIVES);
         }
     }
-    // Three elements: exchanging neighbours is less code than a sort.
+    // Three elements: swapping neighbours is less code than a sort.
     for _ in 1..found.len() {
         for right in 1..found.len() {
             let starts = |at: usize| found.get(at).map(|slot| slot.start);
@@ -49,8 +49,8 @@ pub(super) fn nearest(days: &SlotDays, lost: Instant) -> Vec<Slot> {
     found
 }
 
-/// Milliseconds that a reservation lasts which the service has just made. Its length counts more than its end:
-/// the clock of this computer may be wrong.
+/// Milliseconds that a new reservation lasts. Its duration takes precedence over its end: the clock of this computer
+/// may be wrong.
 pub(super) fn lasts_ms(reservation: &Reservation, now: Instant) -> i64 {
     let left_ms = reservation.reservation_until.0.saturating_sub(now.0);
     match reservation.reservation_duration {
@@ -60,39 +60,38 @@ pub(super) fn lasts_ms(reservation: &Reservation, now: Instant) -> i64 {
     }
 }
 
-/// How far a hold has run down.
+/// Phase of a reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// There is time.
+    /// Enough time.
     Calm,
-    /// A visitor who still types has it renewed.
+    /// Renewed on input.
     Waning,
-    /// Less than a minute is left.
+    /// At most a minute is left.
     LastMinute,
-    /// It is over.
+    /// Expired.
     Over,
 }
 
 impl Phase {
-    /// The phase of a hold that lasts `lasts_ms` in all and ends in `left_ms`.
+    /// Phase of a reservation of `lasts_ms` in all that ends in `left_ms`.
     pub(super) fn of(left_ms: i64, lasts_ms: i64) -> Self {
         match left_ms {
             left if left <= 0 => Self::Over,
             left if left <= MINUTE_MS => Self::LastMinute,
-            // A short hold must not be renewed at once.
+            // Short ones are not renewed at once.
             left if left <= RENEWED_WITHIN_MS.min(lasts_ms / 2) => Self::Waning,
             _ => Self::Calm,
         }
     }
 
-    /// Whether typing renews it.
+    /// True if input renews it.
     pub(super) fn is_worth_renewing(self) -> bool {
         matches!(self, Self::Waning | Self::LastMinute)
     }
 }
 
-/// `4:05`. Digits do not depend on the language enough to be worth a formatter that runs each
-/// second.
+/// `4:05`. Digits do not depend on the language enough to justify a formatter that runs each second.
 pub(super) fn countdown(left_ms: i64) -> String {
     let seconds = (left_ms.max(0) + 999) / 1000;
     let (minutes, seconds) = (seconds / 60, seconds % 60);
@@ -105,8 +104,8 @@ pub(super) fn countdown(left_ms: i64) -> String {
     text
 }
 
-/// The address of a page that shows a booking, made of a pattern of the page's such as
-/// `/booking?id={uid}`. `uid` and `seat` are encoded; there may be no seat.
+/// URL of a page that shows a booking, from a pattern of the page's such as `/booking?id={uid}`. `uid` and `seat` are
+/// encoded; `seat` may be empty.
 pub(super) fn filled_address(pattern: &str, uid: &str, seat: &str) -> String {
     let mut address = String::with_capacity(pattern.len() + uid.len() + seat.len());
     for (index, part) in pattern.split('{').enumerate() {
@@ -130,8 +129,7 @@ pub(super) fn filled_address(pattern: &str, uid: &str, seat: &str) -> String {
     address
 }
 
-/// The booking that has replaced `booking`, unless that is one of those `seen` or too many were:
-/// what a service says may lead in a circle.
+/// Booking that replaced `booking`, unless it is one of those `seen` or too many were: services may return a cycle.
 pub(super) fn successor(seen: &[BookingUid], booking: &PublicBooking) -> Option<BookingUid> {
     let next = booking.rescheduled_to.clone()?;
     let is_replaced = booking.status == BookingStatus::Cancelled;
@@ -139,27 +137,27 @@ pub(super) fn successor(seen: &[BookingUid], booking: &PublicBooking) -> Option<
     (is_replaced && is_fresh).then_some(next)
 }
 
-/// Where a booking stands, as far as its visitor is concerned.
+/// State of a booking for its visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// It takes place.
+    /// Upcoming.
     Ahead,
-    /// A host has to agree.
+    /// Needs confirmation.
     Requested,
-    /// It waits for a payment.
+    /// Needs a payment.
     Unpaid,
-    /// It waits for a host to join.
+    /// Waits for a host to join.
     Waiting,
-    /// It is over.
+    /// Past.
     Past,
-    /// It was called off.
+    /// Cancelled.
     Cancelled,
-    /// A host did not agree.
+    /// Declined by a host.
     Declined,
 }
 
 impl Standing {
-    /// The standing of `booking` at `now`, whose event type costs `price`.
+    /// State of `booking` at `now`, whose event type costs `price`.
     pub(super) fn of(booking: &PublicBooking, price: i64, now: Instant) -> Self {
         match booking.status {
             BookingStatus::Cancelled => Self::Cancelled,
@@ -173,7 +171,7 @@ impl Standing {
     }
 }
 
-/// Whether something can be done to a booking.
+/// Availability of a booking action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum May {
     /// Yes.
@@ -182,11 +180,11 @@ pub(super) enum May {
     Forbidden,
     /// The start is too near.
     TooLate,
-    /// It makes no sense, so there is nothing to explain.
+    /// Not applicable: there is nothing to explain.
     Senseless,
 }
 
-/// Whether a visitor may move `booking` (contract 6.3). The service has the last word.
+/// Checks if a visitor may reschedule (contract 6.3). The service checks it again.
 pub(super) fn may_move(
     booking: &PublicBooking,
     standing: Standing,
@@ -213,7 +211,7 @@ pub(super) fn may_move(
     }
 }
 
-/// Whether a visitor may call a booking off (contract 6.3).
+/// Checks if a visitor may cancel a booking (contract 6.3).
 pub(super) fn may_cancel(standing: Standing, policy: BookingPolicy) -> May {
     match standing {
         Standing::Declined | Standing::Cancelled | Standing::Past => May::Senseless,
@@ -222,8 +220,8 @@ pub(super) fn may_cancel(standing: Standing, policy: BookingPolicy) -> May {
     }
 }
 
-/// Whether visitors may be led to an address with this scheme (`https:`) and origin: of the web, and
-/// of an origin that the page trusts.
+/// True if redirects may lead to this scheme (`https:`) and origin: HTTP or HTTPS, and an origin that the page
+/// trusts.
 pub(super) fn may_lead_to(scheme: &str, origin: &str, trusted: &[&str]) -> bool {
     let is_web = matches!(scheme, "https:" | "http:");
     let is_trusted = |known: &&str| known.trim_end_matches('/').eq_ignore_ascii_case(origin);
@@ -241,7 +239,7 @@ mod tests {
             (Some(3), "2027-03-02T09:20:00Z", 180_000),
             (None, "2027-03-02T09:20:00Z", 1_200_000),
             (None, "2027-03-02T09:00:30Z", 30_000),
-            // A clock that is wrong.
+            // Wrong clock.
             (None, "2027-03-02T08:50:00Z", 300_000),
             (None, "2027-03-03T09:00:00Z", 300_000),
         ] {
@@ -316,7 +314,7 @@ mod tests {
                     "2027-03-10T12:00:00Z",
                 ][..],
             ),
-            // Of two at the same distance that compete for the last place, the later one wins.
+            // Of two equally distant ones for the last position, the later one wins.
             (
                 &[
                     "2027-03-10T07:00:00Z",
@@ -336,7 +334,7 @@ mod tests {
                 "2027-03-10T09:00:00Z",
                 &["2027-03-01T09:00:00Z", "2027-03-20T09:00:00Z"],
             ),
-            // What was lost is no alternative, even if the answer still lists it.
+            // A lost slot is no alternative, even if the response still lists it.
             (&["2027-03-10T09:00:00Z"], "2027-03-10T09:00:00Z", &[]),
             (&[], "2027-03-10T09:00:00Z", &[]),
         ] {

@@ -1,4 +1,4 @@
-//! Why a booking is moved or cancelled, in the visitor's words: kept as the answers of a form are.
+//! Reason for a reschedule or cancellation, in the visitor's words: stored like a form draft.
 
 use std::rc::Rc;
 
@@ -8,10 +8,10 @@ use serde_json::Value;
 use super::World;
 use crate::embed::DraftStore;
 
-/// The text of one such field.
+/// Property of the draft.
 const TEXT: &str = "reason";
 
-/// The reason for `action`, which is done to one booking.
+/// Reason for `action` on one booking.
 #[derive(Clone)]
 pub(super) struct Reason {
     world: Rc<World>,
@@ -27,7 +27,7 @@ impl Reason {
         }
     }
 
-    /// As far as it was typed in an earlier view.
+    /// Input from an earlier view.
     pub(super) fn typed(&self) -> Option<String> {
         let draft = self.world.drafts.get(&self.world.config, &self.key)?;
         Some(draft.get(TEXT)?.as_str()?.to_owned())

@@ -1,4 +1,4 @@
-//! Ways to put what was agreed into the visitor's own calendar.
+//! Links that add a booking to the visitor's own calendar.
 
 use booking_wire::calendar::{CalendarEvent, WebCalendar, calendar_file, web_calendar_url};
 use js_sys::Array;
@@ -14,8 +14,7 @@ use crate::i18n::Key;
 use crate::place::booked_words;
 use crate::time::Instant;
 
-/// A file for any calendar, and links to those on the web. A series goes by file only: the links
-/// hold one meeting.
+/// Links to a file for any calendar, and to web calendars. A series has the file only: web links take one event.
 pub(super) fn calendars(flow: Flow, ending: &Ending, now: Instant) -> Html {
     let texts = flow.texts;
     let world = flow.world();
@@ -72,7 +71,7 @@ pub(super) fn calendars(flow: Flow, ending: &Ending, now: Instant) -> Html {
         .add(links)
 }
 
-/// An address at which the browser finds the file, as long as the view lives.
+/// Object URL of the file, valid as long as the view lives.
 fn address_of(file: &str) -> Option<String> {
     let kind = BlobPropertyBag::new();
     kind.set_type("text/calendar;charset=utf-8");
@@ -81,7 +80,7 @@ fn address_of(file: &str) -> Option<String> {
     let address = Url::create_object_url_with_blob(&blob).ok()?;
     let held = address.clone();
     on_cleanup(move || {
-        // Refused for no address that was made here.
+        // Cannot fail: the URL was created here.
         let _ = Url::revoke_object_url(&held);
     });
     Some(address)

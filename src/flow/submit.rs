@@ -1,4 +1,4 @@
-//! Books or moves once, and says what became of it.
+//! Books or reschedules once and shows the outcome.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -28,22 +28,22 @@ use crate::problem::words;
 use crate::signal::StoredValue;
 use crate::time::{Instant, Span};
 
-/// Milliseconds that finding out what became of a request may take.
+/// Milliseconds that checking an unknown outcome may take.
 const LOOK_TIMEOUT_MS: u64 = 30_000;
 
-/// What is asked of the service.
+/// Action to submit.
 pub(super) enum Order {
     /// A booking.
     Make(Box<NewBooking>),
-    /// Another time for the booking that is being moved.
+    /// New start for the booking to reschedule.
     Move {
-        /// Why, in the visitor's words.
+        /// The visitor's reason.
         reason: String,
     },
 }
 
-/// An order and all that sending it takes, read before the first `await`: the view may be gone after it,
-/// and the order is carried out all the same.
+/// An order and all data to send it, read before the first `await`: the view may have ended after it, and the order
+/// is carried out all the same.
 struct Submission {
     flow: FlowTask,
     hold: Hold,
@@ -55,11 +55,11 @@ struct Submission {
     is_instant: bool,
     moved: Option<Arc<Moving>>,
     unsettled: Unsettled,
-    /// Where the flow keeps them.
+    /// Copy in the flow.
     kept_unsettled: StoredValue<Unsettled>,
 }
 
-/// Sends the order, and tells the page what came of it, also when the element has been removed.
+/// Submits the order and dispatches the outcome, even if the element has been removed.
 pub(super) fn submit(flow: Flow, hold: Hold, order: Order) {
     let Some(start) = flow.choice.slot.get_untracked().map(|slot| slot.start) else {
         return;
@@ -67,7 +67,7 @@ pub(super) fn submit(flow: Flow, hold: Hold, order: Order) {
     flow.setback.set(None);
     flow.doubt.set(None);
     if !window().navigator().on_line() {
-        // Told before anything is sent: afterwards it would be a guess.
+        // Before sending: afterwards the outcome would be unknown.
         return flow.complain(Key::NotSentTitle, Key::NotSentText);
     }
     flow.is_busy.set(true);
@@ -82,7 +82,7 @@ pub(super) fn submit(flow: Flow, hold: Hold, order: Order) {
     });
 }
 
-/// Sends the last request again whose outcome is unknown. Safe where requests have a key.
+/// Repeats the last request with unknown outcome. Safe where requests have a key.
 fn repeat(flow: Flow, hold: Hold) {
     let Some(start) = flow.choice.slot.get_untracked().map(|slot| slot.start) else {
         return;
@@ -123,7 +123,7 @@ impl Submission {
     }
 
     async fn run(self, order: Order, fields: Vec<String>) {
-        // The page may take the element away.
+        // The page may remove the element.
         let _kept = self.world.session.keep();
         let Some(order) = self.allowed(order, fields).await else {
             return;
@@ -140,7 +140,7 @@ impl Submission {
         }
     }
 
-    /// Sends the request, and tells the page what came of it.
+    /// Sends the request and dispatches its outcome.
     async fn deliver(&self, request: Rc<BookingRequest>) {
         let sent = request.clone();
         let Delivery {
@@ -171,7 +171,7 @@ impl Submission {
         finish(self.flow, &self.world, self.moved.as_deref(), how, bookings);
     }
 
-    /// `is_known`: nothing was booked. `start` is of the request that was answered.
+    /// Handles a failed request with `start`. `is_known`: nothing was booked.
     async fn failed(&self, error: ApiError, is_known: bool, start: Instant) {
         let is_refused = matches!(
             error,
@@ -193,7 +193,7 @@ impl Submission {
         match error {
             ApiError::Declined(Refusal::TimeTaken) => lost(flow, start),
             ApiError::Declined(Refusal::SeriesTaken(meeting)) => series_lost(flow, meeting),
-            // What is wrong with an answer is said beside it.
+            // Field errors are shown at the fields.
             ApiError::Declined(Refusal::InvalidProperties(_, complaints))
                 if flow.draft.refuse(&complaints) => {}
             _ => {
@@ -204,13 +204,13 @@ impl Submission {
         }
     }
 
-    /// Says that the outcome is unknown. Without a key nothing may be sent again, so the slot is looked at.
+    /// Shows that the outcome is unknown. Without a key, a retry is unsafe, so the slot is checked.
     async fn in_doubt(&self, flow: Flow, error: &ApiError) {
         let title = match error {
             ApiError::Unexpected { .. } => Key::UnexpectedTitle,
             _ => Key::OutcomeUnknownTitle,
         };
-        // Not 200, which networks answer with that want a visitor to sign in.
+        // Not 200, which captive portals respond with.
         if matches!(error, ApiError::Unexpected { status: 201, .. }) {
             flow.doubt.set(Some((title, Key::OutcomeLikely)));
         } else if self.unsettled.key.is_some() {
@@ -220,7 +220,7 @@ impl Submission {
         }
     }
 
-    /// Asks the page. Returns the order to send; `None` if the page refuses it or the view is gone.
+    /// Returns the order to send; `None` if the page refuses it or the view has ended.
     async fn allowed(&self, mut order: Order, fields: Vec<String>) -> Option<Order> {
         let action = match &order {
             Order::Make(_) => "book",
@@ -260,13 +260,13 @@ impl Submission {
     }
 }
 
-/// The field that holds a text, if there is one.
+/// The field's name, if it has a text.
 pub(super) fn named(field: &str, text: &str) -> Vec<String> {
     let is_given = !text.trim().is_empty();
     is_given.then(|| field.to_owned()).into_iter().collect()
 }
 
-/// A text by its name, as JSON.
+/// JSON object with one text.
 pub(super) fn reason_of(name: &str, reason: &str) -> String {
     let mut told = JsonMap::new();
     told.insert(name.to_owned(), Value::String(reason.trim().to_owned()));
@@ -274,7 +274,7 @@ pub(super) fn reason_of(name: &str, reason: &str) -> String {
 }
 
 impl Submission {
-    /// The request that carries out the order; `None` if there is no booking to move.
+    /// Request for the order; `None` if there is no booking to reschedule.
     fn request(&self, order: Order, reserved_slot_uid: Option<String>) -> Option<BookingRequest> {
         let event_type = &self.world.event_type;
         Some(match order {
@@ -308,7 +308,7 @@ impl Submission {
         })
     }
 
-    /// The booking as it would have been made, for a trial.
+    /// Booking as a dry run would have made it.
     fn tried(&self) -> Vec<PublicBooking> {
         let event_type = &self.world.event_type;
         let start = self.start;
@@ -324,7 +324,7 @@ impl Submission {
     }
 }
 
-/// Tells the page what was booked, and shows it if the view is still there.
+/// Dispatches the outcome, and shows it if the view still exists.
 fn finish(
     task: FlowTask,
     world: &Rc<World>,
@@ -335,7 +335,7 @@ fn finish(
     let Some(first) = bookings.first() else {
         return;
     };
-    // First: the page may lead elsewhere.
+    // First: the page may navigate away.
     match moved {
         Some(old) => Reason::of(world, "move", &old.booking.uid).forget(),
         None => world
@@ -371,7 +371,7 @@ fn finish(
     };
     flow.moved.set(None);
     if is_ours && how != How::Tried && follow(world) {
-        // The page is about to be left: what is shown stays until then.
+        // The redirect has started: the view stays until then.
         return;
     }
     flow.step.set(if is_ours && !world.is_silent(how) {
@@ -381,7 +381,7 @@ fn finish(
     });
 }
 
-/// What is known of a booking, as JSON.
+/// JSON of a booking for events.
 fn written(booking: &PublicBooking) -> String {
     let text = |text: &str| Value::String(text.to_owned());
     let texts = |texts: &[String]| texts.iter().map(|each| text(each)).collect();
@@ -407,8 +407,7 @@ fn written(booking: &PublicBooking) -> String {
     serde_json::to_string(&told).unwrap_or_default()
 }
 
-/// Somebody else has the time: the form is kept, the times are asked for again, and the nearest are
-/// offered.
+/// Handles a lost slot: the form is kept, the slots are reloaded, and the nearest are offered.
 pub(super) fn lost(flow: Flow, start: Instant) {
     flow.complain(Key::TimeTakenTitle, Key::TimeTakenText);
     flow.lost.set(Some(start));
@@ -419,7 +418,7 @@ pub(super) fn lost(flow: Flow, start: Instant) {
     flow.slots.again();
 }
 
-/// One meeting of the series cannot take place, and so none does.
+/// One occurrence is unavailable, and so none is booked.
 fn series_lost(flow: Flow, meeting: Instant) {
     let day = flow.formats.long_day(flow.day_of(meeting));
     let time = flow.settings.time(flow.formats, meeting);
@@ -432,7 +431,7 @@ fn series_lost(flow: Flow, meeting: Instant) {
     flow.lost.set(Some(meeting));
 }
 
-/// Finds out what became of a request whose outcome is unknown: by sending it again where that is safe.
+/// Checks the outcome of a request if it is unknown: by a retry where that is safe.
 pub(super) fn look_again(flow: Flow, hold: Hold) {
     if flow.is_busy.get_untracked() {
         return;
@@ -454,9 +453,9 @@ pub(super) fn look_again(flow: Flow, hold: Hold) {
     });
 }
 
-/// Finds out what became of an order whose answer never came. A booking that is moved tells it itself.
-/// Otherwise a slot that is still free tells that nothing was booked, where a booking takes its slot. The
-/// visitor's own reservation would hide it, so that one ends first.
+/// Checks the outcome of an order without response. A rescheduled booking names its successor. Otherwise a free slot
+/// proves that nothing was booked, where a booking takes its slot. The visitor's own reservation would hide it, so
+/// that one is released first.
 async fn look(task: FlowTask, hold: Hold, start: Instant, title: Key) {
     hold.hand_over(Dialect::Cal).await;
     let Some(flow) = task.get() else { return };
@@ -496,8 +495,8 @@ async fn look(task: FlowTask, hold: Hold, start: Instant, title: Key) {
     flow.doubt.set(Some((title, known)));
 }
 
-/// The booking that has taken the place of `old`, if there is one. A seat leaves the others' booking as it
-/// was, so nothing is known of seats.
+/// Booking that replaced `old`, if there is one. Rescheduling a seat leaves the shared booking as it was, so seats
+/// cannot be checked.
 async fn replacement(world: &World, old: &Moving) -> Option<PublicBooking> {
     if old.seat_uid.is_some() {
         return None;

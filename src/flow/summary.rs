@@ -1,4 +1,4 @@
-//! What is being booked, beside every step.
+//! Booking summary beside every step.
 
 use booking_wire::{PublicEventType, Slot};
 use leptos::prelude::*;
@@ -11,8 +11,8 @@ use crate::offered::{facts, length as length_text, people as people_of};
 use crate::signal::{Callback, RwSignal, Signal};
 use crate::time::Instant;
 
-/// Title, people, length, place and, once `chosen`, the time. The length can be changed while there
-/// is somebody to tell. `beside` is what the step adds.
+/// Title, people, duration, location and, once `chosen`, the time. The duration can be changed if `on_length` is
+/// given. `beside` is added by the step.
 pub(super) fn summary(
     event_type: &PublicEventType,
     length: RwSignal<i64>,
@@ -93,7 +93,7 @@ fn fact(shape: Shape, class: &str, content: Html) -> Html {
     el("li").class(class).add(icon(shape)).add(content)
 }
 
-/// A day, its times, and the zone in which they are told.
+/// Day, times and their zone.
 pub(super) fn moment(settings: Settings, start: Instant, times: &str) -> Html {
     let formats = use_formats();
     let zone = settings.zone.get();

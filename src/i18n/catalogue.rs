@@ -1,4 +1,4 @@
-//! The sentences of one language, as its file has them, with those that a page brings itself.
+//! Texts of one language, from its file and from the page.
 
 use std::cell::RefCell;
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::english::id_of;
 
-/// Texts by key and by the kind of number that they are for; `other` is for those without.
+/// Texts by key and plural category; `other` also for texts without plural forms.
 #[derive(Debug, Default)]
 pub struct Catalogue {
-    // Sorted by key.
+    // Sorted by id.
     texts: Vec<Text>,
 }
 
@@ -21,12 +21,12 @@ struct Text {
     text: &'static str,
 }
 
-/// The kinds of numbers that languages have (CLDR).
+/// Plural categories of languages (CLDR).
 const CATEGORIES: [&str; 6] = ["other", "zero", "one", "two", "few", "many"];
 
 impl Catalogue {
-    /// Reads the sentences of a file, and over them those that the page brings for `language`: by key,
-    /// or by language and key.
+    /// Reads the texts of a file and those of the page for `language`, which take precedence: by key, or by
+    /// language and key.
     pub fn new(language: &str, file: &JsonMap, own: &JsonMap) -> Self {
         let mut catalogue = Self::default();
         for (name, value) in own {
@@ -41,7 +41,7 @@ impl Catalogue {
                 _ => catalogue.add(name, value),
             }
         }
-        // What comes first is found first.
+        // Texts added first take precedence.
         for (name, value) in file {
             catalogue.add(name, value);
         }
@@ -50,7 +50,7 @@ impl Catalogue {
 
     fn add(&mut self, name: &str, value: &Value) {
         let id = id_of(name);
-        // Put in their places one by one: there are few, and code that sorts takes kilobytes.
+        // Inserted in order one by one: there are few, and code that sorts takes kilobytes.
         let mut place = self.texts.partition_point(|text| text.id < id);
         if self.texts.get(place).is_some_and(|text| text.id == id) {
             return;
@@ -74,7 +74,7 @@ impl Catalogue {
         }
     }
 
-    /// The text of a key for a kind of number, or else the one for others.
+    /// Returns the text of a key for a plural category, or else for `other`.
     pub(super) fn text(&self, id: u32, category: &str) -> Option<&'static str> {
         let start = self.texts.partition_point(|text| text.id < id);
         let forms = self.texts.get(start..)?;
@@ -85,14 +85,14 @@ impl Catalogue {
     }
 }
 
-/// Whether an object holds forms by kind of number, and not sentences by key.
+/// True if an object holds plural forms, and not texts by key.
 fn counts(forms: &JsonMap) -> bool {
     forms.contains_key("other")
 }
 
 thread_local! {
-    // Sentences are `&'static str` everywhere, whatever language they are in: those of a file stay
-    // for the page's life, each once, however many elements speak it.
+    // Texts of every language are `&'static str`: those of a file stay in memory for the page's life, each once
+    // for all elements.
     static KEPT: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
 }
 

@@ -1,13 +1,13 @@
-//! The English catalogue. Placeholders stand in braces.
+//! The English catalogue. Placeholders are in braces.
 //!
-//! A sentence that counts is written `Seats => one "{count} seat", other "{count} seats"`. The other
-//! languages are files beside this one, with the same names and placeholders.
+//! A text with plural forms is written `Seats => one "{count} seat", other "{count} seats"`. The other
+//! languages are files in `lang`, with the same keys and placeholders.
 
 macro_rules! catalogue {
     ($($key:ident => $(one $one:literal, other)? $other:literal,)*
      ; $($staff:ident => $(one $staff_one:literal, other)? $staff_other:literal,)*
      ; $($app:ident => $(one $app_one:literal, other)? $app_other:literal,)*) => {
-        /// A sentence. Constants, so that an artefact holds only those it uses.
+        /// A text. Constants, so that a bundle contains only those it uses.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct Key(&'static Entry);
 
@@ -22,7 +22,7 @@ macro_rules! catalogue {
                 Self(&Entry::new(stringify!($app), concat!($($app_one)?), $app_other));)*
         }
 
-        /// The names of all sentences: the visitor's, those of the staff's screens, and the app's.
+        /// Returns all texts by name: those of visitors, of staff screens and of the app.
         #[cfg(not(target_arch = "wasm32"))]
         pub fn all() -> [Vec<(&'static str, Key)>; 3] {
             [
@@ -34,7 +34,7 @@ macro_rules! catalogue {
     };
 }
 
-/// A sentence in English. One that counts has a form for one and a form for all other numbers.
+/// A text in English, with or without a form for 1.
 #[derive(Debug, PartialEq, Eq)]
 struct Entry {
     id: u32,
@@ -50,12 +50,12 @@ impl Entry {
 }
 
 impl Key {
-    /// What the sentence is called in the catalogues, as [`id_of`] makes it of its name.
+    /// Id of the text in the catalogues: [`id_of`] of its name.
     pub(super) fn id(self) -> u32 {
         self.0.id
     }
 
-    /// The sentence in English, for one if `is_one`.
+    /// Returns the English text, for 1 if `is_one`.
     pub fn english(self, is_one: bool) -> &'static str {
         match self.0.one {
             "" => self.0.other,
@@ -64,26 +64,26 @@ impl Key {
         }
     }
 
-    /// What stands for the sentence's name where it is looked up.
+    /// Id in place of the text's name, for lookups.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn number(self) -> u32 {
         self.0.id
     }
 
-    /// Whether the sentence has a form for each kind of number.
+    /// True if the text has plural forms.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn counts(self) -> bool {
         !self.0.one.is_empty()
     }
 }
 
-/// Four bytes instead of a name: every visitor downloads them. The first letter may be small, as it
-/// is in catalogues. (FNV-1a; a test sees to it that no two names meet.)
+/// Returns the id of a name: four bytes, because every visitor downloads them. Ignores case, since names in
+/// catalogues begin with a small letter. (FNV-1a; a test checks that ids differ.)
 pub(super) const fn id_of(name: &str) -> u32 {
     let mut id: u32 = 0x811c_9dc5;
     let mut rest = name.as_bytes();
     while let [byte, tail @ ..] = rest {
-        // Letters differ from their capitals in this bit.
+        // Only this bit differs between a letter and its capital.
         id = (id ^ (*byte | 0x20) as u32).wrapping_mul(0x0100_0193);
         rest = tail;
     }
@@ -91,7 +91,7 @@ pub(super) const fn id_of(name: &str) -> u32 {
 }
 
 catalogue! {
-    // What to book
+    // Event types
     OffersTitle => "Book a time",
     OffersText => "Choose what you would like to talk about, then a time that suits you.",
     NoOffersTitle => "Nothing to book yet",
@@ -102,7 +102,7 @@ catalogue! {
     EventTypeNotFoundTitle => "This cannot be booked here",
     EventTypeNotFoundText => "It may have been renamed, switched off or taken down.",
 
-    // Calendar and times
+    // Calendar and slots
     PreviousMonth => "Previous month",
     NextMonth => "Next month",
     NothingLater => "Nothing later can be booked.",
@@ -222,7 +222,7 @@ catalogue! {
     LookAgain => "Look again",
     NearTimes => "Free times close to it",
 
-    // Hold
+    // Reservation
     HeldFor => "Held for you: {time}",
     HeldSaid => "This time is held for you while you fill in the form.",
     HeldLastMinute => "This time is held for you for one more minute.",
@@ -231,7 +231,7 @@ catalogue! {
     HoldAgain => "Hold it again",
     ChooseAnother => "Choose another time",
 
-    // What is special
+    // Properties of an event type
     RepeatsWeekly => one "Repeats weekly, up to {count} time", other "Repeats weekly, up to {count} times",
     RepeatsMonthly => one "Repeats monthly, up to {count} time", other "Repeats monthly, up to {count} times",
     RepeatsYearly => one "Repeats yearly, up to {count} time", other "Repeats yearly, up to {count} times",
@@ -310,7 +310,7 @@ catalogue! {
     BookingNotFoundTitle => "This booking was not found",
     BookingNotFoundText => "The link may be old or incomplete.",
 
-    // Problems
+    // Errors
     UnreachableTitle => "The service cannot be reached",
     UnreachableText => "Please check your connection and try again.",
     ForbiddenTitle => "You may not see this",
@@ -334,7 +334,7 @@ catalogue! {
     Loading => "Loading…",
     StillLoading => "This takes longer than usual…",
 
-    // From here on: the staff's screens.
+    // Texts of staff screens
     ;
 
     // Booking list
@@ -446,7 +446,7 @@ catalogue! {
     MadeAt => "Made",
     ChangedAt => "Changed",
 
-    // What is done with bookings
+    // Booking actions
     Acts => "Actions",
     ActConfirm => "Confirm",
     ActDecline => "Decline",
@@ -557,7 +557,7 @@ catalogue! {
         other "{count} bookings could not be read and are missing in the file.",
     SaveAgain => "Save the file again",
 
-    // Views of the list
+    // Saved views of the list
     Views => "Saved views",
     NoViews => "No views yet. A view keeps filters, order and page size under a name.",
     SaveView => "Save view",
@@ -731,7 +731,7 @@ catalogue! {
     ActionEditUsers => "Change members’ attributes",
     ActionEverything => "Everything, also what comes later",
 
-    // From here on: the app.
+    // Texts of the app
     ;
 
     AppName => "Booking",

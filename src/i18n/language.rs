@@ -1,22 +1,21 @@
-//! Which language a tag asks for, and which region its dates follow.
+//! UI language for a tag, and region of its dates.
 
-/// The languages that there are catalogues of, beside English.
+/// Languages with a catalogue, except English.
 pub const LANGUAGES: [&str; 12] = [
     "ar", "de", "es", "fr", "he", "hi", "ja", "nl", "pl", "pt-BR", "tr", "zh-CN",
 ];
 
-/// Languages that are written from right to left.
+/// Languages written from right to left.
 const RIGHT_TO_LEFT: [&str; 2] = ["ar", "he"];
 
-/// The language to speak where `tag` is asked for: the same one of another region if need be. `None`
-/// if it is not spoken here.
+/// Returns the UI language for `tag`, in another region if need be; `None` if there is none.
 pub fn language_of(tag: &str) -> Option<&'static str> {
     let mut parts = tag.split(['-', '_']);
     let primary = parts.next().unwrap_or_default().to_ascii_lowercase();
     let primary = match primary.as_str() {
         "en" => return Some("en"),
         "iw" => "he",
-        // Traditional characters are another script: who reads them is not served by these.
+        // Traditional characters are another script, whose readers the simplified texts do not serve.
         "zh" if parts.any(is_traditional) => return None,
         other => other,
     };
@@ -31,7 +30,7 @@ fn is_traditional(part: &str) -> bool {
         .any(|sign| part.eq_ignore_ascii_case(sign))
 }
 
-/// `rtl` or `ltr`.
+/// Returns `rtl` or `ltr`.
 pub fn direction_of(language: &str) -> &'static str {
     if RIGHT_TO_LEFT.contains(&language) {
         "rtl"
@@ -40,16 +39,16 @@ pub fn direction_of(language: &str) -> &'static str {
     }
 }
 
-/// The tag for dates and numbers beside sentences in `language`: the page's own if it is of this
-/// language, so that sentences and dates do not mix languages. A page that names no region leaves
-/// the order of day and month and the hour cycle to the visitor's; English is written everywhere,
-/// other languages have the region of a visitor who speaks them.
+/// Returns the tag for dates and numbers beside texts in `language`: with the page's region if the page's tag is
+/// of this language, so that texts and dates do not mix languages. Otherwise the visitor's region decides on the
+/// order of day and month and on the hour cycle: for English any visitor's, for other languages only that of
+/// a visitor who speaks them.
 pub fn locale_for(language: &str, page: &str, visitor: &str) -> String {
     let primary = primary_of(language);
     let is_same = |tag: &str| language_of(tag) == Some(language);
     let from_page = region_of(page).filter(|_| is_same(page));
     let from_visitor = region_of(visitor).filter(|_| is_same(visitor) || language == "en");
-    // What there is of English to say goes to a reader of another language, where that is spoken.
+    // English texts on a page in another language use the region of that page.
     let from_elsewhere = region_of(page).filter(|_| language == "en");
     let mut tag = match from_page.or(from_visitor).or(from_elsewhere) {
         Some(region) => {
@@ -60,8 +59,8 @@ pub fn locale_for(language: &str, page: &str, visitor: &str) -> String {
         }
         None => language.to_owned(),
     };
-    // Counts and days of a month are written in one kind of digits: dates must not bring another,
-    // which depends on region and browser.
+    // Counts and days of a month use one kind of digits: dates must not use another, which depends on region
+    // and browser.
     if language == "ar" {
         tag.push_str("-u-nu-latn");
     }

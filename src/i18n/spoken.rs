@@ -1,4 +1,4 @@
-//! The sentences of a root, and how a language counts.
+//! Texts of a root, and plural rules of its language.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use super::language::direction_of;
 use crate::signal::StoredValue;
 use crate::time::format::{Teller, number_writer, plural_chooser};
 
-/// The texts of one root. Cheap to copy; all copies change their language together.
+/// Texts of one root. Cheap to copy; all copies change their language together.
 #[derive(Clone, Copy)]
 pub struct Texts(Option<StoredValue<Rc<Spoken>>>);
 
@@ -17,7 +17,7 @@ struct Spoken {
     locale: String,
     direction: Direction,
     catalogue: Catalogue,
-    // Made when the first number is written: many screens write none.
+    // Created for the first number: many screens format none.
     numbers: OnceCell<Option<Teller>>,
     plurals: OnceCell<Option<Teller>>,
 }
@@ -45,10 +45,10 @@ impl Spoken {
 }
 
 impl Texts {
-    /// English, with plain digits.
+    /// English texts, with plain digits.
     pub const ENGLISH: Self = Self(None);
 
-    /// English, with the digits of `locale`.
+    /// English texts, with the digits of `locale`.
     pub(crate) fn new(locale: &str) -> Self {
         let spoken = Spoken::new(locale, Catalogue::default());
         Self(Some(StoredValue::new(spoken)))
@@ -64,7 +64,7 @@ impl Texts {
         self.0?.try_get_value()
     }
 
-    /// Whether the sentences are English, as those of services are.
+    /// True if the texts are English, as those of services are.
     pub fn is_english(self) -> bool {
         let spoken = self.spoken();
         spoken.is_none_or(|spoken| {
@@ -73,19 +73,19 @@ impl Texts {
         })
     }
 
-    /// The sentence of `key`.
+    /// Returns the text of `key`.
     pub fn get(self, key: Key) -> &'static str {
         self.spoken()
             .and_then(|spoken| spoken.catalogue.text(key.id(), "other"))
             .unwrap_or_else(|| key.english(false))
     }
 
-    /// The sentence of `key` with each `{name}` replaced by its value, to be shown: see `Direction`.
+    /// Returns the text of `key` with each `{name}` replaced by its value, for display: see `Direction`.
     pub fn fill(self, key: Key, values: &[(&str, &str)]) -> String {
         fill(self.get(key), values, self.direction())
     }
 
-    /// The same without invisible characters, for text that is edited, sent or saved.
+    /// Returns the same without invisible characters, for text that is edited, sent or saved.
     pub fn fill_plain(self, key: Key, values: &[(&str, &str)]) -> String {
         fill(self.get(key), values, Direction::Unmarked)
     }
@@ -95,13 +95,12 @@ impl Texts {
             .map_or(Direction::LeftToRight, |spoken| spoken.direction)
     }
 
-    /// The sentence of `key` in the form that its language uses for `count`, with `{count}` filled
-    /// in.
+    /// Returns the plural form of `key` for `count`, with `{count}` filled in.
     pub fn count(self, key: Key, count: usize) -> String {
         self.count_with(key, count, &[])
     }
 
-    /// The same with more values.
+    /// Returns the same with more values.
     pub fn count_with(self, key: Key, count: usize, values: &[(&str, &str)]) -> String {
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         let spoken = self.spoken();
@@ -110,7 +109,7 @@ impl Texts {
             spoken.catalogue.text(key.id(), &category)
         });
         let text = text.unwrap_or_else(|| key.english(count == 1));
-        // Copied rather than chained: the number goes first, whatever a value says.
+        // The number goes first: it takes precedence over a value named `count`.
         let mut all = vec![("count", "")];
         all.extend_from_slice(values);
         let number = self.number(count);
@@ -120,7 +119,7 @@ impl Texts {
         fill(text, &all, self.direction())
     }
 
-    /// A whole number in the language's digits, grouped as usual.
+    /// Formats a whole number with the language's digits and grouping.
     pub fn number(self, number: i64) -> String {
         self.spoken()
             .and_then(|spoken| spoken.number(number))
@@ -128,14 +127,14 @@ impl Texts {
     }
 }
 
-/// The direction that a sentence is written in. A value with letters of the other direction is enclosed in a
-/// bidirectional isolate: otherwise its punctuation, and what follows it, is shown on the wrong side.
-/// A value without letters, such as a range of numbers, keeps the direction of the sentence.
+/// Direction of a text. A value with letters of the other direction is enclosed in a bidirectional isolate:
+/// otherwise its punctuation, and the text after it, is shown on the wrong side. A value without letters, such
+/// as a range of numbers, keeps the direction of the text.
 #[derive(Clone, Copy)]
 enum Direction {
     LeftToRight,
     RightToLeft,
-    /// Nothing is enclosed.
+    /// No isolates.
     Unmarked,
 }
 
@@ -162,7 +161,7 @@ impl Direction {
     }
 }
 
-/// Encloses text whose first letter decides on its direction.
+/// First strong isolate: the first letter decides on the direction.
 const ISOLATE: char = '\u{2068}';
 const ISOLATE_END: char = '\u{2069}';
 
@@ -214,7 +213,7 @@ mod tests {
             ("he", plain, true),
             ("ar", "\u{62f}\u{627}\u{631}", true),
             ("ar", "Zo\u{eb}", true),
-            // A range is read as the sentence is.
+            // A range keeps the direction of the text.
             ("ar", "21\u{2013}40", false),
             ("ar", "12:30", false),
             ("ar", "", false),
@@ -230,7 +229,7 @@ mod tests {
             };
             assert_eq!(filled, expected, "{locale}");
         }
-        // What is edited, sent or saved has nothing invisible in it.
+        // Text that is edited, sent or saved has no invisible characters.
         let filled = super::fill("<{label}>", &[("label", plain)], Direction::Unmarked);
         assert_eq!(filled, format!("<{plain}>"));
     }

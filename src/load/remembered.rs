@@ -1,4 +1,4 @@
-//! Answers that are kept for a while: a question asked before is answered at once.
+//! Cached reads: a repeated query is answered from the cache.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,12 +11,12 @@ use crate::api::{Abort, ApiError};
 use crate::signal::{ReadSignal, RwSignal, StoredValue};
 use crate::time::{Clock, Instant};
 
-/// More than a visitor looks at in turn; the oldest answer gives way.
+/// Cache size, more than a visitor views in turn; the oldest entry is dropped.
 const MOST_KEPT: usize = 8;
 
 type Answering<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
 
-/// The answer to a question that may change, and those to the questions before it.
+/// Result of a changing query, with a cache of earlier results.
 pub struct Remembered<Q: 'static, T: 'static> {
     latest: Latest<T>,
     memory: StoredValue<Memory<Q, T>>,
@@ -36,11 +36,11 @@ struct Memory<Q, T> {
     fresh_ms: i64,
     /// Oldest first.
     kept: Vec<Kept<Q, T>>,
-    /// The question that stands.
+    /// Current query.
     question: Option<Q>,
-    /// A question asked before it stands, because it probably will.
+    /// Prefetched query, which will probably be the next.
     ahead: Option<(Q, Abort)>,
-    /// Whether the answer shown stays if the question is asked again in vain.
+    /// True if the data shown stays when a reload fails.
     is_quiet: bool,
 }
 
@@ -51,13 +51,13 @@ struct Kept<Q, T> {
 }
 
 impl<Q: Clone + PartialEq, T: Clone> Memory<Q, T> {
-    /// The answer to `question`, and whether it is fresh.
+    /// Returns the cached data of `question`, and true if it is fresh.
     fn answer(&self, question: &Q) -> Option<(T, bool)> {
         let kept = self.kept.iter().find(|kept| kept.question == *question)?;
         Some((kept.answer.clone(), self.age_ms(kept) < self.fresh_ms))
     }
 
-    /// Not less than nothing: a clock may be set back.
+    /// Returns the age, never negative: a clock may be set back.
     fn age_ms(&self, kept: &Kept<Q, T>) -> i64 {
         (self.clock.now().0 - kept.at.0).abs()
     }
@@ -76,8 +76,8 @@ impl<Q: Clone + PartialEq, T: Clone> Memory<Q, T> {
     }
 }
 
-/// Like [`latest`](super::latest), and remembers: an answer younger than `fresh_ms` is not asked for
-/// again, an older one is shown while it is.
+/// Variant of [`latest`](super::latest) with a cache: data younger than `fresh_ms` is not requested again,
+/// older data is shown during the reload.
 pub fn remembered<Q, T, F>(
     question: impl Fn() -> Option<Q> + 'static,
     fetch: impl Fn(Q, Abort) -> F + 'static,
@@ -117,23 +117,23 @@ where
     Q: Clone + PartialEq + 'static,
     T: Clone + 'static,
 {
-    /// What is known now.
+    /// Returns the current state.
     pub fn signal(self) -> ReadSignal<Load<T>> {
         self.latest.signal()
     }
 
-    /// Whether an answer is awaited, also while an older one is still shown.
+    /// Signal that is true while a request is in progress, even if older data is shown.
     pub fn is_busy(self) -> ReadSignal<bool> {
         self.latest.is_busy()
     }
 
-    /// Whether an answer is awaited for longer than people expect.
+    /// Signal that is true once a request takes longer than people expect.
     pub fn is_slow(self) -> ReadSignal<bool> {
         self.latest.is_slow()
     }
 
-    /// Asks the same question again and forgets all other answers: something has happened that may
-    /// have changed them. The old answer stays until the new one is there.
+    /// Reloads the current query and clears the cache, after a change that may affect all entries. The old
+    /// data stays until the response.
     pub fn again(self) {
         self.change(|memory| {
             memory.kept.clear();
@@ -143,7 +143,7 @@ where
         self.latest.again();
     }
 
-    /// Asks the same question again without a word: where that fails, the old answer stays.
+    /// Reloads the current query in the background: if that fails, the old data stays.
     pub fn refresh(self) {
         if self.latest.course.is_busy.try_get_untracked() == Some(false) {
             self.change(|memory| memory.is_quiet = true);
@@ -151,7 +151,7 @@ where
         }
     }
 
-    /// Milliseconds since the answer shown was given.
+    /// Returns the age of the data shown, in milliseconds.
     pub fn age_ms(self) -> Option<i64> {
         self.change(|memory| {
             let question = memory.question.as_ref()?;
@@ -161,13 +161,13 @@ where
         .flatten()
     }
 
-    /// Asks a question that will probably stand next, so that it is answered by then.
+    /// Prefetches a query that will probably be the next.
     pub fn ahead(self, question: Q) {
         let task = self.change(|memory| {
             let is_known = memory
                 .answer(&question)
                 .is_some_and(|(_, is_fresh)| is_fresh);
-            // Nor is one given up that is waited for by now.
+            // Nor is a prefetch aborted that has become the current query.
             let is_busy = memory.question.as_ref() == Some(&question)
                 || matches!(&memory.ahead, Some((asked, _))
                     if *asked == question || memory.question.as_ref() == Some(asked));
@@ -191,7 +191,7 @@ where
         }));
     }
 
-    /// Shows what is known of the question that stands, and asks for what is not.
+    /// Shows the cached data of `question`, and requests it if it is missing or stale.
     fn follow(self, question: Option<Q>, is_repeat: bool) {
         let Latest { value, course } = self.latest;
         let is_repeat = is_repeat || value.with_untracked(Load::lacks_credentials);
@@ -219,7 +219,7 @@ where
             _ => {}
         }
         if !is_same {
-            // An answer that is only old is not taken back for want of a newer one.
+            // If the reload of stale data fails, the stale data stays.
             self.change(|memory| memory.is_quiet = true);
         }
         course.stop();
@@ -229,7 +229,7 @@ where
         }
         let (number, abort) = course.start();
         if is_ahead {
-            // Its answer is on its way.
+            // The prefetch is already in progress.
             return;
         }
         let Some(answer) = self.change(|memory| (memory.fetch)(question.clone(), abort)) else {
@@ -262,7 +262,7 @@ where
 
     fn come_ahead(self, question: Q, answer: Result<T, ApiError>) {
         let stands = self.change(|memory| {
-            // Another question may have been asked ahead since, or all be forgotten.
+            // Another prefetch may have replaced it, or the cache was cleared.
             let is_wanted = matches!(&memory.ahead, Some((asked, _)) if *asked == question);
             if !is_wanted {
                 return false;
@@ -291,7 +291,7 @@ where
         }
     }
 
-    /// `None` once the view is gone.
+    /// Changes the cache; `None` after disposal.
     fn change<R>(self, change: impl FnOnce(&mut Memory<Q, T>) -> R) -> Option<R> {
         self.memory.try_update_value(change)
     }

@@ -1,4 +1,4 @@
-//! Calendar arithmetic on days without a zone.
+//! Calendar arithmetic on civil dates.
 
 use chrono::{Datelike, Months};
 
@@ -13,54 +13,54 @@ pub struct Month {
 }
 
 impl Month {
-    /// The month that `day` lies in.
+    /// Returns the month of `day`.
     pub fn of(day: CivilDate) -> Self {
         Self {
             first: day.with_day(1).unwrap_or(day),
         }
     }
 
-    /// Its first day.
+    /// Returns its first day.
     pub fn first(self) -> CivilDate {
         self.first
     }
 
-    /// Its last day.
+    /// Returns its last day.
     pub fn last(self) -> CivilDate {
         self.next().first.pred_opt().unwrap_or(self.first)
     }
 
-    /// The month after it.
+    /// Returns the next month.
     pub fn next(self) -> Self {
         Self {
             first: add_months(self.first, 1),
         }
     }
 
-    /// The month before it.
+    /// Returns the previous month.
     pub fn previous(self) -> Self {
         Self {
             first: add_months(self.first, -1),
         }
     }
 
-    /// Whether `day` lies in it.
+    /// True if `day` is in it.
     pub fn contains(self, day: CivilDate) -> bool {
         Self::of(day) == self
     }
 }
 
-/// Days from the first to the last, both included.
+/// Date range, including both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The first.
+    /// First date.
     pub first: CivilDate,
-    /// The last.
+    /// Last date.
     pub last: CivilDate,
 }
 
 impl Span {
-    /// So many days from `first` on.
+    /// Creates a range of `count` dates from `first`.
     pub fn of(first: CivilDate, count: i64) -> Self {
         Self {
             first,
@@ -68,35 +68,35 @@ impl Span {
         }
     }
 
-    /// Whether `day` is one of them.
+    /// True if `day` is in the range.
     pub fn contains(self, day: CivilDate) -> bool {
         (self.first..=self.last).contains(&day)
     }
 
-    /// Each of them.
+    /// Returns its dates.
     pub fn days(self) -> impl Iterator<Item = CivilDate> {
         let count = self.last.num_days_from_ce() - self.first.num_days_from_ce() + 1;
         (0..i64::from(count)).map(move |index| add_days(self.first, index))
     }
 }
 
-/// Six whole weeks that show a month, so that its height never changes.
+/// Six whole weeks that show a month, so that the height never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MonthGrid {
-    /// The month.
+    /// Shown month.
     pub month: Month,
-    /// The day in the first cell.
+    /// Date of the first cell.
     pub first: CivilDate,
 }
 
-/// With fewer days to come than these, a month is shown with the weeks after it.
+/// With fewer days left than these, the current month is shown with the weeks after it.
 const LATE_DAYS: i64 = 14;
 
 const GRID_DAYS: i64 = 42;
 
 impl MonthGrid {
-    /// The weeks that cover `month`. Late in the current month they begin with the current week and
-    /// run on into the next month, so that the grid is never nearly empty.
+    /// Returns the weeks of `month`. Late in the current month they begin with the current week and continue into
+    /// the next month, so that the grid is never nearly empty.
     pub fn of(month: Month, today: CivilDate, week_begins: Weekday) -> Self {
         let is_late = month.contains(today) && add_days(today, LATE_DAYS) > month.last();
         let within = if is_late { today } else { month.first() };
@@ -106,19 +106,19 @@ impl MonthGrid {
         }
     }
 
-    /// The days of its cells.
+    /// Returns the dates of its cells.
     pub fn span(self) -> Span {
         Span::of(self.first, GRID_DAYS)
     }
 
-    /// Its days, week by week.
+    /// Returns its dates by week.
     pub fn weeks(self) -> impl Iterator<Item = [CivilDate; 7]> {
         let first = self.first;
         (0..6).map(move |week| std::array::from_fn(|day| add_days(first, week * 7 + day as i64)))
     }
 }
 
-/// `day` moved by a number of days; stays where it is at the end of the calendar.
+/// Adds a number of days; returns `day` if the result is out of range.
 pub fn add_days(day: CivilDate, count: i64) -> CivilDate {
     let moved = i64::from(day.num_days_from_ce()).checked_add(count);
     moved
@@ -126,7 +126,7 @@ pub fn add_days(day: CivilDate, count: i64) -> CivilDate {
         .unwrap_or(day)
 }
 
-/// `day` moved by a number of months; the last of a month stays within the shorter one.
+/// Adds a number of months, up to the last day of a shorter month.
 pub fn add_months(day: CivilDate, count: i32) -> CivilDate {
     let step = Months::new(count.unsigned_abs());
     let moved = if count < 0 {
@@ -137,7 +137,7 @@ pub fn add_months(day: CivilDate, count: i32) -> CivilDate {
     moved.unwrap_or(day)
 }
 
-/// The first day of the week that `day` lies in.
+/// Returns the first day of the week of `day`.
 pub fn week_start(day: CivilDate, first: Weekday) -> CivilDate {
     add_days(day, -i64::from(day.weekday().days_since(first)))
 }
@@ -174,7 +174,7 @@ mod tests {
         for (today, first_cell) in [
             ("2027-03-01", "2027-03-01"),
             ("2027-03-17", "2027-03-01"),
-            // Fewer than two weeks are to come.
+            // Fewer than two weeks are left.
             ("2027-03-18", "2027-03-15"),
             ("2027-03-31", "2027-03-29"),
             ("2027-02-14", "2027-02-01"),

@@ -1,4 +1,4 @@
-//! The only user of the browser's `Intl`: instants and days as people read them.
+//! Text of instants and dates. The only user of the browser's `Intl`.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use super::zone::{NamedZone, parse_offset};
 use super::{CivilDate, Instant, Span, Weekday, Zone};
 use crate::signal::StoredValue;
 
-/// Formats for one language. Cheap to copy; formatters are made once for each zone and style.
+/// Formats of one locale. Cheap to copy; formatters are created once for each zone and style.
 #[derive(Clone, Copy)]
 pub struct Formats {
     inner: StoredValue<Rc<Inner>>,
@@ -20,16 +20,16 @@ pub struct Formats {
 
 struct Inner {
     locale: String,
-    /// What the page says.
+    /// First day of the week set by the page.
     week_start: Cell<Option<Weekday>>,
-    // Bounded by the styles below times the zones that a visitor looks at; cleared when it grows
-    // past what one visitor can need.
+    // Cache of the styles below times the zones that a visitor looks at; cleared when it exceeds what one
+    // visitor can need.
     formatters: RefCell<Vec<((Style, String), Function)>>,
 }
 
 const MOST_FORMATTERS: usize = 200;
 
-/// What a formatter writes.
+/// Style of a formatter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Style {
     Time { hour12: bool },
@@ -89,7 +89,7 @@ impl Style {
         }
     }
 
-    /// Whether of all that is written only the zone counts.
+    /// True if only the zone's name or offset is used.
     fn is_of_zone(self) -> bool {
         matches!(
             self,
@@ -97,7 +97,7 @@ impl Style {
         )
     }
 
-    /// Styles that are parsed back are written in a fixed language.
+    /// Returns the locale, which is fixed for styles that are parsed.
     fn locale(self, locale: &str) -> &str {
         match self {
             Self::LongOffset | Self::PlainDay => "en-US",
@@ -107,14 +107,14 @@ impl Style {
 }
 
 impl Formats {
-    /// Formats in `locale`, a BCP 47 tag; an unusable tag falls back to the browser's language.
+    /// Creates formats of `locale`, a BCP 47 tag; an invalid tag falls back to the browser's language.
     pub fn new(locale: &str) -> Self {
         Self {
             inner: StoredValue::new(Rc::new(Inner::new(locale))),
         }
     }
 
-    /// Writes in another language from now on.
+    /// Changes the locale.
     pub fn speak(self, locale: &str) {
         let inner = Inner::new(locale);
         let given = self.inner.try_with_value(|before| before.week_start.get());
@@ -122,54 +122,54 @@ impl Formats {
         self.inner.set_value(Rc::new(inner));
     }
 
-    /// Begins weeks where the page says.
+    /// Sets the first day of the week.
     pub fn begin_weeks(self, first: Option<Weekday>) {
         self.inner.with_value(|inner| inner.week_start.set(first));
     }
 
-    /// The language tag.
+    /// Returns the locale.
     pub fn locale(self) -> String {
         self.inner
             .try_with_value(|inner| inner.locale.clone())
             .unwrap_or_default()
     }
 
-    /// `09:30` or `9:30 AM`.
+    /// Time: `09:30` or `9:30 AM`.
     pub fn time(self, instant: Instant, zone: &Zone, hour12: bool) -> String {
         self.write(Style::Time { hour12 }, instant, zone)
     }
 
-    /// `Tuesday, 4 March 2027`.
+    /// Long date: `Tuesday, 4 March 2027`.
     pub fn long_day(self, day: CivilDate) -> String {
         self.write_day(Style::LongDay, day)
     }
 
-    /// `Tue, 4 March`.
+    /// Medium date: `Tue, 4 March`.
     pub fn medium_day(self, day: CivilDate) -> String {
         self.write_day(Style::MediumDay, day)
     }
 
-    /// `Tue, 4 Mar 2027`.
+    /// Short date: `Tue, 4 Mar 2027`.
     pub fn short_day(self, day: CivilDate) -> String {
         self.write_day(Style::ShortDay, day)
     }
 
-    /// `March 2027`.
+    /// Month: `March 2027`.
     pub fn month(self, day: CivilDate) -> String {
         self.write_day(Style::MonthTitle, day)
     }
 
-    /// `Dec`.
+    /// Short month: `Dec`.
     pub fn short_month(self, day: CivilDate) -> String {
         self.write_day(Style::ShortMonth, day)
     }
 
-    /// `Tue`.
+    /// Weekday: `Tue`.
     pub fn weekday(self, day: CivilDate) -> String {
         self.write_day(Style::WeekdayNarrow, day)
     }
 
-    /// `23 – 29 Nov 2026`.
+    /// Date range: `23 – 29 Nov 2026`.
     pub fn days(self, span: Span) -> String {
         let [first, last] =
             [span.first, span.last].map(|day| JsValue::from_f64(noon_of(day).0 as f64));
@@ -187,11 +187,11 @@ impl Formats {
                 let method: Function = method.dyn_into().ok()?;
                 method.call2(&made, &first, &last).ok()?.as_string()
             });
-        // Some older engines know no ranges.
+        // Some older engines have no `formatRange`.
         written.unwrap_or_else(|| self.month(span.first))
     }
 
-    /// Full and short names of the days of the week, from `first` on.
+    /// Full and short names of the weekdays, from `first` on.
     pub fn weekdays(self, first: Weekday) -> Vec<(String, String)> {
         // 2024-01-01 was a Monday.
         let monday = CivilDate::from_ymd_opt(2024, 1, 1).unwrap_or_default();
@@ -206,23 +206,22 @@ impl Formats {
             .collect()
     }
 
-    /// The zone's shift at `instant` as people write it, `GMT+5:30`.
+    /// Offset of the zone at `instant` as text: `GMT+5:30`.
     pub fn offset_text(self, instant: Instant, zone: &Zone) -> String {
         self.write(Style::ShortOffset, instant, zone)
     }
 
-    /// The zone's name at `instant` in the reader's language, such as `Central European Time`.
+    /// Name of the zone at `instant` in the reader's language, such as `Central European Time`.
     pub fn zone_name(self, instant: Instant, zone: &Zone) -> String {
         self.write(Style::ZoneName, instant, zone)
     }
 
-    /// Minutes by which `zone` is ahead of UTC at `instant`.
+    /// Offset of `zone` from UTC at `instant` in minutes.
     pub fn offset(self, instant: Instant, zone: &Zone) -> i64 {
         parse_offset(&self.write(Style::LongOffset, instant, zone)).unwrap_or(0)
     }
 
-    /// What people may call a zone when they look for it. For one of hundreds: its formatters are not
-    /// kept.
+    /// Returns the names of a zone for the search. Its formatters are not cached: there are hundreds of zones.
     pub fn describe(self, instant: Instant, zone: Zone) -> NamedZone {
         let write = |style| {
             self.inner
@@ -234,13 +233,13 @@ impl Formats {
                 .unwrap_or_default()
         };
         let name = write(Style::ZoneName);
-        // Of zones without an abbreviation this is their country.
+        // The country, for zones without an abbreviation.
         let place = write(Style::ZonePlace);
         let offset = parse_offset(&write(Style::LongOffset)).unwrap_or(0);
         NamedZone::new(zone, name, &place, offset, small)
     }
 
-    /// The calendar day of `instant` in `zone`.
+    /// Returns the civil date of `instant` in `zone`.
     pub fn day_of(self, instant: Instant, zone: &Zone) -> CivilDate {
         let written = self.write(Style::PlainDay, instant, zone);
         parse_day(&written)
@@ -248,35 +247,34 @@ impl Formats {
             .unwrap_or_default()
     }
 
-    /// The first moment of `day` in `zone`. Where midnight is skipped, the moment after the gap.
+    /// Returns the first instant of `day` in `zone`: the end of the gap, if midnight is skipped.
     pub fn start_of_day(self, day: CivilDate, zone: &Zone) -> Instant {
         let utc = Instant::start_of(day);
         let near = utc.plus_minutes(-self.offset(utc, zone));
-        // The shift at midnight decides, not the one half a day off.
+        // The offset at local midnight counts, not at UTC midnight.
         let start = utc.plus_minutes(-self.offset(near, zone));
         if self.day_of(start, zone) < day {
-            // Midnight is skipped, and the shift after it leads to the evening before.
+            // Midnight is skipped, and the offset after it leads to the evening before.
             near
         } else {
             start
         }
     }
 
-    /// `€25.00`. `minor` is in the smallest unit of `currency`, an ISO 4217 code, of which the browser
-    /// knows how many make one.
+    /// Price: `€25.00`. `minor` is in the smallest unit of `currency`, an ISO 4217 code, whose decimal places the
+    /// browser knows.
     pub fn money(self, minor: i64, currency: &str) -> String {
         money(&self.locale(), minor, currency).unwrap_or_default()
     }
 
-    /// Whether the language writes hours with a.m. and p.m.
+    /// True if the locale uses the 12-hour clock.
     pub fn prefers_12_hours(self) -> bool {
         resolved(&locales(&self.locale()), &[("hour", "numeric")], "hour12")
             .and_then(|hour12| hour12.as_bool())
             .unwrap_or(false)
     }
 
-    /// The day that weeks begin with: what the page says, else as where the language is spoken, else
-    /// Monday.
+    /// Returns the first day of the week: as set by the page, else of the locale, else Monday.
     pub fn week_start(self) -> Weekday {
         let given = self.inner.try_with_value(|inner| inner.week_start.get());
         given
@@ -285,8 +283,8 @@ impl Formats {
             .unwrap_or(Weekday::Mon)
     }
 
-    /// Names of countries in the reader's language and in its alphabetical order, beside their two
-    /// letters. A country that the browser has no name for is called by these.
+    /// Returns country codes with names in the reader's language, in its alphabetical order. A country unknown to
+    /// the browser has its code as its name.
     pub fn countries(
         self,
         codes: impl Iterator<Item = &'static str>,
@@ -354,7 +352,7 @@ impl Inner {
     }
 }
 
-/// What a formatter writes: a text, or parts of which the zone's name is meant.
+/// Returns the text of a formatter, or the zone's name if it returns parts.
 fn written(format: &Function, instant: Instant) -> Option<String> {
     let written = format.call1(&JsValue::UNDEFINED, &JsValue::from_f64(instant.0 as f64));
     let written = written.ok()?;
@@ -366,16 +364,16 @@ fn written(format: &Function, instant: Instant) -> Option<String> {
             .find(|part| get(part, "type").as_deref() == Some("timeZoneName"))
             .and_then(|part| get(&part, "value"))
     });
-    // Narrow no-break spaces before AM and PM look like a typing error in some fonts.
+    // Narrow no-break spaces before AM and PM look like a mistake in some fonts.
     text.map(|text| text.replace('\u{202f}', "\u{a0}"))
 }
 
-/// Noon in UTC lies in the same day wherever UTC is the formatter's zone.
+/// Returns noon in UTC, which is on the same date in the formatters' zone UTC.
 fn noon_of(day: CivilDate) -> Instant {
     Instant::start_of(day).plus_minutes(12 * 60)
 }
 
-/// `Intl.DateTimeFormat` throws on unknown zones and languages, so it is constructed with care.
+/// Creates a formatter, in the browser's language if the locale is invalid; `None` for an unknown zone.
 fn formatter(style: Style, locale: &str, zone: &Zone) -> Option<Function> {
     let options = options(style.options());
     Reflect::set(&options, &"timeZone".into(), &JsValue::from_str(&zone.0)).ok()?;
@@ -397,17 +395,17 @@ fn intl(name: &str) -> Option<Function> {
     Reflect::get(&intl, &name.into()).ok()?.dyn_into().ok()
 }
 
-/// Writes whole numbers as `locale` does: grouped, and in its digits.
+/// Creates a formatter of whole numbers with grouping and digits of `locale`.
 pub fn number_writer(locale: &str) -> Option<Teller> {
     Teller::new("NumberFormat", "format", locale)
 }
 
-/// Tells the kind of a number, such as `one` or `few`, that decides the form of words in `locale`.
+/// Creates a function from numbers to plural categories of `locale`, such as `one` or `few`.
 pub fn plural_chooser(locale: &str) -> Option<Teller> {
     Teller::new("PluralRules", "select", locale)
 }
 
-/// Says something about numbers in one language.
+/// Function from numbers to text in one locale.
 pub struct Teller {
     made: JsValue,
     method: Function,
@@ -420,7 +418,7 @@ impl Teller {
         Some(Self { made, method })
     }
 
-    /// What there is to say about `number`.
+    /// Returns the text for `number`.
     pub fn tell(&self, number: i64) -> Option<String> {
         let told = self
             .method
@@ -429,7 +427,7 @@ impl Teller {
     }
 }
 
-/// A function from the two letters of a country to its name.
+/// Returns a function from country codes to names.
 fn region_names(locale: &str) -> Option<Function> {
     let arguments = Array::of2(&locales(locale), &options(&[("type", "region")]));
     let names = Reflect::construct(&intl("DisplayNames")?, &arguments).ok()?;
@@ -437,7 +435,7 @@ fn region_names(locale: &str) -> Option<Function> {
     Some(of.bind0(&names))
 }
 
-/// Whether people in `country`, two letters, count their hours in `zone`. Older browsers do not know.
+/// True if `zone` is used in `country`, a two-letter code. Always false in older browsers.
 pub fn is_zone_of(zone: &Zone, country: &str) -> bool {
     let zones = || {
         let mut tag = String::from("und-");
@@ -475,7 +473,7 @@ fn money(locale: &str, minor: i64, currency: &str) -> Option<String> {
         .as_string()
 }
 
-/// What a formatter made of its options and the browser's defaults.
+/// Returns an option of a formatter as the browser resolved it.
 fn resolved(locales: &JsValue, pairs: &[(&str, &str)], key: &str) -> Option<JsValue> {
     let arguments = Array::of2(locales, &options(pairs));
     let made = Reflect::construct(&intl("DateTimeFormat")?, &arguments).ok()?;
@@ -503,8 +501,8 @@ fn locales(locale: &str) -> Array {
     }
 }
 
-/// The day of `11/24/2026`. Every engine writes American dates so; which other language it writes
-/// with the year first differs between engines.
+/// Parses a date such as `11/24/2026`. All engines write American dates like this; they differ in the
+/// languages that they write with the year first.
 fn parse_day(text: &str) -> Option<CivilDate> {
     let mut parts = text.split('/');
     let month = parts.next()?.parse().ok()?;
@@ -528,24 +526,24 @@ fn week_start_of(locale: &str) -> Option<Weekday> {
     Weekday::try_from((first_day as u8).checked_sub(1)?).ok()
 }
 
-/// `text` in small letters, of whatever script.
+/// Converts `text` to lower case, in any script.
 pub fn small(text: &str) -> String {
     JsString::from(text).to_lower_case().into()
 }
 
-/// The visitor's own zone; UTC if the browser does not say.
+/// Returns the browser's time zone; UTC if unknown.
 pub fn browser_zone() -> Zone {
     resolved(&JsValue::UNDEFINED, &[], "timeZone")
         .and_then(|zone| zone.as_string())
         .map_or_else(Zone::utc, Zone)
 }
 
-/// Whether the browser knows `zone`.
+/// True if the browser knows `zone`.
 pub fn is_known(zone: &Zone) -> bool {
     resolved(&JsValue::UNDEFINED, &[("timeZone", &zone.0)], "timeZone").is_some()
 }
 
-/// All zones that the browser knows, by id. Older browsers name none.
+/// Returns all zones that the browser knows; only UTC in older browsers.
 pub fn known_zones() -> Vec<Zone> {
     let Some(list) = intl("supportedValuesOf") else {
         return vec![Zone::utc()];
@@ -561,21 +559,21 @@ pub fn known_zones() -> Vec<Zone> {
                 .collect()
         })
         .unwrap_or_default();
-    // Some leave it out, because it is nowhere.
+    // Some browsers omit it, because it has no region.
     if !zones.contains(&Zone::utc()) {
         zones.push(Zone::utc());
     }
     zones
 }
 
-/// The visitor's languages, the preferred first.
+/// Returns the visitor's languages, the preferred first.
 pub fn browser_locales() -> Vec<String> {
     let languages = web_sys::window().map(|window| window.navigator().languages());
     let languages = languages.unwrap_or_default();
     languages.iter().filter_map(|tag| tag.as_string()).collect()
 }
 
-/// The visitor's preferred language.
+/// Returns the visitor's preferred language.
 pub fn browser_locale() -> String {
     web_sys::window()
         .and_then(|window| window.navigator().language())

@@ -1,4 +1,4 @@
-//! Time zones by name. Their rules belong to the browser.
+//! Time zones by id. Their rules are the browser's.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ impl Zone {
         Self("UTC".to_owned())
     }
 
-    /// The id as people read it: `America/New_York` becomes `America/New York`.
+    /// Returns the id for display: `America/New_York` becomes `America/New York`.
     pub fn spoken(&self) -> String {
         self.0.replace('_', " ")
     }
@@ -24,7 +24,7 @@ impl fmt::Display for Zone {
     }
 }
 
-/// Names that cities have given up and browsers still go by, with those that people look for.
+/// Outdated ids that browsers still use, with the current names of the cities.
 const RENAMED: [(&str, &str); 9] = [
     ("Asia/Calcutta", "Kolkata"),
     ("Asia/Katmandu", "Kathmandu"),
@@ -37,24 +37,24 @@ const RENAMED: [(&str, &str); 9] = [
     ("Pacific/Truk", "Chuuk"),
 ];
 
-/// A zone as people look for it.
+/// A zone with its names for the search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedZone {
     /// The zone.
     pub zone: Zone,
-    /// `New York`.
+    /// City, such as `New York`.
     pub city: String,
-    /// `Eastern Time`, in the reader's language.
+    /// Name in the reader's language, such as `Eastern Time`.
     pub name: String,
-    /// Minutes east of UTC.
+    /// Offset in minutes east of UTC.
     pub offset: i64,
-    /// Everything that it can be found by, in small letters.
+    /// Search words in lower case.
     words: String,
 }
 
 impl NamedZone {
-    /// `place` is another name, which may hold the country. `small` writes in small letters, which
-    /// browsers can do in all scripts.
+    /// Creates the entry. `place` is another name, which may be the country. `small` converts to lower case,
+    /// which browsers can do in all scripts.
     pub fn new(
         zone: Zone,
         name: String,
@@ -80,7 +80,7 @@ impl NamedZone {
         }
     }
 
-    /// `GMT+5:30`.
+    /// Offset as text: `GMT+5:30`.
     pub fn offset_text(&self) -> String {
         let mut text = "GMT".to_owned();
         if self.offset != 0 {
@@ -95,7 +95,7 @@ impl NamedZone {
         text
     }
 
-    /// How well it fits what was typed, in small letters, 0 best; `None` if it does not.
+    /// Rank for typed text in lower case, 0 best; `None` without a match.
     pub fn rank(&self, typed: &str) -> Option<u8> {
         let typed = typed.trim().replace(['_', '/'], " ");
         if let Some((minutes, is_whole)) = parse_shift(&typed) {
@@ -115,9 +115,9 @@ impl NamedZone {
         };
         let is_word = |part: &str| has_word(&|word| word == part);
         let starts_a_word = |part: &str| has_word(&|word| word.starts_with(part));
-        // The city comes first among them.
+        // The city is the first of the words.
         let city = self.words.get(..self.city.len()).unwrap_or_default();
-        // India comes before Indiana.
+        // Whole words first: India before Indiana.
         if city == typed || typed.split_whitespace().all(is_word) {
             Some(0)
         } else if self.words.starts_with(&typed) {
@@ -129,8 +129,8 @@ impl NamedZone {
     }
 }
 
-/// The shift that was typed as `gmt+5`, `UTC-3:30`, `+05:30` or `-0800`, in minutes, and whether it
-/// names hours alone.
+/// Parses an offset typed as `gmt+5`, `UTC-3:30`, `+05:30` or `-0800` into minutes, and true if it has hours
+/// only.
 fn parse_shift(typed: &str) -> Option<(i64, bool)> {
     let bare = typed
         .strip_prefix("gmt")
@@ -150,7 +150,7 @@ fn parse_shift(typed: &str) -> Option<(i64, bool)> {
     Some((if is_west { -shift } else { shift }, is_whole))
 }
 
-/// Minutes east of UTC in a text such as `GMT+05:30`; `GMT` alone is 0.
+/// Parses a text such as `GMT+05:30` into minutes east of UTC; `GMT` alone is 0.
 pub fn parse_offset(text: &str) -> Option<i64> {
     let rest = text
         .strip_prefix("GMT")

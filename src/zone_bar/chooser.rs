@@ -1,5 +1,5 @@
-//! A list of all time zones with a field to search it, after the ARIA combobox pattern: the focus
-//! stays in the field, arrow keys move within the list.
+//! Searchable list of all time zones, after the ARIA combobox pattern: the focus stays in the field, arrow
+//! keys move within the list.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -18,13 +18,13 @@ use crate::time::format::{browser_zone, known_zones, small};
 use crate::time::zone::NamedZone;
 use crate::time::{Formats, Instant, Zone};
 
-/// So many zones are described and drawn at once; the others follow frame by frame.
+/// Number of zones that are described and rendered per frame.
 const AT_ONCE: usize = 24;
 
-/// Nobody reads on after so many.
+/// Limit of rendered results: nobody reads further.
 const MOST_FOUND: usize = 80;
 
-/// Sets the zone of the root and closes the dialog that it stands in.
+/// Chooser that sets the root's time zone and closes its dialog.
 pub fn chooser(is_open: RwSignal<bool>, moment: Instant) -> Html {
     let texts = use_texts();
     let settings = use_settings();
@@ -51,7 +51,7 @@ pub fn chooser(is_open: RwSignal<bool>, moment: Instant) -> Html {
         .class("zone-none")
         .attr("hidden", "")
         .add(texts.get(Key::NoZoneFound));
-    // The dialog gives it the focus when it opens; a list that comes later takes it.
+    // The dialog focuses it when it opens; a list that loads later focuses it here.
     focus_soon(&field);
     let found = RwSignal::new(None);
     let chooser = Rc::new(Chooser {
@@ -131,8 +131,8 @@ fn told(texts: Texts, found: Option<usize>) -> String {
     }
 }
 
-/// The visitor's own zone and the one that is set, then all others; the last comes first, because
-/// they are taken from the end.
+/// Returns the visitor's own zone, the selected one, then all others, in reverse order, because they are
+/// taken from the end.
 fn in_order(current: Zone) -> Vec<Zone> {
     let mut zones = known_zones();
     let own = browser_zone();
@@ -149,17 +149,17 @@ struct Chooser {
     field: HtmlElement,
     list: HtmlElement,
     none: HtmlElement,
-    /// Zones that are not described yet: `Intl` takes its time for each.
+    /// Zones that are not described yet: `Intl` is slow for each.
     waiting: RefCell<Vec<Zone>>,
     zones: RefCell<Vec<NamedZone>>,
-    /// The zones in the list, by their places in `zones`.
+    /// Indices in `zones` of the listed ones.
     drawn: RefCell<Vec<usize>>,
-    /// The place in the list that Enter chooses.
+    /// Position in the list that Enter selects.
     active: Cell<usize>,
     typed: RefCell<String>,
     moment: Instant,
     formats: Formats,
-    /// How many zones fit what was typed, for those who do not see the list.
+    /// Number of matching zones, for screen readers.
     found: RwSignal<Option<usize>>,
 }
 
@@ -183,7 +183,7 @@ impl Chooser {
             return;
         }
         request_animation_frame(move || {
-            // It may have been closed.
+            // The dialog may have been closed.
             if self.list.is_connected() {
                 self.describe_more();
             }
@@ -196,7 +196,7 @@ impl Chooser {
         self.draw_found();
     }
 
-    /// Draws what fits, best first.
+    /// Renders the matching zones, best first.
     fn draw_found(&self) {
         self.list.set_text_content(None);
         self.drawn.borrow_mut().clear();
@@ -233,7 +233,7 @@ impl Chooser {
                 .add(el("span").class("zone-city").add(zone.city.as_str()))
                 .add(el("span").class("zone-offset").add(zone.offset_text()))
                 .add(el("span").class("zone-about").add(about(zone)));
-            // It is new.
+            // It is a new element.
             let _ = self.list.append_child(&row.element());
             self.drawn.borrow_mut().push(index);
         }
@@ -253,7 +253,7 @@ impl Chooser {
         }
         self.active.set(place);
         let Some(row) = self.row(place) else {
-            // Constant names are never refused, here and below.
+            // Constant names cannot fail, here and below.
             let _ = self.field.remove_attribute("aria-activedescendant");
             return;
         };
@@ -293,7 +293,7 @@ fn id_of(place: usize) -> String {
     id
 }
 
-/// `America · Eastern Time`.
+/// Returns text such as `America · Eastern Time`.
 fn about(zone: &NamedZone) -> String {
     let mut about = match zone.zone.0.split_once('/') {
         Some((region, _)) => region.replace('_', " "),

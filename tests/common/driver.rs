@@ -1,4 +1,4 @@
-//! Browsers, driven by WebDriver: plain HTTP with JSON, so plain calls do.
+//! WebDriver client. The protocol is JSON over HTTP, so plain calls suffice.
 
 use std::cell::Cell;
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::http::Client;
 use super::{ZONE, free_port, setting};
 
-/// The browser engine that the journeys run in.
+/// Browser engine of a test run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Engine {
     Chromium,
@@ -23,7 +23,7 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
-    /// The engine that this run is for.
+    /// Returns the engine of this test run.
     pub(crate) fn chosen() -> Engine {
         match setting("BOOKING_E2E_BROWSER").as_str() {
             "chromium" => Engine::Chromium,
@@ -49,7 +49,7 @@ impl Engine {
                     ],
                     "prefs": {
                         "download.default_directory": downloads,
-                        // What one journey typed is no proposal for the next.
+                        // No autofill from earlier tests.
                         "autofill": { "enabled": false, "profile_enabled": false },
                     },
                 },
@@ -60,9 +60,9 @@ impl Engine {
                     "args": ["-headless"],
                     "prefs": {
                         "intl.accept_languages": "en-US", "intl.locale.requested": "en-US",
-                        // What one journey typed is no proposal for the next.
+                        // No autofill from earlier tests.
                         "browser.formfill.enable": false,
-                        // Into a folder of ours, without a word.
+                        // Saves downloads without a dialog.
                         "browser.download.folderList": 2, "browser.download.dir": downloads,
                         "browser.download.always_ask_before_handling_new_types": false,
                         "browser.download.alwaysOpenPanel": false,
@@ -111,16 +111,16 @@ impl Engine {
     }
 }
 
-/// What a visitor has set in a browser.
+/// Settings of a browser.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Setup {
-    /// The zone that it believes to be in.
+    /// Time zone of the browser.
     pub(crate) zone: String,
-    /// Whether pages may keep anything in it: cookies, storage, databases.
+    /// True if pages may store data: cookies, storage, databases.
     pub(crate) keeps: bool,
-    /// Whether it notes each task of each thread; only Chromium does.
+    /// True if the browser records the tasks of each thread; Chromium only.
     pub(crate) traces: bool,
-    /// Whether it notes each request; only Chromium does.
+    /// True if the browser records each request; Chromium only.
     pub(crate) listens: bool,
 }
 
@@ -135,7 +135,7 @@ impl Default for Setup {
     }
 }
 
-/// A key that has no character.
+/// Key without a printable character.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Key {
     Tab,
@@ -155,7 +155,7 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    /// WebDriver's code, and whether Shift is held.
+    /// Returns the code in WebDriver, and true if Shift is held.
     fn code(self) -> (Stroke, bool) {
         let code = match self {
             Key::Tab | Key::ShiftTab => '\u{E004}',
@@ -178,7 +178,7 @@ impl Key {
     }
 }
 
-/// A key going down, up, or both.
+/// Key press, key release, or both.
 #[derive(Clone, Copy)]
 struct Stroke {
     key: char,
@@ -218,15 +218,15 @@ const CONTROL_UP: Stroke = Stroke {
     up: true,
 };
 
-/// What a driver said no to.
+/// Error that the driver returned.
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
-    /// WebDriver's code, such as `stale element reference`.
+    /// Error code of WebDriver, such as `stale element reference`.
     pub(crate) code: String,
     pub(crate) message: String,
 }
 
-/// One browser. It ends when this is dropped.
+/// Browser session. Dropping it closes the browser.
 pub(crate) struct Session {
     pub(crate) engine: Engine,
     client: Client,
@@ -235,18 +235,18 @@ pub(crate) struct Session {
     _display: Option<Program>,
     profile: TempDir,
     pub(crate) setup: Setup,
-    /// How many journeys it has been through.
+    /// Number of tests that have used this browser.
     pub(crate) journeys: Cell<usize>,
-    /// Whether something was asked of it that may outlast the page.
+    /// True if a command was sent whose effect may outlast the page.
     pub(crate) is_changed: Cell<bool>,
 }
 
-/// A program that ends with its owner.
+/// Child process that is killed when this is dropped.
 struct Program(Child);
 
 impl Program {
     fn end(&mut self) {
-        // It may have ended by itself.
+        // The process may have ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -261,7 +261,7 @@ impl Drop for Program {
 impl Session {
     /// Starts the driver, and through it the browser.
     pub(crate) fn start(setup: &Setup) -> Session {
-        // On a busy machine a browser now and then fails to come up.
+        // On a busy machine a browser sometimes fails to start.
         let mut trouble = String::new();
         for _ in 0..3 {
             match Session::try_start(setup) {
@@ -348,12 +348,12 @@ impl Session {
         })
     }
 
-    /// Where the browser saves files.
+    /// Returns the folder for downloads.
     pub(crate) fn downloads(&self) -> PathBuf {
         self.profile.path().join("downloads")
     }
 
-    /// A command of the session; the path starts with a slash.
+    /// Sends a command to the session; `path` starts with a slash.
     pub(crate) fn post(&self, path: &str, body: &Value) -> Result<Value, Refusal> {
         ask(
             &self.client,
@@ -384,7 +384,7 @@ impl Session {
         )
     }
 
-    /// Presses and lets go of a key, wherever the focus is.
+    /// Presses and releases a key on the focused element.
     pub(crate) fn press(&self, key: Key) -> Result<(), Refusal> {
         let (code, shift) = key.code();
         self.keys(if shift {
@@ -394,12 +394,12 @@ impl Session {
         })
     }
 
-    /// Types where the focus is.
+    /// Types into the focused element.
     pub(crate) fn type_text(&self, text: &str) -> Result<(), Refusal> {
         self.keys(text.chars().map(Stroke::of).collect())
     }
 
-    /// Selects everything where the focus is, and types over it.
+    /// Replaces the content of the focused element by typing.
     pub(crate) fn replace_by_typing(&self, text: &str) -> Result<(), Refusal> {
         let mut strokes = vec![CONTROL_DOWN, Stroke::of('a'), CONTROL_UP];
         strokes.extend(text.chars().map(Stroke::of));
@@ -425,7 +425,7 @@ impl Session {
             .map(drop)
     }
 
-    /// Clicks with the mouse, at CSS pixels from the window's corner.
+    /// Clicks at a position in CSS pixels from the viewport's corner.
     pub(crate) fn click_at(&self, x: i64, y: i64) -> Result<(), Refusal> {
         let mouse = json!({
             "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" },
@@ -439,7 +439,7 @@ impl Session {
             .map(drop)
     }
 
-    /// A command of Chromium's own protocol.
+    /// Sends a command of the Chrome DevTools Protocol.
     pub(crate) fn devtools(&self, command: &str, parameters: Value) -> Result<Value, Refusal> {
         self.is_changed.set(true);
         self.post(
@@ -451,10 +451,10 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // The driver ends the browser; a driver that is gone has taken it along.
+        // The driver closes the browser; if the driver has ended, so has the browser.
         let _ = self.client.call("DELETE", &self.path, None);
         self.driver.end();
-        // A browser may still be writing to its profile while it ends.
+        // A browser may still write to its profile while it shuts down.
         until(Duration::from_secs(3), || {
             fs::remove_dir_all(self.profile.path()).ok()
         });
@@ -481,7 +481,7 @@ fn ask(client: &Client, method: &str, path: &str, body: Option<&Value>) -> Resul
     })
 }
 
-/// A display in memory for a browser that has no headless mode. Xvfb picks a free number.
+/// Starts a virtual display for a browser without headless mode. Xvfb picks a free number.
 fn start_display() -> Result<(Program, String), String> {
     let mut child = Command::new("Xvfb")
         .args([
@@ -510,7 +510,7 @@ fn start_display() -> Result<(Program, String), String> {
     }
 }
 
-/// Tries again and again until it works or the time is over.
+/// Retries until `attempt` returns a value or `limit` is over.
 pub(crate) fn until<T>(limit: Duration, mut attempt: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! A small server in front of the service that goes wrong on request.
+//! Proxy in front of the service that injects faults on request.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -14,32 +14,32 @@ use super::other_dialect::{self, Request};
 use super::service::Service;
 use super::strict::{as_readable, in_dialect, is_other_dialect, names, preflight, stand_in};
 
-/// What happens to a request instead of an answer.
+/// Fault of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fault {
-    /// An error of this status, in the service's own form, with this message.
+    /// Error of this status, in the service's own format, with this message.
     Status(u16, &'static str),
-    /// There were too many requests; the next is welcome after so many seconds.
+    /// Status 429 with this `Retry-After` in seconds.
     TooMany(u32),
-    /// Sent elsewhere, as by a service that has moved.
+    /// Redirect, as from a service that has moved.
     Redirect(String),
-    /// A page of HTML with status 200, as a misconfigured proxy sends.
+    /// HTML page with status 200, as a misconfigured proxy sends.
     Html,
-    /// The first half of the service's real answer, complete as far as HTTP can tell.
+    /// First half of the real response, with a matching `Content-Length`.
     HalfJson,
-    /// The first half of the service's real answer, then the connection breaks.
+    /// First half of the real response, then the connection breaks.
     Cut,
-    /// The connection closes without an answer; the service never hears of the request.
+    /// Connection closed without a response; the service does not get the request.
     Drop,
-    /// The service does what was asked, but its answer is lost.
+    /// Connection closed without a response after the service has handled the request.
     AnswerLost,
-    /// Nothing at all until [`Faults::release`]; then the real answer.
+    /// No response until [`Faults::release`]; then the real one.
     Hang,
-    /// Nothing at all until [`Faults::release`]; then as [`Fault::Status`].
+    /// No response until [`Faults::release`]; then as [`Fault::Status`].
     Late(u16, &'static str),
-    /// Nothing at all until [`Faults::release`]; then as [`Fault::AnswerLost`].
+    /// No response until [`Faults::release`]; then as [`Fault::AnswerLost`].
     LostLate,
-    /// The connection closes without an answer; the service gets the request at [`Faults::release`].
+    /// Connection closed without a response; the service gets the request at [`Faults::release`].
     Delayed,
 }
 
@@ -47,7 +47,7 @@ struct Rule {
     method: &'static str,
     path: String,
     fault: Fault,
-    /// How many more requests it is for.
+    /// Number of requests left.
     left: usize,
 }
 
@@ -56,21 +56,21 @@ type Rewrite = Arc<dyn Fn(&mut Value) + Send + Sync>;
 #[derive(Default)]
 struct State {
     rules: Vec<Rule>,
-    /// `METHOD path?query` of every request that came.
+    /// `METHOD path?query` of every request.
     seen: Vec<String>,
-    /// The lines above what was sent with each of them, names in small letters.
+    /// Headers of each request, names in lower case.
     heads: Vec<Vec<String>>,
-    /// What was sent with each of them.
+    /// Body of each request.
     bodies: Vec<Vec<u8>>,
-    /// Changes answers in JSON to requests whose path starts like this.
+    /// Change to JSON responses, with the start of the path that it applies to.
     rewriting: Option<(String, Rewrite)>,
-    /// Pages of the test's own: path and whole response.
+    /// Pages of the test: path and whole response.
     pages: Vec<(String, Vec<u8>)>,
     released: usize,
     hanging: usize,
-    /// Requests that the service got and answered after they were delayed.
+    /// Number of delayed requests that the service has answered.
     arrived: usize,
-    /// Requests that a service of the other dialect would have refused, and why.
+    /// Requests that a service of the other dialect would have rejected, with reasons.
     violations: Vec<String>,
 }
 
@@ -86,7 +86,7 @@ impl State {
 struct Shared {
     state: Mutex<State>,
     changed: Condvar,
-    /// Somebody who may ask for everything, where this is a service of the other dialect.
+    /// Client with all permissions, if this is a service of the other dialect.
     strict: Option<Client>,
 }
 
@@ -96,13 +96,13 @@ impl Shared {
     }
 }
 
-/// The server. Pages opened through [`Faults::url`] talk to the service through it.
+/// Fault-injecting proxy. Pages opened through [`Faults::url`] use the service through it.
 pub(crate) struct Faults {
     address: String,
     shared: Arc<Shared>,
 }
 
-/// Keeps what a page could not catch, each with the places that it came from.
+/// Script that records uncaught errors of a page, each with its stack trace.
 const KEEPER: &str = "<script>{ \
     const keep = ({ type, error, reason, message }) => { \
       const cause = error ?? reason; \
@@ -112,20 +112,20 @@ const KEEPER: &str = "<script>{ \
     }</script><title>";
 
 impl Faults {
-    /// Puts a server in front of `service` that passes everything on until told otherwise. Where the journeys
-    /// run against the other dialect, it is strict.
+    /// Starts a proxy of `service` that forwards everything until a fault is added. It is strict if the tests
+    /// run against the other dialect.
     pub(crate) fn before(service: &Service) -> Faults {
         let strict = is_other_dialect().then(|| service.owner());
         Faults::start(service.address(), strict)
     }
 
-    /// The same, and strict: it refuses what a service of the other dialect does not know, and the test fails
-    /// that sends such a thing.
+    /// Starts a strict proxy: it rejects requests that a service of the other dialect does not know, and fails
+    /// the test that sends one.
     pub(crate) fn strictly_before(service: &Service) -> Faults {
         Faults::start(service.address(), Some(service.owner()))
     }
 
-    /// The same in front of any HTTP server, given as `host:port`. Never strict.
+    /// Starts a proxy of any HTTP server, given as `host:port`. Never strict.
     pub(crate) fn before_address(upstream: &str) -> Faults {
         Faults::start(upstream, None)
     }
@@ -144,7 +144,7 @@ impl Faults {
                 let (own, upstream, shared) =
                     (own.clone(), upstream.clone(), Arc::clone(&for_thread));
                 thread::spawn(move || {
-                    // A browser that goes away in the middle of a request is not a failure.
+                    // A browser that disconnects during a request is not a failure.
                     let _ = handle(stream, &own, &upstream, &shared);
                 });
             }
@@ -156,12 +156,12 @@ impl Faults {
         format!("http://{}{path}", self.address)
     }
 
-    /// The next request of this method whose path starts like this goes wrong.
+    /// Injects a fault into the next request of this method whose path starts with `path`.
     pub(crate) fn next(&self, method: &'static str, path: &str, fault: Fault) {
         self.add(method, path, fault, 1);
     }
 
-    /// Every such request goes wrong until [`Faults::clear`].
+    /// Injects a fault into every such request until [`Faults::clear`].
     pub(crate) fn always(&self, method: &'static str, path: &str, fault: Fault) {
         self.add(method, path, fault, usize::MAX);
     }
@@ -175,16 +175,16 @@ impl Faults {
         });
     }
 
-    /// Answers requests for exactly this path, whatever they ask for, with something of the test's
-    /// own: a page if it ends in `.html`, a script if in `.js`, else JSON. `headers` are whole lines,
-    /// such as `Content-Security-Policy: …`. It takes the place of an earlier one.
+    /// Serves `text` for exactly this path, with any query: as a page if the path ends in `.html`, as a
+    /// script if in `.js`, else as JSON. `headers` are whole lines, such as
+    /// `Content-Security-Policy: …`. Replaces an earlier page of the path.
     pub(crate) fn page(&self, path: &str, headers: &[&str], text: &str) {
         let kind = match path.rsplit('.').next() {
             Some("js") => "text/javascript",
             Some("html") => "text/html; charset=utf-8",
             _ => "application/json",
         };
-        // Where the page's own policy allows it, it keeps what it could not catch, for failures.
+        // Unless the page sets a policy of its own, it records uncaught errors for failure reports.
         let keeps = path.ends_with(".html") && headers.is_empty();
         let text = match &self.shared.strict {
             Some(_) if path.ends_with(".html") => &in_dialect(text),
@@ -203,24 +203,24 @@ impl Faults {
         state.pages.push((path.to_owned(), answer));
     }
 
-    /// Changes every answer in JSON to requests whose path starts like this until [`Faults::clear`].
+    /// Changes every JSON response to requests whose path starts with `path` until [`Faults::clear`].
     pub(crate) fn rewrite(&self, path: &str, change: impl Fn(&mut Value) + Send + Sync + 'static) {
         self.shared.lock().rewriting = Some((path.to_owned(), Arc::new(change)));
     }
 
-    /// Such requests go to the service again.
+    /// Removes the page of `path`.
     pub(crate) fn unpage(&self, path: &str) {
         self.shared.lock().pages.retain(|(known, _)| known != path);
     }
 
-    /// From now on everything is passed on.
+    /// Removes all faults and changes.
     pub(crate) fn clear(&self) {
         let mut state = self.shared.lock();
         state.rules.clear();
         state.rewriting = None;
     }
 
-    /// Lets every request go that hangs at this moment.
+    /// Releases every request that hangs now.
     pub(crate) fn release(&self) {
         let mut state = self.shared.lock();
         state.released += 1;
@@ -229,28 +229,28 @@ impl Faults {
         self.shared.changed.notify_all();
     }
 
-    /// The requests that a service of the other dialect would have refused, and why. A test that does not ask
-    /// for them fails at its end if there are any.
+    /// Takes the requests that a service of the other dialect would have rejected, with reasons. A test that
+    /// leaves some of them untaken fails at its end.
     pub(crate) fn violations(&self) -> Vec<String> {
         std::mem::take(&mut self.shared.lock().violations)
     }
 
-    /// How many requests hang.
+    /// Number of requests that hang.
     pub(crate) fn hanging(&self) -> usize {
         self.shared.lock().hanging
     }
 
-    /// How many delayed requests the service has answered.
+    /// Number of delayed requests that the service has answered.
     pub(crate) fn arrived(&self) -> usize {
         self.shared.lock().arrived
     }
 
-    /// How many requests of this method came whose path starts like this.
+    /// Counts the requests of this method whose path starts with `path`.
     pub(crate) fn count(&self, method: &str, path: &str) -> usize {
         self.seen(method, path).len()
     }
 
-    /// `METHOD path?query` of the requests that came, oldest first.
+    /// Returns `METHOD path?query` of the requests, oldest first.
     pub(crate) fn seen(&self, method: &str, path: &str) -> Vec<String> {
         let start = format!("{method} {path}");
         let state = self.shared.lock();
@@ -264,7 +264,7 @@ impl Faults {
 }
 
 impl Faults {
-    /// What was sent with the requests of this method whose path starts like this, oldest first.
+    /// Returns the bodies of the requests of this method whose path starts with `path`, oldest first.
     pub(crate) fn bodies(&self, method: &str, path: &str) -> Vec<String> {
         let start = format!("{method} {path}");
         let state = self.shared.lock();
@@ -274,8 +274,8 @@ impl Faults {
             .collect()
     }
 
-    /// A header of the requests of this method whose path starts like this, oldest first; empty where
-    /// it was not sent.
+    /// Returns a header of the requests of this method whose path starts with `path`, oldest first;
+    /// empty if it was not sent.
     pub(crate) fn headers(&self, method: &str, path: &str, name: &str) -> Vec<String> {
         let (start, name) = (format!("{method} {path}"), format!("{name}: "));
         let state = self.shared.lock();
@@ -286,7 +286,7 @@ impl Faults {
             .collect()
     }
 
-    /// Where in the requests that came this text stood: `METHOD path`, and in what of it, such as the
+    /// Finds the requests that contain a text: `METHOD path`, and the part with the text, such as the
     /// name of a header.
     pub(crate) fn carrying(&self, text: &str) -> Vec<String> {
         let state = self.shared.lock();
@@ -329,7 +329,7 @@ fn handle(
             length = value.trim().parse().unwrap_or(0);
         }
         if !name.eq_ignore_ascii_case("connection") {
-            // The service must believe that it is called directly: it compares origins.
+            // The service compares origins, so the host must be its own.
             head.push_str(&line.replace(own, upstream));
         }
         line.clear();
@@ -367,13 +367,13 @@ fn handle(
         browser.write_all(&answer)?;
         return browser.shutdown(Shutdown::Both);
     }
-    // What is to be changed or cut has to be read here.
+    // Responses that are changed or cut must not be compressed.
     let is_passed = |line: &&str| {
         let name = line.split(':').next().unwrap_or_default();
         !(is_interface && name.eq_ignore_ascii_case("accept-encoding"))
     };
     let head: String = head.split_inclusive("\r\n").filter(is_passed).collect();
-    // Its names of things are those of the other dialect in every answer.
+    // Responses of a strict service always use the names of the other dialect.
     let is_named = !head.to_lowercase().contains("\ncal-api-version:");
     let naming = match shared.strict.is_some() && is_interface && is_named {
         true => "x-cal-atoms-version: any\r\n",
@@ -459,7 +459,7 @@ fn handle(
     browser.shutdown(Shutdown::Both)
 }
 
-/// The answer of a service of the other dialect to what it does not know; `None` if it knows it.
+/// Returns the error of a service of the other dialect for a request; `None` if it accepts the request.
 fn refused(
     shared: &Shared,
     (method, target): (&str, &str),
@@ -485,7 +485,7 @@ fn refused(
     Some(whole(refusal.status, "application/json", answer.as_bytes()))
 }
 
-/// Notes a request; gives what shall happen to it, and how often was released before it came.
+/// Records a request; returns its fault, and the number of releases before it arrived.
 fn note(
     shared: &Shared,
     (method, path): (&str, &str),
@@ -509,7 +509,7 @@ fn note(
         rule.left -= 1;
         rule.fault.clone()
     });
-    // Counted at once and not when its thread comes to wait: a release in between is meant for it.
+    // Counted here and not in the waiting thread: a release in between applies to this request.
     if matches!(
         fault,
         Some(Fault::Hang | Fault::Late(..) | Fault::LostLate | Fault::Delayed)
@@ -525,7 +525,7 @@ fn rewriting(shared: &Shared, path: &str) -> Option<Rewrite> {
     path.starts_with(start).then(|| Arc::clone(change))
 }
 
-/// The same answer with another body; `None` if it is no JSON.
+/// Replaces the body of a response; `None` if it is not JSON.
 fn rewritten(answer: &[u8], change: &dyn Fn(&mut Value)) -> Option<Vec<u8>> {
     let mut body: Value = serde_json::from_slice(&body_of(answer)).ok()?;
     change(&mut body);
@@ -556,14 +556,14 @@ fn whole(status: u16, kind: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-/// The status of a response.
+/// Parses the status of a response.
 fn status_of(answer: &[u8]) -> u16 {
     let start = String::from_utf8_lossy(&answer[..answer.len().min(32)]);
     let status = start.split_whitespace().nth(1);
     status.and_then(|status| status.parse().ok()).unwrap_or(502)
 }
 
-/// What follows the head of a response that came in one piece.
+/// Returns the body of an unchunked response.
 fn body_of(answer: &[u8]) -> Vec<u8> {
     let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n");
     end.map_or_else(Vec::new, |end| answer[end + 4..].to_vec())

@@ -1,10 +1,10 @@
-//! Calls to the service from outside the browser: another visitor, or a look at what was stored.
+//! Calls to the service without a browser: as another visitor, or to check what was stored.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
-/// Calls one server, always with the same headers.
+/// HTTP client of one server, with fixed headers.
 #[derive(Clone)]
 pub(crate) struct Client {
     base: String,
@@ -12,7 +12,7 @@ pub(crate) struct Client {
     agent: ureq::Agent,
 }
 
-/// A response of any status.
+/// Response of any status.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -33,7 +33,7 @@ impl Client {
         }
     }
 
-    /// The same client with one more header.
+    /// Adds a header to every request.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Client {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
@@ -78,13 +78,13 @@ impl Client {
 }
 
 impl Answer {
-    /// The body as JSON.
+    /// Parses the body as JSON.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error} in {self:?}"))
     }
 
-    /// The body's `data`, when the call succeeded.
+    /// Returns the body's `data`; panics if the call failed.
     #[track_caller]
     pub(crate) fn data(&self) -> Value {
         assert!((200..300).contains(&self.status), "{self:?}");

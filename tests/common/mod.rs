@@ -1,5 +1,5 @@
-//! What journeys are written with: a real service, a real browser, and things between them that
-//! go wrong.
+//! Helpers for end-to-end tests: a real service, a real browser, and a proxy that injects faults
+//! between them.
 //!
 //! ```ignore
 //! let service = Service::start();
@@ -9,13 +9,13 @@
 //! page.wait_for_text("You are booked");
 //! ```
 //!
-//! Things are found as people find them, by role and name, through open shadow roots. Everything
-//! waits until it can be done; what cannot be done in time fails with a picture of the page.
-//! `cargo xtask test` says through the environment which browser to use and where things are.
+//! Elements are found by role and name, through open shadow roots. Every action waits until it is
+//! possible; on a timeout the test fails with a screenshot of the page. `cargo xtask test` sets
+//! environment variables with the browser to use and the paths of the files.
 
-// The journeys and the pictures are programs of their own, and each uses a part of this.
+// The end-to-end tests and the screenshots are separate programs, and each uses a part of this.
 #![allow(dead_code, unused_imports)]
-// These are tests: a panic with a good message is how they fail.
+// Test code: a panic with a good message is how a test fails.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -48,10 +48,10 @@ pub(crate) use visit::{
     given, instant, open_page, overflow, pairs, pick, times_of,
 };
 
-/// The zone that browsers are started in, unless told.
+/// Time zone of browsers, unless a test sets another one.
 const ZONE: &str = "Europe/London";
 
-/// A setting from `cargo xtask`.
+/// Setting from `cargo xtask`.
 fn setting(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| {
         panic!(
@@ -61,11 +61,11 @@ fn setting(name: &str) -> String {
     })
 }
 
-/// A server's socket on a port that no other test of this program has had: what a browser keeps for
-/// an address stays with the test that left it.
+/// Binds a server socket to a port that no other test of this program has used: browsers store data
+/// per origin, port included, so no test finds the data of another one.
 fn listener() -> TcpListener {
     static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
-    // Held until a new one is found, so that none is offered twice.
+    // Bound until a new port is found, so that none is offered twice.
     let mut known = Vec::new();
     loop {
         let socket = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
@@ -78,7 +78,7 @@ fn listener() -> TcpListener {
     }
 }
 
-/// A port that was free a moment ago.
+/// Port that was free at the call.
 fn free_port() -> u16 {
     let address = listener().local_addr().expect("its address");
     address.port()

@@ -1,15 +1,15 @@
-//! The requests that a visitor's browser may send to a service of the other dialect, and a check of them.
+//! Requests that a visitor's browser may send to a service of the other dialect, and a check of them.
 //!
-//! The facts come from the OpenAPI document of Cal.com's API v2, as it stood in `calcom/companion`
-//! (`docs/api-reference/v2/openapi.json`, commit 675cd31, 2026), and from section 2.5 of the contract: which
-//! headers its CORS lets through, and that it refuses names it does not know. Operations of the staff are
-//! left out: whatever is not listed here does not exist.
+//! Sources: the OpenAPI document of Cal.com's API v2 in `calcom/companion`
+//! (`docs/api-reference/v2/openapi.json`, commit 675cd31, 2026), and section 2.5 of the contract for the
+//! headers that its CORS allows and for its rejection of unknown names. Operations of the staff are omitted:
+//! the check answers 404 to whatever is not listed here.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-/// A request as it came from the browser. Names of headers are in small letters.
+/// Request of the browser. Header names are in lower case.
 pub(crate) struct Request<'a> {
     pub(crate) method: &'a str,
     /// Path and query.
@@ -18,50 +18,50 @@ pub(crate) struct Request<'a> {
     pub(crate) body: &'a [u8],
 }
 
-/// The answer to a request that breaks the rules.
+/// Error for a request that breaks the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Refusal {
     pub(crate) status: u16,
-    /// Each rule that was broken, in words.
+    /// Description of each broken rule.
     pub(crate) problems: Vec<String>,
 }
 
-/// What a value has to be.
+/// Type of a value.
 #[derive(Clone, Copy)]
 enum Kind {
     Text,
     Number,
     Flag,
-    /// Nothing but `true`.
+    /// Only `true`.
     True,
-    /// A UTC date and time in ISO 8601.
+    /// UTC date and time in ISO 8601.
     Utc,
-    /// The same, or a date alone.
+    /// UTC date and time, or a date alone.
     UtcOrDate,
     Texts,
     /// One of these texts.
     Word(&'static [&'static str]),
-    /// An object of any answers.
+    /// Object of any responses.
     Answers,
-    /// An object of texts within the limits of metadata.
+    /// Object of texts within the limits of metadata.
     Metadata,
     Object(Schema),
-    /// An object whose `type` says which further keys it has.
+    /// Object whose other keys depend on `type`.
     Location,
 }
 
-/// Names and kinds; `*` marks those that are required.
+/// Names and types of keys; `*` marks required ones.
 type Schema = &'static [(&'static str, Kind)];
 
 struct Operation {
     method: &'static str,
-    /// `{}` stands for one segment.
+    /// Path; `{}` matches one segment.
     path: &'static str,
-    /// The value of `cal-api-version`; empty where it is not used.
+    /// Value of `cal-api-version`; empty if not used.
     version: &'static str,
     is_guarded: bool,
     query: Schema,
-    /// Each form of the body with the key that only it has; the last one has none.
+    /// Forms of the body, each with the key that only it has; the last one has none.
     bodies: &'static [(&'static str, Schema)],
 }
 
@@ -187,7 +187,7 @@ const RESERVATION: Schema = &[
     ("reservationDuration", Kind::Number),
 ];
 
-/// The three forms of a booking differ in their last line.
+/// Schema of a booking; the three forms differ in their last line.
 macro_rules! booking {
     ($($more:expr),*) => {
         &[
@@ -229,7 +229,7 @@ const LANGUAGES: [&str; 43] = [
     "pt-BR", "ro", "ru", "sk", "sr", "sv", "ta", "th", "tr", "uk", "vi", "zh-CN", "zh-TW",
 ];
 
-/// What each type of location needs besides its type.
+/// Keys of each type of location, besides `type`.
 const LOCATIONS: [(&str, Schema); 8] = [
     ("address", &[]),
     ("attendeeAddress", &[("address*", Kind::Text)]),
@@ -244,7 +244,7 @@ const LOCATIONS: [(&str, Schema); 8] = [
     ("organizersDefaultApp", &[]),
 ];
 
-/// The video services that a booking may name.
+/// Video services that a booking may name.
 const INTEGRATIONS: [&str; 29] = [
     "cal-video",
     "campfire-video",
@@ -298,7 +298,7 @@ const CANCELLATION: Schema = &[
 
 const SEAT_CANCELLATION: Schema = &[("seatUid*", Kind::Text), ("cancellationReason", Kind::Text)];
 
-/// Headers of a page that CORS lets through there, without those that hold secrets: no page has any.
+/// Headers that CORS allows a page to send, without those that hold secrets: no page has any.
 pub(crate) const CORS_HEADERS: [&str; 6] = [
     "accept",
     "authorization",
@@ -325,7 +325,7 @@ const OF_BROWSERS: [&str; 13] = [
     "user-agent",
 ];
 
-/// Checks a request for path, method, version, headers, query and body.
+/// Checks path, method, version, headers, query and body of a request.
 pub(crate) fn check(request: &Request) -> Result<(), Refusal> {
     let (path, query) = request
         .target
@@ -333,7 +333,7 @@ pub(crate) fn check(request: &Request) -> Result<(), Refusal> {
         .unwrap_or((request.target, ""));
     let found = OPERATIONS
         .iter()
-        // A word of its own comes before one that may be anything.
+        // A literal segment takes precedence over `{}`.
         .filter(|each| each.method == request.method && fits(each.path, path))
         .min_by_key(|each| each.path.matches("{}").count());
     let Some(operation) = found else {
@@ -404,7 +404,7 @@ fn check_query(operation: &Operation, path: &str, query: &str, problems: &mut Ve
     let mut given = Map::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        // Values are compared in no other way than by their form, which no percent code changes.
+        // Values are only checked for their format, and only `:` has to be decoded for that.
         let value = value.replace("%3A", ":");
         let known = operation
             .query
@@ -468,7 +468,7 @@ fn check_body(
     }
 }
 
-/// Whether exactly one of the ways to name an event type is used. `other` is one more.
+/// Checks that exactly one way to name an event type is used. `other` is one more.
 fn identifies(given: &Map<String, Value>, other: &[&str], problems: &mut Vec<String>) {
     let ways: [&[&str]; 4] = [
         &["eventTypeId"],
@@ -589,7 +589,7 @@ fn check_location(place: &str, value: &Value, problems: &mut Vec<String>) {
 }
 
 impl Refusal {
-    /// The body of the answer, in that service's form of an error.
+    /// Returns the response body, in that service's error format.
     pub(crate) fn body(&self, target: &str) -> Value {
         let (code, message) = match self.status {
             401 => ("UnauthorizedException", "Invalid Access Token."),

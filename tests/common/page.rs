@@ -1,4 +1,4 @@
-//! A page in a browser, and the things on it.
+//! A page in a browser, and locators of its elements.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display};
@@ -16,19 +16,19 @@ use super::driver::{Engine, Key, Refusal, Setup, until};
 use super::pool::Lent;
 use super::setting;
 
-/// How long to wait for something before it counts as missing.
+/// Timeout of every wait.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Finds things in the page; the scripts below use its functions.
+/// Script that finds elements; the scripts below use its functions.
 const FIND: &str = include_str!("find.js");
 
-/// Finds what cannot be read; uses the functions of `FIND`.
+/// Script that finds unreadable content; uses the functions of `FIND`.
 const FIT: &str = include_str!("fit.js");
 
-/// What WebDriver calls an element.
+/// WebDriver's element key.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// The accessible name that something has: exactly (a plain text), or a part of it.
+/// Accessible name to match: exactly (a plain text), by a part, or by its start.
 #[derive(Clone, Debug)]
 pub(crate) struct Name {
     how: &'static str,
@@ -44,7 +44,7 @@ impl<T: Into<String>> From<T> for Name {
     }
 }
 
-/// A name that has `text` in it.
+/// Matches a name that contains `text`.
 pub(crate) fn containing(text: &str) -> Name {
     Name {
         how: "part",
@@ -52,7 +52,7 @@ pub(crate) fn containing(text: &str) -> Name {
     }
 }
 
-/// A name that starts with `text`.
+/// Matches a name that starts with `text`.
 pub(crate) fn starting(text: &str) -> Name {
     Name {
         how: "start",
@@ -60,19 +60,19 @@ pub(crate) fn starting(text: &str) -> Name {
     }
 }
 
-/// A page in a browser of its own.
+/// Page in a browser of its own.
 pub(crate) struct Page {
     session: Lent,
 }
 
 impl Page {
-    /// Opens an address in the browser that this run is for.
+    /// Opens an address in the engine of this test run.
     #[track_caller]
     pub(crate) fn open(address: &str) -> Page {
         Page::open_with(&Setup::default(), address)
     }
 
-    /// The same in a browser that believes to be in another zone.
+    /// Opens an address in a browser with another time zone.
     #[track_caller]
     pub(crate) fn open_in(zone: &str, address: &str) -> Page {
         let zone = zone.to_owned();
@@ -85,7 +85,7 @@ impl Page {
         )
     }
 
-    /// The same in a browser in which pages may keep nothing.
+    /// Opens an address in a browser without storage and cookies.
     #[track_caller]
     pub(crate) fn open_forgetful(address: &str) -> Page {
         let keeps = false;
@@ -98,7 +98,7 @@ impl Page {
         )
     }
 
-    /// The same in a browser that notes its tasks, see [`Page::longest_task`].
+    /// Opens an address in a browser that records its tasks, see [`Page::longest_task`].
     #[track_caller]
     pub(crate) fn open_traced(address: &str) -> Page {
         let traces = true;
@@ -111,7 +111,7 @@ impl Page {
         )
     }
 
-    /// The same in a browser that notes its requests, see [`Page::recorded`].
+    /// Opens an address in a browser that records its requests, see [`Page::recorded`].
     #[track_caller]
     pub(crate) fn open_listening(address: &str) -> Page {
         let listens = true;
@@ -152,7 +152,7 @@ impl Page {
         self.done(self.session.post("/back", &json!({})), "go back");
     }
 
-    /// The address shown.
+    /// Returns the current address.
     #[track_caller]
     pub(crate) fn address(&self) -> String {
         self.done(self.session.get("/url"), "read the address")
@@ -165,8 +165,8 @@ impl Page {
         self.session.engine
     }
 
-    /// Sets the size of the window, in CSS pixels. Browsers make no window narrower than 500; a
-    /// narrow page is a narrow container.
+    /// Sets the size of the window, in CSS pixels. Browsers have a minimum width of 500; for a
+    /// narrower page use a narrow container.
     #[track_caller]
     pub(crate) fn resize(&self, width: u32, height: u32) {
         let size = json!({ "width": width, "height": height });
@@ -174,7 +174,7 @@ impl Page {
             self.session.post("/window/rect", &size),
             "set the window's size",
         );
-        // Some only ask their window system, which answers when it likes.
+        // Some drivers return before the window system has resized the window.
         self.wait_until(&format!("the window to be {width} wide"), || {
             let inner = self.session.script("return window.innerWidth", &[]);
             let inner = inner.ok().and_then(|inner| inner.as_u64());
@@ -194,7 +194,7 @@ impl Page {
         self.all().role("heading", name)
     }
 
-    /// A control of a form, by its label.
+    /// Finds a form control by its label.
     pub(crate) fn field(&self, label: impl Into<Name>) -> Locator<'_> {
         self.all().field(label)
     }
@@ -203,18 +203,18 @@ impl Page {
         self.all().role(role, name)
     }
 
-    /// Everything with a role, whatever its name.
+    /// Finds every element with a role, by any name.
     pub(crate) fn each(&self, role: &str) -> Locator<'_> {
         self.all().each(role)
     }
 
-    /// The innermost thing whose visible text has `text` in it.
+    /// Finds the innermost element whose visible text contains `text`.
     pub(crate) fn text(&self, text: &str) -> Locator<'_> {
         self.all().text(text)
     }
 
-    /// By CSS selector, in whichever shadow root: for the page's own elements, such as
-    /// `booking-picker`; people's things have better names.
+    /// Finds by CSS selector, in every shadow root: for elements without a role or name, such as
+    /// `booking-picker`.
     pub(crate) fn css(&self, selector: &str) -> Locator<'_> {
         self.all().css(selector)
     }
@@ -226,36 +226,36 @@ impl Page {
         }
     }
 
-    /// Waits until the page shows `text`; how it is broken into lines and elements is no matter.
+    /// Waits until the page shows `text`, with any whitespace and element boundaries.
     #[track_caller]
     pub(crate) fn wait_for_text(&self, text: &str) {
         let what = format!("the text `{text}`");
         self.wait_until(&what, || self.shows(text));
     }
 
-    /// Waits until the page does not show `text` any more.
+    /// Waits until the page no longer shows `text`.
     #[track_caller]
     pub(crate) fn wait_for_no_text(&self, text: &str) {
         let what = format!("the text `{text}` to go");
         self.wait_until(&what, || !self.shows(text));
     }
 
-    /// Whether the page shows `text` at this moment.
+    /// True if the page shows `text` now.
     pub(crate) fn shows(&self, text: &str) -> bool {
         let tidy = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         tidy(&self.visible_text()).contains(&tidy(text))
     }
 
-    /// What a person could read on the page, a line for each block.
+    /// Returns the visible text of the page, one line per block.
     pub(crate) fn visible_text(&self) -> String {
-        // Between two pages there is no text.
+        // During a navigation there is no text.
         let text = self
             .script("return lines(visibleText(document))", &[])
             .unwrap_or_default();
         text.as_str().unwrap_or("").to_owned()
     }
 
-    /// Waits until `condition` holds; `what` says in a failure what was waited for.
+    /// Waits until `condition` holds; the failure message contains `what`.
     #[track_caller]
     pub(crate) fn wait_until(&self, what: &str, mut condition: impl FnMut() -> bool) {
         if until(PATIENCE, || condition().then_some(())).is_none() {
@@ -263,7 +263,7 @@ impl Page {
         }
     }
 
-    /// Waits until the page, which keeps what it hears in `news`, was told this.
+    /// Waits until the page's `news` array, which records events, contains this one.
     #[track_caller]
     pub(crate) fn is_told(&self, news: &str) {
         self.wait_until(&format!("the news {news}"), || {
@@ -273,8 +273,8 @@ impl Page {
         });
     }
 
-    /// Waits until the page has stopped changing: its text and height have been the same in several
-    /// frames in a row. For pictures; a journey waits for what it needs to see.
+    /// Waits until the page's text and height are unchanged for several frames. For screenshots;
+    /// a test waits for what it needs to see.
     #[track_caller]
     pub(crate) fn wait_for_quiet(&self) {
         let script = "const frame = () => new Promise((done) => requestAnimationFrame(done)); \
@@ -294,20 +294,20 @@ impl Page {
         });
     }
 
-    /// Presses a key, wherever the focus is.
+    /// Presses a key on the focused element.
     #[track_caller]
     pub(crate) fn press(&self, key: Key) {
         self.done(self.session.press(key).map(|()| Value::Null), "press a key");
     }
 
-    /// Types, wherever the focus is.
+    /// Types into the focused element.
     #[track_caller]
     pub(crate) fn type_text(&self, text: &str) {
         let typed = self.session.type_text(text).map(|()| Value::Null);
         self.done(typed, "type");
     }
 
-    /// What has the focus, as in `button "Continue"`.
+    /// Describes the focused element, as in `button "Continue"`.
     #[track_caller]
     pub(crate) fn focus(&self) -> String {
         let focus = self.done(
@@ -323,15 +323,15 @@ impl Page {
         self.done(self.session.script(body, arguments), "run a script")
     }
 
-    /// Fails if axe-core finds a barrier anywhere on the page, shadow roots included; `state` says
-    /// in a failure what the page was showing.
+    /// Fails if axe-core reports a violation anywhere on the page, shadow roots included; the failure
+    /// message contains `state`.
     #[track_caller]
     pub(crate) fn assert_accessible(&self, state: &str) {
         if self.run("return !window.axe", &[]) == true {
             let axe = fs::read_to_string(setting("BOOKING_E2E_AXE")).expect("axe-core");
             self.run(&axe, &[]);
         }
-        // Colours on their way from one to another are no state of their own.
+        // Colours during a transition would fail the contrast rules.
         let script = "const roots = [document]; \
                       for (const root of roots) { \
                         for (const element of root.querySelectorAll('*')) \
@@ -348,8 +348,8 @@ impl Page {
         }
     }
 
-    /// Gives the window exactly this size and the widget's text this size, both in CSS pixels. Only Chromium
-    /// makes windows as narrow as a telephone.
+    /// Sets the exact size of the viewport and the widget's font size, both in CSS pixels. Only Chromium makes
+    /// viewports as narrow as a phone.
     #[track_caller]
     pub(crate) fn narrow(&self, width: u32, height: u32, text: u32) {
         let size =
@@ -360,11 +360,11 @@ impl Page {
         self.run(script, &[json!(format!("{text}px"))]);
     }
 
-    /// What cannot be read on the page as it is: cut off, beyond the window, one over the other, or broken into
-    /// letters.
+    /// Lists unreadable content of the page: cut off, outside the viewport, overlapping, or wrapped within
+    /// words.
     #[track_caller]
     pub(crate) fn misfits(&self) -> Vec<String> {
-        // Layouts that follow the width have followed it after a few frames.
+        // Layouts that depend on the width settle after a few frames.
         let script = format!(
             "{FIT}\nconst frame = () => new Promise((done) => requestAnimationFrame(done)); \
              return (async () => {{ unfold(); for (let frames = 0; frames < 4; frames++) await frame(); \
@@ -380,20 +380,20 @@ impl Page {
         self.session.script(&format!("{FIND}\n{body}"), arguments)
     }
 
-    /// A command of Chromium's own protocol; in no other engine.
+    /// Sends a command of the Chrome DevTools Protocol; fails in other engines.
     #[track_caller]
     pub(crate) fn devtools(&self, command: &str, parameters: Value) -> Value {
         self.done(self.session.devtools(command, parameters), command)
     }
 
-    /// What the page complained about in the console; only Chromium tells, the others say nothing.
+    /// Returns the errors in the console; only Chromium reports them.
     pub(crate) fn complaints(&self) -> Vec<String> {
         let severe = |(level, _): &(String, String)| level == "SEVERE";
         let entries = self.console().into_iter().filter(severe);
         entries.map(|(_, message)| message).collect()
     }
 
-    /// What has come to the console since it was asked for last: levels with messages. Only Chromium tells.
+    /// Returns levels and messages of the console since the last call; only Chromium reports them.
     pub(crate) fn console(&self) -> Vec<(String, String)> {
         if self.engine() != Engine::Chromium {
             return Vec::new();
@@ -409,7 +409,7 @@ impl Page {
             .collect()
     }
 
-    /// What the browser has noted since it was asked last: messages of its protocol.
+    /// Returns the messages of the DevTools protocol that the browser recorded since the last call.
     #[track_caller]
     pub(crate) fn recorded(&self) -> Vec<Value> {
         let log = (self.session).post("/se/log", &json!({ "type": "performance" }));
@@ -421,9 +421,9 @@ impl Page {
             .collect()
     }
 
-    /// The longest that a page's main thread worked without a pause since the browser was started, in
-    /// milliseconds of its own clock: what other programs on the machine do is not counted. To be asked
-    /// once: what follows is noted with gaps.
+    /// Returns the longest task of a page's main thread since the browser started, in milliseconds of
+    /// CPU time: other programs on the machine do not count. Call it only once: after the log was read,
+    /// events are missing from it.
     #[track_caller]
     pub(crate) fn longest_task(&self) -> f64 {
         let log = self.recorded().into_iter();
@@ -441,7 +441,7 @@ impl Page {
         longest / 1e3
     }
 
-    /// The text of a file that the browser has saved under a name like this, once it is whole.
+    /// Waits for a downloaded file with such a name, and returns its name and text.
     #[track_caller]
     pub(crate) fn saved(&self, start: &str, end: &str) -> (String, String) {
         let folder = self.session.downloads();
@@ -451,7 +451,7 @@ impl Page {
             let names: Vec<String> = files
                 .filter_map(|file| file.file_name().into_string().ok())
                 .collect();
-            // What is being written has a second name beside the first, or no other yet.
+            // A partial download has a second file next to the first, or no other yet.
             let is_partial = |name: &String| {
                 [".part", ".crdownload", ".wkdownload"]
                     .iter()
@@ -472,7 +472,7 @@ impl Page {
         found.unwrap_or_default()
     }
 
-    /// Collects from now on what goes wrong in the page's scripts; see [`Page::assert_sound`].
+    /// Records errors of the page's scripts from now on; see [`Page::assert_sound`].
     #[track_caller]
     pub(crate) fn watch(&self) {
         let script = "if (window.troubles) return; window.troubles = []; \
@@ -482,7 +482,7 @@ impl Page {
         self.run(script, &[]);
     }
 
-    /// Fails if a script of the page threw what nobody caught, as a panic in WebAssembly does.
+    /// Fails on uncaught errors of the page's scripts, such as a panic in WebAssembly.
     #[track_caller]
     pub(crate) fn assert_sound(&self) {
         let troubles = self.run("return window.troubles ?? ['not watched']", &[]);
@@ -497,13 +497,13 @@ impl Page {
         }
     }
 
-    /// A picture of what the window shows, as PNG.
+    /// Takes a screenshot of the viewport, as PNG.
     pub(crate) fn picture(&self) -> Option<Vec<u8>> {
         let picture = self.session.get("/screenshot").ok()?;
         BASE64_STANDARD.decode(picture.as_str()?).ok()
     }
 
-    /// Fails the test, with everything that helps to see why.
+    /// Fails the test, with a report of the page's state.
     #[track_caller]
     pub(crate) fn fail(&self, why: &str) -> ! {
         let picture = self
@@ -561,7 +561,7 @@ impl Page {
     }
 }
 
-/// Something on the page, looked for anew whenever it is used.
+/// Locator of elements on the page; every use queries the page again.
 #[derive(Clone)]
 pub(crate) struct Locator<'page> {
     page: &'page Page,
@@ -615,7 +615,7 @@ impl<'page> Locator<'page> {
         }
     }
 
-    /// How many there are at this moment.
+    /// Returns the current number of elements.
     pub(crate) fn count(&self) -> usize {
         self.found().map_or(0, |found| found.len())
     }
@@ -624,20 +624,20 @@ impl<'page> Locator<'page> {
         self.count() > 0
     }
 
-    /// Waits until there is at least one.
+    /// Waits until there is at least one element.
     #[track_caller]
     pub(crate) fn wait(&self) {
         self.page.wait_until(&self.to_string(), || self.exists());
     }
 
-    /// Waits until there is none.
+    /// Waits until there is no element.
     #[track_caller]
     pub(crate) fn wait_gone(&self) {
         self.page
             .wait_until(&format!("{self} to go"), || !self.exists());
     }
 
-    /// Clicks in the middle of it with the mouse, once nothing covers it and it is enabled.
+    /// Clicks the centre of the element with the mouse, once it is enabled and not covered.
     #[track_caller]
     pub(crate) fn click(&self) {
         self.act("click", |page, element| {
@@ -653,7 +653,7 @@ impl<'page> Locator<'page> {
         });
     }
 
-    /// Replaces what a text field holds, by clicking into it and typing.
+    /// Replaces the content of a text field, by clicking into it and typing.
     #[track_caller]
     pub(crate) fn fill(&self, text: &str) {
         self.click_into();
@@ -666,7 +666,7 @@ impl<'page> Locator<'page> {
         self.wait_for_value(text);
     }
 
-    /// Clicks into a field until the caret is in it: what comes late may move it away from under the
+    /// Clicks into a field until it has the focus: content that loads late may move it away from the
     /// mouse, and people click again.
     #[track_caller]
     fn click_into(&self) {
@@ -679,7 +679,7 @@ impl<'page> Locator<'page> {
         }
     }
 
-    /// Types at the end of what the field holds.
+    /// Types at the end of the field's content.
     #[track_caller]
     pub(crate) fn type_text(&self, text: &str) {
         self.click_into();
@@ -688,7 +688,7 @@ impl<'page> Locator<'page> {
         self.page.done(typed, "type");
     }
 
-    /// Gives the field a value as a date picker does: how dates are typed is each browser's own.
+    /// Sets the field's value as a date picker does: typing a date differs between browsers.
     #[track_caller]
     pub(crate) fn set_value(&self, text: &str) {
         let script = "arguments[0].value = arguments[1]; \
@@ -697,7 +697,7 @@ impl<'page> Locator<'page> {
         self.wait_for_value(text);
     }
 
-    /// Waits until the field holds exactly this.
+    /// Waits until the field's value is exactly `text`.
     #[track_caller]
     pub(crate) fn wait_for_value(&self, text: &str) {
         let mut held = String::new();
@@ -712,41 +712,41 @@ impl<'page> Locator<'page> {
         }
     }
 
-    /// Chooses the option of a select that reads like this.
+    /// Selects the option of a select that has this name.
     #[track_caller]
     pub(crate) fn choose(&self, option: impl Into<Name>) {
         self.role("option", option).act("choose", |page, element| {
-            // As a press on it would. WebKit's driver leaves that out.
+            // A click focuses the select. WebKit's driver omits that.
             page.script(
                 "arguments[0].closest('select').focus()",
                 &[reference(element)],
             )?;
-            // The list of options that a browser opens is not on the page, so WebDriver chooses.
+            // The list that a browser opens is not part of the page, so WebDriver selects the option.
             page.session
                 .post(&format!("/element/{element}/click"), &json!({}))
                 .map(drop)
         });
     }
 
-    /// What a field holds.
+    /// Returns the value of a field.
     #[track_caller]
     pub(crate) fn value(&self) -> String {
         self.read("return arguments[0].value ?? ''")
     }
 
-    /// What a person reads on it.
+    /// Returns the element's visible text.
     #[track_caller]
     pub(crate) fn read_text(&self) -> String {
         self.read("return lines(visibleText(arguments[0]))")
     }
 
-    /// Its accessible name.
+    /// Accessible name.
     #[track_caller]
     pub(crate) fn name(&self) -> String {
         self.read("return name(arguments[0])")
     }
 
-    /// The accessible names of all there are at this moment.
+    /// Returns the accessible names of all elements found now.
     #[track_caller]
     pub(crate) fn names(&self) -> Vec<String> {
         let script = "return find(arguments[0]).map(name)";
@@ -756,7 +756,7 @@ impl<'page> Locator<'page> {
         names.filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
-    /// An attribute, or nothing if it is not set.
+    /// Returns an attribute, or `None` if it is not set.
     #[track_caller]
     pub(crate) fn attribute(&self, name: &str) -> Option<String> {
         let script = "return arguments[0].getAttribute(arguments[1])";
@@ -786,7 +786,7 @@ impl<'page> Locator<'page> {
         self.ask(script, &[]).as_str().unwrap_or("").to_owned()
     }
 
-    /// Asks about the one thing; a script that gives nothing gives null.
+    /// Runs a script with the one element as `arguments[0]`; no return value gives null.
     #[track_caller]
     fn ask(&self, script: &str, more: &[Value]) -> Value {
         let mut answer = Value::Null;
@@ -798,7 +798,7 @@ impl<'page> Locator<'page> {
         answer
     }
 
-    /// Does something with the one thing that this is, as soon as that is possible.
+    /// Performs an action on the one element, as soon as that is possible.
     #[track_caller]
     fn act(&self, verb: &str, mut action: impl FnMut(&Page, &str) -> Result<(), Refusal>) {
         let mut trouble = String::from("there is none");

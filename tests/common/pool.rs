@@ -1,9 +1,9 @@
-//! Browsers that wait for the next journey: to start one takes longer than most of what it is asked.
+//! Pool of idle browsers: starting one takes longer than most tests.
 //!
-//! What one journey leaves behind, the next must not find. A browser is kept only if the journey ended
-//! well and asked for nothing that stays; its windows are closed for a fresh one and the cookies
-//! deleted, and everything else that browsers store belongs to an address with a port, which no other
-//! journey gets (see `listener`).
+//! Tests must not share state. A browser is reused only if its test passed and sent no command with a
+//! lasting effect; its windows are replaced by a new one and its cookies deleted. Everything else that
+//! browsers store belongs to an origin, port included, and no other test gets the same port (see
+//! `listener`).
 
 use std::ops::Deref;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
@@ -13,10 +13,10 @@ use serde_json::json;
 
 use super::driver::{Engine, Refusal, Session, Setup};
 
-/// So many journeys share a browser: what it gathers, such as memory, stays little.
+/// Maximum number of tests per browser: limits its growth in memory.
 const JOURNEYS: usize = 30;
 
-/// So many wait at most.
+/// Maximum number of idle browsers.
 const WAITING: usize = 4;
 
 static IDLE: Mutex<Vec<Session>> = Mutex::new(Vec::new());
@@ -25,11 +25,11 @@ fn idle() -> MutexGuard<'static, Vec<Session>> {
     IDLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A browser of one journey.
+/// Browser in use by one test.
 pub(crate) struct Lent(Option<Session>);
 
 impl Lent {
-    /// One that waits, or a new one.
+    /// Takes an idle browser, or starts a new one.
     pub(crate) fn take(setup: &Setup) -> Lent {
         let waiting = if *setup == Setup::default() {
             idle().pop()
@@ -68,24 +68,24 @@ impl Drop for Lent {
     }
 }
 
-/// Makes a browser look as if it had been started a moment ago.
+/// Resets a browser to the state of a new one.
 fn tidy(session: &Session) -> Result<(), Refusal> {
-    // Mostly there is none, which is an error.
+    // Usually an error: no alert is open.
     let _ = session.post("/alert/dismiss", &json!({}));
     session.delete("/actions")?;
     let windows = session.get("/window/handles")?;
     let fresh = session.post("/window/new", &json!({ "type": "tab" }))?;
     for window in windows.as_array().into_iter().flatten() {
         session.post("/window", &json!({ "handle": window }))?;
-        // A page without an address has none.
+        // An error on pages without a URL.
         let _ = session.delete("/cookie");
         session.delete("/window")?;
     }
     session.post("/window", &json!({ "handle": fresh["handle"] }))?;
     if session.engine == Engine::Chromium {
         session.post("/se/log", &json!({ "type": "browser" }))?;
-        // Unlike the first window of a browser, those opened later do not have the focus, and nothing in
-        // them is told that it gets it.
+        // Unlike the first window of a browser, later ones do not have the focus, and their pages get no
+        // focus events.
         let focus = json!({
             "cmd": "Emulation.setFocusEmulationEnabled",
             "params": { "enabled": true },
@@ -98,15 +98,15 @@ fn tidy(session: &Session) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The test program gives no other hint that its last journey is over, and what is static is never
-/// dropped.
+/// Closes idle browsers when the process exits: the test harness has no hook for that, and statics are
+/// never dropped.
 #[allow(unsafe_code)]
 fn end_with_the_program() {
     unsafe extern "C" {
         fn atexit(end: extern "C" fn()) -> i32;
     }
     extern "C" fn end() {
-        // The main thread has lost what belongs to it; a new one has everything.
+        // Thread-locals of the main thread are destroyed by now; a new thread has its own.
         let ending = thread::spawn(|| {
             let all = std::mem::take(&mut *idle());
             let all: Vec<_> = all
@@ -119,7 +119,7 @@ fn end_with_the_program() {
         });
         let _ = ending.join();
     }
-    // SAFETY: `atexit` is the C library's, and `end` neither unwinds nor needs anything to be alive.
+    // SAFETY: `atexit` is from the C library; `end` does not unwind and uses only statics.
     unsafe {
         atexit(end);
     }

@@ -1,4 +1,4 @@
-//! The real service with demo data in a fresh folder.
+//! Runs the real service with demo data in a temporary folder.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -14,13 +14,13 @@ use super::http::Client;
 use super::strict::is_other_dialect;
 use super::{free_port, setting};
 
-/// A running service. It ends, and its data goes, when this is dropped.
+/// Running service. Dropping it stops the process and deletes its data.
 pub(crate) struct Service {
     child: Child,
     folder: TempDir,
     base: String,
     demo: Value,
-    /// What pages talk to instead of the service, where it is to be one of the other dialect.
+    /// Proxy that pages use instead of the service, if it must be one of the other dialect.
     strict: Option<Faults>,
 }
 
@@ -30,14 +30,14 @@ impl Service {
         Service::start_with(&[])
     }
 
-    /// The same with so many bookings of the team, in years before and after this one too.
+    /// Starts a service with `count` team bookings, in earlier and later years too.
     pub(crate) fn with_bookings(count: usize) -> Service {
         Service::start_with(&["--demo-bookings", &count.to_string()])
     }
 
-    /// The same with more options of `service serve`.
+    /// Starts a service with more options of `service serve`.
     pub(crate) fn start_with(options: &[&str]) -> Service {
-        // The port can be taken between asking for a free one and using it.
+        // Another process can take the free port before the service binds it.
         let mut trouble = String::new();
         for _ in 0..3 {
             match Service::try_start(options) {
@@ -79,7 +79,7 @@ impl Service {
         let mut errors = child.stderr.take().expect("standard error");
         let errors = thread::spawn(move || {
             let mut text = String::new();
-            // What is not text is no help to a reader either.
+            // Output that is not UTF-8 is of no use in a failure message.
             let _ = errors.read_to_string(&mut text);
             text
         });
@@ -88,7 +88,7 @@ impl Service {
         while output.read_line(&mut line).is_ok_and(|length| length > 0) {
             if let Some(base) = line.trim_end().strip_prefix("ready ") {
                 let base = base.to_owned();
-                // Keeps the pipe from filling up.
+                // Drains the pipe, so that it cannot fill up.
                 thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
                 let demo = fs::read_to_string(folder.path().join("demo.json"))
                     .map_err(|error| format!("demo.json: {error}"))?;
@@ -103,13 +103,13 @@ impl Service {
             }
             line.clear();
         }
-        // Nothing is left to wait for if it has ended by itself.
+        // Without a ready line the service has failed or ended.
         let _ = child.kill();
         let _ = child.wait();
         Err(errors.join().unwrap_or_default())
     }
 
-    /// The address of a path of the service, for pages.
+    /// Returns the URL of a path of the service, for pages.
     pub(crate) fn url(&self, path: &str) -> String {
         match &self.strict {
             Some(strict) => strict.url(path),
@@ -122,12 +122,12 @@ impl Service {
         self.base.trim_start_matches("http://")
     }
 
-    /// What `demo.json` says: ids, slugs and credentials of the demo data.
+    /// Returns `demo.json`: ids, slugs and credentials of the demo data.
     pub(crate) fn demo(&self) -> &Value {
         &self.demo
     }
 
-    /// One text of `demo.json`, such as `username`.
+    /// Returns one text of `demo.json`, such as `username`.
     #[track_caller]
     pub(crate) fn demo_text(&self, key: &str) -> String {
         match &self.demo[key] {
@@ -137,19 +137,19 @@ impl Service {
         }
     }
 
-    /// Calls as anybody.
+    /// Client without credentials.
     pub(crate) fn visitor(&self) -> Client {
         Client::new(&self.base)
     }
 
-    /// Calls with the demo's API key, as the organisation's owner would.
+    /// Client with the demo's API key, that of the organisation's owner.
     pub(crate) fn owner(&self) -> Client {
         let key = self.demo_text("apiKey");
         self.visitor()
             .with("authorization", &format!("Bearer {key}"))
     }
 
-    /// Calls as somebody who may book the event type: a visitor, or the owner where it is hidden.
+    /// Client that may book the event type: a visitor, or the owner if it is hidden.
     pub(crate) fn booker(&self, event_type_id: i64) -> Client {
         let path = format!("/v2/event-types/{event_type_id}");
         match self.visitor().get(&path).status {
@@ -158,9 +158,9 @@ impl Service {
         }
     }
 
-    /// Stops it, as a crash would.
+    /// Kills the service, as a crash would.
     pub(crate) fn stop(&mut self) {
-        // It may have ended already, which is what is wanted.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,18 +1,18 @@
-//! Makes pages and answers those of a service of the other dialect, for [`Faults`](super::Faults) that are
-//! strict: its pages hold pickers with `dialect="cal"`, and its answers tell no more than it does.
+//! Adapts pages and responses to a service of the other dialect, for a strict [`Faults`](super::Faults):
+//! pickers get `dialect="cal"`, and responses hold no more than that service would send.
 
 use serde_json::{Value, json};
 
 use super::http::Client;
 use super::other_dialect::CORS_HEADERS;
 
-/// Whether journeys run against a service of the other dialect: `cargo xtask test --dialect cal`.
+/// True if the tests run against a service of the other dialect: `cargo xtask test --dialect cal`.
 pub(crate) fn is_other_dialect() -> bool {
     std::env::var("BOOKING_E2E_DIALECT").is_ok_and(|dialect| dialect == "cal")
 }
 
-/// Gives each picker the dialect before it starts, however it comes into the page, and the names of its event
-/// type: by its number a visitor cannot ask for one there.
+/// Sets the dialect and the names of the event type on each picker before it starts, however it is inserted:
+/// in this dialect, visitors cannot query an event type by id.
 const IN_DIALECT: &str = "<script>{ \
     const define = customElements.define; \
     const prepare = (picker) => { \
@@ -34,12 +34,12 @@ const IN_DIALECT: &str = "<script>{ \
     }; \
     }</script><title>";
 
-/// The same page for that service.
+/// Inserts [`IN_DIALECT`] into a page.
 pub(super) fn in_dialect(html: &str) -> String {
     html.replacen("<title>", IN_DIALECT, 1)
 }
 
-/// The attributes that name the event type of a page's question for them. `owner` may see all of them.
+/// Returns the attributes that name an event type, for the script in the page. `owner` can read all of them.
 pub(super) fn names(path: &str, owner: &Client) -> Option<Value> {
     let id = path.strip_prefix("/names-of-event-type/")?;
     let event_type = owner.get(&format!("/v2/event-types/{id}")).data();
@@ -51,8 +51,8 @@ pub(super) fn names(path: &str, owner: &Client) -> Option<Value> {
     })
 }
 
-/// A page in place of one that the service has of its own: the app speaks our own dialect, so the same
-/// picker stands in a page of somebody else's. `None` for addresses of other things.
+/// Replaces a page of the service: the app speaks only our own dialect, so the same picker is placed on an
+/// embedding page. `None` for other paths.
 pub(super) fn stand_in(path: &str) -> Option<String> {
     let path = path.split('?').next().unwrap_or_default();
     let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
@@ -76,7 +76,7 @@ pub(super) fn stand_in(path: &str) -> Option<String> {
     ))
 }
 
-/// An answer without what a page of another origin cannot read of it: no header is exposed there.
+/// Removes what a page of another origin cannot read from a response: that service exposes no headers.
 pub(super) fn as_readable(answer: &[u8]) -> Vec<u8> {
     let Some(end) = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n") else {
         return answer.to_vec();
@@ -98,7 +98,7 @@ pub(super) fn as_readable(answer: &[u8]) -> Vec<u8> {
     [kept.as_bytes(), body].concat()
 }
 
-/// The answer to a preflight request.
+/// Returns the response to a preflight request.
 pub(super) fn preflight() -> Vec<u8> {
     format!(
         "HTTP/1.1 204 No Content\r\nAccess-Control-Allow-Origin: *\r\n\
@@ -109,7 +109,7 @@ pub(super) fn preflight() -> Vec<u8> {
     .into_bytes()
 }
 
-/// Changes the event type in an answer, wherever it is: asked for by name, it comes in a list.
+/// Changes the event type in a response; a query by name returns a list.
 pub(crate) fn each_event_type(answer: &mut Value, change: impl Fn(&mut Value)) {
     match &mut answer["data"] {
         Value::Array(all) => all.iter_mut().for_each(change),

@@ -1,4 +1,4 @@
-//! What visitors do, and what the service knows of it.
+//! Steps of visitors, and queries for what the service knows of them.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,32 +12,32 @@ use super::http::Answer;
 use super::page::{Locator, Page, containing, starting};
 use super::service::Service;
 
-/// A free time, as the service tells it and as a page in American English shows it.
+/// Free slot, from the service and as a page in American English shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Free {
     pub(crate) start: Instant,
     /// `Tuesday, November 24, 2026`.
     pub(crate) day: String,
-    /// `November 24`, as it is part of every way to write the day.
+    /// `November 24`, a part of every format of the date.
     pub(crate) date: String,
     /// `9:30 AM`.
     pub(crate) time: String,
 }
 
-/// A moment in words; panics with the words if they are none.
+/// Parses an instant; panics if the text is invalid.
 #[track_caller]
 pub(crate) fn at(text: &str) -> Instant {
     Instant::parse(text).unwrap_or_else(|| panic!("`{text}` is no moment"))
 }
 
-/// The moment that a text of `value` tells.
+/// Parses an instant from a JSON string.
 #[track_caller]
 pub(crate) fn instant(value: &Value) -> Instant {
     at(value.as_str().unwrap_or_default())
 }
 
-/// Opens a page of the test's own in American English. `head` goes before the script of the elements,
-/// and `body` holds them.
+/// Opens an embedding page in American English. `head` is placed before the script of the elements,
+/// `body` holds the elements.
 #[track_caller]
 pub(crate) fn open_page(faults: &Faults, head: &str, body: &str) -> Page {
     let html = format!(
@@ -50,14 +50,14 @@ pub(crate) fn open_page(faults: &Faults, head: &str, body: &str) -> Page {
     page
 }
 
-/// Fills in who books.
+/// Fills in the attendee.
 #[track_caller]
 pub(crate) fn fill_in(picker: &Locator) {
     picker.field("Your name").fill("Grace Hopper");
     picker.field("Email address").fill("grace@example.org");
 }
 
-/// By how much anything in the picker reaches beyond it, in CSS pixels.
+/// Returns by how many CSS pixels content overflows the picker.
 #[track_caller]
 pub(crate) fn overflow(page: &Page) -> f64 {
     let script = "const host = document.querySelector('booking-picker'); \
@@ -71,14 +71,14 @@ pub(crate) fn overflow(page: &Page) -> f64 {
     page.run(script, &[]).as_f64().expect("a width")
 }
 
-/// The free times of an event type within the next five weeks, from its second free day on: the
-/// first is chosen by itself. A page in a browser writes them.
+/// Returns the free slots of an event type within five weeks, from the second day on: the picker
+/// selects the first by itself. The browser formats them.
 #[track_caller]
 pub(crate) fn free_times(service: &Service, page: &Page, event_type_id: i64) -> Vec<Free> {
     free_times_in(ZONE, service, page, event_type_id)
 }
 
-/// The same in another zone.
+/// [`free_times`] in another zone.
 #[track_caller]
 pub(crate) fn free_times_in(
     zone: &str,
@@ -113,7 +113,7 @@ pub(crate) fn free_times_in(
     free
 }
 
-/// Chooses a day and a time of it in a picker.
+/// Selects a day and a time in a picker.
 #[track_caller]
 pub(crate) fn pick(page: &Page, picker: &Locator, free: &Free) {
     choose_day(page, picker, free)
@@ -122,8 +122,8 @@ pub(crate) fn pick(page: &Page, picker: &Locator, free: &Free) {
     picker.heading("Your details").wait();
 }
 
-/// Chooses the day of a free slot in a picker and returns the list of its times. The day that a
-/// picker chooses itself may have a single time left: tests run at any time of the day.
+/// Selects the day of a free slot in a picker and returns the list of its times. The day that a
+/// picker selects itself may have a single slot left, as tests run at any time of day.
 #[track_caller]
 pub(crate) fn choose_day<'page>(
     page: &Page,
@@ -142,7 +142,7 @@ pub(crate) fn choose_day<'page>(
     times_of(picker, free)
 }
 
-/// Looks for a zone by a part of its name and chooses what is found first.
+/// Searches for a time zone by a part of its name and selects the first result.
 #[track_caller]
 pub(crate) fn choose_zone(page: &Page, picker: &Locator, typed: &str) {
     let before = picker.button(starting("Time zone:")).name();
@@ -160,19 +160,19 @@ pub(crate) fn choose_zone(page: &Page, picker: &Locator, typed: &str) {
     });
 }
 
-/// The list of the times of that day, once it is chosen.
+/// List of times of that day, once it is selected.
 pub(crate) fn times_of<'page>(picker: &Locator<'page>, free: &Free) -> Locator<'page> {
     picker.role("list", containing(&format!("{},", free.date)))
 }
 
-/// A free time of an event type within five weeks, counted from the second day on.
+/// Returns a free slot of an event type within five weeks, counted from the second day on.
 #[track_caller]
 pub(crate) fn free(service: &Service, event_type_id: i64, index: usize) -> Instant {
     let starts = starts_in("UTC", service, event_type_id);
     *starts.get(index).expect("so many free times")
 }
 
-/// The free times of an event type within five weeks, from the second day of the zone on.
+/// Returns the free slots of an event type within five weeks, from the second day in `zone` on.
 #[track_caller]
 fn starts_in(zone: &str, service: &Service, event_type_id: i64) -> Vec<Instant> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -188,7 +188,7 @@ fn starts_in(zone: &str, service: &Service, event_type_id: i64) -> Vec<Instant> 
         .collect()
 }
 
-/// Another visitor, who has no browser, tries to book.
+/// Sends a booking of another visitor, without a browser.
 #[track_caller]
 pub(crate) fn book(
     service: &Service,
@@ -208,7 +208,7 @@ pub(crate) fn book(
     service.booker(event_type_id).post("/v2/bookings", &body)
 }
 
-/// The uid of a booking that Grace has made.
+/// Makes a booking for Grace and returns its uid.
 #[track_caller]
 pub(crate) fn booked(service: &Service, event_type_id: i64, start: Instant) -> String {
     let grace = ("Grace Hopper", "grace@example.org");
@@ -217,7 +217,7 @@ pub(crate) fn booked(service: &Service, event_type_id: i64, start: Instant) -> S
     made.data()["uid"].as_str().expect("a uid").to_owned()
 }
 
-/// Names and values of the query in `METHOD path?query`, decoded.
+/// Decodes names and values of the query in `METHOD path?query`.
 pub(crate) fn pairs(request: &str) -> Vec<(String, String)> {
     let query = request.split_once('?').map_or("", |(_, query)| query);
     query
@@ -227,7 +227,7 @@ pub(crate) fn pairs(request: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The value of one name in `pairs`.
+/// Returns the value of one name in the query.
 pub(crate) fn given(request: &str, name: &str) -> Option<String> {
     let found = pairs(request).into_iter().find(|(known, _)| known == name);
     found.map(|(_, value)| value)

@@ -1,5 +1,5 @@
-//! Nobody is left out: axe-core finds no barrier in any state, a booking takes few keys, the focus is
-//! handed on, and forced colours and narrow pages lose nothing.
+//! Accessibility: axe-core finds no violation in any state, a booking takes few keys, the focus is never
+//! lost, and forced colours and narrow pages keep all content.
 
 use crate::common::{
     Engine, Fault, Faults, Key, Page, Service, book, booked, containing, free_times, pick, starting,
@@ -23,7 +23,7 @@ fn go(page: &Page, faults: &Faults, attributes: &str, width: &str) {
     go_to(page, faults, &picker, width);
 }
 
-/// The list of the demo's team, which asks as the demo account if `is_known`.
+/// Opens the list of the demo's team, with the session of the demo account if `is_known`.
 fn go_to_list(page: &Page, faults: &Faults, attributes: &str, width: &str, is_known: bool) {
     let session = r#"<script type="module">
         const answer = await fetch("/demo/token", { method: "POST" });
@@ -43,7 +43,7 @@ fn go_to(page: &Page, faults: &Faults, element: &str, width: &str) {
         <body><main><h1>Book a time</h1><div style="inline-size: {width}">
         {element}</div></main></body></html>"#
     );
-    // Another page each time: what a browser keeps of the last one is no part of a test.
+    // A new path each time: data that a browser stores for a page must not affect the next test.
     let path = format!("/page-{}.html", faults.count("GET", "/page-"));
     faults.page(&path, &[], &html);
     page.go(&faults.url(&path));
@@ -142,7 +142,7 @@ fn no_state_after_the_pick_has_a_barrier() {
     page.heading("You are booked").wait();
     page.assert_accessible("a booking");
 
-    // At an address of its own: from this one the browser has kept what comes after the pick.
+    // At a new origin: the browser has cached the chunk of the old one.
     let faults = Faults::before(&service);
     faults.always("GET", "/embed/picker_after-", Fault::Drop);
     go(&page, &faults, INTRO, "100%");
@@ -351,7 +351,7 @@ fn no_state_of_the_list_has_a_barrier() {
     faults.release();
     rows.first().wait();
 
-    // What opens above the rows, and all that can be told in them.
+    // Panels above the rows, and every column.
     page.button("View").click();
     for column in ["Hosts", "Event type", "Made"] {
         page.role("group", "Columns").field(column).click();
@@ -368,7 +368,7 @@ fn no_state_of_the_list_has_a_barrier() {
     page.button("Clear filters").first().click();
     rows.first().wait();
 
-    // A file on its way.
+    // An export in progress.
     let walked = format!("{LIST}?status=upcoming&take=250");
     faults.always("GET", &walked, Fault::Hang);
     page.button("Export").click();
@@ -379,7 +379,7 @@ fn no_state_of_the_list_has_a_barrier() {
     page.button("Cancel export").click();
     faults.release();
 
-    // Bookings that have come since.
+    // New bookings since the list was loaded.
     go_to_list(
         &page,
         &faults,
@@ -394,7 +394,7 @@ fn no_state_of_the_list_has_a_barrier() {
     page.assert_accessible("bookings that wait");
     page.button(starting("Show 1 new booking")).click();
 
-    // Cards, in the dark, from right to left.
+    // Cards, dark theme, right to left.
     for (language, width) in [("en", "320px"), ("ar", "320px"), ("ar", "100%")] {
         let dark = format!(r#"{team} lang="{language}" theme="dark""#);
         go_to_list(&page, &faults, &dark, width, true);
@@ -421,7 +421,7 @@ fn a_booking_takes_at_most_25_keys_from_the_first_free_time_on() {
     let page = open(&faults, INTRO, "100%");
     times(&page);
     page.wait_for_quiet();
-    // The first time is where a visitor who came by keyboard has arrived.
+    // Keyboard users reach the first slot before they book.
     let first = page
         .role("list", starting("Times on"))
         .each("button")
@@ -451,7 +451,7 @@ fn a_booking_takes_at_most_25_keys_from_the_first_free_time_on() {
     page.assert_sound();
 }
 
-/// Presses Tab until the focus is there.
+/// Presses Tab until `what` has the focus.
 fn tab_to(page: &Page, what: &str, presses: &mut usize) {
     for _ in 0..60 {
         if page.focus() == what {
@@ -501,7 +501,7 @@ fn forced_colours_keep_chosen_days_apart_and_the_focus_visible() {
     assert_ne!(page.run(outline, &[]), json!("none"));
 }
 
-/// How much wider than the place something is that nobody can scroll to, and what.
+/// Script that returns elements wider than the container which cannot be scrolled to.
 const OVERFLOW: &str = "
     const host = document.querySelector('booking-picker');
     const place = host.parentElement.getBoundingClientRect();

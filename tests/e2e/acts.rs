@@ -1,4 +1,4 @@
-//! A team acts on its bookings: everything that the details offer, and what becomes of it.
+//! Booking actions of a team: everything that the details offer, and its effects.
 
 use crate::common::{
     Fault, Faults, Key, Locator, Page, Service, booked, free, given, instant, starting,
@@ -12,7 +12,7 @@ const COACHING: i64 = 7;
 const TRAINING: i64 = 8;
 const PATH: &str = "/v2/teams/1/bookings";
 
-/// A page with the list of the demo's team, which notes what it is told.
+/// Page with the list of the demo's team, which records events.
 struct Scene {
     service: Service,
     faults: Faults,
@@ -24,7 +24,7 @@ impl Scene {
         Scene::with("")
     }
 
-    /// The same with more attributes of the list.
+    /// Opens the page with more attributes of the list.
     fn with(attributes: &str) -> Scene {
         let service = Service::start();
         let faults = Faults::before(&service);
@@ -58,7 +58,7 @@ impl Scene {
         }
     }
 
-    /// Shows the details of one booking, whatever its status.
+    /// Shows the details of one booking, with any status.
     #[track_caller]
     fn open(&self, uid: &str) {
         let page = &self.page;
@@ -78,24 +78,24 @@ impl Scene {
         page.role("group", "Actions").wait();
     }
 
-    /// The button of an act.
+    /// Finds the button of a booking action.
     fn act(&self, name: &str) -> Locator<'_> {
         self.page.css(".acts-row").button(name)
     }
 
-    /// The form of an act.
+    /// Finds the form of a booking action.
     fn form(&self, name: &str) -> Locator<'_> {
         self.page.role("form", name)
     }
 
-    /// The booking as the service has it.
+    /// Returns the booking from the service.
     #[track_caller]
     fn stored(&self, uid: &str) -> Value {
         let path = format!("/v2/bookings/{uid}");
         self.service.owner().get(&path).data()
     }
 
-    /// Selects all of Grace's bookings, as a query: those on the page are fewer.
+    /// Selects all of Grace's bookings as a query: the page shows only some of them.
     #[track_caller]
     fn select_all_of_grace(&self, count: usize) {
         let page = &self.page;
@@ -118,7 +118,7 @@ impl Scene {
     }
 }
 
-/// The uid of a booking that Grace has made.
+/// Makes a booking for Grace and returns its uid.
 #[track_caller]
 fn made(service: &Service, event_type_id: i64, index: usize) -> String {
     let more = match event_type_id {
@@ -133,7 +133,7 @@ fn made(service: &Service, event_type_id: i64, index: usize) -> String {
     made.data()["uid"].as_str().expect("a uid").to_owned()
 }
 
-/// A booking of the demo's past that took place.
+/// Returns a past booking of the demo that took place.
 #[track_caller]
 fn past(service: &Service) -> Value {
     let query = format!("{PATH}?status=past&take=250");
@@ -157,7 +157,7 @@ fn what_waits_for_a_host_is_confirmed_or_declined() {
     assert_eq!(scene.stored(&uid)["status"], "pending");
     scene.open(&uid);
     page.assert_accessible("the details of a booking that waits");
-    // A second press while the first is on its way does nothing.
+    // A second click while the request is in flight does nothing.
     let path = format!("/v2/bookings/{uid}/confirm");
     scene.faults.next("POST", &path, Fault::Hang);
     scene.act("Confirm").click();
@@ -172,7 +172,7 @@ fn what_waits_for_a_host_is_confirmed_or_declined() {
     assert_eq!(scene.stored(&uid)["status"], "accepted");
     assert_eq!(scene.sent(&uid, "confirm"), 1);
     scene.page.is_told(&format!("booking-confirmed {uid}"));
-    // What is agreed cannot be agreed to again.
+    // A confirmed booking cannot be confirmed again.
     scene.act("Confirm").wait_gone();
     scene.act("Reschedule").wait();
 
@@ -182,7 +182,7 @@ fn what_waits_for_a_host_is_confirmed_or_declined() {
     let reason = scene.form("Decline").field(starting("Why is it declined?"));
     page.wait_until("the focus in the form", || reason.has_focus());
     page.assert_accessible("the form that declines");
-    // Escape leaves the form, and the focus is where it was.
+    // Escape closes the form and returns the focus.
     page.press(Key::Escape);
     scene.form("Decline").wait_gone();
     page.wait_until("the focus on the button", || {
@@ -224,7 +224,7 @@ fn booking_that_someone_else_has_dealt_with_is_shown_as_it_is_by_now() {
     page.run("document.querySelector('booking-list').lang = 'en'", &[]);
     page.button(starting("Filters")).click();
 
-    // A form goes with what it asks for.
+    // A form closes when its action is no longer allowed.
     let uid = made(&scene.service, PARTNER_CALL, 4);
     scene.open(&uid);
     scene.act("Change place").click();
@@ -255,7 +255,7 @@ fn a_host_cancels_with_a_reason_one_meeting_or_all_that_follow() {
     let reason = form.field("Why is it cancelled?");
     page.wait_until("the focus on what is missing", || reason.has_focus());
 
-    // Refused: in words beside it, and what was typed is kept.
+    // Rejected: the reason is shown at the form, and the input is kept.
     let path = format!("/v2/bookings/{uid}/cancel");
     reason.fill("The van broke down");
     scene
@@ -271,12 +271,12 @@ fn a_host_cancels_with_a_reason_one_meeting_or_all_that_follow() {
     );
     form.button("Cancel booking").click();
     page.wait_for_text("bookings of this kind stay");
-    // No answer, and nothing was done: the booking is read again.
+    // Response lost, action not done: the booking is fetched again.
     scene.faults.next("POST", &path, Fault::Drop);
     form.button("Cancel booking").click();
     page.wait_for_text("nothing has changed");
     assert_eq!(scene.stored(&uid)["status"], "accepted");
-    // No answer, and it was done.
+    // Response lost, action done.
     reason.wait_for_value("The van broke down");
     scene.faults.next("POST", &path, Fault::AnswerLost);
     form.button("Cancel booking").click();
@@ -286,7 +286,7 @@ fn a_host_cancels_with_a_reason_one_meeting_or_all_that_follow() {
     assert_eq!(stored["cancellationReason"], "The van broke down");
     scene.page.is_told(&format!("booking-cancelled {uid}"));
 
-    // A series: the second meeting and all that follow.
+    // A series: the second booking and all that follow.
     let start = free(&scene.service, COACHING, 2);
     let body = json!({
         "eventTypeId": COACHING, "start": start.to_string(), "recurrenceCount": 3,
@@ -336,7 +336,7 @@ fn who_did_not_come_is_marked_at_once_and_taken_back_if_refused() {
         .page
         .is_told(&format!("booking-changed {uid} absence"));
 
-    // The host, and not after all.
+    // Marks the host, unmarks the attendee.
     let host = form.field(crate::common::containing("(host)"));
     host.click();
     page.wait_until("the host to be marked", || {
@@ -408,7 +408,7 @@ fn guests_place_and_host_of_a_booking_are_changed() {
     });
     page.link("+39061234567").first().wait();
 
-    // Somebody else of those who take turns; who it is now cannot be chosen.
+    // Another host of the round robin; the current one is not offered.
     let host = scene.stored(&uid)["hosts"][0].clone();
     scene.act("Reassign").click();
     let form = scene.form("Reassign");
@@ -531,7 +531,7 @@ fn a_booking_is_moved_with_the_picker_and_its_moves_are_told() {
     );
     scene.page.is_told(&format!("booking-rescheduled {third}"));
 
-    // The whole way, oldest first, from anywhere in it.
+    // The whole chain, oldest first, from each booking.
     for uid in [&first, &third] {
         scene.open(uid);
         let moves = page.css(".meetings > li");
@@ -539,12 +539,12 @@ fn a_booking_is_moved_with_the_picker_and_its_moves_are_told() {
         let own = page.css(".meetings > li[aria-current]").read_text();
         assert!(own.contains("(this booking)"), "{own}");
     }
-    // The reason stands where it was left for it, and nowhere else.
+    // The reason is shown only with the booking that was rescheduled for it.
     let reasons = page.css(".meetings > li .person-note");
     page.wait_until("the reason", || reasons.count() == 1);
     let first_move = page.css(".meetings > li").nth(0).read_text();
     assert!(first_move.contains("Rain"), "{first_move}");
-    // Each can be opened.
+    // Each one can be opened.
     page.css(".meetings > li").nth(0).each("button").click();
     page.field("Reference").wait_for_value(&first);
     page.assert_sound();
@@ -602,8 +602,8 @@ fn details_tell_local_times_and_lead_nowhere_unsafe() {
     page.text("More").first().click();
     page.wait_for_text("<b>spring</b>");
 
-    // Copied where the browser lets pages, and selected where it does not. As a script of the page's:
-    // Firefox keeps what tests define out of pages.
+    // Copied if the browser permits it, otherwise selected. The mock is set by a script of the page:
+    // Firefox isolates objects of tests from pages.
     let clipboard = |write: &str| {
         let script = "const script = document.createElement('script'); \
                       script.textContent = `Object.defineProperty(navigator, 'clipboard', { \
@@ -635,7 +635,7 @@ fn many_are_confirmed_at_once_with_what_became_of_each() {
     page.wait_for_text("1–4 of 4");
     page.field("Select all on this page").click();
     let bar = page.role("group", "Selected bookings");
-    // What none of them allows is not offered, and of what some allow it is said how many.
+    // Actions that no booking allows are hidden; those that some allow show their number.
     assert_eq!(
         bar.css(".acts-row").each("button").names(),
         ["Confirm (3)", "Decline (3)", "Cancel booking"]
@@ -644,12 +644,12 @@ fn many_are_confirmed_at_once_with_what_became_of_each() {
     page.wait_for_text("Bookings that this concerns: 3");
     page.wait_for_text("Left out, because they do not allow it: 1");
     page.assert_accessible("the question before many are confirmed");
-    // Somebody else confirms one meanwhile: what is asked for is so, and not refused.
+    // Another user confirms one of them first: that counts as done, not as rejected.
     let path = format!("/v2/bookings/{}/confirm", pending[2]);
     let confirmed = scene.service.owner().post(&path, &json!({}));
     assert!(confirmed.status < 300, "{confirmed:?}");
 
-    // The service wants a pause before one of them, and refuses another.
+    // The service rejects one of them.
     let paused = format!("/v2/bookings/{}/confirm", pending[0]);
     let refused = format!("/v2/bookings/{}/confirm", pending[1]);
     scene
@@ -668,7 +668,7 @@ fn many_are_confirmed_at_once_with_what_became_of_each() {
     bar.button("Select those that failed").click();
     page.wait_for_text("1 selected");
 
-    // All that match, as a query: cancelled with one reason.
+    // All matches, as a query: cancelled with one reason.
     page.field("Select all on this page").click();
     bar.button("Cancel booking").click();
     page.wait_for_text("Bookings that this concerns: 4");
@@ -697,7 +697,7 @@ fn what_is_done_with_all_that_match_goes_on_in_sight_until_it_is_done_or_stopped
     let confirm = |uid: &String| format!("/v2/bookings/{uid}/confirm");
     scene.select_all_of_grace(5);
 
-    // All pages are read before it is asked; one that is refused is asked for again.
+    // All pages are fetched before the form is shown; a failed request can be retried.
     let read = format!("{PATH}?attendeeEmail=grace%40example.org&take=250");
     scene
         .faults
@@ -709,14 +709,14 @@ fn what_is_done_with_all_that_match_goes_on_in_sight_until_it_is_done_or_stopped
     bar.button("Try again").click();
     page.wait_for_text("Bookings that this concerns: 5");
 
-    // What is selected after the question was asked is what it is about.
+    // A new selection replaces the one that the form was opened for.
     page.button("Select nothing").click();
     bar.wait_gone();
     scene.select_all_of_grace(5);
     bar.button("Confirm").click();
     page.wait_for_text("Bookings that this concerns: 5");
 
-    // It waits in sight where the service wants that, and goes on by itself.
+    // After a status 429 it shows the wait and continues automatically.
     scene
         .faults
         .next("POST", &confirm(&pending[1]), Fault::TooMany(4));
@@ -729,7 +729,7 @@ fn what_is_done_with_all_that_match_goes_on_in_sight_until_it_is_done_or_stopped
     page.wait_for_no_text("The service asks for a pause.");
     page.wait_until("all but one", || page.shows("4 of 5"));
 
-    // Other bookings are looked for, in another language: nothing is lost of it.
+    // Changing the query and the language does not affect the running action.
     page.field("Attendee’s email").fill("nobody@example.org");
     page.wait_for_no_text("that match are selected");
     page.run("document.querySelector('booking-list').lang = 'de'", &[]);
@@ -746,7 +746,7 @@ fn what_is_done_with_all_that_match_goes_on_in_sight_until_it_is_done_or_stopped
     bar.button("Close").click();
     bar.wait_gone();
 
-    // Stopped, it says how far it came. What is on its way is waited for.
+    // When stopped, it reports its progress and waits for requests in flight.
     scene.select_all_of_grace(5);
     bar.button("Cancel booking").click();
     let form = bar.role("form", "Cancel booking");

@@ -1,11 +1,11 @@
-//! An admin makes roles.
+//! An admin creates roles.
 
 use crate::common::{Fault, Faults, Page, Service};
 use serde_json::{Value, json};
 
 const PATH: &str = "/v2/organizations/1/teams/1/roles";
 
-/// The app at Roles, as the demo's admin.
+/// Opens the roles in the app, as the demo's admin.
 fn roles_of(url: &dyn Fn(&str) -> String) -> Page {
     let page = Page::open(&url("/connect"));
     page.watch();
@@ -15,7 +15,7 @@ fn roles_of(url: &dyn Fn(&str) -> String) -> Page {
     page
 }
 
-/// The role of that name, as the service tells it.
+/// Returns the role of that name from the service.
 fn stored(service: &Service, name: &str) -> Option<Value> {
     let roles = service.owner().get(PATH).data();
     let roles = roles.as_array().cloned().unwrap_or_default();
@@ -49,7 +49,7 @@ fn an_admin_makes_a_role_and_sees_it_in_the_list() {
     page.wait_for_text("Also adds “Team: See”");
     group("Team").field("Invite members").click();
 
-    // What came along stays: it is of use by itself.
+    // Required permissions stay selected: they are useful alone.
     let expected = json!([
         "eventType.read",
         "team.read",
@@ -140,7 +140,7 @@ fn a_role_that_cannot_be_is_explained_and_nothing_typed_is_lost() {
     page.wait_for_text("A role of this name exists already.");
     page.button("Create role").click();
     page.wait_for_text("A role of this name exists already.");
-    // The system's own names are taken too.
+    // Names of system roles are taken, too.
     page.field("Name").fill("Owner");
     page.wait_for_text("A role of this name exists already.");
     page.field("Name").fill("Scheduler 2");
@@ -181,7 +181,7 @@ fn a_name_taken_meanwhile_is_told_and_the_form_kept() {
 
     page.button("Create role").click();
     page.wait_for_text("This role could not be created");
-    // The list was read again: it shows the other one, and the form says why.
+    // The list is fetched again: it shows the other role, and the form says why.
     page.wait_for_text("A role of this name exists already.");
     assert_eq!(page.field("Description").value(), "From ten to six");
     assert_eq!(count(&service), before);
@@ -204,7 +204,7 @@ fn a_role_whose_answer_is_lost_is_not_made_twice() {
     page.button("Create role").click();
     page.wait_for_text("No answer came");
     page.wait_for_text("The role may or may not have been created");
-    // The list, read again, tells: it was.
+    // The new list shows that the role was created.
     page.wait_for_text("A role of this name exists already.");
     page.button("Cancel").click();
     page.button("Night shift").wait();

@@ -1,11 +1,11 @@
-//! Coming back to a booking: to look at it, to keep it in a calendar, to move it or to cancel it.
+//! Returning to a booking: to view it, add it to a calendar, reschedule or cancel it.
 
 use crate::common::{Faults, Free, Page, Service, booked, free_times, instant};
 use serde_json::{Value, json};
 
 const INTRO_CALL: i64 = 1;
 
-/// A service with one booking, and a page to come back to it.
+/// Service with one booking, and a page to return to it.
 struct Visit {
     service: Service,
     faults: Faults,
@@ -30,7 +30,7 @@ impl Visit {
         }
     }
 
-    /// Shows the booking of that uid.
+    /// Opens a page with the booking of that uid.
     fn open(&self, uid: &str, more: &str) {
         let html = format!(
             r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Your booking</title>
@@ -196,7 +196,7 @@ fn a_booking_is_cancelled_in_place_with_a_reason() {
     assert_eq!(stored["status"], "cancelled");
     assert_eq!(stored["cancellationReason"], "Not needed any more");
 
-    // Opened again, it says so and offers neither.
+    // Opened again, it shows the status and offers neither action.
     visit.open(&visit.uid, "");
     picker.heading("This booking is cancelled").wait();
     assert!(!picker.button("Cancel booking").exists());
@@ -268,7 +268,7 @@ fn what_an_event_type_forbids_is_not_offered_and_said() {
     visit.page.assert_sound();
 }
 
-/// Chosen by hand where the time is the one that is moved: it is free for its own visitor.
+/// Selected by hand, as it is the time of the rescheduled booking: it is free for its own visitor.
 #[test]
 fn the_old_time_is_free_for_the_one_who_moves() {
     let visit = Visit::new();

@@ -1,4 +1,4 @@
-//! From a chosen time to what comes of it: holds, losses, series, seats and endings.
+//! From a selected slot to the booking: reservations, lost slots, series, seats and confirmations.
 
 use crate::common::{
     Fault, Faults, Free, Page, Service, book, choose_day, containing, fill_in, free_times, instant,
@@ -11,13 +11,13 @@ const WEEKLY_COACHING: i64 = 7;
 const GROUP_TRAINING: i64 = 8;
 const RESERVATIONS: &str = "/v2/slots/reservations";
 
-/// Opens a page of the test's own with a picker that has these attributes.
+/// Opens an embedding page with a picker that has these attributes.
 fn open(faults: &Faults, attributes: &str) -> Page {
     let picker = format!("<booking-picker {attributes}></booking-picker>");
     open_page(faults, "", &picker)
 }
 
-/// Lets everybody book an event type of the team that the demo hides.
+/// Unhides an event type of the demo's team.
 fn show(service: &Service, event_type_id: i64) {
     let path = format!("/v2/event-types/{event_type_id}");
     let shown = service
@@ -26,7 +26,7 @@ fn show(service: &Service, event_type_id: i64) {
     assert_eq!(shown.expect("an answer").status, 200);
 }
 
-/// Whether the service offers a time to others.
+/// True if the service offers a slot to other visitors.
 fn is_free(service: &Service, event_type_id: i64, free: &Free) -> bool {
     let path = format!(
         "/v2/slots?eventTypeId={event_type_id}&start={}&end={}",
@@ -41,7 +41,7 @@ fn is_free(service: &Service, event_type_id: i64, free: &Free) -> bool {
     slots.any(|start| start == free.start)
 }
 
-/// Collects the names of the events with these names.
+/// Records the names of dispatched events.
 fn listen(page: &Page, names: &[&str]) {
     page.run(
         "window.heard = []; \
@@ -72,13 +72,13 @@ fn a_chosen_time_is_held_for_the_visitor_and_free_for_others_when_they_go_back()
     });
     assert_eq!(heard(&page), json!(["slot-reserved", "slot-released"]));
 
-    // Chosen again and booked: the hold does not stand in its own way.
+    // Selected again and booked: the reservation does not block its own booking.
     pick(&page, &picker, &free);
     page.wait_for_text("Held for you:");
     fill_in(&picker);
     picker.button("Confirm booking").click();
     picker.heading("You are booked").wait();
-    // The booking uses it up; in the other dialect it makes way for the booking.
+    // The booking uses up its reservation; in the other dialect it is released before the booking.
     let ended = if is_other_dialect() { 2 } else { 1 };
     assert_eq!(faults.count("DELETE", RESERVATIONS), ended);
     page.assert_sound();
@@ -118,7 +118,7 @@ fn a_hold_that_runs_out_is_told_kindly_and_can_be_taken_again() {
     pick(&page, &picker, &free);
     page.wait_for_text("Held for you:");
     fill_in(&picker);
-    // The page's own clock: a bare `Date` may be that of the script's.
+    // The clock of the page's realm: a bare `Date` may be that of the driver's.
     page.run(
         "const now = window.Date.now; window.Date.now = () => now() + 6 * 60_000",
         &[],
@@ -167,7 +167,7 @@ fn the_nearest_times_are_offered_for_a_lost_one_and_one_press_takes_one() {
     assert_eq!(booked.status, 201, "{booked:?}");
     picker.button("Confirm booking").click();
     page.wait_for_text("That time has just been taken");
-    // In its place, struck, and no way to it.
+    // Shown in its place, struck through and disabled.
     let gone = times_of(&picker, &all[at]).button(containing("just taken"));
     gone.wait();
     assert!(gone.name().starts_with(&all[at].time) && !gone.is_enabled());
@@ -231,7 +231,7 @@ fn a_seat_is_booked_and_given_back() {
     let picker = page.css("booking-picker");
     let all = free_times(&service, &page, GROUP_TRAINING);
     let free = all.last().expect("a time").clone();
-    // The button's name goes on with the seats that are left.
+    // The button's name continues with the number of seats left.
     choose_day(&page, &picker, &free)
         .button(starting(&free.time))
         .click();
@@ -301,7 +301,7 @@ fn the_page_owns_the_ending_and_leads_to_trusted_origins_only() {
         page.heading(shown).wait();
     }
 
-    // What is checked is what is followed, wherever the page's relative addresses lead.
+    // The redirect goes to the URL that was checked, even if the page changes its base URL.
     let attributes = format!(
         r#"base-url="{}" username="ada" event-slug="intro-call" redirect-url="/thanks.html" after-booking="redirect""#,
         faults.url("")

@@ -1,4 +1,4 @@
-//! Listeners that call back into their element at events that neither a plain booking nor a team's work brings.
+//! Listeners that call methods of their element at events that neither a plain booking nor a team's work causes.
 
 use super::staff_in_flight::{BOOKINGS, LIST, PARTNER_CALL, check_call, made, scene};
 use super::{in_flight, staff_in_flight};
@@ -9,11 +9,11 @@ const SLOTS: &str = "/v2/slots";
 const RESERVATIONS: &str = "/v2/slots/reservations";
 const LIST_PATH: &str = "/v2/teams/1/bookings";
 
-/// An event of an element, and what brings the element to it.
+/// Event of an element, and the steps that cause it.
 struct Case {
     event: &'static str,
     html: String,
-    /// A script.
+    /// Script of the steps.
     go: &'static str,
     /// Fault of a request on the way.
     fault: Option<(&'static str, String, Fault)>,
@@ -26,7 +26,7 @@ impl Case {
     }
 }
 
-/// An element and a script that brings it to an event.
+/// Returns a case without a fault.
 fn case(event: &'static str, html: impl Into<String>, go: &'static str) -> Case {
     Case {
         event,
@@ -36,7 +36,7 @@ fn case(event: &'static str, html: impl Into<String>, go: &'static str) -> Case 
     }
 }
 
-/// A picker of the demo's first event type with more attributes.
+/// Picker of the demo's first event type with more attributes.
 fn picker(event: &'static str, attributes: &str, go: &'static str) -> Case {
     let html = format!(
         r#"<booking-picker username="ada" event-slug="intro-call" draft="off" {attributes}></booking-picker>"#
@@ -44,13 +44,13 @@ fn picker(event: &'static str, attributes: &str, go: &'static str) -> Case {
     case(event, html, go)
 }
 
-/// A picker that shows a booking which was made.
+/// Picker that shows an existing booking.
 fn managed(event: &'static str, uid: &str, go: &'static str) -> Case {
     let html = format!(r#"<booking-picker booking-uid="{uid}" mode="cancel"></booking-picker>"#);
     case(event, html, go)
 }
 
-/// Fills in the form and sends it.
+/// Script that fills in the form and submits it.
 const BOOK: &str = "await press('.time'); await type('input[autocomplete=name]', 'Grace Hopper'); \
     await type('input[autocomplete=email]', 'grace@example.org'); await press('form [type=submit]')";
 
@@ -154,7 +154,7 @@ fn listener_may_call_back_into_its_element_at_rare_events() {
             true => &staff_in_flight::CALLS,
             false => &in_flight::CALLS,
         };
-        // What no engine does differently is tried in one of them.
+        // Engines do not differ here: one of them runs all cases.
         let count = match page.engine() {
             Engine::Chromium => calls.len(),
             _ => 1,
@@ -165,8 +165,8 @@ fn listener_may_call_back_into_its_element_at_rare_events() {
     }
 }
 
-/// The same when a reservation has expired. Each time with another service, which has room for few reservations
-/// of one visitor, and in another page, whose clock is turned.
+/// Same check for an expired reservation. Each call has a service of its own, which limits the reservations of
+/// one visitor, and a page of its own, whose clock is changed.
 #[test]
 fn listener_may_call_back_into_its_element_when_its_reservation_has_expired() {
     let go = "await press('.time'); \

@@ -1,4 +1,4 @@
-//! What a page gives an element to call the service with is seen by the service alone.
+//! Credentials that a page gives an element: only the service gets them.
 
 use crate::common::{Fault, Faults, Page, Service, fill_in, free_times, open_page, pick, starting};
 use crate::loader::TRAPS;
@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 const INTRO_CALL: i64 = 1;
 const BOOKINGS: &str = "/v2/teams/1/bookings";
 
-/// Listens at all that scripts of a page can listen at.
+/// Script that observes everything that scripts of a page can observe.
 const SPY: &str = include_str!("spy.js");
 
-/// A page with the elements of `body`, their service at an origin of its own, and a third origin that
-/// no request is meant for.
+/// Page with the elements of `body`, their service at an origin of its own, and a third origin without
+/// expected requests.
 struct Watched {
     service: Service,
-    /// Where the page and the files come from.
+    /// Origin of the page and the files.
     own: Faults,
-    /// The pinned origin.
+    /// Origin of the service.
     pinned: Faults,
-    /// Where nothing must arrive.
+    /// Origin that must not get requests.
     elsewhere: Faults,
     key: String,
     secret: String,
@@ -44,8 +44,8 @@ impl Watched {
         }
     }
 
-    /// Opens the page. All that a driver is told passes through the page's own functions, so the secrets
-    /// are in the page's script and nowhere else.
+    /// Opens the page. Arguments of a driver pass through functions of the page, so the secrets are in the
+    /// page's script and nowhere else.
     fn open(&self, body: &str) -> Page {
         let head = format!(
             r#"<script>{SPY}</script>{TRAPS}<script>
@@ -88,7 +88,7 @@ impl Watched {
         open_page(&self.own, &head, &body)
     }
 
-    /// No secret has been anywhere but in headers of requests to the pinned origin.
+    /// Asserts that secrets were only in headers of requests to the pinned origin.
     #[track_caller]
     fn assert_unseen(&self, page: &Page, after: &str) {
         let leaks = page.run("return spy.look()", &[]);
@@ -103,7 +103,7 @@ impl Watched {
                 .map(|name| format!("{} {name}", self.pinned.url("")));
             assert!(allowed.contains(&each.to_owned()), "after {after}: {each}");
         }
-        // A driver writes answers with the page's own `JSON.stringify`.
+        // A driver serialises results with the page's own `JSON.stringify`.
         let canaries = page.run("return spy.canaries.map((canary) => btoa(canary))", &[]);
         let canaries = canaries.as_array().into_iter().flatten();
         for canary in canaries.filter_map(Value::as_str) {
@@ -121,7 +121,7 @@ impl Watched {
         }
     }
 
-    /// The spy hears what it listens at, and the secrets did go where they should.
+    /// Asserts that the spy observes its channels, and that the secrets were sent to the service.
     #[track_caller]
     fn assert_heard(&self, page: &Page) {
         for (canary, header) in [
@@ -168,7 +168,7 @@ impl Watched {
         }
     }
 
-    /// What the visitor has typed is kept in these of all places that outlive a view, and in no other.
+    /// Asserts that the visitor's input is stored in these places only, of all that outlive a view.
     #[track_caller]
     fn assert_typed_kept_in(&self, page: &Page, places: &[&str]) {
         let script = "const kept = { history: history.state, local: { ...localStorage }, \
@@ -213,7 +213,7 @@ fn what_staff_give_is_seen_by_the_service_alone_whatever_happens() {
     watched.is_told(&page, "role-created");
     watched.assert_unseen(&page, "all went well");
 
-    // Failures are where texts are put together in a hurry.
+    // Error paths: a message could include a secret.
     for (fault, words) in [
         (
             Fault::Status(500, "boom"),
@@ -234,7 +234,7 @@ fn what_staff_give_is_seen_by_the_service_alone_whatever_happens() {
         page.wait_for_no_text(words);
     }
 
-    // A service that sends its callers elsewhere.
+    // A service that redirects its callers.
     let away = watched.elsewhere.url("/v2/elsewhere");
     for method in ["GET", "POST"] {
         pinned.always(method, "/v2/", Fault::Redirect(away.clone()));
@@ -254,7 +254,7 @@ fn what_staff_give_is_seen_by_the_service_alone_whatever_happens() {
     reload();
     rows();
 
-    // Renewed, given anew, and refused until another is given.
+    // Renewed, set by the page, and rejected until a new one.
     pinned.next("GET", BOOKINGS, Fault::Status(498, "expired"));
     reload();
     watched.is_told(&page, "token-refresh-success");
@@ -265,7 +265,7 @@ fn what_staff_give_is_seen_by_the_service_alone_whatever_happens() {
     page.run(set, &[]);
     reload();
     rows();
-    // The page's own error has a secret in it: nobody repeats it.
+    // The page's own error contains a secret: it must not be repeated.
     page.run("spy.isOffline = true", &[]);
     pinned.next("GET", BOOKINGS, Fault::Status(401, "revoked"));
     reload();
@@ -287,7 +287,7 @@ fn what_staff_give_is_seen_by_the_service_alone_whatever_happens() {
     assert_eq!(canaries, 6, "two given at first, and four tokens since");
     watched.assert_unseen(&page, "another token");
 
-    // A program that dies with them.
+    // A trap in the instance that holds them.
     page.run("spy.arm()", &[]);
     list.button("All").click();
     list.text("This could not be shown").wait();
@@ -323,7 +323,7 @@ fn what_a_picker_is_given_is_seen_by_the_service_alone_whatever_happens() {
     });
     watched.assert_unseen(&page, "a refresh");
 
-    // A booking that fails, is sent elsewhere, and is made.
+    // A booking that fails, is redirected, and succeeds.
     pick(&page, &picker, &free[0]);
     watched.assert_typed_kept_in(&page, &[]);
     fill_in(&picker);
@@ -351,7 +351,7 @@ fn what_a_picker_is_given_is_seen_by_the_service_alone_whatever_happens() {
     watched.is_told(&page, "booking-cancelled");
     watched.assert_unseen(&page, "a cancellation");
 
-    // In a window, which has an entry of the history.
+    // In a popup, which has a history entry.
     page.button("Book a time").click();
     let dialog = page.role("dialog", "Book a time");
     pinned.next("GET", "/v2/slots", Fault::Status(498, "expired"));

@@ -1,4 +1,4 @@
-//! Elements in other people's pages: moved, removed, under a strict policy, and without WebAssembly.
+//! Elements on embedding pages: moved, removed, under a strict CSP, and without WebAssembly.
 
 use crate::common::{
     Faults, Page, Service, booked, free_times, open_page, pick, starting, times_of,
@@ -116,7 +116,7 @@ fn an_element_removed_while_it_waits_leaves_nothing_behind() {
     page.run("document.querySelector('booking-picker').remove()", &[]);
     faults.clear();
     faults.release();
-    // Another one works, and nothing comes of the first.
+    // Another element works, and the first request has no effect.
     page.run("document.body.innerHTML = arguments[0]", &[json!(PICKER)]);
     page.role("list", starting("Times on")).wait();
     page.assert_sound();
@@ -167,7 +167,7 @@ fn a_strict_policy_is_kept_to_the_letter() {
     page.field("Green").click();
     page.button("Create role").click();
     page.button("Strict").wait();
-    // The style sheet holds as well: what is for screen readers only takes no room.
+    // The style sheet applies, too: content for screen readers takes no space.
     let script = "const base = document.querySelector('booking-picker').shadowRoot; \
                   return getComputedStyle(base.querySelector('.visually-hidden')).position";
     assert_eq!(page.run(script, &[]), "absolute");
@@ -215,7 +215,7 @@ fn without_webassembly_the_pages_own_content_stays_and_one_event_tells() {
                      .then(() => 'there', (error) => error.message)";
     assert_eq!(page.run(preload, &[]), json!("wasm-blocked"));
     assert_eq!(faults.count("GET", "/embed/picker"), 0);
-    // What cannot start must not disturb the page around it.
+    // An element that cannot start must not affect the page around it.
     page.run("document.querySelector('booking-picker').remove()", &[]);
     assert_eq!(
         page.run("return told", &[]).as_array().map(Vec::len),
@@ -288,9 +288,9 @@ fn the_language_and_direction_of_the_page_are_followed() {
         &format!("<div lang='en-GB' dir='rtl'>{PICKER}</div>"),
     );
     page.role("list", starting("Times on")).wait();
-    // There hours are counted to 24, and weeks begin on Monday.
+    // British English has a 24-hour clock and weeks that begin on Monday.
     assert!(page.field("24 h").is_checked());
-    // Mirrored, the left arrow leads to the next day.
+    // In right-to-left pages, the left arrow moves to the next day.
     let tab_stop = "return document.querySelector('booking-picker').shadowRoot\
                     .querySelector('td button[tabindex=\"0\"]').textContent";
     let before = page.run(tab_stop, &[]);
@@ -308,7 +308,7 @@ fn the_language_and_direction_of_the_page_are_followed() {
     page.assert_sound();
 }
 
-/// Leaves the page for another and comes back to it as it was left, which the browser has kept.
+/// Leaves the page and returns to it through the back/forward cache.
 #[track_caller]
 fn leave_and_return(faults: &Faults, page: &Page, meanwhile: impl FnOnce()) {
     page.run("window.returns = []", &[]);
@@ -319,7 +319,7 @@ fn leave_and_return(faults: &Faults, page: &Page, meanwhile: impl FnOnce()) {
     page.go(&faults.url("/embed/demo.css"));
     meanwhile();
     page.back();
-    // One that was loaded anew knows nothing of it.
+    // A reloaded page would have lost `returns`.
     page.wait_until("the page as it was left", || {
         page.run("return window.returns ?? []", &[]) == json!([true])
     });
@@ -340,7 +340,7 @@ fn a_page_that_comes_back_as_it_was_left_shows_what_is_free_now() {
     times().button(taken.time.as_str()).wait();
     page.wait_for_quiet();
 
-    // Somebody else takes one of the times meanwhile.
+    // Another visitor takes one of the slots.
     let asked = faults.count("GET", "/v2/slots");
     leave_and_return(&faults, &page, || {
         booked(&service, INTRO_CALL, taken.start);
@@ -348,7 +348,7 @@ fn a_page_that_comes_back_as_it_was_left_shows_what_is_free_now() {
     times().button(taken.time.as_str()).wait_gone();
     assert!(faults.count("GET", "/v2/slots") > asked);
 
-    // A time that is held is given back by whoever goes and held again by whoever returns.
+    // A reservation is released when the visitor leaves, and made again on return.
     let held = "/v2/slots/reservations";
     times().button(free.time.as_str()).click();
     page.wait_for_text("Held for you");
@@ -386,7 +386,7 @@ fn a_move_that_keeps_everything_still_follows_the_language_around_it() {
 fn a_page_that_comes_back_asks_once_for_each_of_its_pickers() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    // Two programs are on the page, and one picker where no search of the page's finds it.
+    // Two bundles are on the page, and one picker in a closed shadow root, which queries do not reach.
     let body = format!(
         "{PICKER}<div id=outer></div><booking-list team-id=1></booking-list><script> \
            window.hidden = document.createElement('booking-picker'); \
@@ -411,7 +411,7 @@ fn a_page_that_comes_back_asks_once_for_each_of_its_pickers() {
         faults.count("GET", "/v2/slots") == asked + 2
     });
     page.wait_for_quiet();
-    // Nor does one ask that is gone, or where the page was made anew.
+    // A removed picker does not refresh, nor does any when the page was reloaded.
     page.run("hidden.remove()", &[]);
     page.run(back, &[json!(false)]);
     page.run(back, &[json!(true)]);

@@ -1,5 +1,5 @@
-//! Bookings that end otherwise than most: paid for elsewhere, held at once, shared, or made with a
-//! service of the other dialect.
+//! Less common bookings: paid on another page, instant, with seats, or made with a service of
+//! the other dialect.
 
 use crate::common::{
     Fault, Faults, Locator, Page, Service, book, each_event_type, fill_in, free_times,
@@ -12,7 +12,7 @@ const PARTNER_CALL: i64 = 6;
 const GROUP_TRAINING: i64 = 8;
 const RESERVATIONS: &str = "/v2/slots/reservations";
 
-/// Opens a page of the test's own with a picker that has these attributes.
+/// Opens an embedding page with a picker that has these attributes.
 fn open(faults: &Faults, attributes: &str) -> Page {
     let picker = format!(
         "<main><h1>Somebody’s page</h1><booking-picker {attributes}></booking-picker></main>"
@@ -28,7 +28,7 @@ fn set(service: &Service, event_type_id: i64, settings: &Value) {
     assert_eq!(changed.status, 200, "{changed:?}");
 }
 
-/// The booking on screen, as the service keeps it.
+/// Returns the booking on screen, from the service.
 fn stored(service: &Service, picker: &Locator) -> Value {
     let uid = picker.css(".reference").first().read_text();
     service.owner().get(&format!("/v2/bookings/{uid}")).data()
@@ -37,7 +37,7 @@ fn stored(service: &Service, picker: &Locator) -> Value {
 #[test]
 fn what_has_to_be_paid_is_handed_over_to_the_services_own_page() {
     let service = Service::start();
-    // Without a payment provider the service refuses a price: the event type gets one on its way to the page.
+    // Without a payment provider the service rejects a price: it is added to the response for the page.
     let policy = json!({ "type": "always", "blockUnconfirmedBookingsInBooker": true });
     let settings = json!({ "hidden": false, "confirmationPolicy": policy });
     set(&service, PARTNER_CALL, &settings);
@@ -141,7 +141,7 @@ fn a_seat_is_found_by_its_own_uid_and_given_back_alone() {
     page.assert_sound();
 }
 
-/// Services of the other dialect may count the visitor's own reservation as somebody else's.
+/// Services of the other dialect may count the visitor's own reservation as another visitor's.
 #[test]
 fn reservation_ends_before_the_booking_in_the_other_dialect() {
     let service = Service::start();
@@ -155,7 +155,7 @@ fn reservation_ends_before_the_booking_in_the_other_dialect() {
     pick(&page, &picker, &free);
     page.wait_for_text("Held for you:");
     fill_in(&picker);
-    // A refusal of the form keeps the slot.
+    // A rejected form keeps the slot.
     let refusal = Fault::Status(400, "email is too plain");
     faults.next("POST", "/v2/bookings", refusal);
     picker.button("Confirm booking").click();

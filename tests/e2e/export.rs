@@ -1,4 +1,4 @@
-//! Whatever the list finds becomes a file: all of it, once, whatever happens on the way.
+//! Export of the list to a file: all bookings, each once, despite faults.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 const LIST: &str =
     r#"<main><h1>Our team</h1><booking-list team-id="1" heading-level="2"></booking-list></main>"#;
 const PATH: &str = "/v2/teams/1/bookings";
-/// The second page of all bookings, and of those to come.
+/// Request for the second page of all bookings, and of upcoming ones.
 const SECOND: &str = "/v2/teams/1/bookings?take=250&skip=240";
 const SECOND_UPCOMING: &str = "/v2/teams/1/bookings?status=upcoming&take=250&skip=240";
 
-/// Keeps the memory of the first program that starts. Parts that come later share it.
+/// Script that keeps the memory of the first WebAssembly instance; lazy chunks share it.
 pub(crate) const KEEP_MEMORY: &str = r#"<script>
     for (const name of ["instantiate", "instantiateStreaming"]) {
         const make = WebAssembly[name];
@@ -24,7 +24,7 @@ pub(crate) const KEEP_MEMORY: &str = r#"<script>
     }
 </script>"#;
 
-/// Keeps what is saved. Files are not really downloaded, but in the journey that is about this.
+/// Script that records saved files instead of downloading them; one test uses real downloads.
 const HOOKS: &str = r#"<script>
     window.files = [];
     window.told = [];
@@ -45,7 +45,7 @@ const HOOKS: &str = r#"<script>
     addEventListener("export", (event) => told.push([event.detail.format, event.detail.count]));
 </script>"#;
 
-/// A manager at the list on somebody's page.
+/// Booking list of a manager on an embedding page.
 struct Scene {
     service: Service,
     faults: Faults,
@@ -57,7 +57,7 @@ impl Scene {
         Scene::with(service, &format!("{KEEP_MEMORY}{HOOKS}"))
     }
 
-    /// With this in the head of the page.
+    /// Opens the list with `head` in the page's head.
     fn with(service: Service, head: &str) -> Scene {
         let faults = Faults::before(&service);
         let page = open_page(&faults, head, LIST);
@@ -80,7 +80,7 @@ impl Scene {
             .wait_for_text(if name == "Past" { "Past" } else { "1–20 of" });
     }
 
-    /// The button beside the filters.
+    /// Clicks the button beside the filters.
     fn ask(&self) {
         self.page.button("Export").first().click();
         self.page.heading(containing("Export ")).wait();
@@ -98,7 +98,7 @@ impl Scene {
         told.as_str().unwrap_or_default().to_owned()
     }
 
-    /// Waits for as long as the export goes on, however slow the machine is.
+    /// Waits as long as the export progresses, however slow the machine is.
     #[track_caller]
     fn done(&self) {
         let is_done = || self.page.button("Close").exists();
@@ -110,7 +110,7 @@ impl Scene {
         }
     }
 
-    /// The last file: its name and what is in it.
+    /// Returns name and content of the last file.
     #[track_caller]
     fn file(&self) -> (String, String) {
         let script = "const { file, name } = files.at(-1); \
@@ -127,13 +127,13 @@ impl Scene {
         (text(0), text(2))
     }
 
-    /// The uids in the last file, in its order.
+    /// Returns the uids in the last file, in its order.
     #[track_caller]
     fn uids(&self) -> Vec<String> {
         uids_in(&self.file().1)
     }
 
-    /// What the service tells somebody else.
+    /// Returns the bookings of a query, from the service.
     fn truth(&self, query: &str) -> Vec<Value> {
         let mut all = Vec::new();
         loop {
@@ -151,7 +151,7 @@ impl Scene {
         self.truth(query).iter().map(uid).collect()
     }
 
-    /// How often a page was asked for by an export: the list itself asks for smaller ones.
+    /// Counts the requests of exports for a page: the list itself fetches smaller ones.
     fn asked(&self, skip: usize) -> usize {
         let end = format!("take=250&skip={skip}");
         let seen = self.faults.seen("GET", PATH);
@@ -166,7 +166,7 @@ impl Scene {
     }
 }
 
-/// The uids in a table, in its order.
+/// Returns the uids in a CSV text, in its order.
 #[track_caller]
 fn uids_in(table: &str) -> Vec<String> {
     let table = read_table(table);
@@ -186,7 +186,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// Reads what RFC 4180 says.
+/// Parses CSV by RFC 4180.
 fn read_table(table: &str) -> Vec<Vec<String>> {
     let table = table.strip_prefix('\u{feff}').expect("a byte order mark");
     let (mut lines, mut line, mut cell) = (Vec::new(), Vec::new(), String::new());
@@ -217,7 +217,7 @@ fn column_of(head: &[String], name: &str) -> usize {
     place.unwrap_or_default()
 }
 
-/// A cell, without the apostrophe that keeps it from being a formula.
+/// Removes the apostrophe that guards a cell against being a formula.
 fn unguarded(cell: &str) -> &str {
     match cell.strip_prefix('\'') {
         Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r']) => rest,
@@ -234,7 +234,7 @@ fn joined(values: &Value, key: &str) -> String {
     texts.join(" | ")
 }
 
-/// An answer in words.
+/// Formats a response.
 fn answer(value: &Value) -> String {
     match value {
         Value::Bool(true) => "Yes".to_owned(),
@@ -247,7 +247,7 @@ fn answer(value: &Value) -> String {
     }
 }
 
-/// Wall times in London, as the table writes them, by instant in milliseconds.
+/// Returns local times in London, as the CSV has them, by instant in milliseconds.
 fn wall_times(page: &Page, bookings: &[Value]) -> BTreeMap<i64, String> {
     let moments = bookings
         .iter()
@@ -261,7 +261,7 @@ fn wall_times(page: &Page, bookings: &[Value]) -> BTreeMap<i64, String> {
     moments.into_iter().zip(written.iter().map(text)).collect()
 }
 
-/// Bookings whose visitors try to have spreadsheets run something.
+/// Makes bookings whose texts are spreadsheet formulas.
 fn book_formulas(service: &Service) -> Vec<String> {
     let page = Page::open("about:blank");
     let free = free_times(service, &page, 5);
@@ -288,7 +288,7 @@ fn ten_thousand_bookings_become_a_table_and_a_calendar() {
     scene.tab("All");
     let truth = scene.truth("");
     assert_eq!(truth.len(), 10_000);
-    // Once, so that what is measured is not the first growth of everything.
+    // Measured after the dialog is open, so that its memory does not count.
     let size = |page: &Page| {
         let size = page.run("return window.memory.buffer.byteLength", &[]);
         size.as_u64().expect("the size of the memory")
@@ -312,7 +312,7 @@ fn ten_thousand_bookings_become_a_table_and_a_calendar() {
     );
     compare(&scene, &truth, &read_table(&table));
     for uid in &formulas {
-        // A reference may begin like a formula, and is guarded then.
+        // A uid may begin like a formula, and is guarded then.
         let is_its = |line: &&str| {
             line.trim_start_matches(['"', '\''])
                 .starts_with(uid.as_str())
@@ -348,7 +348,7 @@ fn compare(scene: &Scene, truth: &[Value], table: &[Vec<String>]) {
     let walls = wall_times(&scene.page, truth);
     let types = scene.service.owner().get("/v2/teams/1/event-types").data();
     let types = types.as_array().cloned().unwrap_or_default();
-    // By slug, headed by the first label there is.
+    // Columns are by slug, with the first label as heading.
     let mut labels: Vec<(String, String)> = Vec::new();
     for field in types.iter().flat_map(|kind| {
         kind["bookingFields"]
@@ -357,7 +357,7 @@ fn compare(scene: &Scene, truth: &[Value], table: &[Vec<String>]) {
             .unwrap_or_default()
     }) {
         let (slug, label) = (text(&field["slug"]), text(&field["label"]));
-        // What others tell is in columns of the booking.
+        // These fields have columns of their own.
         let is_own = ![
             "name",
             "email",
@@ -513,7 +513,7 @@ fn an_export_goes_on_where_it_stopped() {
     page.wait_for_text("250 of 600");
     page.assert_accessible("an export that stopped");
     assert_eq!(page.focus(), r#"button "Continue""#);
-    // Not by itself, and not more than a few times.
+    // A few automatic retries, then none.
     assert_eq!(scene.asked(240), 4);
     assert_eq!(page.run("return files.length", &[]), json!(0));
     scene.faults.clear();
@@ -548,7 +548,7 @@ fn an_export_is_cancelled_at_any_time() {
     }
     assert_eq!(page.run("return files.length", &[]), json!(0));
     assert_eq!(page.run("return told", &[]), json!([]));
-    // And the next one begins anew.
+    // A new export starts from the beginning.
     scene.ask();
     scene.choose("CSV");
     scene.done();
@@ -568,7 +568,7 @@ fn bookings_that_are_cancelled_meanwhile_cost_no_other() {
     page.wait_until("the second page to be awaited", || {
         scene.faults.hanging() > 0
     });
-    // More than pages have in common: what follows moves forward by so much.
+    // More than the overlap of two pages: the following bookings move forward by that number.
     let reason = json!({ "cancellationReason": "Storm" });
     let gone: Vec<&String> = before
         .iter()
@@ -601,7 +601,7 @@ fn what_is_filtered_or_selected_is_exported_and_nothing_else() {
     assert_eq!(scene.uids(), cancelled);
     page.button("Close").click();
 
-    // Two rows, and none of the others.
+    // Two rows, and no others.
     let boxes = page.role("checkbox", containing(" between "));
     boxes.nth(0).click();
     boxes.nth(1).click();
@@ -661,7 +661,7 @@ fn views_are_kept_under_names_and_come_back_with_the_page() {
     assert_eq!(own(), views(), "the property tells it too");
     page.assert_accessible("a view that is kept");
 
-    // Names that cannot be given, and what was typed stays.
+    // Invalid names are reported, and the input is kept.
     for (name, complaint) in [
         ("Over and done", "There is a view of this name already."),
         (" ", "Please give the view a name."),
@@ -676,7 +676,7 @@ fn views_are_kept_under_names_and_come_back_with_the_page() {
     save(&long);
     page.wait_until("a second view", || views()[1]["query"] == "status=all");
 
-    // The first is chosen again, changed, and saved as it is now.
+    // The first view is selected again, changed, and saved.
     let lines = page.role("list", "Saved views");
     let past = ("status", Some("past"));
     let asks = |wanted: (&str, Option<&str>)| {
@@ -709,7 +709,7 @@ fn views_are_kept_under_names_and_come_back_with_the_page() {
     let off = json!([{ "name": "Off", "query": "status=cancelled" }]);
     page.wait_until("the other to be gone", || views() == off);
 
-    // The page loads again, and has kept what it was told, with what others left there.
+    // After a reload the page sets the views that it stored, among invalid entries.
     page.go(&scene.faults.url("/page.html"));
     page.watch();
     let key = scene.service.demo_text("apiKey");

@@ -1,4 +1,4 @@
-//! A service that is down, slow, or answers nonsense: told in a sentence, nothing typed is lost.
+//! A service that is down, slow or invalid: errors are shown, and no input is lost.
 
 use crate::common::{
     Engine, Fault, Faults, Free, Locator, Page, Service, booked, free, free_times, given,
@@ -12,9 +12,9 @@ const EMAIL: &str = "grace@example.org";
 const UNREACHABLE: &str = "The service cannot be reached";
 const UNEXPECTED: &str = "The service gave an answer we do not understand";
 
-/// What can happen to a read, and what the page says to it.
+/// Returns the faults of a read, with the messages that the page shows.
 fn faults_of_reads(page: &Page) -> [(Fault, &'static str); 6] {
-    // WebKit takes the part that came before the connection broke for all there is.
+    // WebKit takes a truncated response for a complete one.
     let cut = match page.engine() {
         Engine::Webkit => UNEXPECTED,
         _ => UNREACHABLE,
@@ -50,7 +50,7 @@ fn a_page_without_its_event_type_or_its_times_says_why_and_tries_again() {
     }
 }
 
-/// Keeps what `load-failed` tells.
+/// Script that records `load-failed` events.
 const HEARING: &str = "<script>window.told = []; document.addEventListener('load-failed', \
     ({ detail: { code, what } }) => told.push([code, what]))</script>";
 
@@ -122,7 +122,7 @@ fn failed_load_is_told_once_and_shows_the_pages_own_link() {
     }
     page.assert_sound();
 
-    // A service's English reasons are for those who read English.
+    // Reasons of the service are in English, and shown only to English readers.
     faults.always("GET", slots, Fault::Status(400, "start is wrong"));
     let german = picker.replace("<booking-picker", r#"<booking-picker lang="de""#);
     page = open_page(&faults, HEARING, &german);
@@ -130,7 +130,7 @@ fn failed_load_is_told_once_and_shows_the_pages_own_link() {
     assert!(!page.shows("start is wrong"));
     faults.clear();
 
-    // A session without credentials makes nobody a person who could sign in again.
+    // A session without credentials does not ask the visitor to sign in again.
     faults.always("GET", types, Fault::Status(401, "who?"));
     page.run(
         "document.querySelector('booking-picker').session = { baseUrl: location.origin }",
@@ -139,7 +139,7 @@ fn failed_load_is_told_once_and_shows_the_pages_own_link() {
     page.wait_for_text("Das kann hier nicht gebucht werden");
     faults.clear();
 
-    // The person is looked for in the organisation that is named, with one request.
+    // The user is looked up in the named organisation, with one request.
     let before = faults.count("GET", types);
     let of_nobody = picker.replace("event-slug", r#"org-slug="nowhere" event-slug"#);
     page = open_page(&faults, HEARING, &of_nobody);
@@ -148,7 +148,7 @@ fn failed_load_is_told_once_and_shows_the_pages_own_link() {
     let address = "GET /v2/event-types?username=ada&eventSlug=intro-call&orgSlug=nowhere";
     assert_eq!(asked, [address]);
 
-    // What passes is told to nobody.
+    // A temporary failure dispatches no event.
     for path in [types, slots] {
         faults.next("GET", path, Fault::Status(502, "Bad Gateway"));
         faults.next("GET", path, Fault::TooMany(1));
@@ -205,7 +205,7 @@ fn the_teams_list_says_what_went_wrong_and_offers_another_try_where_that_helps()
         faults.always("GET", path, fault.clone());
         page.button("Reload bookings").click();
         page.wait_for_text(sentence);
-        // Where there were too many requests it tries again by itself.
+        // After a status 429 it retries automatically.
         let helps = helps && !matches!(fault, Fault::Status(429, _));
         assert_eq!(page.button("Try again").exists(), helps, "{fault:?}");
         faults.clear();
@@ -245,7 +245,7 @@ fn slow_times_leave_the_page_usable_and_only_the_newest_answer_counts() {
     page.assert_sound();
 }
 
-/// A visitor whose form is complete, before a service through which things go wrong.
+/// Visitor with a complete form, and a service behind a fault-injecting proxy.
 struct Visit {
     service: Service,
     faults: Faults,
@@ -296,7 +296,7 @@ impl Visit {
         }
     }
 
-    /// How many bookings the service has of this visitor.
+    /// Returns the number of this visitor's bookings at the service.
     fn booked(&self) -> usize {
         let path = format!("/v2/teams/1/bookings?attendeeEmail={EMAIL}");
         let bookings = self.service.owner().get(&path).data();
@@ -335,7 +335,7 @@ fn booking_that_never_arrived_is_kept_and_can_be_sent_again() {
     page.assert_sound();
 }
 
-/// A move is repeated with its key, and in the other dialect the booking that is moved tells of it.
+/// Rescheduling is retried with its key; in the other dialect, the result is read from the old booking.
 #[test]
 fn lost_response_of_a_move_is_found_out() {
     let dialects = [("svc", 2), ("cal", 1)].into_iter();
@@ -415,7 +415,7 @@ fn what_the_service_refuses_is_told_in_its_own_words() {
     page.wait_for_text("This could not be booked");
     page.wait_for_text(words);
     visit.assert_kept();
-    // Going back for another time and forth again keeps everything, too.
+    // Going back to change the time keeps everything, too.
     page.button("Change time").click();
     times_of(&visit.picker(), &visit.free)
         .button(starting("Continue with"))

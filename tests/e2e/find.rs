@@ -1,4 +1,4 @@
-//! What to book, where a page names only a person or a team.
+//! Choice of an event type, on pages that name only a user or a team.
 
 use crate::common::{
     Fault, Faults, Key, Page, Service, free_times, open_page, overflow, pick, starting,
@@ -26,7 +26,7 @@ fn a_person_offers_what_there_is_and_one_of_it_is_booked() {
     page.heading("Intro call").wait();
     assert_eq!(page.run("return told", &[]), json!(["intro-call"]));
 
-    // Back at the list, the focus is where it was.
+    // Back at the list, the same card has the focus.
     page.button("All event types").click();
     let card = page.button(starting("Intro call"));
     card.wait();

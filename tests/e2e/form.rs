@@ -1,4 +1,4 @@
-//! The form: every kind of question, what the page fills in, and what is said about mistakes.
+//! Booking form: every field type, prefilled values, and validation errors.
 
 use crate::common::{
     Engine, Fault, Faults, Free, Key, Page, Service, containing, fill_in, free_times,
@@ -6,10 +6,10 @@ use crate::common::{
 };
 use serde_json::{Value, json};
 
-/// The person whose event types these tests make.
+/// Owner of the event types in these tests.
 const OWNER: &str = "ingrid";
 
-/// An event type of this test's own, by number and slug.
+/// Creates an event type for this test, and returns its id.
 fn event_type(service: &Service, slug: &str, settings: &Value) -> i64 {
     let hours = json!({ "name": "Hours", "timeZone": "Europe/London", "isDefault": true });
     let answer = service.owner().post("/v2/schedules", &hours);
@@ -23,7 +23,7 @@ fn event_type(service: &Service, slug: &str, settings: &Value) -> i64 {
     answer.data()["id"].as_i64().expect("an id")
 }
 
-/// A page of the test's own with a picker on it, whose properties `script` sets on `picker`.
+/// Returns an embedding page with a picker; `script` sets its properties on `picker`.
 fn page_of(slug: &str, attributes: &str, script: &str) -> String {
     format!(
         r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Somebody’s page</title>
@@ -34,7 +34,7 @@ fn page_of(slug: &str, attributes: &str, script: &str) -> String {
     )
 }
 
-/// Opens it.
+/// Opens [`page_of`].
 fn open(faults: &Faults, slug: &str, attributes: &str, query: &str, script: &str) -> Page {
     faults.page("/page.html", &[], &page_of(slug, attributes, script));
     let page = Page::open(&faults.url(&format!("/page.html{query}")));
@@ -42,14 +42,14 @@ fn open(faults: &Faults, slug: &str, attributes: &str, query: &str, script: &str
     page
 }
 
-/// Leads to the form of a free time.
+/// Selects a free slot, which leads to the form.
 fn fill_step(service: &Service, page: &Page, id: i64) -> Free {
     let free = free_times(service, page, id)[3].clone();
     pick(page, &page.css("booking-picker"), &free);
     free
 }
 
-/// Presses the button and gives the booking as the service stored it.
+/// Submits the form and returns the booking as the service stored it.
 fn booked(service: &Service, page: &Page) -> Value {
     let picker = page.css("booking-picker");
     picker.button("Confirm booking").click();
@@ -112,7 +112,7 @@ fn odd_words_of_an_event_type_are_texts_and_every_kind_of_answer_is_stored() {
     group("Days").field("Three").click();
     group("Days").field("One").click();
 
-    // The list of several is opened, walked through and closed by keyboard.
+    // The multi-select is opened, navigated and closed by keyboard.
     group("Parts").button(starting("Parts")).click();
     page.press(Key::Down);
     page.wait_until("the focus on the first part", || {
@@ -193,7 +193,7 @@ fn guests_become_chips_that_can_be_taken_away_and_wrong_ones_are_marked() {
     let list = "Ed Doe <ed@example.org>\nada@example.org\nflo@example.org";
     page.run(paste, &[json!(list)]);
     taken("flo@example.org").wait();
-    // What is still being typed when the button is pressed counts.
+    // Text still in the input on submit is added, too.
     picker.field("Guests").fill("gus@example.org");
     let booking = booked(&service, &page);
     assert_eq!(
@@ -252,7 +252,7 @@ fn a_number_without_a_code_belongs_where_the_visitors_clock_is() {
     let faults = Faults::before(&service);
     let places = json!({ "locations": [{ "type": "attendeePhone" }] });
     let id = event_type(&service, "call-me", &places);
-    // The clock is in London; none of the languages is that of Britain.
+    // The time zone is London; none of the languages has the region GB.
     let languages =
         r#"Object.defineProperty(navigator, "languages", { value: ["de-DE", "en-US"] });"#;
     let page = open(&faults, "call-me", "", "", languages);
@@ -271,7 +271,7 @@ fn no_country_is_looked_for_where_no_number_is_asked_for() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let id = event_type(&service, "plain", &json!({}));
-    // Each takes the browser a while, and there are hundreds.
+    // Each call is slow, and there are hundreds of regions.
     let count = "window.asked = 0;
         const ask = Intl.Locale.prototype.getTimeZones;
         if (ask) Intl.Locale.prototype.getTimeZones = function () {
@@ -420,7 +420,7 @@ fn what_the_page_fills_in_is_shown_locked_or_hidden_and_sent() {
     assert_eq!(email.attribute("readonly").as_deref(), Some(""));
     assert!(!picker.field("Account").exists());
     assert!(!picker.field("Plan").is_enabled());
-    // What is hidden and not right is asked after all.
+    // A hidden field with an invalid value is shown after all.
     assert_eq!(picker.field("Seats").attribute("readonly"), None);
     picker.field("Seats").fill("25");
 
@@ -492,7 +492,7 @@ fn an_answer_that_the_service_does_not_accept_is_marked_where_it_was_given() {
     page.assert_sound();
 }
 
-/// Whatever happens to the page, what was typed is there until it is booked.
+/// Typed values survive every change of the page until they are booked.
 #[test]
 fn typed_answers_are_kept_until_they_are_booked() {
     let service = Service::start();
@@ -526,7 +526,7 @@ fn typed_answers_are_kept_until_they_are_booked() {
             &[],
         )
     };
-    // Each time another slot: that of the visit before may still be reserved.
+    // Another slot each time: the one of the last visit may still be reserved.
     let pick_slot = |index: usize| {
         page.watch();
         pick(&page, &picker, &free_times(&service, &page, id)[index]);
@@ -559,7 +559,7 @@ fn typed_answers_are_kept_until_they_are_booked() {
     picker.button("Remove ada@example.org").wait();
     picker.field("plan").choose("Team");
     picker.field("Two").click();
-    // As far as it was typed.
+    // Incomplete, as typed so far.
     picker.field("Email address").fill("grace@");
     page.wait_until("the draft in the history", || {
         page.run(
@@ -571,7 +571,7 @@ fn typed_answers_are_kept_until_they_are_booked() {
     pick_slot(4);
     assert_typed("a reload");
 
-    // Another event type does not get it, and nothing is written where the page does not want it.
+    // Another event type does not get the draft, and with `draft=off` none is stored.
     faults.page("/other.html", &[], &page_of("other", "draft=off", ""));
     page.go(&faults.url("/other.html"));
     page.watch();
@@ -624,7 +624,7 @@ fn typed_answers_are_kept_until_they_are_booked() {
     page.assert_sound();
 }
 
-/// Services speak English: readers of other languages are told which answer is meant, in theirs.
+/// Services answer in English: in other languages, the visitor sees which field is meant, in the own language.
 #[test]
 fn refusals_are_told_beside_the_answer_in_the_readers_language() {
     let service = Service::start();
@@ -692,7 +692,7 @@ fn refusals_are_told_beside_the_answer_in_the_readers_language() {
         assert!(!page.shows("attendee.email"));
         assert!(!picker.role("link", containing("book.example")).exists());
 
-        // What cannot be asked here as it is meant is asked on the service's own page.
+        // A field that the form cannot show correctly is left to the service's own page.
         picker.field(email).fill("grace@company.example");
         faults.next(
             "POST",

@@ -1,4 +1,4 @@
-//! The harness itself, on a small page: what the other journeys rely on works in this browser.
+//! Test helpers themselves, on a small page: their functions work in this browser.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -7,8 +7,8 @@ use std::thread;
 use crate::common::{Client, Fault, Faults, Key, Page, Service, containing, starting};
 use serde_json::json;
 
-/// A form in nested shadow roots, made like the widget's: a text field, a select, a button that
-/// replaces itself, a dialog, something hidden.
+/// Page with a form in nested shadow roots, built like the widget's: a text field, a select, a button that
+/// replaces itself, a dialog, a hidden element.
 const PAGE: &str = r##"<!doctype html><meta charset="utf-8"><title>Harness</title>
 <p>Outside</p><outer-box></outer-box>
 <script>
@@ -59,7 +59,7 @@ customElements.define("inner-box", Inner);
 customElements.define("outer-box", Outer);
 </script>"##;
 
-/// Serves the page, and JSON at `/data`; gives `host:port`.
+/// Serves the page, and JSON at `/data`; returns `host:port`.
 fn serve() -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let address = listener.local_addr().expect("its address").to_string();
@@ -239,7 +239,7 @@ fn strict_faults_refuse_what_the_other_dialect_does_not_know() {
         violations[0].contains("query slug should not exist"),
         "{violations:#?}"
     );
-    // What is struck by a fault is checked all the same, and a test that does not look fails.
+    // Requests with an injected fault are checked, too; a test with unread violations fails.
     faults.next("GET", "/v2/slots", Fault::Status(500, "broken"));
     assert_eq!(client.get("/v2/slots").status, 400);
     let end = std::panic::AssertUnwindSafe(move || drop(faults));
@@ -262,7 +262,7 @@ fn a_page_behind_faults_sees_them() {
     page.wait_for_text("The service says fine.");
 }
 
-/// The browsers of earlier journeys serve later ones.
+/// Later tests reuse the browsers of earlier ones.
 #[test]
 fn a_journey_finds_nothing_of_the_one_before() {
     let upstream = serve();

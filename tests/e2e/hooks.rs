@@ -1,4 +1,4 @@
-//! Pages that are asked before something happens, and what they put in place of ours.
+//! Cancelable events and `respondWith`, and the page's own content in place of ours.
 
 use crate::common::{Fault, Faults, Page, Service, fill_in, free_times, open_page, pick, starting};
 use serde_json::{Value, json};
@@ -7,8 +7,8 @@ const INTRO_CALL: i64 = 1;
 const RESERVATIONS: &str = "/v2/slots/reservations";
 const BOOKINGS: &str = "/v2/bookings";
 
-/// Keeps what these events tell, and lets the page answer them with what stands in `answers`: `stop`
-/// cancels the event, and other texts are scripts.
+/// Script that records these events and responds with the entry in `answers`: `stop` cancels the event,
+/// other texts are scripts.
 const LISTEN: &str = r#"
     window.told = [];
     window.answers = {};
@@ -29,7 +29,7 @@ fn answer(page: &Page, name: &str, answer: &str) {
     );
 }
 
-/// What was told under a name, oldest first.
+/// Returns the recorded events of a name, oldest first.
 pub(crate) fn told(page: &Page, name: &str) -> Vec<Value> {
     let told = page.run("return told", &[]);
     let told = told.as_array().into_iter().flatten();
@@ -62,7 +62,7 @@ fn a_page_may_hold_back_a_booking_add_to_it_and_say_what_stands_around_it() {
     page.wait_for_text("Ada’s own words");
     assert!(!page.shows("See you soon"));
 
-    // Nothing is held, and the form goes on without.
+    // No reservation is made, and the form works without one.
     answer(&page, "before-reserve", "stop");
     pick(&page, &picker, &free);
     fill_in(&picker);
@@ -75,7 +75,7 @@ fn a_page_may_hold_back_a_booking_add_to_it_and_say_what_stands_around_it() {
     );
     assert_eq!(faults.count("POST", RESERVATIONS), 0);
 
-    // Nothing is sent as long as the page does not want it.
+    // No booking is sent while the page cancels the event.
     answer(&page, "before-submit", "stop");
     picker.button("Confirm booking").click();
     page.wait_until("the second question", || {
@@ -98,7 +98,7 @@ fn a_page_may_hold_back_a_booking_add_to_it_and_say_what_stands_around_it() {
     assert_eq!(told(&page, "booking-submitted"), Vec::<Value>::new());
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
 
-    // What the page answers goes along.
+    // The response of the page is added to the request.
     answer(
         &page,
         "before-submit",
@@ -116,7 +116,7 @@ fn a_page_may_hold_back_a_booking_add_to_it_and_say_what_stands_around_it() {
     assert_eq!(made["booking"]["email"], "grace@example.org", "{made}");
     assert_eq!(made["paymentRequired"], false);
 
-    // Each group of operations has a version, and nothing unknown is sent.
+    // Each group of operations has a version, and the request has no unknown keys.
     for (method, path, version) in [
         ("GET", "/v2/slots", "2024-09-04"),
         ("GET", "/v2/event-types", "2024-06-14"),
@@ -130,7 +130,7 @@ fn a_page_may_hold_back_a_booking_add_to_it_and_say_what_stands_around_it() {
     }
     assert!(!sent[0].contains("reservedSlotUid"), "{sent:?}");
 
-    // A cancellation is asked about, too.
+    // A cancellation dispatches the event, too.
     answer(&page, "before-submit", "stop");
     picker.button("Cancel booking").click();
     picker.field("Why is it cancelled? (optional)").wait();
@@ -197,7 +197,7 @@ fn a_page_may_hold_back_a_change_of_a_role_and_hears_what_is_ticked() {
     let changes = told(&page, "permission-changed").len();
     page.button("Create role").click();
     page.button("Desk").wait();
-    // The form is emptied, which nobody did.
+    // Clearing the form is no input of the user.
     assert_eq!(told(&page, "role-created").len(), 1);
     assert_eq!(told(&page, "permission-changed").len(), changes);
     assert_eq!(
@@ -224,7 +224,7 @@ fn a_hold_that_the_page_has_made_itself_is_taken_given_back_and_used() {
     );
     let picker = page.css("booking-picker");
     let all = free_times(&service, &page, INTRO_CALL);
-    // As a page's own server would: known by a name that the picker gives nothing.
+    // As a page's own server would: under an id that the picker has no part in.
     let own = r#"fetch("/v2/slots/reservations?by=page", {
         method: "POST",
         headers: { "content-type": "application/json" },
@@ -239,7 +239,7 @@ fn a_hold_that_the_page_has_made_itself_is_taken_given_back_and_used() {
     let reserved = told(&page, "slot-reserved");
     assert_eq!(reserved[0]["start"], json!(all[0].start.to_string()));
 
-    // It is given back like one of the picker's own, and the next is asked for again.
+    // It is released like a reservation of the picker, and the next slot asks the page again.
     picker.button("Change time").click();
     page.wait_until("the hold to end", || {
         faults.count("DELETE", RESERVATIONS) == 1
@@ -255,7 +255,7 @@ fn a_hold_that_the_page_has_made_itself_is_taken_given_back_and_used() {
     assert!(sent.contains("reservedSlotUid"), "{sent}");
     assert_eq!(faults.count("DELETE", RESERVATIONS), 1, "it is used up");
 
-    // A page that has lost its own time says so, and what makes no hold is no hold of its own.
+    // An invalid response of the page is no reservation: the picker makes its own.
     answer(
         &page,
         "before-reserve",
@@ -294,7 +294,7 @@ fn a_page_says_in_its_own_words_that_nothing_is_free() {
     assert!(!ours.exists(), "in the page's words alone");
     page.assert_accessible("nothing free, in the page's own words");
 
-    // Once there is something again, it is shown instead.
+    // As soon as there are slots again, they are shown instead.
     faults.unpage("/v2/slots");
     page.run("document.querySelector('booking-picker').refresh()", &[]);
     picker.role("list", times).wait();

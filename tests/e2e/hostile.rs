@@ -1,5 +1,5 @@
-//! Pages and answers that mean harm, by intent or not: the elements stay what they are, and run
-//! nothing.
+//! Hostile pages and responses, by intent or not: the elements keep their look and state, and run no
+//! foreign code.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ const PICKER: &str =
 const LIST: &str = r#"<booking-list load="eager" team-id="1"></booking-list>"#;
 const ROLES: &str = r#"<booking-roles load="eager" org-id="1" team-id="1"></booking-roles>"#;
 
-/// Every element of the shadow roots with its box and what most styles would change.
+/// Script for each shadow element: its box and the properties that most styles change.
 const LOOKS: &str = r#"
     const names = ["display", "position", "direction", "color", "backgroundColor", "fontSize",
       "fontWeight", "fontFamily", "lineHeight", "letterSpacing", "textTransform", "textAlign",
@@ -32,14 +32,14 @@ const LOOKS: &str = r#"
     });
 "#;
 
-/// The computed styles of what the page has itself.
+/// Script for the computed styles of the page's own.
 const OWN: &str = r##"
     return [...document.querySelectorAll("#own, #own *")].map((each) =>
       [...getComputedStyle(each)].map((name) => getComputedStyle(each).getPropertyValue(name)).join());
 "##;
 
-/// Gives lists and roles their sessions, as JSON of base addresses and keys; the last is for all
-/// others. It has to be the page's own script: objects of a driver's are not the page's in Firefox.
+/// Script that sets the sessions of lists and roles from JSON of base URLs and keys; the last one is for all
+/// others. It must be the page's own: in Firefox, a driver's objects belong to another realm.
 const CONNECT: &str = r#"<script>
     window.connect = (json) => {
       const sessions = JSON.parse(json);
@@ -51,7 +51,7 @@ const CONNECT: &str = r#"<script>
     };
   </script>"#;
 
-/// Gives the list and the roles of a page their session.
+/// Sets the session of the list and the roles of a page.
 fn connect(page: &Page, faults: &Faults, service: &Service) {
     let sessions = json!([[faults.url(""), service.demo_text("apiKey")]]);
     page.run("connect(arguments[0])", &[json!(sessions.to_string())]);
@@ -77,10 +77,10 @@ fn styles_of_the_page_change_nothing_inside_and_the_elements_nothing_outside() {
         <fieldset><legend>Own</legend><input type="checkbox"><input type="radio"></fieldset>
         <div class="base card button">div</div><section class="time slot">section</section>
         <span class="visually-hidden">span</span><progress></progress><output>1</output></form>"##;
-    // Below the elements, which stay where they are whatever becomes of it: rows that are out of sight are
-    // as high as they are taken for.
+    // Below the elements, so that they do not move with its height: the height of rows outside the viewport is
+    // an estimate.
     let body = format!("<main id=place></main>{own}");
-    // A bar to scroll with takes room where there was none.
+    // A scroll bar that appears later would change the width.
     let head = format!("{CONNECT}<style>html {{ overflow-y: scroll }}</style>");
     let page = open_page(&faults, &head, &body);
     let before = page.run(OWN, &[]);
@@ -130,18 +130,18 @@ fn styles_of_the_page_change_nothing_around_the_view_either() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/embed/picker_bg-", Fault::Status(503, "gone"));
-    // A button with its window, the boxes before a view, and what stands in place of one.
+    // A button with its popup, skeletons, and the error in place of a view.
     let body = r#"<main><h1>Around</h1>
         <booking-picker placement="popup"></booking-picker>
         <booking-picker placement="floating"></booking-picker>
         <booking-picker load="manual"></booking-picker>
         <booking-picker load="eager" lang="en"></booking-picker></main>"#;
-    // A bar to scroll with takes room where there was none.
+    // A scroll bar that appears later would change the width.
     let head = "<style>html { overflow-y: scroll }</style>";
     let page = open_page(&faults, head, body);
     page.text("This could not be shown").wait();
     page.css(".opener").nth(1).wait();
-    // There is no text in boxes.
+    // Skeletons contain no text.
     let looks = "return [...document.querySelectorAll('booking-picker')].map((host) => { \
                    const corner = host.getBoundingClientRect(); \
                    const hasText = !host.shadowRoot.querySelector('[part=skeleton]'); \
@@ -179,7 +179,7 @@ fn lists(looks: &Value) -> impl Iterator<Item = &Value> {
     looks.as_array().into_iter().flatten()
 }
 
-/// Markup that would run where it is taken for markup, in one text, and links that would.
+/// Markup that would run if it were parsed as such, in one text, and links that would run.
 const MARKUP: &str = concat!(
     r#""'><img src=x onerror=trap()><script>trap()</script><svg onload=trap()>"#,
     r#"<iframe srcdoc="<script>parent.trap()</script>"></iframe></style></textarea>"#,
@@ -198,7 +198,7 @@ const ATTACKS: [&str; 7] = [
     r#"https://example.org/"onmouseover="trap()"#,
 ];
 
-/// What people write into bookings, event types and roles, whichever answer it is in.
+/// Keys of texts that people write into bookings, event types and roles, in any response.
 const WRITTEN: [&str; 24] = [
     "title",
     "name",
@@ -226,7 +226,7 @@ const WRITTEN: [&str; 24] = [
     "url",
 ];
 
-/// What holds the words of visitors and pages under names of their own.
+/// Keys of objects whose own keys come from visitors and pages.
 const ANSWERS: [&str; 2] = ["bookingFieldsResponses", "metadata"];
 
 fn every_text(value: &mut Value, attack: &str) {
@@ -247,7 +247,7 @@ fn poison(value: &mut Value, attack: &str) {
         Value::Object(fields) => {
             for (key, value) in fields.iter_mut() {
                 let is_written = WRITTEN.contains(&key.as_str());
-                // Whatever is in there, somebody wrote it.
+                // Every text in it was written by someone.
                 if ANSWERS.contains(&key.as_str()) {
                     every_text(value, attack);
                 }
@@ -265,7 +265,7 @@ fn poison(value: &mut Value, attack: &str) {
     }
 }
 
-/// What in the shadow roots could run or lead to something that runs.
+/// Script that finds elements and links in the shadow roots that could run code.
 const DANGERS: &str = r#"
     const found = [], links = ["href", "src", "action", "formaction", "data", "srcdoc", "xlink:href"];
     const safe = ["http:", "https:", "mailto:", "tel:", "blob:"];
@@ -284,12 +284,12 @@ const DANGERS: &str = r#"
     return [window.trapped, found];
 "#;
 
-/// Counts what ran that was not to.
+/// Script that counts calls that must not happen.
 const TRAP: &str = "<script>window.trapped = 0; function trap() { trapped++; } \
                     for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) window[name] = trap;</script>";
 
-/// Puts attacks into all that the service tells of what people wrote; gives the number of the current
-/// one, to be set.
+/// Injects attacks into every text that people wrote in responses; returns the index of the current
+/// attack, to be changed.
 fn poisoned(faults: &Faults) -> Arc<AtomicUsize> {
     let round = Arc::new(AtomicUsize::new(0));
     let current = Arc::clone(&round);
@@ -300,7 +300,7 @@ fn poisoned(faults: &Faults) -> Arc<AtomicUsize> {
     round
 }
 
-/// Nothing of what was written runs or could, and it is there to be read.
+/// Asserts that the attack neither runs nor could run, and is shown as text.
 #[track_caller]
 fn assert_inert(page: &Page, what: &str, attack: &str) {
     page.wait_for_quiet();
@@ -348,7 +348,7 @@ fn nothing_that_anybody_wrote_is_run_where_something_is_done_with_it() {
     let show = |elements: &str| page.run("place.innerHTML = arguments[0]", &[json!(elements)]);
     let [picker, list, roles] =
         ["booking-picker", "booking-list", "booking-roles"].map(|name| page.css(name));
-    // An engine that is slow to say so says the same: what differs is in what all share.
+    // Slower engines run a sample: the tested code is the same in all engines.
     let every = if page.engine() == Engine::Chromium {
         1
     } else {
@@ -358,7 +358,7 @@ fn nothing_that_anybody_wrote_is_run_where_something_is_done_with_it() {
     let later_day = &free[0];
     for (number, attack) in ATTACKS.iter().enumerate().step_by(every) {
         round.store(number, Ordering::Relaxed);
-        // What is booked, moved, and called off.
+        // Booking, rescheduling and cancelling.
         show(PICKER);
         page.run(
             "document.querySelector('booking-picker').prefill = \
@@ -383,10 +383,10 @@ fn nothing_that_anybody_wrote_is_run_where_something_is_done_with_it() {
         picker.heading("Cancel this booking?").wait();
         assert_inert(&page, "the form of a cancellation", attack);
 
-        // What the team sees of it and does with it.
+        // Details and actions of the team.
         show(&format!("{LIST}{ROLES}"));
         connect(&page, &faults, &service);
-        // The first may have begun, and is moved no longer.
+        // The first may have begun: no rescheduling.
         let buttons = list.css("tr.booking button");
         buttons.first().wait();
         page.wait_for_quiet();
@@ -399,7 +399,7 @@ fn nothing_that_anybody_wrote_is_run_where_something_is_done_with_it() {
         page.press(Key::Escape);
         roles.css("[part~=edit-role]").first().click();
         roles.field("Name").wait();
-        // A name is one line, whatever was sent.
+        // A name is one line, in any response.
         let name = roles.field("Name").value();
         assert!(name.contains("trap()"), "{name}");
         assert_inert(&page, "the editor of a role", attack);
@@ -413,7 +413,7 @@ fn no_booking_leads_to_what_runs() {
     let faults = Faults::before(&service);
     let page = open_page(&faults, TRAP, "<main id=place></main>");
     let picker = page.css("booking-picker");
-    // The first is a path of the page's own, where it may lead.
+    // The first attack is a valid relative URL of the page, which is allowed.
     for attack in ATTACKS.into_iter().skip(1) {
         faults.rewrite("/v2/event-types", move |answer| {
             for each in answer["data"].as_array_mut().into_iter().flatten() {
@@ -439,7 +439,7 @@ fn no_booking_leads_to_what_runs() {
     page.assert_sound();
 }
 
-/// One change somewhere in an answer: which one, and where, follows from `seed` alone.
+/// Makes one change to a response; its kind and position follow from `seed` alone.
 fn mangle(answer: &mut Value, seed: usize) {
     let mut places = Vec::new();
     collect(answer, &mut String::new(), &mut places);
@@ -467,7 +467,7 @@ fn mangle(answer: &mut Value, seed: usize) {
     }
 }
 
-/// The places of all values, as JSON pointers.
+/// Collects the JSON pointers of all values.
 fn collect(value: &Value, here: &mut String, places: &mut Vec<String>) {
     places.push(here.clone());
     let mut inner = |key: &str, value: &Value| {
@@ -487,7 +487,7 @@ fn collect(value: &Value, here: &mut String, places: &mut Vec<String>) {
     }
 }
 
-/// Shows all three anew, and gives what each says once it says something and waits for nothing.
+/// Script that replaces all three elements, and returns those that do not finish loading, with their text.
 const SHOW: &str = r#"
     place.innerHTML = arguments[0];
     connect(arguments[1]);
@@ -524,7 +524,7 @@ fn answers_that_make_no_sense_are_survived() {
     let sessions = json!([[faults.url(""), service.demo_text("apiKey")]]);
     let key = json!(sessions.to_string());
     let elements = json!(format!("{PICKER}{LIST}{ROLES}"));
-    // An engine that is slow to say so says the same: what differs is in what all share.
+    // Slower engines run a sample: the tested code is the same in all engines.
     let rounds = if page.engine() == Engine::Chromium {
         40
     } else {
@@ -573,7 +573,7 @@ fn an_element_lives_wherever_a_page_puts_it() {
     );
     times("the copies to show times");
 
-    // Moved within the page: before itself's sibling, into a closed root, and into another document.
+    // Moved within the page: before a sibling, into a closed root, and into another document.
     page.run(
         "place.insertBefore(all[2], all[0]); \
          const host = document.createElement('div'); \
@@ -595,7 +595,7 @@ fn an_element_lives_wherever_a_page_puts_it() {
     );
     times("the one that came back to show times");
 
-    // As Turbo does: the whole body for another.
+    // As Turbo does: replaces the whole body.
     page.run(
         "const body = document.createElement('body'); \
          body.append(kept.content.cloneNode(true)); \
@@ -605,7 +605,7 @@ fn an_element_lives_wherever_a_page_puts_it() {
     );
     times("the new body's to show times");
 
-    // Away and back: from the memory of the browser or anew, it works.
+    // Back navigation: works from the back/forward cache and after a reload.
     page.go(&faults.url("/embed/demo.css"));
     page.back();
     page.watch();
@@ -670,12 +670,12 @@ fn in_a_browser_that_keeps_nothing_for_pages_a_visitor_still_books() {
     faults.page("/forgetful.html", &[], &html);
     let page = Page::open_forgetful(&faults.url("/forgetful.html"));
     page.watch();
-    // Refused, or as if there were none.
+    // Storage is denied, or missing.
     let keeping = r#"
         const keeps = (store) => { try { return Boolean(window[store].length, 1) } catch (error) { return error.name } };
         document.cookie = "kept=yes";
         return [keeps("localStorage"), keeps("sessionStorage"), document.cookie]"#;
-    // WebKit has a store for the time that a window is open all the same.
+    // WebKit still has session storage.
     let kept = match page.engine() {
         Engine::Webkit => json!(["TypeError", false, ""]),
         _ => json!(["SecurityError", "SecurityError", ""]),
@@ -704,7 +704,7 @@ fn in_a_browser_that_keeps_nothing_for_pages_a_visitor_still_books() {
     assert_eq!(faults.count("POST", "/v2/bookings"), 2);
     page.assert_sound();
 
-    // And so on the pages of the service itself.
+    // Also on the pages of the service itself.
     page.go(&faults.url("/ada/intro-call"));
     page.watch();
     page.role("list", starting("Times on")).wait();
@@ -722,7 +722,7 @@ fn in_a_browser_that_keeps_nothing_for_pages_a_visitor_still_books() {
 fn elements_of_two_services_share_nothing() {
     let (one, other) = (Service::start(), Service::start());
     let (first, second) = (Faults::before(&one), Faults::before(&other));
-    // A service that sends its callers elsewhere does not take their credentials along.
+    // A service that redirects must not pass on the credentials of its callers.
     let moved = Faults::before(&other);
     let elsewhere = first.url("/v2/elsewhere");
     moved.always("GET", "/v2/teams/1/bookings", Fault::Redirect(elsewhere));

@@ -1,4 +1,4 @@
-//! Elements that change or go while a booking is on its way, and listeners that call back into theirs.
+//! Elements that change or are removed while a booking is in flight, and listeners that call their methods.
 
 use crate::common::{
     Engine, Fault, Faults, Locator, Page, Service, fill_in, is_other_dialect, open_page,
@@ -6,11 +6,11 @@ use crate::common::{
 use serde_json::{Value, json};
 
 const BOOKINGS: &str = "/v2/bookings";
-/// Starts each time with an empty form.
+/// Picker that starts each time with an empty form.
 const PICKER: &str =
     r#"<booking-picker username="ada" event-slug="intro-call" draft="off"></booking-picker>"#;
 
-/// Changes of an element by its page, as scripts. `element` is the element.
+/// Changes of an element by its page, as scripts; `element` is the element.
 const CHANGES: [(&str, &str); 6] = [
     ("remove", "element.remove()"),
     ("destroy", "element.destroy()"),
@@ -23,7 +23,7 @@ const CHANGES: [(&str, &str); 6] = [
     ("move", "document.querySelector('aside').append(element)"),
 ];
 
-/// Waits for the slots of a picker, chooses one and fills in the form.
+/// Waits for the slots of a picker, selects one and fills in the form.
 fn fill_in_form(picker: &Locator) {
     picker.css(".time").first().wait();
     picker.css(".time").first().click();
@@ -32,7 +32,7 @@ fn fill_in_form(picker: &Locator) {
     fill_in(picker);
 }
 
-/// Events that the first picker of the page has told, by name.
+/// Returns the names of the recorded events of the first picker.
 fn told(page: &Page) -> Vec<String> {
     let told = page.run("return told", &[]);
     let names = told
@@ -52,12 +52,12 @@ fn assert_works(page: &Page, picker: &Locator) {
     page.assert_sound();
 }
 
-/// The page learns what came of a booking whose element it has removed or changed meanwhile, and other
-/// elements go on.
+/// The page gets the events of a booking even if its element was removed or changed in flight, and other
+/// elements keep working.
 #[test]
 fn booking_in_flight_is_told_whatever_happens_to_its_element() {
-    // What becomes of the request, of its repeats, and the last event.
-    // The other dialect knows no repeats.
+    // Faults of the request and of its retries, and the last event.
+    // The other dialect has no retries.
     let repeated = match is_other_dialect() {
         true => "booking-failed",
         false => "booking-created",
@@ -79,7 +79,7 @@ fn booking_in_flight_is_told_whatever_happens_to_its_element() {
             let faults = Faults::before(&service);
             let body = format!("<main>{PICKER}</main><aside>{PICKER}</aside>");
             let page = open_page(&faults, "", &body);
-            // What no engine does differently is tried with each outcome in one of them.
+            // Engines do not differ here: one of them runs every change with each outcome.
             let is_first = number == 0 || place == 0;
             if page.engine() != Engine::Chromium && !is_first {
                 continue;
@@ -136,7 +136,7 @@ pub(super) const CALLS: [(&str, &str); 12] = [
     ("prefill", "element.prefill = { name: { value: 'Ada' } }"),
 ];
 
-/// Events of a picker, with what brings it to tell them.
+/// Events of a picker, with the step that causes them.
 const EVENTS: [(&str, Until); 14] = [
     ("ready", Until::Slots),
     ("slots-loaded", Until::Slots),
@@ -166,8 +166,8 @@ enum Until {
     Booked,
 }
 
-/// Goes through a booking as a visitor, as far as is needed, in the page itself: each step waits for what it
-/// presses and ends without a word where the listener has taken it away.
+/// Script that performs a visitor's steps up to the given one: each waits for its element, and ends silently
+/// if the listener has removed it.
 const GO: &str = r#"
     const [until, done] = arguments;
     const root = () => element.shadowRoot;
@@ -242,7 +242,7 @@ fn listener_may_call_back_into_its_element() {
     let mut tried = 0;
     for (event, until) in EVENTS {
         for (call, script) in CALLS {
-            // What no engine does differently is tried in one of them.
+            // Engines do not differ here: one of them runs all cases.
             if !is_chromium && call != "reset" && event != "ready" {
                 continue;
             }
@@ -253,8 +253,8 @@ fn listener_may_call_back_into_its_element() {
                  element.addEventListener({event:?}, () => {{ \
                    if (window.called) return; window.called = true; {script}; }})"
             );
-            // In a task, as scripts of pages run: in WebKit, what a driver runs lets an element start between its
-            // statements, and `ready` is told before there is a listener.
+            // In a task, as scripts of pages run: WebKit lets an element start between the statements of a driver's
+            // script, and `ready` would be dispatched before there is a listener.
             let prepare = format!(
                 "const given = arguments; return new Promise((done) => setTimeout(() => {{ \
                    (function () {{ {prepare} }})(...given); done(); }}))"
@@ -295,7 +295,7 @@ fn listener_may_call_back_into_its_element() {
         EVENTS.len() + CALLS.len() - 1
     };
     assert_eq!(tried, expected);
-    // The program is as good as new, and the other element has gone on.
+    // The WebAssembly instance is intact, and the other element works.
     let refresh = "document.querySelector('main').replaceChildren(); \
                    document.querySelector('aside booking-picker').refresh()";
     page.run(refresh, &[]);

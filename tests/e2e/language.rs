@@ -1,4 +1,4 @@
-//! The visitor's language: found, fetched, changed while something is typed, and missing.
+//! Language of the elements: detected, loaded, changed while the visitor types, and missing.
 
 use crate::common::{Fault, Faults, Page, Service, containing, free_times, pick, starting};
 use booking_widget::i18n::{Key, all};
@@ -40,7 +40,7 @@ fn the_language_of_the_page_is_spoken_and_a_change_of_it_loses_nothing() {
     assert_eq!(picker.field("Ihr Name").value(), "Grace Hopper");
     let name = picker.field("Ihr Name");
     page.wait_until("the focus", || name.has_focus());
-    // Times may be asked for again, because weeks begin on another day; the rest goes on.
+    // Slots may be fetched again, as weeks begin on another day; other data is not.
     assert_eq!(faults.count("GET", "/v2/event-types"), asked);
 
     set_language(&page, "ar");
@@ -48,7 +48,7 @@ fn the_language_of_the_page_is_spoken_and_a_change_of_it_loses_nothing() {
                      .querySelector('.base')).direction";
     page.wait_until("right to left", || page.run(direction, &[]) == "rtl");
 
-    // What nobody has translated is told in English.
+    // Without a translation, texts are English.
     set_language(&page, "sv");
     picker.heading("Your details").wait();
     assert_eq!(page.run(direction, &[]), "ltr");
@@ -86,7 +86,7 @@ fn late_sentences_replace_the_english_ones() {
     page.role("list", starting("Times on")).wait();
     faults.clear();
     faults.release();
-    // The request that hung is over and was told on the console; the next element asks again.
+    // The failed request was logged to the console; the next element retries.
     page.run(
         "document.querySelector('booking-picker').outerHTML = arguments[0]",
         &[json!(PICKER)],
@@ -138,7 +138,7 @@ fn a_sentence_that_there_is_not_is_named_once_with_the_nearest_there_is() {
     assert_eq!(page.run("return said", &[]), expected);
 }
 
-/// Every sentence of a visitor's with each vowel twice: about two fifths longer, as some languages are.
+/// Returns every visitor text with each vowel doubled: about 40 % longer, as in some languages.
 fn drawn_out() -> Map<String, Value> {
     let [visitor, ..] = all();
     let long = |text: &str| {
@@ -164,7 +164,7 @@ fn drawn_out() -> Map<String, Value> {
     visitor.into_iter().map(forms).collect()
 }
 
-/// What is wider than its place, or than the picker: words that are cut off or stand out.
+/// Script that returns elements that overflow themselves or the picker.
 const CUT_OFF: &str = "
     const picker = document.querySelector('booking-picker');
     const place = picker.getBoundingClientRect();
@@ -263,12 +263,12 @@ fn a_page_is_told_which_language_an_element_has_come_to_speak() {
     assert_eq!(told(), json!([]), "the first is none that changed");
     set_language(&page, "de-AT");
     page.is_told("booking-picker de");
-    // Another region of the same language is none.
+    // Another region of the same language is no change.
     set_language(&page, "de-CH");
     page.wait_for_quiet();
     set_language(&page, "pt");
     page.is_told("booking-picker pt-BR");
-    // What nobody has translated is told in English.
+    // Without a translation, texts are English.
     set_language(&page, "sv");
     page.is_told("booking-picker en");
     let all = ["de", "pt-BR", "en"].map(|language| format!("booking-picker {language}"));
@@ -312,13 +312,13 @@ fn values_in_arabic_sentences_are_isolated_and_those_in_fields_and_files_are_not
     page.assert_sound();
 }
 
-/// The main job in each language: to book, to move and to cancel.
+/// Main flow in each language: booking, rescheduling and cancelling.
 #[test]
 fn booking_is_made_moved_and_cancelled_in_each_language() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "en-US", "<main></main>");
-    // The interface has no code for Hindi: the service's own default is English.
+    // The API has no code for Hindi: English is the service's default.
     let languages = [
         ("en", "en"),
         ("ar", "ar"),

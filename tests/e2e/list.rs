@@ -1,5 +1,5 @@
-//! A team at work in its list: what it looks for is kept, what it selects is meant, and what changes
-//! meanwhile is told where it is.
+//! Booking list of a team: its query is kept in the URL, the selection is exact, and concurrent changes
+//! are shown in place.
 
 use crate::common::{
     Fault, Faults, Key, Page, Service, booked, free_times, given, open_page, starting,
@@ -10,7 +10,7 @@ const PATH: &str = "/v2/organizations/1/teams/1/bookings";
 const PARTNER_CALL: i64 = 6;
 const TEAM_PATH: &str = "/v2/teams/1/bookings";
 
-/// The app, connected to the demo account.
+/// Opens the app, connected to the demo account.
 fn app(faults: &Faults, path: &str) -> Page {
     let page = Page::open(&faults.url("/connect"));
     page.watch();
@@ -18,14 +18,14 @@ fn app(faults: &Faults, path: &str) -> Page {
     page.heading("Bookings").wait();
     page.css("tr.booking").first().wait();
     if path != "/bookings" {
-        // Within the app: a fresh page would have to be connected anew.
+        // Within the app: a reload would lose the connection.
         let go = "history.pushState(null, '', arguments[0]); dispatchEvent(new PopStateEvent('popstate'))";
         page.run(go, &[json!(path)]);
     }
     page
 }
 
-/// The list alone on a page, with the demo account.
+/// Opens the list alone, with the demo account.
 fn element(faults: &Faults, attributes: &str) -> Page {
     let body = format!(
         r#"<main><h1>Staff</h1><booking-list heading-level="2" {attributes}></booking-list></main>
@@ -63,7 +63,7 @@ fn wait_for_query(page: &Page, query: &str) {
     });
 }
 
-/// What the service was asked last.
+/// Returns the last request for a path.
 fn asked(faults: &Faults, path: &str) -> String {
     faults.seen("GET", path).last().cloned().unwrap_or_default()
 }
@@ -93,7 +93,7 @@ fn the_address_keeps_what_is_looked_for() {
     wait_for_asked(&page, &faults, "skip", Some("10"));
     page.css("tr.booking").first().wait();
 
-    // Back and forth show what was shown.
+    // Back and forward restore the list.
     page.back();
     wait_for_query(&page, "status=past&sort=start-asc&take=10");
     wait_for_asked(&page, &faults, "skip", Some("0"));
@@ -107,13 +107,13 @@ fn the_address_keeps_what_is_looked_for() {
     wait_for_asked(&page, &faults, "sortStart", Some("asc"));
     assert_eq!(page.field("Order").value(), "start-asc");
 
-    // What is typed is one step, however often typing rests.
+    // Typing is one history entry, however often it pauses.
     page.button("Filters").click();
     let before = page.run("return history.length", &[]);
     page.field("Attendee’s name").fill("Ada ");
     wait_for_asked(&page, &faults, "attendeeName", Some("Ada"));
     wait_for_query(&page, "status=past&attendeeName=Ada&sort=start-asc");
-    // A space at the end is about to be followed by more.
+    // A trailing space is trimmed, as more text may follow.
     page.field("Attendee’s name").type_text("Lovelace");
     wait_for_asked(&page, &faults, "attendeeName", Some("Ada Lovelace"));
     wait_for_query(
@@ -122,7 +122,7 @@ fn the_address_keeps_what_is_looked_for() {
     );
     let after = page.run("return history.length", &[]);
     let steps = after.as_i64().unwrap_or(0) - before.as_i64().unwrap_or(0);
-    // Going back has dropped one or two steps that lay ahead.
+    // Going back has dropped one or two forward entries.
     assert!(steps <= 1, "{steps} steps");
     page.back();
     wait_for_query(&page, "status=past&sort=start-asc");
@@ -182,7 +182,7 @@ fn a_copied_link_shows_the_same_list() {
         link.split_once('?').map_or("", |(_, query)| query)
     );
 
-    // Columns and series change what is told, not what is asked.
+    // Columns and grouping change the display, not the query.
     let count = faults.count("GET", PATH);
     page.field("Hosts").click();
     wait_until_heads(&page, 5);
@@ -250,7 +250,7 @@ fn rows_are_selected_by_keyboard_and_with_shift() {
     assert_eq!(rows, 10);
     let selected = || page.css("tr.booking[data-selected]").count();
 
-    // One row is a stop of the Tab key; arrows lead on.
+    // One row is in the tab order; arrow keys move to the others.
     assert_eq!(page.css(".booking-open[tabindex='0']").count(), 1);
     let boxes = page.css("tr.booking .booking-select input");
     boxes.nth(1).click();
@@ -272,7 +272,7 @@ fn rows_are_selected_by_keyboard_and_with_shift() {
     page.wait_for_no_text("4 selected");
     assert_eq!(selected(), 0);
 
-    // A range by pointer.
+    // Range selection with the pointer.
     boxes.nth(2).click();
     let shift_click = "const root = document.querySelector('booking-list').shadowRoot; \
         const box = root.querySelectorAll('tr.booking .booking-select input')[arguments[0]]; \
@@ -280,7 +280,7 @@ fn rows_are_selected_by_keyboard_and_with_shift() {
     page.run(shift_click, &[json!(6)]);
     page.wait_until("a range of five", || selected() == 5);
 
-    // The whole page, and all that match: a question, not a list.
+    // The whole page, then all matches: a query, not a list of ids.
     page.field("Select all on this page").click();
     page.wait_until("the page to be selected", || selected() == 10);
     page.wait_for_text("10 selected");
@@ -291,7 +291,7 @@ fn rows_are_selected_by_keyboard_and_with_shift() {
     assert_eq!((&last["all"], &last["uids"]), (&json!(true), &json!([])));
     page.assert_accessible("everything selected");
 
-    // Other pages belong to it; looking for something else ends it.
+    // It includes other pages; a new query clears it.
     page.button("Next page").click();
     page.wait_until("the next page to be selected", || {
         faults
@@ -349,12 +349,12 @@ fn what_changes_meanwhile_is_marked_where_it_is() {
         1,
         "what is open stays open"
     );
-    // Reloaded, it is gone.
+    // After a reload, the row is gone.
     page.button("Reload bookings").click();
     page.wait_for_no_text("Does not match any more");
     page.wait_until("the row to go", || titles() != before);
 
-    // The first that matches waits for a press, as others do.
+    // The first match waits for a click, like others.
     let alone = "document.querySelector('booking-list').query = 'attendeeEmail=new@example.org'";
     page.run(alone, &[]);
     page.wait_for_text("No bookings match");
@@ -407,14 +407,14 @@ fn the_element_keeps_its_query_in_a_property() {
     let news = told(&page, "query-changed");
     assert_eq!(news.len(), 1, "{news:?}");
     assert_eq!(news[0]["query"], json!("status=cancelled"));
-    // What it set before is set again.
+    // An earlier value applies again.
     set("status=past&page=2");
     wait("status", Some("past"));
     assert_eq!(
         page.button("Past").attribute("aria-pressed").as_deref(),
         Some("true")
     );
-    // The address is the page's own.
+    // The element does not change the page's URL.
     assert_eq!(query_in(&page), "");
     page.assert_sound();
 }
@@ -462,30 +462,30 @@ fn a_list_that_is_odd_is_shown_as_far_as_it_can_be() {
         page.button("Reload bookings").click();
     };
 
-    // One that is no booking, among those that are.
+    // One invalid booking among valid ones.
     let mut odd = items.clone();
     odd[1] = json!({"uid": 7, "start": "soon"});
     reload(&json!({"status": "success", "data": odd, "pagination": real["pagination"]}));
     page.wait_for_text("1 booking could not be shown");
     assert_eq!(page.css("tr.booking").count(), items.len() - 1);
 
-    // Without a count there is no end to tell.
+    // Without a count, the number of pages is unknown.
     reload(&json!({"status": "success", "data": items}));
     page.wait_for_text("1–10");
     page.wait_for_text("Page 1");
     assert!(page.button("Next page").is_enabled());
     assert!(!page.button("Last page").is_enabled());
 
-    // A count that cannot be is put right by what came.
+    // An impossible count is corrected from the number of items.
     let wrong = json!({"totalItems": 3, "totalPages": 0, "currentPage": 9, "hasNextPage": true});
     reload(&json!({"status": "success", "data": items, "pagination": wrong}));
     page.wait_for_text("1–10 of 10");
     assert!(!page.button("Next page").is_enabled());
 
-    // Long texts are cut, and whoever has a seat may be kept to itself.
+    // Long texts are truncated, and the attendees of a seated event may be hidden.
     let words = "Long words ".repeat(180);
     let mut long = items.clone();
-    // It depends on the hour whether one with several is among them, whose count is shown.
+    // Depending on the hour, one booking has several attendees, which would be shown as a count.
     for booking in &mut long {
         if let Some(attendees) = booking["attendees"].as_array_mut() {
             attendees.truncate(1);
@@ -530,7 +530,7 @@ fn a_list_that_is_odd_is_shown_as_far_as_it_can_be() {
     });
     page.css(".booking-open").first().click();
 
-    // The page that is looked at has become shorter than where it begins.
+    // The total has become less than the offset of the current page.
     faults.unpage(TEAM_PATH);
     page.button("Reload bookings").click();
     page.button("Last page").click();
@@ -573,7 +573,7 @@ fn a_list_that_is_refused_says_what_is_missing_and_one_that_has_to_wait_waits() 
     page.button("Reload bookings").click();
     page.wait_for_text("The service needs a pause: goes on in");
     page.assert_accessible("a list that waits");
-    // Asked again by itself, and the same.
+    // The same query is retried automatically.
     page.css("tr.booking").first().wait();
     assert_eq!(faults.count("GET", TEAM_PATH), count + 2);
     assert_eq!(
@@ -617,7 +617,7 @@ fn a_booking_is_moved_without_leaving_the_app() {
     send.click();
     page.wait_for_text("Moved to ");
     page.wait_until("the window to go", || !dialog.exists());
-    // What it was says what became of it, and what came of it waits for its row.
+    // The old booking shows its new status, and the new one is announced until it is shown.
     page.wait_until("both in the chain", || {
         page.css(".meetings > li").count() == 2
     });

@@ -1,4 +1,4 @@
-//! What the loader does before there is a program, and when there is none.
+//! Loader: its work before the WebAssembly module is ready, and without one.
 
 use std::fs;
 
@@ -12,11 +12,11 @@ const PICKER: &str = r#"<booking-picker username="ada" event-slug="intro-call"><
 const PROGRAM: &str = "/embed/picker_bg-";
 const SCRIPT: &str = "/embed/picker-";
 
-/// Notes what elements tell that they cannot be shown.
+/// Script that records the codes of `booking-error`.
 const TOLD: &str = "<script>window.told = []; document.addEventListener('booking-error', \
                     (event) => told.push(event.detail.code));</script>";
 
-/// A page of one picker whose own content is a link.
+/// Returns a picker whose light DOM content is a link.
 fn with_link(attributes: &str) -> String {
     format!(
         "<booking-picker username='ada' event-slug='intro-call' {attributes}>\
@@ -24,7 +24,7 @@ fn with_link(attributes: &str) -> String {
     )
 }
 
-/// Width and height of the picker's outermost box.
+/// Returns width and height of the picker's outermost box.
 fn size(page: &Page) -> (f64, f64) {
     let script = "const root = document.querySelector('booking-picker').shadowRoot; \
                   const box = (root.querySelector('.card') ?? root.firstElementChild) \
@@ -39,10 +39,10 @@ fn size(page: &Page) -> (f64, f64) {
 fn boxes_stand_where_the_view_will_be_and_questions_are_asked_before_it_is_there() {
     let service = Service::start();
     for width in [1200, 800, 500, 400] {
-        // At an address of its own each time: what has come is kept.
+        // A new origin each time: browsers cache files that have loaded.
         let faults = Faults::before(&service);
         faults.always("GET", PROGRAM, Fault::Hang);
-        // How many times are left depends on the time of day.
+        // The number of slots left depends on the time of day.
         faults.rewrite("/v2/slots", |answer| {
             let days = answer["data"].as_object_mut().expect("days");
             let today = days.keys().next().cloned().expect("a day");
@@ -75,13 +75,13 @@ fn boxes_stand_where_the_view_will_be_and_questions_are_asked_before_it_is_there
             (wide - wide_then).abs() < 1.0,
             "{width}: {wide} became {wide_then}"
         );
-        // Beside each other nothing depends on what there is to say; below each other it does.
+        // Side by side, the height does not depend on the text; stacked, it does.
         let slack = if width == 1200 { 1.0 } else { 90.0 };
         assert!(
             (high - high_then).abs() <= slack,
             "{width}: {high} became {high_then}"
         );
-        // Both answers were taken: neither question was asked again.
+        // Both early responses were used: neither request was repeated.
         assert_eq!(
             faults.count("GET", "/v2/"),
             2,
@@ -103,7 +103,7 @@ fn what_was_asked_early_is_not_taken_for_another_question() {
         asked.iter().filter(|each| each.contains(name)).count()
     };
     page.wait_until("the early question", || slots("Europe%2FLondon") == 1);
-    // Times of other days are wanted now.
+    // Slots of other days are needed now.
     page.run(
         "document.querySelector('booking-picker').setAttribute('time-zone', 'Asia/Tokyo')",
         &[],
@@ -113,12 +113,12 @@ fn what_was_asked_early_is_not_taken_for_another_question() {
     page.button(starting("Time zone: Asia/Tokyo")).wait();
     page.role("list", starting("Times on")).wait();
     assert_eq!((slots("Europe%2FLondon"), slots("Asia%2FTokyo")), (1, 1));
-    // Asked again, the service is asked.
+    // A refresh queries the service.
     page.run("document.querySelector('booking-picker').refresh()", &[]);
     page.wait_until("another question", || slots("Asia%2FTokyo") == 2);
     page.assert_sound();
 
-    // Whoever has a session is told what they may see, and nothing that anybody may.
+    // With a session the early public response is not used, only that for the session.
     let session = format!(
         "<script>document.querySelector('booking-picker').session = \
            {{ baseUrl: location.origin, token: '{}' }}</script>",
@@ -137,7 +137,7 @@ fn files_that_are_not_what_they_were_are_refused() {
     let script = embed_file("picker-", ".js");
     let genuine = fs::read_to_string(&script.0).expect("the script");
     let body = format!("{TOLD}{}", with_link(""));
-    // A script with one more line, as somebody in between would write it.
+    // A script with one more line, as a tampering proxy would inject it.
     let tampered = format!("window.tampered = true;\n{genuine}");
     let kind = ["Content-Type: text/javascript"];
     faults.page(&format!("/embed/{}", script.1), &kind, &tampered);
@@ -148,7 +148,7 @@ fn files_that_are_not_what_they_were_are_refused() {
     page.link("Our page").wait();
     assert_eq!(page.run("return window.tampered", &[]), Value::Null);
 
-    // The same line does run where nobody says what the script should be.
+    // The same line does run without an integrity check.
     page.run(
         "return import(arguments[0] + '?unchecked').then(() => null, () => null)",
         &[json!(format!("/embed/{}", script.1))],
@@ -157,7 +157,7 @@ fn files_that_are_not_what_they_were_are_refused() {
         page.run("return window.tampered", &[]) == json!(true)
     });
 
-    // A program of which half is missing.
+    // Truncated WebAssembly module.
     let faults = Faults::before(&service);
     faults.always("GET", PROGRAM, Fault::HalfJson);
     let page = open_page(&faults, "", &body);
@@ -166,7 +166,7 @@ fn files_that_are_not_what_they_were_are_refused() {
     });
     page.link("Our page").wait();
 
-    // Without a link, the element says so itself, and tries again on a press.
+    // Without a link, the element shows the failure itself, and retries on a press.
     let body = format!("<main><h1>Book</h1>{PICKER}</main>");
     let page = open_page(&faults, TOLD, &body);
     page.text("This could not be shown").wait();
@@ -181,7 +181,7 @@ fn a_download_that_stays_silent_gives_way_to_the_pages_own_content() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", PROGRAM, Fault::Hang);
-    // What takes eight seconds or more passes twenty times as fast.
+    // Timers of eight seconds or more run twenty times as fast.
     let hurry = "<script>{ const real = setTimeout; window.setTimeout = (work, ms, ...rest) => \
                  real(work, ms >= 8000 ? ms / 20 : ms, ...rest); }</script>";
     let page = open_page(&faults, hurry, &format!("{TOLD}{}", with_link("")));
@@ -190,7 +190,7 @@ fn a_download_that_stays_silent_gives_way_to_the_pages_own_content() {
         page.run("return told", &[]) == json!(["load-timeout"])
     });
     page.link("Our page").wait();
-    // Another element is not kept waiting by the first, which is silent still.
+    // Another element does not wait for the first, which still hangs.
     faults.clear();
     page.run("document.body.innerHTML = arguments[0]", &[json!(PICKER)]);
     page.role("list", starting("Times on")).wait();
@@ -215,11 +215,11 @@ fn an_element_starts_when_its_page_wants_it_to() {
     );
     assert_eq!(faults.count("GET", "/v2/"), 0);
 
-    // Fetched, and nothing shown.
+    // Preloads without showing anything.
     let preload = "return document.querySelector('booking-picker').preload().then(() => 'there')";
     assert_eq!(page.run(preload, &[]), json!("there"));
     assert_eq!(faults.count("GET", PROGRAM), 1);
-    // WebKit looks at the script a second time, which costs another request here.
+    // WebKit fetches the script a second time, which is another request here.
     let scripts = faults.count("GET", SCRIPT);
     let most = if page.engine() == Engine::Webkit {
         3
@@ -230,7 +230,7 @@ fn an_element_starts_when_its_page_wants_it_to() {
     page.link("Our page").wait();
     assert_eq!(faults.count("GET", "/v2/"), 0);
 
-    // Seen from afar.
+    // Almost in view.
     page.run("window.scrollTo(0, 4200)", &[]);
     let [first, second] = [0, 1].map(|place| page.css("booking-picker").nth(place));
     second.role("list", starting("Times on")).wait();
@@ -243,12 +243,12 @@ fn an_element_starts_when_its_page_wants_it_to() {
         "once for both"
     );
 
-    // Touched, idle, at once.
+    // Interaction, idle, eager.
     page.run(
         "window.scrollTo(0, 0); document.body.innerHTML = arguments[0]",
         &[json!(with_link("load=interaction"))],
     );
-    // A window that is not in front has no focus to give.
+    // A window in the background does not dispatch focus events.
     page.run(
         "document.querySelector('a').dispatchEvent(new FocusEvent('focusin', { bubbles: true }))",
         &[],
@@ -269,7 +269,7 @@ fn an_element_starts_when_its_page_wants_it_to() {
 fn attributes_are_properties_too_whenever_they_are_set() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    // Set before the class is known, as frameworks do.
+    // Set before the class is defined, as frameworks do.
     let early = "<booking-picker></booking-picker><script>{ \
                  const picker = document.querySelector('booking-picker'); \
                  picker.username = 'ada'; picker.eventSlug = 'intro-call'; \
@@ -294,7 +294,7 @@ fn attributes_are_properties_too_whenever_they_are_set() {
         ])
     );
     page.css("h3.summary-title").wait();
-    // Made by script, and put into another document and back.
+    // Created by script, and adopted by another document and back.
     let made = "const made = document.createElement('booking-picker'); \
                 Object.assign(made, { username: 'ada', eventSlug: 'intro-call' }); \
                 window.made = made; document.body.replaceChildren(made)";
@@ -313,8 +313,8 @@ fn attributes_are_properties_too_whenever_they_are_set() {
     page.assert_sound();
 }
 
-/// Lets the next thing that a program asks of its page trap, once it is armed: nothing in the programs
-/// can be made to.
+/// Script that makes the next imported call of a module trap, once it is armed: no input makes the
+/// modules trap.
 pub(crate) const TRAPS: &str = "<script>{ \
     window.armed = false; \
     const trapping = (imports) => { for (const each of Object.keys(imports).filter((name) => name !== '__wasm_split').map((name) => imports[name])) \
@@ -345,7 +345,7 @@ fn a_program_that_dies_takes_only_its_own_view_along() {
     page.wait_until("the event", || {
         page.run("return told[0]", &[]) == json!("crashed")
     });
-    // The other one goes on, or says that it cannot: it is never silent.
+    // The other one continues, or reports that it cannot: it never fails silently.
     page.run("return new Promise((done) => setTimeout(done, 500))", &[]);
     page.wait_until("the other one to answer", || {
         if second.text("This could not be shown").exists() {
@@ -359,10 +359,10 @@ fn a_program_that_dies_takes_only_its_own_view_along() {
     fill_in(&second);
     second.button("Confirm booking").click();
     second.heading("You are booked").wait();
-    // The first begins anew, in a program of its own.
+    // The first restarts in a new instance.
     first.button("Try again").click();
     first.role("list", starting("Times on")).wait();
-    // A call of the page's does not end in a trap of ours.
+    // A method call of the page does not throw a trap of ours.
     let called = "window.armed = true; \
                   const before = document.querySelector('booking-picker'); \
                   before.refresh(); before.goTo('2027-01-01'); return 'fine'";
@@ -380,7 +380,7 @@ fn a_program_that_dies_at_a_beginning_leaves_nobody_in_silence() {
     let first = page.css("booking-picker").first();
     first.role("list", starting("Times on")).wait();
     page.wait_for_quiet();
-    // What is asked of an element just before it mounts arms the trap.
+    // A call of the element's `matches` just before it mounts arms the trap.
     let script = "const made = document.createElement('booking-picker'); \
                   made.innerHTML = '<a href=\"/ada/intro-call\">Our page</a>'; \
                   Object.assign(made, { load: 'eager', username: 'ada', eventSlug: 'intro-call' }); \
@@ -398,7 +398,7 @@ fn a_program_that_dies_at_a_beginning_leaves_nobody_in_silence() {
     }
     let free = free_times(&service, &page, INTRO_CALL)[0].clone();
     pick(&page, &first, &free);
-    // The next one begins in a program of its own.
+    // The next one starts in a new instance.
     page.run(
         "late.innerHTML = arguments[0]",
         &[json!(PICKER.replace("></", " load=eager></"))],
@@ -411,7 +411,7 @@ fn a_program_that_dies_at_a_beginning_leaves_nobody_in_silence() {
 fn an_element_that_waits_for_a_touch_starts_without_a_mouse_and_keeps_the_focus() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    // Nothing to touch: being seen is enough.
+    // Nothing to interact with: starts once visible.
     let waits = |content: &str| {
         let element = PICKER.replace("></", &format!(" load=interaction>{content}</"));
         format!("<main><h1>Book</h1>{element}</main>")
@@ -433,7 +433,7 @@ fn an_element_that_waits_for_a_touch_starts_without_a_mouse_and_keeps_the_focus(
     page.wait_until("the view to have the focus", || {
         page.run(focused, &[]) == json!([true, "base"])
     });
-    // One key further is the first thing that can be pressed.
+    // The next Tab moves to the first control.
     page.press(Key::Tab);
     let inside = "const root = document.querySelector('booking-picker').shadowRoot; \
                   return root.activeElement === root.querySelector('button:not([disabled]), input')";
@@ -442,7 +442,7 @@ fn an_element_that_waits_for_a_touch_starts_without_a_mouse_and_keeps_the_focus(
     });
     page.assert_sound();
 
-    // In place of a window's button, too.
+    // Also with the button of a popup.
     let body = waits("<a href='/ada/intro-call'>Our page</a>").replace("load=interaction", "");
     let hold = "<script>window.go = new Promise((done) => window.begin = done)</script>";
     let late = "<script type=module>await go; await import('/embed/embed.js')</script>";
@@ -463,8 +463,8 @@ fn an_element_that_waits_for_a_touch_starts_without_a_mouse_and_keeps_the_focus(
     page.assert_sound();
 }
 
-/// Counts what is left running: observers that wait for something to be seen, timers by their lengths, and
-/// requests that nobody has called off.
+/// Script that counts what is still running: intersection observers, timers by their lengths, and requests
+/// that were not aborted.
 const RUNNING: &str = "<script>{ \
     window.watching = 0; \
     const Observer = IntersectionObserver; \
@@ -495,7 +495,7 @@ fn an_element_that_goes_before_it_has_begun_leaves_nothing_running() {
     page.wait_until("the elements", || {
         page.run("return !!customElements.get('booking-picker')", &[]) == json!(true)
     });
-    // Far below, taken out and put back several times: seen by one observer.
+    // Far below, removed and inserted several times: one observer.
     let script = "const main = document.querySelector('main'); \
                   main.innerHTML = arguments[0]; \
                   const { firstChild } = main; \
@@ -505,7 +505,7 @@ fn an_element_that_goes_before_it_has_begun_leaves_nothing_running() {
     page.run("document.querySelector('booking-picker').remove()", &[]);
     page.wait_until("the end of it", || page.run("return watching", &[]) == 0);
 
-    // While its program is on its way.
+    // While its module is loading.
     faults.always("GET", PROGRAM, Fault::Hang);
     faults.always("GET", "/v2/", Fault::Hang);
     let eager = json!(PICKER.replace("></", " load=eager></"));
@@ -520,7 +520,7 @@ fn an_element_that_goes_before_it_has_begun_leaves_nothing_running() {
         page.run("return [...waiting(), open()]", &[]) == json!([0])
     });
 
-    // While its sentences are.
+    // While its language is loading.
     faults.clear();
     faults.release();
     let sentences = "const names = performance.getEntriesByType('resource').map((each) => each.name); \
@@ -540,7 +540,7 @@ fn an_element_that_goes_before_it_has_begun_leaves_nothing_running() {
     page.assert_sound();
 }
 
-/// A file of `dist/embed` by how its name starts and ends, with its path.
+/// Finds a file of `dist/embed` by start and end of its name; returns path and name.
 fn embed_file(start: &str, end: &str) -> (std::path::PathBuf, String) {
     let folder = std::env::var("BOOKING_E2E_DIST").expect("the folder of files") + "/embed";
     let names = fs::read_dir(&folder)

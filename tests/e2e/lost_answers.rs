@@ -1,4 +1,4 @@
-//! Booking requests whose response is lost: at most one booking, and no false sentence.
+//! Booking requests whose response is lost: at most one booking, and no false message.
 
 use std::collections::BTreeSet;
 
@@ -9,15 +9,15 @@ use crate::common::{Engine, Fault, Faults, Page, Service, open_page};
 const BOOKINGS: &str = "/v2/bookings";
 const KEY: &str = "idempotency-key";
 
-/// Belongs to a person, who leaves it as it is.
+/// Personal event type, whose settings stay unchanged.
 const PERSONAL: i64 = 1;
 
-/// An event type: what it is, its id, and its settings.
+/// Event type: description, id, and settings.
 struct Kind {
     name: &'static str,
     id: i64,
     settings: Value,
-    /// Whether a booking takes its slot, so that a free slot proves that there is none.
+    /// True if a booking occupies its slot, so that a free slot proves that there is none.
     takes_slot: bool,
 }
 
@@ -106,7 +106,7 @@ fn wait_until_booked(page: &Page, name: &str) {
     });
 }
 
-/// Bookings of `email` at the service, each series counted once.
+/// Counts the bookings of `email` at the service, each series once.
 fn bookings_of(service: &Service, email: &str) -> usize {
     let query = format!("attendeeEmail={email}&take=100");
     let key = service.demo_text("userKey");
@@ -141,7 +141,7 @@ fn told(page: &Page) -> Vec<String> {
         .collect()
 }
 
-/// Repeats carry the key of the first request, so nothing is booked twice, whenever the response was lost.
+/// Retries carry the key of the first request, so nothing is booked twice, whenever the response was lost.
 #[test]
 fn lost_response_is_repeated_and_books_once() {
     let losses = [
@@ -242,7 +242,7 @@ fn changed_request_after_lost_response_shows_the_booking_that_was_made() {
     page.assert_sound();
 }
 
-/// The other dialect knows no keys: nothing is sent again, and only what is certain is said.
+/// The other dialect has no keys: nothing is sent again, and messages only say what is certain.
 #[test]
 fn lost_response_of_the_other_dialect_claims_nothing_false() {
     let free = "The time is still free, so nothing was booked.";

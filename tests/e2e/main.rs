@@ -1,7 +1,7 @@
-//! Whole journeys in a real browser against a real service: `cargo xtask test` runs them.
+//! End-to-end tests in a real browser against a real service: `cargo xtask test` runs them.
 //!
-//! All of them are one program, so that they share one pool of threads and of browsers, and the last
-//! ones of a file do not leave a core idle.
+//! They are one program, so that they share one pool of threads and of browsers, and the last tests of a
+//! file do not leave a core idle.
 
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const SITE_VISIT: i64 = 5;
 const PATH: &str = "/v2/organizations/1/teams/1/bookings";
 
-/// A manager at the list of a service in which a visitor has just booked.
+/// Booking list of a manager, at a service with a new booking.
 struct Scene {
     service: Service,
     faults: Faults,
@@ -41,8 +41,8 @@ impl Scene {
         self.page.role("group", "Status").button(name).click();
     }
 
-    /// Does something that asks the service anew with `wanted`, waits until the list shows its
-    /// answer, and gives that answer. `None` stands for a parameter that must not be there.
+    /// Runs an action that sends a query with the parameters `wanted`, waits until the list shows the
+    /// response, and returns it. `None` marks a parameter that must be absent.
     #[track_caller]
     fn asks(&self, wanted: &[(&str, Option<&str>)], act: impl FnOnce()) -> Value {
         let before = self.faults.count("GET", PATH);
@@ -59,7 +59,7 @@ impl Scene {
         self.shows_answer_to(asked.trim_start_matches("GET "))
     }
 
-    /// Compares the rows with what the service tells somebody else who asks the same.
+    /// Compares the rows with the service's response to another client with the same query.
     #[track_caller]
     fn shows_answer_to(&self, query: &str) -> Value {
         let answer = self.service.owner().get(query);
@@ -73,7 +73,7 @@ impl Scene {
         answer
     }
 
-    /// Time and title of each booking in an answer, as the list writes them.
+    /// Returns time and title of each booking in a response, as the list formats them.
     fn rows_of(&self, bookings: &Value) -> Vec<String> {
         let empty = Vec::new();
         let bookings = bookings.as_array().unwrap_or(&empty);
@@ -112,7 +112,7 @@ impl Scene {
         self.booking["uid"].as_str().unwrap_or_default()
     }
 
-    /// Whether an answer has the booking in it.
+    /// True if a response contains the booking.
     fn is_in(&self, answer: &Value) -> bool {
         let bookings = answer["data"].as_array().into_iter().flatten();
         bookings
@@ -149,7 +149,7 @@ fn a_booking_just_made_is_found_by_each_filter() {
     let page = &scene.page;
     page.button("Filters").click();
 
-    // By status: it is to come, and neither past nor cancelled.
+    // By status: the booking is upcoming, neither past nor cancelled.
     for (tab, status, holds) in [
         ("Past", Some("past"), false),
         ("Cancelled", Some("cancelled"), false),
@@ -163,7 +163,7 @@ fn a_booking_just_made_is_found_by_each_filter() {
         let answer = scene.asks(&[("status", status), ("take", Some("250"))], || {
             scene.field("Per page").choose("250")
         });
-        // All there are, if it is among the first 250.
+        // Only a total within one page of 250 shows all bookings.
         let total = answer["pagination"]["totalItems"].as_u64().unwrap_or(0);
         assert!(total > 0, "the demo has some of each: {tab}");
         if total <= 250 {
@@ -219,7 +219,7 @@ fn a_booking_just_made_is_found_by_each_filter() {
     only(&answer, &[3, 5]);
     scene.asks(&one, || types.field("Onboarding session").click());
 
-    // By days: the day of the booking in London, which both ends include.
+    // By date: the day of the booking in London; both ends are inclusive.
     let start = instant(&scene.booking["start"]);
     let script =
         "return new Date(arguments[0]).toLocaleDateString('sv-SE', { timeZone: 'Europe/London' })";
@@ -241,7 +241,7 @@ fn a_booking_just_made_is_found_by_each_filter() {
     let moment =
         |name: &str| -> Instant { crate::common::at(&given(&asked, name).unwrap_or_default()) };
     let (first, last) = (moment("afterStart"), moment("beforeEnd"));
-    // 23 and 25 hours where clocks are changed.
+    // 23 or 25 hours on days of a clock change.
     let length = last.0 - first.0;
     assert!(
         [23, 24, 25]
@@ -252,7 +252,7 @@ fn a_booking_just_made_is_found_by_each_filter() {
     let answer = scene.shows_answer_to(asked.trim_start_matches("GET "));
     assert!(scene.is_in(&answer), "{day}: {answer}");
 
-    // Days that are turned around are told, and the booking is gone with the filter on.
+    // A reversed date range is reported, and no longer limits the list once the filters are cleared.
     scene.field("To day").set_value("2020-01-01");
     page.wait_for_text("This day comes before the first.");
     scene.asks(
@@ -287,7 +287,7 @@ fn the_list_keeps_every_order_and_turns_every_page() {
         }
         scene.asks(&wanted, || scene.field("Order").choose(order));
     }
-    // The newest of all is the one that was just made.
+    // The newest booking is the one just made.
     let first = scene.rows().into_iter().next().unwrap_or_default();
     assert!(first.contains("Dorothy Vaughan"), "{first}");
 
@@ -314,7 +314,7 @@ fn the_list_keeps_every_order_and_turns_every_page() {
         page.button("Previous page").click()
     });
     scene.asks(&[("skip", Some("0"))], || page.button("First page").click());
-    // A filter begins at the first page.
+    // A changed filter resets the page to the first.
     scene.asks(&[("skip", Some("50"))], || page.button("Next page").click());
     scene.asks(&[("skip", Some("0")), ("status", Some("past"))], || {
         scene.tab("Past")
@@ -345,7 +345,7 @@ fn the_details_tell_what_the_visitor_said() {
     assert_eq!(row.attribute("aria-expanded").as_deref(), Some("true"));
     row.click();
     page.wait_for_no_text("90 min");
-    // Each filter that holds can be taken away by itself.
+    // Each active filter can be removed by itself.
     scene.asks(&[("bookingUid", None)], || {
         page.button(crate::common::starting("Remove filter"))
             .click()

@@ -1,4 +1,4 @@
-//! Many elements on a page: beside each other, and one after the other.
+//! Many elements on a page: side by side, and one after the other.
 
 use super::export::KEEP_MEMORY;
 use crate::common::{Engine, Faults, Page, Service, choose_day, free_times, open_page, starting};
@@ -26,7 +26,7 @@ fn ten_pickers_on_a_page_show_their_own_times_and_hold_their_own() {
         format!(r#"{intro} time-zone="Asia/Tokyo""#),
         format!(r#"{intro} theme="dark" step-mode="confirm""#),
     ];
-    // All at once, also those that are far below.
+    // All start at once, including those far below the viewport.
     let pickers =
         all.map(|attributes| format!("<booking-picker load=eager {attributes}></booking-picker>"));
     let body = format!("<main><h1>Ten of them</h1>{}</main>", pickers.concat());
@@ -66,7 +66,7 @@ fn ten_pickers_on_a_page_show_their_own_times_and_hold_their_own() {
     page.assert_sound();
 }
 
-/// Counts what a page is still going to be called for.
+/// Script that counts pending timers and callbacks of a page.
 const COUNT_TIMERS: &str = "<script>\
     window.timers = { made: 0, waiting: new Map() };\
     for (const [make, clear, repeats] of [['setTimeout', 'clearTimeout'], ['setInterval', 'clearInterval', true],\
@@ -87,7 +87,7 @@ const COUNT_TIMERS: &str = "<script>\
     const isDrivers = (stack) => stack.includes('_execute') && !stack.includes('/embed/');\
     window.pending = () => [...timers.waiting.values()].filter((stack) => !isDrivers(stack));</script>";
 
-/// Mounts and removes many elements, one after the other, all in one page.
+/// Script that mounts and removes many elements, one after the other, in one page.
 const MOUNT_MANY: &str = r#"
     const [count, html, shown] = arguments;
     const place = document.getElementById("place");
@@ -130,9 +130,9 @@ fn hundreds_of_elements_come_and_go_without_a_trace() {
         let nodes = page.run(MOUNT_MANY, &[json!(count), json!(html), json!(shown)]);
         nodes.as_u64().expect("a count of nodes")
     };
-    // Removed while they wait, as when somebody leafs through pages.
+    // Removed while they load, as when a visitor switches pages quickly.
     let hasty = |count: usize| mount(count, PICKER, ".card");
-    // Removed once they show what the service told.
+    // Removed once they show the response of the service.
     let settled = |count: usize| {
         mount(count, PICKER, ".time");
         mount(count, LIST, "tr.booking");
@@ -142,13 +142,13 @@ fn hundreds_of_elements_come_and_go_without_a_trace() {
         let size = page.run("return window.memory.buffer.byteLength", &[]);
         size.as_u64().expect("bytes")
     };
-    // Memory is reserved in steps: what one mount needs is reserved after some.
+    // Memory grows in steps: the first mounts reserve what one mount needs.
     for _ in 0..4 {
         hasty(25);
         settled(3);
     }
     let nodes = hasty(1);
-    // In Firefox a driver's import is another one than the page's, and listens too.
+    // In Firefox, a driver's import loads a second module, which adds listeners, too.
     let (bytes, before) = (memory(), counters(&page));
     let listening = page.run("return listening", &[]);
     let pending = || page.run("return pending()", &[]);
@@ -158,11 +158,11 @@ fn hundreds_of_elements_come_and_go_without_a_trace() {
         assert_eq!(settled(3), nodes);
     }
     assert_eq!(page.run("return listening", &[]), listening);
-    // What ends by itself within moments may still be there; what stays would be hundreds.
+    // Short timers may still be pending; a leak would leave hundreds.
     page.wait_until("all timers to end", || pending() == json!([]));
     let made = page.run("return timers.made", &[]);
     assert!(made.as_u64() > Some(500), "timers are counted: {made}");
-    // One step may fall into these mounts; what each of them leaves would take several.
+    // One step of growth may occur in these mounts; a leak per mount would cause several.
     assert!(
         memory() <= bytes + 65_536,
         "{bytes} bytes grew to {}",
@@ -171,7 +171,7 @@ fn hundreds_of_elements_come_and_go_without_a_trace() {
     if let (Some(before), Some(after)) = (before, counters(&page)) {
         for kind in ["nodes", "jsEventListeners", "documents"] {
             let [before, after] = [&before, &after].map(|all| all[kind].as_i64().unwrap_or(0));
-            // A mount has hundreds of nodes and dozens of listeners: one that stays is seen.
+            // A mount has hundreds of nodes and dozens of listeners: a leak of one exceeds this limit.
             assert!(
                 after <= before + 20,
                 "{kind}: {before} before, {after} after"
@@ -181,7 +181,7 @@ fn hundreds_of_elements_come_and_go_without_a_trace() {
     page.assert_sound();
 }
 
-/// What the browser holds after throwing away what it can; only Chromium tells.
+/// Returns DOM counters after garbage collection; only Chromium has them.
 fn counters(page: &Page) -> Option<Value> {
     (page.engine() == Engine::Chromium).then(|| {
         for _ in 0..3 {

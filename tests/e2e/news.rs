@@ -1,4 +1,4 @@
-//! What every element tells its page, and what a page can style and answer.
+//! Events of every element, and the parts that a page can style.
 
 use crate::common::{Fault, Faults, Page, Service, fill_in, free_times, open_page, pick, starting};
 use crate::hooks::told;
@@ -8,14 +8,14 @@ const INTRO_CALL: i64 = 1;
 const RESERVATIONS: &str = "/v2/slots/reservations";
 const BOOKINGS: &str = "/v2/bookings";
 
-/// Elements whose classes are no parts: a page could not style them.
+/// Script for elements with a class but no part: unstylable for pages.
 const WITHOUT_PARTS: &str = "
     const root = document.querySelector(arguments[0]).shadowRoot;
     const all = [...root.querySelectorAll('[class]')];
     return [all.length, all.filter((each) => !each.part.length).map((each) => each.className)];
 ";
 
-/// Asserts that everything that has a look has a part, and that there is something.
+/// Asserts that every element with a class has a part, and that there are some.
 fn assert_parts(page: &Page, element: &str) {
     let found = page.run(WITHOUT_PARTS, &[json!(element)]);
     assert!(found[0].as_u64() > Some(10), "{found}");
@@ -151,7 +151,7 @@ fn a_page_that_does_not_answer_keeps_nobody_from_booking_and_what_it_adds_has_li
     let picker = page.css("booking-picker");
     let free = free_times(&service, &page, INTRO_CALL);
 
-    // Whoever goes back before the page has answered holds nothing.
+    // Going back before the page has responded makes no reservation.
     pick(&page, &picker, &free[0]);
     page.wait_until("the question", || told(&page, "before-reserve").len() == 1);
     picker.button("Change time").click();
@@ -175,7 +175,7 @@ fn a_page_that_does_not_answer_keeps_nobody_from_booking_and_what_it_adds_has_li
         json!({ "long": "ä".repeat(500), "utm_source": "letter" })
     );
 
-    // A cancellation that fails is told.
+    // A failed cancellation dispatches an event.
     picker.button("Cancel booking").click();
     picker.field("Why is it cancelled? (optional)").wait();
     faults.next("POST", &format!("{BOOKINGS}/"), Fault::Status(400, "no"));

@@ -1,13 +1,13 @@
-//! Pages that take the package along: bundled by those who use it, opened as visitors do.
+//! Pages that bundle the npm package, in a browser.
 //!
-//! They are built where Node is; `cargo xtask test` says so where it is not, and runs none of these.
+//! The build needs Node; without it, `cargo xtask test` skips these tests and says so.
 
 use std::fs;
 use std::path::Path;
 
 use super::common::{Faults, Page, Service, starting};
 
-/// Serves a bundled script and a page with it and `body`, and opens that.
+/// Serves a bundled script and a page with it and `body`, and opens the page.
 fn open(faults: &Faults, script: &str, body: &str) -> Page {
     let pages = std::env::var("BOOKING_E2E_PACKAGE").expect("where the bundled pages are");
     let path = Path::new(&pages).join(script);
@@ -84,7 +84,7 @@ fn a_page_that_a_server_has_rendered_goes_on_in_the_browser_as_it_is() {
         page.wait_until("the page to be told", || {
             page.run("return window.told.length", &[]) == 1
         });
-        // Neither does React draw anything anew.
+        // React does not re-render anything either.
         let state = "return [differences, document.querySelectorAll('booking-picker').length]";
         assert_eq!(page.run(state, &[]), serde_json::json!([[], 1]));
         page.assert_sound();

@@ -1,5 +1,5 @@
-//! What comes after a time is picked, or after the team's list is shown, arrives on its own: not before
-//! there is something to see, and again if it was lost on the way.
+//! Lazy chunks: loaded only after the first view is shown, and loaded again after a failed
+//! download.
 
 use crate::common::{Fault, Faults, Key, Page, Service, open_page, starting};
 
@@ -7,13 +7,13 @@ const PAGE: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><titl
     <script type="module" src="/embed/embed.js"></script>
     <body><booking-picker username="ada" event-slug="intro-call"></booking-picker></body></html>"#;
 
-/// The file with what comes after a time is picked.
+/// Chunk for the steps after a slot is selected.
 const AFTER: &str = "/embed/picker_after-";
 
-/// The files with what comes after the team's list, and with its roles.
+/// Chunks for the steps after the booking list, and for roles.
 const AFTER_LIST: &str = "/embed/staff_after-";
 const ROLES: &str = "/embed/staff_roles-";
-/// The file with what is done with roles.
+/// Chunk for actions on roles.
 const ROLE_TOOLS: &str = "/embed/staff_role_tools-";
 const TEAM_PATH: &str = "/v2/organizations/1/teams/1/bookings";
 
@@ -24,7 +24,7 @@ fn open(faults: &Faults) -> Page {
     page
 }
 
-/// An element of the team, with the demo account.
+/// Opens a team element with the demo account.
 fn open_staff(faults: &Faults, element: &str) -> Page {
     let body = format!(
         r#"<main><h1>Staff</h1><{element} heading-level="2" org-id="1" team-id="1"></{element}></main>
@@ -38,7 +38,7 @@ fn open_staff(faults: &Faults, element: &str) -> Page {
     page
 }
 
-/// Chooses the first free time that is shown.
+/// Selects the first free slot shown.
 fn choose(page: &Page) {
     let times = page.role("list", starting("Times on"));
     times.each("button").first().click();
@@ -77,7 +77,7 @@ fn a_second_half_that_was_lost_is_told_once_it_is_needed_and_fetched_again() {
         (Fault::Status(404, "gone"), "cannot be reached"),
         (Fault::Html, "cannot be reached"),
     ] {
-        // At an address of its own each time: what has come is kept.
+        // A new origin each time: browsers cache chunks that have loaded.
         let faults = Faults::before(&service);
         faults.always("GET", AFTER, lost);
         let page = open(&faults);
@@ -185,7 +185,7 @@ fn roles_that_were_lost_are_fetched_again() {
     page.button("All roles").click();
     page.button("Scheduler").wait();
     page.button("New role").click();
-    // Asked for again, they are lost again.
+    // A new download of the chunk fails, too.
     page.button("Try again").wait();
     faults.clear();
     page.button("Try again").click();

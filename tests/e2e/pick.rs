@@ -1,4 +1,4 @@
-//! Choosing a day and a time: layouts, zones, days without times, and times that change meanwhile.
+//! Slot selection: layouts, time zones, days without slots, and slots that change while shown.
 
 use crate::common::{
     Fault, Faults, Free, Key, Locator, Page, Service, book, choose_zone, containing, free_times,
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 const INTRO_CALL: i64 = 1;
 
-/// Opens a page of the test's own with a picker of the intro call.
+/// Opens an embedding page with a picker of the intro call.
 fn open(faults: &Faults, attributes: &str) -> Page {
     open_with(faults, &format!(r#"event-slug="intro-call" {attributes}"#))
 }
@@ -39,8 +39,8 @@ fn asked(faults: &Faults) -> usize {
     faults.count("GET", "/v2/slots")
 }
 
-/// Opens a page with an event type of these settings, which the service obeys and does not tell: a
-/// picker that is told looks for nothing in vain.
+/// Opens a page with a new event type whose setting the service applies but hides from the response: a
+/// picker that knows the setting would not search in vain.
 fn open_new(service: &Service, faults: &Faults, setting: &str, value: Value) -> Page {
     let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"];
     let hours = json!({
@@ -60,7 +60,7 @@ fn open_new(service: &Service, faults: &Faults, setting: &str, value: Value) -> 
     let path = format!("/v2/event-types/{id}");
     let mut told = service.owner().get(&path).data();
     told[setting] = Value::Null;
-    // By name it comes in a list.
+    // A query by name returns a list.
     let (path, data) = match is_other_dialect() {
         true => ("/v2/event-types", json!([told])),
         false => (path.as_str(), told),
@@ -70,7 +70,7 @@ fn open_new(service: &Service, faults: &Faults, setting: &str, value: Value) -> 
     open_with(faults, &format!(r#"event-type-id="{id}""#))
 }
 
-/// Turns until the times of that day are in view.
+/// Pages forward until the times of that day are shown.
 fn turn_to<'page>(page: &'page Page, free: &Free, next: &str) -> Locator<'page> {
     let picker = picker(page);
     let list = times_of(&picker, free);
@@ -104,11 +104,11 @@ fn a_time_can_be_picked_from_a_week_and_from_the_next_days() {
         page.heading("Your details").wait();
         page.wait_for_text(&free.day);
 
-        // Coming back finds the same layout, the same days and the time that was chosen.
+        // Going back restores the layout, the days and the selected time.
         page.button("Change time").click();
         assert!(page.field(view).is_checked());
         page.button(starting("Continue with")).wait();
-        // Another layout shows the same day, and asks for nothing that is known.
+        // Another layout shows the same day, and fetches only unknown ranges.
         page.field("Month").click();
         times_of(&picker(&page), &free).wait();
         page.button(starting("Continue with")).click();
@@ -160,7 +160,7 @@ fn who_faces_a_month_without_times_is_led_to_the_next_one() {
     let next = page.button(starting("Next available:"));
     next.wait();
     let day = next.name().replace("Next available: ", "");
-    // A month at first, then a few questions about long stretches.
+    // First one month, then a few requests for long ranges.
     assert!(
         (2..=4).contains(&asked(&faults)),
         "{:?}",
@@ -283,7 +283,7 @@ fn times_that_get_old_are_asked_for_again_and_nothing_moves() {
     });
     page.wait_until("the focus to stay", || page.focus() == focus);
 
-    // What cannot be asked again leaves what is known.
+    // A failed refresh keeps the known slots.
     faults.always("GET", "/v2/slots", Fault::Drop);
     let before = asked(&faults);
     page.wait_until("another question", || asked(&faults) > before);
@@ -297,7 +297,7 @@ fn a_tab_that_comes_back_asks_again() {
     let faults = Faults::before(&service);
     let page = open(&faults, "");
     times(&page).wait();
-    // The first question was the loader's, for more days than are shown.
+    // The first request came from the loader, for more days than are shown.
     for before in [1, 2] {
         page.wait_until("another question", || {
             page.run("document.dispatchEvent(new Event('visibilitychange'))", &[]);
@@ -321,7 +321,7 @@ fn a_page_can_ask_for_a_second_press() {
     let go_on = page.button(format!("Continue with {first}").as_str());
     go_on.wait();
     assert!(!page.heading("Your details").exists());
-    // Another choice takes its place.
+    // Another selection moves the button.
     let other = times(&page)
         .each("button")
         .names()

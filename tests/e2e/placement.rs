@@ -1,4 +1,4 @@
-//! Elements in a window over the page, and what the elements say about a page that lacks something.
+//! Elements in a popup, and the doctor's reports on pages with missing or wrong settings.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::common::{Fault, Faults, Key, Page, Service, free_times, open_page, pi
 
 const INTRO_CALL: i64 = 1;
 
-/// Hears of popups, and notes which states a router of the page's would meet.
+/// Script that records popup events, and the history states that a router of the page would get.
 const HEARING: &str = r#"<script>
     window.news = [];
     window.met = [];
@@ -21,12 +21,12 @@ fn on_page(element: &str) -> String {
     format!("<main><h1>Northwind</h1>{element}</main>")
 }
 
-/// The page scrolls again, and its history is as it was.
+/// Asserts that scrolling and history are restored.
 #[track_caller]
 fn assert_left(page: &Page) {
     page.each("dialog").wait_gone();
     page.wait_until("the history to be the page's own", || {
-        // What was typed last may be written after the window is closed.
+        // A draft may be written after the popup is closed.
         let script = "const { bookingDrafts, ...own } = history.state; return own";
         page.run(script, &[]) == json!({ "page": "own" })
     });
@@ -76,14 +76,14 @@ fn a_popup_keeps_what_was_typed_however_it_is_left() {
     page.is_told("closed by button");
     assert_left(&page);
 
-    // By the back button, with what was typed still there.
+    // By the back button; the form still has its values.
     open.click();
     assert_eq!(dialog.field("Your name").value(), "Grace Hopper");
     page.back();
     page.is_told("closed by back");
     assert_left(&page);
 
-    // Beside it, by the page, and by the element's going away.
+    // By a click on the backdrop, by the page, and by removal of the element.
     page.run("document.querySelector('booking-picker').open()", &[]);
     dialog.wait();
     let script = "const dialog = document.querySelector('booking-picker').shadowRoot.querySelector('dialog'); \
@@ -91,7 +91,7 @@ fn a_popup_keeps_what_was_typed_however_it_is_left() {
     page.run(script, &[]);
     page.is_told("closed by backdrop");
     assert_left(&page);
-    // At once again: the history is still on its way back.
+    // Reopened at once: the history is still navigating back.
     page.run(
         "const picker = document.querySelector('booking-picker'); \
          picker.open(); picker.close(); picker.open()",
@@ -139,7 +139,7 @@ fn links_and_corners_of_a_page_open_popups() {
     page.button("Talk to Ada").wait();
     page.assert_accessible("a floating button");
 
-    // A link that comes late.
+    // A link that is added later.
     page.run(
         "document.documentElement.lang = 'en'; const link = document.createElement('a'); \
          link.href = '/embed/demo.html'; link.textContent = 'Book a review'; \
@@ -151,7 +151,7 @@ fn links_and_corners_of_a_page_open_popups() {
     let dialog = page.role("dialog", "Book a review");
     link.click();
     dialog.heading("Design review").wait();
-    // Over the whole of a narrow screen there is nothing beside it.
+    // On a narrow screen it covers the whole page, without a backdrop to click.
     let wide = "return document.querySelector('[data-opened-by]').shadowRoot.querySelector('.window').offsetWidth";
     assert!(page.run(wide, &[]).as_u64() > Some(400));
     dialog.button("Close").click();
@@ -168,7 +168,7 @@ fn links_and_corners_of_a_page_open_popups() {
     let script = "return first.isConnected && document.querySelectorAll('[data-opened-by]').length";
     assert_eq!(page.run(script, &[]), 1, "one for each link");
 
-    // Other presses are the browser's; where nothing of ours can run, all are.
+    // Other clicks are left to the browser; without WebAssembly, all are.
     let script = "const press = new MouseEvent('click', \
                     { bubbles: true, cancelable: true, composed: true, ctrlKey: true }); \
                   addEventListener('click', (event) => { \
@@ -184,7 +184,7 @@ fn links_and_corners_of_a_page_open_popups() {
     });
 }
 
-/// Asks the first element of the page; gives the codes of what is wrong or odd, and all findings.
+/// Runs the doctor of the first element; returns the codes of errors and warnings, and the report.
 #[track_caller]
 fn examined(page: &Page) -> (Vec<String>, Value) {
     page.wait_until("the elements", || {
@@ -233,7 +233,7 @@ fn what_a_page_lacks_is_told_in_words_and_as_data() {
     let strict = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; \
                   connect-src 'self'; script-src 'self'";
 
-    // All is well under the strictest policy, in a popup too.
+    // No findings under the strictest policy, in a popup too.
     show(&format!("{strict} 'wasm-unsafe-eval'"), popup);
     page.button("Book a time").click();
     page.role("list", starting("Times on")).wait();
@@ -243,7 +243,7 @@ fn what_a_page_lacks_is_told_in_words_and_as_data() {
     page.each("dialog").wait_gone();
     assert_eq!(page.run("return violations", &[]), json!([]));
 
-    // Without WebAssembly, with a slip of the pen, and for something that is not there.
+    // Without WebAssembly, with misspelt attributes, and for an unknown event type.
     show(
         strict,
         r#"<booking-picker username="ada" event-slug="intro-cal" hour-cylce="h12" theme="drak"></booking-picker>"#,
@@ -258,7 +258,7 @@ fn what_a_page_lacks_is_told_in_words_and_as_data() {
         assert!(told.contains(&format!("did you mean {meant}?")), "{told}");
     }
 
-    // A service that the policy does not name.
+    // A service that the policy does not allow.
     let away = format!(
         r#"<booking-picker username="ada" event-slug="intro-call" base-url="{}"></booking-picker>"#,
         other.url("")
@@ -268,7 +268,7 @@ fn what_a_page_lacks_is_told_in_words_and_as_data() {
     assert!(codes.contains(&"service-forbidden".to_owned()), "{report}");
     assert!(report.to_string().contains(&other.url("")), "{report}");
 
-    // A service that this page may not send everything to.
+    // A service whose CORS does not allow every header of the page.
     let answer = r#"{"status":"success","data":[]}"#;
     let origin = "Access-Control-Allow-Origin: *";
     let headers = "Access-Control-Allow-Headers: content-type, x-svc-client-id";
@@ -297,7 +297,7 @@ fn what_a_page_lacks_is_told_in_words_and_as_data() {
         "{told}"
     );
 
-    // One that allows no page, and one that is not there.
+    // One that allows no origin, and a base URL that is wrong.
     other.page("/v2/event-types", &[], answer);
     let (codes, report) = examined(&page);
     assert!(codes.contains(&"service-cors".to_owned()), "{report}");
@@ -326,10 +326,10 @@ fn a_page_that_has_moved_on_is_left_where_it_is() {
     let page = open_page(&faults, HEARING, &on_page(popup));
     page.button("Book a time").wait();
     page.run("scrollTo(0, 40); home.focus()", &[]);
-    // By script: what had the focus would get it back.
+    // By script: closing would restore the earlier focus.
     page.run("document.querySelector('booking-picker').open()", &[]);
     page.role("dialog", "Book a time").wait();
-    // What a router does.
+    // Navigation by a router.
     page.run(
         "history.pushState({ page: 'other' }, '', '/other.html'); \
          document.querySelector('booking-picker').remove(); \
@@ -373,7 +373,7 @@ fn a_page_that_is_well_is_told_so() {
     for code in ["loader-twice", "base-url-odd", "method-forbidden"] {
         assert!(!codes.contains(&code.to_owned()), "{code}: {report}");
     }
-    // Its name is close to one that any element may have.
+    // Reported although it resembles a global attribute.
     assert_eq!(finding(&report, "secret-in-attribute"), "error", "{report}");
     let script = "return fetch('/embed/embed.js').then((answer) => answer.text())";
     let loader = page.run(script, &[]);
@@ -383,7 +383,7 @@ fn a_page_that_is_well_is_told_so() {
     let (codes, report) = examined(&page);
     assert!(codes.contains(&"loader-twice".to_owned()), "{report}");
 
-    // A service that lets pages of other origins read, and no more.
+    // A service that allows other origins only to read.
     let headers = [
         "Access-Control-Allow-Origin: *",
         "Access-Control-Allow-Headers: *, authorization",
@@ -403,7 +403,7 @@ fn a_page_that_is_well_is_told_so() {
     let (codes, report) = examined(&page);
     assert!(!codes.contains(&"method-forbidden".to_owned()), "{report}");
 
-    // What nobody may see without a session is not what the element with one is shown.
+    // A status 401 without a session is no finding for an element with a session.
     let picker = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
     faults.always("GET", "/v2/event-types", Fault::Status(401, "who?"));
     let page = open_page(&faults, "", picker);
@@ -430,7 +430,7 @@ fn a_page_that_is_well_is_told_so() {
     assert!(codes.contains(&"operation-unknown".to_owned()), "{report}");
     faults.clear();
 
-    // What is named by its number alone is not told to visitors in the other dialect.
+    // In the other dialect, visitors cannot query an event type by id.
     let by_number = r#"<booking-picker event-type-id="1" dialect="cal"></booking-picker>"#;
     let page = open_page(&faults, "", by_number);
     let (codes, report) = examined(&page);
@@ -439,7 +439,7 @@ fn a_page_that_is_well_is_told_so() {
         "{report}"
     );
 
-    // Files that have moved are found all the same.
+    // Redirected files still load.
     let script = "return performance.getEntriesByType('resource').map((each) => each.name) \
                     .find((name) => /\\/picker-[^/]*\\.js$/.test(name)).split('/').pop()";
     let name = page.run(script, &[]);
@@ -464,7 +464,7 @@ fn a_window_is_mirrored_with_its_page() {
     page.button("Book a time").click();
     let dialog = page.role("dialog", "Book a time");
     dialog.role("list", starting("Times on")).wait();
-    // Beside the page, in its window's head, and in what the window shows.
+    // On the page, in the popup's header, and in its content.
     let directions = "const directions = []; \
                       const look = (root) => { for (const each of root.querySelectorAll('*')) { \
                         if (each.matches('.base, dialog')) directions.push(getComputedStyle(each).direction); \

@@ -1,4 +1,4 @@
-//! Everything that version 1 knows, looked at and changed in the app.
+//! Every record type of version 1, viewed and changed in the app.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::common::{
     Client, Fault, Faults, Key, Page, Service, booked, choose_zone, free, given, starting,
 };
 
-/// Calls of version 1, as the holder of the demo's key.
+/// Client of version 1 with the demo's key.
 struct Old {
     client: Client,
     key: String,
@@ -38,7 +38,7 @@ impl Old {
     }
 }
 
-/// The app at a path below `/records`, with the demo's key.
+/// Opens the app at a path below `/records`, with the demo's key.
 fn records_at(service: &Service, url: &dyn Fn(&str) -> String, path: &str) -> Page {
     let page = Page::open(&url(&format!("/records{path}")));
     page.watch();
@@ -46,7 +46,7 @@ fn records_at(service: &Service, url: &dyn Fn(&str) -> String, path: &str) -> Pa
     page
 }
 
-/// Goes to another path of the app, which forgets the key.
+/// Navigates to another path of the app, which loses the key.
 fn go(service: &Service, page: &Page, address: &str) {
     page.go(address);
     page.watch();
@@ -63,7 +63,7 @@ fn open(service: &Service, path: &str) -> Page {
     records_at(service, &|path| service.url(path), path)
 }
 
-/// By how many pixels the app is wider than its place.
+/// Returns by how many pixels content overflows the app.
 fn overflow(page: &Page) -> Value {
     let root = "document.getElementById('app').shadowRoot.querySelector('.app')";
     page.run(
@@ -99,7 +99,7 @@ fn the_key_is_asked_for_once_and_told_to_nobody_else() {
     page.heading("Teams").wait();
     page.css(".records-table").wait();
 
-    // From screen to screen without another question, and without a trace.
+    // From screen to screen without asking for the key again, and without storing it.
     page.css(".records-trail").role("link", "Records").click();
     page.link("Webhooks").click();
     page.heading("Webhooks").wait();
@@ -185,7 +185,7 @@ fn what_the_screen_knows_of_each_resource_is_what_the_service_says_of_it() {
         );
         let mut changes = keys(&whole, &changed);
         if name == "bookings" {
-            // Both versions of the names of times are understood.
+            // Both names of start and end are accepted.
             changes.remove("start");
             changes.remove("end");
         }
@@ -226,7 +226,7 @@ fn what_the_screen_knows_of_each_resource_is_what_the_service_says_of_it() {
     }
 }
 
-/// Names, and whether they have to be there.
+/// Names, each with true if required.
 type Names = std::collections::BTreeMap<String, bool>;
 
 fn named(fields: &[Field], is_meant: impl Fn(&Field) -> bool) -> Names {
@@ -236,7 +236,7 @@ fn named(fields: &[Field], is_meant: impl Fn(&Field) -> bool) -> Names {
         .collect()
 }
 
-/// The parameters of a query.
+/// Returns the parameters of a query.
 fn asked(operation: &Value) -> Names {
     let parameters = operation["parameters"].as_array().into_iter().flatten();
     parameters
@@ -248,7 +248,7 @@ fn asked(operation: &Value) -> Names {
         .collect()
 }
 
-/// The keys of a body.
+/// Returns the keys of a body.
 fn keys(whole: &Value, operation: &Value) -> Names {
     let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
     let schema = match schema["$ref"].as_str() {
@@ -340,7 +340,7 @@ fn a_webhook_is_made_changed_and_taken_away() {
     assert_eq!(changed["payloadTemplate"], "{}");
     assert_eq!(changed["eventTriggers"], made["eventTriggers"]);
 
-    // What can be nothing becomes nothing when it is emptied.
+    // An emptied nullable field becomes null.
     page.button("Edit").click();
     page.field("payloadTemplate").fill("");
     page.button("Save changes").click();
@@ -350,7 +350,7 @@ fn a_webhook_is_made_changed_and_taken_away() {
         Value::Null
     );
 
-    // What nobody sees stays until it is replaced or removed.
+    // A secret that is not shown is kept until it is replaced or removed.
     let secret = || {
         let key = format!("Bearer {}", old.key);
         let hooks = service.visitor().with("authorization", &key);
@@ -461,7 +461,7 @@ fn a_booking_is_moved_in_the_zone_that_is_chosen_and_cancelled_with_its_reason()
     let local = to.plus_minutes(5 * 60 + 45).to_string();
     page.field("startTime").set_value(&local[..16]);
     page.button("Save changes").click();
-    // What takes its place has another id.
+    // Rescheduling creates a booking with another id.
     page.wait_until("the booking that took its place", || {
         !page.address().ends_with(&format!("/{id}")) && page.button("Edit").exists()
     });
@@ -507,7 +507,7 @@ fn what_breaks_a_rule_is_told_beside_its_field_and_nothing_is_lost() {
     page.button("Create").click();
     page.wait_for_text("It is not known whether this was done");
     assert_eq!(zone.value(), "Europe/Zurich");
-    // It does by itself what may have been done already no second time.
+    // A request that may have succeeded is not repeated automatically.
     assert_eq!(faults.count("POST", "/v1/schedules"), 2);
     page.button("Create").click();
     page.heading(starting("Schedules · ")).wait();
@@ -631,7 +631,7 @@ fn moments_that_no_clock_shows_are_refused_and_those_shown_twice_are_the_first()
 fn people_come_in_pages() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    // Somebody who runs the service sees everybody: this one sees themselves, so the answer is made up.
+    // Only an administrator of the service sees all users, so this response is mocked.
     faults.rewrite("/v1/users", |answer| {
         let ada = answer["users"][0].clone();
         answer["users"] = Value::Array(vec![ada; 10]);
@@ -698,7 +698,7 @@ fn records_fit_a_small_window_from_either_side() {
     let service = Service::start();
     let page = Page::open(&service.url("/records"));
     page.watch();
-    // As in languages that are read from the right.
+    // As in right-to-left languages.
     page.run("document.documentElement.dir = 'rtl'", &[]);
     page.run("document.getElementById('app').style.width = '320px'", &[]);
     opened(&service, &page);

@@ -1,4 +1,4 @@
-//! Roles: what each tick brings along, what saving changes, and what becomes of the members.
+//! Roles: permissions that require others, effects of saving, and effects on members.
 
 use crate::common::{Engine, Fault, Faults, Key, Locator, Page, Service, starting};
 use serde_json::{Value, json};
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 const PATH: &str = "/v2/organizations/1/teams/1/roles";
 const OF_ORGANIZATION: &str = "/v2/organizations/1/roles";
 
-/// Whom the demo's token stands for.
+/// User of the demo's token.
 const SOFIA: i64 = 4;
 
-/// A page with the roles of the demo's team, which notes what it is told.
+/// Page with the roles of the demo's team, which records events.
 struct Scene {
     service: Service,
     faults: Faults,
@@ -21,7 +21,7 @@ impl Scene {
         Scene::after(|_| ())
     }
 
-    /// The same after something was done to the service.
+    /// Opens the page after `prepare` has changed the service.
     fn after(prepare: impl FnOnce(&Service)) -> Scene {
         let token = "async getToken() { \
                        const answer = await fetch('/demo/token', { method: 'POST' }); \
@@ -32,7 +32,7 @@ impl Scene {
         Scene::with(service, r#"org-id="1" team-id="1""#, token)
     }
 
-    /// The roles of the organisation, of which its owner takes care.
+    /// Opens the roles of the organisation, with the session of its owner.
     fn of_the_organization() -> Scene {
         let service = Service::start();
         let token = format!("token: '{}'", service.demo_text("apiKey"));
@@ -74,12 +74,12 @@ impl Scene {
         });
     }
 
-    /// A box of the matrix.
+    /// Permission checkbox.
     fn tick(&self, resource: &str, action: &str) -> Locator<'_> {
         self.page.role("group", resource).field(action)
     }
 
-    /// What saving would change, line by line.
+    /// Changes shown before saving, line by line.
     fn difference(&self) -> String {
         let shown = self.page.role("group", "What saving changes").read_text();
         let lines: Vec<&str> = shown.lines().collect();
@@ -94,7 +94,7 @@ impl Scene {
         });
     }
 
-    /// The role of that name, as the service has it.
+    /// Returns the role of that name from the service.
     #[track_caller]
     fn stored(&self, name: &str) -> Value {
         stored(&self.service, name).unwrap_or_else(|| self.page.fail(&format!("no role {name}")))
@@ -105,7 +105,7 @@ impl Scene {
         text(&self.stored(name)["id"])
     }
 
-    /// What was sent last to change something at a path.
+    /// Returns the body of the last request with this method and path.
     #[track_caller]
     fn sent(&self, method: &str, path: &str) -> Value {
         let bodies = self.faults.bodies(method, path);
@@ -113,7 +113,7 @@ impl Scene {
         serde_json::from_str(last).expect("JSON")
     }
 
-    /// Somebody else changes a role.
+    /// Changes a role as another user.
     #[track_caller]
     fn rival(&self, method: &str, id: &str, body: &Value) {
         let path = format!("{PATH}/{id}");
@@ -132,7 +132,7 @@ fn text(value: &Value) -> String {
     value.as_str().expect("a text").to_owned()
 }
 
-/// The permissions of a role or of a request, in the order of the alphabet.
+/// Returns the permissions of a role or a request, in alphabetical order.
 fn permissions(value: &Value) -> Vec<String> {
     let names = value["permissions"].as_array().into_iter().flatten();
     let mut names: Vec<String> = names.map(text).collect();
@@ -154,7 +154,7 @@ fn give(service: &Service, role: &str, users: &[i64]) {
     }
 }
 
-/// Makes a role that allows everything in the team, and gives it to whoever is at work.
+/// Creates a role with all permissions of the team, and gives it to the signed-in user.
 fn lead(service: &Service) {
     let all = service.owner().get(PATH).data();
     let mut all = all.as_array().cloned().unwrap_or_default().into_iter();
@@ -215,7 +215,7 @@ fn a_tick_says_what_comes_along_and_what_is_saved_is_what_was_shown() {
     assert_eq!(sent.as_object().map(|sent| sent.len()), Some(1), "{sent}");
     assert_eq!(permissions(&scene.stored("Integrations")), expected);
 
-    // What a newer service knows is shown by its own name, and sent as it came.
+    // Unknown permissions of a newer service are shown by their id, and sent unchanged.
     let mut newer = scene.stored("Integrations");
     let id = text(&newer["id"]);
     newer["permissions"]
@@ -252,7 +252,7 @@ fn a_role_is_changed_and_found_in_the_list_again() {
     let scene = Scene::after(lead);
     let page = &scene.page;
     let id = scene.id("Scheduler");
-    // Nothing was changed: nothing is sent.
+    // Without changes, nothing is sent.
     scene.edit("Scheduler");
     page.button("Save changes").click();
     scene.wait_for_focus("button \"Scheduler\"");
@@ -263,7 +263,7 @@ fn a_role_is_changed_and_found_in_the_list_again() {
     scene.wait_for_focus("button \"Scheduler\"");
     assert_eq!(scene.faults.count("PATCH", PATH), 0);
     page.wait_for_text("unsaved changes");
-    // It is still there, also after somebody else did something to another role.
+    // The draft is kept, even after the focus moved away and back.
     scene.edit("Scheduler");
     page.field("Name").wait_for_value("Reception");
     scene.tick("Insights", "See").click();
@@ -284,7 +284,7 @@ fn a_role_is_changed_and_found_in_the_list_again() {
     assert_eq!(role["description"], Value::Null);
     assert_eq!(role["color"], "#0f766e");
     assert_eq!(permissions(&role).len(), 6);
-    // What is done next does not take the focus back to it.
+    // The next actions do not move the focus back to the role.
     page.field("Search roles").fill("webhook");
     page.button("Reception").wait_gone();
     page.button("Integrations").wait();
@@ -292,8 +292,8 @@ fn a_role_is_changed_and_found_in_the_list_again() {
     page.wait_for_text("No role matches");
     page.field("Search roles").fill("");
 
-    // The role of whoever is at work: what they could not give themselves back is not taken away by
-    // one press.
+    // The signed-in user's own role: permissions which that user could not restore are not removed by
+    // a single click.
     page.button("Leads").click();
     page.button("Remove Roles: Change").click();
     page.wait_for_text(
@@ -309,7 +309,7 @@ fn a_role_is_changed_and_found_in_the_list_again() {
     scene.wait_for_focus("heading \"Edit Leads\"");
     page.wait_for_no_text("This is your own role");
 
-    // Whoever goes on typing while it is saved loses nothing.
+    // Typing during the save loses nothing.
     page.field("Description").fill("Who leads");
     scene.faults.next("PATCH", PATH, Fault::Hang);
     page.button("Save changes").click();
@@ -360,7 +360,7 @@ fn what_somebody_else_did_meanwhile_is_shown_and_the_person_decides() {
     assert_eq!(role["description"], "Mine");
     assert_eq!(permissions(&role), ["booking.read", "webhook.read"]);
 
-    // Their version is replaced, knowingly.
+    // The other user's version is replaced deliberately.
     scene.edit("Reception");
     scene.tick("Insights", "See").click();
     scene.rival("PATCH", &id, &json!({ "permissions": ["team.read"] }));
@@ -371,7 +371,7 @@ fn what_somebody_else_did_meanwhile_is_shown_and_the_person_decides() {
     let mine = ["booking.read", "insights.read", "webhook.read"];
     assert_eq!(permissions(&role), mine);
 
-    // There is no role any more to change: what was typed makes another.
+    // The role was deleted: the draft creates another one.
     scene.edit("Reception");
     page.field("Description").fill("Kept");
     scene.rival("DELETE", &id, &json!({}));
@@ -424,7 +424,7 @@ fn deleting_asks_once_and_says_what_becomes_of_those_who_hold_the_role() {
         assert_ne!(member["roleId"], json!(id), "{member}");
     }
 
-    // What is refused is said where it was asked for.
+    // A rejection is shown at the button that caused it.
     scene
         .faults
         .next("DELETE", PATH, Fault::Status(403, "you need more"));
@@ -433,7 +433,7 @@ fn deleting_asks_once_and_says_what_becomes_of_those_who_hold_the_role() {
     page.wait_for_text("You may not do this");
     page.button("Integrations").wait();
     page.wait_until("the focus somewhere", || page.focus() != "nothing");
-    // Somebody else was faster, which is as good.
+    // Another user deleted the role first, which counts as done.
     scene.rival("DELETE", &scene.id("Integrations"), &json!({}));
     page.button("Delete: Integrations").click();
     page.button("Delete").click();
@@ -453,7 +453,7 @@ fn deleting_asks_once_and_says_what_becomes_of_those_who_hold_the_role() {
 fn a_role_is_begun_from_another_or_from_a_ready_set_and_compared_with_others() {
     let scene = Scene::new();
     let page = &scene.page;
-    // The system's own roles can be copied and nothing else.
+    // The system's own roles can only be copied.
     for name in ["Edit: Owner", "Delete: Owner"] {
         assert!(!page.button(name).exists(), "{name}");
     }
@@ -471,7 +471,7 @@ fn a_role_is_begun_from_another_or_from_a_ready_set_and_compared_with_others() {
     assert!(scene.tick("Webhooks", "Delete").is_checked());
     start.choose("As in Scheduler");
     page.wait_for_text("7 of 37 chosen");
-    // The same again, after something else was done.
+    // Choosing the same set again after a change applies it again.
     scene.tick("Insights", "See").click();
     page.wait_for_text("6 of 37 chosen");
     start.choose("As in Scheduler");
@@ -480,7 +480,7 @@ fn a_role_is_begun_from_another_or_from_a_ready_set_and_compared_with_others() {
     page.wait_until("one permission", || {
         page.css(".permission-groups").each("checkbox").count() == 2
     });
-    // Searching sends nothing.
+    // Enter does not submit.
     page.press(Key::Enter);
     page.field("Search permissions")
         .fill("booking.readTeamAuditLogs");
@@ -490,11 +490,11 @@ fn a_role_is_begun_from_another_or_from_a_ready_set_and_compared_with_others() {
     assert_eq!(scene.faults.count("POST", PATH), 0);
     page.button("Create role").click();
     scene.wait_for_focus("button \"Copy of Owner\"");
-    // A second copy has a name of its own.
+    // A second copy gets another name.
     page.button("Duplicate: Owner").click();
     page.field("Name").wait_for_value("Copy of Owner (2)");
     page.button("Cancel").click();
-    // Nobody has typed anything about it. What somebody types stays.
+    // A prefilled name is no draft; a typed one is kept.
     page.button("New role").click();
     page.field("Name").wait_for_value("");
     page.field("Name").fill("Half a role");
@@ -554,7 +554,7 @@ fn single_permissions_are_added_and_removed_in_the_list() {
     let path = format!("{PATH}/{id}/permissions");
     page.button("Scheduler").click();
     let add = page.field("Add a permission");
-    // Nothing happens before it is meant: arrows pass many lines on the way to one.
+    // Selecting sends nothing: arrow keys pass many options on the way to one.
     assert!(!page.button("Add").is_enabled());
     add.choose("Webhooks: Change");
     assert_eq!(scene.faults.count("POST", &path), 0);
@@ -588,7 +588,7 @@ fn single_permissions_are_added_and_removed_in_the_list() {
     ];
     assert_eq!(permissions(&scene.stored("Scheduler")), left);
 
-    // A second press before the first is answered: each is done, and both are shown.
+    // A second click before the first response: both are done, and both are shown.
     scene.faults.always("DELETE", &path, Fault::Hang);
     page.button("Remove Insights: See").click();
     page.wait_until("a request", || scene.faults.hanging() == 1);
@@ -614,7 +614,7 @@ fn single_permissions_are_added_and_removed_in_the_list() {
     page.button("Remove Team: Delete").wait();
     page.wait_for_no_text("You may not do this");
 
-    // Somebody else deletes the role: it goes, and that is said.
+    // Another user deletes the role: it is removed, with a notice.
     let role = format!("{PATH}/{id}");
     let deleted = scene.service.owner().call("DELETE", &role, None);
     assert!(deleted.expect("an answer").status < 300);
@@ -656,7 +656,7 @@ fn what_a_role_cannot_be_is_said_where_it_stands_and_nothing_typed_is_lost() {
     page.button("Save changes").click();
     assert_eq!(scene.faults.count("PATCH", PATH), 0);
 
-    // Long names break nothing on a telephone.
+    // Long names do not overflow on a phone.
     page.run("document.querySelector('main').style.width = '320px'", &[]);
     let long = "w".repeat(500);
     name.set_value(&long);
@@ -671,7 +671,7 @@ fn what_a_role_cannot_be_is_said_where_it_stands_and_nothing_typed_is_lost() {
     assert_eq!(beyond(page), Vec::<String>::new());
     page.run("document.querySelector('main').style.width = ''", &[]);
 
-    // One character will do, and what the service refuses is told in its words.
+    // One character is valid, and a rejection by the service shows its message.
     page.button(format!("Edit: {long}")).click();
     name.fill("i");
     page.field("Description").fill("Kept");
@@ -710,7 +710,7 @@ fn what_a_role_cannot_be_is_said_where_it_stands_and_nothing_typed_is_lost() {
     page.assert_sound();
 }
 
-/// What stands out of the roles at either side, a way to scroll to it aside.
+/// Returns elements that overflow the roles at either side, without scrollable ones.
 fn beyond(page: &Page) -> Vec<String> {
     let script = "const host = document.querySelector('booking-roles'); \
                   const edge = host.getBoundingClientRect(); \
@@ -725,7 +725,7 @@ fn beyond(page: &Page) -> Vec<String> {
     found.as_array().into_iter().flatten().map(text).collect()
 }
 
-/// Whether the focus is somewhere where it can be seen: drawn, in the window, and covered by nothing.
+/// Script that returns true if the focused element is visible: outlined, in the viewport, and not covered.
 const FOCUS_IS_SEEN: &str = "
     let at = document.activeElement;
     while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
@@ -739,7 +739,7 @@ const FOCUS_IS_SEEN: &str = "
     const places = [at, at.parentElement, ...at.parentElement?.children ?? []];
     return at.matches(':focus-visible') && isFree && places.some((each) => each && isDrawn(each));";
 
-/// Presses Tab until `found` holds. The focus is always where it can be seen.
+/// Presses Tab until `found` holds. Asserts that the focus is always visible.
 #[track_caller]
 fn tab_until(page: &Page, what: &str, found: impl Fn() -> bool) {
     for _ in 0..90 {
@@ -776,7 +776,7 @@ fn a_role_is_made_and_deleted_by_keyboard_alone() {
     scene.wait_for_focus("radio \"Teal\"");
     assert_eq!(page.field("Colour code").value(), "#0F766E");
 
-    // What comes along is told in a panel that covers nothing on which the focus is.
+    // Required permissions are shown in a panel that never covers the focused element.
     tab_to("checkbox \"Change members’ roles\"");
     page.press(Key::Space);
     page.wait_for_text("4 of 37 chosen");
@@ -797,7 +797,7 @@ fn a_role_is_made_and_deleted_by_keyboard_alone() {
     assert!(!whole.is_checked());
     let mixed = "return document.querySelector('booking-roles').shadowRoot \
                    .querySelectorAll(':indeterminate[type=checkbox]').length";
-    // Roles, team, bookings, and all of them.
+    // Roles, team, bookings, and the checkbox for all.
     assert_eq!(page.run(mixed, &[]), 4);
     if page.engine() == Engine::Chromium {
         let tree = page.devtools("Accessibility.getFullAXTree", json!({}));
@@ -813,7 +813,7 @@ fn a_role_is_made_and_deleted_by_keyboard_alone() {
         assert_eq!(told, [true]);
     }
 
-    // Back to what stands above the boxes.
+    // Back to the controls above the checkboxes.
     let way = page.role("radiogroup", "Permissions");
     for _ in 0..60 {
         if page.focus() == "radio \"One by one\"" {
@@ -856,7 +856,7 @@ fn a_role_is_made_and_deleted_by_keyboard_alone() {
     tab_to("button \"Delete: Night shift\"");
     page.press(Key::Enter);
     page.role("dialog", "Delete Night shift?").wait();
-    // Enter once too often does no harm.
+    // An extra Enter must not delete.
     scene.wait_for_focus("button \"Keep it\"");
     page.press(Key::ShiftTab);
     scene.wait_for_focus("button \"Delete\"");
@@ -878,7 +878,7 @@ fn roles_of_the_organization_are_made_in_the_same_editor() {
         .click();
     page.wait_for_text("Also adds “Organisation: See”, which “Attributes of members: See” needs.");
     page.wait_for_text("4 of 59 chosen");
-    // Whatever is not there yet is a matter of its own.
+    // The permission for everything is separate from the known ones.
     page.field("Select all").click();
     page.wait_for_text("58 of 59 chosen");
     page.field("Everything, also what comes later").click();
@@ -904,7 +904,7 @@ fn roles_of_the_organization_are_made_in_the_same_editor() {
     scene
         .page
         .is_told(&format!("role-created {}", text(&role["id"])));
-    // Who belongs to it is no matter here.
+    // Members are not needed here.
     assert_eq!(scene.faults.count("GET", "/v2/teams"), 0);
     assert_eq!(scene.faults.count("GET", "/v2/me"), 0);
     page.assert_sound();

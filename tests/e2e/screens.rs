@@ -1,5 +1,5 @@
-//! Every screen, at the width of a telephone and with text twice as large: nothing is cut off, nothing lies over
-//! something else, and nothing comes to the browser's console.
+//! Every screen at the width of a phone and with text of twice the size: nothing is cut off or overlaps, and
+//! the browser's console stays empty.
 
 use std::cell::RefCell;
 
@@ -7,10 +7,10 @@ use serde_json::json;
 
 use crate::common::{Engine, Faults, Key, Page, Service, starting};
 
-/// Widths of the window and sizes of the text, in CSS pixels.
+/// Widths of the viewport and font sizes, in CSS pixels.
 const SIZES: [(u32, u32); 3] = [(320, 16), (390, 32), (320, 32)];
 
-/// What was found on the way.
+/// Findings of a walk.
 struct Walk<'page> {
     page: &'page Page,
     misfits: RefCell<Vec<String>>,
@@ -18,7 +18,7 @@ struct Walk<'page> {
 }
 
 impl Walk<'_> {
-    /// Looks at the screen as it is.
+    /// Checks the current screen at every size.
     #[track_caller]
     fn look(&self, screen: &str) {
         for (width, text) in SIZES {
@@ -32,7 +32,7 @@ impl Walk<'_> {
         self.listen(screen);
     }
 
-    /// Takes down what has come to the console.
+    /// Collects the new messages of the console.
     fn listen(&self, screen: &str) {
         let entries = self.page.console().into_iter();
         let counts = |(level, message): &(String, String)| {
@@ -55,7 +55,7 @@ fn choose(page: &Page) {
     page.heading("Your details").wait();
 }
 
-/// The head lines up with the content and stays in one row, in which what is current is in sight.
+/// Checks that the app's header aligns with the content, is one row, and shows the current link.
 #[track_caller]
 fn head(page: &Page, last: &str) {
     let measure = || {
@@ -77,7 +77,7 @@ fn head(page: &Page, last: &str) {
     page.narrow(320, 844, 16);
     page.css(".app-nav [aria-current]").wait();
     assert_eq!(measure(), json!([0, true, true]), "the last link");
-    // The focus comes into sight, too.
+    // A focused link scrolls into view, too.
     let focus = "const links = [...document.getElementById('app').shadowRoot.querySelectorAll('.app-nav a')]; \
                  links[0].focus(); const { left } = links[0].getBoundingClientRect(); \
                  const nav = links[0].closest('ul').getBoundingClientRect(); return left > nav.left - 1";
@@ -236,7 +236,7 @@ fn records(walk: &Walk, key: &str, url: &dyn Fn(&str) -> String) {
     walk.look("new record");
 }
 
-/// The elements, whose style sheets are not those of the app.
+/// Checks the elements, whose style sheets differ from those of the app.
 fn elements(walk: &Walk, service: &Service) {
     let page = walk.page;
     let faults = Faults::before(service);
@@ -291,7 +291,7 @@ fn app_and_element_have_the_same_typography() {
         page.run(look, &[json!(selector)])
     };
     let app = typography(".app");
-    // What stands there before the app does, or instead of it.
+    // Text of the page before the app starts, or without it.
     let page_itself = typography("body");
     page.go(&service.url("/embed/demo.html"));
     let element = typography(".base");

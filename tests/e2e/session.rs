@@ -1,4 +1,4 @@
-//! Credentials: renewed once, and seen by nobody else (what others could see of them is in `canary`).
+//! Credentials: renewed once, and kept secret (`canary` tests what others could observe of them).
 
 use crate::common::{Fault, Faults, Page, Service};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 const BOOKINGS: &str = "/v2/teams/1/bookings";
 const EVENT_TYPES: &str = "/v2/teams/1/event-types";
 
-/// A page with the list alone. `session` is JavaScript; `asked` notes why `renewed` was called.
+/// Opens a page with the list alone. `session` is JavaScript; it adds the reasons of renewals to `asked`.
 fn list_page(faults: &Faults, session: &str) -> Page {
     let html = format!(
         r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Staff</title>
@@ -27,7 +27,7 @@ fn list_page(faults: &Faults, session: &str) -> Page {
     page
 }
 
-/// A service whose tokens have expired when they are given out, renewed ones excepted.
+/// Starts a service whose tokens are expired when issued, except renewed ones.
 fn service_with_expired_tokens() -> (Service, Faults, String) {
     let service = Service::start_with(&["--access-token-minutes", "0"]);
     let faults = Faults::before(&service);
@@ -60,7 +60,7 @@ fn an_expired_token_is_renewed_once_for_all_calls_that_meet_it() {
         "once refused, once answered"
     );
 
-    // The fresh token serves from now on.
+    // The new token is used from now on.
     page.button("All").click();
     page.wait_until("the third request", || faults.count("GET", BOOKINGS) == 3);
     page.css("tr.booking").first().wait();
@@ -79,7 +79,7 @@ fn a_token_whose_time_is_over_is_renewed_before_anything_is_asked_with_it() {
     let bearers = || faults.headers("GET", BOOKINGS, "authorization");
     let first = bearers().pop();
 
-    // The clock of the page goes on by a year; that of the service, which would still take it, does not.
+    // The page's clock advances by a year; the service's does not, and would still accept the token.
     let later = "const script = document.createElement('script'); \
                  script.textContent = 'const now = Date.now; Date.now = () => now() + 365 * 864e5'; \
                  document.body.append(script)";
@@ -90,7 +90,7 @@ fn a_token_whose_time_is_over_is_renewed_before_anything_is_asked_with_it() {
     assert_eq!(page.run("return asked", &[]), json!(["initial", "expired"]));
     assert_ne!(bearers().pop(), first, "it is asked with the new one");
 
-    // A token that is over when it comes tells of a wrong clock: nobody asks again and again.
+    // A new token that is already expired indicates a wrong clock: no endless renewals.
     page.button("Upcoming").click();
     page.wait_until("the third question", || bearers().len() == 3);
     page.css("tr.booking").first().wait();
@@ -146,7 +146,7 @@ fn another_session_replaces_the_first_and_none_says_so() {
     page.assert_sound();
 }
 
-/// A page with list and roles, which notes what it is told of its session. `script` sets it.
+/// Opens a page with list and roles, which records session events. `script` sets the session.
 fn team_page(faults: &Faults, script: &str) -> Page {
     let html = format!(
         r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Staff</title>
@@ -194,7 +194,7 @@ fn team_page(faults: &Faults, script: &str) -> Page {
     page
 }
 
-/// How often the page was told this.
+/// Counts the recorded events that equal `news`.
 fn told(page: &Page, news: &str) -> usize {
     let heard = page.run("return news", &[]);
     let heard = heard.as_array().into_iter().flatten();
@@ -223,7 +223,7 @@ fn elements_of_one_session_renew_it_once_stop_when_that_fails_and_go_on_with_the
         page.is_told(&format!("{name} auth-required expired"));
         assert_eq!(count(name, "auth-required expired"), 1, "{name}");
     }
-    // Who comes when it is over hears no more than that.
+    // An element that joins after the failure gets only its result.
     for news in ["token-refresh-start expired", "token-refresh-error empty"] {
         let counts = both.map(|name| count(name, news));
         assert!(
@@ -232,13 +232,13 @@ fn elements_of_one_session_renew_it_once_stop_when_that_fails_and_go_on_with_the
         );
     }
 
-    // Nothing more is asked, whatever is pressed.
+    // No more requests are sent, whatever is clicked.
     let asked = faults.count("GET", "/v2/");
     list.button("All").click();
     list.text("Please sign in again").wait();
     assert_eq!(faults.count("GET", "/v2/"), asked);
 
-    // The next token is enough for all of them, and the list is still the one that was chosen.
+    // One new token resumes all elements, and the list keeps its query.
     page.run("list.setToken(arguments[0])", &[fresh()]);
     list.css("tr.booking").first().wait();
     roles.button("New role").click();
@@ -250,7 +250,7 @@ fn elements_of_one_session_renew_it_once_stop_when_that_fails_and_go_on_with_the
             .is_some_and(|last| !last.contains("status"))
     );
 
-    // A change that is refused keeps what was typed, and can be sent once there is a token again.
+    // A rejected change keeps the input, and can be sent again with a new token.
     let path = "/v2/organizations/1/teams/1/roles";
     faults.always("POST", path, Fault::Status(498, "expired"));
     roles.button("Create role").click();
@@ -264,7 +264,7 @@ fn elements_of_one_session_renew_it_once_stop_when_that_fails_and_go_on_with_the
     roles.button("Create role").click();
     roles.button("Canary").wait();
 
-    // A page that never answers is not awaited for ever.
+    // A `getToken` that never settles times out.
     page.run(
         "list.session = { baseUrl: location.origin, token: arguments[0], getToken() { return new Promise(() => {}) } }",
         &[json!(expired)],
@@ -274,15 +274,15 @@ fn elements_of_one_session_renew_it_once_stop_when_that_fails_and_go_on_with_the
     page.assert_sound();
 }
 
-/// The notice of a session that has ended, and of one that cannot be renewed at the moment.
+/// Notices of a session that has ended, and of one that cannot be renewed at the moment.
 const ENDED: &str = "Please sign in again";
 const PAUSED: &str = "The session cannot be renewed at the moment";
 
-/// Reasons for which a renewal gives no token.
+/// Causes of a renewal without a new token.
 enum Cause {
-    /// What `getToken` does, as a script.
+    /// Result of `getToken`, as a script.
     Page(String),
-    /// What becomes of the request to `refreshUrl`.
+    /// Fault of the request to `refreshUrl`.
     Server(Fault),
 }
 
@@ -305,7 +305,7 @@ fn session_without_a_new_token_is_paused_or_ended_by_the_cause_and_tried_again_b
         (by_page("'<!doctype html>'"), "unavailable"),
         (by_page("undefined"), "expired"),
         (by_page("''"), "expired"),
-        // No better than the one before: no reason to ask again and again.
+        // The same token again: no reason for more renewals.
         (by_page(&same), "refused"),
         (Cause::Server(Fault::Status(500, "down")), "unavailable"),
         (Cause::Server(Fault::Drop), "unavailable"),
@@ -339,7 +339,7 @@ fn session_without_a_new_token_is_paused_or_ended_by_the_cause_and_tried_again_b
         list.text(title).wait();
         list.text("Nothing you typed is lost.").wait();
         assert_eq!(list.button("Try again").count(), 1, "{name}");
-        // Both reads of the list waited for the same answer, and neither asks again by itself.
+        // Both requests of the list waited for the same renewal, and neither is retried automatically.
         let count = told(&page, &format!("booking-list auth-required {reason}"));
         assert_eq!(count, 1, "{name}");
         let asked = page.run("return asked.length", &[]);
@@ -411,7 +411,7 @@ fn session_that_could_not_be_renewed_keeps_what_is_shown_and_typed_and_goes_on_b
         assert_eq!(roles.field("Name").value(), "Canary", "{way}");
         if !is_later {
             assert_eq!(asked(), before + 1, "{way}");
-            // It does not help yet.
+            // Renewal still fails.
             reload();
             page.wait_until("another attempt", || asked() == before + 2);
             list.text(PAUSED).wait();
@@ -433,7 +433,7 @@ fn session_that_could_not_be_renewed_keeps_what_is_shown_and_typed_and_goes_on_b
         assert_eq!(list.css("tr.booking").count(), rows, "{way}");
     }
 
-    // A change that cannot be sent keeps what was typed, and is sent with the next press.
+    // A change that cannot be sent keeps the input, and is sent with the next click.
     let path = "/v2/organizations/1/teams/1/roles";
     run(
         "window.backoff = 600000; window.answer = () => Promise.reject(new TypeError('Failed to fetch'))",
@@ -447,7 +447,7 @@ fn session_that_could_not_be_renewed_keeps_what_is_shown_and_typed_and_goes_on_b
     roles.button("Canary").wait();
     assert_eq!(faults.count("POST", path), 2);
 
-    // Headers that the page cannot give at the moment end nothing either.
+    // Headers that the page cannot provide at the moment do not end the session either.
     let headers = "window.headers = () => Promise.reject(new TypeError('Failed to fetch')); \
                    give({ baseUrl: location.origin, headers: (request) => headers(request) })";
     run(headers);
@@ -483,7 +483,7 @@ fn a_session_is_renewed_by_the_pages_own_server_or_on_trusted_pages_by_the_servi
     assert_eq!(bearer, [format!("Bearer {expired}")]);
     page.is_told("booking-list token-refresh-success 1");
 
-    // The operation of the service takes a secret and a refresh token: each is used once.
+    // The service's refresh operation takes a secret and a refresh token: each token is used once.
     let (id, secret) = (
         service.demo_text("clientId"),
         service.demo_text("clientSecret"),
@@ -509,7 +509,7 @@ fn a_session_is_renewed_by_the_pages_own_server_or_on_trusted_pages_by_the_servi
     ] {
         assert!(asked.contains(&call), "{call} in {asked}");
     }
-    // A service that stumbles says nothing of the token.
+    // A server error does not invalidate the token.
     faults.next("POST", &refresh, Fault::Status(503, "busy"));
     faults.next("GET", BOOKINGS, Fault::Status(401, "revoked"));
     list.button("All").click();
@@ -524,7 +524,7 @@ fn a_session_is_renewed_by_the_pages_own_server_or_on_trusted_pages_by_the_servi
             .contains(&secret)
     );
 
-    // On a page that does not say that it is trusted, that is not done.
+    // Without `trustedContext` there is no renewal with secrets.
     let mut session = session;
     session["trustedContext"] = json!(false);
     expire();
@@ -558,13 +558,13 @@ fn headers_that_nobody_may_send_are_left_out_and_secrets_on_a_public_page_are_na
     assert_eq!(warnings.as_array().map(Vec::len), Some(1), "{warnings}");
     assert!(!warnings.to_string().contains("canary"), "{warnings}");
 
-    // The same machine by another name, which is not known to be one: as on a public page.
+    // The same machine by an address that is not recognised as local: as on a public page.
     let own = faults.url("");
     page.go(&faults
         .url("/staff.html")
         .replace("127.0.0.1", "[::ffff:127.0.0.1]"));
     page.watch();
-    // Plain http goes through everybody's hands.
+    // Plain HTTP is not confidential.
     page.is_told("booking-list security-warning insecure-origin");
     page.wait_for_text("Please sign in again");
     assert_eq!(
@@ -596,7 +596,7 @@ fn headers_that_nobody_may_send_are_left_out_and_secrets_on_a_public_page_are_na
     page.assert_sound();
 }
 
-/// Everything that a page, its address, its storage, its console and its events hold, in one text.
+/// Script that returns the content of a page, its URL, storage, console and events, in one text.
 const EVERYTHING: &str = r#"
     const parts = [location.href, document.cookie, document.title, document.referrer, window.name,
       JSON.stringify(history.state), JSON.stringify(localStorage), JSON.stringify(sessionStorage),
@@ -613,7 +613,7 @@ const EVERYTHING: &str = r#"
     return parts.join("\n");
 "#;
 
-/// Notes what scripts write to the console and tell in events.
+/// Script that records console output and dispatched events.
 const LISTEN: &str = r#"
     window.told = [];
     for (const level of ["log", "info", "warn", "error", "debug"]) {
@@ -678,7 +678,7 @@ fn a_secret_typed_into_the_app_is_gone_from_the_page_once_it_connects() {
     page.assert_sound();
 }
 
-/// All that the tab and the browser keep.
+/// Script for the content of both storages.
 const STORED: &str = "return { ...localStorage, ...sessionStorage }";
 
 #[test]
@@ -697,7 +697,7 @@ fn tab_that_is_to_stay_connected_keeps_one_key_until_it_disconnects_or_is_refuse
         page.button("Connect").click();
         page.css("tr.booking").first().wait();
     };
-    // Off unless somebody wants it.
+    // Off by default.
     connect(false);
     assert_eq!(page.run(STORED, &[]), json!({}));
     page.reload();
@@ -734,7 +734,7 @@ fn tab_that_is_to_stay_connected_keeps_one_key_until_it_disconnects_or_is_refuse
     page.field("Access token or API key").wait();
     assert_eq!(kept(), json!({}));
 
-    // A key that is refused is of no use to the tab any more.
+    // A rejected key is deleted from the tab's storage.
     connect(true);
     assert_ne!(kept(), json!({}));
     faults.always("GET", BOOKINGS, Fault::Status(401, "revoked"));

@@ -1,4 +1,4 @@
-//! What the settings of an event type do to a visitor's way: usual ones, odd ones and bad ones.
+//! Event type settings and their effect on the booking flow: common, unusual and invalid ones.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 const INTRO_CALL: i64 = 1;
 const DAY_MINUTES: i64 = 24 * 60;
 
-/// Lets the service say something else about the first event type.
+/// Changes settings of the first event type in the service's response only.
 fn set(service: &Service, faults: &Faults, settings: &Value) {
     let path = format!("/v2/event-types/{INTRO_CALL}");
     let mut event_type = service.owner().get(&path).data();
@@ -22,7 +22,7 @@ fn set(service: &Service, faults: &Faults, settings: &Value) {
     faults.page(&path, &[], &answer.to_string());
 }
 
-/// Opens a page of the test's own with a picker of the first event type.
+/// Opens an embedding page with a picker of the first event type.
 fn open(faults: &Faults, before: &str, attributes: &str) -> Page {
     let picker = format!(
         r#"<main><h1>Somebody’s page</h1>
@@ -52,7 +52,7 @@ fn nothing_is_asked_for_where_nothing_can_be_booked() {
     let picker = page.css("booking-picker");
     picker.role("list", starting("Times on")).wait();
     let next = picker.button("Next month");
-    // Late in a month the window reaches into the next one.
+    // Late in a month the booking window extends into the next one.
     if next.is_enabled() {
         next.click();
     }
@@ -150,7 +150,7 @@ fn every_kind_of_answer_that_is_locked_says_that_it_cannot_be_changed() {
     page.assert_sound();
 }
 
-/// The days with free times, as the service tells them, with their times.
+/// Returns the days with free slots, from the service.
 fn free_days(service: &Service) -> Vec<(String, Vec<Instant>)> {
     let path = format!(
         "/v2/slots?eventTypeId={INTRO_CALL}&start={}&end={}&timeZone=Europe/London",
@@ -168,7 +168,7 @@ fn free_days(service: &Service) -> Vec<(String, Vec<Instant>)> {
         .collect()
 }
 
-/// Puts the page's clock wrong by so many days.
+/// Script that shifts the page's clock by `days`.
 fn wrong_clock(days: i64) -> String {
     format!(
         "<script>{{ const Right = Date, wrong = {days} * 86_400_000; \
@@ -185,7 +185,7 @@ fn wrong_clock(days: i64) -> String {
 fn a_clock_that_is_days_wrong_keeps_nobody_from_the_first_free_time() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    // The service tells the time with the event type, or only by what it offers.
+    // The service's time is known from the event type, or only from its slots.
     for (days, is_told) in [(2, true), (2, false), (-2, true), (-2, false)] {
         if is_told {
             faults.unpage(&format!("/v2/event-types/{INTRO_CALL}"));
@@ -262,7 +262,7 @@ fn whatever_an_event_type_is_called_stays_a_text_within_its_bounds() {
     picker.field("Your name").fill("Grace Hopper");
     picker.field("Email address").fill("grace@example.org");
     picker.button("Confirm booking").click();
-    // The place has to be chosen: the complaint repeats no more of a label than fits.
+    // The location must be selected: the error truncates a long label.
     page.wait_for_text("needs your attention");
     assert!(overflow(&page) < 1.0, "complaints: {}", overflow(&page));
     picker.css("[type='radio']").nth(0).click();

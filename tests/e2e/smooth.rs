@@ -1,5 +1,5 @@
-//! Nothing jumps and nothing stalls: layout shift over the whole flow, and the main thread's time for
-//! what a visitor does most.
+//! Layout shift over the whole booking flow, and main thread time of the most frequent actions of
+//! visitors.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,14 +7,14 @@ use crate::common::{Engine, Fault, Faults, Page, Service, open_page, starting};
 use booking_wire::Instant;
 use serde_json::{Value, json};
 
-/// The most that the layout may shift, by the measure of browsers.
+/// Maximum cumulative layout shift.
 const SHIFT: f64 = 0.01;
 
-/// The most time of the main thread for one action, in seconds of its own clock: what other programs
-/// on the machine do is not counted.
+/// Maximum main thread time of one action, in seconds of CPU time: other programs on the machine do
+/// not count.
 const ACTION: f64 = 0.05;
 
-/// Adds up, from the first moment on, what browsers count as shifts of the layout.
+/// Script that sums up layout shifts from page load on.
 const OBSERVER: &str = "<script>window.shift = 0; window.shifts = [];
     if (PerformanceObserver.supportedEntryTypes.includes('layout-shift')) {
       new PerformanceObserver((list) => {
@@ -75,7 +75,7 @@ fn nothing_shifts_from_the_first_paint_to_the_confirmation_at_any_width() {
     }
 }
 
-/// A hundred free times on each day of two months from now on, as a service would list them.
+/// Returns a response with a hundred slots on each day of the next two months.
 fn three_thousand() -> Value {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let first = Instant(now.map_or(0, |now| now.as_millis() as i64) / 86_400_000 * 86_400_000);
@@ -90,7 +90,7 @@ fn three_thousand() -> Value {
     json!({ "status": "success", "data": days })
 }
 
-/// What the main thread has worked so far, in seconds of its own clock.
+/// Returns the main thread's total task time, in seconds.
 fn worked(page: &Page) -> f64 {
     let metrics = page.devtools("Performance.getMetrics", json!({}));
     let metrics = metrics["metrics"].as_array().expect("metrics");
@@ -101,7 +101,7 @@ fn worked(page: &Page) -> f64 {
         .expect("the time of tasks")
 }
 
-/// What the main thread works, at the median, for one of `actions` and the paint that follows.
+/// Returns the median main thread time of one of `actions` and the paint that follows.
 fn cost(page: &Page, actions: &[&str]) -> f64 {
     let mut costs = Vec::new();
     for round in 0..9 {
@@ -118,7 +118,7 @@ fn cost(page: &Page, actions: &[&str]) -> f64 {
     costs[costs.len() / 2]
 }
 
-/// Presses the button or the choice of that name in the picker.
+/// Returns a script that clicks a button or choice of the picker by name.
 fn press(name: &str) -> String {
     format!(
         "[...document.querySelector('booking-picker').shadowRoot.querySelectorAll('button, input')] \
@@ -131,7 +131,7 @@ fn set_zone(zone: &str) -> String {
     format!("document.querySelector('booking-picker').setAttribute('time-zone', '{zone}')")
 }
 
-/// Measures what switching costs once all answers are known, says it, and holds it against a bound.
+/// Asserts that the cost of switching, with all responses cached, stays below `most` seconds, and prints it.
 #[track_caller]
 fn assert_cheap(page: &Page, what: &str, most: f64) {
     let pairs = [
@@ -144,7 +144,7 @@ fn assert_cheap(page: &Page, what: &str, most: f64) {
     ];
     let mut costly = Vec::new();
     for (action, there, back) in &pairs {
-        // Once there and back, so that both have been answered.
+        // Once there and back, so that both responses are cached.
         for script in [there, back] {
             page.run(script, &[]);
             page.wait_for_quiet();
@@ -173,12 +173,12 @@ fn months_zones_and_layouts_cost_less_than_a_blink_with_three_thousand_times_too
     faults.page("/v2/slots", &[], &three_thousand().to_string());
     go(&page, &faults, 1000);
     times(&page);
-    // What is measured are two frames: the first shows what is in view, the next goes on.
+    // Two frames are measured: the first renders what is in view, the next one the rest.
     assert_cheap(&page, "three thousand times", 2.0 * ACTION);
 }
 
-/// Notes, from the first moment on, what keeps the page's thread for more than fifty milliseconds, and
-/// goes a visitor's way by itself: what a driver asks of a page takes the page's time too.
+/// Script that records long tasks from page load on, and performs the visitor's steps itself: commands of a
+/// driver would take time of the page, too.
 const VISITOR: &str = r#"<script>
     window.long = [];
     const hear = (list) => {
@@ -218,7 +218,7 @@ const VISITOR: &str = r#"<script>
     })();
   </script>"#;
 
-/// How much longer the least of five runs may take on a machine that is busy with something else.
+/// Tolerance factor for the fastest of five runs on a busy machine.
 const BUSY: f64 = 2.5;
 
 #[test]
@@ -226,7 +226,7 @@ fn a_page_with_a_picker_is_never_kept_waiting_from_its_first_moment_to_the_booki
     let service = Service::start();
     let mut longest = Vec::new();
     for run in 1..=5 {
-        // A browser of its own each time, in which nothing is ready that an earlier run has left.
+        // A new browser each time, without caches of an earlier run.
         let page = Page::open_traced("about:blank");
         if page.engine() != Engine::Chromium {
             return;
@@ -248,8 +248,8 @@ fn a_page_with_a_picker_is_never_kept_waiting_from_its_first_moment_to_the_booki
         let long = told[0].as_array().into_iter().flatten();
         let long = long.filter_map(|task| task[1].as_f64());
         let lasted = long.fold(1e3 * ACTION, f64::max);
-        // The page's own tasks last at least as long as they work; other pages of the browser, which have
-        // threads of their own, are noted too.
+        // Wall time of the page's own tasks is an upper bound: the trace also includes other pages of the browser,
+        // which have threads of their own.
         let task = worked.min(lasted);
         println!(
             "run {run}: the longest task works {worked:.1} ms at most; times after {} ms; long tasks by \
@@ -261,8 +261,8 @@ fn a_page_with_a_picker_is_never_kept_waiting_from_its_first_moment_to_the_booki
             return;
         }
     }
-    // Where other programs have the cores too, the same work takes longer by any clock: a run on a machine at
-    // rest ends above.
+    // On a busy machine the same work takes more CPU time, too; on an idle machine, a run within the limit
+    // returns above.
     let least = longest.iter().copied().fold(f64::MAX, f64::min);
     println!("no run within {} ms: {longest:?}", 1e3 * ACTION);
     assert!(
@@ -273,7 +273,7 @@ fn a_page_with_a_picker_is_never_kept_waiting_from_its_first_moment_to_the_booki
 
 const BOOKINGS: &str = "/v2/teams/1/bookings";
 
-/// Holds back what the list draws after the first paint, and tells when that was painted.
+/// Script that delays the list's rendering after the first paint, and records that paint.
 const FIRST_PAINT: &str = "
     const frame = window.requestAnimationFrame.bind(window);
     const held = [];
@@ -336,7 +336,7 @@ fn of_two_hundred_and_fifty_bookings_those_in_sight_are_painted_first() {
         page.run("goOn()", &[]);
         page.wait_until("all rows", || rows() == 250);
     }
-    // The head of the table stays in sight.
+    // The table header is sticky.
     let head = "scrollTo(0, 4000); const head = list.shadowRoot.querySelector('thead'); \
                 return head.getBoundingClientRect().top";
     let top = page.run(head, &[]).as_f64().unwrap_or(-1.0);
@@ -348,7 +348,7 @@ fn of_two_hundred_and_fifty_bookings_those_in_sight_are_painted_first() {
             "250 bookings, answer to first paint: {:.1} ms",
             median * 1e3
         );
-        // Half of it is the browser's, which is slower while other browsers run.
+        // Half of it is work of the browser, which is slower while other browsers run.
         assert!(*median < 2.0 * ACTION, "250 bookings take {costs:?} s");
     }
     page.assert_sound();

@@ -1,5 +1,5 @@
-//! Elements of a team, and of visitors who come back, that change or go while something is sent, and listeners
-//! that call back into theirs.
+//! Elements of a team, and of returning visitors, that change or are removed while a request is in flight, and
+//! event listeners that call methods of their element.
 
 use crate::common::{Engine, Fault, Faults, Page, Service, free, open_page};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ pub(super) const PARTNER_CALL: i64 = 6;
 pub(super) const BOOKINGS: &str = "/v2/bookings";
 const ROLES: &str = "/v2/organizations/1/teams/1/roles";
 
-/// Changes of an element by its page, as scripts. `element` is the element.
+/// Changes of an element by its page, as scripts; `element` is the element.
 const CHANGES: [(&str, &str); 6] = [
     ("reset", "element.reset()"),
     ("remove", "element.remove()"),
@@ -20,7 +20,7 @@ const CHANGES: [(&str, &str); 6] = [
     ("move", "document.querySelector('section').append(element)"),
 ];
 
-/// How a request ends that is in flight meanwhile.
+/// Outcomes of the request in flight.
 const OUTCOMES: [Fault; 4] = [
     Fault::Hang,
     Fault::Late(409, "no"),
@@ -28,7 +28,7 @@ const OUTCOMES: [Fault; 4] = [
     Fault::LostLate,
 ];
 
-/// What the page's scripts share: sessions, ways to wait, and an untouched element whose form is filled in.
+/// Shared scripts of the page: sessions, wait helpers, and an untouched element with a form filled in.
 const PAGE: &str = r#"<script>
   window.makeSession = () => ({
     baseUrl: location.origin,
@@ -72,11 +72,11 @@ const PAGE: &str = r#"<script>
   };
 </script>"#;
 
-/// What is sent, what brings an element to send it, and what the page is told of each outcome.
+/// Write request, the steps of an element that send it, and the expected events of each outcome.
 struct Write {
     name: &'static str,
     html: String,
-    /// A script that brings it to that.
+    /// Script that performs the steps.
     go: String,
     method: &'static str,
     path: String,
@@ -88,7 +88,7 @@ pub(super) const LIST: &str =
     r#"<booking-list team-id="1" time-zone="Europe/London"></booking-list>"#;
 const ROLE_LIST: &str = r#"<booking-roles org-id="1" team-id="1"></booking-roles>"#;
 
-/// The uid of a booking that Grace has made.
+/// Makes a booking for Grace and returns its uid.
 #[track_caller]
 pub(super) fn made(service: &Service, event_type_id: i64) -> String {
     let more = match event_type_id {
@@ -103,7 +103,7 @@ pub(super) fn made(service: &Service, event_type_id: i64) -> String {
     made.data()["uid"].as_str().expect("a uid").to_owned()
 }
 
-/// The id of a role that somebody has made.
+/// Creates a role and returns its id.
 #[track_caller]
 fn made_role(service: &Service, name: &str) -> String {
     let role =
@@ -113,7 +113,7 @@ fn made_role(service: &Service, name: &str) -> String {
     made.data()["id"].as_str().expect("an id").to_owned()
 }
 
-/// A booking that waits for a host, or takes place, kept as long as it is as it was.
+/// Bookings by event type, reused as long as their status is unchanged.
 #[derive(Default)]
 struct Stock(Vec<(i64, String)>);
 
@@ -181,7 +181,7 @@ fn move_it(uid: &str) -> Write {
         method: "POST",
         path: format!("{BOOKINGS}/{uid}/reschedule"),
         events: &["booking-rescheduled", "booking-failed"],
-        // Repeated with its key.
+        // Retried with its idempotency key.
         told: [MOVED, FAILED, MOVED, MOVED],
     }
 }
@@ -269,7 +269,7 @@ fn delete_role(id: &str) -> Write {
     }
 }
 
-/// Runs a script that may wait.
+/// Runs an asynchronous script.
 #[track_caller]
 fn go(page: &Page, script: &str) {
     let script = format!(
@@ -288,7 +288,7 @@ fn told(page: &Page) -> Vec<String> {
     names.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// A page with an untouched element beside, whose form is being filled in.
+/// Opens a page with an untouched element `beside`, whose form is partly filled in.
 pub(super) fn scene(faults: &Faults, beside: &str) -> Page {
     let body = format!("{PAGE}<main></main><section></section><aside>{beside}</aside>");
     let page = open_page(faults, "", &body);
@@ -308,7 +308,7 @@ pub(super) fn scene(faults: &Faults, beside: &str) -> Page {
     page
 }
 
-/// The untouched element still has what was typed, and follows what is done in it.
+/// Asserts that the untouched element still has the typed text, and responds to input.
 #[track_caller]
 fn assert_other_works(page: &Page) {
     go(
@@ -333,7 +333,7 @@ fn assert_other_works(page: &Page) {
     page.assert_sound();
 }
 
-/// Sends it, changes the element while it is in flight, and looks at what the page is told.
+/// Sends a write, changes the element while it is in flight, and checks the events.
 #[track_caller]
 fn check(page: &Page, faults: &Faults, write: &Write, change: (&str, &str), outcome: usize) {
     let (name, script) = change;
@@ -363,7 +363,7 @@ fn check(page: &Page, faults: &Faults, write: &Write, change: (&str, &str), outc
     assert!(!text.contains("This could not be shown"), "{case}: {text}");
 }
 
-/// All changes with all outcomes in one engine, a sample in the others: what no engine does differently.
+/// Returns all changes with all outcomes in one engine, a sample in the others: engines do not differ here.
 fn cases(page: &Page) -> Vec<((&'static str, &'static str), usize)> {
     let all = CHANGES
         .into_iter()
@@ -374,8 +374,8 @@ fn cases(page: &Page) -> Vec<((&'static str, &'static str), usize)> {
     }
 }
 
-/// The page learns what came of a team's work whose element it has removed or changed meanwhile, and other
-/// elements go on.
+/// The page gets the events of a write even if its element was removed or changed in flight, and other
+/// elements keep working.
 #[test]
 fn staff_write_in_flight_is_told_whatever_happens_to_its_element() {
     let service = Service::start();
@@ -392,14 +392,14 @@ fn staff_write_in_flight_is_told_whatever_happens_to_its_element() {
         let role = made_role(&service, &format!("Short {number}"));
         check(add_permission(&role));
         check(delete_role(&role));
-        // A picker of its own, which takes longer to come.
+        // Contains a picker, which takes longer to load.
         if outcome == 0 || change.0 == "reset" {
             check(move_it(&stock.booking(&service, SITE_VISIT)));
         }
     }
 }
 
-/// The same for a visitor who cancels.
+/// Same check for a visitor who cancels.
 #[test]
 fn cancellation_in_flight_is_told_whatever_happens_to_its_element() {
     let service = Service::start();
@@ -413,7 +413,7 @@ fn cancellation_in_flight_is_told_whatever_happens_to_its_element() {
     }
 }
 
-/// What is done with many bookings ends with the list: what was sent is told, and nothing more is sent.
+/// A bulk action ends with its list: sent requests are reported, and no more are sent.
 #[test]
 fn work_on_many_stops_when_its_list_is_gone() {
     let service = Service::start();
@@ -464,7 +464,7 @@ fn work_on_many_stops_when_its_list_is_gone() {
         assert_other_works(&page);
         assert_eq!(told(&page), Vec::<String>::new(), "{name}");
     }
-    // What was done is told, also where the list goes before the answer.
+    // Completed actions are reported, even if the list is removed before the response.
     page.run("put(arguments[0], ['booking-confirmed'])", &[json!(LIST)]);
     faults.always("POST", "/v2/bookings/", Fault::Hang);
     go(
@@ -513,7 +513,7 @@ pub(super) const CALLS: [(&str, &str); 11] = [
     ),
 ];
 
-/// An event of an element, and a script that brings it to tell it.
+/// Event of an element, and a script of the steps that cause it.
 struct Told {
     event: &'static str,
     html: String,
@@ -596,8 +596,8 @@ fn events(service: &Service, number: usize) -> Vec<Told> {
     ]
 }
 
-/// Brings an element to an event, given as its name, the element and a script, whose listener makes a call.
-/// Both are done, and the untouched element works.
+/// Causes an event, given as its name, the element and a script, whose listener makes a call. Asserts that
+/// both succeed, and that the untouched element works.
 #[track_caller]
 pub(super) fn check_call(page: &Page, (event, html, go): (&str, &str, &str), call: (&str, &str)) {
     let (name, script) = call;
@@ -629,7 +629,7 @@ fn listener_may_call_back_into_its_element_of_a_team() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = scene(&faults, ROLE_LIST);
-    // What no engine does differently is tried in one of them.
+    // Engines do not differ here: one of them runs all cases.
     let is_chromium = page.engine() == Engine::Chromium;
     let calls = CALLS.iter().take(if is_chromium { CALLS.len() } else { 1 });
     for (number, call) in calls.enumerate() {

@@ -1,12 +1,11 @@
-//! Days on which clocks are turned, seen from five zones: days hold the times that the browser's
-//! calendar gives them, equal times of a day are told apart, and what is booked is the instant that
-//! the service offered.
+//! Days of clock changes in five time zones: each day shows the slots that the browser's calendar has on
+//! it, ambiguous times are distinguished, and the booking has the instant that the service offered.
 
 use crate::common::{Faults, Page, Service};
 use booking_wire::Instant;
 use serde_json::{Value, json};
 
-/// The zones, and the names under which browsers know them.
+/// Time zones, each with the ids under which browsers know it.
 const ZONES: [&[&str]; 5] = [
     &["UTC", "Etc/UTC"],
     &["America/New_York"],
@@ -15,8 +14,8 @@ const ZONES: [&[&str]; 5] = [
     &["Pacific/Apia"],
 ];
 
-/// The days within a year on which the browser's clocks are turned, with the moment; where they
-/// never are, a day in six weeks and its noon.
+/// Script that returns the days with a clock change within a year, each with its instant; without any,
+/// a day six weeks from now and its noon.
 const CHANGES: &str = "
     const offset = (time) => new Date(time).getTimezoneOffset();
     const hour = 3600e3, found = [];
@@ -34,7 +33,7 @@ const CHANGES: &str = "
       return [time, `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`];
     });";
 
-/// Of all starts, those on one day of the browser's calendar, and what a clock shows at each.
+/// Script that filters `starts` by day in the browser's calendar, with the local time of each.
 const OF_DAY: &str = "
     const [starts, day] = arguments;
     const format = (options) => new Intl.DateTimeFormat('en-US', options);
@@ -51,7 +50,7 @@ const OF_DAY: &str = "
         .map((start) => [start, clock.format(new Date(start)).replace(/\\s/g, ' ')]),
     };";
 
-/// An event type with a time every half hour around the clock.
+/// Creates an event type with slots every half hour around the clock.
 fn around_the_clock(service: &Service) -> i64 {
     let owner = service.owner();
     let days = [
@@ -76,7 +75,7 @@ fn around_the_clock(service: &Service) -> i64 {
     event_type["id"].as_i64().expect("an event type")
 }
 
-/// Every start that the service offers within two days of `moment`, in milliseconds.
+/// Returns every slot of the service within two days of `moment`, in milliseconds.
 fn offered(service: &Service, event_type: i64, moment: i64) -> Vec<i64> {
     let bound = |days: i64| Instant(moment + days * 86_400_000);
     let path = format!(
@@ -109,7 +108,7 @@ fn check(zone: &[&str]) {
     }
 }
 
-/// Books the first time after `moment` on its `day`.
+/// Books the first slot after `moment` on its `day`.
 fn book_first_after(
     service: &Service,
     faults: &Faults,

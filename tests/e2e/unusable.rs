@@ -1,11 +1,11 @@
-//! Attribute values that cannot be used, and answers that nobody expects: nothing is fetched twice for them.
+//! Invalid attribute values and unexpected responses: neither causes repeated requests.
 
 use chrono::{DateTime, SecondsFormat, TimeDelta};
 use serde_json::json;
 
 use crate::common::{Engine, Faults, Locator, Page, Service, open_page, starting};
 
-/// Attributes with values that cannot be used. They count as absent.
+/// Attributes with invalid values. They count as absent.
 const UNUSABLE: [&str; 15] = [
     "base-url=book.example",
     "dialect=calcom",
@@ -24,7 +24,7 @@ const UNUSABLE: [&str; 15] = [
     "week-start=Mon",
 ];
 
-/// Files of the picker's program: its script and its first part.
+/// Files of the picker's bundle: its script and its WebAssembly module.
 const FILES: [&str; 2] = ["/embed/picker-", "/embed/picker_bg-"];
 
 fn picker(attribute: &str) -> String {
@@ -33,8 +33,8 @@ fn picker(attribute: &str) -> String {
     )
 }
 
-/// Fails if a file of the program was fetched twice, or if the event type and the slots were not fetched once
-/// for each of `count` elements.
+/// Fails if a file of the bundle was fetched more than once, or if event type and slots were not fetched
+/// exactly once for each of `count` elements.
 #[track_caller]
 fn assert_fetched_once(faults: &Faults, count: usize) {
     for path in FILES {
@@ -45,7 +45,7 @@ fn assert_fetched_once(faults: &Faults, count: usize) {
         let seen = faults.seen("GET", path);
         assert_eq!(seen.len(), count, "{seen:#?}");
     }
-    // Addresses that a value was taken for.
+    // Paths that a value could be mistaken for.
     assert_eq!(faults.seen("GET", "/book.example"), [""; 0]);
 }
 
@@ -56,8 +56,8 @@ fn assert_works(picker: &Locator<'_>) {
     picker.css("button.time").first().wait();
 }
 
-/// Opens a page with this in its body, in the engine that stands for all: no engine reads attributes or answers
-/// differently.
+/// Opens a page with this body, in one engine only: engines do not differ in reading attributes and
+/// responses.
 fn open(faults: &Faults, body: &str) -> Option<Page> {
     let page = open_page(faults, "", &format!("<main>{body}</main>"));
     (page.engine() == Engine::Chromium).then_some(page)
@@ -93,14 +93,14 @@ fn large_and_deep_answers_fetch_nothing_twice() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.rewrite("/v2/slots", |answer| {
-        // That of a reservation has none.
+        // The response to a reservation has no days.
         let days = answer["data"].as_object_mut();
         for (_, slots) in days.into_iter().flatten() {
             let first = slots[0]["start"].as_str().expect("the start of a slot");
             let first = DateTime::parse_from_rfc3339(first)
                 .expect("a time")
                 .to_utc();
-            // The first stays, so that it can be reserved.
+            // The first slot stays, so that it can be reserved.
             let slot = |count: i64| {
                 let start = first + TimeDelta::seconds(10 * count);
                 json!({ "start": start.to_rfc3339_opts(SecondsFormat::Millis, true) })
@@ -117,7 +117,7 @@ fn large_and_deep_answers_fetch_nothing_twice() {
     assert_fetched_once(&faults, 1);
     assert_works(&shown);
 
-    // Deeper than anything is read.
+    // Nested deeper than the parser reads.
     let faults = Faults::before(&service);
     let (open_list, end) = ("[".repeat(5000), "]".repeat(5000));
     let deep = format!(r#"{{"status":"success","data":{{}},"deep":{open_list}{end}}}"#);

@@ -1,4 +1,4 @@
-//! Visitors: from free times to a confirmed booking.
+//! Visitors: from free slots to a confirmed booking.
 
 use crate::common::{
     Fault, Faults, Free, Key, Locator, Page, Service, book, choose_zone, free_times, free_times_in,
@@ -10,7 +10,7 @@ const INTRO_CALL: i64 = 1;
 const ONBOARDING: i64 = 3;
 const DESIGN_REVIEW: i64 = 4;
 
-/// The app's picker: all there is in its main part.
+/// Returns the app's picker: its whole main element.
 fn app_picker(page: &Page) -> Locator<'_> {
     page.css("main")
 }
@@ -20,7 +20,7 @@ fn fill_in(picker: &Locator, name: &str, email: &str) {
     picker.field("Email address").fill(email);
 }
 
-/// The booking that the confirmation names, as the service tells it.
+/// Returns the booking of the confirmation, from the service.
 fn stored(service: &Service, picker: &Locator) -> Value {
     let reference = picker.css(".reference").read_text();
     assert!(!reference.is_empty());
@@ -80,7 +80,7 @@ fn a_visitor_books_on_a_page_that_embeds_the_picker() {
     assert_eq!(instant(&news[1][1]["start"]), free.start);
     assert_eq!(news.as_array().map(Vec::len), Some(2));
 
-    // The time is gone for the next one.
+    // The slot is no longer free.
     picker.button("Book another time").click();
     let list = times_of(&picker, &free);
     list.wait();
@@ -175,7 +175,7 @@ fn every_kind_of_question_is_asked_and_its_answer_stored() {
     let free = free_times(&service, &page, ONBOARDING)[3].clone();
     pick(&page, &picker, &free);
 
-    // Sent empty, every question complains, and the first one has the focus.
+    // An empty form shows an error at each required question and focuses the first.
     picker.button("Confirm booking").click();
     page.wait_for_text("14 fields need your attention.");
     page.wait_until("the focus on the first question", || {
@@ -240,7 +240,7 @@ fn every_kind_of_question_is_asked_and_its_answer_stored() {
     page.assert_sound();
 }
 
-/// Presses Tab until something has the focus.
+/// Presses Tab until the wanted element has the focus.
 fn tab_to(page: &Page, wanted: &str) {
     for _ in 0..60 {
         if page.focus() == wanted {
@@ -259,7 +259,7 @@ fn a_visitor_books_with_the_keyboard_alone() {
     let free = free_times(&service, &page, INTRO_CALL)[4].clone();
     picker.role("list", starting("Times on")).wait();
 
-    // The day in the tab order is the one whose times are shown; arrows lead to the others.
+    // The selected day is in the tab order; arrow keys move to the others.
     let days = "const roots = [document]; let all = []; \
                 for (const root of roots) for (const each of root.querySelectorAll('*')) { \
                   if (each.shadowRoot) roots.push(each.shadowRoot); \
@@ -305,7 +305,7 @@ fn a_visitor_books_with_the_keyboard_alone() {
 #[test]
 fn a_time_lost_to_somebody_else_keeps_the_form_and_offers_the_rest() {
     let service = Service::start();
-    // Where times cannot be held, somebody else can be faster.
+    // Without reservations, another visitor can be faster.
     let faults = Faults::before(&service);
     faults.always(
         "POST",
@@ -360,7 +360,7 @@ fn times_follow_the_zone_and_the_hour_cycle_that_the_visitor_chooses() {
     let page = Page::open(&service.url("/ada/intro-call"));
     let picker = app_picker(&page);
     let zone = "Pacific/Chatham";
-    // 12:45 or 13:45 ahead: in the morning it is still another day in UTC.
+    // UTC+12:45 or +13:45: in the morning it is still the previous day in UTC.
     let free = free_times_in(zone, &service, &page, INTRO_CALL)
         .into_iter()
         .rfind(|free| free.time.ends_with("AM"))

@@ -1,8 +1,8 @@
-//! Views in the document of a browser, each alone, with a clock that stands still.
+//! Mounts single views in a browser document, with a fixed clock.
 
-// Each test program is one of its own and uses a part of this.
+// Each test file is a separate program and uses a part of this.
 #![allow(dead_code)]
-// These are tests: a panic with a good message is how they fail.
+// Test code: a panic with a good message is how a test fails.
 #![allow(clippy::expect_used)]
 
 use std::cell::RefCell;
@@ -19,16 +19,16 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Element, HtmlElement};
 
-/// What was told, in order.
+/// Reported values, in order.
 pub(crate) type Told<T> = Rc<RefCell<Vec<T>>>;
 
-/// A view in the document; it goes when this is dropped.
+/// View in the document. Dropping it removes the view.
 pub(crate) struct Mounted {
     pub(crate) place: Element,
     root: Option<Root>,
 }
 
-/// Shows a view as a page in American English at noon of 9 March 2027 in Rome would.
+/// Mounts a view in American English, in the time zone of Rome, at noon of 9 March 2027.
 pub(crate) fn mount(view: impl FnOnce() -> Html) -> Mounted {
     let document = document();
     let place = document.create_element("div").expect("an element");
@@ -51,7 +51,7 @@ pub(crate) fn mount(view: impl FnOnce() -> Html) -> Mounted {
 }
 
 impl Mounted {
-    /// Ends the view, as an element does when it is removed.
+    /// Disposes of the view, as an element does when it is removed.
     pub(crate) fn end(&mut self) {
         self.root = None;
     }
@@ -65,7 +65,7 @@ impl Mounted {
             .collect()
     }
 
-    /// The one thing that fits.
+    /// The only match.
     #[track_caller]
     pub(crate) fn one(&self, selector: &str) -> HtmlElement {
         let mut found = self.all(selector);
@@ -73,7 +73,7 @@ impl Mounted {
         found.remove(0)
     }
 
-    /// A button by its accessible name.
+    /// Finds a button by its accessible name.
     #[track_caller]
     pub(crate) fn button(&self, name: &str) -> HtmlElement {
         let mut found = self.all("button");
@@ -82,7 +82,7 @@ impl Mounted {
         found.remove(0)
     }
 
-    /// The control that a label names.
+    /// Finds a control by its label.
     #[track_caller]
     pub(crate) fn field(&self, label: &str) -> HtmlElement {
         let labels = self.all("label");
@@ -107,7 +107,7 @@ impl Drop for Mounted {
     }
 }
 
-/// What an element is called: its label, else its text.
+/// Returns the name of an element: its `aria-label`, else its text.
 pub(crate) fn name(element: &HtmlElement) -> String {
     element
         .get_attribute("aria-label")
@@ -115,7 +115,7 @@ pub(crate) fn name(element: &HtmlElement) -> String {
         .unwrap_or_default()
 }
 
-/// What has the focus.
+/// Name of the focused element.
 pub(crate) fn focus() -> String {
     document()
         .active_element()
@@ -123,7 +123,7 @@ pub(crate) fn focus() -> String {
         .map_or_else(String::new, |element: HtmlElement| name(&element))
 }
 
-/// Waits until effects have run and what waits for the next frame, too.
+/// Waits until effects and animation frame callbacks have run.
 pub(crate) async fn tick() {
     for _ in 0..2 {
         let frame = Promise::new(&mut |done, _| {
@@ -143,14 +143,14 @@ pub(crate) fn run(body: &str, element: &Element, value: &str) -> JsValue {
         .expect(body)
 }
 
-/// Types over what a field holds, as far as the view can tell.
+/// Replaces the value of a field, with the events that typing causes.
 pub(crate) fn fill(field: &HtmlElement, text: &str) {
     let body = "element.focus(); element.value = value; \
                 element.dispatchEvent(new Event('input', { bubbles: true }))";
     run(body, field, text);
 }
 
-/// Presses a key.
+/// Dispatches a `keydown`.
 pub(crate) fn press(element: &HtmlElement, key: &str) {
     let body = "element.dispatchEvent(\
                 new KeyboardEvent('keydown', { key: value, bubbles: true, cancelable: true }))";

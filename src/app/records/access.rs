@@ -1,4 +1,4 @@
-//! The API key: asked for once, kept in memory, gone with the page.
+//! API key: entered once and kept in memory until the page is closed.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::dom::{Html, el};
 use crate::i18n::{Key, Texts};
 use crate::signal::{RwSignal, Signal};
 
-/// The key in use, if there is one.
+/// API key in use, if there is one.
 #[derive(Clone, Copy)]
 pub(in crate::app) struct Access {
     records: RwSignal<Option<Rc<Records>>>,
@@ -27,18 +27,18 @@ impl Access {
         }
     }
 
-    /// What asks the service; `None` without a key, and once the view is gone.
+    /// Returns the API client; `None` without a key, and after the view is disposed.
     pub(super) fn records(self) -> Option<Rc<Records>> {
         self.records.try_get_untracked().flatten()
     }
 
-    /// Whether there is a key for the service at `base_url`. It is told to no other.
+    /// Returns true if there is a key for the service at `base_url`. It is sent to no other.
     pub(super) fn is_open(self, base_url: &str) -> bool {
         let records = self.records.get();
         records.is_some_and(|records| records.base_url() == base_url)
     }
 
-    /// Whether the service has refused the key that was in use.
+    /// Returns true if the service rejected the last key.
     pub(super) fn is_refused(self) -> bool {
         self.is_refused.get()
     }
@@ -48,7 +48,7 @@ impl Access {
         self.records.set(None);
     }
 
-    /// The service has refused the key of `records`.
+    /// Drops the key of `records`, which the service rejected.
     pub(super) fn refuse(self, records: &Rc<Records>) {
         let is_current = self
             .records()
@@ -59,7 +59,7 @@ impl Access {
         }
     }
 
-    /// Asks for the key of the service at `base_url`.
+    /// Form for the API key of the service at `base_url`.
     pub(super) fn form(self, base_url: &str, texts: Texts) -> Html {
         let key = RwSignal::new(String::new());
         let is_refused = self.is_refused.get_untracked();
@@ -80,7 +80,7 @@ impl Access {
             } else if !is_private(&base_url) {
                 complaint.set(Some(Key::AddressInsecure));
             } else {
-                // It now lives in the client alone.
+                // Only the API client holds the key now.
                 key.set(String::new());
                 self.is_refused.set(false);
                 self.records

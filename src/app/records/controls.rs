@@ -1,4 +1,4 @@
-//! Fields of a form, as their descriptors say.
+//! Form fields, built from their descriptors.
 
 use booking_wire::JsonMap;
 use leptos::prelude::*;
@@ -14,16 +14,16 @@ use crate::dom::{Html, el, row, value_of};
 use crate::i18n::{Key, Texts};
 use crate::signal::{RwSignal, Signal};
 
-/// The beginning of the ids in forms of records that are there already.
+/// Prefix of the ids in forms that change existing records.
 pub(super) const CHANGED: &str = "changed";
 
-/// What is being typed.
+/// Form state: typed text and errors.
 #[derive(Clone)]
 pub(super) struct Draft {
     entries: Vec<Entry>,
-    /// What is wrong, by field.
+    /// Errors by field name.
     complaints: RwSignal<Vec<(String, String)>>,
-    /// Stays as it was when the draft was begun: what is typed means the same until it is sent.
+    /// Formats and zone when the form was opened: typed times keep their meaning until they are sent.
     place: Place,
     texts: Texts,
 }
@@ -32,12 +32,12 @@ pub(super) struct Draft {
 struct Entry {
     field: Field,
     text: RwSignal<String>,
-    /// What stood there first.
+    /// Initial text.
     before: String,
 }
 
 impl Draft {
-    /// A draft of `fields`, each of which begins as `begin` says.
+    /// Creates a draft of `fields` with the initial texts from `begin`.
     pub(super) fn new(
         desk: Desk,
         fields: impl Iterator<Item = Field>,
@@ -67,14 +67,14 @@ impl Draft {
         self.entries.is_empty()
     }
 
-    /// Writes `text` into every field.
+    /// Sets the text of every field.
     pub(super) fn fill(&self, text: impl Fn(&Field, &Place) -> String) {
         for entry in &self.entries {
             entry.text.set(text(&entry.field, &self.place));
         }
     }
 
-    /// What is sent where something is made or asked for; `None` if something is wrong.
+    /// Returns the values for a create request or a query; `None` if a field is invalid.
     pub(super) fn made(&self) -> Option<JsonMap> {
         let entries = self.entries.iter();
         let fields: Vec<_> = entries
@@ -83,7 +83,7 @@ impl Draft {
         self.checked(said::made(&fields, &self.place))
     }
 
-    /// What is sent where something is changed; `None` if something is wrong.
+    /// Returns the values for a change request; `None` if a field is invalid.
     pub(super) fn changed(&self) -> Option<JsonMap> {
         let entries = self.entries.iter();
         let fields: Vec<_> = entries
@@ -109,7 +109,7 @@ impl Draft {
         map
     }
 
-    /// Shows what the service has to say of single properties. Gives what is said of others.
+    /// Shows the service's errors at their fields. Returns the errors of other properties.
     pub(super) fn complain(&self, complaints: &[(String, String)]) -> Vec<String> {
         let mut own: Vec<(String, String)> = Vec::new();
         let mut others = Vec::new();
@@ -128,13 +128,13 @@ impl Draft {
         others
     }
 
-    /// Leads to the first field that has something wrong.
+    /// Focuses the first invalid field.
     pub(super) fn focus_first(&self, form: &Html) {
         focus_first_soon(form.element(), "[aria-invalid]");
     }
 
-    /// The fields. `prefix` makes their ids differ from those of other forms, `is_needed` tells which
-    /// have to be filled in.
+    /// Renders the fields. `prefix` keeps their ids apart from those of other forms, `is_needed` selects the
+    /// required ones.
     pub(super) fn view(&self, prefix: &str, is_needed: impl Fn(&Field) -> bool) -> Html {
         let controls = self.entries.iter().map(|entry| {
             let id = format!("{prefix}-{}", entry.field.name);
@@ -148,7 +148,7 @@ impl Draft {
         el("div").class("record-fields").add(row(controls))
     }
 
-    /// What is kept secret is not shown, so that an empty field says nothing about it.
+    /// Adds a removal switch: a stored secret is not shown, so an empty field means no change.
     fn with_removal(&self, entry: &Entry, id: &str, control: Html) -> Html {
         let text = entry.text;
         let removal = view! {
@@ -226,7 +226,7 @@ impl Draft {
     }
 }
 
-/// What is of the interface's own making is written from the left.
+/// Returns the text direction: left to right for machine-readable values.
 fn direction(input: Input) -> &'static str {
     match input {
         Input::Json | Input::Wholes | Input::Whole | Input::Zone => "ltr",
@@ -243,7 +243,7 @@ fn bare(input: Input) -> Html {
             .attr("rows", "2")
             .attr("spellcheck", "false"),
         Input::Whole => line("text").attr("inputmode", "numeric"),
-        // The value is changed with the date field's own keys.
+        // Edited with the date field's own keys.
         Input::Moment => line("datetime-local"),
         Input::Day => line("date"),
         Input::Time => line("time").attr("step", "1"),
@@ -255,7 +255,7 @@ fn bare(input: Input) -> Html {
     }
 }
 
-/// Values as parameters of a query.
+/// Converts values to query parameters.
 pub(super) fn query(fields: &[Field], given: &JsonMap) -> Vec<(&'static str, String)> {
     let text = |value: &Value| match value {
         Value::String(text) => text.clone(),

@@ -1,56 +1,56 @@
-//! What the screen knows of each resource: all that differs between them.
+//! Descriptors of the resources: everything in which their screens differ.
 
 use booking_wire::{Trigger, WEEKDAYS};
 
 use crate::api::v1::{self, Resource};
 use crate::i18n::Key;
 
-/// One resource, as the screen shows it.
+/// Descriptor of one resource and its screens.
 #[derive(Debug)]
 pub struct Kind {
-    /// How it is asked for.
+    /// API resource.
     pub resource: Resource,
-    /// What people call it.
+    /// Title on screen.
     pub title: Key,
-    /// The path of version 2 that takes its place; empty if nothing does.
+    /// Path of its successor in version 2; empty if there is none.
     pub successor: &'static str,
-    /// Whether there is a list of it, and whether one record can be shown alone.
+    /// Views of it: list, single records or both.
     pub shown: Shown,
-    /// The keys in the table, after the id.
+    /// Table columns after the id.
     pub columns: &'static [&'static str],
-    /// What the list can be asked for.
+    /// Query parameters of the list.
     pub filters: &'static [Field],
-    /// What a record consists of that can be said of it.
+    /// Writable fields of a record.
     pub fields: &'static [Field],
-    /// How a record is taken away; `None` if it stays.
+    /// Removal of a record; `None` if it is not supported.
     pub removal: Option<Removal>,
-    /// Lists that belong to a record: what follows its path, and their key in the answer.
+    /// Lists that belong to a record: path below the record, and response key.
     pub lists: &'static [(&'static str, &'static str)],
 }
 
-/// How records can be looked at.
+/// Views of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// In a list, and alone.
+    /// List and single records.
     Both,
-    /// Alone, by whoever knows the id.
+    /// Single records, by id only.
     Alone,
-    /// In a list.
+    /// List only.
     Listed,
 }
 
-/// How records are taken away.
+/// Removal of records.
 #[derive(Clone, Copy, Debug)]
 pub struct Removal {
-    /// What people call it.
+    /// Label of the button.
     pub name: Key,
-    /// What is asked.
+    /// Query parameters.
     pub fields: &'static [Field],
-    /// Whether there is still something to be seen afterwards.
+    /// True if the record can still be shown afterwards.
     pub leaves_record: bool,
 }
 
-/// They are gone.
+/// Removal by deletion.
 const fn deleted(fields: &'static [Field]) -> Option<Removal> {
     Some(Removal {
         name: Key::DeleteRole,
@@ -59,56 +59,56 @@ const fn deleted(fields: &'static [Field]) -> Option<Removal> {
     })
 }
 
-/// One key of a record, or one parameter of a query.
+/// Key of a record, or query parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// What the interface calls it.
+    /// Name in the API.
     pub name: &'static str,
-    /// How it is said.
+    /// Kind of input.
     pub input: Input,
-    /// Whether it is said where a record is made.
+    /// Requirement in create forms and queries.
     pub made: Asked,
-    /// Whether it can be changed.
+    /// True if it can be changed.
     pub changes: bool,
-    /// Whether it may be `null`.
+    /// True if it may be `null`.
     pub takes_null: bool,
-    /// What stands there first.
+    /// Initial text.
     pub begins: &'static str,
 }
 
-/// Whether something is said.
+/// Requirement of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// It cannot be.
+    /// Not accepted.
     Never,
-    /// It may be.
+    /// Optional.
     Maybe,
-    /// It has to be.
+    /// Required.
     Always,
 }
 
-/// How a value is said.
+/// Kind of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// In a line.
+    /// Single-line text.
     Text,
-    /// In several lines.
+    /// Multi-line text.
     Lines,
-    /// In a line that nobody reads.
+    /// Masked text.
     Secret,
-    /// A whole number.
+    /// Integer.
     Whole,
-    /// Whole numbers.
+    /// Comma-separated integers.
     Wholes,
-    /// Yes or no.
+    /// Boolean.
     Flag,
-    /// A moment, in the zone that times are shown in.
+    /// Instant, in the selected time zone.
     Moment,
-    /// A day.
+    /// Civil date.
     Day,
-    /// A time of the day, which is written as a moment of the first day of all.
+    /// Time of day, written as an instant of 1970-01-01.
     Time,
-    /// A time zone.
+    /// Time zone.
     Zone,
     /// One of several values.
     One(&'static [&'static str]),
@@ -129,17 +129,17 @@ const fn field(name: &'static str, input: Input, made: Asked) -> Field {
     }
 }
 
-/// Has to be said.
+/// Required field.
 const fn must(name: &'static str, input: Input) -> Field {
     field(name, input, Asked::Always)
 }
 
-/// May be said.
+/// Optional field.
 const fn may(name: &'static str, input: Input) -> Field {
     field(name, input, Asked::Maybe)
 }
 
-/// May be said, and be nothing.
+/// Optional, nullable field.
 const fn free(name: &'static str, input: Input) -> Field {
     Field {
         takes_null: true,
@@ -148,7 +148,7 @@ const fn free(name: &'static str, input: Input) -> Field {
 }
 
 impl Field {
-    /// Stays as it was said first.
+    /// Excludes the field from changes.
     const fn fixed(self) -> Self {
         Self {
             changes: false,
@@ -156,7 +156,7 @@ impl Field {
         }
     }
 
-    /// Can be said of what is there only.
+    /// Excludes the field from create forms.
     const fn later(self) -> Self {
         Self {
             made: Asked::Never,
@@ -170,17 +170,17 @@ impl Field {
 }
 
 impl Kind {
-    /// Whether records can be made.
+    /// Returns true if records can be created.
     pub fn is_made(&self) -> bool {
         self.fields.iter().any(|field| field.made != Asked::Never)
     }
 
-    /// Whether records can be changed.
+    /// Returns true if records can be changed.
     pub fn is_changed(&self) -> bool {
         self.fields.iter().any(|field| field.changes)
     }
 
-    /// What has to be told beside a record, in the address, where one is made.
+    /// Returns the query parameters that a create request needs beside its body.
     pub fn addressed(&self) -> &'static [Field] {
         match self.resource.is_named_by_query() {
             true => self.filters,
@@ -189,21 +189,21 @@ impl Kind {
     }
 }
 
-/// The kind that is called `name` in addresses.
+/// Returns the descriptor of the resource called `name` in paths.
 pub fn kind(name: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.resource.name == name)
 }
 
-/// Where a record stands.
+/// Context of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Within<'name> {
-    /// It is one of the resource of this name.
+    /// Record of the resource of this name.
     Resource(&'name str),
-    /// It is part of another, under this key.
+    /// Part of another record, under this key.
     Key(&'name str),
 }
 
-/// The resource that the key of a record refers to.
+/// Returns the resource that a record's key refers to.
 pub fn referred(key: &str, within: Within<'_>) -> Option<&'static str> {
     Some(match (key, within) {
         ("userId" | "ownerId", _) => "users",
@@ -229,10 +229,10 @@ const ROLES: Input = One(&["MEMBER", "ADMIN", "OWNER"]);
 
 const TRIGGERS: Input = Many(Trigger::NAMES);
 
-/// Whose records: for those who run the service.
+/// Filter by user, for system administrators.
 const OF_USERS: &[Field] = &[may("userId", Wholes)];
 
-/// All fifteen, in the order of their names.
+/// All fifteen resources, sorted by name.
 pub const KINDS: [Kind; 15] = [
     Kind {
         resource: v1::ATTENDEES.bare(),
@@ -297,7 +297,7 @@ pub const KINDS: [Kind; 15] = [
         filters: &[],
         fields: &[
             must("eventTypeId", Whole).fixed(),
-            // Both versions of these names are understood where a booking is changed.
+            // Changes accept the names of both versions.
             must("start", Moment).fixed(),
             may("end", Moment).fixed(),
             may("startTime", Moment).later(),

@@ -1,4 +1,4 @@
-//! Lists: those of a resource, and those that belong to a record.
+//! Record lists: those of a resource, and those that belong to a record.
 
 use std::rc::Rc;
 
@@ -21,16 +21,16 @@ use crate::i18n::Key;
 use crate::load::Latest;
 use crate::signal::{RwSignal, Signal, follow};
 
-/// So many rows are shown at once.
+/// Number of rows that are rendered at once.
 const ROWS: usize = 100;
 
-/// So many records are on a page, unless it is told otherwise.
+/// Default page size, if the query has none.
 const PAGE: i64 = 10;
 
-/// What a list is asked with.
+/// Query parameters of a list.
 type Asking = Vec<(&'static str, String)>;
 
-/// The records of a resource, and the ways to find and make one.
+/// List of a resource's records, with a search by id and a link to the create form.
 pub(super) fn list(desk: Desk, kind: &'static Kind) -> Html {
     let texts = desk.texts;
     let name = kind.resource.name;
@@ -56,7 +56,7 @@ pub(super) fn list(desk: Desk, kind: &'static Kind) -> Html {
         .add(listed)
 }
 
-/// Leads to the record whose id is typed.
+/// Form that opens the record with the typed id.
 fn find(desk: Desk, kind: &'static Kind) -> Html {
     let texts = desk.texts;
     let id = RwSignal::new(String::new());
@@ -92,7 +92,7 @@ fn find(desk: Desk, kind: &'static Kind) -> Html {
         )
 }
 
-/// The list, as the address of the screen asks for it.
+/// List for the query in the URL.
 fn rows(desk: Desk, kind: &'static Kind) -> Html {
     let texts = desk.texts;
     let asked = Signal::memo(move || {
@@ -126,7 +126,7 @@ fn rows(desk: Desk, kind: &'static Kind) -> Html {
         .show(shown)
 }
 
-/// The ways to the pages before and after this one, of resources that come in pages.
+/// Buttons to the previous and the next page, for paginated resources.
 fn pages(desk: Desk, kind: &Kind, asked: &Asking, count: usize) -> Html {
     if !kind.filters.iter().any(|field| field.name == "page") {
         return nothing();
@@ -154,7 +154,7 @@ fn pages(desk: Desk, kind: &Kind, asked: &Asking, count: usize) -> Html {
         .add((count as i64 >= size).then(|| way(Key::NextPage, page + 1)))
 }
 
-/// What is asked for, as it stands in an address.
+/// Returns the URL query of the list parameters.
 fn address(asked: &Asking) -> String {
     let pairs = asked
         .iter()
@@ -166,7 +166,7 @@ fn columns(kind: &Kind) -> Vec<String> {
     kind.columns.iter().map(|key| (*key).to_owned()).collect()
 }
 
-/// What the query of an address asks for.
+/// Parses the list parameters from a URL query.
 fn given(kind: &Kind, query: &str) -> Asking {
     let Ok(query) = UrlSearchParams::new_with_str(query) else {
         return Vec::new();
@@ -177,7 +177,7 @@ fn given(kind: &Kind, query: &str) -> Asking {
         .collect()
 }
 
-/// What the list is asked for: kept in the address, so that the way back leads to it.
+/// Filter form. Its values are kept in the URL, so that the back button restores them.
 fn filters(desk: Desk, kind: &'static Kind, answer: Latest<Vec<JsonMap>>) -> Html {
     let texts = desk.texts;
     let draft = Draft::new(desk, kind.filters.iter().copied(), |_, _| String::new());
@@ -203,7 +203,7 @@ fn filters(desk: Desk, kind: &'static Kind, answer: Latest<Vec<JsonMap>>) -> Htm
         let query = address(&query(kind.filters, &said));
         let before = desk.navigation.query.get_untracked();
         match before == query {
-            // Who asks the same again wants to know what has changed.
+            // The same query again is a reload.
             true => answer.again(),
             false => desk.navigation.ask(&query),
         }
@@ -228,7 +228,7 @@ fn filters(desk: Desk, kind: &'static Kind, answer: Latest<Vec<JsonMap>>) -> Htm
         .add(form)
 }
 
-/// Records in rows. `within` is where they stand, `kind` what they are, if it is known.
+/// Table of records. `within` is their context, `kind` their resource, if it is known.
 fn table(
     desk: Desk,
     within: Within<'static>,
@@ -276,7 +276,7 @@ fn table(
     let more = button("button", move || {
         count.update(|count| *count += ROWS);
         if count.get_untracked() >= total {
-            // The button is gone.
+            // The button is hidden now.
             focus_soon(&seen);
         }
     });
@@ -294,7 +294,7 @@ fn table(
         .add(more)
 }
 
-/// What belongs to a record: `path` follows its own.
+/// List that belongs to a record; `path` follows the record's path.
 pub(super) fn belonging(desk: Desk, kind: &'static Kind, id: &str, path: &[&str]) -> Html {
     let Some((list, rest)) = path.split_first() else {
         return nothing();
@@ -333,7 +333,7 @@ pub(super) fn belonging(desk: Desk, kind: &'static Kind, id: &str, path: &[&str]
     nothing().add(desk.title(title)).add(shown)
 }
 
-/// The ways from recordings to what was said in each.
+/// Links from recordings to their transcripts.
 fn transcripts(desk: Desk, kind: &Kind, id: &str, recordings: &[JsonMap]) -> Html {
     let ways = recordings.iter().filter_map(|recording| {
         let recording = recording.get("id").and_then(String::read)?;
@@ -344,7 +344,7 @@ fn transcripts(desk: Desk, kind: &Kind, id: &str, recordings: &[JsonMap]) -> Htm
     el("div").class("record-acts").add(row(ways))
 }
 
-/// What is no record becomes one.
+/// Wraps a value that is no object in a record.
 fn as_record(item: &Value) -> JsonMap {
     match item {
         Value::Object(record) => record.clone(),

@@ -1,4 +1,4 @@
-//! One record: what it says, and the forms that make, change and take it away.
+//! One record: its values, and the forms that create, change and remove it.
 
 use std::future::Future;
 use std::rc::Rc;
@@ -20,27 +20,27 @@ use crate::i18n::Key;
 use crate::problem::words;
 use crate::signal::RwSignal;
 
-/// How long a call may take that changes something.
+/// Timeout of requests that change something.
 const CHANGE_TIMEOUT_MS: u64 = 20_000;
 
-/// What is done with a record.
+/// State of a record's screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {
     Looking,
-    /// Looking, after something else was done: the focus goes on there.
+    /// Viewing after a form was closed: takes the focus.
     Back,
     Changing,
     Removing,
 }
 
-/// What became of a call, as far as somebody has to know.
+/// Message about a failed or empty request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Trouble {
     title: String,
     lines: Vec<String>,
 }
 
-/// What a form has besides its fields.
+/// Form state besides the fields.
 #[derive(Clone, Copy)]
 struct Sending {
     is_busy: RwSignal<bool>,
@@ -55,8 +55,8 @@ impl Sending {
         }
     }
 
-    /// A form that sends what `prepare` makes of the draft, once at a time, and calls `done` with what
-    /// came back as long as it is looked at.
+    /// Creates a form that sends the result of `prepare`, one request at a time, and calls `done` with the
+    /// response while it is mounted.
     fn form<P, T, F>(
         self,
         desk: Desk,
@@ -103,7 +103,7 @@ impl Sending {
         })
     }
 
-    /// Says why it was not done, or that nobody knows.
+    /// Shows why the request failed, or that its outcome is unknown.
     fn fail(self, desk: Desk, draft: &Draft, error: &ApiError) {
         let texts = desk.texts;
         let (title, line) = match is_unclear(error) {
@@ -120,7 +120,7 @@ impl Sending {
         self.trouble.set(Some(Trouble { title, lines }));
     }
 
-    /// What is in the way, read out when it comes.
+    /// Error message, announced when it appears.
     fn view(self) -> Html {
         el("div")
             .class("record-trouble")
@@ -136,7 +136,7 @@ impl Sending {
             })
     }
 
-    /// What sends the form, and what closes it.
+    /// Submit button, followed by `close`.
     fn buttons(self, class: &str, send: &str, close: Html) -> Html {
         let send = el("button")
             .class(class)
@@ -146,7 +146,7 @@ impl Sending {
         el("div").class("record-acts").add(send).add(close)
     }
 
-    /// Leaves a form, but not while it is being sent: what comes back would be told to nobody.
+    /// Button that closes a form, disabled during a request: its response would not be shown.
     fn closing(self, doing: RwSignal<Doing>, words: &str) -> Html {
         let close = move || {
             if !self.is_busy.get_untracked() {
@@ -159,7 +159,7 @@ impl Sending {
     }
 }
 
-/// The record with this id.
+/// Screen of the record with this id.
 pub(super) fn record(desk: Desk, kind: &'static Kind, id: &str) -> Html {
     let asked = id.to_owned();
     let found =
@@ -191,7 +191,7 @@ pub(super) fn record(desk: Desk, kind: &'static Kind, id: &str) -> Html {
     nothing().add(desk.title(title)).add(shown)
 }
 
-/// What people call a record.
+/// Title of a record's screen.
 pub(super) fn named(desk: Desk, kind: &Kind, id: &str) -> Html {
     nothing()
         .add(desk.texts.get(kind.title))
@@ -199,11 +199,11 @@ pub(super) fn named(desk: Desk, kind: &Kind, id: &str) -> Html {
         .add(el("bdi").add(id))
 }
 
-/// What takes the place of the resource, in a line.
+/// Line about the resource's successor.
 pub(super) fn replaced(desk: Desk, kind: &Kind) -> Html {
     let words = match kind.successor {
         "" => desk.texts.get(Key::NoSuccessor).to_owned(),
-        // Written from the left, whatever stands around it.
+        // Isolated as left-to-right text.
         path => {
             let path = format!("\u{2066}{path}\u{2069}");
             desk.texts.fill(Key::SuccessorIs, &[("path", &path)])
@@ -212,7 +212,7 @@ pub(super) fn replaced(desk: Desk, kind: &Kind) -> Html {
     el("p").class("records-replaced").add(words)
 }
 
-/// A record that is shown.
+/// Loaded record with its screen state.
 #[derive(Clone, Copy)]
 struct Open {
     desk: Desk,
@@ -261,7 +261,7 @@ impl Open {
             .add(replaced(desk, kind))
     }
 
-    /// Asks before it is taken away.
+    /// Form that confirms the removal.
     fn removal(self, id: &str) -> Html {
         let Self {
             desk,
@@ -287,7 +287,7 @@ impl Open {
                     return Ok(None);
                 }
                 let abort = Abort::after(CHANGE_TIMEOUT_MS);
-                // It is done, whether or not the rest can be read.
+                // The removal is done even if the record cannot be read.
                 Ok(records.find(kind.resource, &id, abort).await.ok())
             },
             move |left: Option<JsonMap>| match left {
@@ -372,7 +372,7 @@ impl Open {
     }
 }
 
-/// Makes a record.
+/// Form that creates a record.
 pub(super) fn new(desk: Desk, kind: &'static Kind) -> Html {
     let texts = desk.texts;
     let name = kind.resource.name;

@@ -1,4 +1,4 @@
-//! What people type, as values of the interface and back.
+//! Converts typed text to values of the API and back.
 
 use booking_wire::{Instant, JsonMap, Read};
 use serde_json::Value;
@@ -9,19 +9,19 @@ use crate::api::json;
 use crate::i18n::Key;
 use crate::time::{Formats, Zone};
 
-/// Stands between the chosen ones of several values.
+/// Separator between the selected values of a multiple choice.
 const BETWEEN: char = '\n';
 
-/// Typed where what is kept secret is to be taken away: nobody can see whether there is any.
+/// Typed text that removes a secret: the form cannot show if there is a stored one.
 pub(super) const REMOVED: &str = "\0";
 
-/// A clock's hour and minute stand on the first day of all, whichever day is meant.
+/// Date part of a time of day, which the API writes as an instant.
 const FIRST_DAY: &str = "1970-01-01T";
 
-/// Half a day on either side of a moment there is at most one turn of the clocks.
+/// Half a day in minutes. Clocks change at most once within half a day of an instant.
 const HALF_A_DAY: i64 = 12 * 60;
 
-/// The zone in which moments are typed.
+/// Formats and time zone of typed instants.
 #[derive(Clone)]
 pub(super) struct Place {
     pub(super) formats: Formats,
@@ -29,13 +29,13 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// `2027-03-08T09:30`, as fields for a date and a time have it.
+    /// Formats an instant as `2027-03-08T09:30`, the value of date and time inputs.
     fn written(&self, moment: Instant) -> String {
         let there = moment.plus_minutes(self.formats.offset(moment, &self.zone));
         to_the_minute(&there.to_string())
     }
 
-    /// The moment that clocks show so: the first, if they show it twice.
+    /// Parses a local time; the earlier instant if clocks show it twice.
     fn read(&self, text: &str) -> Result<Instant, Key> {
         let text = to_the_minute(text);
         let utc = Instant::parse(&format!("{text}:00Z")).ok_or(Key::NotAMoment)?;
@@ -55,7 +55,7 @@ fn to_the_minute(text: &str) -> String {
     text.chars().take("2027-03-08T09:30".len()).collect()
 }
 
-/// A value as it is typed; nothing for `null`.
+/// Returns a value as input text; empty for `null`.
 pub(super) fn typed(input: Input, value: &Value, place: &Place) -> String {
     match (input, value) {
         (_, Value::Null) => String::new(),
@@ -72,13 +72,13 @@ pub(super) fn typed(input: Input, value: &Value, place: &Place) -> String {
     }
 }
 
-/// The hour and minute in a moment that means nothing else, or in a time of the day.
+/// Returns hour and minute of a time of day, written alone or as an instant.
 pub(super) fn clock(text: &str) -> &str {
     let bare = text.strip_prefix(FIRST_DAY).unwrap_or(text);
     bare.get(.."09:30".len()).unwrap_or_default()
 }
 
-/// Whether a text is a moment that means an hour and a minute.
+/// Returns true if a text is an instant that encodes a time of day.
 pub(super) fn is_clock(text: &str) -> bool {
     text.starts_with(FIRST_DAY)
 }
@@ -88,20 +88,20 @@ fn joined(values: &[Value], between: &str) -> String {
     texts.join(between)
 }
 
-/// The chosen ones of several values.
+/// Splits a multiple choice into its values.
 pub(super) fn chosen(text: &str) -> Vec<String> {
     let values = text.split(BETWEEN).filter(|value| !value.is_empty());
     values.map(str::to_owned).collect()
 }
 
-/// Several values as one text.
+/// Joins values to a multiple choice.
 pub(super) fn together(values: &[String]) -> String {
     values.join(&BETWEEN.to_string())
 }
 
-/// The value that was typed; `None` if nothing was, else what is wrong with it.
+/// Parses typed text: `None` if it is empty, the message key if it is invalid.
 pub(super) fn value(input: Input, text: &str, place: &Place) -> Result<Option<Value>, Key> {
-    // What is said in lines is kept as it is.
+    // Multi-line text and secrets are not trimmed.
     let bare = text.trim();
     if bare.is_empty() {
         return Ok(None);
@@ -123,10 +123,10 @@ pub(super) fn value(input: Input, text: &str, place: &Place) -> Result<Option<Va
     }))
 }
 
-/// What is wrong, by field.
+/// Message keys by field name.
 pub(super) type Complaints = Vec<(&'static str, Key)>;
 
-/// What is sent where a record is made of `texts`.
+/// Returns the values of a create request or a query.
 pub(super) fn made(fields: &[(Field, String)], place: &Place) -> Result<JsonMap, Complaints> {
     gathered(fields, |field, text| {
         match (value(field.input, text, place)?, field.made) {
@@ -136,7 +136,7 @@ pub(super) fn made(fields: &[(Field, String)], place: &Place) -> Result<JsonMap,
     })
 }
 
-/// What is sent where a record is changed: what was typed anew, each with what stood there first.
+/// Returns the values that differ from their initial text, the last part of each of `fields`.
 pub(super) fn changed(
     fields: &[(Field, String, String)],
     place: &Place,

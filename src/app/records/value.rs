@@ -1,4 +1,4 @@
-//! Shows values: references as links, moments in the zone that times are shown in.
+//! Shows values: references as links, instants in the selected time zone.
 
 use booking_wire::{Instant, JsonMap, Read};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use super::kinds::{Within, kind, referred};
 use super::said::{clock, is_clock};
 use crate::dom::{Html, el, nothing, row, text};
 
-/// The value of `key` in `record`.
+/// Renders the value of `key` in `record`.
 pub(super) fn value(desk: Desk, within: Within<'_>, key: &str, record: &JsonMap) -> Html {
     let Some(value) = record.get(key) else {
         return nothing();
@@ -64,7 +64,7 @@ fn plain(desk: Desk, key: &str, value: &Value) -> Html {
     }
 }
 
-/// The keys of a record with their values: what names it first, then what can be said of it.
+/// Renders a record's keys and values: the id first, then the writable fields, then the rest.
 pub(super) fn list(desk: Desk, within: Within<'_>, record: &JsonMap) -> Html {
     let told = match within {
         Within::Resource(name) => kind(name).map_or(&[][..], |kind| kind.fields),
@@ -92,12 +92,12 @@ pub(super) fn list(desk: Desk, within: Within<'_>, record: &JsonMap) -> Html {
     el("dl").class("record").add(row(pairs))
 }
 
-/// What JSON has words for.
+/// Renders a JSON literal.
 fn word(word: &str) -> Html {
     el("code").class("record-word").add(word)
 }
 
-/// Days alone and times alone are none.
+/// Parses full instants, not dates or times alone.
 fn moment(words: &str) -> Option<Instant> {
     let is_full = words.as_bytes().get(10) == Some(&b'T') && words.len() > "2027-03-08T09:30".len();
     is_full.then(|| Instant::parse(words)).flatten()

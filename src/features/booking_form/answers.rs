@@ -1,31 +1,31 @@
-//! What a visitor has answered so far. No document.
+//! Current answers of a visitor. No DOM access.
 
 use super::phone;
 use crate::addresses::addresses;
 
-/// What a visitor gave as an answer.
+/// Answer to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Typed.
+    /// Typed text.
     Text(String),
-    /// Ticked or not.
+    /// State of a checkbox.
     Flag(bool),
-    /// Chosen or collected.
+    /// Selected or collected values.
     Many(Vec<String>),
-    /// A telephone number.
+    /// Phone number.
     Phone {
-        /// Two letters; empty if none is known.
+        /// Two-letter code; empty if unknown.
         country: &'static str,
-        /// As it was typed.
+        /// Number as typed.
         number: String,
     },
 }
 
-/// Answers by slug. A form is short: looking through it is less code than a map.
+/// Answers by slug. Forms are short: a linear search needs less code than a map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
     list: Vec<(String, Answer)>,
-    /// The country of telephone numbers, as long as none was chosen.
+    /// Default country of phone numbers, until one is selected.
     pub country: &'static str,
 }
 
@@ -38,12 +38,12 @@ impl Answers {
         }
     }
 
-    /// Whether there is an answer, be it an empty one.
+    /// True if there is an answer, even an empty one.
     pub fn has(&self, slug: &str) -> bool {
         self.get(slug).is_some()
     }
 
-    /// The slugs of what is answered and not empty.
+    /// Slugs of the answers that are not empty.
     pub fn given(&self) -> Vec<String> {
         let is_given = |answer: &Answer| match answer {
             Answer::Text(text) | Answer::Phone { number: text, .. } => !text.trim().is_empty(),
@@ -54,13 +54,13 @@ impl Answers {
         given.map(|(slug, _)| slug.clone()).collect()
     }
 
-    /// The answer, if there is one.
+    /// Answer, if there is one.
     pub(super) fn get(&self, slug: &str) -> Option<&Answer> {
         let found = self.list.iter().find(|(known, _)| known == slug);
         found.map(|(_, answer)| answer)
     }
 
-    /// What was typed.
+    /// Typed text.
     pub fn text(&self, slug: &str) -> &str {
         match self.get(slug) {
             Some(Answer::Text(text) | Answer::Phone { number: text, .. }) => text,
@@ -68,12 +68,12 @@ impl Answers {
         }
     }
 
-    /// Whether it was ticked.
+    /// True if ticked.
     pub fn flag(&self, slug: &str) -> bool {
         matches!(self.get(slug), Some(Answer::Flag(true)))
     }
 
-    /// What was chosen.
+    /// Selected values.
     pub fn many(&self, slug: &str) -> Vec<String> {
         match self.get(slug) {
             Some(Answer::Many(values)) => values.clone(),
@@ -82,7 +82,7 @@ impl Answers {
         }
     }
 
-    /// The addresses that were collected.
+    /// Collected e-mail addresses.
     pub fn addresses(&self, slug: &str) -> Vec<String> {
         match self.get(slug) {
             Some(Answer::Text(text)) => addresses(text),
@@ -90,8 +90,7 @@ impl Answers {
         }
     }
 
-    /// The country that a telephone number is dialled in: the one it names itself, else the one that
-    /// was chosen.
+    /// Country of a phone number: that of its own country code, else the selected one.
     pub fn country(&self, slug: &str) -> &'static str {
         let (chosen, number) = match self.get(slug) {
             Some(Answer::Phone { country, number }) => (*country, number.as_str()),
@@ -106,7 +105,7 @@ impl Answers {
         }
     }
 
-    /// The telephone number in E.164, if it can be made that.
+    /// Phone number in E.164, if it can be converted.
     pub fn phone(&self, slug: &str) -> String {
         phone::e164(self.country(slug), self.text(slug))
     }

@@ -1,4 +1,4 @@
-//! Whether an answer can be sent, and as what. No document.
+//! Validation of answers, and their JSON values. No DOM access.
 
 use booking_wire::formats::is_email;
 use booking_wire::{FieldKind, FieldOption, FieldRange};
@@ -8,47 +8,47 @@ use super::answers::Answers;
 use super::model::Question;
 use super::phone;
 
-/// The most addresses that one booking can hold (contract 3.5.1).
+/// Maximum number of addresses in a booking (contract 3.5.1).
 pub const MOST_GUESTS: usize = 30;
-/// The most characters that services take as an answer, and as a name.
+/// Maximum characters of an answer, and of a name, that services accept.
 const MOST_TEXT: i64 = 10_000;
 const MOST_NAME: i64 = 300;
 
-/// Why an answer cannot be sent.
+/// Validation error of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Complaint {
     /// Nothing typed.
     Required,
-    /// Nothing chosen.
+    /// Nothing selected.
     RequiredChoice,
     /// Not ticked.
     RequiredTick,
-    /// No e-mail address.
+    /// Not an e-mail address.
     Email,
-    /// One of several is no e-mail address.
+    /// One of several is not an e-mail address.
     Emails(String),
-    /// More addresses than fit.
+    /// Too many addresses.
     TooManyEmails,
-    /// No telephone number.
+    /// Not a phone number.
     Phone,
-    /// No web address.
+    /// Not a web address.
     Url,
-    /// No number.
+    /// Not a number.
     Number,
-    /// A number below the least.
+    /// Number below the minimum.
     TooSmall(i64),
-    /// A number above the most.
+    /// Number above the maximum.
     TooLarge(i64),
-    /// Fewer characters than needed.
+    /// Too few characters.
     TooShort(i64),
-    /// More characters than fit.
+    /// Too many characters.
     TooLong(i64),
-    /// The service says so, in its own words.
+    /// Message of the service.
     Refused(String),
 }
 
 impl Complaint {
-    /// One word for the page.
+    /// Error code for the page.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Required | Self::RequiredChoice | Self::RequiredTick => "required",
@@ -66,7 +66,7 @@ impl Complaint {
     }
 }
 
-/// What is wrong with the answer to `question`, if anything.
+/// Error of the answer to `question`, if any.
 pub fn complaint(question: &Question, answers: &Answers) -> Option<Complaint> {
     let slug = &question.slug;
     let text = answers.text(slug).trim();
@@ -113,7 +113,7 @@ fn length_complaint(question: &Question, text: &str) -> Option<Complaint> {
     };
     let max = question.range.max_length.map_or(max, |own| own.min(max));
     let min = question.range.min_length.unwrap_or(0);
-    // Bounds that contradict each other or leave no room are a mistake of whoever set them.
+    // Bounds that contradict each other or leave no room are configuration errors: ignored.
     let are_sound = max > 0 && min <= max;
     if are_sound && length > max {
         Some(Complaint::TooLong(max))
@@ -124,15 +124,14 @@ fn length_complaint(question: &Question, text: &str) -> Option<Complaint> {
     }
 }
 
-/// The options that were chosen and exist, in the order of the options, whatever the order of the
-/// ticks.
+/// Selected options that exist, in the order of the options, not of selection.
 fn chosen<'a>(question: &'a Question, answers: &Answers) -> Vec<&'a FieldOption> {
     let chosen = answers.many(&question.slug);
     let is_chosen = |option: &&FieldOption| chosen.contains(&option.key());
     question.options.iter().filter(is_chosen).collect()
 }
 
-/// The answer in the JSON type of its kind; `None` if there is none.
+/// Answer in the JSON type of its kind; `None` if there is none.
 pub fn json(question: &Question, answers: &Answers) -> Option<Value> {
     let slug = &question.slug;
     let text = answers.text(slug).trim();
@@ -158,7 +157,7 @@ pub fn json(question: &Question, answers: &Answers) -> Option<Value> {
     }
 }
 
-/// With its scheme, if it looks like a web address.
+/// Parses a web address and adds its scheme.
 fn tidy_url(text: &str) -> Option<String> {
     let without_scheme = text
         .strip_prefix("https://")
@@ -180,18 +179,18 @@ fn tidy_url(text: &str) -> Option<String> {
     })
 }
 
-/// A number as it was typed. Digits are passed on as they are: no float is made of them, which would
-/// round and cost kilobytes.
+/// Number as typed. Its digits are sent unchanged: a float would round them and cost kilobytes of
+/// code.
 struct Decimal<'a> {
     is_negative: bool,
-    /// Without leading zeros; empty for a number below one.
+    /// Integer part without leading zeros; empty below one.
     whole: &'a str,
-    /// Without trailing zeros; empty for a whole number.
+    /// Decimals without trailing zeros; empty for an integer.
     fraction: &'a str,
 }
 
 impl<'a> Decimal<'a> {
-    /// A decimal comma is a decimal point.
+    /// Parses a number with a decimal point or comma.
     fn read(text: &'a str) -> Option<Self> {
         let (is_negative, digits) = match text.strip_prefix(['-', '\u{2212}']) {
             Some(digits) => (true, digits),
@@ -200,7 +199,7 @@ impl<'a> Decimal<'a> {
         let (whole, fraction) = digits.split_once(['.', ',']).unwrap_or((digits, "0"));
         let are_digits =
             |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        // "1,000" and "1.000" mean a thousand to some and one to others.
+        // "1,000" and "1.000" are ambiguous: a thousand or one.
         let is_clear = fraction != "000" || whole.is_empty();
         let is_number =
             are_digits(fraction) && (are_digits(whole) || (whole.is_empty() && digits.len() > 1));
@@ -222,9 +221,9 @@ impl<'a> Decimal<'a> {
             .filter(|_| are_sound)
     }
 
-    /// The whole numbers that it lies between; equal if it is one of them.
+    /// Nearest integers below and above; equal for an integer.
     fn neighbours(&self) -> (i64, i64) {
-        // What is too large for the type is beyond every bound.
+        // A number too large for `i64` exceeds every bound.
         let whole = match self.whole {
             "" => 0,
             whole => whole.parse().unwrap_or(i64::MAX - 1),
@@ -242,7 +241,7 @@ impl<'a> Decimal<'a> {
         if self.is_negative {
             written.push('-');
         }
-        // JSON has no leading zeros, but needs one before a point.
+        // JSON allows no leading zeros, but needs a digit before the point.
         written.push_str(if self.whole.is_empty() {
             "0"
         } else {

@@ -1,5 +1,5 @@
-//! What the visitor has typed so far. Owned by the flow: it outlives a lost time, going back and a
-//! change of zone.
+//! Form state of the visitor. Owned by the flow: it survives a lost slot, going back and a change
+//! of time zone.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,29 +15,29 @@ use crate::embed::{Config, DraftStore};
 use crate::signal::{RwSignal, StoredValue};
 use crate::time::format::{browser_locales, browser_zone, is_zone_of};
 
-/// The answers, and what is wrong with them.
+/// Answers and their errors.
 #[derive(Clone, Copy)]
 pub struct Draft {
     pub(super) answers: RwSignal<Answers>,
     pub(super) errors: RwSignal<FieldErrors>,
-    /// The questions that were not right when the form was last sent.
+    /// Slugs with an error when the form was last submitted.
     pub(super) failed: RwSignal<Vec<String>>,
     form: StoredValue<Option<Arc<Form>>>,
     kept: StoredValue<Option<Kept>>,
 }
 
-/// Where typed answers are kept for the next view.
+/// Storage of typed answers for the next view.
 #[derive(Clone)]
 struct Kept {
     store: DraftStore,
     config: Rc<Config>,
     key: String,
-    /// The questions that the visitor has answered. What the page has filled in is no draft.
+    /// Slugs that the visitor has answered. Prefilled answers are not stored.
     slugs: Vec<String>,
 }
 
 impl Draft {
-    /// An empty form.
+    /// Creates an empty draft.
     pub fn new() -> Self {
         Self {
             answers: RwSignal::default(),
@@ -48,8 +48,8 @@ impl Draft {
         }
     }
 
-    /// The form of `event_type`, with what the page fills in and, over that, what was typed in an earlier view.
-    /// Made once: later it is what it was.
+    /// Form of `event_type`, with the page's prefill and, over that, the answers typed in an
+    /// earlier view. Created once: later calls return the same form.
     pub fn form(
         self,
         event_type: &PublicEventType,
@@ -94,12 +94,12 @@ impl Draft {
         form
     }
 
-    /// The key of the form's draft in a store.
+    /// Key of the form's draft in a store.
     pub fn key(event_type: &PublicEventType, config: &Config) -> String {
         DraftStore::key(config, &event_type.id.to_string())
     }
 
-    /// Writes what was typed when the page is left, and when the view ends.
+    /// Writes the stored draft when the page is left, and when the view ends.
     pub(super) fn write_when_left(self) {
         let store = self
             .kept
@@ -113,13 +113,13 @@ impl Draft {
         });
     }
 
-    /// Everything typed.
+    /// All answers.
     pub fn answers(self) -> Answers {
         self.answers.get()
     }
 
-    /// Marks the questions that the service complained about: properties of the request with its words
-    /// for them. Says whether any of them is asked here.
+    /// Marks the questions that the service refused: pairs of request property and message. Returns
+    /// true if any of them is asked here.
     pub fn refuse(self, complaints: &[(String, String)]) -> bool {
         let Some(form) = self.form.get_value() else {
             return false;
@@ -140,7 +140,7 @@ impl Draft {
         is_known
     }
 
-    /// Whether the service has refused the answer to a question of an unknown kind.
+    /// True if the service has refused the answer to a question of an unknown kind.
     pub fn refused_unknown(self) -> bool {
         let Some(form) = self.form.get_value() else {
             return false;
@@ -156,7 +156,7 @@ impl Draft {
         })
     }
 
-    /// The request, or `None` after complaining about every field that needs attention.
+    /// Parses the answers into the request; `None` after showing every field error.
     pub(super) fn parse(self, form: &Form, occasion: &Occasion) -> Option<NewBooking> {
         let parsed = self
             .answers
@@ -182,7 +182,7 @@ impl Draft {
     pub(super) fn set(self, slug: &str, answer: Answer) {
         self.answers.update(|answers| answers.set(slug, answer));
         self.keep(slug);
-        // A complaint is about what was there before.
+        // The error concerns the previous answer.
         if self
             .errors
             .with_untracked(|errors| errors.iter().any(|(known, _)| known == slug))
@@ -217,14 +217,14 @@ impl Default for Draft {
     }
 }
 
-/// The country whose numbers need no code: the page's, else where the visitor's clock says they are, else
-/// that of their language.
+/// Default country of phone numbers: the page's, else that of the visitor's time zone, else that of
+/// their language.
 fn usual_country(given: Option<&str>) -> &'static str {
     if let Some(country) = given.and_then(phone::country) {
         return country;
     }
     let zone = browser_zone();
-    // Each country asked takes the browser a while, and a zone that is nowhere is in none.
+    // Each check is slow in the browser, and zones such as `Etc/UTC` belong to no country.
     let is_somewhere = zone.0.contains('/') && !zone.0.starts_with("Etc/");
     let is_there = |country: &&'static str| is_somewhere && is_zone_of(&zone, country);
     let mut spoken = None;
@@ -242,7 +242,7 @@ fn usual_country(given: Option<&str>) -> &'static str {
     there.or(spoken).unwrap_or_default()
 }
 
-/// The query of the page's address.
+/// Query of the page's URL.
 fn address_query() -> String {
     web_sys::window()
         .and_then(|window| window.location().search().ok())

@@ -1,4 +1,4 @@
-//! All that is wrong with a form that was sent, in one list that leads to the fields.
+//! Summary of all form errors, with links to the fields.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::dom::{Html, el, nothing, row};
 use crate::i18n::{Key, use_texts};
 use crate::signal::Signal;
 
-/// How many fields need attention, in words.
+/// Number of fields with an error, in words.
 pub(super) fn count_text(draft: Draft) -> String {
     let texts = use_texts();
     match draft.errors.with(Vec::len) {
@@ -23,8 +23,8 @@ pub(super) fn count_text(draft: Draft) -> String {
     }
 }
 
-/// What was not right when the form was last sent. What has been corrected since stays in its place
-/// and is ticked off, so that nothing moves under the visitor's hands.
+/// Errors of the last submission. Corrected ones stay in place with a tick, so that nothing moves
+/// while the visitor clicks.
 pub(super) fn error_list(root: HtmlElement, form: Arc<Form>, draft: Draft) -> Html {
     let texts = use_texts();
     let entry = move |slug: String| {
@@ -51,7 +51,7 @@ pub(super) fn error_list(root: HtmlElement, form: Arc<Form>, draft: Draft) -> Ht
             .attr("href", &format!("#{id}"))
             .on("click", move |event| {
                 event.prevent_default();
-                // A router of the page would follow it.
+                // Otherwise the page's router follows it.
                 event.stop_propagation();
                 focus_id_soon(&root, &id);
             })
@@ -66,7 +66,7 @@ pub(super) fn error_list(root: HtmlElement, form: Arc<Form>, draft: Draft) -> Ht
     };
     nothing().show(move || {
         let failed = draft.failed.get();
-        // One complaint is told beside its field; a list of one would only repeat it.
+        // A single error is shown beside its field; a list would only repeat it.
         (failed.len() > 1).then(|| {
             let items = row(failed.into_iter().filter_map(&entry));
             el("div")

@@ -1,4 +1,4 @@
-//! Answers as plain data, which outlives the view that they were typed in. No document.
+//! Answers as JSON, which outlives the view that they were typed in. No DOM access.
 
 use booking_wire::{Fields, JsonMap, Read};
 use serde_json::Value;
@@ -7,11 +7,11 @@ use super::answers::{Answer, Answers};
 use super::model::{Form, PLACE, PLACE_ADDRESS, PLACE_PHONE, PLACE_WORDS};
 use super::phone;
 
-/// The most characters of a text, and the most of several answers, that are taken over.
+/// Maximum number of characters of a text, and of values of an answer, that are restored.
 const MOST_TEXT: usize = 10_000;
 const MOST_ANSWERS: usize = 200;
 
-/// The answers to the questions `slugs`.
+/// Answers to the questions `slugs`.
 pub fn written(answers: &Answers, slugs: &[String]) -> JsonMap {
     let value = |answer: &Answer| match answer {
         Answer::Text(text) => Value::String(text.clone()),
@@ -33,8 +33,8 @@ pub fn written(answers: &Answers, slugs: &[String]) -> JsonMap {
     kept
 }
 
-/// Gives the answers of `kept` to questions of `form` that the visitor can change. Other scripts may have
-/// written `kept`: what is no answer is left out. Returns the slugs that were answered.
+/// Restores the answers in `kept` to questions of `form` that the visitor can change. Other scripts
+/// may have written `kept`: invalid answers are skipped. Returns the restored slugs.
 pub fn restore(kept: &JsonMap, form: &Form, answers: &mut Answers) -> Vec<String> {
     let is_open = |slug: &str| {
         let slug = match slug {

@@ -1,15 +1,14 @@
-//! What the page sends along with a booking: its own values and the campaign that led to it. No
-//! document.
+//! Metadata of a booking: the page's own values and campaign parameters. No DOM access.
 
 use booking_wire::JsonMap;
 use serde_json::Value;
 
-/// The limits of contract 3.5.1.
+/// Limits of contract 3.5.1.
 const MOST_KEYS: usize = 50;
 const MOST_KEY: usize = 40;
 const MOST_TEXT: usize = 500;
 
-/// The parts of a campaign, as addresses name them.
+/// Campaign parameters, as named in URLs.
 const CAMPAIGN: [&str; 5] = [
     "utm_source",
     "utm_medium",
@@ -18,9 +17,9 @@ const CAMPAIGN: [&str; 5] = [
     "utm_content",
 ];
 
-/// The page's own values, then its campaign, then that of the address that it was opened with
-/// (`search`, with its question mark; empty if it is not to be read). Earlier ones win. The second
-/// part says in words what had to be cut or dropped.
+/// Collects the page's own values, then its campaign, then that of the page's URL (`search`, with
+/// its question mark; empty to ignore it). Earlier ones win. The second part lists the values that
+/// were cut or dropped.
 pub fn collect(own: &JsonMap, utm: &JsonMap, search: &str) -> (JsonMap, Vec<String>) {
     let mut collected = Collected::default();
     for (key, value) in own {
@@ -37,8 +36,8 @@ pub fn collect(own: &JsonMap, utm: &JsonMap, search: &str) -> (JsonMap, Vec<Stri
     (collected.map, collected.complaints)
 }
 
-/// What is sent when a page adds its own values and a campaign at the last moment: these win over what
-/// was collected before.
+/// Metadata with values and a campaign that a page adds at the last moment: these win over those
+/// collected `before`.
 pub fn amend(before: &JsonMap, own: &JsonMap, utm: &JsonMap) -> JsonMap {
     let (mut amended, troubles) = collect(own, utm, "");
     tell(&troubles);
@@ -50,7 +49,7 @@ pub fn amend(before: &JsonMap, own: &JsonMap, utm: &JsonMap) -> JsonMap {
     amended
 }
 
-/// The same with texts alone: services of the other dialect take nothing else.
+/// Metadata with texts only: services of the other dialect accept nothing else.
 pub fn as_texts(map: &JsonMap) -> JsonMap {
     let text = |value: &Value| match value {
         Value::String(text) => text.clone(),
@@ -62,7 +61,7 @@ pub fn as_texts(map: &JsonMap) -> JsonMap {
         .collect()
 }
 
-/// Warns whoever made the page of what had to be cut or dropped.
+/// Warns the page's developer of values that were cut or dropped.
 pub(super) fn tell(troubles: &[String]) {
     if !troubles.is_empty() {
         leptos::logging::warn!(
@@ -72,7 +71,7 @@ pub(super) fn tell(troubles: &[String]) {
     }
 }
 
-/// `source` is short for `utm_source`.
+/// Expands `source` to `utm_source`.
 fn campaign_key(key: &str) -> String {
     let long = CAMPAIGN
         .into_iter()
@@ -118,7 +117,7 @@ impl Collected {
     }
 }
 
-/// Names and values of a query, decoded.
+/// Decoded names and values of a query.
 fn pairs(search: &str) -> impl Iterator<Item = (String, String)> {
     search
         .strip_prefix('?')

@@ -1,4 +1,4 @@
-//! The questions of an event type's form, and what makes their answers a booking. No document.
+//! Questions of an event type's form, and the booking request from the answers. No DOM access.
 
 use booking_wire::{
     BookingLocation, FieldKind, FieldOption, FieldRange, FormField, Instant, JsonMap, Location,
@@ -12,51 +12,51 @@ pub use super::answers::{Answer, Answers};
 use super::check::json;
 pub use super::check::{Complaint, complaint};
 
-/// The slug of the choice of a place.
+/// Slug of the location.
 pub const PLACE: &str = "location";
-/// The slug of the number at which the visitor is called. Each kind of place has a slug of its own,
-/// so that what was typed is there again when the visitor returns to it.
+/// Slug of the number at which the visitor is called. Each location type has its own slug, so that
+/// typed text is restored when the visitor returns to it.
 pub const PLACE_PHONE: &str = "location-phone";
-/// The slug of the visitor's address.
+/// Slug of the visitor's address.
 pub const PLACE_ADDRESS: &str = "location-address";
-/// The slug of what the visitor says about the place.
+/// Slug of the visitor's location text.
 pub const PLACE_WORDS: &str = "location-words";
-/// Answers to custom fields of this slug are the attendee's phone number (contract 3.3).
+/// Slug of custom fields whose answer is the attendee's phone number (contract 3.3).
 pub const ATTENDEE_PHONE: &str = "attendeePhoneNumber";
 
-/// One thing to ask.
+/// Question of a form.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Question {
-    /// The key of its answer.
+    /// Key of its answer.
     pub slug: String,
-    /// What kind of answer is wanted.
+    /// Kind of the answer.
     pub kind: FieldKind,
-    /// Words of its own; default questions bring none.
+    /// Own label; default questions have none.
     pub label: Option<String>,
-    /// Words that the event type has for a default question.
+    /// Event type's label of a default question.
     pub title: Option<String>,
-    /// Whether it is asked in words because its kind is unknown.
+    /// True if it is asked as text because its kind is unknown.
     pub is_unknown: bool,
-    /// An example.
+    /// Example answer.
     pub placeholder: Option<String>,
-    /// Whether it must be answered.
+    /// True if an answer is required.
     pub is_required: bool,
-    /// Values to choose from. Those of the place are positions in [`Form::places`].
+    /// Options to choose from. Those of the location are indices into [`Form::places`].
     pub options: Vec<FieldOption>,
-    /// How long or how large the answer may be.
+    /// Bounds of the length or the value.
     pub range: FieldRange,
-    /// What stands there before anything is typed.
+    /// Default value.
     pub usual: Option<Value>,
-    /// Whether what the page fills in cannot be changed.
+    /// True if a prefilled answer cannot be changed.
     pub locks_prefill: bool,
-    /// Whether the answer is shown and cannot be changed.
+    /// True if the answer is shown but cannot be changed.
     pub is_read_only: bool,
-    /// Whether it is sent without being shown.
+    /// True if it is sent without being shown.
     pub is_hidden: bool,
 }
 
 impl Question {
-    /// A question in the widget's own words.
+    /// Creates a question with the widget's own label.
     pub fn named(slug: &str, kind: FieldKind, is_required: bool) -> Self {
         Self {
             slug: slug.to_owned(),
@@ -66,7 +66,7 @@ impl Question {
         }
     }
 
-    /// A question that every event type has, with what this one says about it.
+    /// Creates a default question with the event type's settings.
     fn usual_one(
         slug: &str,
         kind: FieldKind,
@@ -90,40 +90,40 @@ impl Question {
     }
 }
 
-/// What an event type asks.
+/// Questions of an event type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Form {
-    /// In the order in which they are asked.
+    /// Questions in display order.
     pub questions: Vec<Question>,
-    /// The places to choose from; more than one makes a question.
+    /// Locations to choose from; more than one makes a question.
     pub places: Vec<Location>,
-    /// Whether a booking has to name its place: the event type has several, also of unknown kinds.
+    /// True if a booking must name its location: the event type has several, also of unknown kinds.
     names_place: bool,
-    /// What goes along with the answers.
+    /// Metadata sent with the answers.
     pub metadata: JsonMap,
 }
 
-/// Complaints by slug, in the order of the questions.
+/// Errors by slug, in the order of the questions.
 pub type FieldErrors = Vec<(String, Complaint)>;
 
-/// What a form's answers are sent with.
+/// Context of a booking request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Occasion {
-    /// What is booked.
+    /// Event type to book.
     pub event_type_id: i64,
-    /// The slot's instant.
+    /// Start of the slot.
     pub start: Instant,
-    /// Minutes, if there was a choice.
+    /// Length in minutes, if there was a choice.
     pub length: Option<i64>,
-    /// The visitor's zone.
+    /// Visitor's time zone.
     pub zone: Zone,
-    /// Code of the visitor's language, if the interface has one.
+    /// Visitor's language code, if the interface has that language.
     pub language: Option<&'static str>,
 }
 
 impl Form {
-    /// The questions of `event_type`. Whatever the service leaves out, a name is asked for, and an
-    /// e-mail address unless it is switched off.
+    /// Builds the form of `event_type`. Always asks for a name, and for an e-mail address unless
+    /// that is switched off.
     pub fn of(event_type: &PublicEventType) -> Self {
         let fields = event_type.booking_fields.get().unwrap_or_default();
         let find = |slug: &str| fields.iter().find(|field| field.slug == slug);
@@ -190,13 +190,13 @@ impl Form {
         }
     }
 
-    /// Whether there is a question for a telephone number, or a place that asks for one.
+    /// True if a question or a location asks for a phone number.
     pub fn may_ask_for_phone(&self) -> bool {
         let asks = |question: &Question| question.kind == FieldKind::Phone;
         self.questions.iter().any(asks) || self.places.contains(&Location::AttendeePhone)
     }
 
-    /// What to ask about the place that was chosen among several.
+    /// Follow-up question about the location chosen among several.
     pub fn follow_up(&self, answers: &Answers) -> Option<Question> {
         (self.places.len() > 1)
             .then(|| self.chosen_place(answers))
@@ -204,7 +204,7 @@ impl Form {
             .and_then(place_detail)
     }
 
-    /// All questions that have to be answered now.
+    /// All questions to be answered now.
     pub fn asked(&self, answers: &Answers) -> Vec<Question> {
         let mut asked = Vec::with_capacity(self.questions.len() + 1);
         for question in &self.questions {
@@ -216,10 +216,10 @@ impl Form {
         asked
     }
 
-    /// The request, or every complaint at once.
+    /// Parses the request, or returns every error.
     pub fn parse(&self, answers: &Answers, occasion: &Occasion) -> Result<NewBooking, FieldErrors> {
         let mut asked = self.asked(answers);
-        // What is neither shown nor filled in by the page is no matter of this form.
+        // Hidden questions without a prefilled answer are not part of this form.
         asked.retain(|question| !question.is_hidden || answers.has(&question.slug));
         let errors: FieldErrors = asked
             .iter()
@@ -232,7 +232,7 @@ impl Form {
         let mut responses = JsonMap::new();
         let mut guests = Vec::new();
         let email = optional(answers.text("email"));
-        // Somebody who gives no address is reached where they are called.
+        // Without an e-mail address, the number for the call is the contact.
         let mut phone_number = None;
         for question in &asked {
             match question.slug.as_str() {
@@ -268,16 +268,16 @@ impl Form {
         })
     }
 
-    /// The question that a property of the request answers, as a service names it (contract 1.3).
+    /// Question for a request property that a service names in an error (contract 1.3).
     pub fn question_of(&self, property: &str, answers: &Answers) -> Option<Question> {
         let (root, rest) = property.split_once('.').unwrap_or((property, ""));
-        // A position in a list.
+        // Without a list index.
         let plain = |name: &str| name.split('[').next().unwrap_or_default().to_owned();
         let first = plain(rest.split('.').next().unwrap_or_default());
         let slugs: [String; 2] = match (plain(root).as_str(), first.as_str()) {
             ("attendee", "phoneNumber") => [ATTENDEE_PHONE, PLACE_PHONE],
             ("attendee", name) => [name, ""],
-            // A slug may have dots in it.
+            // Slugs may contain dots.
             ("bookingFieldsResponses" | "responses", first) => [rest, first],
             ("location", "phone") => [PLACE_PHONE, PLACE],
             ("location", "address") => [PLACE_ADDRESS, PLACE],
@@ -313,7 +313,7 @@ impl Form {
             Location::AttendeeDefined => BookingLocation::AttendeeDefined {
                 location: words(PLACE_WORDS),
             },
-            // With a single place of the organiser's there is nothing to say.
+            // A single location of the organiser need not be named.
             _ if !self.names_place => return None,
             Location::Address { .. } => BookingLocation::Address,
             Location::Link { .. } => BookingLocation::Link,
@@ -328,8 +328,8 @@ impl Form {
     }
 }
 
-/// The places that can be booked here: those of unknown kinds cannot be named in a booking. Where there are no
-/// others, the service chooses.
+/// Locations that can be booked: a booking cannot name one of an unknown kind. If all are unknown,
+/// the service chooses.
 fn usable_places(locations: &[Location]) -> Vec<Location> {
     let is_known = |place: &&Location| **place != Location::Unknown;
     let known: Vec<Location> = locations.iter().filter(is_known).cloned().collect();
@@ -339,8 +339,8 @@ fn usable_places(locations: &[Location]) -> Vec<Location> {
     }
 }
 
-/// Whether a label is meant for people: services send keys of their catalogues for default questions, such as
-/// `your_name`.
+/// True if a label is meant for people: services send translation keys such as `your_name` for
+/// default questions.
 fn is_prose(label: &str) -> bool {
     let is_key = |sign: u8| sign.is_ascii_lowercase() || sign == b'_';
     !label.trim().is_empty() && !label.bytes().all(is_key)
@@ -363,9 +363,8 @@ fn has_options(kind: FieldKind) -> bool {
     )
 }
 
-/// A custom field. One of a kind that this version does not know, or without the options that it
-/// needs, is asked in words if it must be answered, and else left out: nobody ends at a form that
-/// cannot be sent.
+/// Custom question. One of an unknown kind, or without its required options, becomes a text field
+/// if an answer is required and is left out otherwise: every form can be sent.
 fn question(field: &FormField) -> Option<Question> {
     let is_odd = matches!(
         field.kind,

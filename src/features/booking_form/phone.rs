@@ -1,10 +1,10 @@
-//! Telephone numbers as people write them, made E.164. No document.
+//! Phone numbers as people write them, converted to E.164. No DOM access.
 
 use booking_wire::formats;
 
-/// Two letters of a country, and the digits that its numbers begin with after the plus sign. Where
-/// several countries share them, the first is meant; all of North America is reached by 1, and
-/// Kazakhstan by Russia's 7.
+/// Two-letter country codes, each with the leading digits of its numbers after the plus sign. If
+/// several countries share them, the first entry wins; all of North America has the calling code 1,
+/// and Kazakhstan Russia's 7.
 const COUNTRIES: &str = "US1 RU7 GB44 IT39 NO47 AU61 MA212 RE262 FI358 GP590 CW599 \
     AC247 AD376 AE971 AF93 AG1268 AI1264 AL355 AM374 AO244 AR54 AS1684 AT43 AW297 AX358 AZ994 BA387 \
     BB1246 BD880 BE32 BF226 BG359 BH973 BI257 BJ229 BL590 BM1441 BN673 BO591 BQ599 BR55 BS1242 BT975 \
@@ -22,24 +22,24 @@ const COUNTRIES: &str = "US1 RU7 GB44 IT39 NO47 AU61 MA212 RE262 FI358 GP590 CW5
     TR90 TT1868 TV688 TW886 TZ255 UA380 UG256 UY598 UZ998 VA39 VC1784 VE58 VG1284 VI1340 VN84 VU678 \
     WF681 WS685 XK383 YE967 YT262 ZA27 ZM260 ZW263";
 
-/// Every country with the digits that tell its numbers from others'.
+/// Countries with the leading digits that identify their numbers.
 fn table() -> impl Iterator<Item = (&'static str, &'static str)> {
     COUNTRIES
         .split_ascii_whitespace()
         .filter_map(|entry| entry.split_at_checked(2))
 }
 
-/// Every country by its two letters.
+/// Two-letter codes of all countries.
 pub fn countries() -> impl Iterator<Item = &'static str> {
     table().map(|(country, _)| country)
 }
 
-/// The country that `letters` name, in capitals or not.
+/// Country with the code `letters`, in either case.
 pub fn country(letters: &str) -> Option<&'static str> {
     countries().find(|country| country.eq_ignore_ascii_case(letters.trim()))
 }
 
-/// What is dialled after the plus sign to reach `country`; empty if it is unknown.
+/// Calling code of `country`, without the plus sign; empty if unknown.
 pub fn calling_code(country: &str) -> &'static str {
     let found = table().find(|(known, _)| *known == country);
     let digits = found.map_or("", |(_, digits)| digits);
@@ -49,8 +49,7 @@ pub fn calling_code(country: &str) -> &'static str {
     }
 }
 
-/// The country that a number with a plus sign belongs to; `usual` if it is one of those that share
-/// the code.
+/// Country of a number with a plus sign; `usual` if it is one of those that share the code.
 pub fn country_of(number: &str, usual: &str) -> Option<&'static str> {
     let digits = number.strip_prefix('+')?;
     let length = |digits_of: &str| {
@@ -71,10 +70,10 @@ pub fn country_of(number: &str, usual: &str) -> Option<&'static str> {
     )
 }
 
-/// `typed` in E.164, if it can be made that: with a plus sign or `00` as it is, else as a number
-/// within `country`. What cannot be understood stays as it was typed.
+/// Converts `typed` to E.164 if possible: as it is with a plus sign or `00`, otherwise as a
+/// national number of `country`. Text that cannot be parsed is returned as typed.
 pub fn e164(country: &str, typed: &str) -> String {
-    // "+44 (0)20 ..." shows the zero that is dialled within the country only.
+    // "+44 (0)20 ..." contains a trunk prefix, dialled only nationally.
     let typed = match typed.split_once("(0)") {
         Some((before, after)) if before.trim_start().starts_with(['+', '0']) => {
             let mut whole = before.to_owned();
@@ -115,7 +114,7 @@ pub fn e164(country: &str, typed: &str) -> String {
     number
 }
 
-/// Arabic, Persian, Hindi and full-width digits, as keyboards of those languages type them.
+/// Converts Arabic, Persian, Hindi and full-width digits, as typed on those keyboards.
 fn own_digit(sign: char) -> Option<char> {
     let zeros = ['\u{660}', '\u{6f0}', '\u{966}', '\u{ff10}'];
     let value = zeros.into_iter().find_map(|zero| {
@@ -126,7 +125,7 @@ fn own_digit(sign: char) -> Option<char> {
     char::from_digit(value, 10)
 }
 
-/// What people group digits by, and the marks of direction that copying brings along.
+/// True for digit separators, and for direction marks that copying adds.
 fn is_grouping(sign: char) -> bool {
     matches!(
         sign,
@@ -135,7 +134,7 @@ fn is_grouping(sign: char) -> bool {
     )
 }
 
-/// The number without what is dialled before it within its country only.
+/// Number without the national trunk prefix.
 fn without_trunk<'a>(country: &str, code: &str, digits: &'a str) -> &'a str {
     let trunk = match country {
         // The zero is part of the number.
@@ -152,8 +151,8 @@ fn without_trunk<'a>(country: &str, code: &str, digits: &'a str) -> &'a str {
     digits.strip_prefix(trunk).unwrap_or(digits)
 }
 
-/// Returns true for a number that the service accepts. Numbers of North America must have ten
-/// digits after the 1, which the service does not check.
+/// Returns true for a number that the service accepts. North American numbers must have ten digits
+/// after the 1, which the service does not check.
 pub fn is_phone(text: &str) -> bool {
     formats::is_phone(text) && (!text.starts_with("+1") || text.len() == 12)
 }

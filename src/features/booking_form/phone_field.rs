@@ -1,4 +1,4 @@
-//! A telephone number with the country that it is dialled in.
+//! Phone number field with a choice of its country.
 
 use super::phone::{calling_code, countries, country};
 use crate::components::field::{described, option, whole_field};
@@ -7,28 +7,28 @@ use crate::dom::{Html, el, row, value_of};
 use crate::i18n::{Key, use_formats, use_texts};
 use crate::signal::{Callback, RwSignal, Signal};
 
-/// What a number is asked for.
+/// Settings of a phone number field.
 pub(super) struct PhoneField {
-    /// Unique within the root.
+    /// Id, unique within the root.
     pub(super) id: String,
-    /// What browsers remember it by.
+    /// Name for browser autofill.
     pub(super) name: String,
-    /// Whose number.
+    /// Label.
     pub(super) label: String,
-    /// What stands below it.
+    /// Hint below the field.
     pub(super) hint: String,
-    /// An example.
+    /// Example number.
     pub(super) placeholder: String,
-    /// Whether there must be one.
+    /// True if a number is required.
     pub(super) is_required: bool,
-    /// Whether it cannot be changed.
+    /// True if it cannot be changed.
     pub(super) is_read_only: bool,
-    /// What is wrong with it.
+    /// Error message.
     pub(super) error: Signal<Option<String>>,
 }
 
-/// Asks for the country beside the number; a number with a plus sign names its country itself.
-/// `chosen` and `number` are what holds, `on_change` gets both.
+/// Renders the number with its country; a number with a plus sign determines the country. `chosen`
+/// and `number` are the current values, `on_change` receives both.
 pub(super) fn phone_field(
     about: PhoneField,
     chosen: Signal<&'static str>,
@@ -40,7 +40,7 @@ pub(super) fn phone_field(
     let formats = use_formats();
     let id = about.id;
 
-    // Hundreds of names in the visitor's language: made when the list is first reached, not before.
+    // Hundreds of names in the visitor's language: rendered when the list is first focused.
     let is_open = RwSignal::new(false);
     let options = move || {
         let current = chosen.get();
@@ -71,7 +71,7 @@ pub(super) fn phone_field(
             }
         })
         .show(options);
-    // People see the code alone; the list that opens names the countries.
+    // The closed list shows the code only; the open one names the countries.
     let code = move || {
         let country = chosen.get();
         let mut code = country.to_owned();
@@ -121,7 +121,7 @@ pub(super) fn phone_field(
     )
 }
 
-/// The number without the code of the country that it was in.
+/// Number without the calling code of its previous country.
 fn within<'a>(number: &'a str, code: &str) -> &'a str {
     let inner = number
         .trim_start()

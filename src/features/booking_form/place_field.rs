@@ -1,4 +1,4 @@
-//! The choice of a place, together with what has to be said about it.
+//! Choice of a location, with its details.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::i18n::{Key, use_texts};
 use crate::place::offered_places;
 use crate::signal::{Callback, Signal};
 
-/// Asks for one of the form's places. What was said about each is kept when another is chosen.
+/// Renders the form's locations. The details of each are kept when another is selected.
 pub(super) fn place_field(
     id: String,
     label: String,
@@ -48,7 +48,7 @@ pub(super) fn place_field(
     let pick = Callback::new(move |values| draft.set(PLACE, Answer::Many(values)));
     let boxes = choice_boxes(&id, Choices::One, &options, value, pick, error);
 
-    // Only another place changes what is asked about it; typing does not.
+    // Only another location changes the follow-up question; typing does not.
     let asking = form.clone();
     let detail = Signal::memo(move || {
         draft.answers.with(|answers| {
@@ -67,7 +67,7 @@ pub(super) fn place_field(
                 .add(icon(shape_of(place)))
                 .add(el("span").add(text));
             let form = form.clone();
-            // Asked right below the place that it is about.
+            // Directly below its location.
             let follow_up = move || {
                 let (_, question) = detail.get().filter(|(chosen, _)| chosen.contains(&value))?;
                 let field = question_field(question, &form, draft, ears);

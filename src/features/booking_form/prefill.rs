@@ -1,6 +1,6 @@
-//! Answers that the page gives before the visitor does. No document.
+//! Answers prefilled by the page. No DOM access.
 //!
-//! Only questions of the form are looked for by name: whatever else the page gives is never read.
+//! Looks up only the form's questions by name: other values of the page are never read.
 
 use crate::addresses::addresses;
 use booking_wire::{FieldKind, Fields, JsonMap, Location, Read};
@@ -12,10 +12,10 @@ use super::model::{
     ATTENDEE_PHONE, Form, PLACE, PLACE_ADDRESS, PLACE_PHONE, PLACE_WORDS, Question,
 };
 
-/// The most characters that are taken over.
+/// Maximum number of characters taken over.
 const MOST_TEXT: usize = 10_000;
 
-/// What the page says about one answer: a value, or `{value, readOnly, hidden}`.
+/// Prefill of one answer: a value, or `{value, readOnly, hidden}`.
 #[derive(Clone, Copy, Default)]
 struct Given<'a> {
     value: Option<&'a Value>,
@@ -27,7 +27,7 @@ impl<'a> Given<'a> {
     fn of(given: &'a JsonMap, key: &str) -> Option<Self> {
         let given = given.get(key)?;
         let wrapped = Fields::of(given).filter(|fields| {
-            // A place is an object too.
+            // A location is an object too.
             let names = ["value", "readOnly", "hidden"];
             names.iter().any(|name| fields.value(name).is_some()) && fields.value("type").is_none()
         });
@@ -45,18 +45,18 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Why a visitor moves a booking, as far as the page says.
+/// Reschedule reason given by the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reason {
-    /// Empty if it says nothing.
+    /// Text; empty if there is none.
     pub text: String,
-    /// Whether the visitor cannot change it.
+    /// True if the visitor cannot change it.
     pub is_read_only: bool,
-    /// Whether the visitor is not asked.
+    /// True if the visitor is not asked.
     pub is_hidden: bool,
 }
 
-/// What the page says about why a booking is moved.
+/// Reschedule reason in the page's prefill.
 pub fn reschedule_reason(given: &JsonMap) -> Reason {
     let given = Given::of(given, "rescheduleReason").unwrap_or_default();
     Reason {
@@ -68,8 +68,8 @@ pub fn reschedule_reason(given: &JsonMap) -> Reason {
     }
 }
 
-/// Fills in `answers` where there is none yet, and marks questions of `form` that cannot be changed
-/// or are not shown. Gives the names in `prefill` that no question asks for.
+/// Fills in missing `answers` and marks questions of `form` that are read-only or hidden. Returns
+/// the names in `prefill` without a question.
 pub fn apply(prefill: &JsonMap, form: &mut Form, answers: &mut Answers) -> Vec<String> {
     let custom = match prefill.get("answers") {
         Some(Value::Object(custom)) => custom.clone(),
@@ -107,7 +107,7 @@ pub fn apply(prefill: &JsonMap, form: &mut Form, answers: &mut Answers) -> Vec<S
             slug => Given::of(&custom, slug),
         };
         let given = given.unwrap_or_default();
-        // What the event type says stands behind what the page says.
+        // The page's value takes precedence over the event type's default.
         let usual = question.usual.clone();
         let value = given.value.or(usual.as_ref());
         if let Some(value) = value
@@ -145,7 +145,7 @@ pub fn apply(prefill: &JsonMap, form: &mut Form, answers: &mut Answers) -> Vec<S
     unknown(prefill, &custom, form)
 }
 
-/// What is not right must be seen and changed, whatever the page says. The questions `unasked` are
+/// Makes invalid answers visible and editable, whatever the page says. The questions `unasked` are
 /// hidden by the event type: others may answer those.
 fn loosen(form: &mut Form, answers: &Answers, unasked: &[String]) {
     let detail = form.follow_up(answers);
@@ -172,7 +172,7 @@ fn full_name(prefill: &JsonMap) -> Option<Value> {
     (!parts.is_empty()).then(|| Value::String(parts.join(" ")))
 }
 
-/// The answer that `value` is; `None` if it cannot be one.
+/// Converts `value` to an answer; `None` if it cannot be one.
 fn answer(
     question: &Question,
     value: &Value,
@@ -224,7 +224,7 @@ impl Answer {
     }
 }
 
-/// The text of `value`; of a place, what is said about it.
+/// Text of `value`; for a location, its detail.
 fn detail(question: &Question, value: &Value) -> String {
     let key = match question.slug.as_str() {
         PLACE_PHONE => "phone",
@@ -241,7 +241,7 @@ fn detail(question: &Question, value: &Value) -> String {
     text
 }
 
-/// A text or a number, without what nobody types.
+/// Text or number without control characters.
 fn words(value: &Value, has_lines: bool) -> String {
     let text = cut(&String::read(value).unwrap_or_default());
     let is_kept = |sign: &char| !sign.is_control() || (has_lines && *sign == '\n');
@@ -252,8 +252,7 @@ fn cut(text: &str) -> String {
     text.chars().take(MOST_TEXT).collect()
 }
 
-/// Which of `places` is meant: by its position, by its kind, by an app's name, or as the event type
-/// writes it.
+/// Index of a location in `places`: by position, type, app name, or as the event type writes it.
 fn place_index(value: &Value, places: &[Location]) -> Option<usize> {
     let fields = Fields::of(value);
     let name = match fields {
@@ -280,7 +279,7 @@ fn place_index(value: &Value, places: &[Location]) -> Option<usize> {
     places.iter().position(fits).or_else(position)
 }
 
-/// What is given and asked by nothing: told to whoever made the page.
+/// Prefilled names without a question, for a warning to the page's developer.
 fn unknown(prefill: &JsonMap, custom: &JsonMap, form: &Form) -> Vec<String> {
     const KNOWN: [&str; 11] = [
         "name",
@@ -393,7 +392,7 @@ mod tests {
         }
         assert!(!find(&form, "email").is_read_only);
         assert_eq!(answers.text("email"), "ada@");
-        // What nobody answered is nothing to ask for.
+        // A hidden question without an answer stays hidden.
         assert!(find(&form, "source").is_hidden);
     }
 

@@ -1,4 +1,4 @@
-//! One question with the control of its kind.
+//! Question with the control for its kind.
 
 use crate::addresses::addresses;
 use std::sync::Arc;
@@ -21,17 +21,16 @@ use crate::features::booking_form::words::{complaint_text, label_of};
 use crate::i18n::{Key, use_texts};
 use crate::signal::{Callback, Signal, StoredValue};
 
-/// What a question tells while it is answered.
+/// Callbacks of a question.
 #[derive(Clone, Copy)]
 pub(super) struct Ears {
-    /// The visitor leaves the field of this slug.
+    /// Callback for leaving a field, with its slug.
     pub(super) on_leave: Callback<String>,
-    /// Something that only screen readers are told.
+    /// Callback with an announcement for screen readers.
     pub(super) on_say: Callback<String>,
 }
 
-/// The id of the control that answers `slug`. Ids are listed with spaces between them, so there are
-/// none inside.
+/// Id of the control for `slug`. It contains no spaces, which separate ids in lists.
 pub(super) fn id_of(slug: &str) -> String {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_');
     let mut id = String::from("field-");
@@ -42,7 +41,7 @@ pub(super) fn id_of(slug: &str) -> String {
     id
 }
 
-/// Asks `question` and keeps its answer in `draft`.
+/// Renders `question` and stores its answer in `draft`.
 pub(super) fn question_field(
     question: Question,
     form: &Arc<Form>,
@@ -184,7 +183,7 @@ pub(super) fn question_field(
     field.into_inner()
 }
 
-/// What stands in `draft` as the answer to the question of that slug.
+/// Signal of the answer in `draft` to the question `slug`.
 fn answer_of<T>(
     draft: Draft,
     slug: StoredValue<String>,
@@ -197,7 +196,7 @@ fn answer_of<T>(
     })
 }
 
-/// Options as values with their texts.
+/// Options as values with labels.
 fn plain(options: Vec<FieldOption>) -> Vec<(String, String)> {
     options
         .into_iter()
@@ -215,7 +214,7 @@ fn text_kind(kind: FieldKind) -> TextKind {
     }
 }
 
-/// What browsers and password managers know an answer by.
+/// Name of the control for browsers and password managers.
 fn browser_name(slug: &str, kind: FieldKind, is_default: bool) -> String {
     let name = match kind {
         FieldKind::Phone if is_default || slug == "attendeePhoneNumber" => "tel",
@@ -225,7 +224,7 @@ fn browser_name(slug: &str, kind: FieldKind, is_default: bool) -> String {
     name.to_owned()
 }
 
-/// The `autocomplete` token of a question, as far as its kind or its slug tells it.
+/// Token for `autocomplete`, from the kind or the slug of a question.
 fn autocomplete(slug: &str, kind: FieldKind) -> &'static str {
     match (kind, slug) {
         (FieldKind::Name, _) => "name",

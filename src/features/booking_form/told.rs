@@ -1,4 +1,4 @@
-//! Answers as they are read again once they were given. No document.
+//! Submitted answers for display. No DOM access.
 
 use booking_wire::{JsonMap, Read};
 use serde_json::Value;
@@ -7,8 +7,8 @@ use super::model::{Form, Question};
 use super::words::label_of;
 use crate::i18n::{Key, Texts};
 
-/// The questions of `form` that were answered, with their answers, in the order in which they were
-/// asked. Who comes and where is told elsewhere, and what was not shown is not told at all.
+/// Answered questions of `form` with their answers, in the order of the form. Leaves out name,
+/// e-mail address and location, which are shown elsewhere, and hidden questions.
 pub fn told(form: &Form, answers: &JsonMap, texts: Texts) -> Vec<(String, String)> {
     let is_told = |question: &&Question| {
         !question.is_hidden && !matches!(question.slug.as_str(), "name" | "email" | "location")

@@ -1,4 +1,4 @@
-//! Questions and complaints in words.
+//! Labels and error messages of questions.
 
 use booking_wire::FieldKind;
 
@@ -6,10 +6,10 @@ use super::check::{Complaint, MOST_GUESTS};
 use super::model::{PLACE, PLACE_ADDRESS, PLACE_PHONE, PLACE_WORDS, Question};
 use crate::i18n::{Key, Texts};
 
-/// The most of a label that a complaint repeats.
+/// Maximum number of label characters in an error message.
 const MOST_LABEL: usize = 80;
 
-/// What is asked.
+/// Label of a question.
 pub(super) fn label_of(question: &Question, texts: Texts) -> String {
     if let Some(label) = question.label.as_ref().or(question.title.as_ref()) {
         return label.clone();
@@ -29,7 +29,7 @@ pub(super) fn label_of(question: &Question, texts: Texts) -> String {
     texts.get(key).to_owned()
 }
 
-/// What is wrong with the answer to the question `label`, and what to do.
+/// Error message for the answer to the question `label`, with a remedy.
 pub(super) fn complaint_text(complaint: &Complaint, label: &str, texts: Texts) -> String {
     let bound = |key: Key, name: &str, bound: i64| (key, name.to_owned(), bound.to_string());
     let (key, name, value) = match complaint {
@@ -46,7 +46,7 @@ pub(super) fn complaint_text(complaint: &Complaint, label: &str, texts: Texts) -
         Complaint::TooLarge(most) => bound(Key::NumberTooLarge, "most", *most),
         Complaint::TooShort(least) => bound(Key::TextTooShort, "least", *least),
         Complaint::TooLong(most) => bound(Key::TextTooLong, "most", *most),
-        // Services speak English.
+        // Services respond in English.
         Complaint::Refused(message) if message.is_empty() || !texts.is_english() => {
             (Key::AnswerNotAccepted, String::new(), String::new())
         }

@@ -1,4 +1,4 @@
-//! What a team does with a booking, in its details: the acts that it allows, and what each asks for.
+//! Booking actions in the details: the actions that a booking allows, their forms and their results.
 
 mod bulk;
 mod carry;
@@ -32,21 +32,21 @@ use forms::{Draft, form};
 use model::{Act, Known, allowed};
 pub use reschedule::{RescheduleOf, Rescheduler};
 
-/// What is being done in the details of a list. Kept by the list, so that rows may be drawn anew.
+/// State of the actions in the details. Owned by the list, so that it survives a redraw of the rows.
 #[derive(Clone, Copy)]
 pub(super) struct Acts {
-    /// The booking that an act asks something about.
+    /// Booking and action of the open form.
     opened: RwSignal<Option<(String, Act)>>,
-    /// Bookings that wait for an answer.
+    /// Bookings with a request in progress.
     busy: RwSignal<Vec<String>>,
-    /// What became of the last act, by booking.
+    /// Result of the last action, by booking.
     said: RwSignal<Vec<Said>>,
     draft: Draft,
-    /// How far it is what is done with many of them.
+    /// Stage of the bulk action.
     many: RwSignal<Stage>,
 }
 
-/// What became of an act.
+/// Result of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Said {
     uid: String,
@@ -66,7 +66,7 @@ impl Acts {
         }
     }
 
-    /// Whether something is on its way with many bookings or is told of it, whatever is selected.
+    /// True if a bulk action is running or shows its result, whatever the selection.
     pub(super) fn is_doing_many(self) -> bool {
         self.many
             .with(|stage| matches!(stage, Stage::Running(_) | Stage::Done(_)))
@@ -102,7 +102,7 @@ impl Acts {
         self.said.update(|all| all.push(said));
     }
 
-    /// False if something is on its way already.
+    /// Marks as busy; false if it already is.
     fn begin(self, uid: &str) -> bool {
         let is_busy = self
             .busy
@@ -119,13 +119,13 @@ impl Acts {
     }
 }
 
-/// What is known of `booking` beside itself.
+/// Other facts that decide on the actions.
 fn known(booking: &Booking, list: List, now: Instant) -> Known {
     let id = booking.event_type_id;
     let (is_round_robin, policy) = list.event_types.with_untracked(|known| {
         let mut known = known.ready().into_iter().flatten();
         let found = known.find(|event_type| Some(event_type.id) == id);
-        // As long as nothing is known, the service says what it forbids.
+        // Not loaded yet: the service rejects what is forbidden.
         found.map_or((false, BookingPolicy::default()), |event_type| {
             (event_type.is_round_robin, event_type.policy)
         })
@@ -137,7 +137,7 @@ fn known(booking: &Booking, list: List, now: Instant) -> Known {
     }
 }
 
-/// The acts that `booking` allows, with what the open one asks for, and what became of the last.
+/// Actions that `booking` allows, the form of the open one and the result of the last one.
 pub(super) fn acts(booking: &Booking, list: List) -> Html {
     let List { texts, acts, .. } = list;
     let booking = Rc::new(booking.clone());
@@ -189,7 +189,7 @@ pub(super) fn acts(booking: &Booking, list: List) -> Html {
         .add(nothing().show(asked))
 }
 
-/// Where an act is done.
+/// Context of an action.
 #[derive(Clone)]
 struct Place {
     list: List,
@@ -203,13 +203,13 @@ impl Place {
         &self.booking.uid.0
     }
 
-    /// Ends what an act asks. The focus goes back to where it was opened.
+    /// Closes the form and returns the focus to the action's button.
     fn leave(&self, act: Act) {
         self.list.acts.close();
         focus_first_soon(self.panel.clone(), opener_of(act));
     }
 
-    /// Whether the focus is in here, and would be lost if it were drawn anew.
+    /// True if the focus is in the panel, where a redraw would lose it.
     fn has_focus(&self) -> bool {
         let root = self.panel.get_root_node();
         let focused = root
@@ -218,11 +218,11 @@ impl Place {
         self.panel.contains(focused.as_deref())
     }
 
-    /// Gives the focus to what stands here then, drawn anew or not.
+    /// Moves the focus to the booking's current panel, redrawn or not.
     fn focus_again(&self, selector: Option<String>) {
         let (root, uid) = (self.panel.get_root_node(), self.uid().to_owned());
         let find = move || {
-            // Documents and shadow roots look for elements alike.
+            // Documents and shadow roots share `querySelectorAll`.
             let root: &web_sys::Element = root.unchecked_ref();
             let panels = root.query_selector_all("[data-acts]").ok()?;
             let panel = (0..panels.length())
@@ -234,7 +234,7 @@ impl Place {
             });
             inner.unwrap_or(panel).focus().ok()
         };
-        // Rows are drawn anew in the frame after the next at the latest.
+        // Rows are redrawn in the frame after the next at the latest.
         request_animation_frame(move || {
             request_animation_frame(move || {
                 find();
@@ -242,8 +242,8 @@ impl Place {
         });
     }
 
-    /// Does `deed` once, and tells what became of it. `selector` finds what shall have the focus then,
-    /// in place of all.
+    /// Performs `deed` once and reports the result. `selector` finds the focus target afterwards, by
+    /// default the panel.
     fn perform(&self, act: Act, deed: Deed, selector: Option<String>) {
         let Self {
             list,
@@ -324,7 +324,7 @@ fn join(title: &str, text: &str) -> String {
     all
 }
 
-/// What the page is told.
+/// Event that notifies the page.
 fn news_of(uid: &str, act: Act) -> TeamNews {
     let uid = uid.to_owned();
     let what = match act {
@@ -340,7 +340,7 @@ fn news_of(uid: &str, act: Act) -> TeamNews {
     TeamNews::BookingChanged { uid, what }
 }
 
-/// How the button that does it looks: what ends a booking looks dangerous.
+/// Class of the submit button: actions that end a booking look dangerous.
 fn weight_of(act: Act) -> &'static str {
     match act {
         Act::Cancel | Act::Decline => "button-primary button-danger",
@@ -348,7 +348,7 @@ fn weight_of(act: Act) -> &'static str {
     }
 }
 
-/// The name of an act, as its button says it.
+/// Label of an action's button.
 fn name_of(act: Act, texts: Texts) -> &'static str {
     texts.get(match act {
         Act::Confirm => Key::ActConfirm,
@@ -375,7 +375,7 @@ fn opener_of(act: Act) -> &'static str {
     }
 }
 
-/// The button of an act. Confirming asks nothing, all others open what they ask.
+/// Button of an action. Confirming needs no form; all others open one.
 fn opener(act: Act, place: &Place) -> Html {
     let List { texts, acts, .. } = place.list;
     let class = match act {
@@ -392,7 +392,7 @@ fn opener(act: Act, place: &Place) -> Html {
             return held.leave(act);
         }
         acts.open(held.uid(), act);
-        // A window takes the focus by itself.
+        // A dialog takes the focus itself.
         let first = ".act-form :is(input, select, textarea)";
         focus_first_soon(held.panel.clone(), first);
     };

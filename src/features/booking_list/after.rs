@@ -1,5 +1,5 @@
-//! What comes after the list is shown: details and acts, the fields of the filters, views, selections
-//! and exports. A part that is fetched as soon as the first rows are shown.
+//! Chunk that is loaded as soon as the first rows are shown: details and actions, filter fields, views,
+//! selection and export.
 
 use std::rc::Rc;
 
@@ -18,30 +18,30 @@ use crate::theme;
 use crate::time::Instant;
 use crate::zone_bar;
 
-/// What can be done once it is here.
+/// Exports of the chunk.
 pub struct Doors {
-    /// Makes known what the others keep.
+    /// Provides the shared contexts.
     begin: fn(List),
-    /// All that a booking holds.
+    /// Details of a booking.
     pub(super) details: fn(&Booking, List) -> Html,
-    /// A control for each filter.
+    /// Control for each filter.
     pub(super) filters: fn(Wish, Latest<Vec<PublicEventType>>) -> Html,
-    /// What is told of each booking.
+    /// Controls for columns and series.
     pub(super) columns: fn(Wish) -> Html,
-    /// The views to choose from.
+    /// List of views.
     pub(super) views: fn() -> Html,
-    /// Which view holds.
+    /// Name of the view.
     pub(super) view_held: fn() -> Html,
-    /// What can be done with the bookings that are selected.
+    /// Bar with the actions for the selected bookings.
     pub(super) selected: fn(List, Signal<BookingsQuery>, Signal<Option<Span>>) -> Html,
-    /// Where an export shows how far it is.
+    /// Progress of an export.
     pub(super) export: fn(List) -> Html,
-    /// All zones to choose from.
+    /// Time zone chooser.
     pub(super) zones: fn(RwSignal<bool>, Instant) -> Html,
     css: &'static str,
 }
 
-/// The doors to what comes after the list is shown. Only programs name them.
+/// Returns the exports. Only programs refer to it, so that it can be split off.
 pub fn doors() -> &'static Doors {
     static DOORS: Doors = Doors {
         begin,
@@ -65,8 +65,8 @@ fn begin(list: List) {
 }
 
 impl List {
-    /// Prepares `list` for what comes after it. What that keeps lives as long as the list, whatever
-    /// is drawn anew.
+    /// Prepares `list` for the chunk. Its contexts live as long as the list, whatever is
+    /// redrawn.
     pub(super) fn await_the_rest(self) {
         let owner = Owner::current();
         self.after.on_arrival(move |doors| {
@@ -78,7 +78,7 @@ impl List {
     }
 }
 
-/// What `view` makes of `part` from the moment on that it is needed; from then on it stays.
+/// Renders `view` of `part` from the moment it is first needed, and keeps it from then on.
 pub(super) fn once_needed(
     part: Part<Doors>,
     is_needed: impl Fn() -> bool + 'static,

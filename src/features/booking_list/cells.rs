@@ -1,6 +1,6 @@
-//! What a row tells of its booking, cell by cell.
+//! Cells of a row.
 //!
-//! A page may have 250 rows: what they have in common is made once and copied.
+//! A page may have 250 rows: their common elements are created once and cloned.
 
 use booking_wire::{Booking, BookingStatus};
 
@@ -15,18 +15,18 @@ use super::list::List;
 use super::shown::{Mark, Row};
 use super::spelling::{host_names, spelled};
 
-/// Attendees named in a row before the rest is counted.
+/// Number of attendees named in a row; the rest is counted.
 const NAMED_ATTENDEES: usize = 2;
 
-/// What rows are copied from.
+/// Templates of the rows.
 pub(super) struct Pattern {
     list: List,
     columns: Vec<Column>,
-    /// With all that most rows have.
+    /// Row with its common elements.
     line: Html,
     day: Html,
     span: Html,
-    /// Shows some lines of a text of any length.
+    /// Span that truncates long text to some lines.
     cut: Html,
     marks: [Html; 3],
     person: Html,
@@ -84,7 +84,7 @@ impl Pattern {
         }
     }
 
-    /// A row. `tells_day` if the heading above tells another day than that of the booking.
+    /// Renders a row. `tells_day` if the heading above shows another day than the booking's.
     pub(super) fn line(&self, place: usize, row: &Row, tells_day: bool) -> Html {
         let booking = &*row.booking;
         let texts = self.list.texts;
@@ -105,7 +105,7 @@ impl Pattern {
             &texts.fill(Key::SelectBooking, &[("title", title)]),
         );
         open.first().say(title);
-        // The one that the Tab key stops at.
+        // Tab stop of the table.
         if self.list.stop.get_value() == place {
             for control in [input, open] {
                 control.attr("tabindex", "0");
@@ -154,7 +154,7 @@ impl Pattern {
         }
     }
 
-    /// Says what it tells where there is no head over it.
+    /// Adds a value, with a label for the card layout.
     fn tell_more(&self, cell: Html, key: Key, words: String) {
         if !words.is_empty() {
             let label = self.span.copy().class("booking-label");
@@ -176,7 +176,7 @@ impl Pattern {
         }
     }
 
-    /// The day, where the heading tells another one, and the last day of what ends on a later one.
+    /// Day of the booking where the heading shows another one, or its last day if it ends later.
     fn days_told(&self, booking: &Booking, tells_day: bool) -> Option<String> {
         let List {
             formats, settings, ..
@@ -213,13 +213,13 @@ impl Pattern {
         formats.short_day(day)
     }
 
-    /// Event type, hosts, and what sets the booking apart, as far as no column tells it.
+    /// Adds event type and hosts unless a column shows them, then series, seats and moves.
     fn tell_facts(&self, mut facts: Html, booking: &Booking) {
         let texts = self.list.texts;
         let is_told = |column: Column| self.columns.contains(&column);
         if !is_told(Column::EventType) {
             let title = self.type_of(booking);
-            // Most titles begin with it, and twice would be too much.
+            // Most titles begin with the event type: not repeated.
             if !title.is_empty() && !booking.title.starts_with(&title) {
                 facts = facts.add(self.cut.copy().say(&title));
             }
@@ -237,7 +237,7 @@ impl Pattern {
         if booking.is_recurring() {
             facts = facts.add(series.copy().add(texts.get(Key::Series)));
         }
-        // A service may keep to itself who comes.
+        // The service may omit the attendees.
         let count = booking.attendees.len();
         if booking.is_seated() && count > 0 {
             facts = facts.add(seats.copy().add(texts.count(Key::AttendeeCount, count)));
@@ -273,7 +273,7 @@ impl Pattern {
     }
 }
 
-/// What happened while the row was looked at.
+/// Change since the row was displayed.
 fn mark(mark: Option<Mark>, texts: Texts) -> Option<Html> {
     let (class, key) = match mark? {
         Mark::Changed => ("row-mark", Key::RowChanged),
@@ -282,7 +282,7 @@ fn mark(mark: Option<Mark>, texts: Texts) -> Option<Html> {
     Some(el("p").class(class).add(texts.get(key)))
 }
 
-/// The status of a booking.
+/// Badge of a status.
 pub(super) fn status_badge(status: &BookingStatus, texts: Texts) -> Html {
     tell_status(badge(), status, texts)
 }
@@ -291,7 +291,7 @@ fn badge() -> Html {
     el("span").class(ACCEPTED).attr("part", "status")
 }
 
-/// Where a booking stands, in a word.
+/// Name of a status.
 pub(super) fn status_name(status: &BookingStatus, texts: Texts) -> String {
     let key = match status {
         BookingStatus::Accepted => Key::StatusAccepted,
@@ -306,7 +306,7 @@ pub(super) fn status_name(status: &BookingStatus, texts: Texts) -> String {
     texts.get(key).to_owned()
 }
 
-/// What most bookings are.
+/// Class of most badges.
 const ACCEPTED: &str = "badge badge-ok";
 
 fn tell_status(badge: Html, status: &BookingStatus, texts: Texts) -> Html {

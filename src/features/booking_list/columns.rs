@@ -1,26 +1,26 @@
-//! What a list tells of each booking, beside when it is and what it is called. No document.
+//! Optional columns of the list, besides time and title. No DOM access.
 
 use crate::i18n::Key;
 
-/// A column that the reader may do without.
+/// Optional column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// For whom.
+    /// Attendees.
     Attendees,
-    /// By whom.
+    /// Hosts.
     Hosts,
-    /// What was booked.
+    /// Event type.
     EventType,
-    /// Where.
+    /// Location.
     Place,
-    /// When it was made.
+    /// Creation date.
     Made,
-    /// Where it stands.
+    /// Status.
     Status,
 }
 
 impl Column {
-    /// All of them, in the order in which they are shown.
+    /// All columns, in display order.
     pub const ALL: [Self; 6] = [
         Self::Attendees,
         Self::Hosts,
@@ -30,10 +30,10 @@ impl Column {
         Self::Status,
     ];
 
-    /// Those that are shown unless the reader says otherwise.
+    /// Columns shown by default.
     pub const USUAL: [Self; 3] = [Self::Attendees, Self::Place, Self::Status];
 
-    /// The name in addresses and style sheets.
+    /// Name in URLs and style sheets.
     pub fn name(self) -> &'static str {
         match self {
             Self::Attendees => "attendees",
@@ -45,7 +45,7 @@ impl Column {
         }
     }
 
-    /// Those with these names, in the order in which they are shown.
+    /// Returns the columns with these names, in display order.
     pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Self> {
         let names: Vec<&str> = names.into_iter().collect();
         Self::ALL
@@ -55,7 +55,7 @@ impl Column {
     }
 }
 
-/// What a column is called.
+/// Label of a column.
 pub fn column_key(column: Column) -> Key {
     match column {
         Column::Attendees => Key::Attendees,

@@ -1,4 +1,4 @@
-//! Everything that one booking holds, with what can be done with it.
+//! Details of one booking, with its actions.
 
 mod chain;
 mod copy;
@@ -24,10 +24,10 @@ use copy::copied;
 use people::people;
 use told::{labels_of, linked, told};
 
-/// Characters of a title that a narrow row shows for sure.
+/// Title length that even a narrow row shows in full.
 const LONGEST_TITLE: usize = 80;
 
-/// Tells what has no place in the row.
+/// Renders details not in the row.
 pub(super) fn details(booking: &Booking, list: List) -> Html {
     let List {
         texts,
@@ -81,14 +81,14 @@ pub(super) fn details(booking: &Booking, list: List) -> Html {
     });
     let rating = booking.rating.map(|rating| format!("{rating}/5"));
     let reference = texts.get(Key::BookingReference);
-    // The reason of a move is noted on both bookings.
+    // Both bookings of a move carry its reason.
     let moved = if booking.rescheduled_to_uid.is_some() {
         Key::ReschedulingReason
     } else {
         Key::MovedHereReason
     };
 
-    // Rows cut it.
+    // Rows truncate it.
     let is_long = booking.title.chars().nth(LONGEST_TITLE).is_some();
     let title = is_long.then_some(booking.title.as_str());
 
@@ -135,7 +135,7 @@ pub(super) fn details(booking: &Booking, list: List) -> Html {
         .add(more(booking, list))
 }
 
-/// Day and time in the reader's zone.
+/// Day and time in the chosen zone.
 fn moment(instant: Instant, list: List) -> String {
     let List {
         formats, settings, ..
@@ -154,7 +154,7 @@ fn fact(label: &str, value: Html) -> Html {
         .add(el("dd").add(value))
 }
 
-/// Where it takes place; a link to the meeting can be copied as a whole.
+/// Location; a meeting link can be copied as a whole.
 fn place_of(booking: &Booking, list: List) -> Option<Html> {
     let words = booking.location.as_deref().map(str::trim)?;
     if words.is_empty() {
@@ -171,7 +171,7 @@ fn place_of(booking: &Booking, list: List) -> Option<Html> {
     Some(fact(name, copied(shown, words, name)))
 }
 
-/// The meetings of the series, once they are asked for.
+/// Meetings of the series, loaded on demand.
 fn series(booking: &Booking, list: List) -> Option<Html> {
     let texts = list.texts;
     let series = booking.recurring_booking_uid.clone()?;
@@ -210,7 +210,7 @@ fn series(booking: &Booking, list: List) -> Option<Html> {
     Some(fact(texts.get(Key::SeriesReference), nothing().show(shown)))
 }
 
-/// What is for programs more than for people, folded.
+/// Technical data, collapsed.
 fn more(booking: &Booking, list: List) -> Option<Html> {
     let texts = list.texts;
     let (yes, no) = (texts.get(Key::Yes), texts.get(Key::No));

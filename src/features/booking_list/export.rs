@@ -1,6 +1,6 @@
-//! All that is selected or matches, as a file: for spreadsheets, or for calendars.
+//! Exports the selected or all matching bookings as a file for spreadsheets or calendars.
 //!
-//! There is one export at a time. Its panel stays where it is while the list goes on being used.
+//! Only one export runs at a time. Its panel keeps its place while the list remains usable.
 
 mod csv;
 mod ics;
@@ -30,38 +30,38 @@ use crate::signal::{RwSignal, StoredValue, follow};
 use crate::time::{Clock, sleep};
 use job::{Format, Job, Manner, Source, Turn};
 
-/// How often it is looked whether the questions of the event types are there.
+/// Polling interval for the event types and their booking questions.
 const LOOK_MS: i64 = 100;
 
-/// What takes the focus in the panel.
+/// Selector of the panel's focus target.
 const FIRST: &str = ".export-ways > *";
 
-/// How far an export is.
+/// State of an export.
 #[derive(Clone, Debug)]
 enum Stage {
-    /// Nobody wants one.
+    /// No export.
     Closed,
-    /// What kind of file shall it be?
+    /// Choice of the file format.
     Choosing,
-    /// On its way.
+    /// Running.
     Running,
-    /// Until it is taken up again.
+    /// Error, until resumed.
     Stopped(ApiError),
-    /// The file is there.
+    /// Finished.
     Done(File),
 }
 
-/// What became of it.
+/// Exported file.
 #[derive(Clone, Debug)]
 struct File {
     count: usize,
-    /// How many could not be read.
+    /// Number of unreadable bookings.
     odd: usize,
     name: String,
     address: String,
 }
 
-/// The export of a list.
+/// Export of a list.
 #[derive(Clone, Copy)]
 pub(super) struct Exporter {
     list: List,
@@ -69,17 +69,17 @@ pub(super) struct Exporter {
     line: StatusLine,
     stage: RwSignal<Stage>,
     scope: RwSignal<Option<Scope>>,
-    /// How many bookings are written, of how many.
+    /// Bookings written, and the total if known.
     done: RwSignal<(usize, Option<usize>)>,
-    /// Seconds until it goes on.
+    /// Seconds until the next retry.
     waits_s: RwSignal<Option<i64>>,
     patience: StoredValue<Option<Patience>>,
-    /// While it is stopped.
+    /// The stopped export.
     job: StoredValue<Option<Job>>,
     place: StoredValue<Option<HtmlElement>>,
 }
 
-/// Makes the export of `list` known to what is inside.
+/// Provides the export of `list` as a context.
 pub(super) fn provide(list: List) {
     let exporter = Exporter {
         list,
@@ -97,7 +97,7 @@ pub(super) fn provide(list: List) {
     provide_context(exporter);
 }
 
-/// Where an export shows how far it is.
+/// Panel with the export's state.
 pub(super) fn export_panel(list: List) -> Html {
     let Some(exporter) = use_context::<Exporter>() else {
         return nothing();
@@ -143,7 +143,7 @@ impl Exporter {
         });
     }
 
-    /// What is known of the questions decides which columns there are.
+    /// Prepares the job. Questions of event types decide its columns.
     async fn prepare(self, format: Format, scope: Scope, patience: Patience) -> Option<Job> {
         let task = self.place.in_task(self.list);
         let event_types = loop {
@@ -184,7 +184,7 @@ impl Exporter {
         let task = self.place.in_task(self);
         loop {
             let turn = job.turn().await;
-            // Nothing of it is of use once the list is gone.
+            // The result is of no use once the list is unmounted.
             let Some(this) = task.get().filter(|_| !patience.is_stopped()) else {
                 return;
             };
@@ -222,7 +222,7 @@ impl Exporter {
             count,
             odd: job.odd(),
             name: format!("bookings-{today}.{format}"),
-            // Without bookings there is no file.
+            // No file without bookings.
             address: job.address().filter(|_| count > 0).unwrap_or_default(),
         };
         if !file.address.is_empty() {
@@ -230,7 +230,7 @@ impl Exporter {
         }
         self.line.say(done_words(&file, texts));
         self.show(Stage::Done(file));
-        // Last: the page may end the view.
+        // Last: the page may unmount the list.
         self.list.page().tell(&TeamNews::Exported { format, count });
     }
 
@@ -241,7 +241,7 @@ impl Exporter {
             .say(self.list.texts.get(Key::ExportCancelled).to_owned());
     }
 
-    /// Ends what is on its way and forgets what was written.
+    /// Stops a running export and discards its output.
     fn let_go(self) {
         let patience = self.patience.try_update_value(Option::take).flatten();
         if let Some(patience) = patience {
@@ -249,12 +249,12 @@ impl Exporter {
         }
         self.job.try_update_value(Option::take);
         if let Some(Stage::Done(file)) = self.stage.try_get_untracked() {
-            // Refused for no address that was made here.
+            // Cannot fail for a URL that was created here.
             let _ = Url::revoke_object_url(&file.address);
         }
     }
 
-    /// Goes on to another stage, and the focus with it if it was here.
+    /// Changes the state; the focus stays in the panel if it was there.
     fn show(self, stage: Stage) {
         let place = self.place.try_get_value().flatten();
         keep_focus(place, FIRST, || self.stage.set(stage));
@@ -396,7 +396,7 @@ impl Exporter {
     }
 }
 
-/// Saves the file when it is pressed.
+/// Download link of the file.
 fn link(file: &File) -> Html {
     el("a")
         .attr("href", &file.address)
@@ -410,7 +410,7 @@ fn done_words(file: &File, texts: Texts) -> String {
     texts.count(Key::ExportDone, file.count)
 }
 
-/// `250 of 10,000`.
+/// Text such as `250 of 10,000`.
 fn progress_words(done: usize, total: Option<usize>, texts: Texts) -> String {
     let number = |number: usize| texts.number(i64::try_from(number).unwrap_or(i64::MAX));
     let done = number(done);

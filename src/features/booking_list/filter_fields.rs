@@ -1,4 +1,4 @@
-//! The controls that say what is looked for, and those that say how it is told.
+//! Controls for the filters and for the display of the list.
 
 use booking_wire::{PublicEventType, StatusFilter};
 use leptos::prelude::*;
@@ -16,7 +16,7 @@ use super::filters::{facet_key, range_key, status_key, text_of, title_of};
 use super::model::{Facet, Filters, Range};
 use super::wish::Wish;
 
-/// A control for each filter.
+/// Returns a control for each filter.
 pub(super) fn filter_fields(wish: Wish, event_types: Latest<Vec<PublicEventType>>) -> Html {
     let texts = use_texts();
 
@@ -118,7 +118,7 @@ fn text_of_mut(filters: &mut Filters, facet: Facet) -> &mut String {
     }
 }
 
-/// More event types than this can be searched.
+/// Most event types without a search field.
 const MANY_TYPES: usize = 8;
 
 fn event_type_field(wish: Wish, event_types: Latest<Vec<PublicEventType>>, texts: Texts) -> Html {
@@ -149,7 +149,7 @@ fn event_type_field(wish: Wish, event_types: Latest<Vec<PublicEventType>>, texts
         let held = wish
             .typed
             .with_untracked(|filters| filters.event_types.clone());
-        // What holds can always be taken away.
+        // Selected types must stay deselectable.
         let found = options.iter().filter(|(id, title)| {
             small(title).contains(sought.trim()) || held.iter().any(|held| held.to_string() == *id)
         });
@@ -184,7 +184,7 @@ fn event_type_boxes(wish: Wish, options: Vec<(String, String)>, texts: Texts) ->
     nothing().add(field)
 }
 
-/// What is told of each booking, and in which shape.
+/// Controls for columns and series.
 pub(super) fn view_fields(wish: Wish) -> Html {
     let texts = use_texts();
     let options = Column::ALL

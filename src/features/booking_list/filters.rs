@@ -1,4 +1,4 @@
-//! What restricts the list: statuses in sight, everything else behind one button.
+//! Filter bar: statuses always visible, all other filters in a panel.
 
 use booking_wire::{PublicEventType, StatusFilter};
 use leptos::prelude::*;
@@ -18,8 +18,8 @@ use super::model::{Facet, Filters, Range, Sort, SortBy, day};
 use super::scope::Scope;
 use super::wish::Wish;
 
-/// One press shows one status; with Ctrl, Command or Shift it is added or taken away. The filters
-/// below offer the same by plain ticking.
+/// Status buttons. A click shows one status; with Ctrl, Command or Shift it adds or removes it. The
+/// filter panel has check boxes instead.
 pub(super) fn status_tabs(wish: Wish, texts: Texts) -> Html {
     let tab = move |status: Option<StatusFilter>| {
         let holds = move || {
@@ -67,7 +67,7 @@ pub(super) fn status_key(status: Option<StatusFilter>) -> Key {
     }
 }
 
-/// The button that opens the filters, the filters that hold, and the order; `export` stands beside
+/// Buttons that open the panels, active filters and sort order, with the `export` button beside
 /// them.
 pub(super) fn filter_bar(
     list: List,
@@ -160,7 +160,7 @@ pub(super) fn filter_bar(
         .add(place(Panel::Views))
 }
 
-/// A button that begins the export of what `scope` says when it is pressed.
+/// Button that starts an export of the current `scope`.
 pub(super) fn export_button(list: List, scope: impl Fn() -> Option<Scope> + 'static) -> Html {
     let press = move || {
         if let Some(scope) = untrack(&scope) {
@@ -173,7 +173,7 @@ pub(super) fn export_button(list: List, scope: impl Fn() -> Option<Scope> + 'sta
         .add(list.texts.get(Key::Export))
 }
 
-/// What opens below the tools, one at a time.
+/// Panels below the bar; at most one is open.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Panel {
     Filters,
@@ -211,7 +211,7 @@ fn sort_key(sort: Sort) -> Key {
     }
 }
 
-/// The filters that hold, each with a way to take it away.
+/// Active filters, each with a remove button.
 fn chips(wish: Wish, event_types: Latest<Vec<PublicEventType>>, bar: HtmlElement) -> Html {
     let texts = use_texts();
     let formats = use_formats();
@@ -277,7 +277,7 @@ pub(super) fn facet_key(facet: Facet) -> Key {
     }
 }
 
-/// What days are called.
+/// Label of a date range.
 pub(super) fn range_key(range: Range) -> Key {
     match range {
         Range::Any => Key::AnyDay,
@@ -288,7 +288,7 @@ pub(super) fn range_key(range: Range) -> Key {
     }
 }
 
-/// The text that `facet` is about. Event types have none.
+/// Text value of `facet`. `EventTypes` and `Range` have none.
 pub(super) fn text_of(filters: &Filters, facet: Facet) -> &String {
     match facet {
         Facet::Email => &filters.email,

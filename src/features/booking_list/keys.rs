@@ -1,7 +1,7 @@
-//! Pressing and typing in the rows. One place listens for all of them.
+//! Pointer and keyboard input in the rows, handled by delegated listeners.
 //!
-//! Only one row is a stop for the Tab key; the arrow keys lead to the others. Shift selects on the way,
-//! Ctrl or Command with A selects the page, Escape selects nothing.
+//! Only one row is a Tab stop; the arrow keys move between rows. With Shift they extend the selection,
+//! Ctrl or Command with A selects the page, Escape clears the selection.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -13,10 +13,10 @@ use crate::features::team_news::TeamNews;
 use super::line::OPEN;
 use super::list::List;
 
-/// The two controls of a row.
+/// Selector of a row's check box.
 const SELECT: &str = ".booking-select input";
 
-/// Makes the rows of `table` answer presses and keys.
+/// Adds the listeners for clicks, focus and keys to `table`.
 pub(super) fn listen_to_rows(table: Html, list: List) -> Html {
     let element = table.element();
     let rows = element.clone();
@@ -37,10 +37,10 @@ pub(super) fn listen_to_rows(table: Html, list: List) -> Html {
         })
 }
 
-/// The row that an event came from, and its place.
+/// Row of an event's target, with its index.
 fn row_of(event: &Event) -> Option<(Element, usize)> {
     let target: Element = event.target()?.dyn_into().ok()?;
-    // A constant selector that browsers know.
+    // Cannot fail: the selector is a valid constant.
     let row = target.closest("[data-row]").ok()??;
     let place = place_of(&row)?;
     Some((row, place))
@@ -62,7 +62,7 @@ fn pressed(event: &Event, table: &HtmlElement, list: List) {
     };
     if is_in(event, SELECT) {
         if press.shift_key() && press.detail() == 0 {
-            // The key itself has done it.
+            // Handled by `keydown`.
             press.prevent_default();
             return;
         }
@@ -83,14 +83,14 @@ fn pressed(event: &Event, table: &HtmlElement, list: List) {
         } else {
             list.toggle(&uid);
             if untrack(|| list.is_open(&uid)) {
-                // Nothing of ours follows that the page could keep from happening.
+                // No default action follows that the page could cancel.
                 let _ = list.page().tell(&TeamNews::BookingOpened { uid });
             }
         }
     }
 }
 
-/// Says whether the key was for the rows.
+/// Handles a key; true if it was for the rows.
 fn typed(key: &KeyboardEvent, table: &HtmlElement, list: List) -> bool {
     let Some((row, place)) = row_of(key).filter(|_| is_in(key, SELECT) || is_in(key, OPEN)) else {
         return false;
@@ -110,7 +110,7 @@ fn typed(key: &KeyboardEvent, table: &HtmlElement, list: List) -> bool {
             list.selection.clear();
             return true;
         }
-        // Browsers do not agree whether the press that follows knows of Shift.
+        // Browsers differ in whether the click that follows reports Shift.
         " " if key.shift_key() => {
             list.selection.reach(&rows, &order_of(table), place, true);
             return true;
@@ -128,7 +128,7 @@ fn typed(key: &KeyboardEvent, table: &HtmlElement, list: List) -> bool {
     }
     let control = if is_in(key, SELECT) { SELECT } else { OPEN };
     if let Ok(Some(control)) = target.query_selector(control) {
-        // Refused only for an element that is gone.
+        // Fails only for a removed element.
         let _ = control.unchecked_ref::<HtmlElement>().focus();
     }
     true
@@ -146,7 +146,7 @@ fn place_of(row: &Element) -> Option<usize> {
     row.get_attribute("data-row")?.parse().ok()
 }
 
-/// The places of the rows as they stand on the screen: meetings of a series may stand together.
+/// Row indices in display order, which differs while series are grouped.
 fn order_of(table: &HtmlElement) -> Vec<usize> {
     rows_in(table).iter().filter_map(place_of).collect()
 }
@@ -163,7 +163,7 @@ fn end_row(table: &HtmlElement, is_last: bool) -> Option<Element> {
     row.cloned()
 }
 
-/// Makes `row` the one that the Tab key stops at.
+/// Makes `row` the Tab stop.
 fn move_stop(table: &HtmlElement, row: &Element) {
     let set = |element: &Element, selector: &str, index: &str| {
         let Ok(found) = element.query_selector_all(selector) else {
@@ -171,7 +171,7 @@ fn move_stop(table: &HtmlElement, row: &Element) {
         };
         for place in 0..found.length() {
             if let Some(control) = found.item(place) {
-                // Names and values are constants of ours.
+                // Cannot fail: the name is a valid constant.
                 let _ = control
                     .unchecked_ref::<Element>()
                     .set_attribute("tabindex", index);

@@ -1,4 +1,4 @@
-//! One row of the table, and what it holds while it is open.
+//! One row of the table, with its details while expanded.
 
 use leptos::prelude::{Owner, untrack};
 use wasm_bindgen::JsCast;
@@ -11,37 +11,37 @@ use super::cells::Pattern;
 use super::list::List;
 use super::shown::Row;
 
-/// The button of a row that opens it.
+/// Selector of the button that expands a row.
 pub(super) const OPEN: &str = ".booking-open";
 
-/// A row as it is drawn.
+/// Rendered row.
 pub(super) struct Line {
     place: usize,
     shown: Row,
     tells_day: bool,
     is_selected: bool,
-    /// How many columns there are, as a text.
+    /// Number of columns, as text.
     width: String,
     element: Element,
     more: Option<More>,
 }
 
-/// What an open row holds, in a row of its own.
+/// Details of an open row, in their own row.
 struct More {
     element: Element,
-    // Ends the view when it is dropped.
+    // Unmounts the view when dropped.
     _root: Root,
 }
 
 impl More {
-    /// True also for a dialog that is there and opens in the next frame.
+    /// True if it contains a dialog, even one that opens in the next frame.
     fn has_dialog(&self) -> bool {
         matches!(self.element.query_selector("dialog"), Ok(Some(_)))
     }
 }
 
 impl Line {
-    /// Draws a row.
+    /// Renders a row.
     pub(super) fn new(
         place: usize,
         shown: Row,
@@ -74,7 +74,7 @@ impl Line {
         uids.iter().any(|uid| uid == self.uid())
     }
 
-    /// Tells the booking as it has become. The focus stays where it is.
+    /// Renders the changed booking; the row keeps the focus.
     pub(super) fn become_row(
         &mut self,
         row: Row,
@@ -87,14 +87,14 @@ impl Line {
         }
         let had_focus = self.has_focus();
         let is_open = self.more.is_some();
-        // A dialog over the list stays as it is until it is closed.
+        // Details with a dialog are kept until it is closed.
         let stays = self.more.as_ref().is_some_and(More::has_dialog);
         if !stays {
             self.open(false, list, owner);
         }
         let drawn = pattern.line(self.place, &row, self.tells_day);
         let before = std::mem::replace(&mut self.element, drawn.element().into());
-        // It stands where the row stood.
+        // Cannot fail: a row replaces a row.
         let _ = before.replace_with_with_node_1(&self.element);
         self.shown = row;
         let is_selected = std::mem::take(&mut self.is_selected);
@@ -105,12 +105,12 @@ impl Line {
             self.open(is_open, list, owner);
         }
         if had_focus && let Some(button) = self.button() {
-            // Refused only for an element that is gone.
+            // Fails only for a removed element.
             let _ = button.unchecked_ref::<HtmlElement>().focus();
         }
     }
 
-    /// Shows what the booking holds, or no longer.
+    /// Expands or collapses the details.
     pub(super) fn open(&mut self, is_open: bool, list: List, owner: Option<&Owner>) {
         if is_open == self.more.is_some() {
             return;
@@ -138,14 +138,14 @@ impl Line {
         });
     }
 
-    /// Ticks the box, or not.
+    /// Checks or unchecks the box.
     pub(super) fn select(&mut self, is_selected: bool) {
-        // A page may have 250 rows, and most of them stay as they are.
+        // A page may have 250 rows, and most of them do not change.
         if is_selected == self.is_selected {
             return;
         }
         self.is_selected = is_selected;
-        // A name of ours.
+        // Valid constant.
         let _ = self
             .element
             .toggle_attribute_with_force("data-selected", is_selected);
@@ -157,25 +157,25 @@ impl Line {
     }
 
     fn tell_open(&self, is_open: bool) {
-        // A style sheet reads it: asking for what is inside would cost time with each row.
+        // Attribute for the style sheet: a selector on the content would be slow for many rows.
         let _ = self
             .element
             .toggle_attribute_with_force("data-open", is_open);
         if let Some(button) = self.button() {
-            // Names and values are constants of ours.
+            // Cannot fail: the name is a valid constant.
             let _ = button.set_attribute("aria-expanded", if is_open { "true" } else { "false" });
         }
     }
 
     fn button(&self) -> Option<Element> {
-        // A constant selector that browsers know.
+        // Cannot fail: the selector is a valid constant.
         self.element.query_selector(OPEN).ok().flatten()
     }
 
-    /// Whether the focus is on the button that opens it.
+    /// True if the button that expands the row has the focus.
     fn has_focus(&self) -> bool {
         let root: ShadowRoot = self.element.get_root_node().unchecked_into();
-        // A row that is not shown yet has no root that could say so.
+        // A detached row has no root with an `activeElement`.
         let active = js_sys::Reflect::get(&root, &"activeElement".into()).ok();
         let active: Option<Element> = active.and_then(|active| active.dyn_into().ok());
         active.is_some() && active == self.button()

@@ -1,4 +1,4 @@
-//! What all parts of the list share.
+//! State shared by all parts of the list.
 
 use booking_wire::{Booking, PublicEventType};
 
@@ -18,7 +18,7 @@ use crate::session::Session;
 use crate::signal::{InTask, ReadSignal, RwSignal, Signal, StoredValue};
 use crate::time::{CivilDate, Formats};
 
-/// What all parts of the list share.
+/// State shared by all parts of the list.
 #[derive(Clone, Copy)]
 pub(super) struct List {
     pub(super) texts: Texts,
@@ -27,53 +27,53 @@ pub(super) struct List {
     pub(super) wish: Wish,
     pub(super) rows: Rows,
     pub(super) selection: Selection,
-    /// In the chosen zone.
+    /// Today in the chosen zone.
     pub(super) today: Signal<CivilDate>,
-    /// Whether the first row takes the focus once other rows are there.
+    /// True if the first row takes the focus once new rows are shown.
     pub(super) wants_focus: StoredValue<bool>,
-    /// Uids of the rows that show their details. Kept here, so that a change of zone, which draws
-    /// the rows anew, leaves them open.
+    /// Uids of the expanded rows. Kept here, so that they stay expanded when a change of zone
+    /// redraws the rows.
     pub(super) opened: RwSignal<Vec<String>>,
-    /// The place of the row that the Tab key stops at.
+    /// Index of the row that is the Tab stop.
     pub(super) stop: StoredValue<usize>,
     pub(super) event_types: ReadSignal<Load<Vec<PublicEventType>>>,
     pub(super) acts: Acts,
-    /// What shall be exported, until it is taken up.
+    /// Requested export, until the panel takes it.
     pub(super) exported: RwSignal<Option<Scope>>,
     pub(super) after: Part<Doors>,
     pub(super) team: TeamPath,
     pub(super) world: StoredValue<World>,
 }
 
-/// Whom the list talks to.
+/// Session and page of the list.
 pub(super) struct World {
     pub(super) session: Session,
     pub(super) page: Page,
 }
 
 impl List {
-    /// Who asks.
+    /// API session.
     pub(super) fn session(self) -> Session {
         self.world.with_value(|world| world.session.clone())
     }
 
-    /// Who is told.
+    /// Event target.
     pub(super) fn page(self) -> Page {
         self.world.with_value(|world| world.page.clone())
     }
 
-    /// The team whose bookings these are.
+    /// Team of the listed bookings.
     pub(super) fn team(self) -> TeamPath {
         self.team
     }
 
-    /// The list for tasks: what was done for it may be answered once it is gone.
+    /// Handle for async tasks, which may finish after the list is unmounted.
     pub(super) fn in_task(self) -> InTask<Self> {
         self.world.in_task(self)
     }
 
-    /// Bookings as the service has them after something was done: their rows show them where they
-    /// are, also if they match the filters no longer. What else has changed by it is asked for.
+    /// Shows bookings that an action has changed in their existing rows, even if they no longer
+    /// match the filters. Then refreshes the list: other bookings may have changed with them.
     pub(super) fn put(self, changed: Vec<Booking>) {
         self.selection.renew_with(&changed);
         self.rows.put(changed);

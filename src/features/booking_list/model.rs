@@ -1,4 +1,4 @@
-//! What is asked of a team's bookings. No document.
+//! Filters, order and page of the list. No DOM access.
 
 use booking_wire::{BookingsQuery, SortOrder, StatusFilter, parse_date};
 
@@ -6,35 +6,35 @@ use super::columns::Column;
 use crate::time::civil::{add_days, week_start};
 use crate::time::{CivilDate, Instant, Weekday};
 
-/// The most bookings that a service gives at once (contract 3.1).
+/// Largest page size of the service (contract 3.1).
 pub const LARGEST_PAGE: i64 = 250;
-/// Bookings on a page unless the page says otherwise.
+/// Default page size.
 pub const USUAL_PAGE: i64 = 20;
-/// The sizes offered.
+/// Page sizes offered.
 const PAGE_SIZES: [i64; 5] = [10, USUAL_PAGE, 50, 100, LARGEST_PAGE];
 
-/// What bookings are put in order by.
+/// Sort key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortBy {
-    /// When they start.
+    /// Start.
     Start,
-    /// When they end.
+    /// End.
     End,
-    /// When they were made.
+    /// Creation date.
     Created,
 }
 
-/// An order chosen by the reader.
+/// Sort order chosen by the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sort {
-    /// What is compared.
+    /// Sort key.
     pub by: SortBy,
-    /// Smallest or largest first.
+    /// Ascending or descending.
     pub order: SortOrder,
 }
 
 impl Sort {
-    /// All orders with their names in the select.
+    /// All sort orders with their option values.
     pub const ALL: [(&'static str, Self); 6] = [
         ("start-asc", Self::of(SortBy::Start, SortOrder::Asc)),
         ("start-desc", Self::of(SortBy::Start, SortOrder::Desc)),
@@ -48,14 +48,14 @@ impl Sort {
         Self { by, order }
     }
 
-    /// The order with that name; `None` leaves the order to the service.
+    /// Parses an option value; `None` leaves the order to the service.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find_map(|(known, sort)| (known == name).then_some(sort))
     }
 
-    /// The name in the select.
+    /// Option value.
     pub fn name(self) -> &'static str {
         Self::ALL
             .into_iter()
@@ -64,24 +64,24 @@ impl Sort {
     }
 }
 
-/// Which days are looked at.
+/// Date range of the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Range {
     /// Any day.
     #[default]
     Any,
-    /// Today, whatever day that is.
+    /// Current day.
     Today,
-    /// From the day that weeks begin with to the day before the next.
+    /// Current week, from its first day.
     ThisWeek,
     /// Today and the 29 days after it.
     Next30Days,
-    /// From [`Filters::first_day`] to [`Filters::last_day`].
+    /// Range from [`Filters::first_day`] to [`Filters::last_day`].
     Days,
 }
 
 impl Range {
-    /// All of them with their names in addresses.
+    /// All date ranges with their names in URLs.
     pub const ALL: [(&'static str, Self); 5] = [
         ("any", Self::Any),
         ("today", Self::Today),
@@ -90,14 +90,14 @@ impl Range {
         ("days", Self::Days),
     ];
 
-    /// The one with that name.
+    /// Parses a name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find_map(|(known, range)| (known == name).then_some(range))
     }
 
-    /// The name in addresses.
+    /// Name in URLs.
     pub fn name(self) -> &'static str {
         Self::ALL
             .into_iter()
@@ -106,37 +106,37 @@ impl Range {
     }
 }
 
-/// What days mean where the reader is.
+/// Calendar of the chosen zone.
 pub struct Days<'a> {
-    /// The current day in the zone that is chosen.
+    /// Current day in the chosen zone.
     pub today: CivilDate,
-    /// The day that weeks begin with.
+    /// First day of the week.
     pub week_begins: Weekday,
-    /// The first moment of a day in that zone.
+    /// First instant of a day in that zone.
     pub start: &'a dyn Fn(CivilDate) -> Instant,
 }
 
-/// A filter that can be named and taken away by itself.
+/// Filter that can be removed individually.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Facet {
-    /// The attendee's e-mail address.
+    /// Attendee's e-mail address.
     Email,
-    /// The attendee's name.
+    /// Attendee's name.
     Name,
-    /// The booking's identifier.
+    /// Booking uid.
     Uid,
-    /// What was booked.
+    /// Event types.
     EventTypes,
-    /// Days that have a name.
+    /// Named date range.
     Range,
-    /// The first day.
+    /// First day.
     FirstDay,
-    /// The last day.
+    /// Last day.
     LastDay,
 }
 
 impl Facet {
-    /// All of them, in the order in which they are shown.
+    /// All filters, in display order.
     pub const ALL: [Self; 7] = [
         Self::Email,
         Self::Name,
@@ -148,39 +148,39 @@ impl Facet {
     ];
 }
 
-/// What the reader wants to see. Texts are as typed.
+/// Filters and display options. Text is as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filters {
-    /// Any of these, in the order of [`StatusFilter::ALL`]; none means all bookings.
+    /// Statuses in the order of [`StatusFilter::ALL`]; none means all bookings.
     pub statuses: Vec<StatusFilter>,
-    /// The whole address.
+    /// Full address.
     pub email: String,
-    /// The whole name.
+    /// Full name.
     pub name: String,
-    /// The whole identifier.
+    /// Full uid.
     pub uid: String,
-    /// Any of these.
+    /// Event type ids.
     pub event_types: Vec<i64>,
-    /// Which days.
+    /// Date range.
     pub range: Range,
-    /// `YYYY-MM-DD`: bookings start on this day or later.
+    /// Earliest start day, as `YYYY-MM-DD`.
     pub first_day: String,
-    /// `YYYY-MM-DD`: bookings end on this day or earlier.
+    /// Latest end day, as `YYYY-MM-DD`.
     pub last_day: String,
-    /// `None` leaves it to the service, which puts what is to come in the order in which it comes.
+    /// Sort order; `None` leaves it to the service: upcoming bookings come soonest first.
     pub sort: Option<Sort>,
-    /// 1 to [`LARGEST_PAGE`].
+    /// Page size, 1 to [`LARGEST_PAGE`].
     pub page_size: i64,
-    /// Counted from 0.
+    /// Zero-based index.
     pub page: i64,
-    /// What is told of each booking, beside when it is and what it is called.
+    /// Columns besides time and title.
     pub columns: Vec<Column>,
-    /// Whether the meetings of a series stand under the first of them.
+    /// True if the meetings of a series are grouped under its first.
     pub groups_series: bool,
 }
 
 impl Filters {
-    /// What is to come, on the first page.
+    /// Defaults: upcoming, first page.
     pub fn new(page_size: Option<i64>) -> Self {
         Self {
             statuses: vec![StatusFilter::Upcoming],
@@ -199,7 +199,7 @@ impl Filters {
         }
     }
 
-    /// The sizes to choose from, with the one that holds.
+    /// Page sizes to choose from, including the current one.
     pub fn page_sizes(&self) -> Vec<i64> {
         let mut sizes = PAGE_SIZES.to_vec();
         if !sizes.contains(&self.page_size) {
@@ -211,12 +211,12 @@ impl Filters {
         sizes
     }
 
-    /// How many bookings come before the page.
+    /// Number of bookings before the page.
     pub fn skip(&self) -> i64 {
         self.page.max(0).saturating_mul(self.page_size)
     }
 
-    /// The first and the last day that are looked at, as far as there is one.
+    /// First and last day of the date range, where limited.
     pub fn days(&self, days: &Days) -> (Option<CivilDate>, Option<CivilDate>) {
         let Days {
             today, week_begins, ..
@@ -231,7 +231,7 @@ impl Filters {
         }
     }
 
-    /// The query, where days are what `days` says.
+    /// Converts to a query, using `days`.
     pub fn query(&self, days: &Days) -> BookingsQuery {
         let (first, last) = self.days(days);
         let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
@@ -252,7 +252,7 @@ impl Filters {
             event_type_ids,
             event_type_id,
             after_start: first.map(days.start),
-            // What ends with the last day belongs to it. What begins then ends later.
+            // `beforeEnd` is inclusive (contract 3.1). Bookings that start then end later.
             before_end: last.map(|last| (days.start)(add_days(last, 1))),
             sort_start: order(SortBy::Start),
             sort_end: order(SortBy::End),
@@ -262,12 +262,12 @@ impl Filters {
         }
     }
 
-    /// Shows bookings of this status alone; `None` shows all.
+    /// Shows only bookings of this status; `None` shows all.
     pub fn show_only(&mut self, status: Option<StatusFilter>) {
         self.statuses = status.into_iter().collect();
     }
 
-    /// Shows bookings of these statuses, whatever their order.
+    /// Shows bookings of these statuses, in any order.
     pub fn show(&mut self, statuses: &[StatusFilter]) {
         self.statuses = StatusFilter::ALL
             .into_iter()
@@ -275,7 +275,7 @@ impl Filters {
             .collect();
     }
 
-    /// Shows a status as well, or no longer.
+    /// Adds or removes a status.
     pub fn toggle(&mut self, status: StatusFilter) {
         let mut statuses = self.statuses.clone();
         if statuses.contains(&status) {
@@ -286,7 +286,7 @@ impl Filters {
         self.show(&statuses);
     }
 
-    /// Whether `facet` restricts the list.
+    /// True if `facet` restricts the list.
     pub fn holds(&self, facet: Facet) -> bool {
         match facet {
             Facet::Email => !self.email.trim().is_empty(),
@@ -299,7 +299,7 @@ impl Filters {
         }
     }
 
-    /// The filters that hold. The status is not one of them: it is always in sight.
+    /// Active filters, without the status, which is always visible.
     pub fn held(&self) -> Vec<Facet> {
         Facet::ALL
             .into_iter()
@@ -307,7 +307,7 @@ impl Filters {
             .collect()
     }
 
-    /// Takes one filter away.
+    /// Removes one filter.
     pub fn release(&mut self, facet: Facet) {
         match facet {
             Facet::Email => self.email.clear(),
@@ -320,7 +320,7 @@ impl Filters {
         }
     }
 
-    /// Takes all filters away. Status, order and page size stay.
+    /// Removes all filters. Status, order and page size are kept.
     pub fn clear(&mut self) {
         for facet in Facet::ALL {
             self.release(facet);
@@ -328,7 +328,7 @@ impl Filters {
         self.range = Range::Any;
     }
 
-    /// What is looked for, whatever its order, its page, and how it is told.
+    /// Returns the filters alone: order, page and columns are the defaults.
     pub fn what(&self) -> Self {
         let usual = Self::new(None);
         Self {
@@ -341,7 +341,7 @@ impl Filters {
         }
     }
 
-    /// Whether the last day comes before the first: nothing can match.
+    /// True if the last day is before the first: nothing can match.
     pub fn is_reversed(&self) -> bool {
         match (day(&self.first_day), day(&self.last_day)) {
             (Some(first), Some(last)) => last < first,
@@ -350,7 +350,7 @@ impl Filters {
     }
 }
 
-/// A day as a date field gives it.
+/// Parses the value of a date field.
 pub fn day(text: &str) -> Option<CivilDate> {
     parse_date(text.trim())
 }
@@ -363,7 +363,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// Rome: one hour ahead in winter, two after 28 March 2027.
+    /// Rome: UTC+1 in winter, UTC+2 after 28 March 2027.
     fn rome(day: CivilDate) -> Instant {
         let offset = if day > date("2027-03-28") { 2 } else { 1 };
         Instant::parse(&format!("{day}T00:00:00+0{offset}:00")).unwrap()
@@ -431,7 +431,7 @@ mod tests {
                 "status=upcoming afterStart=2027-03-27T23:00:00.000Z take=20 skip=0",
             ),
             (
-                // The last day is the short one: it has 23 hours.
+                // The last day has only 23 hours.
                 |filters| {
                     filters.range = Range::Days;
                     filters.last_day = "2027-03-28".into();

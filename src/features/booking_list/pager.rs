@@ -1,4 +1,4 @@
-//! Where the page stands in the list, and the way to others.
+//! Range of the displayed page and buttons to other pages.
 
 use std::rc::Rc;
 
@@ -12,8 +12,8 @@ use crate::signal::Signal;
 use super::pages::Span;
 use super::wish::Wish;
 
-/// The range shown, the size of a page, and the ways back and forth; hidden while there is nothing. Buttons that
-/// lead nowhere stay, so that the focus does. `on_turn` takes a page counted from 0.
+/// Range, page size and page buttons; hidden while there are no bookings. Disabled buttons stay
+/// focusable, so that the focus is not lost. `on_turn` takes a zero-based page.
 pub(super) fn pager(
     wish: Wish,
     span: Signal<Option<Span>>,
@@ -103,7 +103,7 @@ pub(super) fn pager(
         .add(ways)
 }
 
-/// `41–60 of 302`.
+/// Text such as `41–60 of 302`.
 pub(super) fn range_text(span: Span, texts: Texts) -> String {
     let total = span.total.map(|total| texts.number(total));
     if span.last == 0 {

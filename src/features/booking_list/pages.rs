@@ -1,11 +1,11 @@
-//! How an answer is laid out, and where it stands in its list. No document.
+//! Grouping by day, and the position of a page in its list. No DOM access.
 
 use booking_wire::Pagination;
 
 use super::model::Filters;
 use crate::time::CivilDate;
 
-/// Rows that follow each other on the same day, with that day. Rows keep their order.
+/// Groups consecutive rows of the same day. Rows keep their order.
 pub fn by_day<T>(rows: Vec<T>, day: impl Fn(&T) -> CivilDate) -> Vec<(CivilDate, Vec<T>)> {
     let mut days: Vec<(CivilDate, Vec<T>)> = Vec::new();
     for row in rows {
@@ -18,26 +18,26 @@ pub fn by_day<T>(rows: Vec<T>, day: impl Fn(&T) -> CivilDate) -> Vec<(CivilDate,
     days
 }
 
-/// Where a page stands in its list.
+/// Position of a page in its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Number of the first booking shown, from 1; 0 if none is.
+    /// Position of the first booking shown, from 1; 0 if none is.
     pub first: i64,
-    /// Number of the last booking shown.
+    /// Position of the last booking shown.
     pub last: i64,
-    /// How many there are; `None` if the service did not say.
+    /// Total number of bookings; `None` if unknown.
     pub total: Option<i64>,
-    /// Counted from 0.
+    /// Zero-based index.
     pub page: i64,
-    /// Counted from 0.
+    /// Zero-based index.
     pub last_page: Option<i64>,
-    /// Whether a page follows.
+    /// True if a page follows.
     pub has_next: bool,
 }
 
 impl Span {
-    /// The span of a page of `returned` bookings. What was asked and what came is believed before
-    /// what the service says about it.
+    /// Returns the span of a page of `returned` bookings. The actual request and response take
+    /// precedence over the service's pagination.
     pub fn of(filters: &Filters, returned: usize, told: Option<Pagination>) -> Self {
         let (skip, take) = (filters.skip(), filters.page_size.max(1));
         let returned = i64::try_from(returned).unwrap_or(0);
@@ -56,13 +56,13 @@ impl Span {
         }
     }
 
-    /// Whether no booking is found, and not only none on this page.
+    /// True if no booking was found at all, not only on this page.
     pub fn is_of_nothing(self) -> bool {
         self.last == 0 && self.page == 0
     }
 
-    /// The page to go to instead of an empty one, when the list has become shorter. Always an
-    /// earlier page, so that going there ends whatever the service says.
+    /// Page to show instead of an empty one, when the list has become shorter. Always an
+    /// earlier page, so that the search ends whatever the service returns.
     pub fn page_instead(self) -> Option<i64> {
         (self.last == 0 && self.page > 0).then(|| {
             let before = self.page - 1;
@@ -104,16 +104,16 @@ mod tests {
                 ..Pagination::default()
             })
         };
-        // page, returned, told, first, last, total, last page, has next
+        // page, returned, total, first, last, total, last page, has next
         for (page, returned, told, expected) in [
             (2, 20, told(302), (41, 60, Some(302), Some(15), true)),
             (15, 2, told(302), (301, 302, Some(302), Some(15), false)),
             (0, 0, told(0), (0, 0, Some(0), Some(0), false)),
             (0, 20, told(20), (1, 20, Some(20), Some(0), false)),
-            // Fewer than are on the page.
+            // Total below the actual count.
             (1, 20, told(7), (21, 40, Some(40), Some(1), false)),
             (0, 3, told(-1), (1, 3, None, None, false)),
-            // Some could not be read by the service itself: the next page still begins at 20.
+            // The service omits bookings that it cannot read: the next page still begins at 20.
             (0, 15, told(302), (1, 15, Some(302), Some(15), true)),
             (0, 20, None, (1, 20, None, None, true)),
             (1, 5, None, (21, 25, None, None, false)),
@@ -140,7 +140,7 @@ mod tests {
             (3, 0, Some(45), Some(2)),
             (3, 0, Some(0), Some(0)),
             (3, 0, None, Some(2)),
-            // A service that promises more than it gives must not be asked forever.
+            // A wrong total of the service must not cause endless requests.
             (3, 0, Some(900), Some(2)),
         ] {
             let mut filters = Filters::new(None);

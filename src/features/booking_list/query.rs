@@ -1,17 +1,17 @@
-//! What is asked of the list as a text: an address holds it, a page keeps it, a colleague gets it. No
-//! document.
+//! Filters and display options as text, for URLs, saved views and shared links. No DOM
+//! access.
 //!
 //! | Key | Value | If absent |
 //! |---|---|---|
-//! | `status` | statuses of the interface, `all` for all | `upcoming` |
-//! | `attendeeEmail`, `attendeeName`, `bookingUid` | whole texts | any |
-//! | `eventTypeIds` | numbers | any |
+//! | `status` | statuses of the API, `all` for all | `upcoming` |
+//! | `attendeeEmail`, `attendeeName`, `bookingUid` | full texts | any |
+//! | `eventTypeIds` | ids | any |
 //! | `days` | `today`, `week`, `30-days`, or `FIRST..LAST` where either may be missing | any |
 //! | `sort` | `start`, `end`, `created`, each with `-asc` or `-desc` | left to the service |
-//! | `take` | 1 to 250 | as the page says |
+//! | `take` | 1 to 250 | `page-size` |
 //! | `page` | from 1 | 1 |
-//! | `columns` | names of columns, `none` for none | the usual ones |
-//! | `series` | `grouped` | one by one |
+//! | `columns` | names of columns, `none` for none | default columns |
+//! | `series` | `grouped` | not grouped |
 
 use booking_wire::StatusFilter;
 
@@ -19,7 +19,7 @@ use super::columns::Column;
 use super::model::{Filters, LARGEST_PAGE, Range, Sort};
 
 impl Filters {
-    /// Reads a text, with or without `?` before it. What is unknown or unusable counts as absent.
+    /// Parses a text, with or without `?` before it. Unknown or invalid values count as absent.
     pub fn read(text: &str, page_size: Option<i64>, decode: impl Fn(&str) -> String) -> Self {
         let mut filters = Self::new(page_size);
         let pairs = text
@@ -27,7 +27,7 @@ impl Filters {
             .split('&')
             .filter_map(|pair| pair.split_once('='));
         for (key, value) in pairs {
-            // Forms write spaces so.
+            // Forms encode spaces as `+`.
             filters.take_in(key, &decode(&value.replace('+', "%20")));
         }
         filters
@@ -72,7 +72,7 @@ impl Filters {
         }
     }
 
-    /// Writes what differs from what is usual.
+    /// Serialises all but the defaults.
     pub fn text(&self, page_size: Option<i64>, encode: impl Fn(&str) -> String) -> String {
         let usual = Self::new(page_size);
         let mut text = String::new();
@@ -143,7 +143,7 @@ fn or_else<'a>(names: impl Iterator<Item = &'a str>, none: &str) -> String {
 mod tests {
     use super::*;
 
-    /// As `encodeURIComponent`, for what is asked here.
+    /// Same as `encodeURIComponent`, as far as needed.
     fn encode(text: &str) -> String {
         let mut written = String::new();
         for byte in text.bytes() {

@@ -1,5 +1,5 @@
-//! The rows on the screen: replaced when something else is asked, kept and marked when the same is
-//! asked again while they are looked at.
+//! Displayed rows: replaced by the response to a new query, kept and marked by a refresh of the same
+//! query.
 
 use std::time::Duration;
 
@@ -12,18 +12,18 @@ use super::shown::{Compared, Row, compared, with_changes};
 use crate::dom::listen_to;
 use crate::signal::RwSignal;
 
-/// One page of an answer.
+/// One page of a response.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Found {
     pub(super) rows: Vec<Row>,
-    /// How many bookings could not be read.
+    /// Number of unreadable bookings.
     pub(super) odd: usize,
-    /// What the service says about the page, if it does.
+    /// Pagination data of the service, if any.
     pub(super) pagination: Option<Pagination>,
 }
 
 impl Found {
-    /// Where it stands in what `filters` find.
+    /// Position of the page in its list.
     pub(super) fn span(&self, filters: &Filters) -> Span {
         Span::of(filters, self.rows.len() + self.odd, self.pagination)
     }
@@ -39,18 +39,18 @@ impl From<Page<Booking>> for Found {
     }
 }
 
-/// The rows on the screen.
+/// Displayed rows.
 #[derive(Clone, Copy)]
 pub(super) struct Rows {
     rows: RwSignal<Vec<Row>>,
     odd: RwSignal<usize>,
-    /// How many bookings a newer answer holds that have no row.
+    /// Number of bookings in a refresh that have no row.
     waiting: RwSignal<usize>,
-    /// Counts how often other rows came.
+    /// Number of replacements.
     lists: RwSignal<u32>,
-    /// Counts how often the service was asked what became of them.
+    /// Number of refreshes requested.
     looks: RwSignal<u32>,
-    /// Whether some of them are still to be drawn.
+    /// True while some rows are not yet rendered.
     is_drawing: RwSignal<bool>,
 }
 
@@ -66,7 +66,7 @@ impl Rows {
         }
     }
 
-    /// Other rows come in place of all.
+    /// Replaces all rows.
     pub(super) fn show(self, found: Found) {
         self.waiting.set(0);
         self.odd.set(found.odd);
@@ -74,65 +74,65 @@ impl Rows {
         self.lists.update(|count| *count = count.wrapping_add(1));
     }
 
-    /// Rows as they were when other rows came last; followed only in that.
+    /// Returns the rows, subscribing only to their replacement.
     pub(super) fn listed(self) -> Vec<Row> {
         self.lists.get();
         self.rows.get_untracked()
     }
 
-    /// Follows what becomes of the rows.
+    /// Subscribes to changes of the rows.
     pub(super) fn track(self) {
         self.rows.with(|_| ());
     }
 
-    /// The row at `place`, as it is.
+    /// Row at index `place`, untracked.
     pub(super) fn at(self, place: usize) -> Option<Row> {
         self.rows.with_untracked(|rows| rows.get(place).cloned())
     }
 
-    /// All rows as they are.
+    /// All rows, untracked.
     pub(super) fn all(self) -> Vec<Row> {
         self.rows.get_untracked()
     }
 
-    /// How many bookings of the page could not be read.
+    /// Number of unreadable bookings on the page.
     pub(super) fn odd(self) -> usize {
         self.odd.get()
     }
 
-    /// Whether some rows are still to be drawn.
+    /// True while some rows are not yet rendered.
     pub(super) fn is_drawing(self) -> bool {
         self.is_drawing.get()
     }
 
-    /// Says whether some rows are still to be drawn.
+    /// Sets `is_drawing`.
     pub(super) fn tell_drawing(self, is_drawing: bool) {
         if self.is_drawing.try_get_untracked() == Some(!is_drawing) {
             self.is_drawing.set(is_drawing);
         }
     }
 
-    /// Shows bookings in their rows as they have become.
+    /// Replaces changed bookings in their rows.
     pub(super) fn put(self, changed: Vec<Booking>) {
-        // What was done may be answered after the list is gone.
+        // An action may finish after the list is unmounted.
         if let Some(rows) = self.rows.try_get_untracked() {
             self.rows.set(with_changes(&rows, &changed));
         }
     }
 
-    /// Asks what became of the bookings since.
+    /// Requests a refresh of the bookings.
     pub(super) fn look_again(self) {
         if let Some(looks) = self.looks.try_get_untracked() {
             self.looks.set(looks.wrapping_add(1));
         }
     }
 
-    /// What [`Rows::look_again`] counts.
+    /// Count of [`Rows::look_again`] calls.
     pub(super) fn looks(self) -> u32 {
         self.looks.get()
     }
 
-    /// Asks again every `seconds` while the page is in sight, and when it comes back into sight.
+    /// Refreshes every `seconds` while the page is visible, and when it becomes visible again.
     pub(super) fn keep_looking(self, seconds: u64) {
         let look = move || {
             if !document().hidden() {
@@ -146,8 +146,8 @@ impl Rows {
         listen_to(&document(), "visibilitychange", move |_| look());
     }
 
-    /// A newer answer to the same question: rows are marked where they are, and what has no row yet
-    /// waits. `is_first` and `is_last` if nothing comes before or after the page.
+    /// Applies a refresh: rows are marked in place, and bookings without a row are counted.
+    /// `is_first` and `is_last` if no page comes before or after.
     pub(super) fn compare(self, found: Found, is_first: bool, is_last: bool) {
         let before = self.rows.get_untracked();
         let Compared { rows, added } = compared(&before, &found.rows, is_first, is_last);
@@ -159,7 +159,7 @@ impl Rows {
         }
     }
 
-    /// How many bookings wait for a row.
+    /// Number of bookings that have no row yet.
     pub(super) fn waiting(self) -> usize {
         self.waiting.get()
     }

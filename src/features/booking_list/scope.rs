@@ -1,17 +1,17 @@
-//! Which bookings something is done with.
+//! Bookings for an action or an export.
 
 use booking_wire::{Booking, BookingsQuery};
 
-/// Bookings one by one, or all that a query finds, wherever they are.
+/// Individual bookings, or all matches of a query, on all pages.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Scope {
-    /// These.
+    /// Individual bookings.
     These(Vec<Booking>),
-    /// Whatever matches, page by page; how many that are, as far as the service says.
+    /// All matches, loaded page by page; with their number if the service returns it.
     Matching {
-        /// Without a page of its own.
+        /// Query without `take` and `skip`.
         query: BookingsQuery,
-        /// `None` if the service does not count.
+        /// Count; `None` if unknown.
         total: Option<i64>,
     },
 }

@@ -1,4 +1,4 @@
-//! What can be done with the bookings that are selected.
+//! Actions for the selected bookings.
 
 use crate::context::use_context;
 use booking_wire::BookingsQuery;
@@ -16,8 +16,8 @@ use super::list::List;
 use super::pages::Span;
 use super::table::STOP;
 
-/// A bar that is there while something is selected: how much, all that match, and nothing. What is
-/// done with many bookings stays in it until that is put away.
+/// Bar shown while bookings are selected: their number, "select all matching", "select none". A bulk
+/// action stays in it until its result is dismissed.
 pub(super) fn selected_bar(
     list: List,
     query: Signal<BookingsQuery>,
@@ -45,7 +45,7 @@ pub(super) fn selected_bar(
         let bar = place.element();
         move || {
             selection.clear();
-            // The bar goes, and the focus with it, to the rows.
+            // The bar disappears, so the focus moves to the rows.
             if let Some(card) = bar.parent_element() {
                 focus_first_soon(card.unchecked_into(), STOP);
             }

@@ -1,4 +1,4 @@
-//! Which bookings the reader means.
+//! Selection of bookings.
 
 use std::rc::Rc;
 
@@ -11,12 +11,12 @@ use crate::components::TriState;
 use crate::features::team_news::TeamNews;
 use crate::signal::{RwSignal, StoredValue, follow};
 
-/// Which bookings are selected. Those of other pages stay, until something else is looked for.
+/// Selected bookings. Those on other pages stay selected until the filters change.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Picked {
-    /// These.
+    /// Individual bookings.
     These(Vec<Rc<Booking>>),
-    /// All that match, also those that nobody has seen.
+    /// All matches, including those on pages not loaded.
     All,
 }
 
@@ -28,7 +28,7 @@ impl Picked {
         }
     }
 
-    /// With these rows as well, or without them. Of all that match, those on the page stay.
+    /// Adds or removes `rows`. Of all matches, only those of `page` remain.
     fn with(self, rows: &[Row], is_wanted: bool, page: &[Row]) -> Self {
         let mut bookings = match self {
             Self::These(bookings) => bookings,
@@ -42,7 +42,7 @@ impl Picked {
     }
 }
 
-/// The places from one to another as they stand on the screen, whichever comes first.
+/// Row indices between two rows in display order, in either direction.
 fn between(order: &[usize], one: usize, other: usize) -> &[usize] {
     let at = |place| order.iter().position(|drawn| *drawn == place);
     let (Some(one), Some(other)) = (at(one), at(other)) else {
@@ -53,11 +53,11 @@ fn between(order: &[usize], one: usize, other: usize) -> &[usize] {
         .unwrap_or_default()
 }
 
-/// Which bookings the reader means.
+/// Selection of bookings.
 #[derive(Clone, Copy)]
 pub(super) struct Selection {
     picked: RwSignal<Picked>,
-    /// The row that was ticked last: a range begins there.
+    /// Row selected last, where a range begins.
     anchor: StoredValue<Option<usize>>,
 }
 
@@ -69,14 +69,14 @@ impl Selection {
         }
     }
 
-    /// Selects or releases the row at `place`. The next range begins there.
+    /// Selects or deselects the row at `place`, where the next range begins.
     pub(super) fn set(self, rows: &[Row], place: usize, is_wanted: bool) {
         self.change(rows, &[place], is_wanted);
         self.anchor.set_value(Some(place));
     }
 
-    /// Selects or releases the rows from the one that was ticked last to the one at `place`, in the
-    /// `order` in which they stand on the screen.
+    /// Selects or deselects the rows from the one selected last to the one at `place`, in display
+    /// `order`.
     pub(super) fn reach(self, rows: &[Row], order: &[usize], place: usize, is_wanted: bool) {
         match self.anchor.get_value() {
             Some(anchor) => self.change(rows, between(order, anchor, place), is_wanted),
@@ -84,8 +84,8 @@ impl Selection {
         }
     }
 
-    /// From the row at `from` to its neighbour at `to`: away from where the range began it grows,
-    /// towards it it shrinks.
+    /// Extends the range from the row at `from` to its neighbour at `to`, or shrinks it if `to` is
+    /// closer to its start.
     pub(super) fn walk(self, rows: &[Row], order: &[usize], from: usize, to: usize) {
         let anchor = self.anchor.get_value().unwrap_or(from);
         self.anchor.set_value(Some(anchor));
@@ -106,7 +106,7 @@ impl Selection {
         self.picked.set(picked.with(&changed, is_wanted, rows));
     }
 
-    /// Those that are selected are meant as they have become.
+    /// Replaces selected bookings by their newer versions.
     pub(super) fn renew(self, rows: &[Row]) {
         self.put(|uid| {
             let row = rows.iter().find(|row| row.booking.uid == *uid)?;
@@ -114,7 +114,7 @@ impl Selection {
         });
     }
 
-    /// The same with bookings that were told by themselves.
+    /// Replaces selected bookings, given without rows.
     pub(super) fn renew_with(self, bookings: &[Booking]) {
         self.put(|uid| {
             let booking = bookings.iter().find(|booking| booking.uid == *uid)?;
@@ -123,7 +123,7 @@ impl Selection {
     }
 
     fn put(self, newer: impl Fn(&BookingUid) -> Option<Rc<Booking>>) {
-        // What was done may be answered after the list is gone.
+        // An action may finish after the list is unmounted.
         let Some(Picked::These(mut bookings)) = self.picked.try_get_untracked() else {
             return;
         };
@@ -139,7 +139,7 @@ impl Selection {
         }
     }
 
-    /// Selects or releases all rows of a page.
+    /// Selects or deselects all rows of a page.
     pub(super) fn set_page(self, rows: &[Row], is_wanted: bool) {
         let picked = self.picked.get_untracked().with(rows, is_wanted, rows);
         self.picked.set(picked);
@@ -151,12 +151,12 @@ impl Selection {
         self.picked.set(Picked::These(bookings));
     }
 
-    /// Selects all that match, whatever they are.
+    /// Selects all matching bookings.
     pub(super) fn set_all(self) {
         self.picked.set(Picked::All);
     }
 
-    /// Selects nothing.
+    /// Clears the selection.
     pub(super) fn clear(self) {
         self.anchor.set_value(None);
         if !self.picked.with_untracked(is_none) {
@@ -164,12 +164,12 @@ impl Selection {
         }
     }
 
-    /// Other rows are on the screen: places mean something else.
+    /// Resets the start of ranges, since the rows were replaced.
     pub(super) fn forget_place(self) {
         self.anchor.set_value(None);
     }
 
-    /// Follows what is selected.
+    /// Subscribes to the selection.
     pub(super) fn track(self) {
         self.picked.with(|_| ());
     }
@@ -178,7 +178,7 @@ impl Selection {
         self.picked.with(|picked| picked.holds(uid))
     }
 
-    /// How many are selected; `None` for all that match.
+    /// Number of selected bookings; `None` for all matches.
     pub(super) fn count(self) -> Option<usize> {
         self.picked.with(|picked| match picked {
             Picked::These(bookings) => Some(bookings.len()),
@@ -186,7 +186,7 @@ impl Selection {
         })
     }
 
-    /// How much of a page is selected.
+    /// Selection state of a page.
     pub(super) fn of_page(self, rows: &[Row]) -> TriState {
         self.picked.with(|picked| {
             let held = |row: &Row| picked.holds(&row.booking.uid.0);
@@ -198,7 +198,7 @@ impl Selection {
         })
     }
 
-    /// What `look` makes of those that are selected; `None` if all that match are.
+    /// Calls `look` with the selected bookings; `None` if all matches are.
     pub(super) fn these<R>(self, look: impl FnOnce(&[Rc<Booking>]) -> R) -> Option<R> {
         self.picked.with(|picked| match picked {
             Picked::These(bookings) => Some(look(bookings)),
@@ -206,7 +206,7 @@ impl Selection {
         })
     }
 
-    /// What something is to be done with; `None` if nothing is selected.
+    /// Scope for an action; `None` if nothing is selected.
     pub(super) fn scope(self, query: BookingsQuery, total: Option<i64>) -> Option<Scope> {
         self.picked.with(|picked| match picked {
             Picked::These(bookings) if bookings.is_empty() => None,
@@ -218,13 +218,13 @@ impl Selection {
         })
     }
 
-    /// Tells the page of `list` whenever other bookings are selected.
+    /// Notifies the page of `list` when the selection changes.
     pub(super) fn tell(self, list: List) {
         let mut is_first = true;
         follow(move || {
             let news = self.news();
             if !std::mem::take(&mut is_first) {
-                // Nothing of ours follows that the page could keep from happening.
+                // No default action follows that the page could cancel.
                 let _ = list.page().tell(&news);
             }
         });
@@ -285,11 +285,11 @@ mod tests {
             let page = rows("a b c d e");
             let order = [0, 1, 2, 3, 4];
             let selection = Selection::new();
-            // place, wanted, range, selected
+            // index, selected, range, expected
             for (place, is_wanted, is_range, expected) in [
                 (1, true, false, "b"),
                 (3, true, true, "b c d"),
-                // From the same row the other way.
+                // From the same row, backwards.
                 (0, true, true, "a b c d"),
                 (2, false, false, "a b d"),
                 (4, false, true, "a b"),
@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn a_range_holds_what_stands_between_its_ends_on_the_screen() {
         Owner::new().with(|| {
-            // The meetings of a series stand together, and one of them is folded away.
+            // The meetings of a series are grouped, and one of them is collapsed.
             let page = rows("s1 x s2 y s3");
             let order = [0, 2, 1, 3];
             let selection = Selection::new();
@@ -400,7 +400,7 @@ mod tests {
             assert_eq!(scope, Some(Scope::Matching { query, total }));
             assert_eq!(selection.count(), None);
             assert_eq!(selection.of_page(&page), TriState::All);
-            // Without one of them, it is a list of those that are seen.
+            // Deselecting one leaves only the loaded rows.
             selection.set(&page, 1, false);
             assert_eq!(uids(selection), "a c");
         });

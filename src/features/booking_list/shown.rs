@@ -1,20 +1,20 @@
-//! What is on the screen, and what has become of it since. No document.
+//! Displayed rows and their changes since. No DOM access.
 
 use std::rc::Rc;
 
 use booking_wire::Booking;
 
-/// A booking on the screen.
+/// Displayed booking.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// As the service told it last.
+    /// Latest version from the service.
     pub booking: Rc<Booking>,
-    /// What happened while it was looked at.
+    /// Change while the row was displayed.
     pub mark: Option<Mark>,
 }
 
 impl Row {
-    /// A booking that has just been told.
+    /// Creates an unmarked row.
     pub fn new(booking: Booking) -> Self {
         let booking = Rc::new(booking);
         Self {
@@ -24,35 +24,35 @@ impl Row {
     }
 }
 
-/// Rows are the same while nobody told anything else of them.
+/// Rows are equal until a new version is received.
 impl PartialEq for Row {
     fn eq(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.booking, &other.booking) && self.mark == other.mark
     }
 }
 
-/// What happened to a booking while it was looked at.
+/// Change of a booking while it was displayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// It is told otherwise than before.
+    /// Its data differ from before.
     Changed,
-    /// It is not among what was asked for any more.
+    /// It no longer matches the query.
     Gone,
 }
 
-/// What a newer answer says about the rows.
+/// Result of comparing the rows with a refresh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared {
-    /// The rows where they were, marked.
+    /// Rows in their order, marked.
     pub rows: Vec<Row>,
-    /// How many bookings the answer has that have no row.
+    /// Number of bookings in the refresh that have no row.
     pub added: usize,
 }
 
-/// Compares the rows with a newer answer to the same question. `is_first` if no page comes before.
+/// Compares the rows with a newer response to the same query. `is_first` if no page comes before.
 ///
-/// A row that is not in the answer may have been pushed over an end of the page: it counts as gone
-/// only if rows before and after it are still there, or if nothing can be beyond that end.
+/// A row that is missing may have moved to an adjacent page: it counts as gone only if rows before
+/// and after it are still present, or if there is no page beyond that end.
 pub fn compared(rows: &[Row], newer: &[Row], is_first: bool, is_last: bool) -> Compared {
     let is_same = |one: &Row, other: &Row| one.booking.uid == other.booking.uid;
     let known = |row: &Row| newer.iter().find(|newer| is_same(newer, row));
@@ -63,7 +63,7 @@ pub fn compared(rows: &[Row], newer: &[Row], is_first: bool, is_last: bool) -> C
         .enumerate()
         .map(|(place, row)| match known(row) {
             Some(newer) if newer.booking == row.booking => match row.mark {
-                // It is back.
+                // It matches again.
                 Some(Mark::Gone) => Row {
                     booking: Rc::clone(&row.booking),
                     mark: Some(Mark::Changed),
@@ -91,7 +91,7 @@ pub fn compared(rows: &[Row], newer: &[Row], is_first: bool, is_last: bool) -> C
     }
 }
 
-/// The rows with `changed` bookings in place of what they told. Not marked: whoever changed them knows.
+/// Replaces `changed` bookings in the rows. Not marked, since the user made the change.
 pub fn with_changes(rows: &[Row], changed: &[Booking]) -> Vec<Row> {
     let put = |row: &Row| {
         let news = changed
@@ -107,10 +107,10 @@ pub fn with_changes(rows: &[Row], changed: &[Booking]) -> Vec<Row> {
         .collect()
 }
 
-/// A row and its place among all rows.
+/// Row with its index among all rows.
 pub type Placed = (usize, Row);
 
-/// Rows of the same series under the first of them: each lead with those that follow it.
+/// Groups rows of the same series: each first row with those that follow it.
 pub fn by_series(rows: Vec<Placed>) -> Vec<(Placed, Vec<Placed>)> {
     let mut groups: Vec<(Placed, Vec<Placed>)> = Vec::new();
     for (place, row) in rows {
@@ -154,9 +154,9 @@ mod tests {
         for (shown, newer, is_first, is_last, gone, added) in [
             ("a b c", "a b c", true, true, "", 0),
             ("a b c", "a c", true, true, "b", 0),
-            // One came before all others and pushed the last one to the next page.
+            // A new first booking moved the last one to the next page.
             ("a b c", "n a b", true, false, "", 1),
-            // One of the page before is gone and pulled the first one there.
+            // A booking of the page before is gone: the first row moved there.
             ("a b c", "b c d", false, false, "", 1),
             ("a b c", "b c d", true, false, "a", 1),
             ("a b c", "", true, true, "a b c", 0),

@@ -1,9 +1,9 @@
-//! What a booking holds, in words. No document.
+//! Values of a booking as text. No DOM access.
 
 use booking_wire::Booking;
 use serde_json::Value;
 
-/// The names of the hosts. A booking without host says that its name is "unknown" (contract 4.3).
+/// Names of the hosts. A booking without a host has one called "unknown" (contract 4.3).
 pub fn host_names(booking: &Booking) -> String {
     let names: Vec<&str> = booking
         .hosts
@@ -21,7 +21,7 @@ pub fn host_names(booking: &Booking) -> String {
     names.join(", ")
 }
 
-/// Answers that a booking tells elsewhere: those to questions that every event type has.
+/// Default questions, whose answers are shown elsewhere in the details.
 const TOLD_ELSEWHERE: [&str; 7] = [
     "name",
     "email",
@@ -32,12 +32,12 @@ const TOLD_ELSEWHERE: [&str; 7] = [
     "attendeePhoneNumber",
 ];
 
-/// Whether the answer to `slug` is worth a line of its own.
+/// True if the answer to `slug` has a line of its own.
 pub fn is_own_answer(slug: &str) -> bool {
     !TOLD_ELSEWHERE.contains(&slug)
 }
 
-/// An answer in words; `None` if it is empty. Answers may be any JSON (contract 4.1).
+/// Answer as text; `None` if it is empty. Answers may be any JSON (contract 4.1).
 pub fn answer_text(value: &Value, yes: &str, no: &str) -> Option<String> {
     let text = match value {
         Value::Null => return None,
@@ -57,8 +57,8 @@ fn joined(texts: impl Iterator<Item = String>) -> String {
     texts.collect::<Vec<_>>().join(", ")
 }
 
-/// A key as words: `companySize` and `company-size` become `Company size`. Keys are ASCII; the case
-/// of other letters would need tables that are larger than this file.
+/// Key as words: `companySize` and `company-size` become `Company size`. Keys are ASCII: case tables
+/// for other letters would be larger than this file.
 pub fn spelled(key: &str) -> String {
     let mut words = String::with_capacity(key.len() + 4);
     for letter in key.chars() {

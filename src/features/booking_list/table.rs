@@ -1,8 +1,8 @@
-//! The bookings of a page in a table, under the headings of their days.
+//! Table of a page's bookings, grouped by day.
 //!
-//! Where there is little room the same table is laid out as cards, which makes browsers forget what
-//! it is: so each part says its role. A page may have 250 rows, so what follows a signal is the table
-//! and not each of its rows, and rows far below what can be seen are drawn after the first are.
+//! Narrow containers lay it out as cards, which removes the table semantics in browsers: therefore
+//! each part has an explicit role. A page may have 250 rows: signals are followed by the table, not by
+//! each row, and rows far below the visible area are rendered later.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -28,16 +28,16 @@ use super::model::SortBy;
 use super::pages::by_day;
 use super::shown::{Placed, by_series};
 
-/// Rows of an answer that are drawn at once: what most screens show.
+/// Number of rows rendered at once: most screens show no more.
 const FIRST_ROWS: usize = 14;
-/// Rows that are drawn after each frame until all are there.
+/// Number of rows rendered per frame afterwards.
 const MORE_ROWS: usize = 40;
 
-/// The control of a row that the Tab key stops at.
+/// Selector of the table's Tab stop.
 pub(super) const STOP: &str = ".booking-open[tabindex='0']";
 
-/// The table. Other rows, another zone and other columns make its body anew; what becomes of a booking
-/// changes its row alone.
+/// Renders the table. New rows, another zone or other columns rebuild its body; a changed booking
+/// redraws only its row.
 pub(super) fn table(list: List) -> Html {
     let asked = list.wish.asked;
     let columns = Signal::memo(move || asked.with(|filters| filters.columns.clone()));
@@ -62,11 +62,11 @@ pub(super) fn table(list: List) -> Html {
             list.wants_focus.set_value(false);
             focus_first_soon(node.clone(), STOP);
         }
-        // What times and days depend on.
+        // Dependencies of times and days.
         list.settings.zone.get();
         list.settings.uses_12_hours.get();
         list.today.get();
-        // What rows are called by.
+        // Dependency of titles.
         list.event_types.with(|_| ());
         let columns = columns.get();
         let body = Body {
@@ -84,7 +84,7 @@ pub(super) fn table(list: List) -> Html {
             lines: Vec::new(),
             owner: Owner::current(),
         };
-        // Rows that are drawn anew stay as many as they are, or what is looked at would move.
+        // A redraw renders all rows at once, or the scroll position would change.
         let is_first = is_new.replace(false) && !document().hidden();
         body.show(if is_first { FIRST_ROWS } else { usize::MAX })
     };
@@ -92,7 +92,7 @@ pub(super) fn table(list: List) -> Html {
     listen_to_rows(table, list)
 }
 
-/// The heads of the columns, and the box that selects the whole page.
+/// Column headers, and the check box that selects the whole page.
 fn head(list: List, columns: &[Column]) -> Html {
     let texts = list.texts;
     let title = |key: Key| {
@@ -122,39 +122,39 @@ fn head(list: List, columns: &[Column]) -> Html {
     el("thead").attr("role", "rowgroup").add(line)
 }
 
-/// What stands in the body of the table.
+/// Part of the table body.
 enum Piece {
-    /// The heading of a day, which begins a group.
+    /// Heading of a day, which begins a group.
     Day(CivilDate),
-    /// A booking. Whether the heading above it tells another day than its own.
+    /// Booking, and true if the heading above shows another day than its own.
     Booking(Placed, bool),
-    /// The way to so many other meetings of a series.
+    /// Toggle for other meetings: series and count.
     Fold(String, usize),
 }
 
-/// The rows, as far as they are drawn.
+/// Table body with the rows rendered so far.
 struct Body {
     list: List,
     pattern: Pattern,
-    /// How many columns there are, as a text.
+    /// Number of columns, as text.
     width: String,
-    /// Sorted by the day when they were made, bookings are grouped by that.
+    /// True if bookings are sorted, and so grouped, by creation date.
     by_creation: bool,
     groups_series: bool,
     unfolded: RwSignal<Vec<String>>,
-    /// The series that was folded or unfolded last: its button takes the focus again.
+    /// Series toggled last: its button takes the focus after the redraw.
     folded: StoredValue<Option<String>>,
-    /// What is still to be drawn.
+    /// Parts not yet rendered.
     pieces: IntoIter<Piece>,
-    /// The day that was begun last.
+    /// Group of the last day begun.
     group: Html,
     lines: Vec<Line>,
-    /// What rows open belongs to all of them: what follows them starts anew at each change.
+    /// Owner of the rows' details: a watcher's own owner is disposed at each change.
     owner: Option<Owner>,
 }
 
 impl Body {
-    /// Draws `first_rows` rows, then the others, and what becomes of them as long as they are there.
+    /// Renders `first_rows` rows, then the others, and keeps them up to date while mounted.
     fn show(mut self, first_rows: usize) -> Html {
         let List {
             rows,
@@ -181,7 +181,7 @@ impl Body {
         content
     }
 
-    /// Draws at least `most` rows, if there are as many left. Gives the days that begin there.
+    /// Renders up to `most` more rows. Returns the day groups that begin with them.
     fn draw(&mut self, most: usize) -> Html {
         let today = self.list.today.get_untracked();
         let enough = self.lines.len().saturating_add(most);
@@ -212,12 +212,12 @@ impl Body {
         !self.pieces.as_slice().is_empty()
     }
 
-    /// Draws more rows below those that are there.
+    /// Appends more rows.
     fn go_on(&mut self) {
         let start = self.lines.len();
         let last: web_sys::Element = self.group.element().into();
         let begun = self.draw(MORE_ROWS);
-        // The days that begin there follow the one that was begun last.
+        // Day groups that begin here follow the last one.
         begun.stand_behind(&last);
         self.tell_changes(start);
         self.unfold(start);
@@ -225,7 +225,7 @@ impl Body {
         self.list.rows.tell_drawing(self.is_unfinished());
     }
 
-    /// Tells what became of the bookings from the line at `start` on.
+    /// Updates the bookings from the line at `start` on.
     fn tell_changes(&mut self, start: usize) {
         let list = self.list;
         for line in self.lines.iter_mut().skip(start) {
@@ -235,7 +235,7 @@ impl Body {
         }
     }
 
-    /// Opens the rows that are to be open.
+    /// Expands or collapses rows as in `opened`.
     fn unfold(&mut self, start: usize) {
         let list = self.list;
         let opened = list.opened.get_untracked();
@@ -244,14 +244,14 @@ impl Body {
         }
     }
 
-    /// Ticks the rows that are selected.
+    /// Updates the check boxes of the rows.
     fn tick(&mut self, start: usize) {
         for line in self.lines.iter_mut().skip(start) {
             line.select(self.list.selection.holds(line.uid()));
         }
     }
 
-    /// What is to be drawn.
+    /// Parts in display order.
     fn days(&self) -> IntoIter<Piece> {
         let formats = self.list.formats;
         let zone = self.list.settings.zone.get_untracked();
@@ -311,7 +311,7 @@ impl Body {
         el("tr").class("day-row").attr("role", "row").add(cell)
     }
 
-    /// The way to the other meetings of a series on this page.
+    /// Toggle for the other meetings of a series on this page.
     fn fold(&self, series: String, count: usize) -> Html {
         let unfolded = self.unfolded;
         let is_unfolded = unfolded.with_untracked(|known| known.contains(&series));
@@ -341,7 +341,7 @@ impl Body {
     }
 }
 
-/// Draws the rows that are left, some after each frame, as long as the body is there.
+/// Renders the remaining rows, some after each frame, while the body exists.
 fn draw_more(body: Weak<RefCell<Body>>) {
     let is_wanted = body
         .upgrade()
@@ -361,11 +361,11 @@ fn draw_more(body: Weak<RefCell<Body>>) {
         }
         draw_more(body);
     };
-    // A frame is painted before the timer rings.
+    // The frame is painted before the timer fires.
     request_animation_frame(move || set_timeout(draw, Duration::ZERO));
 }
 
-/// Days that have a name of their own.
+/// Label of today and its adjacent days.
 fn near_key(day: CivilDate, today: CivilDate) -> Option<Key> {
     if day == today {
         Some(Key::Today)
@@ -378,7 +378,7 @@ fn near_key(day: CivilDate, today: CivilDate) -> Option<Key> {
     }
 }
 
-/// Boxes of the size of rows, while they are awaited.
+/// Skeleton rows shown while bookings load.
 pub(super) fn waiting_rows(count: usize, texts: Texts) -> Html {
     let ghost = || el("span").class("ghost-line ghost-block");
     let rows = (0..count).map(|_| {

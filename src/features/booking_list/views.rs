@@ -1,4 +1,4 @@
-//! Views: what is asked of the list, under names, to come back to. The page can keep them.
+//! Views: named queries of the list. The page can store them.
 
 mod model;
 
@@ -14,26 +14,26 @@ use crate::i18n::Key;
 use crate::signal::{RwSignal, Signal};
 use model::{Complaint, Held, View, add, held, overwrite, read, rename, written};
 
-/// The field that names a view.
+/// Id of the name field.
 const NAME_ID: &str = "view-name";
 
-/// The views of a list.
+/// Views of a list.
 #[derive(Clone, Copy)]
 pub(super) struct Shelf {
     list: List,
     status: StatusLine,
     kept: KeptViews,
-    /// The name of the view that was chosen or saved last.
+    /// Name of the view that was selected or saved last.
     picked: RwSignal<Option<String>>,
-    /// What the list shows among them.
+    /// View that the list currently shows.
     held: Signal<Held>,
     name: RwSignal<String>,
-    /// The view that gets the name; a new one if there is none.
+    /// View to be renamed; `None` creates a new one.
     renamed: RwSignal<Option<String>>,
     complaint: RwSignal<Option<Complaint>>,
 }
 
-/// Makes the views of `list` known to what is inside.
+/// Provides the views of `list` as a context.
 pub(super) fn provide(list: List) {
     let kept = use_kept_views();
     let picked = RwSignal::new(None::<String>);
@@ -42,7 +42,7 @@ pub(super) fn provide(list: List) {
         let picked = picked.get();
         let mut views = kept.given.with(read);
         for view in &mut views {
-            // Pages write them in their own way.
+            // Pages may write them differently.
             view.query = list.wish.normal(&view.query);
         }
         held(&views, picked.as_deref(), &query)
@@ -59,7 +59,7 @@ pub(super) fn provide(list: List) {
     });
 }
 
-/// What the button says that opens the views: which one holds.
+/// Label of the button that opens the views: the active view.
 pub(super) fn view_held() -> Html {
     let Some(Shelf { list, held, .. }) = use_context() else {
         return nothing();
@@ -74,7 +74,7 @@ pub(super) fn view_held() -> Html {
     })
 }
 
-/// The views to choose from, and a place to make and change them.
+/// List of views, with a form to create and rename them.
 pub(super) fn views() -> Html {
     use_context::<Shelf>().map_or_else(nothing, Shelf::view)
 }
@@ -98,14 +98,14 @@ impl Shelf {
         self.list.wish.read(&view.query);
     }
 
-    /// Begins a name: of a view that is there, or of a new one.
+    /// Resets the form, to rename a view or to create one.
     fn begin(self, renamed: Option<String>) {
         self.complaint.set(None);
         self.name.set(renamed.clone().unwrap_or_default());
         self.renamed.set(renamed);
     }
 
-    /// Gives the name that was typed.
+    /// Saves the view under the typed name.
     fn save(self) {
         let mut views = self.views();
         let name = self.name.get_untracked();
@@ -163,7 +163,7 @@ impl Shelf {
         place.show(list).add(self.form())
     }
 
-    /// A view, with what can be done with it.
+    /// View with its buttons.
     fn line(self, place: usize, view: View, root: HtmlElement) -> Html {
         let texts = self.list.texts;
         let name = view.name.clone();
@@ -175,7 +175,7 @@ impl Shelf {
             .attr("dir", "auto")
             .attr_with("aria-pressed", move || Some(holds().to_string()))
             .add(name.as_str());
-        // Each has the same words: what they are about is said with them.
+        // All views have the same labels: the description names the view.
         let act = |key: Key, act: Box<dyn Fn()>| {
             button("button-quiet", act)
                 .attr("aria-describedby", &id)
@@ -201,7 +201,7 @@ impl Shelf {
             Key::DeleteView,
             Box::new(move || {
                 self.delete(&deleted);
-                // The button is gone.
+                // The button is removed.
                 focus_id_soon(&after, NAME_ID);
             }),
         );

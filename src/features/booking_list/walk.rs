@@ -1,5 +1,5 @@
-//! Walks through all bookings that match, however many: page by page, at the pace that the service
-//! allows, and to be stopped at any time.
+//! Iterates over all matching bookings page by page. Respects the rate limit of the service and can be
+//! stopped at any time.
 
 mod patience;
 mod plan;
@@ -15,26 +15,26 @@ pub use patience::{Patience, pause_ms};
 use plan::Found;
 pub use plan::Plan;
 
-/// How long a page may take before it counts as unanswered.
+/// Timeout of a page request.
 const PAGE_TIMEOUT_MS: u64 = 30_000;
 
-/// Gives one page of what a query finds.
+/// Requests one page of a query.
 type Ask = Box<dyn Fn(BookingsQuery, Abort) -> LocalFuture<Result<Page<Booking>, ApiError>>>;
 
-/// What comes next.
+/// Result of a step.
 #[derive(Debug)]
 pub enum Step {
-    /// Bookings not met before, at least one.
+    /// New bookings, at least one.
     Page(Vec<Booking>),
-    /// The service did not give the page. Asked again, the walk goes on with it.
+    /// Failed request. The next step retries the same page.
     Failed(ApiError),
-    /// All were met.
+    /// End of the bookings.
     End,
     /// The walk was stopped.
     Stopped,
 }
 
-/// A walk through what a query finds.
+/// Iterator over the bookings of a query.
 pub struct Walk {
     ask: Ask,
     query: BookingsQuery,
@@ -44,7 +44,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Begins at the first booking that `query` finds, of `total` as far as that is known.
+    /// Starts at the first booking of `query`; `total` is the number of matches, if known.
     pub fn new(ask: Ask, query: BookingsQuery, total: Option<i64>, patience: Patience) -> Self {
         Self {
             ask,
@@ -55,7 +55,7 @@ impl Walk {
         }
     }
 
-    /// The same over the bookings of `list`'s team.
+    /// Starts at the first booking of `list`'s team.
     pub(super) fn over(
         list: List,
         query: BookingsQuery,
@@ -70,12 +70,12 @@ impl Walk {
         Self::new(ask, query, total, patience)
     }
 
-    /// How far it is.
+    /// Progress of the walk.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// Goes on to the next bookings.
+    /// Returns the next bookings.
     pub async fn next(&mut self) -> Step {
         while !self.has_ended {
             let query = BookingsQuery {

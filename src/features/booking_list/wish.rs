@@ -1,4 +1,4 @@
-//! What the reader asks for: as it is typed, as the service is asked, and as the page keeps it.
+//! Query state of the list: form values, API query and the text stored by the page.
 
 use std::time::Duration;
 
@@ -8,15 +8,15 @@ use super::model::Filters;
 use crate::features::Address;
 use crate::signal::{RwSignal, StoredValue, follow};
 
-/// Typing comes to rest for this long before the service is asked.
+/// Debounce delay of typed filters.
 const TYPING_PAUSE: Duration = Duration::from_millis(250);
 
-/// What the reader asks for.
+/// Query state of the list.
 #[derive(Clone, Copy)]
 pub(super) struct Wish {
     pub(super) typed: RwSignal<Filters>,
     pub(super) asked: RwSignal<Filters>,
-    /// Bookings on a page unless the reader says otherwise.
+    /// Page size unless the user chooses another.
     page_size: Option<i64>,
     course: StoredValue<Course>,
 }
@@ -24,25 +24,25 @@ pub(super) struct Wish {
 #[derive(Default)]
 struct Course {
     pause: Option<TimeoutHandle>,
-    /// Why what was asked last was asked, and what was before it.
+    /// Causes of the last query and of the one before.
     cause: Cause,
     before: Cause,
 }
 
-/// Why something else is asked.
+/// Cause of a new query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Cause {
-    /// The reader chose it.
+    /// User's choice.
     #[default]
     Choice,
-    /// The reader typed: more of it makes no step to come back to.
+    /// Typing: consecutive edits share one history entry.
     Typing,
-    /// What the reader asked for is not there: to come back to it would lead here again.
+    /// Missing page: no history entry, since going back to it would lead here again.
     Correction,
 }
 
 impl Wish {
-    /// Begins with what `address` says, and follows it.
+    /// Starts with the query of `address` and follows it.
     pub(super) fn new(address: Address, page_size: Option<i64>) -> Self {
         let given = address.given;
         let filters = given.with_untracked(|text| Filters::read(text, page_size, decode));
@@ -53,8 +53,8 @@ impl Wish {
             course: StoredValue::new(Course::default()),
         };
         on_cleanup(move || wish.end_pause());
-        // What the address says and what is asked, while they say the same. As a text: what is typed
-        // may have a space at its end that goes on.
+        // Query last read from or written to the address. Compared as text, which trims values: the
+        // space at the end of a typed value must be kept.
         let told = StoredValue::new(filters.text(page_size, encode));
         follow(move || {
             let filters = given.with(|text| Filters::read(text, page_size, decode));
@@ -84,7 +84,7 @@ impl Wish {
         wish
     }
 
-    /// Asks with a changed filter, from the first page on.
+    /// Changes a filter and returns to the first page.
     pub(super) fn change(self, change: impl FnOnce(&mut Filters)) {
         self.typed.update(|filters| {
             change(filters);
@@ -93,13 +93,13 @@ impl Wish {
         self.ask(Cause::Choice);
     }
 
-    /// Tells the same bookings otherwise.
+    /// Changes the display alone.
     pub(super) fn tell(self, change: impl FnOnce(&mut Filters)) {
         self.typed.update(change);
         self.ask(Cause::Choice);
     }
 
-    /// Asks with what is typed once the typing rests.
+    /// Changes a typed filter, debounced.
     pub(super) fn typing(self, change: impl FnOnce(&mut Filters)) {
         self.typed.update(|filters| {
             change(filters);
@@ -110,19 +110,19 @@ impl Wish {
         self.course.update_value(|course| course.pause = pause.ok());
     }
 
-    /// Asks for another page of the same list.
+    /// Requests another page of the same list.
     pub(super) fn turn_to(self, page: i64) {
         self.typed.update(|filters| filters.page = page.max(0));
         self.ask(Cause::Choice);
     }
 
-    /// Asks for another page, since the one that was asked for is not there.
+    /// Requests another page, since the requested one does not exist.
     pub(super) fn turn_instead_to(self, page: i64) {
         self.typed.update(|filters| filters.page = page.max(0));
         self.ask(Cause::Correction);
     }
 
-    /// What is asked, as a text without a page: a view to come back to.
+    /// Current query as text without a page, for a view.
     pub(super) fn text(self) -> String {
         self.asked.with(|filters| {
             let first_page = Filters {
@@ -133,13 +133,13 @@ impl Wish {
         })
     }
 
-    /// What `text` asks, written as this writes it.
+    /// Normalises `text` to the form written here.
     pub(super) fn normal(self, text: &str) -> String {
         let filters = Filters::read(text, self.page_size, decode);
         Filters { page: 0, ..filters }.text(self.page_size, encode)
     }
 
-    /// Asks what `text` says.
+    /// Applies the query in `text`.
     pub(super) fn read(self, text: &str) {
         self.typed.set(Filters::read(text, self.page_size, decode));
         self.ask(Cause::Choice);

@@ -1,19 +1,19 @@
-//! Colours of roles: read strictly, since services check them loosely (contract 3.2). No document.
+//! Role colours: parsed strictly, since services check them loosely (contract 3.2). No DOM.
 
 /// Red, green and blue.
 pub type Rgb = [u8; 3];
 
-/// What cards are made of in the light and in the dark, as the style sheet has them.
+/// Card background colours of the light and dark themes, as in the style sheet.
 pub const SURFACES: [Rgb; 2] = [[255, 255, 255], [23, 25, 29]];
 
-/// The least contrast of what is no text (WCAG 2, 1.4.11), in hundredths.
+/// Minimum contrast of non-text content (WCAG 2, 1.4.11), in hundredths.
 pub const LEAST_CONTRAST: u32 = 300;
 
-/// Red, green and blue of `#RGB` or `#RRGGBB`; `None` for anything else, so that what a service
-/// sends is drawn only if it is a colour.
+/// Parses `#RGB` or `#RRGGBB`; returns `None` for anything else, so that only valid colours of a
+/// service are rendered.
 pub fn rgb(color: &str) -> Option<Rgb> {
     let digits = color.trim().strip_prefix('#')?;
-    // A sign would pass as a number.
+    // `from_str_radix` accepts signs.
     if !digits.chars().all(|digit| digit.is_ascii_hexdigit()) {
         return None;
     }
@@ -32,19 +32,19 @@ pub fn rgb(color: &str) -> Option<Rgb> {
 fn luminance([red, green, blue]: Rgb) -> f64 {
     let linear = |channel: u8| {
         let channel = f64::from(channel) / 255.0;
-        // The power curve without `powf`, which is kilobytes: within 2 % where it decides.
+        // Approximate power curve, as `powf` costs kilobytes: within 2 % where it matters.
         channel * channel * (0.305_306_011 * channel + 0.682_171_111) + 0.012_522_878 * channel
     };
     0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }
 
-/// How well two colours are told apart (WCAG 2), in hundredths: from 100 to 2100.
+/// Contrast ratio of two colours (WCAG 2), in hundredths: 100 to 2100.
 pub fn contrast(one: Rgb, other: Rgb) -> u32 {
     let (one, other) = (luminance(one), luminance(other));
     ((one.max(other) + 0.05) / (one.min(other) + 0.05) * 100.0) as u32
 }
 
-/// Black or white, whichever can be read on it.
+/// Black or white, by the better contrast.
 pub fn ink(color: Rgb) -> &'static str {
     if contrast(color, [0, 0, 0]) > contrast(color, [255, 255, 255]) {
         "#000"
@@ -53,7 +53,7 @@ pub fn ink(color: Rgb) -> &'static str {
     }
 }
 
-/// The colour in its long form, safe to draw.
+/// The colour as `#rrggbb`, safe to render.
 pub fn drawn(color: &str) -> Option<String> {
     let [red, green, blue] = rgb(color)?;
     Some(format!("#{red:02x}{green:02x}{blue:02x}"))

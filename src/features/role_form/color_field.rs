@@ -1,4 +1,4 @@
-//! The colour of a role: ready ones, any other by its digits, and how it will look.
+//! Colour field of a role: swatches, a hex field and a preview.
 
 use leptos::prelude::*;
 
@@ -11,7 +11,7 @@ use super::color::{LEAST_CONTRAST, Rgb, SURFACES, contrast, drawn, ink, rgb};
 use super::draft::Draft;
 use super::list::swatch;
 
-/// Colours to choose from, each dark enough for white text.
+/// Preset colours, each dark enough for white text.
 const COLORS: [(Key, &str); 8] = [
     (Key::ColorBlue, "#2563EB"),
     (Key::ColorTeal, "#0F766E"),
@@ -23,7 +23,7 @@ const COLORS: [(Key, &str); 8] = [
     (Key::ColorGrey, "#4B5563"),
 ];
 
-/// Ready colours, any other by its digits, and the name as it will look on both themes.
+/// Swatches, a hex field, and a preview of the name in both themes.
 pub(super) fn color_field(
     draft: Draft,
     error: impl Fn() -> Option<String> + Send + Sync + 'static,
@@ -65,7 +65,7 @@ pub(super) fn color_field(
                 .add(texts.get(Key::RoleColor)),
         )
         .add(el("div").class("swatches").add(row(swatches)));
-    // As long as the colour is the same, its contrast is not said again.
+    // A memo: the contrast of an unchanged colour is not announced again.
     let color = Signal::memo(move || typed.with(|typed| rgb(&typed.color)));
     el("div")
         .class("role-color")
@@ -80,7 +80,7 @@ pub(super) fn color_field(
         )
 }
 
-/// The name as it will look in the light and in the dark.
+/// Preview of the name in the light and dark themes.
 fn preview(draft: Draft, texts: Texts) -> Html {
     let typed = draft.typed;
     let themes = ["light", "dark"].map(|theme| {
@@ -92,11 +92,11 @@ fn preview(draft: Draft, texts: Texts) -> Html {
         };
         let pill = el("span").class("role-pill").text_with(name);
         let node = pill.element();
-        // As properties: a page's policy may forbid the `style` attribute.
+        // As properties: a page's CSP may forbid the `style` attribute.
         Effect::new(move |_| {
             let color = typed.with(|typed| drawn(&typed.color)).unwrap_or_default();
             let style = node.style();
-            // Both are colours or empty, which takes the property away.
+            // Valid colours or empty, which removes the property.
             let _ = style.set_property("background-color", &color);
             let _ = style.set_property("color", rgb(&color).map(ink).unwrap_or_default());
         });
@@ -111,7 +111,7 @@ fn preview(draft: Draft, texts: Texts) -> Html {
         .add(row(themes))
 }
 
-/// How well the colour is seen on both themes. Rounded down: three to one is the least.
+/// Contrast in both themes. Rounded down, since three to one is the minimum.
 fn contrast_text(color: Rgb, texts: Texts) -> Html {
     let [light, dark] = SURFACES.map(|surface| contrast(color, surface));
     let number = |hundredths: u32| texts.number(i64::from(hundredths / 100));

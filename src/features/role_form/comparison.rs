@@ -1,4 +1,4 @@
-//! Several roles side by side.
+//! Comparison of roles.
 
 use booking_wire::Role;
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ use super::list::swatch;
 use super::model::grouped;
 use super::words::{action_text, resource_text};
 
-/// A table of what the picked roles allow.
+/// Permission table of the selected roles.
 pub(super) fn comparison(desk: Desk) -> Html {
     let texts = desk.texts;
     let only_differences = desk.only_differences;

@@ -1,4 +1,4 @@
-//! What all parts of the screen share.
+//! Shared state of the screen.
 
 use booking_wire::{MembershipRole, Permission, Role, RoleHolder, RoleType};
 use leptos::prelude::*;
@@ -27,24 +27,24 @@ use crate::session::Session;
 use crate::signal::{InTask, RwSignal, StoredValue};
 use crate::time::Formats;
 
-/// How long a change may take before its outcome counts as unknown.
+/// Timeout of a change, after which its outcome is unknown.
 pub(super) const CHANGE_TIMEOUT_MS: u64 = 30_000;
 
-/// Where whoever opens the form begins.
+/// First focus in the opened form.
 const NAME: &str = "#role-name";
 
-/// What is on the screen.
+/// Current view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum View {
     /// All roles.
     List,
-    /// A role that is made or changed.
+    /// Form for a role.
     Editor,
-    /// Roles side by side, by their ids.
+    /// Comparison of roles.
     Comparison,
 }
 
-/// What all parts of the screen share.
+/// Shared state of the screen.
 #[derive(Clone, Copy)]
 pub(super) struct Desk {
     pub(super) texts: Texts,
@@ -53,82 +53,82 @@ pub(super) struct Desk {
     pub(super) settings: Settings,
     pub(super) path: RolesPath,
     pub(super) answer: Latest<Vec<Role>>,
-    /// The roles as they are known.
+    /// Roles as last known.
     pub(super) roles: RwSignal<Vec<Role>>,
-    /// Who holds which role, as far as it is known.
+    /// Members with their roles, if known.
     pub(super) holders: RwSignal<Option<Vec<RoleHolder>>>,
-    /// The number of whoever is at work, as far as it is known.
+    /// User id of the current user, if known.
     pub(super) me: RwSignal<Option<i64>>,
     pub(super) view: RwSignal<View>,
     pub(super) draft: Draft,
-    /// Ids of the roles that show what they allow.
+    /// Ids of the expanded roles.
     pub(super) opened: RwSignal<Vec<String>>,
-    /// The permission that is chosen to be added, and to which role.
+    /// Role id and the permission chosen to be added.
     pub(super) adding: RwSignal<(String, String)>,
-    /// What the last single change did, and to which role.
+    /// Result of the last single change.
     pub(super) step: RwSignal<Option<Step>>,
-    /// Changes on their way: the role's id and the permission's name, which is empty of a deletion.
+    /// Pending changes: role id and permission name, which is empty for a deletion.
     pub(super) busy: RwSignal<Vec<(String, String)>>,
-    /// The role that is to be deleted, if the person says so.
+    /// Role awaiting confirmation of its deletion.
     pub(super) asked: RwSignal<Option<Role>>,
-    /// The role that could not be deleted, and why.
+    /// Id and error of a failed deletion.
     pub(super) refused: RwSignal<Option<(String, ApiError)>>,
-    /// The name of a role that somebody else has deleted, and that was to be changed.
+    /// Name of a role that another user deleted before it could be changed.
     pub(super) lost: RwSignal<Option<String>>,
-    /// Ids of the roles that are to be compared.
+    /// Ids of the roles to compare.
     pub(super) picked: RwSignal<Vec<String>>,
-    /// The role that takes the focus once it is listed.
+    /// Id of the role to focus once it is listed.
     pub(super) marked: RwSignal<Option<String>>,
-    /// What is searched for.
+    /// Search text.
     pub(super) search: RwSignal<String>,
-    /// Whether permissions are shown resource by resource.
+    /// True if permissions are shown by resource.
     pub(super) is_compact: RwSignal<bool>,
-    /// Which permissions are searched for.
+    /// Search text for permissions.
     pub(super) permission_search: RwSignal<String>,
-    /// Whether only what differs is compared.
+    /// True if only differences are compared.
     pub(super) only_differences: RwSignal<bool>,
-    /// What takes the focus once it is drawn, after a press.
+    /// Selector to focus after the next render.
     pub(super) next_focus: StoredValue<Option<&'static str>>,
-    /// What is done with the roles.
+    /// Lazy chunk of tools.
     pub(super) tools: Part<Tools>,
     pub(super) world: StoredValue<World>,
 }
 
-/// What became of the last change of a single permission.
+/// Result of the last change of a single permission.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Step {
-    /// The role's.
+    /// Role id.
     pub(super) id: String,
-    /// What else changed by it; why nothing did.
+    /// Side effects, or the error.
     pub(super) outcome: Result<Effects, ApiError>,
 }
 
-/// Whom the screen talks to.
+/// Dependencies of the screen.
 pub(super) struct World {
     pub(super) session: Session,
     pub(super) page: Page,
-    /// The screen.
+    /// Root element.
     pub(super) root: HtmlElement,
 }
 
 impl Desk {
-    /// Who asks.
+    /// API session.
     pub(super) fn session(self) -> Session {
         self.world.with_value(|world| world.session.clone())
     }
 
-    /// Who is told.
+    /// Embedding page.
     pub(super) fn page(self) -> Page {
         self.world.with_value(|world| world.page.clone())
     }
 
-    /// Moves the focus to what `selector` finds first.
+    /// Focuses the first match of `selector`.
     pub(super) fn focus(self, selector: &'static str) {
         self.world
             .with_value(|world| focus_first_soon(world.root.clone(), selector));
     }
 
-    /// Brings what `selector` finds first to where it is seen.
+    /// Scrolls the first match of `selector` into view.
     pub(super) fn reveal(self, selector: &'static str) {
         request_animation_frame(move || {
             let found = self
@@ -140,33 +140,32 @@ impl Desk {
         });
     }
 
-    /// Moves the focus to the role that is marked, once it is drawn.
+    /// Focuses the marked role once it is rendered.
     pub(super) fn focus_marked(self) {
         request_animation_frame(move || {
             let found = self
                 .world
                 .try_with_value(|world| world.root.query_selector("[data-new]"));
             if let Some(Ok(Some(found))) = found {
-                // Refused for an element that is gone, and then there is nothing to do.
+                // Fails for a removed element, which needs no handling.
                 let _ = found.unchecked_ref::<HtmlElement>().focus();
                 self.marked.set(None);
             }
         });
     }
 
-    /// Gives the focus back to where it is in the list, which is about to be drawn anew.
+    /// Restores the focus in the list after its next render.
     pub(super) fn keep_focus(self) {
         self.world.with_value(|world| keep_spot(&world.root));
     }
 
-    /// Shows `view`, and in it moves the focus to what `selector` finds first.
+    /// Shows `view` and focuses its first match of `selector`.
     pub(super) fn show(self, view: View, selector: &'static str) {
         self.next_focus.set_value(Some(selector));
         self.view.set(view);
     }
 
-    /// Moves the focus to where the press that led here wants it; a view that is only drawn anew leaves
-    /// it where it is.
+    /// Focuses the target that `show` has set; a view that is only rendered again keeps the focus.
     pub(super) fn focus_next(self) {
         let next = self.next_focus.get_value();
         self.next_focus.set_value(None);
@@ -175,13 +174,13 @@ impl Desk {
         }
     }
 
-    /// Whether this change is on its way.
+    /// True if this change is pending.
     pub(super) fn is_busy(self, id: &str, name: &str) -> bool {
         self.busy
             .with(|busy| busy.iter().any(|change| change.0 == id && change.1 == name))
     }
 
-    /// Begins a change, unless it is on its way.
+    /// Begins a change, unless it is pending.
     pub(super) fn begin(self, id: &str, name: &str) -> bool {
         let is_free = untrack(|| !self.is_busy(id, name));
         if is_free {
@@ -192,13 +191,13 @@ impl Desk {
         is_free
     }
 
-    /// A change has ended.
+    /// Ends a change.
     pub(super) fn end(self, id: &str, name: &str) {
         self.busy
             .update(|busy| busy.retain(|change| change.0 != id || change.1 != name));
     }
 
-    /// The screen for tasks: the page may take it away while a request is on its way.
+    /// Handle for tasks: the page may remove the screen during a request.
     pub(super) fn in_task(self) -> InTask<Self> {
         self.world.in_task(self)
     }
@@ -210,7 +209,7 @@ impl Desk {
         }
     }
 
-    /// Names that cannot be given to a role other than the one with `id`.
+    /// Names of all roles but the one with `id`.
     pub(super) fn taken(self, id: Option<&str>) -> Vec<String> {
         let others = |role: &Role| Some(role.id.as_str()) != id;
         self.roles.with(|roles| {
@@ -219,8 +218,7 @@ impl Desk {
         })
     }
 
-    /// Reads who holds which role. What the service does not tell is not shown: it is not needed to
-    /// change a role.
+    /// Reads the members and their roles. Errors are ignored: this is not needed to change a role.
     pub(super) fn read_holders(self) {
         let Some(team_id) = self.path.team_id else {
             return;
@@ -238,7 +236,7 @@ impl Desk {
         });
     }
 
-    /// How many members hold a role; `None` if that is not known.
+    /// Number of members with a role; `None` if unknown.
     pub(super) fn count_of_holders(self, role: &Role) -> Option<usize> {
         let of_memberships = [
             MembershipRole::Owner,
@@ -255,7 +253,7 @@ impl Desk {
         })
     }
 
-    /// Whether whoever is at work holds it, as far as that is known.
+    /// True if the current user is known to have the role.
     pub(super) fn is_own(self, id: &str) -> bool {
         let me = self.me.get();
         self.holders.with(|holders| {
@@ -268,13 +266,13 @@ impl Desk {
         })
     }
 
-    /// Whether nobody but others can hold it, as far as that is known.
+    /// True if the current user is known not to have the role.
     pub(super) fn is_of_others(self, id: &str) -> bool {
         let is_known = self.me.get().is_some() && self.holders.with(Option::is_some);
         is_known && !self.is_own(id)
     }
 
-    /// Back to all roles, to the one that was open. What was typed stays.
+    /// Returns to the list, at the open role. Input is kept.
     pub(super) fn close(self) {
         let id = self
             .draft
@@ -294,13 +292,13 @@ impl Desk {
         self.show(View::Editor, NAME);
     }
 
-    /// Opens the form for a role that there is.
+    /// Opens the form for an existing role.
     pub(super) fn edit(self, role: Role) {
         self.draft.open(Typed::of(self.level(), &role), Some(role));
         self.show(View::Editor, NAME);
     }
 
-    /// Opens the form for a role like another.
+    /// Opens the form for a copy of a role.
     pub(super) fn duplicate(self, role: &Role) {
         let texts = self.texts;
         let copy = |name: &str, number: usize| match number {
@@ -317,14 +315,14 @@ impl Desk {
         self.show(View::Editor, NAME);
     }
 
-    /// Whether a role is shown, whatever is searched for.
+    /// True if a role matches the search.
     pub(super) fn is_found(self, role: &Role) -> bool {
         let texts = self.texts;
         self.search
             .with(|typed| matches(role, typed, |name| permission_text(name, texts)))
     }
 
-    /// The role that is read after the one with `id`, or before it if that is the last.
+    /// Id of the role after the one with `id`, or before it if that is the last.
     fn beside(self, id: &str) -> Option<String> {
         self.roles.with_untracked(|roles| {
             let roles: Vec<&Role> = roles
@@ -338,13 +336,13 @@ impl Desk {
         })
     }
 
-    /// Back to all roles from those side by side.
+    /// Returns from the comparison to the list.
     pub(super) fn leave_comparison(self) {
         self.view.set(View::List);
         self.focus(".roles-compare button");
     }
 
-    /// A role as it has become, or a new one.
+    /// Updates or adds a role.
     pub(super) fn put_role(self, role: Role) {
         self.roles.update(
             |roles| match roles.iter_mut().find(|known| known.id == role.id) {
@@ -354,7 +352,7 @@ impl Desk {
         );
     }
 
-    /// Somebody else has deleted a role that was to be changed.
+    /// Removes a role that another user has deleted.
     pub(super) fn lose(self, id: &str, name: String) {
         self.marked.set(self.beside(id));
         self.roles
@@ -362,8 +360,8 @@ impl Desk {
         self.lost.set(Some(name));
     }
 
-    /// A role holds these, or does not any more. What else is known of it stays: more than one change
-    /// may be on its way.
+    /// Adds or removes permissions of a known role and leaves the others, since several changes may be
+    /// pending.
     pub(super) fn put(self, id: &str, names: &[String], is_held: bool) {
         self.roles.update(|roles| {
             let Some(role) = roles.iter_mut().find(|role| role.id == id) else {
@@ -379,7 +377,7 @@ impl Desk {
         });
     }
 
-    /// Deletes a role, and says what became of it.
+    /// Deletes a role and announces the result.
     pub(super) fn delete(self, role: Role) {
         if !self.begin(&role.id, "") {
             return;
@@ -387,7 +385,7 @@ impl Desk {
         let (session, page, task) = (self.session(), self.page(), self.in_task());
         let path = self.path;
         spawn_local(async move {
-            // The page may take the element away.
+            // The page may remove the element.
             let _kept = session.keep();
             let outcome = delete(&session, path, &role.id).await;
             if outcome.is_ok() {
@@ -405,23 +403,23 @@ impl Desk {
                     let is_seen = desk.view.get_untracked() == View::Editor;
                     desk.draft.forget(&role, is_seen);
                     desk.marked.set(desk.beside(&role.id));
-                    // Those who held it hold another one.
+                    // Its members have another role now.
                     desk.read_holders();
                 }
                 Err(error) => desk.refused.set(Some((role.id, error))),
             }
-            // Also after a failure: it may have been deleted though no answer came.
+            // After a failure too: the role may be deleted despite a lost response.
             desk.answer.again();
         });
     }
 }
 
-/// Deletes a role. If no answer comes, the role itself tells what became of it.
+/// Deletes a role. Without a response, reads the role to learn the outcome.
 async fn delete(session: &Session, path: RolesPath, id: &str) -> Result<(), ApiError> {
     let abort = Abort::after(CHANGE_TIMEOUT_MS);
     let not_found = ApiError::Declined(Refusal::NotFound);
     match session.delete_role(path, id, abort).await {
-        // Somebody else may have been faster, which is as good.
+        // Already deleted, which is the wanted result.
         Err(error) if error == not_found => Ok(()),
         Err(error @ (ApiError::Unreachable | ApiError::Unexpected { .. })) => {
             let found = current(session, path, id).await;
@@ -435,7 +433,7 @@ async fn delete(session: &Session, path: RolesPath, id: &str) -> Result<(), ApiE
     }
 }
 
-/// Whether a role can be changed.
+/// True if a role is read-only.
 pub(super) fn is_locked(role: &Role) -> bool {
     role.kind == RoleType::System
 }

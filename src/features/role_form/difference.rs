@@ -1,4 +1,4 @@
-//! What saving changes.
+//! Unsaved changes.
 
 use booking_wire::Role;
 
@@ -13,7 +13,7 @@ use super::model::{Trait, Typed};
 use super::set::Difference;
 use super::words::permission_text;
 
-/// What saving would change, kept current.
+/// Unsaved changes, updated live.
 pub(super) fn changes(desk: Desk) -> Html {
     let texts = desk.texts;
     let shown = move || {
@@ -42,12 +42,12 @@ pub(super) fn changes(desk: Desk) -> Html {
         .show(move || undo(desk))
 }
 
-/// The way back to the role as it is, or to where a new one began.
+/// Button that discards all unsaved changes.
 fn undo(desk: Desk) -> Option<Html> {
     let draft = desk.draft;
     let undo = move || {
         draft.reset();
-        // It goes away with what it took back.
+        // The focused button disappears.
         desk.focus("#role-form-title");
     };
     draft
@@ -55,7 +55,7 @@ fn undo(desk: Desk) -> Option<Html> {
         .then(|| button("button-quiet", undo).add(desk.texts.get(Key::UndoChanges)))
 }
 
-/// What makes `typed` differ from `before`.
+/// Differences between `before` and `typed`.
 pub(super) fn difference_of(typed: &Typed, before: &Role, texts: Texts) -> Html {
     let traits = typed.traits_since(before);
     let difference = typed.held.since(&before.permissions);
@@ -91,7 +91,7 @@ pub(super) fn difference_of(typed: &Typed, before: &Role, texts: Texts) -> Html 
         .add(permissions_of(&difference, texts))
 }
 
-/// Permissions that come and go.
+/// Added and removed permissions.
 fn permissions_of(difference: &Difference, texts: Texts) -> Html {
     let list = |key: Key, kind: &str, names: &[String]| {
         if names.is_empty() {

@@ -1,4 +1,4 @@
-//! What is typed so far.
+//! State of the role form.
 
 use booking_wire::Role;
 use leptos::prelude::*;
@@ -8,42 +8,42 @@ use super::set::{Effects, Held, Level};
 use crate::api::ApiError;
 use crate::signal::RwSignal;
 
-/// What is typed so far. Owned by the screen: leaving the form, a failure or a reload of the list take
-/// nothing away.
+/// State of the role form. Owned by the screen, so leaving the form, a failure or a list reload loses
+/// no input.
 #[derive(Clone, Copy)]
 pub(super) struct Draft {
     pub(super) typed: RwSignal<Typed>,
-    /// The role as it was when it was opened; none of a new one.
+    /// The saved role being edited; `None` for a new one.
     pub(super) base: RwSignal<Option<Role>>,
     pub(super) complaints: RwSignal<Vec<Complaint>>,
-    /// What the last press did beside what was pressed.
+    /// Side effects of the last tick.
     pub(super) effects: RwSignal<Effects>,
-    /// What was held before it, if it changed more than one permission.
+    /// Permissions before it, if it changed more than one.
     pub(super) before: RwSignal<Option<Held>>,
     pub(super) stage: RwSignal<Stage>,
-    /// What a new role began as.
+    /// Initial values of a new role.
     start: RwSignal<Typed>,
-    /// Counts what was begun: an answer that comes late is about an earlier one.
+    /// Increases with each edit, to recognise late responses to earlier ones.
     edition: RwSignal<u32>,
-    /// Counts the forms that were emptied because what they held is saved.
+    /// Number of times that the form was cleared after a save.
     settled: RwSignal<u32>,
-    /// What was typed about other roles and not saved.
+    /// Unsaved edits of other roles.
     aside: RwSignal<Vec<(Typed, Option<Role>)>>,
 }
 
-/// How far saving is.
+/// State of saving.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Stage {
-    /// Nothing was pressed.
+    /// Being edited.
     Typing,
     Saving,
-    /// It was not saved, though it was sent.
+    /// Saving failed or was declined.
     Refused(ApiError),
-    /// What it has become meanwhile could not be read, and nothing was sent.
+    /// The current role could not be read, so nothing was sent.
     Unread(ApiError),
-    /// Somebody else has changed the role meanwhile, to this.
+    /// Another user has changed the role, to this.
     Overtaken(Box<Role>),
-    /// Somebody else has deleted it meanwhile.
+    /// The role was deleted.
     Gone,
 }
 
@@ -63,8 +63,8 @@ impl Draft {
         }
     }
 
-    /// Goes on with what was typed about the same role, or begins with `typed`. What was typed about
-    /// another one is set aside.
+    /// Resumes unsaved edits of the same role, or starts with `typed`. Unsaved edits of another role are
+    /// set aside.
     pub(super) fn open(self, typed: Typed, base: Option<Role>) {
         let wanted = id_of(base.as_ref());
         if self.base.with_untracked(|base| id_of(base.as_ref())) == wanted
@@ -89,7 +89,7 @@ impl Draft {
         }
     }
 
-    /// Begins another new role. What was typed before is set aside.
+    /// Starts another new role. Unsaved edits are set aside.
     pub(super) fn open_new(self, typed: Typed) {
         self.set_aside();
         self.begin(typed, None);
@@ -103,7 +103,7 @@ impl Draft {
         }
     }
 
-    /// Whether something is typed that is not saved.
+    /// True if the form has unsaved edits.
     pub(super) fn is_touched(self) -> bool {
         self.base.with(|base| {
             self.typed.with(|typed| match base {
@@ -113,7 +113,7 @@ impl Draft {
         })
     }
 
-    /// Whether something is typed about the role with `id` that is not saved.
+    /// True if the role with `id` has unsaved edits.
     pub(super) fn has_unsaved(self, id: &str) -> bool {
         let is_about = |base: &Option<Role>| base.as_ref().is_some_and(|role| role.id == id);
         self.base.with(is_about) && self.is_touched()
@@ -122,8 +122,8 @@ impl Draft {
                 .with(|aside| aside.iter().any(|(_, base)| is_about(base)))
     }
 
-    /// `typed` about `before`, or about a new role, is saved as `role`. What was typed since is about
-    /// the role as it is by now.
+    /// Handles that `typed` was saved as `role`, in place of `before` or as a new role. Later edits are
+    /// based on `role`.
     pub(super) fn settle(self, typed: &Typed, before: Option<&Role>, role: &Role, is_open: bool) {
         let id = id_of(before);
         self.aside.update(|aside| {
@@ -143,7 +143,7 @@ impl Draft {
         }
     }
 
-    /// The role is no more. `is_seen` if its form is on the screen: what is typed there stays.
+    /// Handles that a role was deleted. `is_seen` if its form is on screen: its input is kept.
     pub(super) fn forget(self, role: &Role, is_seen: bool) {
         let id = id_of(Some(role));
         self.aside
@@ -159,22 +159,22 @@ impl Draft {
         }
     }
 
-    /// How often the form was emptied because what it held is saved: nobody changed anything then.
+    /// Number of times that the form was cleared after a save, which is no change by the user.
     pub(super) fn settled(self) -> u32 {
         self.settled.get_untracked()
     }
 
-    /// The number of what is typed.
+    /// Number of the current edit.
     pub(super) fn edition(self) -> Option<u32> {
         self.edition.try_get_untracked()
     }
 
-    /// Whether what is typed is about this role, or a new one as this is.
+    /// True if `role` is being edited, or a new role if it is `None`.
     pub(super) fn is_about(self, role: Option<&Role>) -> bool {
         self.base.with_untracked(|base| id_of(base.as_ref())) == id_of(role)
     }
 
-    /// Takes back everything that was typed.
+    /// Discards all unsaved edits.
     pub(super) fn reset(self) {
         let level = self.typed.with_untracked(|typed| typed.held.level());
         let base = self.base.get_untracked();
@@ -185,7 +185,7 @@ impl Draft {
         self.begin(typed, base);
     }
 
-    /// Something else is typed from here on.
+    /// Starts a new edit.
     pub(super) fn begin(self, typed: Typed, base: Option<Role>) {
         self.base.set(base);
         self.complaints.set(Vec::new());
@@ -197,11 +197,11 @@ impl Draft {
         self.edition.update(|edition| *edition += 1);
     }
 
-    /// Changes a text; complaints were about what was there before.
+    /// Changes a text and removes errors that no longer apply.
     pub(super) fn change(self, change: impl FnOnce(&mut Typed)) {
         self.typed.update(change);
         if self.complaints.with_untracked(|found| !found.is_empty()) {
-            // Whether a name is taken is told as long as it is so, whoever asks.
+            // The form derives `NameTaken` live, so no names are needed here.
             let typed = self.typed.get_untracked();
             let still = typed.complaints(&[], None);
             self.complaints
@@ -209,7 +209,7 @@ impl Draft {
         }
     }
 
-    /// Changes what is ticked, and tells what else changed by it.
+    /// Changes ticked permissions and records side effects.
     pub(super) fn tick(self, tick: impl FnOnce(&mut Held) -> Effects) {
         let before = self.typed.with_untracked(|typed| typed.held.clone());
         let mut effects = Effects::default();
@@ -221,7 +221,7 @@ impl Draft {
         self.effects.set(effects);
     }
 
-    /// Takes the last press back.
+    /// Undoes the last tick.
     pub(super) fn undo(self) {
         if let Some(before) = self.before.get_untracked() {
             self.typed.update(|typed| typed.held = before);
@@ -229,7 +229,7 @@ impl Draft {
         self.forget_press();
     }
 
-    /// Tells of the last press no more.
+    /// Forgets the last tick.
     pub(super) fn forget_press(self) {
         self.before.set(None);
         self.effects.set(Effects::default());

@@ -1,4 +1,4 @@
-//! The form that makes or changes a role.
+//! Form to create or change a role.
 
 use leptos::prelude::*;
 
@@ -20,7 +20,7 @@ use super::saving::{change_of, save, setback};
 use super::set::{EVERYTHING, Effects};
 use super::words::{gap_lines, permission_text};
 
-/// The form, with what it would change and what is wrong with it.
+/// The form with its pending changes and errors.
 pub(super) fn editor(desk: Desk) -> Html {
     let Desk { texts, draft, .. } = desk;
     let title = move || {
@@ -64,7 +64,7 @@ pub(super) fn editor(desk: Desk) -> Html {
         });
         if is_changed {
             let (id, change) = (id.clone(), change.clone());
-            // Last: the page may end the view.
+            // Last: the page may unmount the view.
             desk.page()
                 .tell(&TeamNews::PermissionChanged { id, change });
         }
@@ -101,8 +101,7 @@ fn about(desk: Desk) -> Html {
             .then(|| complaint_text(about, texts))
     };
     let name_error = move || {
-        // The list may tell of a new role while this one is typed. Not while it is being saved: it
-        // would meet itself.
+        // The list may load another role of this name. Skipped while saving: it may list this role itself.
         let base = draft.base.get();
         let taken = desk.taken(base.as_ref().map(|role| role.id.as_str()));
         let is_taken = !draft.is_saving()
@@ -159,17 +158,17 @@ fn complaint_text(complaint: Complaint, texts: Texts) -> String {
     texts.get(key).to_owned()
 }
 
-/// A role that others made may hold what does not work.
+/// Missing requirements of a role created elsewhere.
 fn gaps(desk: Desk) -> Html {
     let Desk { texts, draft, .. } = desk;
-    // As long as the same is lacking, nothing is drawn anew and said again.
+    // A memo: unchanged gaps are neither rendered nor announced again.
     let gaps = Signal::memo(move || draft.typed.with(|typed| typed.held.gaps()));
     let fill = move || {
         draft.tick(|held| {
             held.fill_gaps();
             Effects::default()
         });
-        // It goes away with what was missing.
+        // The focused button disappears.
         desk.focus(".permissions-head input");
     };
     let shown = move || {
@@ -220,7 +219,7 @@ fn buttons(desk: Desk) -> Html {
         .add(slow_line(move || draft.is_saving()))
 }
 
-/// What saving would make hard to undo. As long as it is the same, nothing is drawn anew and said again.
+/// Warnings about changes that are hard to undo. A memo: unchanged ones are not announced again.
 pub(super) fn warnings(desk: Desk) -> Html {
     let Desk { texts, draft, .. } = desk;
     let lost = Signal::memo(move || {

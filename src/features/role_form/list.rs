@@ -1,4 +1,4 @@
-//! The roles that there are.
+//! List of roles.
 
 use booking_wire::Role;
 use leptos::prelude::*;
@@ -14,10 +14,10 @@ use super::color::drawn;
 use super::desk::{Desk, View, is_locked};
 use super::tools::Tools;
 
-/// The most roles that are compared.
+/// Maximum number of compared roles.
 const MOST_COMPARED: usize = 4;
 
-/// All roles with what can be done with them.
+/// All roles with their actions.
 pub(super) fn role_list(desk: Desk) -> Html {
     let texts = desk.texts;
     let search = desk.search;
@@ -76,7 +76,7 @@ fn compare_bar(count: usize, desk: Desk) -> Html {
     };
     let clear = move || {
         desk.picked.set(Vec::new());
-        // It goes away with what was selected.
+        // The focused button disappears.
         desk.focus("#role-search");
     };
     let is_possible = (2..=MOST_COMPARED).contains(&count);
@@ -175,7 +175,7 @@ fn role_row(role: Role, desk: Desk) -> Html {
         })
 }
 
-/// How much it allows, who holds it, and when it was made or changed.
+/// Permission count, member count, and dates of creation and change.
 fn facts(role: &Role, desk: Desk) -> Html {
     let Desk { texts, formats, .. } = desk;
     let zone = desk.settings.zone.get();
@@ -209,7 +209,7 @@ fn facts(role: &Role, desk: Desk) -> Html {
         .show(unsaved)
 }
 
-/// What can be done with a role.
+/// Action buttons of a role.
 fn actions(role: &Role, desk: Desk) -> Html {
     let texts = desk.texts;
     let named = |key: Key| {
@@ -260,14 +260,14 @@ fn actions(role: &Role, desk: Desk) -> Html {
         .show(told)
 }
 
-/// Asks once, and says what becomes of those who hold the role. Beside the rows, which may be drawn anew
-/// while it is open.
+/// Deletion dialog with the effect on members. Outside of the rows, which may be rendered again while
+/// it is open.
 fn deletion(role: Role, desk: Desk) -> Html {
     let texts = desk.texts;
     let is_open = RwSignal::new(true);
     follow(move || {
         if !is_open.get() {
-            // Once it has given the focus back.
+            // After the focus is restored.
             request_animation_frame(move || desk.asked.set(None));
         }
     });
@@ -286,7 +286,7 @@ fn deletion(role: Role, desk: Desk) -> Html {
             is_open.set(false);
             desk.delete(role.clone());
         };
-        // Whoever presses Enter once too often keeps the role.
+        // Initial focus: an extra Enter keeps the role.
         let keep = button("button", move || is_open.set(false))
             .attr("autofocus", "")
             .add(texts.get(Key::KeepRole));
@@ -306,7 +306,7 @@ fn deletion(role: Role, desk: Desk) -> Html {
     dialog(&title, is_open, question)
 }
 
-/// A role's colour. Drawn only if it is one: services check it loosely (contract 3.2).
+/// Colour of a role. Only drawn if valid: services check it loosely (contract 3.2).
 pub(super) fn swatch(color: &str) -> Html {
     let fill = drawn(color).unwrap_or_else(|| "none".to_owned());
     let circle = svg("circle")
@@ -321,7 +321,7 @@ pub(super) fn swatch(color: &str) -> Html {
         .add(circle)
 }
 
-/// Boxes of the size of roles, while they are awaited.
+/// Skeleton of the list while roles load.
 pub(super) fn waiting_roles(texts: Texts) -> Html {
     let ghost = || el("span").class("ghost-line ghost-block");
     let rows = (0..5).map(|_| {

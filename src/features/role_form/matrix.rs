@@ -1,4 +1,4 @@
-//! All permissions: resources by actions, with what each press brings along.
+//! Permission matrix: resources by actions, with the effects of each tick.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -16,7 +16,7 @@ use super::presets::Preset;
 use super::set::{Effects, Grade, Held, Level};
 use super::words::{action_text, effect_lines, permission_text, resource_text};
 
-/// All permissions, to be ticked one by one or resource by resource.
+/// All permissions, ticked one by one or by resource.
 pub(super) fn matrix(desk: Desk) -> Html {
     let Desk { texts, draft, .. } = desk;
     let level = desk.level();
@@ -43,7 +43,7 @@ pub(super) fn matrix(desk: Desk) -> Html {
             on_input=move |text: String| search.set(text)
         />
     };
-    // What is not known is shown as long as the role held it when it was opened.
+    // Unknown permissions of the saved role stay listed, even when unticked.
     let unknown = Signal::memo(move || {
         let base = draft.base.with(|base| {
             let base = base.as_ref()?;
@@ -104,7 +104,7 @@ pub(super) fn matrix(desk: Desk) -> Html {
         .add(effects(desk))
 }
 
-/// Whoever presses Enter while they search or tick does not mean to save.
+/// Prevents Enter in a search field or checkbox from saving.
 fn keep_unsent(event: web_sys::Event) {
     let is_enter = event.unchecked_ref::<KeyboardEvent>().key() == "Enter";
     let target = event.target();
@@ -113,7 +113,7 @@ fn keep_unsent(event: web_sys::Event) {
     }
 }
 
-/// Whether a permission is looked for, by its words or by its name.
+/// True if the text or name of a permission matches the search.
 fn is_found(name: &str, looked_for: &str, texts: Texts) -> bool {
     looked_for.is_empty()
         || name.to_lowercase().contains(looked_for)
@@ -122,10 +122,10 @@ fn is_found(name: &str, looked_for: &str, texts: Texts) -> bool {
             .contains(looked_for)
 }
 
-/// How many are ticked, and all of them at once.
+/// Select-all controls and the ticked count.
 fn head(draft: Draft, level: Level, texts: Texts) -> Html {
     let typed = draft.typed;
-    // What covers everything, also what there is not yet, is ticked for itself only.
+    // Excludes `*.*`, which includes future permissions and is only ticked by itself.
     let every: fn(Level) -> Vec<&'static str> = |level| Preset::All.permissions(level);
     let count = move || chosen(draft, texts);
     let state = move || typed.with(|typed| typed.held.state_of(&every(level)));
@@ -144,7 +144,7 @@ fn head(draft: Draft, level: Level, texts: Texts) -> Html {
         .add(button("button-quiet", move || tick_all(false)).add(texts.get(Key::SelectNone)))
 }
 
-/// How many permissions are ticked.
+/// Text of the ticked count.
 fn chosen(draft: Draft, texts: Texts) -> String {
     draft.typed.with(|typed| {
         let total = typed.held.level().known().len() + typed.held.unknown().count();
@@ -157,12 +157,12 @@ fn chosen(draft: Draft, texts: Texts) -> String {
     })
 }
 
-/// What the last press brought along or took away, and the way back.
+/// Side effects of the last tick, with an undo button.
 fn effects(desk: Desk) -> Html {
     let Desk { texts, draft, .. } = desk;
     let undo = move || {
         draft.undo();
-        // It goes away with what it took back.
+        // The focused button disappears.
         desk.focus(".permissions-head input");
     };
     let told = move || {
@@ -184,17 +184,17 @@ fn effects(desk: Desk) -> Html {
         .show(told)
 }
 
-/// What somebody began with.
+/// Applied starting set.
 #[derive(Clone, PartialEq)]
 struct Begun {
     value: String,
-    /// What was held before.
+    /// Permissions before it.
     before: Held,
-    /// What was held then.
+    /// Permissions after it.
     held: Held,
 }
 
-/// Sets to begin with: ready ones, and those of other roles.
+/// Starting sets: presets, and permissions of other roles.
 fn start_from(desk: Desk) -> Html {
     let Desk { texts, draft, .. } = desk;
     let options = move || {
@@ -212,7 +212,7 @@ fn start_from(desk: Desk) -> Html {
         });
         options
     };
-    // What it was begun with stands there as long as nothing else was ticked.
+    // The applied set stays selected as long as nothing else is ticked.
     let begun = RwSignal::new(None::<Begun>);
     let standing = move || {
         let stands = |begun: &Begun| draft.typed.with(|typed| typed.held == begun.held);
@@ -220,8 +220,8 @@ fn start_from(desk: Desk) -> Html {
     };
     let chosen = Signal::memo(move || standing().map(|begun| begun.value).unwrap_or_default());
     let begin = move |value: String| {
-        // Arrows that go through the list begin with each line that they pass: the way back leads to
-        // what was ticked before all of them.
+        // Arrow keys in the list apply each option that they pass: undo restores the permissions from
+        // before the first one.
         let before = untrack(standing).map(|begun| begun.before);
         if let (true, Some(before)) = (value.is_empty(), &before) {
             draft.typed.update(|typed| typed.held = before.clone());
@@ -271,7 +271,7 @@ fn start_from(desk: Desk) -> Html {
     .into_inner()
 }
 
-/// The permissions of a resource, each with a box.
+/// Permissions of a resource, each with a checkbox.
 fn permission_group(group: &Group, draft: Draft, texts: Texts) -> Html {
     let typed = draft.typed;
     let heading = resource_text(&group.resource, texts);
@@ -324,17 +324,17 @@ fn permission_group(group: &Group, draft: Draft, texts: Texts) -> Html {
         .add(el("div").class("permission-boxes").add(boxes))
 }
 
-/// A permission as the service calls it, which breaks where its parts meet.
+/// API name of a permission, with line breaks allowed after dots.
 pub(super) fn raw_name(name: &str) -> Html {
     let parts = name.split_inclusive('.');
     el("code").add(row(parts.map(|part| nothing().add(part).add(el("wbr")))))
 }
 
-/// How much of a resource is held, in one choice.
+/// Access to a resource as one choice.
 fn grade_row(group: Group, draft: Draft, level: Level, texts: Texts) -> Html {
     let typed = draft.typed;
     let label = resource_text(&group.resource, texts);
-    // What a search leaves out belongs to it, too; and what only the service knows.
+    // Includes permissions hidden by the search, and those only the service knows.
     let known = level.known().iter().map(|name| (*name).to_owned());
     let is_inside = |name: &String| {
         let resource = name.rsplit_once('.').map(|(resource, _)| resource);

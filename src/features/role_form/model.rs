@@ -1,26 +1,26 @@
-//! What makes a draft a role, and what a role is compared with. No document.
+//! Validation, requests, comparison and search of roles. No DOM.
 
 use booking_wire::{NewRole, Permission, Role, RoleChange};
 
 use super::color::rgb;
 use super::set::{EVERYTHING, Held, Level};
 
-/// The longest name and description that services take.
+/// Maximum characters of a name or description.
 pub const LONGEST_TEXT: usize = 1000;
 
 /// Permissions of one resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// The part before the last dot.
+    /// Name up to the last dot.
     pub resource: String,
-    /// The whole names.
+    /// Full names.
     pub permissions: Vec<String>,
 }
 
-/// Actions that most resources have, in the order in which they are read.
+/// Actions that most resources have, in display order.
 pub const COLUMNS: [&str; 4] = ["read", "create", "update", "delete"];
 
-/// Permissions by resource, in the order in which they come, those of [`COLUMNS`] first.
+/// Groups permissions by resource, in input order, with those of [`COLUMNS`] first.
 pub fn grouped<'name>(permissions: impl IntoIterator<Item = &'name str>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for name in permissions {
@@ -39,42 +39,42 @@ pub fn grouped<'name>(permissions: impl IntoIterator<Item = &'name str>) -> Vec<
     groups
 }
 
-/// The place of a permission in its group's order.
+/// Sort key of a permission in its group.
 fn column(name: &str) -> usize {
     let action = name.rsplit_once('.').map_or(name, |(_, action)| action);
     let place = COLUMNS.iter().position(|column| *column == action);
     place.unwrap_or(COLUMNS.len())
 }
 
-/// What is typed, as plain values.
+/// Form values as plain data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Typed {
-    /// As typed.
+    /// Name as entered.
     pub name: String,
-    /// As typed; empty for no colour.
+    /// Colour as entered; empty for none.
     pub color: String,
-    /// As typed.
+    /// Text as entered.
     pub description: String,
-    /// What is ticked.
+    /// Ticked permissions.
     pub held: Held,
 }
 
-/// Why a draft is no role.
+/// Validation error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Complaint {
-    /// There is no name.
+    /// No name.
     NameMissing,
-    /// Another role has it.
+    /// Name of another role.
     NameTaken,
-    /// Longer than [`LONGEST_TEXT`].
+    /// Name longer than [`LONGEST_TEXT`].
     NameTooLong,
-    /// Longer than [`LONGEST_TEXT`].
+    /// Text longer than [`LONGEST_TEXT`].
     DescriptionTooLong,
-    /// Not `#RGB` or `#RRGGBB`.
+    /// Colour other than `#RGB` or `#RRGGBB`.
     Color,
 }
 
-/// What of a role other than its permissions differs.
+/// Field of a role other than its permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trait {
     /// The name.
@@ -86,7 +86,7 @@ pub enum Trait {
 }
 
 impl Typed {
-    /// Nothing yet.
+    /// Empty values.
     pub fn new(level: Level) -> Self {
         Self {
             name: String::new(),
@@ -96,7 +96,7 @@ impl Typed {
         }
     }
 
-    /// A role as it is.
+    /// Values of a role.
     pub fn of(level: Level, role: &Role) -> Self {
         Self {
             name: role.name.clone(),
@@ -106,8 +106,8 @@ impl Typed {
         }
     }
 
-    /// Every complaint. `taken` are the names of the other roles, the system's included (contract 3.2).
-    /// What a service has let pass in `before` is no matter for whoever changes something else.
+    /// Returns every error. `taken` are the names of the other roles, system roles included (contract 3.2).
+    /// Invalid values that `before` already has are accepted while unchanged.
     pub fn complaints(&self, taken: &[String], before: Option<&Role>) -> Vec<Complaint> {
         let traits = before.map(|before| self.traits_since(before));
         let is_open = |one: Trait| traits.as_ref().is_none_or(|traits| traits.contains(&one));
@@ -121,7 +121,7 @@ impl Typed {
         [name, description, color].into_iter().flatten().collect()
     }
 
-    /// What is wrong with the name.
+    /// Error in the name.
     pub fn name_complaint(&self, taken: &[String]) -> Option<Complaint> {
         let name = self.name.trim();
         if name.is_empty() {
@@ -135,7 +135,7 @@ impl Typed {
         }
     }
 
-    /// The request that makes it.
+    /// Request that creates it.
     pub fn role(&self) -> NewRole {
         NewRole {
             name: self.name.trim().to_owned(),
@@ -145,7 +145,7 @@ impl Typed {
         }
     }
 
-    /// What differs from `before` beside the permissions.
+    /// Changed fields, other than the permissions.
     pub fn traits_since(&self, before: &Role) -> Vec<Trait> {
         let mut traits = Vec::new();
         if self.name.trim() != before.name.trim() {
@@ -160,12 +160,12 @@ impl Typed {
         traits
     }
 
-    /// Whether saving would change nothing of `before`.
+    /// True if nothing differs from `before`.
     pub fn is_as(&self, before: &Role) -> bool {
         self.traits_since(before).is_empty() && self.held.since(&before.permissions).is_none()
     }
 
-    /// The request that turns `before` into it. The permissions replace the whole set.
+    /// Request that changes `before` to these values. Permissions replace the whole set.
     pub fn change_of(&self, before: &Role) -> RoleChange {
         let traits = self.traits_since(before);
         let has = |one: Trait| traits.contains(&one);
@@ -178,7 +178,7 @@ impl Typed {
         }
     }
 
-    /// What was changed here since `before`, done to `after`, which somebody else has made of it.
+    /// Applies the changes since `before` to `after`, the version of another user.
     pub fn onto(&self, before: &Role, after: &Role) -> Self {
         let level = self.held.level();
         let mut merged = Self::of(level, after);
@@ -203,7 +203,7 @@ impl Typed {
     }
 }
 
-/// Whether a role was changed since it was looked at.
+/// True if a role was changed since it was read.
 pub fn has_changed(before: &Role, after: &Role) -> bool {
     let has_more = |one: &Role, other: &Role| {
         let mut held = one.permissions.iter();
@@ -216,10 +216,10 @@ pub fn has_changed(before: &Role, after: &Role) -> bool {
         || before.description != after.description
 }
 
-/// What whoever takes care of roles must be able to do: without it there is no way back to this form.
+/// Permissions needed to manage roles: without them, this form is no longer accessible.
 const WAY_BACK: [&str; 2] = ["role.read", "role.update"];
 
-/// What would be taken from a role of all that it takes to come back to this form.
+/// Permissions needed to reach this form that the role had and would lose.
 pub fn lost_ways(before: &[Permission], held: &Held) -> Vec<&'static str> {
     let had = |name: &str| {
         before
@@ -233,7 +233,7 @@ pub fn lost_ways(before: &[Permission], held: &Held) -> Vec<&'static str> {
         .collect()
 }
 
-/// A name for a copy that nobody has yet.
+/// Unused name for a copy.
 pub fn name_of_copy(name: &str, copy: impl Fn(&str, usize) -> String, taken: &[String]) -> String {
     let mut number = 1;
     loop {
@@ -245,7 +245,7 @@ pub fn name_of_copy(name: &str, copy: impl Fn(&str, usize) -> String, taken: &[S
     }
 }
 
-/// Whether a role is looked for by what was typed. `words` says what a permission is called.
+/// True if a role matches the search text. `words` returns the text of a permission.
 pub fn matches(role: &Role, typed: &str, words: impl Fn(&str) -> String) -> bool {
     let typed = typed.trim().to_lowercase();
     let holds = |text: &str| text.to_lowercase().contains(&typed);
@@ -335,7 +335,7 @@ mod tests {
             ("  ", "blue", vec![NameMissing, Color]),
             ("Owner", "#12", vec![NameTaken, Color]),
             (" Front desk", "", vec![NameTaken]),
-            // The service tells upper from lower case.
+            // The service is case-sensitive.
             ("owner", "", vec![]),
         ] {
             assert_eq!(
@@ -464,7 +464,7 @@ mod tests {
         assert_eq!(lost_ways(&before.permissions, &held), ["role.update"]);
         held.set(&["role.read"], false);
         assert_eq!(lost_ways(&before.permissions, &held), WAY_BACK);
-        // Nobody loses what they never had.
+        // Permissions never held are not lost.
         assert!(lost_ways(&[], &held).is_empty());
         let mut all = Held::new(Level::Organization, &[Permission("*.*".into())]);
         let before = all.permissions();

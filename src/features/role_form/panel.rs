@@ -1,4 +1,4 @@
-//! What a role allows, and single changes of it.
+//! Permissions of a role, changed one by one.
 
 use booking_wire::{Permission, Role};
 use leptos::prelude::*;
@@ -19,8 +19,8 @@ use super::saving::{change_since, is_welcome};
 use super::set::{EVERYTHING, Held};
 use super::words::{action_text, effect_lines, permission_text, refusal_words, resource_text};
 
-/// What a role allows, in words and as the service calls it; of one that can be changed, each
-/// permission can be taken away and others be added.
+/// Permissions of a role, by text and API name. If the role can be changed, permissions can be added
+/// and removed.
 pub(super) fn panel(role: &Role, desk: Desk) -> Html {
     let texts = desk.texts;
     let is_open = !is_locked(role);
@@ -94,8 +94,8 @@ pub(super) fn panel(role: &Role, desk: Desk) -> Html {
         .add(content)
 }
 
-/// All that can be added. Nothing is added before the button is pressed: arrows that go through the
-/// list choose each line that they pass.
+/// Field to add a permission. Only the button adds it, since arrow keys in the list select each option
+/// that they pass.
 fn adder(id: &str, held: &Held, change: impl Fn(&str, bool) + 'static, desk: Desk) -> Html {
     let texts = desk.texts;
     let first = (String::new(), texts.get(Key::AddPermission).to_owned());
@@ -143,7 +143,7 @@ fn add_id(id: &str) -> String {
     field
 }
 
-/// Changes a single permission of a role at once, with what needs it or what it needs.
+/// Saves a change of a single permission at once, with its dependants or requirements.
 fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
     if name.is_empty() {
         return;
@@ -153,7 +153,7 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
     let is_lost = !lost_ways(&role.permissions, &held).is_empty();
     let is_all = is_held && name == EVERYTHING;
     if is_all || is_lost && untrack(|| !desk.is_of_others(&role.id)) {
-        // There may be no way back: the form says so, and asks to be saved.
+        // May be hard to undo: the form warns, and saves only on submit.
         desk.edit(role.clone());
         return desk.draft.tick(|typed| typed.set(&[name], is_held));
     }
@@ -173,7 +173,7 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
     let pressed = name.to_owned();
     let change = change_since(&held, &role.permissions);
     spawn_local(async move {
-        // The page may take the element away.
+        // The page may remove the element.
         let _kept = session.keep();
         let is_welcome = is_welcome(&page, texts, id.clone(), change).await;
         let Some(desk) = task.get() else { return };
@@ -211,13 +211,13 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
                     desk.adding.set((String::new(), String::new()));
                 }
             }
-            // Somebody else has deleted it: it goes with all that stands in it.
+            // Another user has deleted it: its row is removed with the panel.
             Err(ApiError::Declined(Refusal::NotFound)) => desk.lose(&id, role_name),
             Err(_) => {}
         }
         let outcome = outcome.map(|()| effects);
         desk.step.set(Some(Step { id, outcome }));
-        // After a failure too: it may have been done though no answer came.
+        // After a failure too: it may be saved despite a lost response.
         desk.answer.again();
     });
 }

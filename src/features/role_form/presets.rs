@@ -1,30 +1,30 @@
-//! Sets of permissions to start from. No document.
+//! Permission presets for a role. No DOM.
 
 use crate::i18n::Key;
 
 use super::set::Level;
 
-/// Something to start from.
+/// A permission preset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
-    /// Nothing at all.
+    /// No permissions.
     Nothing,
-    /// To see everything and change nothing.
+    /// All read permissions, no changes.
     Reader,
-    /// The team's bookings, day by day.
+    /// Day-to-day work on bookings.
     Desk,
-    /// What can be booked, and what happens around it.
+    /// Event types, workflows and routing forms.
     Offers,
-    /// Who belongs to the team.
+    /// Membership management.
     People,
-    /// How other systems are connected.
+    /// Webhook integrations.
     Connections,
-    /// Everything.
+    /// All permissions but `*.*`.
     All,
 }
 
 impl Preset {
-    /// All of them, from the least to the most.
+    /// All presets, in display order.
     pub const ALL: [Self; 7] = [
         Self::Nothing,
         Self::Reader,
@@ -35,7 +35,7 @@ impl Preset {
         Self::All,
     ];
 
-    /// What it is called.
+    /// Key of its name.
     pub fn key(self) -> Key {
         match self {
             Self::Nothing => Key::PresetNothing,
@@ -48,7 +48,7 @@ impl Preset {
         }
     }
 
-    /// What it ticks; what that needs comes along.
+    /// Permissions to tick, before requirements.
     pub fn permissions(self, level: Level) -> Vec<&'static str> {
         let known = level.known().iter().copied();
         let picks = move |name: &&str| {
@@ -63,7 +63,7 @@ impl Preset {
                 Self::Offers => matches!(resource, "eventType" | "workflow" | "routingForm"),
                 Self::People => matches!(action, "invite" | "remove" | "changeMemberRole"),
                 Self::Connections => resource == "webhook" || *name == "eventType.read",
-                // What covers everything is never ticked for anybody.
+                // `*.*` grants everything, so no preset ticks it.
                 Self::All => resource != "*",
             }
         };

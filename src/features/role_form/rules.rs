@@ -1,27 +1,27 @@
-//! Which permission is of no use without which other, and why. No document.
+//! Requirements between permissions, with reasons. No DOM.
 //!
-//! The interface has no such rules: a role that may change what it cannot see is accepted, and does
-//! not work. They are kept here as data, for team and organisation alike.
+//! The API has no such rules: it accepts a role with update but without read access, which does not
+//! work. They are data here, for teams and organisations alike.
 
-/// Why a permission needs another.
+/// Reason for a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// What cannot be seen can be neither made nor changed.
+    /// Creating and changing require read access.
     SeeFirst,
-    /// It happens inside of what has to be seen.
+    /// Parent resource must be readable.
     Inside,
-    /// Somebody is chosen from the list of members.
+    /// A member is chosen from the member list.
     Members,
     /// A role is chosen from the list of roles.
     Roles,
-    /// It shows more of what the other shows.
+    /// Extension of the other permission.
     More,
 }
 
-/// What making, changing and deleting need: to see the same resource.
+/// Actions that require read access to the same resource.
 const WRITES: [&str; 3] = ["create", "update", "delete"];
 
-/// Permission, what it needs, and why. What [`WRITES`] says stands for each resource that can be seen.
+/// Permission, requirement and reason. [`WRITES`] adds a rule for each resource with `read`.
 const RULES: [(&str, &str, Why); 24] = [
     ("team.invite", "team.read", Why::Inside),
     ("team.listMembers", "team.read", Why::Inside),
@@ -93,7 +93,7 @@ const RULES: [(&str, &str, Why); 24] = [
     ),
 ];
 
-/// What `name` needs directly, as far as `known` has it.
+/// Direct requirements of `name` among `known`.
 fn needs<'known>(
     name: &'known str,
     known: &'known [&'static str],
@@ -113,18 +113,18 @@ fn needs<'known>(
         .chain(ruled.map(|(_, needed, why)| (needed, why)))
 }
 
-/// A permission that comes or falls with another.
+/// Permission added or removed with another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tie {
-    /// What comes or falls.
+    /// Added or removed one.
     pub name: String,
-    /// What needs it, or what it needs.
+    /// Its dependant or requirement.
     pub with: String,
-    /// Why one needs the other.
+    /// Reason for it.
     pub why: Why,
 }
 
-/// What has to be held with `names` and is not in `held`, in the order in which it is needed.
+/// Requirements of `names` that are missing in `held`, in order of discovery.
 pub fn missing(names: &[String], held: &[String], known: &[&'static str]) -> Vec<Tie> {
     let mut ties: Vec<Tie> = Vec::new();
     let mut asked: Vec<String> = names.to_vec();
@@ -148,7 +148,7 @@ pub fn missing(names: &[String], held: &[String], known: &[&'static str]) -> Vec
     ties
 }
 
-/// What of `held` is of no use without `names`, in the order in which it falls.
+/// Dependants of `names` in `held`, in order of discovery.
 pub fn falling(names: &[String], held: &[String], known: &[&'static str]) -> Vec<Tie> {
     let mut ties: Vec<Tie> = Vec::new();
     let mut gone: Vec<String> = names.to_vec();
@@ -218,7 +218,7 @@ mod tests {
             ("featureOptIn.update", vec!["featureOptIn.read"]),
             ("webhook.read", vec![]),
             ("insights.read", vec![]),
-            // What is not known has no rules.
+            // Unknown permissions have no rules.
             ("watchlist.create", vec![]),
             ("odd", vec![]),
         ] {
@@ -248,7 +248,7 @@ mod tests {
                 ("team.read", "team.listMembers", Why::Inside),
             ]
         );
-        // Only what is not held yet, and also what stands behind something held.
+        // Only missing ones, also requirements of a held permission.
         let held = owned(&["team.listMembers"]);
         let found = missing(&owned(&["team.remove"]), &held, &TEAM_PERMISSIONS);
         assert_eq!(names(found), ["team.read"]);

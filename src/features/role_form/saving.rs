@@ -1,4 +1,4 @@
-//! Saving a role, and what comes in between.
+//! Saving a role, with conflicts and errors.
 
 use booking_wire::{Permission, Role};
 use js_sys::Object;
@@ -24,8 +24,7 @@ use super::model::{Typed, has_changed};
 use super::set::Held;
 use super::words::refusal_words;
 
-/// Sends what is typed. `anyway` if somebody else has changed the role meanwhile, and that is to be
-/// replaced.
+/// Saves the form. `anyway` overwrites changes that another user has made since the role was opened.
 pub(super) fn save(desk: Desk, anyway: bool) {
     let Desk { draft, path, .. } = desk;
     let typed = draft.typed.get_untracked();
@@ -35,7 +34,7 @@ pub(super) fn save(desk: Desk, anyway: bool) {
     }
     let has_question = |stage: &Stage| matches!(stage, Stage::Overtaken(_) | Stage::Gone);
     if draft.stage.with_untracked(has_question) {
-        // The question goes away with its buttons.
+        // The focused button disappears.
         desk.focus("[type='submit']");
     }
     draft.stage.set(Stage::Saving);
@@ -53,8 +52,8 @@ pub(super) fn save(desk: Desk, anyway: bool) {
     spawn_local(saving.run());
 }
 
-/// What is saved and all that sending it takes, read before the first `await`: the screen may be gone after it,
-/// and the page is told all the same.
+/// Input and dependencies of a save, read before the first `await`: the screen may be disposed after it,
+/// and the page is notified all the same.
 struct Saving {
     session: Session,
     page: Page,
@@ -62,28 +61,28 @@ struct Saving {
     texts: Texts,
     path: RolesPath,
     typed: Typed,
-    /// The role as it was when it was opened; none of a new one.
+    /// The saved role being edited; `None` for a new one.
     base: Option<Role>,
-    /// The number of what was typed.
+    /// Number of the edit.
     edition: Option<u32>,
     anyway: bool,
 }
 
-/// How saving ended.
+/// Result of saving.
 enum Outcome {
-    /// Saved, as this.
+    /// The saved role.
     Saved(Role),
-    /// Somebody else has changed the role to this, so nothing was sent.
+    /// Another user has changed the role to this, so nothing was sent.
     Overtaken(Role),
-    /// What the role has become could not be read, so nothing was sent.
+    /// The current role could not be read, so nothing was sent.
     Unread(ApiError),
-    /// Sent, and refused or not answered.
+    /// Declined or not answered.
     Failed(ApiError),
 }
 
 impl Saving {
     async fn run(self) {
-        // The page may take the element away.
+        // The page may remove the element.
         let _kept = self.session.keep();
         let (id, change) = change_of(&self.typed, self.base.as_ref());
         let is_welcome = is_welcome(&self.page, self.texts, id, change).await;
@@ -105,7 +104,7 @@ impl Saving {
         }
     }
 
-    /// Whether the form still holds what is saved.
+    /// True if the form still shows this edit.
     fn is_open(&self, desk: Desk) -> bool {
         desk.draft.edition() == self.edition
     }
@@ -116,9 +115,9 @@ impl Saving {
         let sent = match &self.base {
             None => session.create_role(path, typed.role(), abort()).await,
             Some(base) => {
-                // It replaces the whole set: what somebody else did meanwhile would be lost unseen.
+                // Permissions replace the whole set: changes by others would be lost silently.
                 match current(session, path, &base.id).await {
-                    // An answer that was lost may have been a good one.
+                    // A lost response may have been a success.
                     Ok(found) if typed.is_as(&found) => Ok(found),
                     Ok(found) if has_changed(base, &found) && !self.anyway => {
                         return Outcome::Overtaken(found);
@@ -183,13 +182,13 @@ impl Saving {
                     desk.focus(QUESTION);
                 } else if is_open {
                     draft.stage.set(Stage::Refused(error));
-                    // The button that was pressed may stand a long way below.
+                    // The submit button may be far below.
                     desk.reveal("#role-form-title");
                 }
             }
         }
-        // After a failure too: it shows whether the name was taken meanwhile, or whether the role was
-        // saved although no answer came.
+        // After a failure too: the list shows if the name is taken by now, or if the role was saved
+        // although the response was lost.
         desk.answer.again();
     }
 
@@ -204,7 +203,7 @@ impl Saving {
         desk.line.say(desk.texts.fill(key, &[("name", &role.name)]));
         let has_gone_on = || draft.typed.with_untracked(|now| *now != typed);
         if is_open && has_gone_on() {
-            // What was typed while it was saved is a change of the role as it is by now.
+            // Edits made during the save are changes to the saved role.
             draft.base.set(Some(role));
             draft.stage.set(Stage::Typing);
             return;
@@ -213,7 +212,7 @@ impl Saving {
         desk.put_role(role.clone());
         if is_open && desk.view.get_untracked() == View::Editor {
             if untrack(|| !desk.is_found(&role)) {
-                // It is to be seen.
+                // The search would hide it.
                 desk.search.set(String::new());
             }
             desk.marked.set(Some(role.id));
@@ -222,7 +221,7 @@ impl Saving {
     }
 }
 
-/// Asks the page whether a role may be changed like this. An error if it could not say.
+/// Lets the page allow or veto a change of a role. An error if its handler fails.
 pub(super) async fn is_welcome(
     page: &Page,
     texts: Texts,
@@ -241,7 +240,7 @@ pub(super) async fn is_welcome(
     }
 }
 
-/// What takes the place of what a role holds.
+/// Permission changes from `before` to `held`.
 pub(super) fn change_since(held: &Held, before: &[Permission]) -> Change {
     let difference = held.since(before);
     Change {
@@ -251,7 +250,7 @@ pub(super) fn change_since(held: &Held, before: &[Permission]) -> Change {
     }
 }
 
-/// The id of a role, empty of a new one, and what would change.
+/// Id of the role, empty for a new one, and its changes.
 pub(super) fn change_of(typed: &Typed, base: Option<&Role>) -> (String, Change) {
     match base {
         Some(base) => (
@@ -262,10 +261,10 @@ pub(super) fn change_of(typed: &Typed, base: Option<&Role>) -> (String, Change) 
     }
 }
 
-/// What is to be answered before a role can be saved.
+/// Buttons of a question that blocks saving.
 const QUESTION: &str = ".role-note button, .notice button";
 
-/// A role as it is by now. A service that does not give single roles gives them among all others.
+/// Reads the current role, from the list of roles if the service does not return single ones.
 pub(super) async fn current(
     session: &Session,
     path: RolesPath,
@@ -282,7 +281,7 @@ pub(super) async fn current(
 }
 
 impl Desk {
-    /// Says aloud what is not on the screen.
+    /// Announces a result that is off screen.
     fn tell_unseen(self, title: Key, is_open: bool) {
         if !is_open || self.view.get_untracked() != View::Editor {
             self.line.say(self.texts.get(title).to_owned());
@@ -298,7 +297,7 @@ fn failure_title(error: &ApiError, is_new: bool) -> Key {
     }
 }
 
-/// Why it was not saved, and what that means.
+/// Notice of a failed save with its reason.
 fn trouble(error: &ApiError, is_new: bool, texts: Texts) -> Html {
     let sentences = match error {
         ApiError::Declined(Refusal::ByPage(message)) => vec![message.clone()],
@@ -319,7 +318,7 @@ fn told(title: Key, sentences: Vec<String>, texts: Texts) -> Html {
     notice_of(Shape::Alert, texts.get(title), text)
 }
 
-/// Why it was not saved, and what can be done about it.
+/// Notice of a failed save or conflict, with actions.
 pub(super) fn setback(desk: Desk) -> Option<Html> {
     let Desk { texts, draft, .. } = desk;
     match draft.stage.get() {
@@ -350,7 +349,7 @@ pub(super) fn setback(desk: Desk) -> Option<Html> {
     }
 }
 
-/// Somebody else has changed the role: what they did, and whose version is to stay.
+/// Conflict with another user's change: the differences, and a choice of versions.
 fn overtaken(theirs: Role, desk: Desk) -> Html {
     let Desk { texts, draft, .. } = desk;
     let Some(base) = draft.base.get_untracked() else {

@@ -1,21 +1,21 @@
-//! What a role holds while it is edited: kept so that it works, whatever is pressed. No document.
+//! Permissions of an edited role: each tick keeps their requirements satisfied. No DOM.
 
 use booking_wire::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
 
 use super::rules::{Tie, falling, missing};
 use crate::components::TriState;
 
-/// Whose role it is.
+/// Owner of a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// A team's.
+    /// A team.
     Team,
-    /// An organisation's.
+    /// An organisation.
     Organization,
 }
 
 impl Level {
-    /// All that a role may hold there, in the order of the interface.
+    /// Permissions that a role may have, in API order.
     pub fn known(self) -> &'static [&'static str] {
         match self {
             Self::Team => &TEAM_PERMISSIONS,
@@ -24,29 +24,29 @@ impl Level {
     }
 }
 
-/// What covers everything, also what there is not yet.
+/// Permission for everything, now and in future.
 pub const EVERYTHING: &str = "*.*";
 
-/// The permissions of a role. What a newer service knows and this does not is kept as it is.
+/// Permissions of a role. Unknown ones of a newer service are kept unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Held {
     level: Level,
     names: Vec<String>,
-    /// Those that somebody ticked; others came along.
+    /// Ticked ones; the others are requirements.
     by_hand: Vec<String>,
 }
 
-/// What a press did beside what was pressed.
+/// Side effects of a tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
-    /// What came along.
+    /// Added requirements.
     pub came: Vec<Tie>,
-    /// What fell.
+    /// Removed dependants.
     pub fell: Vec<Tie>,
 }
 
 impl Held {
-    /// What `permissions` say, each once.
+    /// Holds each of `permissions` once.
     pub fn new(level: Level, permissions: &[Permission]) -> Self {
         let mut names: Vec<String> = Vec::new();
         for permission in permissions {
@@ -61,29 +61,29 @@ impl Held {
         }
     }
 
-    /// Whose role it is.
+    /// Owner of the role.
     pub fn level(&self) -> Level {
         self.level
     }
 
-    /// Whether it holds `name`.
+    /// True if it contains `name`.
     pub fn has(&self, name: &str) -> bool {
         self.names.iter().any(|held| held == name)
     }
 
-    /// How many permissions it holds.
+    /// Number of permissions.
     pub fn count(&self) -> usize {
         self.names.len()
     }
 
-    /// What is held that is not known here.
+    /// Permissions unknown to this version.
     pub fn unknown(&self) -> impl Iterator<Item = &str> {
         let known = self.level.known();
         let names = self.names.iter().map(String::as_str);
         names.filter(move |name| !known.contains(name))
     }
 
-    /// How many permissions only one of both holds.
+    /// Number of permissions that differ.
     pub fn distance(&self, other: &Self) -> usize {
         let beside = |one: &Self, other: &Self| {
             let names = one.names.iter();
@@ -92,7 +92,7 @@ impl Held {
         beside(self, other) + beside(other, self)
     }
 
-    /// How much of `names` is held.
+    /// None, some or all of `names`.
     pub fn state_of(&self, names: &[&str]) -> TriState {
         match names.iter().filter(|name| self.has(name)).count() {
             0 => TriState::None,
@@ -101,14 +101,14 @@ impl Held {
         }
     }
 
-    /// Ticks `names` with all that they need, or takes them away with all that is of no use without
-    /// them. Says what else changed by it.
+    /// Adds `names` with their requirements, or removes them with their dependants. Returns the side
+    /// effects.
     pub fn set(&mut self, names: &[&str], is_held: bool) -> Effects {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let known = self.level.known();
         if is_held {
             let came = missing(&names, &self.names, known);
-            // What was pressed is meant, also if it had come along before.
+            // A ticked name counts as ticked, even if required before.
             let came: Vec<Tie> = came
                 .into_iter()
                 .filter(|tie| !names.contains(&tie.name))
@@ -140,7 +140,7 @@ impl Held {
         }
     }
 
-    /// Holds these, what they need, and what is not known, but nothing else.
+    /// Replaces all but unknown permissions by `names` with requirements.
     pub fn replace(&mut self, names: &[&str]) {
         let unknown: Vec<String> = self.unknown().map(str::to_owned).collect();
         self.names = unknown.clone();
@@ -148,7 +148,7 @@ impl Held {
         self.set(names, true);
     }
 
-    /// What it lacks to be of use: roles that others made may hold what does not work.
+    /// Missing requirements: roles created elsewhere may lack them.
     pub fn gaps(&self) -> Vec<Tie> {
         if self.has(EVERYTHING) {
             return Vec::new();
@@ -156,21 +156,21 @@ impl Held {
         missing(&self.names, &self.names, self.level.known())
     }
 
-    /// Adds what it lacks.
+    /// Adds missing requirements.
     pub fn fill_gaps(&mut self) {
         for tie in self.gaps() {
             push_once(&mut self.names, &tie.name);
         }
     }
 
-    /// Holds `names` as if they had come along.
+    /// Adds `names` as requirements.
     pub fn bring(&mut self, names: &[&str]) {
         for name in names {
             push_once(&mut self.names, name);
         }
     }
 
-    /// What is sent: in the order of the interface, and then what is not known.
+    /// Permissions to send: in API order, then unknown ones.
     pub fn permissions(&self) -> Vec<Permission> {
         let known = self.level.known().iter().copied();
         let known = known.filter(|name| self.has(name));
@@ -180,7 +180,7 @@ impl Held {
             .collect()
     }
 
-    /// What would change if it took the place of `before`.
+    /// Difference from `before`.
     pub fn since(&self, before: &[Permission]) -> Difference {
         let was = |name: &str| before.iter().any(|permission| permission.0 == name);
         let mut difference = Difference::default();
@@ -209,39 +209,39 @@ fn push_once(names: &mut Vec<String>, name: &str) {
     }
 }
 
-/// What saving would change.
+/// Changed permissions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// Ticked.
+    /// Ticked ones.
     pub added: Vec<String>,
-    /// Came along with what was ticked.
+    /// Requirements of ticked ones.
     pub implied: Vec<String>,
-    /// Taken away.
+    /// Removed ones.
     pub removed: Vec<String>,
 }
 
 impl Difference {
-    /// Whether nothing would change.
+    /// True if nothing changes.
     pub fn is_none(&self) -> bool {
         self.added.is_empty() && self.implied.is_empty() && self.removed.is_empty()
     }
 }
 
-/// How much of a resource is held, in three steps.
+/// Access level of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grade {
-    /// Nothing.
+    /// No access.
     None,
-    /// Only to see it.
+    /// Read access only.
     Read,
-    /// Everything.
+    /// Full access.
     All,
-    /// Something else.
+    /// Any other combination.
     Mixed,
 }
 
 impl Held {
-    /// How much of the resource with these permissions is held.
+    /// Access level of a resource with these permissions.
     pub fn grade(&self, names: &[&str]) -> Grade {
         match self.state_of(names) {
             TriState::None => Grade::None,
@@ -257,7 +257,7 @@ impl Held {
         }
     }
 
-    /// Holds that much of the resource with these permissions.
+    /// Sets the access level of these permissions.
     pub fn set_grade(&mut self, names: &[&str], grade: Grade) -> Effects {
         match grade {
             Grade::Mixed => Effects::default(),
@@ -289,7 +289,7 @@ mod tests {
         held.permissions().into_iter().map(|held| held.0).collect()
     }
 
-    /// Numbers that look random and are the same each time.
+    /// Reproducible pseudo-random numbers.
     struct Dice(u64);
 
     impl Dice {
@@ -301,7 +301,7 @@ mod tests {
         }
     }
 
-    /// Whether all that it holds works.
+    /// True if no requirement is missing.
     fn is_closed(held: &Held) -> bool {
         held.gaps().is_empty()
     }
@@ -326,7 +326,7 @@ mod tests {
                         assert_eq!(held.has(name), is_ticked, "{name}");
                     }
                     assert!(held.has("space.fly") && held.has("odd"));
-                    // Exactly what is told has changed beside what was pressed.
+                    // Other changes are exactly the reported side effects.
                     let told: Vec<&String> = effects
                         .came
                         .iter()
@@ -359,7 +359,7 @@ mod tests {
                 continue;
             };
             let effects = held.set(&[&name], false);
-            // Each of those that fell could not stay: with it, the set would not work.
+            // Keeping any removed dependant would leave a requirement missing.
             for tie in &effects.fell {
                 let mut kept = held.clone();
                 kept.names.push(tie.name.clone());
@@ -410,7 +410,7 @@ mod tests {
         assert_eq!(difference.added, ["team.remove"]);
         assert_eq!(difference.implied, ["team.read", "team.listMembers"]);
         assert_eq!(difference.removed, ["booking.read"]);
-        // Ticked later by hand, it is meant.
+        // Ticked later, it counts as ticked.
         held.set(&["team.read"], true);
         assert_eq!(held.since(&[]).implied, ["team.listMembers"]);
     }
@@ -457,13 +457,13 @@ mod tests {
         assert_eq!(held.grade(&webhook), Grade::Mixed);
         held.set_grade(&webhook, Grade::Mixed);
         assert_eq!(held.grade(&webhook), Grade::Mixed);
-        // What needs it elsewhere falls too.
+        // Dependants elsewhere are removed too.
         held.set(&["team.changeMemberRole"], true);
         let role = ["role.create", "role.read", "role.update", "role.delete"];
         let effects = held.set_grade(&role, Grade::None);
         assert_eq!(effects.fell.len(), 1);
         assert!(!held.has("team.changeMemberRole"));
-        // Who only reads can do no more.
+        // With one permission, read is all.
         assert_eq!(held.grade(&["insights.read"]), Grade::None);
         held.set_grade(&["insights.read"], Grade::Read);
         assert_eq!(held.grade(&["insights.read"]), Grade::All);

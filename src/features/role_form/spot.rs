@@ -1,15 +1,15 @@
-//! Where the focus is in the list of roles.
+//! Focus restoration in the list of roles.
 
 use leptos::prelude::request_animation_frame;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, Node};
 
-/// Rows, and what can be pressed in one of them.
+/// Rows of the list, and the controls of a row.
 const ROWS: &str = "[data-role]";
 const CONTROLS: &str = "button, input, select";
 
-/// If the focus is in the list below `root`, it is there again a frame from now, when the list is drawn
-/// anew: on the same control of the same role, or on the role that took its place.
+/// Restores a focus in the list below `root` in the next frame, after the list is rendered again: on the
+/// same control of the same role, or on the role at its position.
 pub(super) fn keep_spot(root: &HtmlElement) {
     let has_focus = |element: &Element| element.matches(":focus-within").unwrap_or(false);
     let rows = all(root, ROWS);
@@ -23,7 +23,7 @@ pub(super) fn keep_spot(root: &HtmlElement) {
     let root = root.clone();
     request_animation_frame(move || {
         if has_focus(&root) {
-            // Somebody has moved it meanwhile.
+            // The focus is inside `root`.
             return;
         }
         let rows = all(&root, ROWS);
@@ -39,7 +39,7 @@ pub(super) fn keep_spot(root: &HtmlElement) {
         };
         let next = next.or_else(|| root.query_selector(".roles-new").ok().flatten());
         if let Some(next) = next {
-            // Refused for an element that is gone, and then there is nothing to do.
+            // Fails for a removed element, which needs no handling.
             let _ = next.unchecked_ref::<HtmlElement>().focus();
         }
     });

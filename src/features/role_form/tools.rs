@@ -1,5 +1,5 @@
-//! What is done with the roles once they are shown: the form, several of them side by side, what each
-//! allows. A part that is fetched as soon as they are.
+//! Exports of the lazy chunk with the role form, the comparison and the permission panel. Fetched as
+//! soon as the roles are shown.
 
 use booking_wire::Role;
 
@@ -8,18 +8,18 @@ use super::{comparison, editor, panel};
 use crate::dom::Html;
 use crate::theme;
 
-/// What can be done once it is here.
+/// Exports of the chunk.
 pub struct Tools {
-    /// Makes or changes a role.
+    /// Form for a role.
     pub(super) editor: fn(Desk) -> Html,
-    /// Roles side by side.
+    /// Comparison of roles.
     pub(super) comparison: fn(Desk) -> Html,
-    /// What a role allows.
+    /// Permissions of a role.
     pub(super) panel: fn(&Role, Desk) -> Html,
     pub(super) css: &'static str,
 }
 
-/// The doors to what is done with roles. Only programs name them.
+/// Returns the chunk exports for binaries and the app.
 pub fn tools() -> &'static Tools {
     static TOOLS: Tools = Tools {
         editor: editor::editor,

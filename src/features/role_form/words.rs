@@ -1,4 +1,4 @@
-//! Resources and actions in words. What a newer service adds is shown by its own name.
+//! Texts of resources and actions. Unknown ones of a newer service keep their API name.
 
 use crate::api::{ApiError, Refusal};
 use crate::problem::words;
@@ -7,7 +7,7 @@ use super::rules::{Tie, Why};
 use super::set::Effects;
 use crate::i18n::{Key, Texts};
 
-/// A resource as a heading.
+/// Heading of a resource.
 pub(super) fn resource_text(resource: &str, texts: Texts) -> String {
     let key = match resource {
         "role" => Key::ResourceRole,
@@ -28,7 +28,7 @@ pub(super) fn resource_text(resource: &str, texts: Texts) -> String {
     texts.get(key).to_owned()
 }
 
-/// The action of a permission, to be read under the heading of its resource.
+/// Action of a permission, shown below the heading of its resource.
 pub(super) fn action_text(permission: &str, texts: Texts) -> String {
     let Some((_, action)) = permission.rsplit_once('.') else {
         return permission.to_owned();
@@ -58,7 +58,7 @@ pub(super) fn action_text(permission: &str, texts: Texts) -> String {
     texts.get(key).to_owned()
 }
 
-/// A permission by itself: its resource and its action.
+/// Full text of a permission: resource and action.
 pub(super) fn permission_text(permission: &str, texts: Texts) -> String {
     let Some((resource, _)) = permission.rsplit_once('.') else {
         return permission.to_owned();
@@ -72,7 +72,7 @@ pub(super) fn permission_text(permission: &str, texts: Texts) -> String {
     )
 }
 
-/// Why something was not done to a role.
+/// Title and text of a failed change.
 pub(super) fn refusal_words(error: &ApiError, texts: Texts) -> (String, String) {
     if *error == ApiError::Declined(Refusal::Forbidden) {
         let (title, text) = (Key::RoleForbiddenTitle, Key::RoleForbiddenText);
@@ -81,7 +81,7 @@ pub(super) fn refusal_words(error: &ApiError, texts: Texts) -> (String, String) 
     words(error, texts)
 }
 
-/// Why one permission needs another.
+/// Reason for a requirement.
 fn why_text(why: Why, texts: Texts) -> &'static str {
     texts.get(match why {
         Why::SeeFirst => Key::WhySeeFirst,
@@ -92,7 +92,7 @@ fn why_text(why: Why, texts: Texts) -> &'static str {
     })
 }
 
-/// What a press did beside what was pressed, each in a line with its reason.
+/// Side effects of a tick, one per line with its reason.
 pub(super) fn effect_lines(effects: &Effects, texts: Texts) -> Vec<String> {
     let line = |key: Key, tie: &Tie| {
         let name = permission_text(&tie.name, texts);
@@ -105,7 +105,7 @@ pub(super) fn effect_lines(effects: &Effects, texts: Texts) -> Vec<String> {
     came.chain(fell).collect()
 }
 
-/// What a role lacks to be of use, each in a line with its reason.
+/// Missing requirements of a role, one per line with its reason.
 pub(super) fn gap_lines(gaps: &[Tie], texts: Texts) -> Vec<String> {
     let line = |tie: &Tie| {
         let name = permission_text(&tie.with, texts);

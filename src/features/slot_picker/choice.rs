@@ -1,4 +1,4 @@
-//! What the picker shows and remembers between its visits, and the free times behind it.
+//! Selection of the picker, kept between its visits, and its slots.
 
 use std::future::Future;
 use std::rc::Rc;
@@ -16,54 +16,53 @@ use crate::load::{Latest, Load, Remembered, latest, remembered};
 use crate::signal::{RwSignal, Signal, StoredValue, Trigger, follow};
 use crate::time::{CivilDate, Formats, Instant, Span};
 
-/// How long free times count as current, in seconds, unless the page says otherwise.
+/// Seconds until slots are stale, unless the page sets another value.
 const STALE_AFTER_S: i64 = 300;
 
-/// How the page and the event type want times to be picked.
+/// Settings of the page and the event type for the picker.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
-    /// The layouts to choose from; the first layout is offered in any case.
+    /// Available layouts; the initial layout is offered in any case.
     pub layouts: Vec<Layout>,
-    /// The first layout.
+    /// Initial layout.
     pub layout: Layout,
-    /// The day shown first, unless it is over.
+    /// Initial day, unless it is past.
     pub start_date: Option<CivilDate>,
-    /// The days that can be booked.
+    /// Days that can be booked.
     pub bookable_dates: BookableDates,
-    /// Whether a time that is pressed asks for a second press.
+    /// True if selecting a slot takes a second click.
     pub confirms_pick: bool,
-    /// Seconds after which free times are asked for again.
+    /// Seconds after which slots are reloaded.
     pub stale_after_s: Option<i64>,
-    /// Whether the zone is given and cannot be chosen.
+    /// True if the zone cannot be changed.
     pub is_zone_locked: bool,
 }
 
-/// Owned by the flow, because it outlives the picker: coming back from the form finds everything as
-/// it was.
+/// Selection and slots, owned by the flow: they outlive the picker, so that returning restores them.
 #[derive(Clone, Copy)]
 pub struct Choice {
-    /// The day that the visitor chose; the picker shows the first free one until then.
+    /// Day that the visitor selected; until then the first one with slots is shown.
     pub day: RwSignal<Option<CivilDate>>,
-    /// The time that the visitor chose last.
+    /// Slot that the visitor selected last.
     pub slot: RwSignal<Option<Slot>>,
-    /// The time that somebody else was faster with. It stays in its place, struck, until the visitor
-    /// chooses another or an answer says that it is free again.
+    /// Slot that was lost to another booking. It stays in its position, struck through, until the visitor selects
+    /// another or a response lists it again.
     pub taken: RwSignal<Option<Instant>>,
-    /// The current day in the zone that times are shown in.
+    /// Current day in the displayed zone.
     pub today: Signal<CivilDate>,
-    /// Free times around the days in view.
+    /// Slots around the days in view.
     pub times: Remembered<Question, SlotDays>,
     view: View,
-    /// The next times after those asked for, once they were looked for.
+    /// Next slots after the queried days, once searched for.
     pub(super) next: Latest<SlotDays>,
-    /// Whether somebody is looking at them.
+    /// True while the picker is mounted.
     pub(super) is_in_view: RwSignal<bool>,
     question: StoredValue<Rc<dyn Fn(Span) -> Question>>,
 }
 
 impl Choice {
-    /// Nothing chosen so far. `question` is what is asked about some days; it is asked again when a
-    /// signal that it reads changes. `fetch` gets the answer.
+    /// Starts without a selection. `question` builds the query for a date range; it runs again when a signal that it
+    /// reads changes. `fetch` sends it.
     pub fn new<F>(
         options: &Options,
         question: impl Fn(Span) -> Question + 'static,
@@ -101,7 +100,7 @@ impl Choice {
             let answer = fetch(query, abort);
             async move {
                 let days = answer.await?;
-                // Services offer nothing that is over: by a clock that says so it is not that late.
+                // Services return no past slots: a clock that says otherwise is ahead.
                 let soonest = days.0.first().and_then(|(_, slots)| slots.first());
                 if soonest.is_some_and(|slot| slot.start < clock.now())
                     && soonest.is_some_and(|slot| clock.put_right(slot.start))
@@ -121,7 +120,7 @@ impl Choice {
                 stale_after_s.saturating_mul(1000),
             )
         };
-        // Looked for only by those who see nothing that they could choose.
+        // Searched for only while no slot is in view.
         let is_empty = Signal::memo(move || {
             let shown = view.shown();
             times.signal().with(|answer| {
@@ -165,37 +164,37 @@ impl Choice {
         choice
     }
 
-    /// The days in view.
+    /// Days in view.
     pub(super) fn shown(self) -> Shown {
         self.view.shown()
     }
 
-    /// Brings `day` into view and chooses it.
+    /// Brings `day` into view and selects it.
     pub fn show(self, day: CivilDate) {
         self.view.place.update(|place| place.1 = day);
         self.day.set(Some(day));
     }
 
-    /// Lays the days in view out otherwise. `day` stays in view.
+    /// Changes the layout. `day` stays in view.
     pub(super) fn lay_out(self, layout: Layout, day: Option<CivilDate>) {
         self.view
             .place
             .update(|place| *place = (layout, day.unwrap_or(place.1)));
     }
 
-    /// Brings other days into view, and lets go of the day chosen among those before.
+    /// Brings other days into view, and clears the selected day.
     pub(super) fn go_to(self, shown: Shown) {
         self.day.set(None);
         self.view.place.set((shown.layout, shown.from));
     }
 
-    /// The visitor will probably want to see these next.
+    /// Prefetches the days that are likely to be next.
     pub(super) fn expect(self, shown: Shown) {
         let question = self.question.get_value();
         self.times.ahead(untrack(|| question(shown.asked())));
     }
 
-    /// A taken time may become free again: a new answer says so, not the one it was chosen from.
+    /// Clears `taken` when a new response lists it; the one it was selected from does not count.
     fn welcome_back(self) {
         follow(move || {
             let is_back = self.times.signal().with(|answer| {
@@ -209,7 +208,7 @@ impl Choice {
         });
     }
 
-    /// Days pass and free times change while the page stays open.
+    /// Keeps days and slots current while the page stays open.
     fn stay_current(self, beat: Trigger, stale_after_s: i64) {
         let stale_after_ms = stale_after_s.saturating_mul(1000);
         let refresh_if_older = move |age_ms: i64| {
@@ -229,7 +228,7 @@ impl Choice {
         if let Ok(timer) = timer {
             on_cleanup(move || timer.clear());
         }
-        // Whoever comes back has perhaps been away for long.
+        // The tab may have been hidden for long.
         listen_to(&document(), "visibilitychange", move |_| {
             beat.notify();
             refresh_if_older(BACK_AFTER_MS);
@@ -246,10 +245,10 @@ impl Choice {
     }
 }
 
-/// What decides which days are in view.
+/// Determines the days in view.
 #[derive(Clone, Copy)]
 struct View {
-    /// The days in view, whatever their layout, are those around this one.
+    /// Layout, and the day around which the days in view are.
     place: RwSignal<(Layout, CivilDate)>,
     today: Signal<CivilDate>,
     bookable_dates: BookableDates,
@@ -257,7 +256,7 @@ struct View {
 }
 
 impl View {
-    /// The clock was put right: those who have not turned yet see the first days that there are.
+    /// Moves a view that was not paged yet to the current day, after the clock was corrected.
     fn begin_at_today(self, beat: Trigger) {
         let before = self.today.get_untracked();
         beat.notify();
@@ -282,5 +281,5 @@ impl View {
     }
 }
 
-/// Answers younger than this are not asked for again by a tab that comes back.
+/// Minimum age at which a returning tab reloads the slots.
 const BACK_AFTER_MS: i64 = 2_000;

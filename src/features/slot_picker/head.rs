@@ -1,4 +1,4 @@
-//! Which days are in view, and the way to others.
+//! Title of the days in view, and paging.
 
 use booking_wire::Layout;
 use leptos::prelude::*;
@@ -10,25 +10,25 @@ use crate::signal::{Callback, Signal};
 
 use super::model::Shown;
 
-/// Names the days in view, turns to earlier and later ones, and changes their layout.
+/// Names the days in view, pages to earlier and later ones, and changes their layout.
 #[component]
 pub(super) fn Head(
-    /// Of the title.
+    /// Title's id.
     title_id: &'static str,
     #[prop(into)] shown: Signal<Shown>,
-    /// What to choose from; one alone is no choice.
+    /// Layouts; a single one shows no switch.
     layouts: Vec<Layout>,
     #[prop(into)] on_layout: Callback<Layout>,
-    /// To later days, or to earlier ones.
+    /// Paging: true for later days.
     #[prop(into)]
     on_turn: Callback<bool>,
-    /// A turn is about to come.
+    /// Likely paging: prefetch.
     #[prop(into)]
     on_intent: Callback<bool>,
-    /// The title, of the layouts other than the month's.
+    /// Title of layouts other than the month.
     #[prop(into)]
     range: Signal<String>,
-    /// Whether nothing later can be booked.
+    /// True if nothing later can be booked.
     #[prop(into)]
     is_last: Signal<bool>,
 ) -> Html {
@@ -71,7 +71,7 @@ pub(super) fn Head(
         .add(icon(shape))
     };
     let back = turn(false).flag_with("disabled", move || shown.get().is_first());
-    // It keeps the focus of those who have just turned as far as they can, and says why it ends there.
+    // Stays focused after the last page, and its title gives the reason.
     let forward = turn(true)
         .flag_with("aria-disabled", move || is_last.get())
         .attr_with("title", move || {

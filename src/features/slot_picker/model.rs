@@ -1,27 +1,27 @@
-//! What there is to choose from, without a document.
+//! Days and slots to choose from, without DOM.
 
 use booking_wire::{BookingUid, EventTypeKey, Layout, Slot, SlotDays, SlotsQuery};
 
 use crate::time::civil::{add_days, add_months, week_start};
 use crate::time::{CivilDate, Instant, Month, MonthGrid, Span, Weekday, Zone};
 
-/// A question for free times: all that the answer depends on.
+/// Slots query: everything that its response depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// Whose times.
+    /// Event type.
     pub event_type_id: i64,
-    /// The days asked for.
+    /// Queried days.
     pub days: Span,
-    /// Zone whose days group the times.
+    /// Zone whose days group the slots.
     pub zone: Zone,
-    /// Minutes, if the event type offers several lengths.
+    /// Minutes, if the event type has several durations.
     pub duration: Option<i64>,
-    /// The booking that is to be moved, if there is one: its own time counts as free.
+    /// Booking to reschedule, if there is one: its own slot counts as free.
     pub moved: Option<BookingUid>,
 }
 
 impl Question {
-    /// The query, given the first moment of a day in the zone.
+    /// Query, given the start of a day in the zone.
     pub fn query(&self, start_of_day: impl Fn(CivilDate) -> Instant) -> SlotsQuery {
         SlotsQuery {
             event_type: EventTypeKey::Id(self.event_type_id),
@@ -35,42 +35,42 @@ impl Question {
     }
 }
 
-/// How many days with times stand side by side in columns.
+/// Number of days with slots in the column layout.
 pub const COLUMNS: usize = 5;
 
-/// Days that are asked for before the first one that can have times.
+/// Days queried before the first one that can have slots.
 const DAYS_BEFORE: i64 = 3;
 
-/// Columns are asked for with at least so many days to come.
+/// Minimum number of days ahead in a column query.
 const COLUMNS_AHEAD: i64 = 20;
 
 /// The days in view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// How they are laid out.
+    /// Layout of the days.
     pub layout: Layout,
-    /// A day of the month or week, or the first day that can stand in a column.
+    /// A day of the month or week, or the first day that can be a column.
     pub from: CivilDate,
-    /// The first day that can have times, as far as the browser's clock is right.
+    /// First day that can have slots, as far as the browser's clock is right.
     pub earliest: CivilDate,
-    /// The last day that can have times, if there is one.
+    /// Last day that can have slots, if there is one.
     pub latest: Option<CivilDate>,
-    /// Where weeks begin.
+    /// Start of the week.
     pub week_begins: Weekday,
 }
 
 impl Shown {
-    /// The month in view, of the month's layout.
+    /// Month in view, in the month layout.
     pub fn grid(self) -> MonthGrid {
         MonthGrid::of(Month::of(self.from), self.earliest, self.week_begins)
     }
 
-    /// The week in view, of the week's layout.
+    /// Week in view, in the week layout.
     pub fn week(self) -> Span {
         Span::of(week_start(self.from, self.week_begins), 7)
     }
 
-    /// The days in view. Of columns it is not known where they end.
+    /// Days in view; for columns, up to the end of the query.
     pub fn in_view(self) -> Span {
         match self.layout {
             Layout::Month => self.grid().span(),
@@ -82,7 +82,7 @@ impl Shown {
         }
     }
 
-    /// The days asked for. Layouts ask for whole months, so that one answer serves them all.
+    /// Days to query. Layouts query whole months, so that one response serves them all.
     pub fn asked(self) -> Span {
         let grid = match self.layout {
             Layout::Month => self.grid(),
@@ -97,7 +97,7 @@ impl Shown {
                 }
             }
         };
-        // A clock may be ahead: what the service still offers of the days before is shown.
+        // The clock may be ahead: a few days before are queried too.
         let before = add_days(self.earliest, -DAYS_BEFORE);
         let first = if grid.first <= self.earliest && grid.month.contains(self.earliest) {
             before
@@ -121,7 +121,7 @@ impl Shown {
         )
     }
 
-    /// The same layout one step later, or earlier. `columns` are the days that stand in columns.
+    /// The next or previous page of the layout. `columns` are the days shown as columns.
     pub fn turned(self, is_forward: bool, columns: &[CivilDate]) -> Self {
         let from = match (self.layout, is_forward) {
             (Layout::Month, true) => Month::of(self.from).next().first(),
@@ -140,8 +140,7 @@ impl Shown {
         }
     }
 
-    /// Whether there is nothing after it that could be booked. `columns` are the days that stand in
-    /// columns.
+    /// True if no later day can be booked. `columns` are the days shown as columns.
     pub fn is_last(self, columns: &[CivilDate]) -> bool {
         let next = match self.layout {
             Layout::Week => add_days(self.week().last, 1),
@@ -150,7 +149,7 @@ impl Shown {
         self.latest.is_some_and(|latest| next > latest)
     }
 
-    /// Whether there is nothing before it that could be booked.
+    /// True if no earlier day can be booked.
     pub fn is_first(self) -> bool {
         match self.layout {
             Layout::Month => Month::of(self.from) <= Month::of(self.earliest),
@@ -164,7 +163,7 @@ impl Shown {
         Self { from: day, ..self }
     }
 
-    /// Whether none of the days in view has times.
+    /// True if no day in view has slots.
     pub fn is_empty(self, days: &SlotDays) -> bool {
         match self.layout {
             Layout::Month => days.0.is_empty(),
@@ -176,7 +175,7 @@ impl Shown {
         }
     }
 
-    /// The first day with times after those in view, as far as the answer goes.
+    /// First day with slots after those in view, within the response.
     pub fn next_known(self, days: &SlotDays) -> Option<CivilDate> {
         match self.layout {
             Layout::Week => days.first_from(add_days(self.week().last, 1)),
@@ -185,13 +184,13 @@ impl Shown {
     }
 }
 
-/// The days that stand in columns: the next ones that have times.
+/// Days shown as columns: the next ones that have slots.
 pub fn columns(days: &SlotDays, from: CivilDate) -> Vec<CivilDate> {
     let known = days.0.iter().map(|(day, _)| *day);
     known.filter(|day| *day >= from).take(COLUMNS).collect()
 }
 
-/// How many times each day has.
+/// Number of slots per day.
 pub fn counts(days: &SlotDays) -> Vec<(CivilDate, usize)> {
     days.0
         .iter()
@@ -199,8 +198,8 @@ pub fn counts(days: &SlotDays) -> Vec<(CivilDate, usize)> {
         .collect()
 }
 
-/// The day to show by itself: the chosen one while it has times, else the first from `from` on that
-/// has any, else the first of all.
+/// Day to show by default: the selected one while it has slots, else the first from `from` on that has any, else the
+/// first of all.
 pub fn day_to_show(
     days: &SlotDays,
     from: CivilDate,
@@ -212,8 +211,7 @@ pub fn day_to_show(
         .or_else(|| days.0.first().map(|(day, _)| *day))
 }
 
-/// Times under the days that they lie in. A service groups them so (contract 3.4.1); one that
-/// counts days otherwise is put right.
+/// Groups slots by the days that they belong to. Services do so (contract 3.4.1); wrong groups are corrected.
 pub fn by_day(days: SlotDays, start_of_day: impl Fn(CivilDate) -> Instant) -> SlotDays {
     let is_right = |(day, slots): &(CivilDate, Vec<Slot>)| {
         let is_after = |slot: &Slot| slot.start >= start_of_day(*day);
@@ -226,7 +224,7 @@ pub fn by_day(days: SlotDays, start_of_day: impl Fn(CivilDate) -> Instant) -> Sl
     let mut right = SlotDays::default();
     for (day, slots) in days.0 {
         for slot in slots {
-            // Services are wrong by the difference of two zones, never more than two days.
+            // Services are off by the difference of two zones, at most two days.
             let lies_in = (-2..=2)
                 .map(|apart| add_days(day, apart))
                 .rfind(|near| start_of_day(*near) <= slot.start);
@@ -249,8 +247,8 @@ pub fn by_day(days: SlotDays, start_of_day: impl Fn(CivilDate) -> Instant) -> Sl
     right
 }
 
-/// The stretches to look through, in turn, for the next free time after `day`: a year in few
-/// questions, and nothing after `latest`. Services answer a hundred days at most (contract 3.4.1).
+/// Date ranges to search, in order, for the next slot after `day`: a year in few queries, and nothing after `latest`.
+/// Services return a hundred days at most (contract 3.4.1).
 pub fn ahead(day: CivilDate, latest: Option<CivilDate>) -> impl Iterator<Item = Span> {
     let start = add_days(day, 1);
     [0, 3, 6, 9].into_iter().filter_map(move |months| {
@@ -261,7 +259,7 @@ pub fn ahead(day: CivilDate, latest: Option<CivilDate>) -> impl Iterator<Item = 
     })
 }
 
-/// The times of a day, and in its place among them the one that was taken.
+/// Slots of a day, with the taken one in its position among them.
 pub fn with_taken(mut slots: Vec<Slot>, taken: Option<Instant>) -> Vec<Slot> {
     if let Some(start) = taken {
         let place = slots.partition_point(|slot| slot.start < start);
@@ -280,8 +278,8 @@ pub fn with_taken(mut slots: Vec<Slot>, taken: Option<Instant>) -> Vec<Slot> {
     slots
 }
 
-/// Which of these times reads like another one on the clock, as on the day when clocks go back:
-/// then its offset has to be told. `written` are the times of one day, in order.
+/// True if another time on the list reads the same, as on the day when clocks go back: its offset must be shown.
+/// `written` are the times of one day, in order.
 pub fn is_ambiguous(written: &[String], index: usize) -> bool {
     let Some(text) = written.get(index) else {
         return false;
@@ -336,7 +334,7 @@ mod tests {
                 "2027-03-06",
                 "2027-04-11",
             ),
-            // Another month, its first days included.
+            // Another month, from its first day.
             (
                 Month,
                 "2027-04-01",
@@ -345,7 +343,7 @@ mod tests {
                 "2027-05-09",
             ),
             (Week, "2027-04-06", "2027-03-09", "2027-04-01", "2027-05-09"),
-            // Late in a month the grid runs on.
+            // Late in a month the grid shifts.
             (
                 Month,
                 "2027-03-25",
@@ -354,7 +352,7 @@ mod tests {
                 "2027-05-02",
             ),
             (Week, "2027-03-31", "2027-03-25", "2027-03-22", "2027-05-02"),
-            // The last days of an answer would make hardly any columns.
+            // The end of the response would have too few columns.
             (
                 Column,
                 "2027-03-25",
@@ -362,7 +360,7 @@ mod tests {
                 "2027-03-22",
                 "2027-05-02",
             ),
-            // The first day of a month, by a clock that may be ahead.
+            // First day of a month, by a clock that may be ahead.
             (
                 Month,
                 "2027-03-01",
@@ -420,7 +418,7 @@ mod tests {
         assert!(shown(Month, "2027-03-31", "2027-03-09").is_first());
         assert!(shown(Week, "2027-03-14", "2027-03-09").is_first());
         assert!(!shown(Week, "2027-03-15", "2027-03-09").is_first());
-        // Without columns the next ones begin after all that was asked for.
+        // Without columns the next page starts after the queried days.
         let empty = shown(Column, "2027-03-09", "2027-03-09").turned(true, &[]);
         assert_eq!(empty.from, day("2027-04-12"));
     }
@@ -436,7 +434,7 @@ mod tests {
             ("2027-03-01", Some("2027-03-15"), "2027-03-15"),
             ("2027-03-01", Some("2027-03-12"), "2027-03-11"),
             ("2027-03-12", None, "2027-03-15"),
-            // By a clock that is ahead, everything may lie before today.
+            // By a clock that is ahead, every day may be before today.
             ("2027-03-16", None, "2027-03-11"),
         ] {
             let shown = day_to_show(&days, day(from), chosen.map(day));
@@ -450,7 +448,7 @@ mod tests {
 
     #[test]
     fn times_under_a_wrong_day_are_put_under_the_right_one() {
-        // Days of Rome, grouped as if they were those of UTC.
+        // Days of Rome, grouped as if they were days of UTC.
         let start_of_day = |date: CivilDate| Instant(Instant::start_of(date).0 - 3_600_000);
         let days = SlotDays(Vec::from([
             (
@@ -484,7 +482,7 @@ mod tests {
             assert_eq!(pair[1].first, add_days(pair[0].last, 1));
         }
         assert!(steps.iter().all(|step| step.days().count() <= 100));
-        // Nothing is looked for where nothing can be.
+        // No range starts after `latest`.
         let near: Vec<Span> = ahead(day("2027-01-31"), Some(day("2027-05-10"))).collect();
         assert_eq!(near.len(), 2);
         assert_eq!(near[1].last, day("2027-05-10"));
@@ -505,7 +503,7 @@ mod tests {
             (Week, "2027-03-10", "2027-03-15", "2027-03-15", false),
             (Column, "2027-03-09", "2027-03-15", "2027-03-15", true),
             (Column, "2027-03-09", "2027-03-16", "2027-03-16", false),
-            // A window that is over leaves one day to ask for.
+            // A past booking window leaves one day to query.
             (Month, "2027-03-09", "2027-02-01", "2027-03-06", true),
         ] {
             let shown = Shown {
@@ -536,7 +534,7 @@ mod tests {
 
     #[test]
     fn only_times_that_read_the_same_need_their_offset() {
-        // Rome, 31 October 2027: 02:30 comes twice.
+        // Rome, 31 October 2027: 02:30 twice.
         let written = ["02:30", "02:30", "03:30"].map(str::to_owned);
         let told = (0..3).map(|index| is_ambiguous(&written, index));
         assert_eq!(told.collect::<Vec<_>>(), [true, true, false]);

@@ -1,4 +1,4 @@
-//! The place of a reader in lists of times that are drawn anew.
+//! Focus and scroll position in lists of slots.
 
 use leptos::prelude::request_animation_frame;
 use wasm_bindgen::JsCast;
@@ -6,13 +6,13 @@ use web_sys::{Document, Element, HtmlElement};
 
 use crate::dom::is_right_to_left;
 
-/// Every time in a list, and every way to go on with one.
+/// All slot buttons and their continue buttons.
 const TIMES: &str = ".times button";
 
-/// Before what `root` shows is replaced: a frame from now the focus and the scrolling are back where
-/// they were, as far as there still is such a place.
+/// Restores focus and scroll positions in `root` a frame later, as far as its elements still exist. Called before
+/// they are replaced.
 pub(super) fn keep_place(root: &HtmlElement) {
-    // Where there are no times yet nobody has a place, and to ask for the scrolling lays everything out.
+    // Without slots there is no position to keep, and reading scroll positions forces a layout.
     if all(root, TIMES).is_empty() {
         return;
     }
@@ -40,8 +40,7 @@ pub(super) fn keep_place(root: &HtmlElement) {
     });
 }
 
-/// Moves the focus between times as their places on the screen suggest. Says whether `key` is for
-/// that.
+/// Moves the focus between slots by their positions on the screen. True if `key` is handled.
 pub(super) fn arrow(root: &HtmlElement, key: &str) -> bool {
     let Some(focused) = focused(root) else {
         return false;
@@ -66,7 +65,7 @@ pub(super) fn arrow(root: &HtmlElement, key: &str) -> bool {
         "ArrowLeft" => is_right_to_left(root),
         _ => return false,
     };
-    // Days stand side by side, or there is but one.
+    // Days are side by side, or there is only one.
     let lists = all(root, ".times");
     let step = |index: usize| {
         if forward {
@@ -93,13 +92,13 @@ fn go(time: Option<&Element>) -> bool {
 }
 
 fn focus_on(element: &Element) {
-    // Refused for an element that is gone, and then there is nothing to do.
+    // Fails for a removed element, and then there is nothing to do.
     let _ = element.unchecked_ref::<HtmlElement>().focus();
 }
 
-/// What has the focus among the times.
+/// Focused element among the slots.
 fn focused(root: &HtmlElement) -> Option<Element> {
-    // The root node is a document or a shadow root: both know it by the same name.
+    // The root is a document or a shadow root: both have `activeElement`.
     let document: Document = root.get_root_node().unchecked_into();
     let focused = document.active_element()?;
     let is_time = root.contains(Some(&focused)) && focused.closest(".times").ok()?.is_some();

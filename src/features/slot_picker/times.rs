@@ -1,4 +1,4 @@
-//! The times of one day.
+//! The slots of one day.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,22 +17,22 @@ use crate::time::{CivilDate, Formats, Instant, Zone};
 use super::choice::Choice;
 use super::model::{is_ambiguous, with_taken};
 
-/// So many times are made at once: more than anybody sees without scrolling.
+/// Rows rendered at once: more than are visible without scrolling.
 pub(super) const AT_ONCE: usize = 40;
 
-/// So many of each day, where several days have hundreds.
+/// Rows of each day, where several days have hundreds.
 pub(super) const AT_ONCE_OF_EACH: usize = 12;
 
-/// What all lists of times share.
+/// Shared state of slot lists.
 #[derive(Clone, Copy)]
 pub(super) struct Times {
     chosen: RwSignal<Option<Slot>>,
-    /// The time that somebody else was faster with.
+    /// Slot that was lost to another booking.
     taken: RwSignal<Option<Instant>>,
-    /// Whether pressing a time only chooses it.
+    /// True if a click only selects a slot.
     confirms: bool,
     on_pick: Callback<Slot>,
-    /// The visitor's own zone, if times are told in another that cannot be changed.
+    /// The visitor's own zone, if slots are shown in another, locked zone.
     own_zone: StoredValue<Option<Zone>>,
     texts: Texts,
     formats: Formats,
@@ -58,14 +58,13 @@ impl Times {
         }
     }
 
-    /// What a day is called beside its times.
+    /// Title of a day's slots.
     pub(super) fn title(self, day: CivilDate) -> String {
         self.formats.medium_day(day)
     }
 
-    /// The times of `day`, of which there is at least one. A time that was chosen before offers to go
-    /// on with it. Follows the zone and the hour cycle only if it is made where they are followed.
-    /// `at_once` are made at once, the others frame by frame.
+    /// Lists the slots of `day`, of which there is at least one. The selected slot has a continue button. Follows the
+    /// zone and the hour cycle only if created in a reactive view. Each frame renders `at_once` rows.
     pub(super) fn list(self, day: CivilDate, slots: Vec<Slot>, at_once: usize) -> Html {
         let Self {
             texts,
@@ -112,22 +111,22 @@ impl Times {
     }
 }
 
-/// The list of one day. Its rows have no handlers and effects of their own: there may be hundreds.
+/// List of one day. Its rows have no handlers and effects of their own: there may be hundreds.
 struct Day {
     times: Times,
     zone: Zone,
     zone_name: String,
-    /// Whether clocks are turned between its first and its last time.
+    /// True if the offset changes between its first and last slot.
     clocks_turn: bool,
-    /// How many rows are made in a frame.
+    /// Number of rows rendered per frame.
     at_once: usize,
-    /// The one that cannot be chosen any more.
+    /// Slot that can no longer be selected.
     taken: Option<Instant>,
     slots: Vec<Slot>,
-    /// What a clock shows at each slot.
+    /// Displayed time of each slot.
     written: Vec<String>,
     rows: RefCell<Vec<HtmlElement>>,
-    /// The row of the chosen time.
+    /// Row of the selected slot.
     marked: RefCell<Option<HtmlElement>>,
 }
 
@@ -175,7 +174,7 @@ impl Day {
         Some(el("li").class("time-row").add(time))
     }
 
-    /// Lets the chosen time offer to go on with it.
+    /// Adds the selected slot's continue button.
     fn mark(&self, chosen: Option<&Slot>) {
         if let Some(before) = self.marked.take() {
             set_pressed(&before, false);
@@ -202,7 +201,7 @@ impl Day {
             .attr("type", "button")
             .attr("aria-label", &name)
             .add(texts.get(Key::Continue));
-        // It is no ancestor of the row.
+        // Cannot fail: it is new.
         let _ = row.append_child(&go_on.element());
         self.marked.replace(Some(row.clone()));
     }
@@ -236,7 +235,7 @@ impl Day {
 
 fn set_pressed(row: &HtmlElement, is_pressed: bool) {
     if let Some(time) = row.first_element_child() {
-        // A constant name is never refused.
+        // Cannot fail for a valid name.
         let _ = if is_pressed {
             time.set_attribute("aria-pressed", "true")
         } else {
@@ -245,7 +244,7 @@ fn set_pressed(row: &HtmlElement, is_pressed: bool) {
     }
 }
 
-/// Adds the next rows, and the others frame by frame: a day of hundreds must not hold up the page.
+/// Adds the next rows, and the others frame by frame: hundreds of rows must not block the page.
 fn grow(list: HtmlElement, day: Rc<Day>) {
     let made = day.rows.borrow().len();
     for index in made..made + day.at_once {
@@ -255,7 +254,7 @@ fn grow(list: HtmlElement, day: Rc<Day>) {
         day.rows.borrow_mut().push(row.element());
     }
     request_animation_frame(move || {
-        // Another list may have taken its place.
+        // Another list may have replaced it.
         if list.is_connected() {
             grow(list, Rc::clone(&day));
             let chosen = day.times.chosen.try_get_untracked().flatten();

@@ -1,5 +1,4 @@
-//! What stands in the place of times: lists of them, boxes while they are awaited, or the reason why
-//! there are none.
+//! Content of the picker: lists of slots, skeletons while they load, or the reason why there are none.
 
 use std::rc::Rc;
 
@@ -19,21 +18,21 @@ use super::choice::Choice;
 use super::model::{self, COLUMNS, Shown};
 use super::times::{AT_ONCE, AT_ONCE_OF_EACH, Times};
 
-/// What is known of the days in view.
+/// State of the days in view.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Inside {
-    /// The first answer is awaited.
+    /// First response pending.
     Waiting,
-    /// There is none.
+    /// Failed query.
     Failed(ApiError),
-    /// No day has times.
+    /// No day has slots.
     Nothing,
-    /// The days to list, at least one of which has times.
+    /// Days to list, at least one of which has slots.
     Free(Vec<(CivilDate, Vec<Slot>)>),
 }
 
 impl Inside {
-    /// Of the month's layout there is one day to list; `day` is the one chosen.
+    /// The month layout lists one day; `day` is the selected one.
     pub(super) fn of(choice: Choice, shown: Shown, day: Option<CivilDate>) -> Self {
         choice.times.signal().with(|answer| {
             let days = match answer {
@@ -62,7 +61,7 @@ impl Inside {
     }
 }
 
-/// The times of the one day that a month shows.
+/// Slots of the one day that a month shows.
 pub(super) fn one_day(times: Times, day: CivilDate, slots: Vec<Slot>) -> Html {
     let title = heading(2)
         .class("times-title")
@@ -75,7 +74,7 @@ pub(super) fn one_day(times: Times, day: CivilDate, slots: Vec<Slot>) -> Html {
         .add(el("div").class("times-scroll").add(list))
 }
 
-/// Days side by side, each with its times beneath.
+/// Days side by side, each above its slots.
 pub(super) fn several_days(
     times: Times,
     today: CivilDate,
@@ -109,7 +108,7 @@ pub(super) fn several_days(
     row(days.into_iter().map(column))
 }
 
-/// Boxes of the size of times, while they are awaited.
+/// Skeletons of the size of slots, while they load.
 pub(super) fn waiting(layout: Layout, words: String) -> Html {
     let boxes = |count: usize| {
         let boxes = (0..count).map(|_| el("li").class("ghost").attr("aria-hidden", "true"));
@@ -132,12 +131,12 @@ pub(super) fn waiting(layout: Layout, words: String) -> Html {
     }))
 }
 
-/// What could not be asked, and how it could.
+/// Query error, with a retry button.
 pub(super) fn failed(choice: Choice, error: &ApiError) -> Html {
     booking_problem(error, move || choice.times.again())
 }
 
-/// Why there are no times, and where there are some.
+/// Reason for no slots, with a button to the next.
 pub(super) fn no_times(
     choice: Choice,
     shown: Shown,
@@ -172,7 +171,7 @@ pub(super) fn no_times(
     el("slot").attr("name", "empty").add(notice)
 }
 
-/// The next day with times that was looked for.
+/// Next day with slots, from the search ahead.
 fn next_found(choice: Choice) -> Load<Option<CivilDate>> {
     choice.next.signal().with(|answer| match answer {
         Load::Pending => Load::Pending,
@@ -181,7 +180,7 @@ fn next_found(choice: Choice) -> Load<Option<CivilDate>> {
     })
 }
 
-/// Title and explanation of days without times.
+/// Title and explanation for no slots.
 pub(super) fn why_none(choice: Choice, shown: Shown, texts: Texts) -> (String, String) {
     let formats = use_formats();
     let known = choice

@@ -1,7 +1,7 @@
-//! The same act for many bookings: asked once, a few at a time, with what became of each.
+//! Bulk actions: one confirmation, a few requests at a time, one result per booking.
 //!
-//! There is one run at a time. It goes on in sight whatever is selected, looked for or spoken, until
-//! it is done or stopped, and what became of it stays until it is put away.
+//! One run at a time. It continues in view through changes of selection, filters and language,
+//! until it is done or stopped. Its result stays until it is closed.
 
 mod panel;
 
@@ -32,22 +32,22 @@ use crate::time::Clock;
 
 pub(in crate::features::booking_list) use panel::{bulk_buttons, bulk_panel};
 
-/// Requests on their way at the same time.
+/// Maximum number of concurrent requests.
 const MOST_AT_ONCE: usize = 4;
 
-/// What takes the focus in the bar.
+/// Selector of the bar's focus target.
 const FIRST: &str = ".bulk :is(textarea, input, [tabindex], button)";
 
-/// How far it is.
+/// State of a bulk action.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Stage {
-    /// Nothing is asked.
+    /// No action is open.
     Rest,
-    /// What shall be done is known, and the bookings are being looked for.
+    /// Bookings are being loaded for the chosen action.
     Looking(Act),
-    /// Until looking for them is taken up again.
+    /// Loading has failed and can be resumed.
     Halted(Act, ApiError),
-    /// Why, and whether at all.
+    /// Waits for the confirmation.
     Asking(Act),
     Running(Act),
     Done(Act),
@@ -66,7 +66,7 @@ impl Stage {
     }
 }
 
-/// Who did not come.
+/// Absent participants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Absent {
     Attendees,
@@ -74,40 +74,40 @@ enum Absent {
     Everybody,
 }
 
-/// What became of one of them.
+/// Result for one booking.
 struct Result {
     booking: Rc<Booking>,
-    /// Nothing if it was done; else whether that is unclear, and why.
+    /// `None` if done; otherwise true if unclear, and the reason.
     trouble: Option<(bool, String)>,
 }
 
 type Results = Rc<RefCell<Vec<Result>>>;
 
-/// An act for many bookings. Kept by the list: what shows it may be drawn anew or go.
+/// Bulk action. Owned by the list, because its view may be rendered again or removed.
 #[derive(Clone, Copy)]
 pub(in crate::features::booking_list) struct Bulk {
     clock: Clock,
     line: StatusLine,
     stage: RwSignal<Stage>,
-    /// Those that allow the act, and how many do not.
+    /// Bookings that allow the action, and number of the others.
     fit: StoredValue<Vec<Rc<Booking>>>,
     skipped: StoredValue<usize>,
-    /// How many are found, or done.
+    /// Number found, or processed.
     count: RwSignal<usize>,
     reason: RwSignal<String>,
     complains: RwSignal<bool>,
     absent: RwSignal<Absent>,
     results: StoredValue<Results>,
-    /// Seconds until it goes on.
+    /// Seconds until the run continues.
     waits_s: RwSignal<Option<i64>>,
     patience: StoredValue<Patience>,
-    /// While looking for them has come to a halt.
+    /// Walk to resume after a failure.
     walk: StoredValue<Option<Walk>>,
-    /// The bar that it is shown in.
+    /// Bar that contains the view.
     place: StoredValue<Option<HtmlElement>>,
 }
 
-/// Makes what is done with many bookings of `list` known to what is inside.
+/// Provides the bulk actions of `list` as context.
 pub(in crate::features::booking_list) fn provide(list: List) {
     let waits_s = RwSignal::new(None);
     let bulk = Bulk {
@@ -135,7 +135,7 @@ impl Bulk {
         self.stage.with(|stage| matches!(stage, Stage::Running(_)))
     }
 
-    /// Keeps what is asked about equal to what is selected.
+    /// Repeats the check of the bookings when the selection changes.
     pub(in crate::features::booking_list) fn follow_selection(
         self,
         list: List,
@@ -157,7 +157,7 @@ impl Bulk {
         });
     }
 
-    /// Asks about `act`, or no longer.
+    /// Opens `act`, or closes it.
     fn begin(self, list: List, act: Act, scope: Option<Scope>) {
         let stage = self.stage.get_untracked();
         match stage {
@@ -174,7 +174,8 @@ impl Bulk {
         self.focus();
     }
 
-    /// Puts away what is asked or told. The focus goes back to where it was opened, or to the rows.
+    /// Closes the panel. The focus returns to the button that opened it, or else to the list's
+    /// head.
     fn leave(self) {
         let act = self.stage.with_untracked(Stage::act);
         self.stop();
@@ -196,7 +197,7 @@ impl Bulk {
         }
     }
 
-    /// Looks which bookings allow `act`, and asks.
+    /// Finds bookings that allow `act`, then asks.
     fn look(self, list: List, act: Act, scope: Option<Scope>) {
         self.stop();
         self.fit.set_value(Vec::new());
@@ -249,7 +250,7 @@ impl Bulk {
         self.count.update(|found| *found += count);
     }
 
-    /// Ends what is on its way, for good.
+    /// Stops requests and waits permanently.
     fn stop(self) {
         self.patience.try_with_value(Patience::stop);
         self.walk.try_update_value(Option::take);
@@ -261,7 +262,7 @@ impl Bulk {
         patience
     }
 
-    /// Goes on to another stage, and the focus with it if it was here.
+    /// Changes to `stage` and keeps the focus in the bar if it was there.
     fn show(self, stage: Stage) {
         let place = self.place.try_get_value().flatten();
         keep_focus(place, FIRST, || self.stage.set(stage));
@@ -273,7 +274,7 @@ impl Bulk {
         }
     }
 
-    /// Begins. Four go side by side; who has to wait lets all wait.
+    /// Starts the run: four requests at a time; a rate limit pauses all.
     fn run(self, list: List, act: Act) {
         let waiting: VecDeque<Rc<Booking>> =
             self.fit.with_value(|fit| fit.iter().cloned().collect());
@@ -302,7 +303,7 @@ impl Bulk {
                     if matches!(outcome, Outcome::Done(_)) {
                         page.tell(&news_of(&booking.uid.0, act));
                     }
-                    // Nothing more is sent once the list is gone.
+                    // Nothing more is sent once the list is unmounted.
                     let Some(list) = task.get() else { return };
                     let (_, why) = trouble(&outcome, &booking, list.texts);
                     let trouble = match outcome {
@@ -311,14 +312,14 @@ impl Bulk {
                             None
                         }
                         Outcome::Refused(error, found) => {
-                            // It was not done, so that it can be asked again.
+                            // Not performed, so a retry is safe.
                             if let Some(pause) = pause_ms(&error, usize::MAX) {
                                 patience.wait(pause);
                                 waiting.borrow_mut().push_front(booking);
                                 continue;
                             }
                             if error.is_of_session() {
-                                // The next would be refused as well; a right may be one's own.
+                                // Session errors affect all; a permission may be missing for one.
                                 patience.stop();
                             }
                             list.rows
@@ -334,7 +335,7 @@ impl Bulk {
                 if let Some(list) = task.get().filter(|_| running.get() == 0) {
                     self.line.say(self.summary(list.texts));
                     self.show(Stage::Done(act));
-                    // Once for all of them.
+                    // One reload for all bookings.
                     list.put(Vec::new());
                 }
             });
@@ -354,7 +355,7 @@ impl Bulk {
         [count(None), count(Some(false)), count(Some(true)), left]
     }
 
-    /// How many were done, and how many not.
+    /// Number of bookings per result, in words.
     fn summary(self, texts: Texts) -> String {
         let keys = [
             Key::BulkDone,
@@ -371,12 +372,12 @@ impl Bulk {
     }
 }
 
-/// A sentence that tells a number.
+/// Fills `count` into the text of `key`.
 fn counted(key: Key, count: usize, texts: Texts) -> String {
     texts.fill(key, &[("count", &texts.number(count as i64))])
 }
 
-/// What is sent for each.
+/// Request for one booking.
 fn deed_for(act: Act, booking: &Booking, reason: Option<String>, absent: Absent) -> Deed {
     match act {
         Act::Decline => Deed::Decline(DeclineBooking { reason }),

@@ -1,4 +1,4 @@
-//! Doing something once, and finding out what became of it.
+//! Performs a booking action once and determines its result.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -14,39 +14,39 @@ use crate::i18n::{Key, Texts};
 use crate::problem::{service_text, words};
 use crate::session::Session;
 
-/// How long an act may take, and looking at what became of it.
+/// Timeout of an action, and of reading the booking after it.
 const ACT_TIMEOUT_MS: u64 = 30_000;
 
-/// What became of an act.
+/// Result of a booking action.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
-    /// It was done: the bookings as they are.
+    /// Done, with the current bookings.
     Done(Vec<Booking>),
-    /// The service said no; with the booking as it is by now, where that was read.
+    /// Refused by the service; with the current booking, if it could be read.
     Refused(ApiError, Option<Box<Booking>>),
-    /// No answer came, and the booking is as it was.
+    /// No response, and the booking is unchanged.
     Unchanged(Box<Booking>),
-    /// No answer came, and nothing is known.
+    /// No response, and the result is unknown.
     Unknown(ApiError),
 }
 
-/// Does `deed` once. If no answer comes, the booking itself tells what became of it; and if the service says no
-/// to it, whether somebody else was faster.
+/// Performs `deed` once. Without a response, reads the booking again to determine the result; after
+/// a refusal, to see if another user has already done it.
 ///
-/// In a box, so that there is one copy of it.
+/// Boxed, so that its code is compiled once.
 pub(super) fn carry_out(
     session: Session,
     booking: Rc<Booking>,
     deed: Deed,
 ) -> Pin<Box<dyn Future<Output = Outcome>>> {
     Box::pin(async move {
-        // The page may take the element away.
+        // The page may remove the element.
         let _kept = session.keep();
         let uid = &booking.uid.0;
         let abort = Abort::after(ACT_TIMEOUT_MS);
         let error = match session.act(uid, &deed, &abort).await {
             Ok(bookings) => return Outcome::Done(bookings),
-            // It is not about the booking.
+            // Not caused by the booking.
             Err(
                 error @ ApiError::Declined(
                     Refusal::SignInNeeded | Refusal::Forbidden | Refusal::TooMany { .. },
@@ -59,7 +59,7 @@ pub(super) fn carry_out(
         let found = found.and_then(|found| found.into_iter().find(|one| one.uid == booking.uid));
         let is_refused = matches!(error, ApiError::Declined(_));
         match found {
-            // It may have come about by itself: with one meeting of a series all are confirmed.
+            // Perhaps done by another request: confirming one meeting of a series confirms all.
             Some(found) if (!is_refused || decides(&deed)) && is_done(&deed, &booking, &found) => {
                 Outcome::Done(vec![found])
             }
@@ -70,7 +70,7 @@ pub(super) fn carry_out(
     })
 }
 
-/// Whether it leads to a state that a booking may be in already.
+/// True if `deed` leads to a state that the booking may already have.
 fn decides(deed: &Deed) -> bool {
     match deed {
         Deed::Confirm | Deed::Decline(_) => true,
@@ -79,13 +79,13 @@ fn decides(deed: &Deed) -> bool {
     }
 }
 
-/// Title and explanation of an act with `before` that was not done, or of which that is not known.
+/// Title and explanation of an action on `before` that was not done or has an unknown result.
 pub(super) fn trouble(outcome: &Outcome, before: &Booking, texts: Texts) -> (String, String) {
     let (title, text) = match outcome {
         Outcome::Refused(ApiError::Declined(Refusal::Forbidden), _) => {
             (Key::ForbiddenTitle, Key::ActForbiddenText)
         }
-        // Somebody else was faster.
+        // Changed by another user.
         Outcome::Refused(_, Some(found)) if found.status != before.status => {
             let status = status_name(&found.status, texts);
             let text = texts.fill(Key::ActOvertakenText, &[("status", &status)]);
@@ -105,7 +105,7 @@ pub(super) fn trouble(outcome: &Outcome, before: &Booking, texts: Texts) -> (Str
     (texts.get(title).to_owned(), texts.get(text).to_owned())
 }
 
-/// What was done, in a sentence.
+/// Success message of `deed`.
 pub(super) fn done_text(deed: &Deed, before: &Booking, after: &[Booking], texts: Texts) -> String {
     let key = match deed {
         Deed::Confirm => Key::DoneConfirmed,

@@ -1,4 +1,4 @@
-//! What the acts ask for, each in a form below their buttons.
+//! Forms of the booking actions, each below the buttons.
 
 use std::rc::Rc;
 
@@ -23,22 +23,22 @@ use crate::load::{Load, latest};
 use crate::signal::{Callback, RwSignal, Signal};
 use crate::slow_line::slow_line;
 
-/// What is typed so far. Of one act at a time: another begins empty.
+/// Form values of the open action. Opening another one clears them.
 #[derive(Clone, Copy)]
 pub(super) struct Draft {
     reason: RwSignal<String>,
     with_later: RwSignal<bool>,
-    /// The seat that is meant; empty for all.
+    /// Selected seat; empty for all.
     seat: RwSignal<String>,
-    /// Whether it is known whose time is to be picked.
+    /// True once the seat to reschedule is selected.
     has_seat: RwSignal<bool>,
     guests: RwSignal<Vec<String>>,
     kind: RwSignal<String>,
     place: RwSignal<String>,
-    /// Empty for whoever's turn it is.
+    /// New host's id; empty for the next in turn.
     host: RwSignal<String>,
     complaint: RwSignal<Option<Key>>,
-    /// Who is marked before the service has agreed: an attendee by address, the host by none.
+    /// Absence shown before the service has responded: by the attendee's address, empty for a host.
     marked: RwSignal<Option<(String, bool)>>,
 }
 
@@ -69,17 +69,17 @@ impl Draft {
         self.settle();
     }
 
-    /// The answer is there: the booking itself tells who is marked.
+    /// Clears the marked absence: the response has updated the booking.
     pub(super) fn settle(self) {
         self.marked.set(None);
     }
 
-    /// Whether another time for `booking` can be picked: of seats, it has to be said which.
+    /// True if a new time for `booking` can be picked: with seats, after the choice of a seat.
     pub(super) fn is_picking(self, booking: &Booking) -> bool {
         self.has_seat.get() || !booking.is_seated()
     }
 
-    /// The seat that is meant, if it is one of several.
+    /// Selected seat; `None` for all.
     pub(super) fn seat(self) -> Option<String> {
         let seat = self.seat.get_untracked();
         Some(seat).filter(|seat| !seat.is_empty())
@@ -99,7 +99,7 @@ impl Draft {
         })
     }
 
-    /// What to send for `act`, or what is wrong with what was typed.
+    /// Parses the form: the request of `act`, or the error text's key.
     fn parse(self, act: Act) -> Result<Deed, Key> {
         Ok(match act {
             Act::Decline => Deed::Decline(DeclineBooking {
@@ -151,7 +151,7 @@ impl Draft {
     }
 }
 
-/// The form of `act`.
+/// Form of `act`.
 pub(super) fn form(act: Act, place: &Place) -> Html {
     let list = place.list;
     let (texts, draft) = (list.texts, list.acts.draft);
@@ -215,7 +215,7 @@ pub(super) fn form(act: Act, place: &Place) -> Html {
         .add(slow_line(move || is_busy.get()))
 }
 
-/// A form that Escape leaves.
+/// Form that closes on Escape.
 fn frame(act: Act, place: &Place) -> Html {
     let held = place.clone();
     el("form")
@@ -260,7 +260,7 @@ fn reason_field(label: Key, is_required: bool, place: &Place) -> Html {
     field.into_inner()
 }
 
-/// Of a meeting of a series: how much is meant.
+/// Choice for a series: this meeting, or all later ones too.
 fn extent(place: &Place) -> Option<Html> {
     let texts = place.list.texts;
     let with_later = place.list.acts.draft.with_later;
@@ -276,10 +276,10 @@ fn extent(place: &Place) -> Option<Html> {
     Some(radios(texts.get(Key::CancelExtent), "act-extent", choices))
 }
 
-/// One of a few: its name, whether it is the one, and what a press does.
+/// Label, checked state and change handler of a radio button.
 type Radio = (&'static str, Box<dyn Fn() -> bool>, Box<dyn Fn()>);
 
-/// A few things of which one holds.
+/// Group of radio buttons.
 pub(super) fn radios(legend: &str, name: &str, choices: impl IntoIterator<Item = Radio>) -> Html {
     let choices = choices.into_iter().map(|(words, holds, pick)| {
         let input = el("input")
@@ -298,7 +298,7 @@ pub(super) fn radios(legend: &str, name: &str, choices: impl IntoIterator<Item =
         .add(row(choices))
 }
 
-/// Of a booking with seats: whose seat is meant, or all.
+/// Choice of one seat or all, for a seated booking.
 fn seat_field(place: &Place) -> Option<Html> {
     let texts = place.list.texts;
     let seat = place.list.acts.draft.seat;
@@ -398,7 +398,7 @@ fn place_fields(place: &Place) -> Html {
     nothing().add(kinds).add(value)
 }
 
-/// The hosts of the event type, of whom those who host it already are left out.
+/// Choice of a new host of the event type, without the current and the mandatory ones.
 fn host_fields(place: &Place) -> Html {
     let Place { list, booking, .. } = place.clone();
     let texts = list.texts;
@@ -444,7 +444,7 @@ fn host_fields(place: &Place) -> Html {
         is_missing.then(|| el("p").class("hint").add(texts.get(Key::HostsMissing)))
     };
     let held = place.clone();
-    // Who takes over by turn is not told why.
+    // Automatic reassignment takes no reason.
     let reason = move || {
         let is_chosen = draft.host.with(|host| !host.is_empty());
         is_chosen.then(|| reason_field(Key::ReassignReason, false, &held))
@@ -455,7 +455,7 @@ fn host_fields(place: &Place) -> Html {
         .show(reason)
 }
 
-/// Who did not come: each is noted with the press, before the service has agreed.
+/// Checkboxes for absent participants, which change before the service has responded.
 fn absences(place: &Place) -> Html {
     let Place { list, booking, .. } = place.clone();
     let texts = list.texts;
@@ -493,7 +493,8 @@ fn absences(place: &Place) -> Html {
         )
 }
 
-/// A box for one of them: an attendee by address, the host by none. `number` tells them apart.
+/// Checkbox for an attendee, by address, or the host, without one. `number` distinguishes the
+/// boxes.
 fn absence(place: &Place, number: usize, email: String, name: String, is_absent: bool) -> Html {
     let held = place.clone();
     let acts = place.list.acts;
@@ -512,7 +513,7 @@ fn absence(place: &Place, number: usize, email: String, name: String, is_absent:
     let change = move |event: web_sys::Event| {
         let absent = is_checked(&event);
         if untrack(|| acts.is_busy(&uid)) {
-            // One after the other: answers that cross would tell what was.
+            // One request at a time: responses out of order would show old states.
             let input: Option<web_sys::HtmlInputElement> =
                 event.current_target().map(JsCast::unchecked_into);
             if let Some(input) = input {
@@ -549,7 +550,7 @@ fn absence(place: &Place, number: usize, email: String, name: String, is_absent:
         .add(el("span").add(name))
 }
 
-/// What somebody is called: by name, or else by address.
+/// Display name: the name, or else the address.
 pub(super) fn named<'a>(name: &'a str, email: &'a str) -> &'a str {
     if name.is_empty() { email } else { name }
 }

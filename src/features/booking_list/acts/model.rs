@@ -1,37 +1,37 @@
-//! What can be done with a booking, and what became of it. No document.
+//! Booking actions: which ones are allowed, and if one was done. No DOM access.
 
 use booking_wire::{Booking, BookingPolicy, BookingStatus, Instant, LocationInput};
 
 use crate::api::booking_acts::Deed;
 
-/// Guests that one call may add (contract 8).
+/// Maximum number of guests per call (contract 8).
 pub const GUESTS_PER_CALL: usize = 10;
-/// Guests that a booking may have (contract 8).
+/// Maximum number of guests of a booking (contract 8).
 pub const GUESTS_PER_BOOKING: usize = 30;
 
-/// Something that a team may do with a booking.
+/// Action of a team on a booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// To agree.
+    /// Accepts it.
     Confirm,
-    /// Not to agree.
+    /// Rejects it.
     Decline,
-    /// To note who did not come.
+    /// Marks absent participants.
     MarkAbsent,
-    /// To move it to another time.
+    /// Moves it to another time.
     Reschedule,
-    /// To have somebody else host it.
+    /// Assigns another host.
     Reassign,
-    /// To have it take place elsewhere.
+    /// Changes the location.
     Relocate,
-    /// To have more people come along.
+    /// Adds guests.
     AddGuests,
-    /// To call it off.
+    /// Cancels it.
     Cancel,
 }
 
 impl Act {
-    /// All of them, most needed first.
+    /// All actions, most needed first.
     pub const ALL: [Self; 8] = [
         Self::Confirm,
         Self::Decline,
@@ -43,23 +43,23 @@ impl Act {
         Self::Cancel,
     ];
 
-    /// Those that can be done with many bookings at once.
+    /// Actions available for many bookings at once.
     pub const FOR_MANY: [Self; 4] = [Self::Confirm, Self::Decline, Self::MarkAbsent, Self::Cancel];
 }
 
-/// What is known beside a booking when it is asked what can be done with it.
+/// Facts beside the booking that decide which actions are allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Known {
-    /// Whether its hosts take turns, so that another can take over.
+    /// True for round-robin hosts: another one can take over.
     pub is_round_robin: bool,
-    /// What its event type forbids.
+    /// Restrictions of the event type.
     pub policy: BookingPolicy,
-    /// The present moment.
+    /// Current instant.
     pub now: Instant,
 }
 
-/// Whether `act` can be done with `booking` (contract 6.3), as far as can be known here: the service
-/// has the last word.
+/// True if `act` is allowed for `booking` (contract 6.3), as far as known here: the service
+/// decides.
 pub fn allows(act: Act, booking: &Booking, known: Known) -> bool {
     use BookingStatus::{Accepted, AwaitingHost, Cancelled, Pending};
     let status = &booking.status;
@@ -69,7 +69,7 @@ pub fn allows(act: Act, booking: &Booking, known: Known) -> bool {
     );
     match act {
         Act::Confirm => is_waiting && is_open,
-        // Also when it is over: it would wait for ever.
+        // Also after its end: otherwise it would stay pending.
         Act::Decline => is_waiting,
         Act::MarkAbsent => *status == Accepted && booking.start <= known.now,
         Act::Reschedule => {
@@ -88,7 +88,7 @@ pub fn allows(act: Act, booking: &Booking, known: Known) -> bool {
     }
 }
 
-/// What can be done with `booking`, most needed first.
+/// Actions allowed for `booking`, most needed first.
 pub fn allowed(booking: &Booking, known: Known) -> Vec<Act> {
     let mut acts = Act::ALL.to_vec();
     acts.retain(|act| allows(*act, booking, known));
@@ -108,8 +108,7 @@ fn has_host(booking: &Booking) -> bool {
     booking.hosts.iter().any(|host| host.id != "unknown")
 }
 
-/// Whether `after` shows that `deed` was done, of which no answer came, with a booking that was as
-/// `before`.
+/// True if `after` shows that `deed`, which got no response, was done on the booking `before`.
 pub fn is_done(deed: &Deed, before: &Booking, after: &Booking) -> bool {
     let attends = |email: &str| {
         let mut attendees = after.attendees.iter();
@@ -149,7 +148,7 @@ pub fn is_done(deed: &Deed, before: &Booking, after: &Booking) -> bool {
     }
 }
 
-/// What a place is called on the booking.
+/// Location as shown on the booking.
 pub fn place_of(place: &LocationInput) -> &str {
     match place {
         LocationInput::Address { address } | LocationInput::AttendeeAddress { address } => address,
@@ -159,25 +158,25 @@ pub fn place_of(place: &LocationInput) -> &str {
     }
 }
 
-/// A kind of place that a host can give.
+/// Location type that a host can set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A link to the meeting.
+    /// Link to the meeting.
     Link,
-    /// The organiser's address.
+    /// Organiser's address.
     Address,
-    /// The attendee calls.
+    /// Number the attendee calls.
     Phone,
-    /// At the attendee's.
+    /// Attendee's address.
     AttendeeAddress,
-    /// The organiser calls.
+    /// Number the organiser calls.
     AttendeePhone,
-    /// Words.
+    /// Text.
     AttendeeDefined,
 }
 
 impl Kind {
-    /// All of them with their names, as they are offered.
+    /// All types with their names, in display order.
     pub const ALL: [(&'static str, Self); 6] = [
         ("link", Self::Link),
         ("address", Self::Address),
@@ -187,7 +186,7 @@ impl Kind {
         ("attendeeDefined", Self::AttendeeDefined),
     ];
 
-    /// The kind of that name; a link if there is none.
+    /// Type with this name; a link if there is none.
     pub fn named(name: &str) -> Self {
         let mut all = Self::ALL.into_iter();
         all.find(|(known, _)| *known == name)
@@ -195,18 +194,18 @@ impl Kind {
     }
 }
 
-/// Why a place cannot be sent as it was typed.
+/// Error of a typed location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Odd {
-    /// There is nothing.
+    /// Nothing typed.
     Missing,
-    /// No web address.
+    /// Not a web address.
     Link,
-    /// No telephone number with its country.
+    /// Not a phone number with a country code.
     Phone,
 }
 
-/// The place as it is sent.
+/// Parses a typed location.
 pub fn place(kind: Kind, typed: &str) -> Result<LocationInput, Odd> {
     let text = typed.trim();
     if text.is_empty() {
@@ -227,7 +226,7 @@ pub fn place(kind: Kind, typed: &str) -> Result<LocationInput, Odd> {
     })
 }
 
-/// A web address, with its scheme if only that is missing.
+/// Parses a web address; adds the scheme if only that is missing.
 fn link(text: &str) -> Option<String> {
     let whole = match text.split_once("://") {
         Some(_) => text.to_owned(),
@@ -241,7 +240,7 @@ fn link(text: &str) -> Option<String> {
     is_address.then_some(whole)
 }
 
-/// A telephone number as services want it: a plus sign and digits.
+/// Phone number in the services' format: a plus sign and digits.
 fn phone(text: &str) -> Option<String> {
     let mut number = String::from("+");
     let rest = text.strip_prefix('+').or_else(|| text.strip_prefix("00"))?;

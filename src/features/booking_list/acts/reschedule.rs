@@ -1,5 +1,5 @@
-//! Moving a booking to another time, with the picker that visitors use. Whoever assembles the list
-//! brings it, so that the list's own file does not hold it.
+//! Moves a booking to another time with the visitors' slot picker. The application provides the
+//! picker, so that the list's chunk does not contain it.
 
 use std::rc::Rc;
 
@@ -16,39 +16,39 @@ use crate::dom::{Html, el, nothing};
 use crate::i18n::Key;
 use crate::signal::{RwSignal, follow};
 
-/// How long looking at what was moved may take.
+/// Timeout of reading a moved booking.
 const LOOK_TIMEOUT_MS: u64 = 20_000;
 
-/// What is to be moved, and where it is.
+/// Booking to move, and its service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RescheduleOf {
-    /// The booking.
+    /// Booking uid.
     pub uid: String,
-    /// The seat, of a booking with seats.
+    /// Seat uid, if the booking has seats.
     pub seat_uid: Option<String>,
-    /// The service.
+    /// Base URL.
     pub base_url: String,
-    /// How it speaks.
+    /// API dialect.
     pub dialect: Dialect,
-    /// The zone that times are shown in.
+    /// Time zone of the displayed times.
     pub zone: String,
-    /// Whether hours are counted to 12.
+    /// True for the 12-hour clock.
     pub uses_12_hours: bool,
 }
 
-/// Makes a picker that moves a booking and dispatches `booking-rescheduled` when it has, or
-/// `booking-kept` when it shall stay, as the element does.
+/// Factory of pickers that move a booking. They dispatch `booking-rescheduled` once it is moved, or
+/// `booking-kept` if it stays, as the element does.
 #[derive(Clone)]
 pub struct Rescheduler(SendWrapper<Rc<dyn Fn(RescheduleOf) -> Html>>);
 
 impl Rescheduler {
-    /// Brings a picker.
+    /// Wraps a picker.
     pub fn new(picker: impl Fn(RescheduleOf) -> Html + 'static) -> Self {
         Self(SendWrapper::new(Rc::new(picker)))
     }
 }
 
-/// The picker in a window over the list.
+/// Picker in a dialog over the list.
 pub(super) fn dialog_of(place: &Place, rescheduler: Option<Rescheduler>) -> Html {
     let Some(Rescheduler(picker)) = rescheduler else {
         return nothing();
@@ -87,7 +87,7 @@ pub(super) fn dialog_of(place: &Place, rescheduler: Option<Rescheduler>) -> Html
             settle(&place, uid_in(&event));
         };
         let kept = move |event: web_sys::Event| {
-            // With the window goes all that the picker would show of it.
+            // The dialog closes, so the picker has nothing to show.
             event.prevent_default();
             is_open.set(false);
         };
@@ -118,14 +118,14 @@ pub(super) fn dialog_of(place: &Place, rescheduler: Option<Rescheduler>) -> Html
     dialog(texts.get(Key::Reschedule), is_open, content)
 }
 
-/// The booking that holds from now on, as the event tells it.
+/// Uid of the booking that is valid from now on, from the event.
 fn uid_in(event: &web_sys::Event) -> Option<String> {
     let news: &web_sys::CustomEvent = event.unchecked_ref();
     let uid = js_sys::Reflect::get(&news.detail(), &"uid".into()).ok()?;
     uid.as_string()
 }
 
-/// Shows both bookings as they are now, and says where it went.
+/// Shows both bookings in their current state and announces the new time.
 fn settle(place: &Place, new_uid: Option<String>) {
     let place = place.clone();
     let (session, task) = (place.list.session(), place.list.in_task());

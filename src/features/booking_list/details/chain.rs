@@ -1,4 +1,4 @@
-//! Where a booking came from and what became of it: each move makes a booking of its own.
+//! Reschedule history of a booking: each move creates a new booking.
 
 use booking_wire::{Booking, BookingUid};
 use leptos::prelude::*;
@@ -13,10 +13,10 @@ use crate::i18n::Key;
 use crate::load::{Load, latest};
 use crate::session::Session;
 
-/// How many moves are followed each way: each costs a request.
+/// Maximum number of moves followed each way: each costs a request.
 const MOST_MOVES: usize = 10;
 
-/// The moves of `booking`, if there were any: the oldest first.
+/// Moves of `booking`, oldest first; `None` if there are none.
 pub(super) fn chain(booking: &Booking, list: List) -> Option<Html> {
     let texts = list.texts;
     if booking.rescheduled_from_uid.is_none() && booking.rescheduled_to_uid.is_none() {
@@ -35,7 +35,7 @@ pub(super) fn chain(booking: &Booking, list: List) -> Option<Html> {
     let own = booking.clone();
     let shown = move || {
         answer.with(|answer| match answer {
-            // What is known already leads there, too.
+            // The known uids suffice for links.
             Load::Pending | Load::Failed(_) => {
                 let both = [&own.rescheduled_from_uid, &own.rescheduled_to_uid];
                 let known = both.into_iter().flatten();
@@ -60,7 +60,7 @@ pub(super) fn chain(booking: &Booking, list: List) -> Option<Html> {
     Some(fact(texts.get(Key::Moves), nothing().show(shown)))
 }
 
-/// A booking in a list of its like: when, how it stands, and why.
+/// Entry in a list of bookings: time, status and reason.
 pub(super) fn meeting_line(
     booking: &Booking,
     is_own: bool,
@@ -86,8 +86,8 @@ pub(super) fn meeting_line(
         .add(reason)
 }
 
-/// Why it holds no longer. The reason of a move is noted on the booking that was left and on the one
-/// that came of it, as long as that was not moved on itself; it is told where it was left.
+/// Reason of a cancellation or move. A move's reason is stored on the old booking and on the new
+/// one, unless that was moved in turn; it is shown on the old one.
 fn reason_of<'a>(booking: &'a Booking, next: Option<&'a Booking>) -> Option<&'a str> {
     if booking.rescheduled_to_uid.is_none() {
         return booking.cancellation_reason.as_deref();
@@ -97,7 +97,7 @@ fn reason_of<'a>(booking: &'a Booking, next: Option<&'a Booking>) -> Option<&'a 
     own.or_else(|| next?.rescheduling_reason.as_deref())
 }
 
-/// A press shows that booking alone.
+/// Button that shows this booking alone.
 fn open(uid: &BookingUid, words: &str, list: List) -> Html {
     let uid = uid.0.clone();
     let show = move || {
@@ -110,7 +110,7 @@ fn open(uid: &BookingUid, words: &str, list: List) -> Html {
     button("text-button", show).add(words)
 }
 
-/// Both ways from `own`, as far as the service knows and may tell.
+/// Follows the moves of `own` both ways, as far as the service returns them.
 async fn walk(session: Session, own: Booking, abort: Abort) -> Result<Vec<Booking>, ApiError> {
     let mut moves = vec![own];
     for way in [Way::Back, Way::On] {
@@ -118,7 +118,7 @@ async fn walk(session: Session, own: Booking, abort: Abort) -> Result<Vec<Bookin
             let Some(uid) = next(&moves, way) else { break };
             let found = match session.whole_booking(&uid.0, &abort).await {
                 Ok(found) => found.into_iter().find(|one| one.uid == uid),
-                // One that may not be seen ends the way; the rest can be told.
+                // A hidden booking ends this direction; the others can be shown.
                 Err(ApiError::Declined(_)) => None,
                 Err(error) => return Err(error),
             };
@@ -134,13 +134,13 @@ async fn walk(session: Session, own: Booking, abort: Abort) -> Result<Vec<Bookin
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// To what it was before.
+    /// To earlier bookings.
     Back,
-    /// To what it became.
+    /// To later bookings.
     On,
 }
 
-/// The booking at the end of `moves` that is not known yet: what a service says may lead in a circle.
+/// Uid beyond the end of `moves`; `None` if it is known already: a service may report a cycle.
 fn next(moves: &[Booking], way: Way) -> Option<BookingUid> {
     let uid = match way {
         Way::Back => moves.first()?.rescheduled_from_uid.clone()?,

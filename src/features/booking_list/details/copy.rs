@@ -1,4 +1,4 @@
-//! Texts to take elsewhere.
+//! Texts with a copy button.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::dom::{Html, el, text};
 use crate::i18n::{Key, use_texts};
 use crate::signal::RwSignal;
 
-/// How long what became of a press is told.
+/// Display time of the result.
 const TOLD_FOR: Duration = Duration::from_secs(6);
 
-/// What became of the press.
+/// Result of a click.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Rest,
@@ -25,7 +25,7 @@ enum State {
     Selected,
 }
 
-/// `shown` with a button beside it that copies `words`; `name` says what they are.
+/// Returns `shown` with a button that copies `words`; `name` is their label.
 pub(super) fn copied(shown: Html, words: &str, name: &str) -> Html {
     let texts = use_texts();
     let line = use_status_line();
@@ -53,7 +53,7 @@ pub(super) fn copied(shown: Html, words: &str, name: &str) -> Html {
     };
     let label = texts.fill(Key::CopyWhat, &[("what", name)]);
     let button = button("copy-button", press)
-        // What became of it is said as it is shown.
+        // A visible result is announced as it is shown.
         .attr_with("aria-label", move || {
             (state.get() == State::Rest).then(|| label.clone())
         })
@@ -73,7 +73,7 @@ pub(super) fn copied(shown: Html, words: &str, name: &str) -> Html {
         .add(button)
 }
 
-/// Hands `words` to the clipboard, where pages may. Called at once: the press permits it.
+/// Writes `words` to the clipboard, if possible. Called directly in the click, which permits it.
 fn write(words: &str) -> Option<Promise> {
     let navigator = window().navigator();
     let clipboard = Reflect::get(&navigator, &"clipboard".into()).ok()?;
@@ -85,7 +85,7 @@ fn write(words: &str) -> Option<Promise> {
     writing.dyn_into().ok()
 }
 
-/// Selects what is shown, to be copied by hand.
+/// Selects the text, to be copied by hand.
 fn select(node: &web_sys::HtmlElement) {
     let call = |object: &JsValue, name: &str, argument: &JsValue| {
         let function: Function = Reflect::get(object, &name.into()).ok()?.dyn_into().ok()?;
@@ -94,7 +94,7 @@ fn select(node: &web_sys::HtmlElement) {
     let window: &JsValue = &window();
     let selection = call(window, "getSelection", &JsValue::UNDEFINED);
     if let Some(selection) = selection {
-        // A browser that cannot do this leaves the text where it can be selected by hand.
+        // Without this API the text can still be selected by hand.
         call(&selection, "selectAllChildren", node);
     }
 }

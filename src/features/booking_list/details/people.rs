@@ -1,4 +1,4 @@
-//! Who takes part, and what time it is for them.
+//! Participants of a booking, with their local times.
 
 use booking_wire::{Attendee, Booking};
 
@@ -54,7 +54,7 @@ fn one_of_them(
     let phone = attendee.phone_number.as_deref();
     let name = (&attendee.name, &attendee.display_email);
     let line = person(name.0, name.1, phone, &notes, list);
-    // Where each attendee has a seat, each has answers too.
+    // With seats, each attendee has answers.
     let answers = attendee.booking_fields_responses.as_ref();
     let answers = answers
         .map(|answers| told(answers, labels, list))
@@ -68,7 +68,7 @@ fn one_of_them(
     })))
 }
 
-/// The zone, and the time of the booking there where it is another than here.
+/// Time zone, and the booking's time there if its offset differs from the user's.
 fn zone_notes(booking: &Booking, zone: &str, list: List) -> Vec<String> {
     let List {
         texts,
@@ -94,7 +94,7 @@ fn zone_notes(booking: &Booking, zone: &str, list: List) -> Vec<String> {
     notes
 }
 
-/// A name, the ways to reach them, and what else is known.
+/// Name, contact details and notes of a participant.
 fn person(name: &str, email: &str, phone: Option<&str>, notes: &[String], list: List) -> Html {
     let called = (!name.is_empty()).then(|| el("span").add(name));
     let whose = if name.is_empty() { email } else { name };
@@ -103,7 +103,7 @@ fn person(name: &str, email: &str, phone: Option<&str>, notes: &[String], list: 
     let phone = phone
         .filter(|phone| !phone.is_empty())
         .map(|phone| el("span").add(linked(phone)));
-    // Each is a line of its own: a zone reads from left to right, whatever stands beside it.
+    // One element each: a zone name runs from left to right, whatever is beside it.
     let notes = notes
         .iter()
         .map(|note| el("span").class("person-note").add(note.as_str()));

@@ -1,4 +1,4 @@
-//! Answers with the questions they belong to, and what in them can be followed.
+//! Answers with their questions, and safe links in texts.
 
 use booking_wire::formats::is_email;
 use booking_wire::{Booking, JsonMap, PublicEventType};
@@ -9,7 +9,7 @@ use crate::dom::{Html, el, text};
 use crate::i18n::Key;
 use crate::place::web_host;
 
-/// The questions of the event type, by slug.
+/// Labels of the event type's questions, by slug.
 pub(super) fn labels_of(booking: &Booking, known: &[PublicEventType]) -> Vec<(String, String)> {
     known
         .iter()
@@ -41,7 +41,7 @@ pub(super) fn told(
         .collect()
 }
 
-/// What can be followed as a link that is safe, whoever wrote it; all else as it is.
+/// Returns a link if the text is a safe target, from any author; otherwise plain text.
 pub(super) fn linked(words: &str) -> Html {
     match target_of(words) {
         Some(Target::Web) => el("a")
@@ -67,7 +67,7 @@ pub(super) fn linked(words: &str) -> Html {
 }
 
 fn address(scheme: &str, to: &str) -> Html {
-    // What is no plain letter of an address would be read as more than one, or as a subject.
+    // Unescaped, other characters could add recipients or a subject.
     let encoded = String::from(js_sys::encode_uri_component(to)).replace("%40", "@");
     el("a")
         .class("place-link")
@@ -82,7 +82,7 @@ enum Target {
     Phone,
 }
 
-/// Where a text leads, if it is nothing but an address or a number.
+/// Link target of a text that is only an address or a number.
 fn target_of(words: &str) -> Option<Target> {
     let text = words.trim();
     let is_one = !text.bytes().any(|sign| sign == b' ' || sign == b'\n');

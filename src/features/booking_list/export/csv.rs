@@ -1,5 +1,5 @@
-//! Bookings as a table that spreadsheets read (RFC 4180): UTF-8 with a mark that says so, lines that
-//! end in CR and LF, instants in UTC and beside them times in the chosen zone. No document.
+//! Bookings as a CSV table for spreadsheets (RFC 4180): UTF-8 with a byte order mark, CRLF line
+//! ends, instants in UTC and local times in the selected zone. No DOM access.
 
 use booking_wire::{Attendee, Booking, Instant, JsonMap, PublicEventType};
 
@@ -7,19 +7,19 @@ use super::super::event_type_title;
 use super::super::spelling::{answer_text, is_own_answer, spelled};
 use crate::i18n::{Key, Texts};
 
-/// Stands between several values in one cell.
+/// Separator of several values in one cell.
 const BETWEEN: &str = " | ";
 
-/// What a spreadsheet would take for a formula, and run.
+/// Characters that start a formula, which a spreadsheet would run.
 const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
-/// What some spreadsheets part cells by, whatever is quoted.
+/// Separators of some spreadsheets, even in quotes.
 const PARTING: [char; 2] = [';', '\t'];
 
-/// A column that every table has.
+/// Heading and value of a fixed column.
 type Column = (Key, fn(&Source<'_>) -> String);
 
-/// A booking with what has to be known to tell about it.
+/// Booking with the context that its cells need.
 struct Source<'a> {
     booking: &'a Booking,
     sheet: &'a Sheet,
@@ -87,18 +87,18 @@ const AFTER_ANSWERS: [Column; 9] = [
     (Key::ChangedAt, |of| moment(of.booking.updated_at)),
 ];
 
-/// A table that is written piece by piece.
+/// Table that is written in parts.
 pub(super) struct Sheet {
     texts: Texts,
     zone: String,
     event_types: Vec<PublicEventType>,
-    /// The questions that have a column each: slug and label.
+    /// Questions with a column of their own: slug and label.
     questions: Vec<(String, String)>,
     out: String,
 }
 
 impl Sheet {
-    /// A table for bookings of these event types, with times in `zone`.
+    /// Creates a table for these event types, with times in `zone`.
     pub(super) fn new(texts: Texts, zone: &str, event_types: Vec<PublicEventType>) -> Self {
         let mut questions: Vec<(String, String)> = Vec::new();
         let fields = event_types
@@ -107,7 +107,7 @@ impl Sheet {
             .flatten()
             .filter(|field| is_own_answer(&field.slug));
         for field in fields {
-            // Several event types may ask the same, each in its own words: the first are taken.
+            // Event types may share a slug but not its label: the first label is used.
             let label = field.label.as_deref().map_or("", str::trim);
             match questions.iter_mut().find(|(slug, _)| *slug == field.slug) {
                 None => questions.push((field.slug.clone(), label.to_owned())),
@@ -132,7 +132,7 @@ impl Sheet {
         }
     }
 
-    /// Writes the names of the columns.
+    /// Writes the column headings.
     pub(super) fn head(&mut self) {
         self.out.push('\u{feff}');
         let heading = |(key, _): &Column| self.texts.get(*key).to_owned();
@@ -145,7 +145,7 @@ impl Sheet {
         self.line(&cells);
     }
 
-    /// Writes a booking. `local` tells a moment in the zone: see [`wall_time`].
+    /// Writes a booking. `local` formats an instant in the zone: see [`wall_time`].
     pub(super) fn booking(&mut self, booking: &Booking, local: &dyn Fn(Instant) -> String) {
         let source = Source {
             booking,
@@ -162,7 +162,7 @@ impl Sheet {
         self.line(&cells);
     }
 
-    /// Gives away what is written.
+    /// Returns and clears the written text.
     pub(super) fn take(&mut self) -> String {
         std::mem::take(&mut self.out)
     }
@@ -178,9 +178,8 @@ impl Sheet {
     }
 }
 
-/// Writes one cell, in quotes where it needs them. What would be a formula is made a text by an
-/// apostrophe before it, as spreadsheets mark texts themselves: at the start, and wherever a spreadsheet
-/// that parts cells by other signs would see a start.
+/// Writes one cell, quoted if necessary. An apostrophe turns a possible formula into text, as in
+/// spreadsheets: at the start, and after characters that some spreadsheets treat as separators.
 fn write_cell(out: &mut String, cell: &str) {
     let is_quoted = cell.contains(['"', ',', '\r', '\n']);
     if is_quoted {
@@ -191,7 +190,7 @@ fn write_cell(out: &mut String, cell: &str) {
         if is_start && FORMULA.contains(&sign) {
             out.push('\'');
         }
-        // Some drop spaces at a start.
+        // Some spreadsheets drop leading spaces.
         is_start = PARTING.contains(&sign) || (is_start && sign == ' ');
         if sign == '"' {
             out.push('"');
@@ -229,7 +228,7 @@ impl Source<'_> {
         joined(seats.filter_map(|person| person.seat_uid.as_deref()))
     }
 
-    /// Who answered, and what. Where each attendee has a seat, each has answers too.
+    /// Answers by attendee name, if any. With seats, each attendee has answers.
     fn answers(&self) -> impl Iterator<Item = (&str, &JsonMap)> {
         let own = self.booking.booking_fields_responses.as_ref();
         let seated = self.booking.attendees.iter().filter_map(|person| {
@@ -243,7 +242,7 @@ impl Source<'_> {
         self.told(&|answers| self.text_of(answers.get(slug)?))
     }
 
-    /// Answers to what no event type asks any more.
+    /// Answers to questions that no event type has any more.
     fn other_answers(&self) -> String {
         self.told(&|answers| {
             let is_known = |slug: &str| {
@@ -259,7 +258,7 @@ impl Source<'_> {
         })
     }
 
-    /// What `tell` finds among everybody's answers. Of several people, it says whose each is.
+    /// Joins the texts that `tell` returns. With several attendees, each text is named.
     fn told(&self, tell: &dyn Fn(&JsonMap) -> Option<String>) -> String {
         let is_shared = self.booking.attendees.len() > 1;
         let told: Vec<String> = self
@@ -303,7 +302,7 @@ fn moment(instant: Option<Instant>) -> String {
     instant.map_or(String::new(), |instant| instant.to_string())
 }
 
-/// `2027-03-04 10:00`, where clocks are `offset` minutes ahead of UTC.
+/// Local time such as `2027-03-04 10:00`, `offset` minutes ahead of UTC.
 pub(super) fn wall_time(instant: Instant, offset: i64) -> String {
     let written = instant.plus_minutes(offset).to_string();
     let signs = written.chars().take(16);

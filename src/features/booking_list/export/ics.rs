@@ -1,4 +1,4 @@
-//! Bookings as a file for calendars. No document.
+//! Bookings as a calendar file. No DOM access.
 
 use booking_wire::Booking;
 use booking_wire::calendar::{CalendarEvent, CalendarFile, CalendarPerson};
@@ -14,7 +14,7 @@ pub(super) fn write(file: &mut CalendarFile, booking: &Booking, texts: Texts, no
         name: &host.name,
         email: &host.email,
     });
-    // Calendars know one organiser: who else hosts takes part.
+    // Calendars know one organiser: other hosts become attendees.
     let others = hosts.map(|host| CalendarPerson {
         name: &host.name,
         email: &host.email,
@@ -29,7 +29,7 @@ pub(super) fn write(file: &mut CalendarFile, booking: &Booking, texts: Texts, no
     });
     let place = booked_words(booking.location.as_deref(), texts);
     let event = CalendarEvent {
-        // As in the invitations, so that a calendar that has the meeting keeps one of it.
+        // As in the invitations, so that calendars do not show the meeting twice.
         uid: booking.ics_uid.as_deref().unwrap_or(&booking.uid.0),
         title: &booking.title,
         status: &booking.status,

@@ -1,4 +1,4 @@
-//! One export on its way: from page to page into pieces of a file.
+//! Export in progress: writes bookings page by page into parts of a file.
 
 use booking_wire::{Booking, PublicEventType};
 use js_sys::Array;
@@ -13,17 +13,17 @@ use crate::i18n::Texts;
 use crate::time::{Formats, Instant, Zone};
 use booking_wire::calendar::CalendarFile;
 
-/// What kind of file it becomes.
+/// File format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
-    /// A table.
+    /// Table.
     Csv,
-    /// For calendars.
+    /// Calendar file.
     Ics,
 }
 
 impl Format {
-    /// How the page is told, and how the file's name ends.
+    /// Name in events, and file extension.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -39,15 +39,15 @@ impl Format {
     }
 }
 
-/// Where the bookings come from.
+/// Source of the bookings.
 pub(super) enum Source {
-    /// They are there.
+    /// Loaded bookings.
     These(Vec<Booking>),
-    /// They are asked for.
+    /// Bookings to load.
     Walk(Box<Walk>),
 }
 
-/// In whose words a file is written, and when.
+/// Language, time zone and instant of an export.
 pub(super) struct Manner {
     pub(super) texts: Texts,
     pub(super) formats: Formats,
@@ -61,8 +61,8 @@ enum Writer {
     Ics(CalendarFile),
 }
 
-/// One export. What is written is given to the browser page by page, so that thousands of bookings
-/// take no more memory here than one page does.
+/// Export. Each page is handed to the browser as a blob, so that thousands of bookings take no more
+/// memory here than one page.
 pub(super) struct Job {
     pub(super) format: Format,
     source: Source,
@@ -73,15 +73,15 @@ pub(super) struct Job {
     count: usize,
 }
 
-/// How a turn of the work ended.
+/// Result of one turn.
 pub(super) enum Turn {
-    /// There is more to do.
+    /// More remains.
     Goes,
-    /// The service did not give a page. Another turn takes it up again.
+    /// A page could not be loaded. The next turn retries it.
     Failed(ApiError),
-    /// All is written.
+    /// Everything is written.
     Done,
-    /// It was stopped.
+    /// The walk was stopped.
     Stopped,
 }
 
@@ -111,12 +111,12 @@ impl Job {
         job
     }
 
-    /// How many bookings are written.
+    /// Number of bookings written.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// How many there are, as far as that is known.
+    /// Total number of bookings, if known.
     pub(super) fn total(&self) -> Option<usize> {
         match &self.source {
             Source::These(rest) => Some(self.count + rest.len()),
@@ -124,7 +124,7 @@ impl Job {
         }
     }
 
-    /// How many the service sent in a form that nobody understands.
+    /// Number of bookings that could not be parsed.
     pub(super) fn odd(&self) -> usize {
         match &self.source {
             Source::These(_) => 0,
@@ -180,13 +180,13 @@ impl Job {
             Writer::Ics(file) => file.take(),
         };
         let parts = Array::of1(&JsValue::from_str(&written));
-        // Refused for nothing that is text.
+        // Never fails for text.
         if let Ok(piece) = Blob::new_with_str_sequence(&parts) {
             self.pieces.push(&piece);
         }
     }
 
-    /// The address at which the browser finds the whole file, until it is revoked.
+    /// Object URL of the whole file, valid until it is revoked.
     pub(super) fn address(&self) -> Option<String> {
         let kind = BlobPropertyBag::new();
         kind.set_type(self.format.media_type());

@@ -1,18 +1,18 @@
-//! Views under names. No document.
+//! Saved views. No DOM access.
 
 use booking_wire::{Fields, JsonMap};
 use serde_json::Value;
 
-/// A view.
+/// Saved view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct View {
-    /// No other has it.
+    /// Unique name.
     pub(super) name: String,
-    /// The text of the filters.
+    /// Serialised filters.
     pub(super) query: String,
 }
 
-/// The views in what a page gave. What is no view, has no name or that of another is left out.
+/// Parses the views of a page. Skips invalid ones, and those with an empty or duplicate name.
 pub(super) fn read(given: &Value) -> Vec<View> {
     let mut views = Vec::new();
     for value in given.as_array().into_iter().flatten() {
@@ -21,13 +21,13 @@ pub(super) fn read(given: &Value) -> Vec<View> {
         };
         let query = fields.text("query");
         let query = query.trim_start_matches('?').to_owned();
-        // What cannot be added is not there.
+        // Views with an invalid name are skipped.
         let _ = add(&mut views, &fields.text("name"), query);
     }
     views
 }
 
-/// Views as a page keeps them.
+/// Views as JSON for the page.
 pub(super) fn written(views: &[View]) -> Value {
     let object = |view: &View| {
         let mut object = JsonMap::new();
@@ -38,27 +38,27 @@ pub(super) fn written(views: &[View]) -> Value {
     Value::Array(views.iter().map(object).collect())
 }
 
-/// Why a name cannot be given.
+/// Error of a view's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Complaint {
-    /// There is none.
+    /// Empty name.
     Missing,
-    /// Another view has it.
+    /// Name of another view.
     Taken,
 }
 
-/// Where the list stands among the views.
+/// Current view of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Held {
-    /// It shows none of them.
+    /// No saved view.
     None,
-    /// It shows this one.
+    /// View that the list shows.
     View(String),
-    /// It showed this one, and was changed since.
+    /// Selected view, changed since.
     Changed(String),
 }
 
-/// The view that `query` is, or that was `picked` last and left since.
+/// View with this `query`, or else the last `picked` one, changed since.
 pub(super) fn held(views: &[View], picked: Option<&str>, query: &str) -> Held {
     let is_picked = |view: &&View| Some(view.name.as_str()) == picked;
     let mut same = views.iter().filter(|view| view.query == query);
@@ -70,7 +70,7 @@ pub(super) fn held(views: &[View], picked: Option<&str>, query: &str) -> Held {
     }
 }
 
-/// The name as it is kept; `but` may keep its own.
+/// Normalises a name and checks it; `but` may keep its own.
 fn usable(views: &[View], name: &str, but: Option<&str>) -> Result<String, Complaint> {
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.is_empty() {
@@ -85,7 +85,7 @@ fn usable(views: &[View], name: &str, but: Option<&str>) -> Result<String, Compl
     Ok(name)
 }
 
-/// Adds a view. Gives its name as it is kept.
+/// Adds a view. Returns its normalised name.
 pub(super) fn add(views: &mut Vec<View>, name: &str, query: String) -> Result<String, Complaint> {
     let name = usable(views, name, None)?;
     views.push(View {
@@ -95,7 +95,7 @@ pub(super) fn add(views: &mut Vec<View>, name: &str, query: String) -> Result<St
     Ok(name)
 }
 
-/// Gives a view another name.
+/// Renames a view.
 pub(super) fn rename(views: &mut [View], before: &str, name: &str) -> Result<String, Complaint> {
     let name = usable(views, name, Some(before))?;
     if let Some(view) = views.iter_mut().find(|view| view.name == before) {
@@ -104,7 +104,7 @@ pub(super) fn rename(views: &mut [View], before: &str, name: &str) -> Result<Str
     Ok(name)
 }
 
-/// Lets a view be what is shown.
+/// Replaces the query of a view.
 pub(super) fn overwrite(views: &mut [View], name: &str, query: String) {
     if let Some(view) = views.iter_mut().find(|view| view.name == name) {
         view.query = query;

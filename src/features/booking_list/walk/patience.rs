@@ -1,5 +1,4 @@
-//! Waits in sight while a service wants to be left alone or cannot be reached, and lets itself be
-//! stopped.
+//! Cancellable retry with a visible countdown, for 429 responses and network errors.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -9,40 +8,40 @@ use crate::api::{Abort, ApiError, Refusal};
 use crate::signal::{ReadSignal, RwSignal};
 use crate::time::sleep;
 
-/// How often a read is asked again that had no answer, and after how long each time.
+/// Delays before the retries of a failed read.
 const PAUSES_MS: [i64; 3] = [500, 1_500, 4_500];
 
-/// How long a service is left alone that had enough and does not say for how long (contract 8).
+/// Retry delay after a 429 response that does not specify one (contract 8).
 const USUAL_PAUSE_MS: i64 = 60_000;
 
-/// Nobody waits longer than this in front of a page.
+/// Maximum retry delay; beyond it, the error is returned.
 const LONGEST_PAUSE_MS: i64 = 600_000;
 
-/// What is on the screen of the time that is left changes this often.
+/// Interval of countdown updates.
 const TICK_MS: i64 = 250;
 
-/// Several calls that wait for each other and are stopped together. Cheap to clone.
+/// Retry policy of several calls, which wait and are stopped together. Cheap to clone.
 #[derive(Clone)]
 pub struct Patience(Rc<State>);
 
 struct State {
-    /// Seconds until it goes on.
+    /// Seconds until the next attempt.
     left_s: RwSignal<Option<i64>>,
     is_stopped: Cell<bool>,
-    /// Those on their way.
+    /// Requests in progress.
     aborts: RefCell<Vec<(u32, Abort)>>,
     count: Cell<u32>,
-    /// When it goes on, in milliseconds since the epoch.
+    /// End of the wait, in milliseconds since the epoch.
     until_ms: Cell<i64>,
 }
 
-/// How long to wait before the same is asked again; `None` if that would not help or takes too long.
-/// `tries` counts those without an answer.
+/// Delay before a retry; `None` if a retry would not help or the delay is too long. `tries` counts
+/// failed attempts, excluding refusals.
 pub fn pause_ms(error: &ApiError, tries: usize) -> Option<i64> {
     match error {
         ApiError::Declined(Refusal::TooMany { wait_s }) => {
             let wait_ms = wait_s.map_or(USUAL_PAUSE_MS, |wait_s| wait_s.saturating_mul(1_000));
-            // What is told in whole seconds may be told too short.
+            // Whole seconds may be rounded down.
             Some(wait_ms.max(1_000)).filter(|wait_ms| *wait_ms <= LONGEST_PAUSE_MS)
         }
         error if error.is_worth_a_retry() => PAUSES_MS.get(tries).copied(),
@@ -57,7 +56,7 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// Tells `left_s` the seconds until it goes on, while it waits.
+    /// Writes the remaining seconds of each wait to `left_s`.
     pub fn telling(left_s: RwSignal<Option<i64>>) -> Self {
         left_s.set(None);
         Self(Rc::new(State {
@@ -69,28 +68,28 @@ impl Patience {
         }))
     }
 
-    /// Seconds until it goes on, while it waits.
+    /// Remaining seconds of the wait, if any.
     pub fn waiting(&self) -> ReadSignal<Option<i64>> {
         self.0.left_s.read_only()
     }
 
-    /// Whether it was stopped.
+    /// True after [`Patience::stop`].
     pub fn is_stopped(&self) -> bool {
         self.0.is_stopped.get()
     }
 
-    /// Ends what is on its way and whatever waits, for good.
+    /// Aborts all requests and ends all waits permanently.
     pub fn stop(&self) {
         self.0.is_stopped.set(true);
         self.0.left_s.set(None);
-        // Taken out first: who is aborted may come back here.
+        // Emptied first: an aborted request may call this again.
         let aborts = self.0.aborts.take();
         for (_, abort) in aborts {
             abort.abort();
         }
     }
 
-    /// Asks, and asks again where that helps. `None` once it was stopped.
+    /// Sends a request and retries where that helps. `None` once stopped.
     pub async fn read<T>(
         &self,
         timeout_ms: u64,
@@ -98,7 +97,7 @@ impl Patience {
     ) -> Option<Result<T, ApiError>> {
         let mut tries = 0;
         loop {
-            // Another call of these may have been told to wait.
+            // Another call may have started a wait.
             if !self.rest().await {
                 return None;
             }
@@ -116,7 +115,7 @@ impl Patience {
         }
     }
 
-    /// Asks once. `None` if it was stopped meanwhile.
+    /// Sends a request once. `None` if stopped.
     pub async fn once<T>(
         &self,
         timeout_ms: u64,
@@ -125,7 +124,7 @@ impl Patience {
         if self.is_stopped() {
             return None;
         }
-        // Retried in sight, by the caller.
+        // The caller retries, with a countdown.
         let abort = Abort::after(timeout_ms).without_retries();
         let number = self.0.count.get();
         self.0.count.set(number.wrapping_add(1));
@@ -138,13 +137,13 @@ impl Patience {
         (!self.is_stopped()).then_some(answer)
     }
 
-    /// From here on, all wait for so long: see [`Patience::rest`].
+    /// Makes all calls wait from now on: see [`Patience::rest`].
     pub fn wait(&self, pause_ms: i64) {
         let until_ms = now_ms().saturating_add(pause_ms);
         self.0.until_ms.set(self.0.until_ms.get().max(until_ms));
     }
 
-    /// Waits for as long as was said. Says whether it may go on: not if it was stopped.
+    /// Waits for the remaining delay. Returns false if stopped.
     pub async fn rest(&self) -> bool {
         loop {
             if self.is_stopped() {

@@ -1,45 +1,45 @@
-//! The way through all bookings that match, page by page, while others make and cancel bookings. No
-//! document.
+//! Page sequence of a walk through all matching bookings, while others create and cancel bookings.
+//! No DOM access.
 //!
-//! Pages are counted, not remembered by the service: what goes away before a page moves all that
-//! follows forward, and what comes moves it back. So pages overlap: one that shows a booking which is
-//! known follows without a gap, and one that shows none may not, so the way leads back until it does.
-//! Every booking that is there from the first page to the last is met, and none twice.
+//! The service pages by offset: a booking removed before a page moves all later ones forward, an
+//! added one moves them back. So pages overlap: a page with a known booking follows without a gap;
+//! one without may not, so the walk steps back until it finds one. Every booking that exists from
+//! the first page to the last is returned, and none twice.
 
 use booking_wire::{Booking, Page};
 
-/// Bookings that a page has in common with the one before it.
+/// Number of bookings that a page shares with the previous one.
 pub(super) const OVERLAP: i64 = 10;
 
-/// Pages in a row that may bring nothing before the way ends: whole ones, and such as the service
-/// promises to go on after.
+/// Maximum number of consecutive pages without new bookings: full pages, and short ones before a
+/// page that the service announces.
 const MOST_KNOWN_PAGES: u32 = 40;
 const MOST_KNOWN_ENDS: u32 = 3;
 
-/// What a page turned out to be.
+/// Result of a page.
 #[derive(Debug, PartialEq)]
 pub(super) enum Found {
-    /// Bookings not met before; perhaps none. The next page is to be asked for.
+    /// New bookings, perhaps none. The next page must be requested.
     Some(Vec<Booking>),
-    /// The last of them.
+    /// Last new bookings.
     Last(Vec<Booking>),
-    /// A page that may follow after a gap: an earlier one is to be asked for.
+    /// Possible gap before this page: an earlier one must be requested.
     Gap,
 }
 
-/// Where a walk is.
+/// Progress of a walk.
 #[derive(Debug)]
 pub struct Plan {
     take: i64,
     skip: i64,
-    /// How far the last step led.
+    /// Length of the last step.
     stride: i64,
     known: Known,
-    /// Whether an earlier page was asked for.
+    /// True after a step back.
     is_back: bool,
-    /// Whether the next page follows without a gap although it may show nothing that is known.
+    /// True if the next page follows without a gap, even without a known booking.
     trusts: bool,
-    /// The first and the last booking of the page before.
+    /// Hashes of the first and last booking of the previous page.
     ends: Option<(u64, u64)>,
     known_pages: u32,
     known_ends: u32,
@@ -48,17 +48,17 @@ pub struct Plan {
     total: Option<i64>,
 }
 
-/// What could not be read. Pages overlap, so that it cannot simply be counted.
+/// Unreadable bookings. Pages overlap, so a sum may count some twice.
 #[derive(Debug, Default)]
 struct Odd {
     most: usize,
     sum: usize,
-    /// How far the pages reach.
+    /// End of the pages so far.
     reach: i64,
 }
 
 impl Plan {
-    /// Begins at the first page. Pages have `take` bookings.
+    /// Starts at the first page of `take` bookings.
     pub(super) fn new(take: i64, total: Option<i64>) -> Self {
         Self {
             take: take.max(1),
@@ -76,35 +76,35 @@ impl Plan {
         }
     }
 
-    /// How many bookings come before the page that is to be asked for.
+    /// Offset of the page to request.
     pub(super) fn skip(&self) -> i64 {
         self.skip
     }
 
-    /// How many bookings it has.
+    /// Size of the page to request.
     pub(super) fn take(&self) -> i64 {
         self.take
     }
 
-    /// How many bookings were met.
+    /// Number of bookings found.
     pub fn met(&self) -> usize {
         self.met
     }
 
-    /// How many there are, as far as the service says and that can be.
+    /// Total number of bookings, if the service reports a plausible one.
     pub fn total(&self) -> Option<usize> {
         let total = usize::try_from(self.total?).ok()?;
         (total >= self.met).then_some(total)
     }
 
-    /// How many could not be read: exactly, unless bookings come and go meanwhile.
+    /// Number of unreadable bookings: exact unless bookings change during the walk.
     pub fn odd(&self) -> usize {
         let reach = usize::try_from(self.odd.reach).unwrap_or_default();
         let missing = reach.saturating_sub(self.met);
         missing.clamp(self.odd.most, self.odd.sum.max(self.odd.most))
     }
 
-    /// Takes the page that was asked for.
+    /// Processes the requested page.
     pub(super) fn take_page(&mut self, page: Page<Booking>) -> Found {
         let returned = i64::try_from(page.items.len() + page.unreadable).unwrap_or(i64::MAX);
         let told = page.pagination.map(|told| told.total_items);
@@ -124,7 +124,7 @@ impl Plan {
                 .any(|booking| self.known.holds(mark(booking)));
         if !follows {
             self.skip = self.skip.saturating_sub(self.stride.max(1)).max(0);
-            // Further each time, should a great many be gone.
+            // Further each time, in case many were removed.
             self.stride = self.stride.saturating_mul(2);
             self.is_back = true;
             return Found::Gap;
@@ -140,8 +140,8 @@ impl Plan {
             .collect();
         self.met += fresh.len();
 
-        // A page that is not full is the last one, unless the service says that more follows: it may
-        // leave out what it cannot read itself, or give fewer than are asked for.
+        // A short page is the last one unless the service reports more: it may leave out what it
+        // cannot read itself, or return fewer than requested.
         let is_full = returned >= self.take;
         let follows_more = told.map(|told| told > self.skip.saturating_add(returned));
         let is_same = ends.is_some() && ends == self.ends;
@@ -154,7 +154,7 @@ impl Plan {
                 (&mut self.known_ends, MOST_KNOWN_ENDS)
             };
             *count += u32::from(!self.is_back);
-            // Asked for another page, some services give the same again.
+            // Some services return the same page for every offset.
             (is_same && !self.is_back)
                 || *count > most
                 || (!is_full && !self.is_back && follows_more != Some(true))
@@ -164,8 +164,8 @@ impl Plan {
             !is_full && follows_more == Some(false)
         };
         let overlap = OVERLAP.min(returned / 2);
-        // An earlier page that brought nothing shows that there is no gap: what pages have in common
-        // cannot be read.
+        // An earlier page without new bookings shows that there is no gap: the overlap is
+        // unreadable.
         self.trusts = (self.is_back && fresh.is_empty()) || is_unreadable || overlap == 0;
         self.is_back = false;
         self.ends = ends;
@@ -179,18 +179,18 @@ impl Plan {
     }
 }
 
-/// A number for the uid (FNV-1a): ten thousand of them take as much memory as two hundred uids.
+/// Hash of the uid (FNV-1a), which takes less memory than the text.
 fn mark(booking: &Booking) -> u64 {
     let mut mark = 0xcbf2_9ce4_8422_2325_u64;
     for byte in booking.uid.0.bytes() {
         mark = (mark ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
-    // 0 is an empty place.
+    // 0 marks an empty entry.
     mark.max(1)
 }
 
-/// The marks of the bookings that were met: a table of places, most of them empty. The sets of the
-/// standard library are several kilobytes of code for as much.
+/// Hash set of the bookings found: one table, at most half full. The sets of the standard library
+/// add several kilobytes of code.
 #[derive(Debug, Default)]
 struct Known {
     places: Vec<u64>,
@@ -203,7 +203,7 @@ impl Known {
             .is_some_and(|place| self.places.get(place) == Some(&mark))
     }
 
-    /// Whether it was not known.
+    /// Returns true if it was not known.
     fn add(&mut self, mark: u64) -> bool {
         if self.holds(mark) {
             return false;
@@ -228,10 +228,10 @@ impl Known {
         }
     }
 
-    /// Where the mark is, or would be. There is always an empty place.
+    /// Index of the mark, or of an empty entry, which always exists.
     fn place(&self, mark: u64) -> Option<usize> {
         let last = self.places.len().checked_sub(1)?;
-        // The number of places is a power of two.
+        // The table's length is a power of two.
         let mut place = mark as usize & last;
         while !matches!(self.places.get(place), Some(found) if *found == 0 || *found == mark) {
             place = (place + 1) & last;

@@ -1,4 +1,4 @@
-//! What is shown of an act for many bookings.
+//! View of a bulk action.
 
 use std::rc::Rc;
 
@@ -21,18 +21,18 @@ use crate::i18n::{Key, Texts};
 use crate::problem::words;
 use crate::signal::Signal;
 
-/// Results told one by one; the rest is counted.
+/// Maximum number of results listed one by one.
 const MOST_TOLD: usize = 200;
 
-/// What can be done with all that are selected, or with how many of them.
+/// Bulk action buttons, with a count if not all selected bookings allow the action.
 pub(in crate::features::booking_list) fn bulk_buttons(
     bulk: Bulk,
     list: List,
     scope: Signal<Option<Scope>>,
 ) -> Html {
-    // Of all that match nothing is known before they are read.
+    // `None` for all matching bookings: they are not loaded yet.
     let counts = Signal::memo(move || {
-        // What they allow depends on these.
+        // The event types decide what is allowed.
         list.event_types.with(|_| ());
         let now = bulk.clock.now();
         list.selection.these(|bookings| {
@@ -78,7 +78,7 @@ pub(in crate::features::booking_list) fn bulk_buttons(
     el("div").class("acts-row").add(row(buttons))
 }
 
-/// What is asked before it is done, how far it is, and what became of each.
+/// Panel for the confirmation, the progress and the results.
 pub(in crate::features::booking_list) fn bulk_panel(bulk: Bulk, list: List) -> Html {
     let texts = list.texts;
     let shown = move || {
@@ -96,7 +96,7 @@ pub(in crate::features::booking_list) fn bulk_panel(bulk: Bulk, list: List) -> H
 }
 
 impl Bulk {
-    /// Notes the bar that it is shown in.
+    /// Stores the bar that contains the view.
     pub(in crate::features::booking_list) fn stands_in(self, bar: &Html) {
         self.place.set_value(Some(bar.element()));
     }
@@ -115,7 +115,7 @@ impl Bulk {
             .add(el("div").class("action-row").add(stop))
     }
 
-    /// The bookings could not all be read.
+    /// Error while loading the bookings.
     fn halted(self, list: List, act: Act, error: &ApiError) -> Html {
         let texts = list.texts;
         let (title, text) = words(error, texts);
@@ -137,7 +137,7 @@ impl Bulk {
             )
     }
 
-    /// How many it is about, and why.
+    /// Confirmation form.
     fn question(self, list: List, act: Act) -> Html {
         let texts = list.texts;
         let count = self.fit.with_value(Vec::len);
@@ -197,7 +197,7 @@ impl Bulk {
             )
     }
 
-    /// What has to be said about it.
+    /// Form fields of the action.
     fn fields(self, act: Act, texts: Texts) -> Option<Html> {
         let (label, is_required) = match act {
             Act::Decline => (Key::DeclineReason, false),
@@ -223,7 +223,7 @@ impl Bulk {
         Some(field.into_inner())
     }
 
-    /// Of each of them, who did not come.
+    /// Choice of absent participants.
     fn who(self, texts: Texts) -> Html {
         let absent = self.absent;
         let choices = [
@@ -262,7 +262,7 @@ impl Bulk {
             .add(el("div").class("action-row").add(stop))
     }
 
-    /// The service wants to be left alone: how long.
+    /// Countdown while the service requires a pause.
     fn pause(self, texts: Texts) -> Html {
         nothing().show(move || {
             let seconds = usize::try_from(self.waits_s.get()?).unwrap_or_default();
@@ -271,7 +271,7 @@ impl Bulk {
         })
     }
 
-    /// What became of each.
+    /// Summary and list of failures.
     fn outcome(self, list: List) -> Html {
         let texts = list.texts;
         let results = self.results.get_value();

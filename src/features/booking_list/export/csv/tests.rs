@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// Reads what RFC 4180 says, without the mark at the start.
+/// Parses CSV (RFC 4180) without its byte order mark.
 fn read(table: &str) -> Vec<Vec<String>> {
     let table = table.strip_prefix('\u{feff}').unwrap_or(table);
     let (mut lines, mut line, mut cell) = (Vec::new(), Vec::new(), String::new());
@@ -107,7 +107,7 @@ fn booking() -> Booking {
     }
 }
 
-/// The table of some bookings in Rome, an hour ahead and from 28 March 2027, 01:00 UTC on two.
+/// Table of some bookings in Rome, UTC+1 and from 28 March 2027, 01:00 UTC on UTC+2.
 fn table(bookings: &[Booking]) -> Vec<Vec<String>> {
     let mut sheet = Sheet::new(Texts::ENGLISH, "Europe/Rome", offers());
     sheet.head();
@@ -144,7 +144,7 @@ fn a_booking_is_told_in_full() {
             ("Start (UTC)", "2027-03-28T00:30:00.000Z"),
             ("End (UTC)", "2027-03-28T01:30:00.000Z"),
             ("Time zone", "Europe/Rome"),
-            // The night when clocks are put forward.
+            // Night of the change to summer time.
             ("Start", "2027-03-28 01:30"),
             ("End", "2027-03-28 03:30"),
             ("Length in minutes", "60"),

@@ -4,14 +4,14 @@ use booking_wire::{BookingUid, Pagination};
 
 use super::*;
 
-/// A service whose bookings come and go. They are in the order of their numbers.
+/// Service with changing bookings, ordered by their numbers.
 struct Service {
     rows: BTreeSet<u32>,
-    /// What it says about its pages.
+    /// Pagination that it reports.
     told: fn(total: i64, take: i64, skip: i64) -> Option<Pagination>,
-    /// Which bookings it sends in a form that nobody understands.
+    /// Selects bookings that are sent in an unreadable form.
     odd: fn(u32) -> bool,
-    /// Which bookings it leaves out of its pages by itself.
+    /// Selects bookings that are left out of its pages.
     left_out: fn(u32) -> bool,
     most: i64,
 }
@@ -66,7 +66,7 @@ fn row_of(booking: &Booking) -> u32 {
     booking.uid.0.trim_start_matches("bk").parse().unwrap()
 }
 
-/// What was met in the whole walk, and how many pages were asked for. `meanwhile` happens after each.
+/// Bookings found by a whole walk, and number of requested pages. `meanwhile` runs after each.
 fn walk(
     service: &mut Service,
     take: i64,
@@ -203,7 +203,7 @@ fn what_a_service_leaves_out_itself_does_not_end_the_walk() {
 
 #[test]
 fn a_list_that_shrinks_under_the_walk_ends_it_properly() {
-    // All that was met goes, and half of what follows.
+    // Everything found so far is removed, and part of the rest.
     let mut service = Service::of(0..1_000);
     let (met, pages, _) = walk(&mut service, 250, |service, pages| {
         if pages == 2 {
@@ -213,13 +213,13 @@ fn a_list_that_shrinks_under_the_walk_ends_it_properly() {
     let expected: Vec<u32> = (0..490).chain(700..1_000).collect();
     assert_eq!(met, expected);
     assert!(pages < 12, "{pages}");
-    // Everything goes.
+    // Everything is removed.
     let mut service = Service::of(0..1_000);
     let (met, ..) = walk(&mut service, 250, |service, _| service.rows.clear());
     assert_eq!(met, (0..250).collect::<Vec<_>>());
 }
 
-/// SplitMix64.
+/// SplitMix64 generator.
 struct Random(u64);
 
 impl Random {
@@ -247,7 +247,7 @@ fn whatever_comes_and_goes_what_stays_is_met_once() {
         let mut ever = stays.clone();
         let changes = random.below(60);
         let (met, ..) = walk(&mut service, take, |service, pages| {
-            // In time it comes to rest: nobody could keep up with what never does.
+            // Changes end at some point: no walk can keep up with endless ones.
             if pages > 60 {
                 return;
             }
