@@ -1,6 +1,5 @@
-// What could not be smaller: the same two questions as the picker, the same month, the same times and a
-// form, written by hand for this one page. It knows one language, one zone and one layout, reports no
-// failure and books nothing.
+// Lower bound for the benchmark: the picker's two requests, month, times and a form, handwritten without a
+// library. It has one language, one time zone and one layout, handles no errors and books nothing.
 
 const place = document.querySelector("#floor");
 const service = `${place.dataset.service}/v2/`;
