@@ -1,8 +1,8 @@
-//! How fast the elements are in a browser, beside a page written by hand: `cargo xtask bench`.
+//! Speed of the elements in a browser, compared with a handwritten page: `cargo xtask bench`.
 //!
-//! Each measurement has a browser of its own with nothing in its cache. The pages, which are a customer's,
-//! come from another origin than the service, as they do in life. What is compared is measured in turns,
-//! so that a machine that gets slower meanwhile is slower for both.
+//! Each measurement uses a new browser with an empty cache. The embedding pages have another origin than
+//! the service, as in production. The pages are measured in turn, so that a slowdown of the machine
+//! affects all of them.
 
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
@@ -16,24 +16,24 @@ use std::time::Duration;
 use common::{Faults, Page, Service};
 use serde_json::{Value, json};
 
-/// So long a browser is left alone before it is measured.
+/// Idle time of a new browser before a measurement.
 const SETTLE: Duration = Duration::from_secs(3);
 
-/// So often each is measured.
+/// Measurements of each page.
 const ROUNDS: usize = 9;
 
-/// This machine once more. Browsers know that it is, and take brotli without encryption; pages do not.
+/// Name of this machine: local for browsers, which accept brotli over HTTP, but not for the loader.
 const ELSEWHERE: &str = "localhost.";
 
-/// What pages are given to say when they show what.
+/// Script that records paint times in each page.
 const PROBE: &str = include_str!("probe.js");
 
-/// A network and a processor.
+/// Network and processor.
 #[derive(Clone, Copy, PartialEq)]
 enum Conditions {
-    /// Those of the machine.
+    /// No throttling.
     Plain,
-    /// 150 ms, 1.6 Mbit/s down and half of that up; a processor four times slower.
+    /// 150 ms latency, 1.6 Mbit/s down, half of that up; a processor four times slower.
     Slow4g,
 }
 
@@ -58,12 +58,12 @@ impl Conditions {
     }
 }
 
-/// A page that is measured, and what it waits for.
+/// Measured page and its script.
 struct Subject {
     name: &'static str,
-    /// The page's content, with `SERVICE` where the service's address belongs.
+    /// HTML body. `SERVICE` is replaced by the service's URL, `TOKEN` by an API key.
     body: &'static str,
-    /// What it does once it is there, until it has `isDone`.
+    /// Runs on `DOMContentLoaded`, before `isDone` is set.
     script: &'static str,
     conditions: &'static [Conditions],
 }
@@ -145,7 +145,7 @@ const SUBJECTS: [Subject; 4] = [
     },
 ];
 
-/// What is told of each page, its unit, and how a person reads it.
+/// Figures of a page: key, unit and label.
 const FIGURES: [(&str, &str, &str); 22] = [
     ("bytes", "B", "bytes until the first time, row or role"),
     ("bytes-script", "B", "  scripts"),
@@ -174,7 +174,7 @@ const FIGURES: [(&str, &str, &str); 22] = [
 type Figures = BTreeMap<String, f64>;
 
 fn main() -> ExitCode {
-    // For those who look at one page while they change it.
+    // For measuring one page during development.
     let only = std::env::var("BOOKING_BENCH_ONLY").unwrap_or_default();
     let rounds = std::env::var("BOOKING_BENCH_ROUNDS").ok();
     let rounds = rounds
@@ -190,7 +190,7 @@ fn main() -> ExitCode {
         {
             for conditions in subject.conditions {
                 let figures = measured(&service, &faults, subject, *conditions);
-                // The first round warms what a page cannot: the browser's files and the service.
+                // The first round warms up the browser's files and the service.
                 if round > 0 {
                     let name = format!("{}, {}", subject.name, conditions.name());
                     all.entry(name).or_default().push(figures);
@@ -207,7 +207,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Opens a page in a fresh browser and gives what it and the browser tell.
+/// Opens a page in a new browser and returns its figures.
 fn measured(
     service: &Service,
     faults: &Faults,
@@ -220,8 +220,8 @@ fn measured(
         subject.script
     );
     let token = service.demo_text("apiKey");
-    // What is seen where it is made is looked at more closely, which other visitors do not pay for; and
-    // a token goes over a plain connection to no other place.
+    // On a local address the loader runs checks for developers, which would distort the figures. Pages
+    // with a token need one: over HTTP, tokens are sent to local addresses only.
     let address = |of: String| match subject.body.contains("TOKEN") {
         true => of,
         false => of.replace("127.0.0.1", ELSEWHERE),
@@ -234,7 +234,7 @@ fn measured(
     );
     faults.page("/page.html", &[], &html);
     let page = Page::open_listening("about:blank");
-    // A browser that has just begun loads parts of its own window, which would be measured as well.
+    // A new browser is still loading parts of its own window, which would be measured, too.
     std::thread::sleep(SETTLE);
     conditions.apply(&page);
     page.go(&address(faults.url("/page.html")));
@@ -263,7 +263,7 @@ fn measured(
     figures
 }
 
-/// Adds up what went over the network, by kind, until the first time was shown and in all.
+/// Adds up requests and bytes, by kind, until `slot` was painted, and bytes in all.
 fn traffic(log: &[Value], figures: &mut Figures) {
     let of = |method: &'static str| {
         let entries = log.iter().filter(move |entry| entry["method"] == method);
@@ -325,7 +325,7 @@ fn traffic(log: &[Value], figures: &mut Figures) {
     figures.insert("requests".to_owned(), requests as f64);
 }
 
-/// Median and spread of each figure of each page, and what the picker takes for each that the floor takes.
+/// Median, least and most of each figure, and the ratios of `slot` and `form` of picker to floor.
 fn summary(all: &BTreeMap<String, Vec<Figures>>) -> Value {
     let mut summary = json!({ "pages": {}, "ratios": {} });
     for (page, rounds) in all {

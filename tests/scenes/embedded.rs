@@ -1,5 +1,5 @@
-//! What an element is on somebody else's page: before its view, around it, instead of it, and over
-//! the page.
+//! Scenes of elements on an embedding page: slotted content, skeletons, blocked WebAssembly, popup and
+//! floating button.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::common::{Faults, Page, starting};
 use super::visitor::{choose, fill_in, times};
 use super::{Scene, html};
 
-/// A picker with words of the page's own around its view.
+/// Picker with slotted content of the page.
 const SLOTS: &str = r#"<booking-picker username="ada" event-slug="intro-call">
     <p slot="header">Ada answers <b>within a day</b>. <a href="/help">How this works</a></p>
     <div slot="empty"><h3>Ada is at sea</h3><p>She is back in spring.
@@ -16,19 +16,19 @@ const SLOTS: &str = r#"<booking-picker username="ada" event-slug="intro-call">
     <p slot="confirmation">Please bring your passport. <a href="/way">The way to us</a></p>
   </booking-picker>"#;
 
-/// Boxes, which stay because nothing begins.
+/// Skeletons, kept by `load="manual"`.
 const PICKER_BOXES: &str =
     r#"<booking-picker load="manual" username="ada" event-slug="intro-call"></booking-picker>"#;
 const STAFF_BOXES: &str = r#"<booking-list load="manual" team-id="1"></booking-list><br>
     <booking-roles load="manual" team-id="1"></booking-roles>"#;
 
-/// Where no program can run.
+/// Page without WebAssembly.
 const BLOCKED: &str = r#"<script>delete window.WebAssembly</script>
     <booking-picker username="ada" event-slug="intro-call"></booking-picker><br>
     <booking-list team-id="1"></booking-list><br>
     <booking-picker username="ada" event-slug="intro-call"><a href="/ada">Book a call</a></booking-picker>"#;
 
-/// A page long enough to lie under something.
+/// Pages with content behind the overlay.
 const POPUP: &str = r#"<h1>Northwind</h1><p>We build boats.</p>
     <booking-picker placement="popup" username="ada" event-slug="intro-call"></booking-picker>
     <div style="block-size: 40em"></div><p>Since 1904.</p>"#;

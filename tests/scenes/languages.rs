@@ -1,4 +1,4 @@
-//! The visitor's way in other languages: long words, other letters, other directions.
+//! Visitor scenes in other languages: long words, other scripts and directions.
 
 use crate::common::Page;
 

@@ -1,4 +1,4 @@
-//! What there is to photograph: every screen in every state.
+//! Scenes of the screenshots: every screen in every state.
 
 mod embedded;
 mod languages;
@@ -9,26 +9,26 @@ mod visitor;
 
 use crate::common::{Faults, Page};
 
-/// A way to bring a page into a state.
+/// Steps that bring a page into a state.
 pub(crate) struct Scene {
     /// Screen and state, as in `picker-week`.
     pub(crate) name: String,
     pub(crate) shown: Shown,
-    /// What goes wrong before the page is opened.
+    /// Adds faults before the page is opened.
     pub(crate) faults: fn(&Faults),
-    /// What is done on the page, once it is open.
+    /// Brings the open page into the state.
     pub(crate) steps: fn(&Page),
 }
 
-/// What is opened.
+/// Page to open.
 pub(crate) enum Shown {
-    /// A page of the service or the app.
+    /// Path of the service or the app.
     Path(&'static str),
-    /// A page of somebody else that holds this. `{uid}` stands for a booking made for the picture.
+    /// Content of an embedding page. `{uid}` is replaced by the uid of a new booking.
     Html(String),
 }
 
-/// A scene that only has to be opened.
+/// Scene without faults and steps.
 fn scene(screen: &str, state: &str, shown: Shown) -> Scene {
     Scene {
         name: format!("{screen}-{state}"),

@@ -1,4 +1,4 @@
-//! What version 1 knows.
+//! Scenes of the API version 1 records.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ use crate::common::{Fault, Page, starting};
 
 use super::{Scene, at};
 
-/// What opens the records of the service that is photographed.
+/// API key for the records of the service in the screenshots.
 pub(crate) static KEY: OnceLock<String> = OnceLock::new();
 
 fn opened(page: &Page) {

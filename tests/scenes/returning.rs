@@ -1,4 +1,4 @@
-//! Coming back to a booking.
+//! Scenes of an existing booking.
 
 use crate::common::{Fault, Page, starting};
 

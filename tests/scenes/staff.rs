@@ -1,4 +1,4 @@
-//! The app, and the staff's screens.
+//! Scenes of the app and of staff screens.
 
 use crate::common::{Fault, Faults, Page, starting};
 
@@ -8,11 +8,11 @@ use super::{Scene, at, html};
 const BOOKINGS: &str = "/v2/organizations/1/teams/1/bookings";
 const ROLES: &str = "/v2/organizations/1/teams/1/roles";
 
-/// A page with elements that were given no session.
+/// Elements without a session.
 const NO_SESSION: &str = r#"<booking-picker></booking-picker><br><booking-list></booking-list><br>
 <booking-roles></booking-roles>"#;
 
-/// A list whose token has expired while the page cannot get another.
+/// List with an expired token that the page cannot renew.
 const NO_RENEWAL: &str = r#"<booking-list team-id="1"></booking-list>
 <script>document.querySelector("booking-list").session = { baseUrl: location.origin, token: "expired",
   getToken: () => Promise.reject(new TypeError("Failed to fetch")) };</script>"#;
@@ -228,7 +228,7 @@ pub(super) fn roles() -> Vec<Scene> {
     ]
 }
 
-/// Uses the demo account and goes to a screen.
+/// Connects the demo account and opens a screen.
 fn connect(page: &Page, screen: &str) {
     page.button("Use the demo account").click();
     page.link(screen).click();
@@ -242,7 +242,7 @@ fn tab(page: &Page, name: &str) {
     page.css("tr.booking").first().wait();
 }
 
-/// Gives the role that is open another description, as somebody else would.
+/// Changes the description of the open role, as another user would.
 const CHANGE_MEANWHILE: &str = r#"
     (async () => {
       const json = async (path, options) => (await fetch(path, options)).json();
@@ -256,7 +256,7 @@ const CHANGE_MEANWHILE: &str = r#"
       window.changedMeanwhile = true;
     })();"#;
 
-/// The form of a role with something of each kind changed, and not saved.
+/// Opens a role's form and makes unsaved changes of each kind.
 fn changed_role(page: &Page) {
     list_of_roles(page);
     page.button("Edit: Scheduler").click();

@@ -1,4 +1,4 @@
-//! A visitor's way, from the first look to the confirmation.
+//! Scenes of a visitor, from event type to confirmation.
 
 use crate::common::{Fault, Key, Page, starting};
 
@@ -9,7 +9,7 @@ const REVIEW: &str = "/team/1/design-review";
 const ONBOARDING: &str = "/team/1/onboarding";
 const VISIT: &str = "/team/1/site-visit";
 
-/// Pages of somebody else.
+/// Contents of embedding pages.
 const WEEK: &str = r#"<booking-picker username="ada" event-slug="intro-call" view="week">
 </booking-picker>"#;
 const COLUMN: &str = r#"<booking-picker username="ada" event-slug="intro-call" view="column">
@@ -35,11 +35,11 @@ const PREFILLED: &str = r#"<booking-picker team-id="1" event-slug="onboarding"><
       guests: ["ada@example.org", "not an address", "somebody-with-a-long-name@a-long-domain.example"],
     }</script>"#;
 
-/// Sets the page's clock ahead by so many seconds.
+/// Moves the page's clock forward by `arguments[0]` seconds.
 const LATER: &str = "const now = window.Date.now; \
     window.Date.now = () => now() + arguments[0] * 1000";
 
-/// An event type that words, lengths and people make large.
+/// Event type with long texts, many durations and hosts.
 const EVERYTHING: &str = r#"{"status":"success","data":{"id":1,"slug":"intro-call",
     "title":"Donaudampfschifffahrtsgesellschaftskapitänsbesprechung <b>mit Übergabeprotokoll</b> 🚢",
     "lengthInMinutes":30,"lengthInMinutesOptions":[15,20,30,45,60,90,120,240],
@@ -50,12 +50,12 @@ const EVERYTHING: &str = r#"{"status":"success","data":{"id":1,"slug":"intro-cal
     "bookingUrl":"https://northwind.example/ada/intro-call",
     "locations":[{"type":"address","address":"Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch, Ynys Môn","public":true},{"type":"attendeePhone"}]}}"#;
 
-/// What can only be booked elsewhere.
+/// Event type booked on its own page.
 const OWN_PAGE: &str = r#"{"status":"success","data":{"id":1,"slug":"intro-call","title":"Intro call",
     "lengthInMinutes":30,"requiresBookerEmailVerification":true,
     "bookingUrl":"https://northwind.example/ada/intro-call"}}"#;
 
-/// What costs something.
+/// Paid event type.
 const PAID: &str = r#"{"status":"success","data":{"id":4,"slug":"design-review",
     "title":"Design review","lengthInMinutes":45,"price":4900,"currency":"eur",
     "confirmationPolicy":{"type":"always"},
@@ -64,11 +64,11 @@ const PAID: &str = r#"{"status":"success","data":{"id":4,"slug":"design-review",
       {"type":"email","slug":"email","required":true,"isDefault":true},
       {"type":"text","slug":"project","label":"Which project is it about?","required":true}]}}"#;
 
-/// A page with words of its own below a picker that does not load.
+/// Picker with fallback content, shown if it does not load.
 const WITH_CONTENT: &str = r#"<booking-picker username="ada" event-slug="intro-call">
     <p>Call us: <a href="tel:+15550100">+1 555 0100</a></p></booking-picker>"#;
 
-/// A service that knows no idempotency keys.
+/// Dialect without idempotency keys.
 const OTHER_DIALECT: &str =
     r#"<booking-picker dialect="cal" username="ada" event-slug="intro-call"></booking-picker>"#;
 
@@ -104,7 +104,7 @@ pub(super) fn picking() -> Vec<Scene> {
         at("picker", "lengths", "/ada/consultation").after(times),
         at("picker", "last-month", INTRO).after(|page| {
             times(page);
-            // Bookings are taken for ninety days: there is no month after that.
+            // The booking window is 90 days: no month after that.
             for _ in 0..3 {
                 page.button("Next month").click();
                 page.wait_for_quiet();
@@ -279,7 +279,7 @@ pub(super) fn endings() -> Vec<Scene> {
             page.heading("You are booked").wait();
         }),
         html("confirmation", "series", SERIES).after(|page| {
-            // Far ahead, where nobody has booked yet.
+            // Months ahead, without bookings yet.
             times(page);
             for _ in 0..2 {
                 page.button("Next month").click();
@@ -327,7 +327,7 @@ fn some_times(page: &Page) {
     page.role("list", starting("Times on")).first().wait();
 }
 
-/// Chooses the first time and waits for the form.
+/// Selects the first slot and waits for the form.
 pub(super) fn choose(page: &Page) {
     times(page);
     page.role("list", starting("Times on"))

@@ -166,7 +166,7 @@ async fn owner_of_oauth_clients_is_not_deleted_and_next_user_does_not_inherit_th
         let body = json!({"email": format!("{username}@example.org"), "username": username});
         app.create(OPERATOR, "users", "user", body).await
     };
-    // The newest user: a reused id would be theirs.
+    // The newest user, as SQLite could reuse its id.
     let leaver = create("leaver").await;
     let hash = secret::hash("secret");
     app

@@ -161,7 +161,7 @@ async fn metrics_are_grouped_by_route_without_personal_data() {
         service.get("/v2/nothing").await;
     }
     let mut text = metrics(&service, "127.0.0.1:1", &[]).await.text;
-    // A connection goes back to its pool in a task of its own, after the response.
+    // A connection goes back to its pool in a separate task, after the response.
     for _ in 0..1_000 {
         if text.contains("{pool=\"read\",state=\"used\"} 0") {
             break;

@@ -266,7 +266,7 @@ async fn confirmed_email_replaces_former_email() {
     service
         .sql("UPDATE attendees SET email = 'Zoe@Example.ORG' WHERE email = 'zoe@example.org'")
         .await;
-    // Earlier bookings with that address take none of their time: anyone could have made them.
+    // Earlier bookings with that address do not make the user busy: anyone could have made them.
     let other_event_type = service
         .event_type_of("theirs", Some("roundRobin"), &[OTHER_HOST], json!({}))
         .await;

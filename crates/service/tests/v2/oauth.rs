@@ -121,7 +121,7 @@ async fn used_refresh_tokens_are_kept_within_time_and_count_limits() {
         token = text(&refresh(&service, &token).await, "refreshToken");
     }
     assert_eq!(service.count(used).await, 3);
-    // More used tokens than are kept, all older.
+    // 1,500 older used tokens; 1,000 are kept.
     service
         .sql(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)

@@ -122,7 +122,7 @@ async fn callers_are_counted_by_key_token_client_or_ip() {
     };
     let alone = |authorization: &str| vec![("authorization", authorization.to_owned())];
 
-    // Each row is one caller: its second request finds the first one counted.
+    // Each row has two requests that are counted as one caller.
     let table = [
         (alone(&key), with(&key)),
         (alone(&token), with(&token)),

@@ -232,7 +232,7 @@ async fn reschedule_without_confirmation_requires_host_credentials() {
         .clone();
     let claimed = Some(host.as_str());
     let cases = [
-        // Callers that know the uid, whatever address they claim.
+        // Callers that only know the uid, with any claimed address.
         (id, "accepted", None, None, "pending", Value::Null),
         (id, "accepted", None, claimed, "pending", json!(host)),
         (
@@ -484,7 +484,7 @@ async fn reserved_slot_accepts_reschedule_of_its_holder_only() {
         .await
         .assert_error(409, "ConflictException");
     }
-    // A reservation of another start does not help, and stays.
+    // A reservation of another start has no effect, and is kept.
     let body = json!({"start": "2027-03-02T20:00:00Z", "reservedSlotUid": own});
     reschedule(&service, &uid, body)
         .await

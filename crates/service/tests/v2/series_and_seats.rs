@@ -309,7 +309,7 @@ async fn reschedule_of_last_seat_cancels_the_booking() {
     assert_eq!(remaining["status"], "cancelled");
     assert_eq!(remaining["rescheduledToUid"], second["uid"]);
     assert_eq!(attendee_names(&read(&second["uid"]).await), ["ana", "bo"]);
-    // A seat cannot move twice, nor an unknown seat.
+    // Moved and unknown seats cannot be rescheduled.
     for seat in [seat, &json!("nothing")] {
         let target = format!("/v2/bookings/{}/reschedule", uid.as_str().unwrap());
         service

@@ -694,7 +694,7 @@ async fn starts_follow_interval_first_slot_and_optimized_settings() {
             .collect();
         assert_eq!(found, expected, "{slug}");
     }
-    // Seven meetings fit between 8:30 and 15:30 if they do not wait for the full hour.
+    // Seven bookings fit between 8:30 and 15:30 if slots may start off the full hour.
     let id = service.event_type("plain", json!({})).await;
     for existing in ["2027-03-02T08:00:00Z", "2027-03-02T15:30:00Z"] {
         let existing = service.post("/v2/bookings", booking(id, existing)).await;

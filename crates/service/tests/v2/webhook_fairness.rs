@@ -56,7 +56,7 @@ async fn dead_receivers_of_one_owner_do_not_delay_other_owners() {
         };
         running.run(stop).await;
     });
-    // One owner gets at most these worker slots.
+    // Maximum number of worker slots of one owner.
     dead.wait_for(4).await;
     let began = Instant::now();
     enqueue_event(&service, Trigger::BookingPaid, own).await;

@@ -369,7 +369,7 @@ async fn webhook_is_accessible_only_to_its_owner() {
                         .await
                         .assert_error(401, "UnauthorizedException");
                 }
-                // Every user has an own list; webhooks of others are not found.
+                // Each user has a separate list; webhooks of others are not found.
                 "userId" if target == PERSONAL => assert!(response.status < 300),
                 "userId" => {
                     response.assert_error(404, "NotFoundException");

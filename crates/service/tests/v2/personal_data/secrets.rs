@@ -108,7 +108,7 @@ fn secrets_are_absent_from_errors_and_logs() {
                     errors += 1;
                     let full_text = format!("{} {:?}", response.text, response.headers);
                     for secret in [key.as_str(), token.as_str(), "cnr-hidden"] {
-                        // Nor a prefix of it.
+                        // A prefix is a leak, too.
                         let part = &secret[..secret.len().min(60)];
                         assert!(
                             !full_text.contains(part),
