@@ -22,5 +22,5 @@ pub use abort::Abort;
 pub use bookings::TeamPath;
 pub use client::{Client, Credentials, Renewal};
 pub use dialect::Dialect;
-pub use error::{ApiError, Refusal};
+pub use error::{ApiError, DeclineReason};
 pub use retry::RETRY_DELAYS_MS;

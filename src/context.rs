@@ -10,7 +10,7 @@ use send_wrapper::SendWrapper;
 
 /// All context values of a view, one for each type.
 #[derive(Clone)]
-struct Given(SendWrapper<Rc<[One]>>);
+struct ContextMap(SendWrapper<Rc<[One]>>);
 
 /// A value with its type.
 type One = (TypeId, Rc<dyn Any>);
@@ -26,15 +26,15 @@ pub fn use_context<T: Clone + 'static>() -> Option<T> {
 }
 
 fn provide(kind: TypeId, value: Rc<dyn Any>) {
-    let known = leptos::prelude::use_context::<Given>();
+    let known = leptos::prelude::use_context::<ContextMap>();
     let known = known.iter().flat_map(|given| given.0.iter());
     let others = known.filter(|(other, _)| *other != kind).cloned();
     let all = others.chain([(kind, value)]).collect();
-    leptos::prelude::provide_context(Given(SendWrapper::new(all)));
+    leptos::prelude::provide_context(ContextMap(SendWrapper::new(all)));
 }
 
 fn find(kind: TypeId) -> Option<Rc<dyn Any>> {
-    let known = leptos::prelude::use_context::<Given>()?;
+    let known = leptos::prelude::use_context::<ContextMap>()?;
     let found = known.0.iter().find(|(other, _)| *other == kind);
     found.map(|(_, value)| Rc::clone(value))
 }

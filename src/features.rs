@@ -154,7 +154,7 @@ pub fn use_clock() -> Clock {
 
 /// Events for the embedding page, without personal data.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum News {
+pub enum PickerEvent {
     /// The visitor selected an event type.
     EventTypeSelected {
         /// Its id.
@@ -220,7 +220,7 @@ pub enum Detail {
 }
 
 /// An event for the page. Each bundle contains only the events of its own screens.
-pub trait Tidings {
+pub trait PageEvent {
     /// Name of the event.
     fn name(&self) -> &'static str;
 
@@ -245,7 +245,7 @@ pub enum Answer {
     Failed(Option<String>),
 }
 
-impl Tidings for News {
+impl PageEvent for PickerEvent {
     fn name(&self) -> &'static str {
         match self {
             Self::EventTypeSelected { .. } => "event-type-selected",

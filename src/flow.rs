@@ -38,18 +38,18 @@ use crate::features::booking_form::prefill::reschedule_reason;
 use crate::features::booking_form::{Draft, Setback};
 use crate::features::slot_picker::model::Question;
 use crate::features::slot_picker::{Choice, Options, SlotPicker};
-use crate::features::{News, Order, Orders, Settings, use_clock, use_settings};
-use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
-use crate::load::{Load, Remembered, latest, on_failure};
-use crate::parts::{Part, Source};
+use crate::features::{Order, Orders, PickerEvent, Settings, use_clock, use_settings};
+use crate::i18n::{Key, Translations, spoken, use_formats, use_texts};
+use crate::load::{CachedResource, Load, latest, on_failure};
+use crate::parts::{ChunkSource, LazyChunk};
 use crate::problem::{booking_problem, card, fallback, notice_card};
 use crate::session::{Session, use_session};
 use crate::signal::{Callback, InTask, ReadSignal, RwSignal, Signal, StoredValue, follow};
 use crate::time::{CivilDate, Formats, Instant};
 
-pub use after::{Doors, doors};
+pub use after::{ChunkExports, doors};
 use delivery::Unsettled;
-use ending::Ending;
+use ending::FlowOutcome;
 use reason::Reason;
 use summary::summary;
 
@@ -77,7 +77,7 @@ pub fn BookingFlow(
     /// Configuration set by the page.
     config: Config,
     /// Source of the chunk with the later steps.
-    after: Source<Doors>,
+    after: ChunkSource<ChunkExports>,
 ) -> Html {
     let texts = use_texts();
     if config.booking_uid.is_some() || config.seat_uid.is_some() {
@@ -106,7 +106,7 @@ pub fn BookingFlow(
     on_failure(answer, move |code| {
         let what = "event-type";
         // The event has no default action that the page could prevent.
-        let _ = page.tell(&News::LoadFailed { code, what });
+        let _ = page.tell(&PickerEvent::LoadFailed { code, what });
     });
     nothing().show(move || match answer.get() {
         Load::Pending => spoken(move || waiting(texts, event_type.is_slow())),
@@ -123,7 +123,7 @@ pub fn BookingFlow(
 }
 
 /// Skeleton of the card in its final size, while the event type is loading.
-fn waiting(texts: Texts, is_slow: ReadSignal<bool>) -> Html {
+fn waiting(texts: Translations, is_slow: ReadSignal<bool>) -> Html {
     let parts = [
         "flow-summary ghost-block",
         "picker-head",
@@ -157,9 +157,9 @@ fn waiting(texts: Texts, is_slow: ReadSignal<bool>) -> Html {
 enum Step {
     Pick,
     Fill,
-    Done(Arc<Ending>),
+    Done(Arc<FlowOutcome>),
     /// Same as `Done`, with the question whether to cancel.
-    Cancel(Arc<Ending>),
+    Cancel(Arc<FlowOutcome>),
     /// Nothing is shown: the page continues.
     Gone,
 }
@@ -180,7 +180,7 @@ struct Flow {
     step: RwSignal<Step>,
     choice: Choice,
     draft: Draft,
-    slots: Remembered<Question, SlotDays>,
+    slots: CachedResource<Question, SlotDays>,
     /// Number of occurrences of a series.
     count: RwSignal<i64>,
     /// The booking that is rescheduled, if any.
@@ -201,10 +201,10 @@ struct Flow {
     never_holds: StoredValue<bool>,
     is_busy: RwSignal<bool>,
     setback: RwSignal<Option<Setback>>,
-    after: Part<Doors>,
+    after: LazyChunk<ChunkExports>,
     /// Behind a handle, so that the flow is cheap to copy.
-    world: StoredValue<Rc<World>>,
-    texts: Texts,
+    world: StoredValue<Rc<FlowContext>>,
+    texts: Translations,
     formats: Formats,
     settings: Settings,
 }
@@ -213,7 +213,7 @@ struct Flow {
 type FlowTask = InTask<Flow>;
 
 /// Data and dependencies of the flow.
-struct World {
+struct FlowContext {
     event_type: PublicEventType,
     options: Options,
     config: Config,
@@ -223,7 +223,7 @@ struct World {
 }
 
 impl Flow {
-    fn new(event_type: PublicEventType, config: &Config, after: Source<Doors>) -> Self {
+    fn new(event_type: PublicEventType, config: &Config, after: ChunkSource<ChunkExports>) -> Self {
         let texts = use_texts();
         let formats = use_formats();
         let settings = use_settings();
@@ -260,10 +260,10 @@ impl Flow {
         on_failure(choice.times.signal(), move |code| {
             let what = "slots";
             // The event has no default action that the page could prevent.
-            let _ = telling.tell(&News::LoadFailed { code, what });
+            let _ = telling.tell(&PickerEvent::LoadFailed { code, what });
         });
         let after = after::part(after, page.clone());
-        let world = World {
+        let world = FlowContext {
             event_type,
             options,
             session,
@@ -381,7 +381,7 @@ impl Flow {
 
     /// A later step. While its chunk is loading or has failed, the summary and a button back are shown beside
     /// the status.
-    fn after(self, view: impl Fn(&'static Doors) -> Html + 'static) -> Html {
+    fn after(self, view: impl Fn(&'static ChunkExports) -> Html + 'static) -> Html {
         let around = move |content| {
             let back = button("button-quiet", move || self.step.set(Step::Pick))
                 .add(icon(Shape::Back))
@@ -395,7 +395,7 @@ impl Flow {
     fn pick_step(self) -> Html {
         let world = self.world();
         // No skeleton: these notices are rare, or follow an attempt to book.
-        let aside = move |view: fn(&'static Doors) -> fn(Flow) -> Html| {
+        let aside = move |view: fn(&'static ChunkExports) -> fn(Flow) -> Html| {
             self.after
                 .show(|_| nothing(), move |doors| view(doors)(self))
         };
@@ -492,12 +492,14 @@ impl Flow {
         self.world.in_task(self)
     }
 
-    fn world(self) -> Rc<World> {
+    fn world(self) -> Rc<FlowContext> {
         self.world.get_value()
     }
 
     fn picked(self, slot: Slot) {
-        self.world().page.tell(&News::SlotSelected(slot.start));
+        self.world()
+            .page
+            .tell(&PickerEvent::SlotSelected(slot.start));
         // The page may have removed this view.
         let Some(this) = self.in_task().get() else {
             return;

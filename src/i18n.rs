@@ -20,13 +20,13 @@ pub use english::Key;
 #[cfg(not(target_arch = "wasm32"))]
 pub use english::all;
 pub use language::{LANGUAGES, direction_of, language_of, locale_for};
-pub use spoken::Texts;
+pub use spoken::Translations;
 
 /// Language of a mounted root. A change applies to texts that are read afterwards.
 #[derive(Clone, Copy)]
 pub struct Language {
     /// UI texts.
-    pub texts: Texts,
+    pub texts: Translations,
     /// Formats of dates and times.
     pub formats: Formats,
     is_spoken: Trigger,
@@ -36,7 +36,7 @@ impl Language {
     /// English texts, with dates in the format of `locale`, a BCP 47 tag.
     pub fn new(locale: &str) -> Self {
         Self {
-            texts: Texts::new(locale),
+            texts: Translations::new(locale),
             formats: Formats::new(locale),
             is_spoken: Trigger::new(),
         }
@@ -69,8 +69,8 @@ pub fn spoken(view: impl Fn() -> Html + 'static) -> Html {
 }
 
 /// Returns the texts of the mounted root; English if there is none.
-pub fn use_texts() -> Texts {
-    use_context::<Language>().map_or(Texts::ENGLISH, |language| language.texts)
+pub fn use_texts() -> Translations {
+    use_context::<Language>().map_or(Translations::ENGLISH, |language| language.texts)
 }
 
 /// Returns the formats of the mounted root.

@@ -10,11 +10,11 @@ use std::time::Duration;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::{Abort, ApiError, Refusal};
+use crate::api::{Abort, ApiError, DeclineReason};
 use crate::context::use_context;
 use crate::signal::{ReadSignal, RwSignal, StoredValue, Trigger, follow};
 
-pub use remembered::{Remembered, remembered};
+pub use remembered::{CachedResource, remembered};
 
 /// Timeout of a read.
 const READ_TIMEOUT_MS: u64 = 20_000;
@@ -47,7 +47,7 @@ impl<T> Load<T> {
         let Self::Failed(error) = self else {
             return false;
         };
-        error.is_of_session() || *error == ApiError::Declined(Refusal::NotPublic)
+        error.is_of_session() || *error == ApiError::Declined(DeclineReason::NotPublic)
     }
 }
 
@@ -72,7 +72,7 @@ pub struct Resumed(pub Trigger);
 /// The response to a query that may change.
 pub struct Latest<T: 'static> {
     value: RwSignal<Load<T>>,
-    course: Course,
+    course: RequestSequence,
 }
 
 impl<T: 'static> Clone for Latest<T> {
@@ -127,7 +127,7 @@ where
     F: Future<Output = Result<T, ApiError>> + 'static,
 {
     let value = RwSignal::new(Load::Pending);
-    let course = Course::new();
+    let course = RequestSequence::new();
     let mut before = None;
 
     course.run(Box::new(move |is_repeat| {
@@ -165,7 +165,7 @@ where
                 value.set(match answer {
                     Ok(answer) => Load::Ready(answer),
                     // The old response stays; the session's notice says that it may be out of date.
-                    Err(ApiError::Declined(Refusal::NotRenewed)) if is_shown() => {
+                    Err(ApiError::Declined(DeclineReason::NotRenewed)) if is_shown() => {
                         return course.miss();
                     }
                     Err(error) => Load::Failed(error),
@@ -179,7 +179,7 @@ where
 /// Sequence of requests, independent of their type: separate from [`latest`], which is compiled for each
 /// type of response.
 #[derive(Clone, Copy)]
-struct Course {
+struct RequestSequence {
     is_busy: RwSignal<bool>,
     is_slow: RwSignal<bool>,
     wakes: Trigger,
@@ -200,7 +200,7 @@ struct Request {
     abort: Option<Abort>,
 }
 
-impl Course {
+impl RequestSequence {
     fn new() -> Self {
         let course = Self {
             is_busy: RwSignal::new(false),

@@ -3,12 +3,16 @@
 use booking_wire::PublicEventType;
 
 use crate::components::Shape;
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::place::offered_place;
 use crate::time::Formats;
 
 /// Returns the properties to know before booking, except the length, as icon and text.
-pub fn facts(event_type: &PublicEventType, texts: Texts, formats: Formats) -> Vec<(Shape, String)> {
+pub fn facts(
+    event_type: &PublicEventType,
+    texts: Translations,
+    formats: Formats,
+) -> Vec<(Shape, String)> {
     let place = match event_type.locations.as_slice() {
         [] => None,
         [only] => Some(offered_place(only, texts)),
@@ -60,7 +64,7 @@ pub fn people(event_type: &PublicEventType) -> String {
 }
 
 /// Formats a length: `45 min`, `1 h`, `1 h 30 min`.
-pub fn length(minutes: i64, texts: Texts) -> String {
+pub fn length(minutes: i64, texts: Translations) -> String {
     let part = |key: Key, count: i64| texts.fill(key, &[("count", &texts.number(count))]);
     match (minutes / 60, minutes % 60) {
         (0, minutes) => part(Key::Minutes, minutes),
@@ -75,7 +79,7 @@ pub fn length(minutes: i64, texts: Texts) -> String {
 }
 
 /// Formats the available lengths: `30 min`, `15 / 30 min`, `30 min / 1 h 30 min`.
-pub fn lengths(minutes: &[i64], texts: Texts) -> String {
+pub fn lengths(minutes: &[i64], texts: Translations) -> String {
     if minutes.iter().any(|length| *length >= 60) {
         let each: Vec<String> = minutes.iter().map(|each| length(*each, texts)).collect();
         return each.join(" / ");
@@ -96,7 +100,7 @@ mod tests {
             (90, "1 h 30 min"),
             (1440, "24 h"),
         ] {
-            assert_eq!(length(minutes, Texts::ENGLISH), text);
+            assert_eq!(length(minutes, Translations::ENGLISH), text);
         }
     }
 
@@ -108,7 +112,7 @@ mod tests {
             (vec![30, 90], "30 min / 1 h 30 min"),
             (vec![120], "2 h"),
         ] {
-            assert_eq!(lengths(&minutes, Texts::ENGLISH), text);
+            assert_eq!(lengths(&minutes, Translations::ENGLISH), text);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Lazy chunks of a program, each in its own file, and the views that show them.
 //!
 //! A chunk is entered only by its exports (type `D`): code that is reachable otherwise is in the first
-//! file. So a screen does not name exports; the program passes it their [`Source`]. `xtask/src/parts.rs`
+//! file. So a screen does not name exports; the program passes it their [`ChunkSource`]. `xtask/src/parts.rs`
 //! splits the program.
 
 use std::any::Any;
@@ -22,27 +22,27 @@ use crate::problem::problem;
 use crate::signal::{RwSignal, StoredValue};
 
 /// Source of the exports `D` of a chunk.
-pub enum Source<D: 'static> {
+pub enum ChunkSource<D: 'static> {
     /// In the same file.
     Here(&'static D),
     /// In a chunk to be fetched.
-    Away(fn() -> Arriving<D>),
+    Away(fn() -> PendingExports<D>),
 }
 
-impl<D> Clone for Source<D> {
+impl<D> Clone for ChunkSource<D> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<D> Copy for Source<D> {}
+impl<D> Copy for ChunkSource<D> {}
 
 /// Exports that are being fetched.
-pub struct Arriving<D>(Pin<Box<Doors>>, PhantomData<fn() -> D>);
+pub struct PendingExports<D>(Pin<Box<ExportsFuture>>, PhantomData<fn() -> D>);
 
-type Doors = dyn Future<Output = Option<&'static dyn Any>>;
+type ExportsFuture = dyn Future<Output = Option<&'static dyn Any>>;
 
-impl<D: Any> Arriving<D> {
+impl<D: Any> PendingExports<D> {
     /// Awaits `doors`; an error counts as a failed fetch.
     pub fn new<E>(doors: impl Future<Output = Result<&'static D, E>> + 'static) -> Self {
         let doors = Box::pin(async { doors.await.ok().map(|doors| doors as &dyn Any) });
@@ -63,27 +63,27 @@ enum Arrival {
 type OnArrival = Box<dyn Fn(&'static dyn Any)>;
 
 /// A chunk in one root.
-pub struct Part<D: 'static> {
-    source: Source<D>,
-    course: Course,
+pub struct LazyChunk<D: 'static> {
+    source: ChunkSource<D>,
+    course: ChunkLoader,
 }
 
-impl<D> Clone for Part<D> {
+impl<D> Clone for LazyChunk<D> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<D> Copy for Part<D> {}
+impl<D> Copy for LazyChunk<D> {}
 
-impl<D: Any> Part<D> {
+impl<D: Any> LazyChunk<D> {
     /// Loads from `source` when needed.
-    pub fn new(source: Source<D>) -> Self {
+    pub fn new(source: ChunkSource<D>) -> Self {
         let arrival = match source {
-            Source::Here(doors) => Arrival::Here(doors),
-            Source::Away(_) => Arrival::Away,
+            ChunkSource::Here(doors) => Arrival::Here(doors),
+            ChunkSource::Away(_) => Arrival::Away,
         };
-        let course = Course {
+        let course = ChunkLoader {
             arrival: RwSignal::new(arrival),
             on_arrival: StoredValue::new(Box::new(|_| ())),
         };
@@ -93,8 +93,8 @@ impl<D: Any> Part<D> {
     /// Calls `prepare` before the chunk is shown.
     pub fn on_arrival(self, prepare: impl Fn(&'static D) + 'static) {
         match self.source {
-            Source::Here(doors) => prepare(doors),
-            Source::Away(_) => self.course.on_arrival.set_value(Box::new(move |doors| {
+            ChunkSource::Here(doors) => prepare(doors),
+            ChunkSource::Away(_) => self.course.on_arrival.set_value(Box::new(move |doors| {
                 if let Some(doors) = doors.downcast_ref() {
                     prepare(doors);
                 }
@@ -112,7 +112,7 @@ impl<D: Any> Part<D> {
 
     /// Fetches the chunk, unless it is loaded or loading.
     pub fn fetch(self) {
-        if let Source::Away(fetch) = self.source {
+        if let ChunkSource::Away(fetch) = self.source {
             self.course.begin(move || fetch().0);
         }
     }
@@ -140,12 +140,12 @@ impl<D: Any> Part<D> {
 
 /// Loading of a chunk, independent of its exports.
 #[derive(Clone, Copy)]
-struct Course {
+struct ChunkLoader {
     arrival: RwSignal<Arrival>,
     on_arrival: StoredValue<OnArrival>,
 }
 
-impl Course {
+impl ChunkLoader {
     fn arrive(self, doors: &'static dyn Any) {
         // The view may be disposed before the chunk is loaded.
         self.on_arrival
@@ -153,7 +153,7 @@ impl Course {
         self.arrival.set(Arrival::Here(doors));
     }
 
-    fn begin(self, fetch: impl FnOnce() -> Pin<Box<Doors>>) {
+    fn begin(self, fetch: impl FnOnce() -> Pin<Box<ExportsFuture>>) {
         // The view may be disposed before the chunk is requested.
         let Some(Arrival::Away | Arrival::Missing) = self.arrival.try_get_untracked() else {
             return;

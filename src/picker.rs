@@ -8,12 +8,12 @@ use crate::components::{Shape, button, heading, icon};
 use crate::dom::{Html, el, nothing};
 use crate::embed::Config;
 use crate::embed::events::use_page;
-use crate::features::News;
+use crate::features::PickerEvent;
 use crate::features::offers::{Named, offer_list, offers_of};
-use crate::flow::{BookingFlow, Doors};
+use crate::flow::{BookingFlow, ChunkExports};
 use crate::i18n::{Key, spoken, use_texts};
 use crate::load::{Latest, Load, on_failure};
-use crate::parts::Source;
+use crate::parts::ChunkSource;
 use crate::session::use_session;
 use crate::signal::{RwSignal, Signal};
 
@@ -23,7 +23,7 @@ pub fn Picker(
     /// Configuration set by the page.
     config: Config,
     /// Source of the chunk with the later steps.
-    after: Source<Doors>,
+    after: ChunkSource<ChunkExports>,
 ) -> Html {
     let names_more =
         config.event_type.is_some() || config.booking_uid.is_some() || config.seat_uid.is_some();
@@ -36,7 +36,7 @@ pub fn Picker(
     on_failure(answer, move |code| {
         let what = "event-types";
         // The event has no default action that the page could prevent.
-        let _ = page.tell(&News::LoadFailed { code, what });
+        let _ = page.tell(&PickerEvent::LoadFailed { code, what });
     });
     // A single event type is selected at once, and stays so while the list is loading again.
     let only = Signal::memo_after(move |before| {
@@ -87,7 +87,7 @@ impl Choice {
             let card = button("offer", move || {
                 let slug = slug.clone();
                 // The event has no default action that the page could prevent.
-                let _ = page.tell(&News::EventTypeSelected { id, slug });
+                let _ = page.tell(&PickerEvent::EventTypeSelected { id, slug });
                 self.last.set(Some(id));
                 self.chosen.set(Some(key.clone()));
             });

@@ -3,10 +3,10 @@
 use booking_wire::Location;
 
 use crate::dom::{Html, el, nothing, text};
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 
 /// Describes a location that an event type offers. Private addresses and numbers are not shown.
-pub fn offered_place(place: &Location, texts: Texts) -> String {
+pub fn offered_place(place: &Location, texts: Translations) -> String {
     let key = match place {
         Location::Address { address, public } if *public && !address.is_empty() => {
             return address.clone();
@@ -25,7 +25,7 @@ pub fn offered_place(place: &Location, texts: Texts) -> String {
 }
 
 /// Describes locations to choose from, each with a different text.
-pub fn offered_places(places: &[Location], texts: Texts) -> Vec<String> {
+pub fn offered_places(places: &[Location], texts: Translations) -> Vec<String> {
     let plain: Vec<String> = places
         .iter()
         .map(|place| offered_place(place, texts))
@@ -72,7 +72,7 @@ fn capitalised(word: &str) -> String {
 }
 
 /// Shows a booking's location, as a link if that is safe. `location` is as the service sent it.
-pub fn booked_place(location: Option<&str>, texts: Texts) -> Html {
+pub fn booked_place(location: Option<&str>, texts: Translations) -> Html {
     match location.and_then(Place::of) {
         None => nothing(),
         Some(Place::Link { url, host }) => el("a")
@@ -87,7 +87,7 @@ pub fn booked_place(location: Option<&str>, texts: Texts) -> Html {
 }
 
 /// Formats a booking's location as text.
-pub fn booked_words(location: Option<&str>, texts: Texts) -> String {
+pub fn booked_words(location: Option<&str>, texts: Translations) -> String {
     match location.and_then(Place::of) {
         None => String::new(),
         Some(Place::Link { url, .. }) => url,
@@ -164,7 +164,7 @@ mod tests {
             Location::AttendeePhone,
         ];
         assert_eq!(
-            offered_places(&places, Texts::ENGLISH),
+            offered_places(&places, Translations::ENGLISH),
             [
                 "Video call (Google Meet)",
                 "Video call (Zoom)",

@@ -3,15 +3,15 @@
 use leptos::prelude::window;
 use leptos::task::spawn_local;
 
-use crate::api::{ApiError, Refusal};
+use crate::api::{ApiError, DeclineReason};
 use crate::components::{Shape, button, icon};
 use crate::dom::{Html, el};
-use crate::i18n::{Key, Texts, use_texts};
+use crate::i18n::{Key, Translations, use_texts};
 use crate::session::{Session, SessionStatus, use_session};
 use crate::signal::RwSignal;
 
 /// Returns title and explanation of `error`.
-pub fn words(error: &ApiError, texts: Texts) -> (String, String) {
+pub fn words(error: &ApiError, texts: Translations) -> (String, String) {
     let (title, text) = match error {
         // `onLine` is reliable only when it is false.
         ApiError::Unreachable if !window().navigator().on_line() => {
@@ -27,23 +27,23 @@ pub fn words(error: &ApiError, texts: Texts) -> (String, String) {
             return (texts.get(Key::UnexpectedTitle).to_owned(), text);
         }
         ApiError::Declined(refusal) => match refusal {
-            Refusal::TimeTaken | Refusal::SeriesTaken(_) => {
+            DeclineReason::TimeTaken | DeclineReason::SeriesTaken(_) => {
                 (Key::TimeTakenTitle, Key::TimeTakenText)
             }
-            Refusal::SignInNeeded => (Key::SignInTitle, Key::SignInText),
-            Refusal::NotPublic => (Key::ForbiddenTitle, Key::EventTypeNotFoundText),
-            Refusal::NotRenewed => (Key::NotRenewedTitle, Key::NotRenewedText),
-            Refusal::Forbidden => (Key::ForbiddenTitle, Key::ForbiddenText),
-            Refusal::NotFound => (Key::NotFoundTitle, Key::NotFoundText),
-            Refusal::TooMany { .. } => (Key::TooManyTitle, Key::TooManyText),
-            Refusal::StillRunning | Refusal::KeyReused => {
+            DeclineReason::SignInNeeded => (Key::SignInTitle, Key::SignInText),
+            DeclineReason::NotPublic => (Key::ForbiddenTitle, Key::EventTypeNotFoundText),
+            DeclineReason::NotRenewed => (Key::NotRenewedTitle, Key::NotRenewedText),
+            DeclineReason::Forbidden => (Key::ForbiddenTitle, Key::ForbiddenText),
+            DeclineReason::NotFound => (Key::NotFoundTitle, Key::NotFoundText),
+            DeclineReason::TooMany { .. } => (Key::TooManyTitle, Key::TooManyText),
+            DeclineReason::StillRunning | DeclineReason::KeyReused => {
                 (Key::UnexpectedTitle, Key::UnexpectedText)
             }
-            Refusal::Invalid(message) | Refusal::InvalidProperties(message, _) => {
+            DeclineReason::Invalid(message) | DeclineReason::InvalidProperties(message, _) => {
                 let title = texts.get(Key::InvalidTitle).to_owned();
                 return (title, service_text(message, texts));
             }
-            Refusal::ByPage(message) => {
+            DeclineReason::ByPage(message) => {
                 return (texts.get(Key::InvalidTitle).to_owned(), message.clone());
             }
         },
@@ -53,7 +53,7 @@ pub fn words(error: &ApiError, texts: Texts) -> (String, String) {
 
 /// Explanation of a declined request: the service's English text for English readers; for others, or if it is
 /// blank, a general text.
-pub fn service_text(message: &str, texts: Texts) -> String {
+pub fn service_text(message: &str, texts: Translations) -> String {
     if texts.is_english() && !message.trim().is_empty() {
         message.to_owned()
     } else {
@@ -67,7 +67,7 @@ pub fn problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Html {
     let (title, text) = words(error, texts);
     let retry = if error.is_worth_a_retry() {
         Some(button("button", on_retry))
-    } else if *error == ApiError::Declined(Refusal::SignInNeeded) {
+    } else if *error == ApiError::Declined(DeclineReason::SignInNeeded) {
         // Declined reads are repeated once there is another token.
         let session = use_session();
         let retry = session.can_retry().then_some(session);
@@ -83,7 +83,9 @@ pub fn problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Html {
 pub fn booking_problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Html {
     let is_hidden = matches!(
         error,
-        ApiError::Declined(Refusal::NotFound | Refusal::NotPublic | Refusal::Forbidden)
+        ApiError::Declined(
+            DeclineReason::NotFound | DeclineReason::NotPublic | DeclineReason::Forbidden
+        )
     );
     if !is_hidden {
         return problem(error, on_retry);
@@ -98,7 +100,7 @@ pub fn fallback() -> Html {
     el("slot").class("fallback")
 }
 
-fn retry_words(button: Html, texts: Texts) -> Html {
+fn retry_words(button: Html, texts: Translations) -> Html {
     button
         .add(icon(Shape::Reload))
         .add(texts.get(Key::TryAgain))
@@ -112,8 +114,8 @@ pub fn session_notice() -> Html {
     place.show(move || {
         let refusal = match session.status() {
             SessionStatus::Usable => return None,
-            SessionStatus::Paused => Refusal::NotRenewed,
-            SessionStatus::Ended => Refusal::SignInNeeded,
+            SessionStatus::Paused => DeclineReason::NotRenewed,
+            SessionStatus::Ended => DeclineReason::SignInNeeded,
         };
         let (title, text) = words(&ApiError::Declined(refusal), texts);
         let is_busy = RwSignal::new(false);
@@ -182,18 +184,18 @@ mod tests {
 
     const REASON: &str = "the booking has been declined";
 
-    fn refusals() -> [Refusal; 9] {
+    fn refusals() -> [DeclineReason; 9] {
         let complaint = ("start".to_owned(), REASON.to_owned());
         [
-            Refusal::TimeTaken,
-            Refusal::SignInNeeded,
-            Refusal::NotPublic,
-            Refusal::Forbidden,
-            Refusal::NotFound,
-            Refusal::TooMany { wait_s: None },
-            Refusal::Invalid(REASON.to_owned()),
-            Refusal::Invalid(String::new()),
-            Refusal::InvalidProperties(REASON.to_owned(), vec![complaint]),
+            DeclineReason::TimeTaken,
+            DeclineReason::SignInNeeded,
+            DeclineReason::NotPublic,
+            DeclineReason::Forbidden,
+            DeclineReason::NotFound,
+            DeclineReason::TooMany { wait_s: None },
+            DeclineReason::Invalid(REASON.to_owned()),
+            DeclineReason::Invalid(String::new()),
+            DeclineReason::InvalidProperties(REASON.to_owned(), vec![complaint]),
         ]
     }
 
@@ -204,7 +206,7 @@ mod tests {
             let file = fs::read_to_string(format!("{folder}/{language}.json")).unwrap();
             let file: JsonMap = serde_json::from_str(&file).unwrap();
             Owner::new().with(|| {
-                let texts = Texts::new("");
+                let texts = Translations::new("");
                 texts.speak(language, Catalogue::new(language, &file, &JsonMap::new()));
                 for refusal in refusals() {
                     let (title, text) = words(&ApiError::Declined(refusal.clone()), texts);
@@ -214,7 +216,7 @@ mod tests {
                     }
                 }
                 // The page's own text is in the page's language.
-                let by_page = ApiError::Declined(Refusal::ByPage("Non".to_owned()));
+                let by_page = ApiError::Declined(DeclineReason::ByPage("Non".to_owned()));
                 assert_eq!(words(&by_page, texts).1, "Non");
             });
         }
@@ -223,17 +225,20 @@ mod tests {
     #[test]
     fn service_is_quoted_in_english_where_it_says_something() {
         for (refusal, text) in [
-            (Refusal::Invalid(REASON.to_owned()), REASON),
+            (DeclineReason::Invalid(REASON.to_owned()), REASON),
             (
-                Refusal::InvalidProperties(REASON.to_owned(), Vec::new()),
+                DeclineReason::InvalidProperties(REASON.to_owned(), Vec::new()),
                 REASON,
             ),
             (
-                Refusal::Invalid(" ".to_owned()),
+                DeclineReason::Invalid(" ".to_owned()),
                 Key::InvalidText.english(false),
             ),
         ] {
-            assert_eq!(words(&ApiError::Declined(refusal), Texts::ENGLISH).1, text);
+            assert_eq!(
+                words(&ApiError::Declined(refusal), Translations::ENGLISH).1,
+                text
+            );
         }
     }
 }

@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::api::client::{LocalFuture, service_root};
-use crate::api::{ApiError, Client, Credentials, Dialect, Refusal, Renewal};
+use crate::api::{ApiError, Client, Credentials, DeclineReason, Dialect, Renewal};
 use crate::context::use_context;
 use crate::load::Resumed;
 use crate::signal::RwSignal;
@@ -389,8 +389,8 @@ impl Credentials for Rc<Caller> {
             let signed = signed.unwrap_or_default();
             match signed.as_f64() {
                 Some(number) => Ok(number as u32),
-                None if signed == UNAVAILABLE => Err(ApiError::Declined(Refusal::NotRenewed)),
-                None => Err(ApiError::Declined(Refusal::SignInNeeded)),
+                None if signed == UNAVAILABLE => Err(ApiError::Declined(DeclineReason::NotRenewed)),
+                None => Err(ApiError::Declined(DeclineReason::SignInNeeded)),
             }
         })
     }

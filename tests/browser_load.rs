@@ -8,7 +8,7 @@ mod mounted;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use booking_widget::api::{Abort, ApiError, Dialect, Refusal};
+use booking_widget::api::{Abort, ApiError, DeclineReason, Dialect};
 use booking_widget::dom::{Html, el, nothing, row};
 use booking_widget::load::{Latest, Load, latest};
 use booking_widget::session::Session;
@@ -331,7 +331,7 @@ async fn failed_reads_are_retried_where_that_may_help_and_writes_are_not() {
         status: 503,
         request_id: None,
     };
-    let too_many = |wait_s| ApiError::Declined(Refusal::TooMany { wait_s });
+    let too_many = |wait_s| ApiError::Declined(DeclineReason::TooMany { wait_s });
     for (answers, outcome, told) in [
         ("[[0], [503], [200]]", Ok(()), "[3,[500,1500]]"),
         ("[[503]]", Err(busy()), "[3,[500,1500]]"),
@@ -340,13 +340,13 @@ async fn failed_reads_are_retried_where_that_may_help_and_writes_are_not() {
         ("[[429, 30]]", Err(too_many(Some(30))), "[1,[]]"),
         (
             "[[403]]",
-            Err(ApiError::Declined(Refusal::Forbidden)),
+            Err(ApiError::Declined(DeclineReason::Forbidden)),
             "[1,[]]",
         ),
         // No session to renew.
         (
             "[[401]]",
-            Err(ApiError::Declined(Refusal::NotPublic)),
+            Err(ApiError::Declined(DeclineReason::NotPublic)),
             "[1,[]]",
         ),
     ] {

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use booking_widget::api::{Abort, ApiError};
 use booking_widget::dom::{Html, el};
-use booking_widget::load::{Load, Remembered, remembered};
+use booking_widget::load::{CachedResource, Load, remembered};
 use booking_widget::signal::RwSignal;
 use booking_widget::time::{Clock, Instant};
 use js_sys::{Function, Promise};
@@ -36,7 +36,7 @@ struct Asked {
 struct Scene {
     page: Mounted,
     question: RwSignal<u32>,
-    answers: Remembered<u32, u32>,
+    answers: CachedResource<u32, u32>,
     asked: Told<Asked>,
 }
 

@@ -7,7 +7,7 @@ use booking_widget::api::v1::{
     ATTENDEES, BOOKINGS, CREDENTIALS, MEMBERSHIPS, Records, SELECTED_CALENDARS, SLOTS, TEAMS,
     WEBHOOKS,
 };
-use booking_widget::api::{Abort, ApiError, Refusal};
+use booking_widget::api::{Abort, ApiError, DeclineReason};
 use booking_wire::JsonMap;
 use booking_wire::v1::{BookingChanges, TeamInput, WebhookInput};
 use js_sys::{Array, JSON};
@@ -161,7 +161,10 @@ async fn credentials_are_named_by_their_query() {
         &Value::Null,
     );
     let missing = service.records.find(CREDENTIALS, "7_6", abort()).await;
-    assert_eq!(missing.err(), Some(ApiError::Declined(Refusal::NotFound)));
+    assert_eq!(
+        missing.err(),
+        Some(ApiError::Declined(DeclineReason::NotFound))
+    );
     assert_eq!(
         service
             .records
@@ -216,7 +219,7 @@ async fn what_cannot_be_read_is_no_answer() {
         .await;
     assert_eq!(
         refused.err(),
-        Some(ApiError::Declined(Refusal::SignInNeeded))
+        Some(ApiError::Declined(DeclineReason::SignInNeeded))
     );
     let service = Service::that_says(
         400,
@@ -226,6 +229,6 @@ async fn what_cannot_be_read_is_no_answer() {
     let input = WebhookInput::default();
     let refused = service.records.create(WEBHOOKS, &[], &input, abort()).await;
     let complaints = vec![("subscriberUrl".to_owned(), "must be an address".to_owned())];
-    let expected = Refusal::InvalidProperties("no".to_owned(), complaints);
+    let expected = DeclineReason::InvalidProperties("no".to_owned(), complaints);
     assert_eq!(refused.err(), Some(ApiError::Declined(expected)));
 }

@@ -240,9 +240,9 @@ fn every_method_is_described() {
     assert_same("methods", &names("methods"), &methods);
 }
 
-/// Returns the events of an implementation of `Tidings`, with the keys of their details.
+/// Returns the events of an implementation of `PageEvent`, with the keys of their details.
 fn told(source: &str) -> BTreeMap<String, BTreeSet<String>> {
-    let (_, source) = source.split_once("impl Tidings for").expect("news");
+    let (_, source) = source.split_once("impl PageEvent for").expect("news");
     let (_, body) = source.split_once("fn name(").expect("names");
     let (body, _) = body.split_once("\n    }\n").expect("the end of names");
     let mut events = BTreeMap::new();
@@ -290,7 +290,7 @@ fn told(source: &str) -> BTreeMap<String, BTreeSet<String>> {
 fn every_event_is_described_with_its_detail() {
     let mut code: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (_, source) in texts("src", ".rs") {
-        if source.contains("\nimpl Tidings for") {
+        if source.contains("\nimpl PageEvent for") {
             for (name, keys) in told(&source) {
                 // The detail may be the same in two bundles, or have more keys in one of them.
                 code.entry(name).or_default().extend(keys);
@@ -319,7 +319,7 @@ fn every_event_is_described_with_its_detail() {
     for event in described()["events"].as_array().expect("a list") {
         let name = event["name"].as_str().expect("a name");
         let detail = event["detail"].as_array().expect("a detail");
-        // Optional keys are added outside the implementation of `Tidings`.
+        // Optional keys are added outside the implementation of `PageEvent`.
         let usual = detail.iter().filter(|key| key["optional"] != true);
         let keys = set(usual.map(|key| key["name"].as_str().expect("a key")));
         // Details of events that scripts dispatch are not listed in the code.

@@ -22,7 +22,7 @@ pub type Bookings<'a> = Pin<Box<dyn Future<Output = Result<Vec<Booking>, ApiErro
 
 /// Booking action.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum BookingAction {
     /// Confirms the booking.
     Confirm,
     /// Declines the booking.
@@ -39,7 +39,7 @@ pub enum Deed {
     Reassign(Option<i64>, ReassignBooking),
 }
 
-impl Deed {
+impl BookingAction {
     fn call(&self, uid: &str) -> Call {
         let group = VersionGroup::Bookings;
         let post = |act: &str| Call::post(group, path_of(uid, act), &Map::new());
@@ -65,7 +65,7 @@ impl Deed {
 impl Client {
     /// Runs the action once; never retried, as with [`Client::book`]. Returns the bookings of the response:
     /// several for a series.
-    pub fn act<'a>(&'a self, uid: &str, deed: &Deed, abort: &'a Abort) -> Bookings<'a> {
+    pub fn act<'a>(&'a self, uid: &str, deed: &BookingAction, abort: &'a Abort) -> Bookings<'a> {
         self.bookings(deed.call(uid), abort)
     }
 

@@ -14,7 +14,7 @@ use web_sys::{ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect}
 
 use super::abort::Abort;
 use super::dialect::{Dialect, VersionGroup};
-use super::error::{ApiError, Refusal};
+use super::error::{ApiError, DeclineReason};
 use super::fetch::{Answer, fetch};
 use super::retry::delay_ms;
 use crate::time::Instant;
@@ -195,7 +195,7 @@ impl Client {
             let outcome = loop {
                 let outcome = self.attempt(&call, abort, &mut signed).await;
                 let Err(error) = &outcome else { break outcome };
-                if *error == ApiError::Declined(Refusal::SignInNeeded) {
+                if *error == ApiError::Declined(DeclineReason::SignInNeeded) {
                     if is_renewed {
                         self.credentials.give_up(signed);
                         break outcome;
@@ -203,11 +203,11 @@ impl Client {
                     match self.credentials.renew(signed).await {
                         Renewal::Renewed => is_renewed = true,
                         Renewal::Impossible if self.credentials.is_anonymous() => {
-                            break Err(ApiError::Declined(Refusal::NotPublic));
+                            break Err(ApiError::Declined(DeclineReason::NotPublic));
                         }
                         Renewal::Impossible => break outcome,
                         Renewal::Unavailable => {
-                            break Err(ApiError::Declined(Refusal::NotRenewed));
+                            break Err(ApiError::Declined(DeclineReason::NotRenewed));
                         }
                     }
                     continue;

@@ -11,7 +11,7 @@ pub enum ApiError {
     Unreachable,
     /// Request declined by the service or the page.
     #[error("declined: {0:?}")]
-    Declined(Refusal),
+    Declined(DeclineReason),
     /// Unknown status or body: a bug on one side.
     #[error("unexpected answer, status {status}")]
     Unexpected {
@@ -24,7 +24,7 @@ pub enum ApiError {
 
 /// Reason for a declined request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum DeclineReason {
     /// Slot taken by somebody else (contract 3.5.3).
     TimeTaken,
     /// Start of a booking in a series that is taken, so nothing was booked.
@@ -76,20 +76,20 @@ impl ApiError {
     ) -> Self {
         let unexpected = Self::Unexpected { status, request_id };
         let refusal = match (status, body) {
-            (401 | 498, _) => Refusal::SignInNeeded,
-            (403, _) => Refusal::Forbidden,
-            (404, Some(body)) if !is_unknown_operation(&body) => Refusal::NotFound,
-            (409, _) if books && wait_s.is_some() => Refusal::StillRunning,
+            (401 | 498, _) => DeclineReason::SignInNeeded,
+            (403, _) => DeclineReason::Forbidden,
+            (404, Some(body)) if !is_unknown_operation(&body) => DeclineReason::NotFound,
+            (409, _) if books && wait_s.is_some() => DeclineReason::StillRunning,
             (422, Some(body)) if ErrorDetail::read_body(&body).code == KEY_REUSED => {
-                Refusal::KeyReused
+                DeclineReason::KeyReused
             }
             (409 | 422, Some(body)) if books => {
                 match moment_in(&ErrorDetail::read_body(&body).message) {
-                    Some(start) => Refusal::SeriesTaken(start),
-                    None => Refusal::TimeTaken,
+                    Some(start) => DeclineReason::SeriesTaken(start),
+                    None => DeclineReason::TimeTaken,
                 }
             }
-            (429, _) => Refusal::TooMany { wait_s },
+            (429, _) => DeclineReason::TooMany { wait_s },
             // Some services report an error with a success status.
             (200..300 | 400 | 409 | 422, Some(body)) => {
                 let detail = ErrorDetail::read_body(&body);
@@ -102,11 +102,11 @@ impl ApiError {
                     Vec::new()
                 };
                 if books && speaks_of_availability(&detail.message) {
-                    Refusal::TimeTaken
+                    DeclineReason::TimeTaken
                 } else if complaints.is_empty() {
-                    Refusal::Invalid(detail.message)
+                    DeclineReason::Invalid(detail.message)
                 } else {
-                    Refusal::InvalidProperties(detail.message, complaints)
+                    DeclineReason::InvalidProperties(detail.message, complaints)
                 }
             }
             _ => return unexpected,
@@ -120,17 +120,17 @@ impl ApiError {
             Self::Unreachable => "unreachable",
             Self::Unexpected { .. } => "unexpected",
             Self::Declined(refusal) => match refusal {
-                Refusal::TimeTaken | Refusal::SeriesTaken(_) => "time-taken",
-                Refusal::SignInNeeded | Refusal::NotPublic => "sign-in-needed",
-                Refusal::NotRenewed => "not-renewed",
-                Refusal::Forbidden => "forbidden",
-                Refusal::NotFound => "not-found",
-                Refusal::TooMany { .. } => "too-many",
+                DeclineReason::TimeTaken | DeclineReason::SeriesTaken(_) => "time-taken",
+                DeclineReason::SignInNeeded | DeclineReason::NotPublic => "sign-in-needed",
+                DeclineReason::NotRenewed => "not-renewed",
+                DeclineReason::Forbidden => "forbidden",
+                DeclineReason::NotFound => "not-found",
+                DeclineReason::TooMany { .. } => "too-many",
                 // The booking shows the outcome.
-                Refusal::StillRunning | Refusal::KeyReused => "unexpected",
-                Refusal::Invalid(_) | Refusal::InvalidProperties(..) | Refusal::ByPage(_) => {
-                    "invalid"
-                }
+                DeclineReason::StillRunning | DeclineReason::KeyReused => "unexpected",
+                DeclineReason::Invalid(_)
+                | DeclineReason::InvalidProperties(..)
+                | DeclineReason::ByPage(_) => "invalid",
             },
         }
     }
@@ -141,7 +141,10 @@ impl ApiError {
             Self::Unreachable => true,
             Self::Unexpected { status, .. } => *status >= 500 || *status < 300,
             Self::Declined(refusal) => {
-                matches!(refusal, Refusal::TooMany { .. } | Refusal::NotRenewed)
+                matches!(
+                    refusal,
+                    DeclineReason::TooMany { .. } | DeclineReason::NotRenewed
+                )
             }
         }
     }
@@ -150,7 +153,7 @@ impl ApiError {
     pub fn is_of_session(&self) -> bool {
         matches!(
             self,
-            Self::Declined(Refusal::SignInNeeded | Refusal::NotRenewed)
+            Self::Declined(DeclineReason::SignInNeeded | DeclineReason::NotRenewed)
         )
     }
 }
@@ -212,7 +215,7 @@ mod tests {
     fn a_lost_time_is_told_from_other_refusals_in_every_form_services_use() {
         let a =
             |message: &str| format!(r#"{{"status":"error","error":{{"message":"{message}"}}}}"#);
-        let taken = ApiError::Declined(Refusal::TimeTaken);
+        let taken = ApiError::Declined(DeclineReason::TimeTaken);
         for (status, body, books, expected) in [
             (409, a("anything"), true, taken.clone()),
             (
@@ -221,7 +224,7 @@ mod tests {
                     "the meeting of the series at 2027-03-08T14:00:00.000Z is no longer available: nothing",
                 ),
                 true,
-                ApiError::Declined(Refusal::SeriesTaken(
+                ApiError::Declined(DeclineReason::SeriesTaken(
                     Instant::parse("2027-03-08T14:00:00Z").unwrap(),
                 )),
             ),
@@ -244,31 +247,31 @@ mod tests {
                     "Someone else reserved this slot before you. This time slot will be freed up in 240 seconds.",
                 ),
                 true,
-                ApiError::Declined(Refusal::TimeTaken),
+                ApiError::Declined(DeclineReason::TimeTaken),
             ),
             (
                 422,
                 r#"{"error":{"code":"IDEMPOTENCY_KEY_REUSED","message":"no"}}"#.into(),
                 true,
-                ApiError::Declined(Refusal::KeyReused),
+                ApiError::Declined(DeclineReason::KeyReused),
             ),
             (
                 400,
                 a("topic is required"),
                 true,
-                ApiError::Declined(Refusal::Invalid("topic is required".into())),
+                ApiError::Declined(DeclineReason::Invalid("topic is required".into())),
             ),
             (
                 409,
                 a("name in use"),
                 false,
-                ApiError::Declined(Refusal::Invalid("name in use".into())),
+                ApiError::Declined(DeclineReason::Invalid("name in use".into())),
             ),
             (
                 498,
                 String::new(),
                 false,
-                ApiError::Declined(Refusal::SignInNeeded),
+                ApiError::Declined(DeclineReason::SignInNeeded),
             ),
             (
                 404,
@@ -283,13 +286,13 @@ mod tests {
                 404,
                 a("Cannot find it"),
                 false,
-                ApiError::Declined(Refusal::NotFound),
+                ApiError::Declined(DeclineReason::NotFound),
             ),
             (
                 200,
                 a("topic is required"),
                 true,
-                ApiError::Declined(Refusal::Invalid("topic is required".into())),
+                ApiError::Declined(DeclineReason::Invalid("topic is required".into())),
             ),
             (
                 200,
@@ -356,7 +359,7 @@ mod tests {
             assert_eq!(pause_s, wait_s, "{headers:?}");
             assert_eq!(
                 ApiError::from_answer(429, None, None, pause_s, false),
-                ApiError::Declined(Refusal::TooMany { wait_s })
+                ApiError::Declined(DeclineReason::TooMany { wait_s })
             );
         }
     }
@@ -367,7 +370,7 @@ mod tests {
             {"property":"attendee","children":[{"property":"email","constraints":{"isEmail":"email must be an email"}}]}]}}}"#;
         assert_eq!(
             ApiError::from_answer(400, serde_json::from_str(body).ok(), None, None, false),
-            ApiError::Declined(Refusal::Invalid("email must be an email".into()))
+            ApiError::Declined(DeclineReason::Invalid("email must be an email".into()))
         );
         let complaint = (
             "attendee.email".to_owned(),
@@ -375,7 +378,7 @@ mod tests {
         );
         assert_eq!(
             ApiError::from_answer(400, serde_json::from_str(body).ok(), None, None, true),
-            ApiError::Declined(Refusal::InvalidProperties(
+            ApiError::Declined(DeclineReason::InvalidProperties(
                 "email must be an email".into(),
                 vec![complaint]
             ))

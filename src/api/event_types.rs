@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::abort::Abort;
 use super::client::{Call, Client};
 use super::dialect::VersionGroup;
-use super::error::{ApiError, Refusal};
+use super::error::{ApiError, DeclineReason};
 
 impl Client {
     /// Loads the event type `key`. `organization` is the slug of the person's organisation, within which user
@@ -32,7 +32,7 @@ impl Client {
             ),
         };
         let Found(offer) = self.data(call, &abort).await?;
-        offer.ok_or(ApiError::Declined(Refusal::NotFound))
+        offer.ok_or(ApiError::Declined(DeclineReason::NotFound))
     }
 
     /// Loads the public event types of a user.

@@ -1,6 +1,6 @@
 //! Retries of reads: delays, and failures that justify one (contract 8).
 
-use super::error::{ApiError, Refusal};
+use super::error::{ApiError, DeclineReason};
 
 /// Delay before each retry, in milliseconds.
 pub const RETRY_DELAYS_MS: [i32; 2] = [500, 1_500];
@@ -14,7 +14,7 @@ pub(super) fn delay_ms(error: &ApiError, retries: usize) -> Option<i32> {
     let delay_ms = RETRY_DELAYS_MS.get(retries).copied()?;
     match error {
         ApiError::Unreachable | ApiError::Unexpected { status: 500.., .. } => Some(delay_ms),
-        ApiError::Declined(Refusal::TooMany { wait_s }) => {
+        ApiError::Declined(DeclineReason::TooMany { wait_s }) => {
             let asked_s = wait_s.unwrap_or_default();
             let asked_ms = asked_s.checked_mul(1_000).and_then(|ms| ms.try_into().ok());
             asked_ms
@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn reads_are_retried_twice_after_failures_that_may_pass() {
-        let too_many = |wait_s| ApiError::Declined(Refusal::TooMany { wait_s });
+        let too_many = |wait_s| ApiError::Declined(DeclineReason::TooMany { wait_s });
         let unexpected = |status| ApiError::Unexpected {
             status,
             request_id: None,
@@ -48,8 +48,8 @@ mod tests {
             (too_many(Some(3)), [Some(3_000), Some(3_000), None]),
             (too_many(Some(4)), [None; 3]),
             (too_many(Some(i64::MAX)), [None; 3]),
-            (ApiError::Declined(Refusal::NotFound), [None; 3]),
-            (ApiError::Declined(Refusal::SignInNeeded), [None; 3]),
+            (ApiError::Declined(DeclineReason::NotFound), [None; 3]),
+            (ApiError::Declined(DeclineReason::SignInNeeded), [None; 3]),
         ] {
             let found = [0, 1, 2].map(|retries| delay_ms(&error, retries));
             assert_eq!(found, delays, "{error}");

@@ -20,7 +20,7 @@ use web_sys::{ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect}
 
 use super::abort::Abort;
 use super::bookings::encoded;
-use super::error::{ApiError, Refusal};
+use super::error::{ApiError, DeclineReason};
 use super::fetch::{Answer, fetch};
 
 /// Query parameters.
@@ -242,7 +242,7 @@ impl Records {
             .find(|record| bare.id_of(record).as_deref() == Some(id));
         found
             .and_then(|record| T::read(&Value::Object(record)))
-            .ok_or(ApiError::Declined(Refusal::NotFound))
+            .ok_or(ApiError::Declined(DeclineReason::NotFound))
     }
 
     /// Loads a list below a record, such as the recordings of a booking.
@@ -392,8 +392,8 @@ fn error_of(answer: Answer) -> ApiError {
                 .map(|complaint| (complaint.property, complaint.message))
                 .collect();
             ApiError::Declined(match complaints.is_empty() {
-                true => Refusal::Invalid(text),
-                false => Refusal::InvalidProperties(text, complaints),
+                true => DeclineReason::Invalid(text),
+                false => DeclineReason::InvalidProperties(text, complaints),
             })
         }
         _ => ApiError::from_answer(
@@ -508,30 +508,41 @@ mod tests {
             (
                 400,
                 json!({"message": "no"}),
-                declined(Refusal::Invalid("no".to_owned())),
+                declined(DeclineReason::Invalid("no".to_owned())),
             ),
             (
                 400,
                 json!({"message": "no", "data": [{"property": "name", "message": "is required"}]}),
-                declined(Refusal::InvalidProperties("no".to_owned(), complaints)),
+                declined(DeclineReason::InvalidProperties(
+                    "no".to_owned(),
+                    complaints,
+                )),
             ),
             (
                 401,
                 json!({"error": "unknown key"}),
-                declined(Refusal::SignInNeeded),
+                declined(DeclineReason::SignInNeeded),
             ),
-            (403, json!({"message": "no"}), declined(Refusal::Forbidden)),
-            (404, json!({"message": "no"}), declined(Refusal::NotFound)),
+            (
+                403,
+                json!({"message": "no"}),
+                declined(DeclineReason::Forbidden),
+            ),
+            (
+                404,
+                json!({"message": "no"}),
+                declined(DeclineReason::NotFound),
+            ),
             (
                 429,
                 json!({"message": "no"}),
-                declined(Refusal::TooMany { wait_s: None }),
+                declined(DeclineReason::TooMany { wait_s: None }),
             ),
         ] {
             assert_eq!(error(status, body.clone()), expected, "{body}");
         }
         let down = error(500, json!({"message": "no"}));
         assert!(is_unclear(&down) && is_unclear(&ApiError::Unreachable));
-        assert!(!is_unclear(&declined(Refusal::NotFound)));
+        assert!(!is_unclear(&declined(DeclineReason::NotFound)));
     }
 }

@@ -9,7 +9,7 @@ use crate::components::TextField;
 use crate::dom::{Html, el, nothing};
 use crate::embed::attributes::EventTypeOwner;
 use crate::features::offers::{offer_list, offers_of};
-use crate::i18n::{Key, Texts, use_texts};
+use crate::i18n::{Key, Translations, use_texts};
 use crate::signal::{RwSignal, Signal};
 
 use super::connection::{Connection, Team};
@@ -48,7 +48,7 @@ fn found(
 }
 
 /// Form for username and slug, shown without an account.
-fn ask_whose(texts: Texts, navigation: Navigation) -> Html {
+fn ask_whose(texts: Translations, navigation: Navigation) -> Html {
     let username = RwSignal::new(String::new());
     let slug = RwSignal::new(String::new());
     let go = move |event: web_sys::Event| {

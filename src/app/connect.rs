@@ -7,7 +7,7 @@ use super::connection::{Account, Connection, is_private};
 use super::shell::Navigation;
 use crate::components::{Shape, SwitchField, TextField, TextKind, button, icon};
 use crate::dom::{Html, el, nothing};
-use crate::i18n::{Key, Texts, use_texts};
+use crate::i18n::{Key, Translations, use_texts};
 use crate::signal::{RwSignal, Signal};
 
 /// Id of the form with a client's credentials.
@@ -69,7 +69,7 @@ pub(super) fn connect(connection: Connection, navigation: Navigation) -> Html {
 }
 
 /// Switch to stay connected, with an explanation: off by default.
-fn stay(texts: Texts, connection: Connection) -> Html {
+fn stay(texts: Translations, connection: Connection) -> Html {
     let stays = connection.stays;
     let field = view! {
         <SwitchField
@@ -83,7 +83,7 @@ fn stay(texts: Texts, connection: Connection) -> Html {
     el("section").class("card").add(field)
 }
 
-fn own_account(texts: Texts, connection: Connection, navigation: Navigation) -> Html {
+fn own_account(texts: Translations, connection: Connection, navigation: Navigation) -> Html {
     let [
         base_url,
         token,

@@ -16,7 +16,7 @@ use web_sys::{Headers, Url};
 use super::kept::{self, Kept};
 use crate::api::client::LocalFuture;
 use crate::api::fetch::{Answer, fetch};
-use crate::api::{ApiError, Credentials, Dialect, Refusal, Renewal};
+use crate::api::{ApiError, Credentials, DeclineReason, Dialect, Renewal};
 use crate::load::Resumed;
 use crate::session::{Session, SessionStatus};
 use crate::signal::{RwSignal, Trigger};
@@ -340,7 +340,7 @@ impl Credentials for DemoTokens {
                 tokens.clone().renew(count).await;
             }
             let tokens = tokens.tokens.borrow();
-            let not_renewed = ApiError::Declined(Refusal::NotRenewed);
+            let not_renewed = ApiError::Declined(DeclineReason::NotRenewed);
             set_bearer(&headers, tokens.newest.as_ref().ok_or(not_renewed)?);
             Ok(tokens.count)
         })

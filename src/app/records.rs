@@ -17,13 +17,13 @@ use self::kinds::{KINDS, Kind};
 use super::connection::Connection;
 use super::shell::{Navigation, encode, link};
 use crate::api::v1::Records;
-use crate::api::{Abort, ApiError, Refusal};
+use crate::api::{Abort, ApiError, DeclineReason};
 use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{Shape, icon};
 use crate::context::{provide_context, use_context};
 use crate::dom::{Child, Html, el, nothing, row};
 use crate::features::{Settings, use_settings};
-use crate::i18n::{Key, Texts, use_formats, use_texts};
+use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::load::{Latest, Load, Resumed, latest};
 use crate::problem::{notice, problem};
 use crate::signal::{Signal, Trigger, follow};
@@ -32,15 +32,15 @@ use crate::zone_bar::{chooser, zone_bar};
 
 /// Shared dependencies of the records screens.
 #[derive(Clone, Copy)]
-struct Desk {
+struct RecordsContext {
     navigation: Navigation,
     access: Access,
     settings: Settings,
     formats: Formats,
-    texts: Texts,
+    texts: Translations,
 }
 
-impl Desk {
+impl RecordsContext {
     /// Link to another records screen.
     fn way(self, segments: &[&str]) -> Html {
         link(self.navigation, &path_of(segments))
@@ -68,10 +68,10 @@ impl Desk {
         F: Future<Output = Result<T, ApiError>>,
     {
         let Some(records) = self.access.records() else {
-            return Err(ApiError::Declined(Refusal::SignInNeeded));
+            return Err(ApiError::Declined(DeclineReason::SignInNeeded));
         };
         let result = act(Rc::clone(&records)).await;
-        if let Err(ApiError::Declined(Refusal::SignInNeeded)) = result {
+        if let Err(ApiError::Declined(DeclineReason::SignInNeeded)) = result {
             self.access.refuse(&records);
         }
         result
@@ -137,7 +137,7 @@ pub(super) fn records(
     navigation: Navigation,
     access: Access,
 ) -> Html {
-    let desk = Desk {
+    let desk = RecordsContext {
         navigation,
         access,
         settings: use_settings(),
@@ -181,7 +181,7 @@ pub(super) fn records(
     place.show(key).add(content)
 }
 
-fn screen(desk: Desk, segments: &[String]) -> Html {
+fn screen(desk: RecordsContext, segments: &[String]) -> Html {
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
     let Some((name, rest)) = segments.split_first() else {
         return index(desk);
@@ -199,7 +199,7 @@ fn screen(desk: Desk, segments: &[String]) -> Html {
 }
 
 /// Table of all resources with their successors.
-fn index(desk: Desk) -> Html {
+fn index(desk: RecordsContext) -> Html {
     let texts = desk.texts;
     let rows = KINDS.iter().map(|kind| {
         let name = kind.resource.name;
@@ -226,7 +226,7 @@ fn index(desk: Desk) -> Html {
 }
 
 /// Deprecation notice, with a button that forgets the key.
-fn deprecation(desk: Desk) -> Html {
+fn deprecation(desk: RecordsContext) -> Html {
     let texts = desk.texts;
     let words = el("div")
         .add(
@@ -249,7 +249,7 @@ fn deprecation(desk: Desk) -> Html {
 }
 
 /// Breadcrumbs and the time zone control.
-fn trail(desk: Desk, kind: &Kind, rest: &[&str]) -> Html {
+fn trail(desk: RecordsContext, kind: &Kind, rest: &[&str]) -> Html {
     let texts = desk.texts;
     let name = kind.resource.name;
     let here = rest.split_last().map(|(_, before)| before);
@@ -274,7 +274,7 @@ fn trail(desk: Desk, kind: &Kind, rest: &[&str]) -> Html {
 }
 
 /// Successor of a resource.
-fn successor(kind: &Kind, texts: Texts) -> Html {
+fn successor(kind: &Kind, texts: Translations) -> Html {
     match kind.successor {
         "" => el("span")
             .class("record-aside")
@@ -302,7 +302,7 @@ fn framed(name: &str, table: Html) -> Html {
         .add(table)
 }
 
-fn not_found(desk: Desk) -> Html {
+fn not_found(desk: RecordsContext) -> Html {
     let title = desk.title(desk.texts.get(Key::NotFoundTitle));
     nothing()
         .add(title)
@@ -319,7 +319,7 @@ fn not_found(desk: Desk) -> Html {
 }
 
 /// Empty state of a list.
-fn none(texts: Texts) -> Html {
+fn none(texts: Translations) -> Html {
     notice(
         Shape::Search,
         texts.get(Key::NoRecordsTitle),

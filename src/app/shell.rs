@@ -27,9 +27,9 @@ use crate::features::role_form::{self, Roles};
 use crate::features::{Address, KeptViews, Settings};
 use crate::flow::{self, BookingFlow};
 use crate::i18n::{
-    Catalogue, Key, Language, Texts, direction_of, language_of, locale_for, use_texts,
+    Catalogue, Key, Language, Translations, direction_of, language_of, locale_for, use_texts,
 };
-use crate::parts::Source;
+use crate::parts::ChunkSource;
 use crate::problem::notice;
 use crate::signal::{RwSignal, Signal, follow};
 use crate::theme;
@@ -219,7 +219,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
             seat_uid: of.seat_uid,
             ..Config::default()
         };
-        place.add(view! { <BookingFlow config after=Source::Here(flow::doors()) /> })
+        place.add(view! { <BookingFlow config after=ChunkSource::Here(flow::doors()) /> })
     }));
     let access = Access::new();
     let connection = Connection::new();
@@ -253,7 +253,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                     event_type: Some(key),
                     ..Config::default()
                 };
-                view! { <BookingFlow config after=Source::Here(flow::doors()) /> }.into_inner()
+                view! { <BookingFlow config after=ChunkSource::Here(flow::doors()) /> }.into_inner()
             }
             Route::Booking { uid, seat } => {
                 let config = Config {
@@ -261,7 +261,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                     seat_uid: seat,
                     ..Config::default()
                 };
-                view! { <BookingFlow config after=Source::Here(flow::doors()) /> }.into_inner()
+                view! { <BookingFlow config after=ChunkSource::Here(flow::doors()) /> }.into_inner()
             }
             Route::Bookings => staff(texts, Key::Bookings, connection, navigation, move || {
                 let views =
@@ -269,7 +269,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                 provide_context(views);
                 let keep = move |query: &str, is_step| navigation.keep(query, is_step);
                 provide_context(Address::new(navigation.query, keep));
-                view! { <BookingList config=staff_config() after=Source::Here(booking_list::doors()) /> }.into_inner()
+                view! { <BookingList config=staff_config() after=ChunkSource::Here(booking_list::doors()) /> }.into_inner()
             }),
             of @ (Route::Roles | Route::OrganizationRoles) => {
                 staff(texts, Key::Roles, connection, navigation, move || {
@@ -280,7 +280,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                     }
                     nothing()
                         .add(has_both.then(|| whose_roles(&of, texts, navigation)))
-                        .add(view! { <Roles config after=Source::Here(role_form::doors()) tools=Source::Here(role_form::tools()) /> })
+                        .add(view! { <Roles config after=ChunkSource::Here(role_form::doors()) tools=ChunkSource::Here(role_form::tools()) /> })
                 })
             }
             Route::Records(segments) => records(segments, connection, navigation, access),
@@ -357,7 +357,7 @@ fn show_current(items: &HtmlElement) {
 }
 
 /// Links between the roles of the team and those of the organisation.
-fn whose_roles(of: &Route, texts: Texts, navigation: Navigation) -> Html {
+fn whose_roles(of: &Route, texts: Translations, navigation: Navigation) -> Html {
     let ways = [
         (Route::Roles, "/roles", Key::ResourceTeam),
         (
@@ -378,7 +378,7 @@ fn whose_roles(of: &Route, texts: Texts, navigation: Navigation) -> Html {
 
 /// Screen that needs an account, or a link to Connect.
 fn staff(
-    texts: Texts,
+    texts: Translations,
     title: Key,
     connection: Connection,
     navigation: Navigation,

@@ -1,8 +1,8 @@
 //! The visitor's bundle: `<booking-picker>`.
 
 use booking_widget::embed::Mounted;
-use booking_widget::flow::{self, Doors};
-use booking_widget::parts::{Arriving, Source};
+use booking_widget::flow::{self, ChunkExports};
+use booking_widget::parts::{ChunkSource, PendingExports};
 use booking_widget::picker::Picker;
 use booking_widget::theme;
 use leptos::prelude::*;
@@ -14,7 +14,7 @@ fn main() {}
 
 /// Returns the steps after the slot selection, from a chunk.
 #[wasm_split(after, fallible)]
-fn after() -> Result<&'static Doors, SplitLoaderError> {
+fn after() -> Result<&'static ChunkExports, SplitLoaderError> {
     Ok(flow::doors())
 }
 
@@ -22,7 +22,7 @@ fn after() -> Result<&'static Doors, SplitLoaderError> {
 #[wasm_bindgen]
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     Mounted::new(host, &root, theme::PICKER, &given, |config| {
-        let after = Source::Away(|| Arriving::new(after()));
+        let after = ChunkSource::Away(|| PendingExports::new(after()));
         view! { <Picker config after /> }.into_inner()
     })
 }

@@ -5,7 +5,7 @@ use booking_widget::dom::Html;
 use booking_widget::embed::{Config, Mounted, keep_list, rescheduler};
 use booking_widget::features::booking_list::{self, BookingList};
 use booking_widget::features::role_form::{self, Roles};
-use booking_widget::parts::{Arriving, Source};
+use booking_widget::parts::{ChunkSource, PendingExports};
 use booking_widget::theme;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -16,13 +16,13 @@ fn main() {}
 
 /// Returns what is needed after the list is shown, from a chunk.
 #[wasm_split(after, fallible)]
-fn after_list() -> Result<&'static booking_list::Doors, SplitLoaderError> {
+fn after_list() -> Result<&'static booking_list::ChunkExports, SplitLoaderError> {
     Ok(booking_list::doors())
 }
 
 /// Returns the roles, from a chunk.
 #[wasm_split(roles, fallible)]
-fn roles() -> Result<&'static role_form::Doors, SplitLoaderError> {
+fn roles() -> Result<&'static role_form::ChunkExports, SplitLoaderError> {
     Ok(role_form::doors())
 }
 
@@ -37,14 +37,14 @@ fn role_tools() -> Result<&'static role_form::Tools, SplitLoaderError> {
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     let screen: fn(Config) -> Html = match host.local_name().as_str() {
         "booking-roles" => |config| {
-            let after = Source::Away(|| Arriving::new(roles()));
-            let tools = Source::Away(|| Arriving::new(role_tools()));
+            let after = ChunkSource::Away(|| PendingExports::new(roles()));
+            let tools = ChunkSource::Away(|| PendingExports::new(role_tools()));
             view! { <Roles config after tools /> }.into_inner()
         },
         _ => |config| {
             keep_list();
             provide_context(rescheduler());
-            let after = Source::Away(|| Arriving::new(after_list()));
+            let after = ChunkSource::Away(|| PendingExports::new(after_list()));
             view! { <BookingList config after /> }.into_inner()
         },
     };

@@ -9,7 +9,7 @@ use web_sys::KeyboardEvent;
 use super::button::button;
 use super::focus::focus_first_soon;
 use crate::dom::{Html, el, is_right_to_left, row};
-use crate::i18n::{Key, Texts, use_formats, use_texts};
+use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::signal::{Callback, RwSignal, Signal};
 use crate::time::civil::{add_days, add_months, week_start};
 use crate::time::{CivilDate, Formats, MonthGrid, Weekday};
@@ -131,7 +131,7 @@ struct Cell {
     free: Signal<Vec<(CivilDate, usize)>>,
     on_day: Callback<CivilDate>,
     cursor: RwSignal<Option<CivilDate>>,
-    texts: Texts,
+    texts: Translations,
     formats: Formats,
 }
 

@@ -146,7 +146,7 @@ impl Config {
         attributes: &[(String, String)],
         properties: &[(String, Value)],
     ) -> (Self, Vec<String>) {
-        let mut given = Given {
+        let mut given = AttributeReader {
             attributes,
             properties,
             complaints: Vec::new(),
@@ -273,13 +273,13 @@ const ENDINGS: [(&str, AfterBooking); 3] = [
 ];
 
 /// Parser input and its errors.
-struct Given<'a> {
+struct AttributeReader<'a> {
     attributes: &'a [(String, String)],
     properties: &'a [(String, Value)],
     complaints: Vec<String>,
 }
 
-impl Given<'_> {
+impl AttributeReader<'_> {
     fn text(&self, name: &str) -> Option<String> {
         let (_, value) = self.attributes.iter().find(|(known, _)| known == name)?;
         Some(value.trim().to_owned()).filter(|value| !value.is_empty())

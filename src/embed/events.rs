@@ -11,17 +11,17 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{CustomEvent, CustomEventInit, Element, EventTarget};
 
-use crate::features::{Answer, Detail, Tidings};
+use crate::features::{Answer, Detail, PageEvent};
 use crate::theme;
 
 /// Event target of a mounted root; none in tests without one.
 #[derive(Clone)]
-pub struct Page(SendWrapper<Option<Rc<Voice>>>);
+pub struct Page(SendWrapper<Option<Rc<EventDispatcher>>>);
 
 /// Version of the event format.
 const SCHEMA: f64 = 1.0;
 
-struct Voice {
+struct EventDispatcher {
     target: EventTarget,
     /// Id of the element in its page.
     instance: String,
@@ -32,7 +32,7 @@ struct Voice {
     told: Cell<u32>,
 }
 
-impl Voice {
+impl EventDispatcher {
     /// Adds the properties of every event. A final event ends the flow: the next event starts another.
     fn sign(&self, detail: &Object, is_ending: bool) {
         if self.has_ended.replace(is_ending) {
@@ -64,7 +64,7 @@ impl Page {
     /// Dispatches at `element`.
     pub fn of(element: EventTarget) -> Self {
         let instance = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
-        Self(SendWrapper::new(Some(Rc::new(Voice {
+        Self(SendWrapper::new(Some(Rc::new(EventDispatcher {
             target: element,
             instance: instance.to_string(),
             flow: Cell::new(1),
@@ -97,12 +97,12 @@ impl Page {
     }
 
     /// Dispatches the event of `news`. Returns false if the page cancels it: the widget then shows nothing more.
-    pub fn tell(&self, news: &dyn Tidings) -> bool {
+    pub fn tell(&self, news: &dyn PageEvent) -> bool {
         self.tell_with(news, &Object::new())
     }
 
     /// The same, in addition to `detail`.
-    pub fn tell_with(&self, news: &dyn Tidings, detail: &Object) -> bool {
+    pub fn tell_with(&self, news: &dyn PageEvent, detail: &Object) -> bool {
         let Some(voice) = self.0.as_ref() else {
             return true;
         };
@@ -130,7 +130,7 @@ impl Page {
     /// as a failure; `None` sets no limit.
     pub async fn ask(
         &self,
-        news: &dyn Tidings,
+        news: &dyn PageEvent,
         detail: &Object,
         patience_ms: Option<i32>,
     ) -> Answer {
@@ -167,8 +167,8 @@ impl Page {
     }
 }
 
-impl Voice {
-    fn event(&self, news: &dyn Tidings, detail: &Object) -> Option<CustomEvent> {
+impl EventDispatcher {
+    fn event(&self, news: &dyn PageEvent, detail: &Object) -> Option<CustomEvent> {
         self.sign(detail, news.is_ending());
         for (name, value) in news.detail() {
             // Setting a key of a fresh plain object cannot fail.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 
 use super::events::{Page, use_page};
-use crate::features::team_news::TeamNews;
+use crate::features::team_news::TeamEvent;
 use crate::features::{Address, KeptViews};
 use crate::signal::{RwSignal, follow};
 
@@ -111,7 +111,7 @@ fn keep_query(properties: Properties, page: Page, given: RwSignal<String>) -> Ad
         let query = text.to_owned();
         properties.tell(QUERY, Value::String(query.clone()), &text.into());
         // Result ignored: there is no default action to prevent.
-        let _ = page.tell(&TeamNews::QueryChanged { query });
+        let _ = page.tell(&TeamEvent::QueryChanged { query });
     })
 }
 
@@ -125,6 +125,6 @@ fn keep_views(properties: Properties, page: Page, given: RwSignal<Value>) -> Kep
         // Setting a key of a fresh plain object cannot fail.
         let _ = Reflect::set(&detail, &VIEWS.into(), &shown);
         // Result ignored: there is no default action to prevent.
-        let _ = page.tell_with(&TeamNews::ViewsChanged, &detail);
+        let _ = page.tell_with(&TeamEvent::ViewsChanged, &detail);
     })
 }

@@ -26,7 +26,7 @@ use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, live_region};
 use crate::dom::{Html, el, row};
 use crate::embed::events::use_page;
-use crate::features::booking_news::BookingNews;
+use crate::features::booking_news::BookingEvent;
 use crate::i18n::{Key, use_texts};
 use crate::problem::notice;
 use crate::signal::{Callback, RwSignal, Signal, StoredValue};
@@ -34,7 +34,7 @@ use crate::slow_line::slow_line;
 
 use errors::{count_text, error_list};
 use model::{Form, Occasion, Question};
-use question::{Ears, question_field};
+use question::{FieldCallbacks, question_field};
 
 pub use draft::Draft;
 
@@ -107,7 +107,7 @@ pub fn BookingForm(
             let fields = errors.iter().map(|(slug, _)| slug.clone());
             (fields.collect(), codes.collect())
         });
-        news.tell(&BookingNews::FormInvalid { fields, codes });
+        news.tell(&BookingEvent::FormInvalid { fields, codes });
     };
     // Errors of the form or, later, of the service.
     Effect::new({
@@ -122,7 +122,7 @@ pub fn BookingForm(
     Effect::new(move |before: Option<Vec<String>>| {
         let fields = draft.answers.with(answers::Answers::given);
         if before.is_some_and(|before| before != fields) {
-            page.tell(&BookingNews::FormChanged {
+            page.tell(&BookingEvent::FormChanged {
                 fields: fields.clone(),
             });
         }
@@ -191,7 +191,7 @@ pub fn BookingForm(
         let look_at = look_at.get_value();
         set_timeout(move || look_at(slug), PRESS);
     });
-    let ears = Ears {
+    let ears = FieldCallbacks {
         on_leave,
         on_say: say,
     };
@@ -228,7 +228,7 @@ pub fn BookingForm(
 }
 
 /// Field of a question. A hidden one is shown as soon as its answer has an error.
-fn placed(question: Question, form: &Arc<Form>, draft: Draft, ears: Ears) -> Html {
+fn placed(question: Question, form: &Arc<Form>, draft: Draft, ears: FieldCallbacks) -> Html {
     let class = match question.slug.as_str() {
         "name" | "email" => "form-half",
         _ => "form-whole",

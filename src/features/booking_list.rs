@@ -33,16 +33,16 @@ use js_sys::{Function, Object, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use crate::api::{ApiError, Refusal, TeamPath};
+use crate::api::{ApiError, DeclineReason, TeamPath};
 use crate::components::{Shape, button, heading, icon, live_region};
 use crate::dom::{Html, el, nothing, watch};
 use crate::embed::Config;
 use crate::embed::events::use_page;
-use crate::features::team_news::TeamNews;
+use crate::features::team_news::TeamEvent;
 use crate::features::{use_address, use_clock, use_settings};
-use crate::i18n::{Key, Texts, spoken, use_formats, use_texts};
+use crate::i18n::{Key, Translations, spoken, use_formats, use_texts};
 use crate::load::{Latest, Load, latest, on_failure};
-use crate::parts::{Part, Source};
+use crate::parts::{ChunkSource, LazyChunk};
 use crate::problem::{is_noticed, notice, notice_card, notice_of, problem, session_notice};
 use crate::session::use_session;
 use crate::signal::{RwSignal, Signal, StoredValue, follow};
@@ -50,9 +50,9 @@ use crate::zone_bar::zone_bar;
 
 pub use acts::{RescheduleOf, Rescheduler};
 use after::once_needed;
-pub use after::{Doors, doors};
+pub use after::{ChunkExports, doors};
 use filters::{export_button, filter_bar, status_tabs};
-use list::{List, World};
+use list::{List, ListContext};
 use model::{Days, Filters};
 use pager::pager;
 use pages::Span;
@@ -61,7 +61,7 @@ use scope::Scope;
 use selection::Selection;
 use table::{table, waiting_rows};
 use walk::pause_ms;
-use wish::Wish;
+use wish::ListQuery;
 
 /// Number of skeleton rows before any page has loaded.
 const GHOST_ROWS: usize = 6;
@@ -76,7 +76,7 @@ pub fn BookingList(
     /// Options set by the page.
     config: Config,
     /// Source of the lazy chunk.
-    after: Source<Doors>,
+    after: ChunkSource<ChunkExports>,
 ) -> Html {
     let texts = use_texts();
     let instead = |shape: Shape, title, text| {
@@ -87,14 +87,14 @@ pub fn BookingList(
         (true, None) => instead(Shape::People, Key::NoTeamTitle, Key::NoTeamText),
         (true, Some(team_id)) => {
             let org_id = config.org_id;
-            team_bookings(TeamPath { org_id, team_id }, &config, Part::new(after))
+            team_bookings(TeamPath { org_id, team_id }, &config, LazyChunk::new(after))
         }
     }
 }
 
 /// State of the requested page.
 #[derive(Clone, PartialEq)]
-enum Stage {
+enum ScreenState {
     Waiting,
     Failed(ApiError),
     /// No bookings.
@@ -107,7 +107,7 @@ enum Stage {
 struct Progress {
     bookings: Latest<Found>,
     event_types: Latest<Vec<PublicEventType>>,
-    stage: Signal<Stage>,
+    stage: Signal<ScreenState>,
     span: Signal<Option<Span>>,
     /// Current query without `take` and `skip`.
     query: Signal<BookingsQuery>,
@@ -115,14 +115,14 @@ struct Progress {
     shown: StoredValue<usize>,
 }
 
-fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
+fn team_bookings(team: TeamPath, config: &Config, after: LazyChunk<ChunkExports>) -> Html {
     let session = use_session();
     let texts = use_texts();
     let formats = use_formats();
     let settings = use_settings();
     let clock = use_clock();
 
-    let wish = Wish::new(use_address(), config.page_size);
+    let wish = ListQuery::new(use_address(), config.page_size);
     let rows = Rows::new();
     let selection = Selection::new();
 
@@ -165,7 +165,7 @@ fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
     on_failure(answer, move |code| {
         let what = "bookings";
         // No default action follows that the page could cancel.
-        let _ = page.tell(&TeamNews::LoadFailed { code, what });
+        let _ = page.tell(&TeamEvent::LoadFailed { code, what });
     });
     // Keeps its value while the next page loads, so that the pager buttons do not move.
     let span = Signal::memo_after(move |before| {
@@ -187,10 +187,10 @@ fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
     let shown = StoredValue::new(GHOST_ROWS);
     let stage = Signal::memo(move || {
         answer.with(|answer| match answer {
-            Load::Pending => Stage::Waiting,
-            Load::Failed(error) => Stage::Failed(error.clone()),
-            Load::Ready(found) if found.rows.is_empty() && found.odd == 0 => Stage::Empty,
-            Load::Ready(_) => Stage::Shown,
+            Load::Pending => ScreenState::Waiting,
+            Load::Failed(error) => ScreenState::Failed(error.clone()),
+            Load::Ready(found) if found.rows.is_empty() && found.odd == 0 => ScreenState::Empty,
+            Load::Ready(_) => ScreenState::Shown,
         })
     });
     let take = move || {
@@ -259,11 +259,11 @@ fn team_bookings(team: TeamPath, config: &Config, after: Part<Doors>) -> Html {
         opened: RwSignal::new(Vec::new()),
         stop,
         event_types: event_types.signal(),
-        acts: acts::Acts::new(),
+        acts: acts::BookingActions::new(),
         exported: RwSignal::new(None),
         after,
         team,
-        world: StoredValue::new(World {
+        world: StoredValue::new(ListContext {
             session,
             page: use_page(),
         }),
@@ -304,16 +304,16 @@ fn screen(list: List, progress: Progress) -> Html {
         ..
     } = progress;
     let body = move || match stage.get() {
-        Stage::Waiting => waiting_rows(progress.shown.get_value(), texts),
-        Stage::Failed(error) if is_noticed(&error, &list.session()) => nothing(),
-        Stage::Failed(error) => failure(&error, bookings, texts),
-        Stage::Empty => no_bookings(list),
-        Stage::Shown => {
+        ScreenState::Waiting => waiting_rows(progress.shown.get_value(), texts),
+        ScreenState::Failed(error) if is_noticed(&error, &list.session()) => nothing(),
+        ScreenState::Failed(error) => failure(&error, bookings, texts),
+        ScreenState::Empty => no_bookings(list),
+        ScreenState::Shown => {
             table(list).followed_by(el("div").show(move || odd_ones(rows.odd(), texts)))
         }
     };
     let news = move || {
-        let is_ready = stage.with(|stage| matches!(stage, Stage::Empty | Stage::Shown));
+        let is_ready = stage.with(|stage| matches!(stage, ScreenState::Empty | ScreenState::Shown));
         let span = span.get().filter(|_| is_ready);
         span.map_or(String::new(), |span| pager::range_text(span, texts))
     };
@@ -403,15 +403,15 @@ fn waiting_bar(list: List, bookings: Latest<Found>) -> Html {
 }
 
 /// Error message; team refusals have their own wording.
-fn failure(error: &ApiError, bookings: Latest<Found>, texts: Texts) -> Html {
+fn failure(error: &ApiError, bookings: Latest<Found>, texts: Translations) -> Html {
     let instead = match error {
-        ApiError::Declined(Refusal::NotFound) => {
+        ApiError::Declined(DeclineReason::NotFound) => {
             Some((Shape::People, Key::TeamNotFoundTitle, Key::TeamNotFoundText))
         }
-        ApiError::Declined(Refusal::Forbidden) => {
+        ApiError::Declined(DeclineReason::Forbidden) => {
             Some((Shape::Lock, Key::NoRightTitle, Key::NoRightText))
         }
-        ApiError::Declined(Refusal::NotPublic) => {
+        ApiError::Declined(DeclineReason::NotPublic) => {
             Some((Shape::Lock, Key::NoSessionTitle, Key::NoSessionText))
         }
         _ => None,
@@ -419,7 +419,7 @@ fn failure(error: &ApiError, bookings: Latest<Found>, texts: Texts) -> Html {
     if let Some((shape, title, text)) = instead {
         return notice(shape, texts.get(title), texts.get(text));
     }
-    if matches!(error, ApiError::Declined(Refusal::TooMany { .. }))
+    if matches!(error, ApiError::Declined(DeclineReason::TooMany { .. }))
         && let Some(pause_ms) = pause_ms(error, 0)
     {
         return pause(pause_ms, bookings, texts);
@@ -428,7 +428,7 @@ fn failure(error: &ApiError, bookings: Latest<Found>, texts: Texts) -> Html {
 }
 
 /// Rate-limit notice with a countdown, after which the request is retried.
-fn pause(pause_ms: i64, bookings: Latest<Found>, texts: Texts) -> Html {
+fn pause(pause_ms: i64, bookings: Latest<Found>, texts: Translations) -> Html {
     let left_s = RwSignal::new(pause_ms.saturating_add(999) / 1_000);
     let tick = move || {
         left_s.update(|left| *left -= 1);
@@ -471,7 +471,7 @@ fn no_bookings(list: List) -> Html {
     .add(clear)
 }
 
-fn odd_ones(odd: usize, texts: Texts) -> Html {
+fn odd_ones(odd: usize, texts: Translations) -> Html {
     if odd == 0 {
         return nothing();
     }

@@ -1,12 +1,12 @@
 //! Page events after a slot was chosen. Separate from the slot picker's events, because the code that
 //! dispatches them is loaded later.
 
-use super::{Detail, Tidings};
+use super::{Detail, PageEvent};
 use crate::time::Instant;
 
 /// Event without personal data.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BookingNews {
+pub enum BookingEvent {
     /// The slot is reserved for the visitor.
     SlotReserved {
         /// Slot start.
@@ -91,7 +91,7 @@ pub enum BookingNews {
     },
 }
 
-impl Tidings for BookingNews {
+impl PageEvent for BookingEvent {
     fn name(&self) -> &'static str {
         match self {
             Self::SlotReserved { .. } => "slot-reserved",

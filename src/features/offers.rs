@@ -2,11 +2,11 @@
 
 use booking_wire::{EventTypeKey, PublicEventType};
 
-use crate::api::{ApiError, Refusal};
+use crate::api::{ApiError, DeclineReason};
 use crate::components::{Shape, icon};
 use crate::dom::{Html, el, nothing, row};
 use crate::embed::attributes::EventTypeOwner;
-use crate::i18n::{Key, Texts, use_formats, use_texts};
+use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::load::{Latest, Load, latest};
 use crate::offered::{facts, lengths, people};
 use crate::problem::{booking_problem, fallback, notice};
@@ -94,7 +94,7 @@ pub fn offer_list(
     })
 }
 
-fn waiting(offers: Latest<Vec<Named>>, texts: Texts) -> Html {
+fn waiting(offers: Latest<Vec<Named>>, texts: Translations) -> Html {
     let words = move || {
         let is_slow = offers.is_slow().get();
         let key = if is_slow {
@@ -116,15 +116,15 @@ fn waiting(offers: Latest<Vec<Named>>, texts: Texts) -> Html {
     row([words, ghosts])
 }
 
-fn failure(error: &ApiError, offers: Latest<Vec<Named>>, texts: Texts) -> Html {
-    if *error == ApiError::Declined(Refusal::NotFound) {
+fn failure(error: &ApiError, offers: Latest<Vec<Named>>, texts: Translations) -> Html {
+    if *error == ApiError::Declined(DeclineReason::NotFound) {
         let (title, text) = (Key::OwnerNotFoundTitle, Key::OwnerNotFoundText);
         return notice(Shape::Search, texts.get(title), texts.get(text)).add(fallback());
     }
     booking_problem(error, move || offers.again()).add(fallback())
 }
 
-fn filled(card: Html, offer: &PublicEventType, texts: Texts) -> Html {
+fn filled(card: Html, offer: &PublicEventType, texts: Translations) -> Html {
     let fact = |shape: Shape, words: &str| {
         el("span")
             .class("offer-fact")

@@ -24,36 +24,36 @@ use booking_wire::Role;
 use leptos::prelude::*;
 
 use crate::api::roles::RolesPath;
-use crate::api::{ApiError, Refusal};
+use crate::api::{ApiError, DeclineReason};
 use crate::components::{Shape, button, heading, icon, use_status_line};
 use crate::dom::{Html, el, nothing};
 use crate::embed::Config;
 use crate::embed::events::use_page;
-use crate::features::team_news::TeamNews;
+use crate::features::team_news::TeamEvent;
 use crate::features::use_settings;
 use crate::i18n::{Key, spoken, use_formats, use_texts};
 use crate::load::{Load, latest, on_failure};
-use crate::parts::{Part, Source};
+use crate::parts::{ChunkSource, LazyChunk};
 use crate::problem::{card, is_noticed, notice, notice_card, problem, session_notice};
 use crate::session::use_session;
 use crate::signal::{RwSignal, Signal, StoredValue, follow};
 use crate::theme;
 
-use desk::{Desk, View, World};
+use desk::{RolesContext, RolesState, View};
 use draft::Draft;
 use list::{role_list, waiting_roles};
 use set::Level;
 pub use tools::{Tools, tools};
 
 /// Exports of this lazy chunk, which a page with a booking list does not load.
-pub struct Doors {
-    screen: fn(&Config, Part<Tools>) -> Html,
+pub struct ChunkExports {
+    screen: fn(&Config, LazyChunk<Tools>) -> Html,
     css: &'static str,
 }
 
 /// Returns the chunk exports for binaries and the app.
-pub fn doors() -> &'static Doors {
-    static DOORS: Doors = Doors {
+pub fn doors() -> &'static ChunkExports {
+    static DOORS: ChunkExports = ChunkExports {
         screen: opened,
         css: theme::ROLES,
     };
@@ -66,15 +66,15 @@ pub fn Roles(
     /// Page options.
     config: Config,
     /// Screen chunk.
-    after: Source<Doors>,
+    after: ChunkSource<ChunkExports>,
     /// Chunk of the tools.
-    tools: Source<Tools>,
+    tools: ChunkSource<Tools>,
 ) -> Html {
     let page = use_page();
-    let part = Part::new(after);
+    let part = LazyChunk::new(after);
     let styled = page.clone();
-    part.on_arrival(move |doors: &Doors| styled.add_style(1, doors.css));
-    let tools = Part::new(tools);
+    part.on_arrival(move |doors: &ChunkExports| styled.add_style(1, doors.css));
+    let tools = LazyChunk::new(tools);
     tools.on_arrival(move |tools: &Tools| page.add_style(2, tools.css));
     part.show(
         |content| card().add(content),
@@ -82,7 +82,7 @@ pub fn Roles(
     )
 }
 
-fn opened(config: &Config, tools: Part<Tools>) -> Html {
+fn opened(config: &Config, tools: LazyChunk<Tools>) -> Html {
     let texts = use_texts();
     let instead = |shape: Shape, title, text| {
         spoken(move || notice_card(shape, texts.get(title), texts.get(text)))
@@ -98,14 +98,14 @@ fn opened(config: &Config, tools: Part<Tools>) -> Html {
 
 /// State of the list.
 #[derive(Clone, PartialEq)]
-enum Stage {
+enum ScreenState {
     Waiting,
     Failed(ApiError),
     Empty,
     Shown,
 }
 
-fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
+fn roles_of(path: RolesPath, tools: LazyChunk<Tools>) -> Html {
     let session = use_session();
     let texts = use_texts();
     let formats = use_formats();
@@ -127,7 +127,7 @@ fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
     on_failure(told, move |code| {
         let what = "roles";
         // No default action follows that the page could prevent.
-        let _ = telling.tell(&TeamNews::LoadFailed { code, what });
+        let _ = telling.tell(&TeamEvent::LoadFailed { code, what });
     });
     follow(move || {
         if let Some(roles) = told.with(|told| told.ready().cloned()) {
@@ -136,10 +136,10 @@ fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
     });
     let stage = Signal::memo(move || {
         told.with(|told| match told {
-            Load::Pending => Stage::Waiting,
-            Load::Failed(error) => Stage::Failed(error.clone()),
-            Load::Ready(roles) if roles.is_empty() => Stage::Empty,
-            Load::Ready(_) => Stage::Shown,
+            Load::Pending => ScreenState::Waiting,
+            Load::Failed(error) => ScreenState::Failed(error.clone()),
+            Load::Ready(roles) if roles.is_empty() => ScreenState::Empty,
+            Load::Ready(_) => ScreenState::Shown,
         })
     });
     let level = match path.team_id {
@@ -150,7 +150,7 @@ fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
         .class("card roles")
         .attr("part", "card")
         .attr("aria-labelledby", "roles-title");
-    let desk = Desk {
+    let desk = RolesState {
         texts,
         formats,
         line: use_status_line(),
@@ -177,7 +177,7 @@ fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
         only_differences: RwSignal::new(false),
         next_focus: StoredValue::new(None),
         tools,
-        world: StoredValue::new(World {
+        world: StoredValue::new(RolesContext {
             session,
             page,
             root: root.element(),
@@ -185,7 +185,7 @@ fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
     };
     desk.read_holders();
     follow(move || {
-        if stage.get() == Stage::Shown {
+        if stage.get() == ScreenState::Shown {
             tools.fetch_soon();
         }
     });
@@ -209,7 +209,7 @@ fn roles_of(path: RolesPath, tools: Part<Tools>) -> Html {
     root.add(spoken(move || screen(desk, stage)))
 }
 
-fn screen(desk: Desk, stage: Signal<Stage>) -> Html {
+fn screen(desk: RolesState, stage: Signal<ScreenState>) -> Html {
     let texts = desk.texts;
     let body = move || match desk.view.get() {
         View::Editor => with_tools(desk, move |tools| {
@@ -221,15 +221,15 @@ fn screen(desk: Desk, stage: Signal<Stage>) -> Html {
             (tools.comparison)(desk)
         }),
         View::List => match stage.get() {
-            Stage::Waiting => waiting_roles(texts),
-            Stage::Failed(error) if is_noticed(&error, &desk.session()) => nothing(),
-            Stage::Failed(error) => failure(&error, desk),
-            Stage::Empty => notice(
+            ScreenState::Waiting => waiting_roles(texts),
+            ScreenState::Failed(error) if is_noticed(&error, &desk.session()) => nothing(),
+            ScreenState::Failed(error) => failure(&error, desk),
+            ScreenState::Empty => notice(
                 Shape::People,
                 texts.get(Key::NoRolesTitle),
                 texts.get(Key::NoRolesText),
             ),
-            Stage::Shown => role_list(desk),
+            ScreenState::Shown => role_list(desk),
         },
     };
     let is_reading = desk.answer.is_busy();
@@ -255,7 +255,7 @@ fn screen(desk: Desk, stage: Signal<Stage>) -> Html {
 }
 
 /// Renders `view` with the tools, and a back button until they are loaded.
-fn with_tools(desk: Desk, view: impl Fn(&Tools) -> Html + 'static) -> Html {
+fn with_tools(desk: RolesState, view: impl Fn(&Tools) -> Html + 'static) -> Html {
     let around = move |content| {
         let back = button("button", move || desk.close());
         el("div")
@@ -268,13 +268,13 @@ fn with_tools(desk: Desk, view: impl Fn(&Tools) -> Html + 'static) -> Html {
 }
 
 /// Error notice, worded for the team if it concerns the team.
-fn failure(error: &ApiError, desk: Desk) -> Html {
+fn failure(error: &ApiError, desk: RolesState) -> Html {
     let texts = use_texts();
     let instead = match error {
-        ApiError::Declined(Refusal::NotFound) => {
+        ApiError::Declined(DeclineReason::NotFound) => {
             Some((Shape::People, Key::TeamNotFoundTitle, Key::TeamNotFoundText))
         }
-        ApiError::Declined(Refusal::NotPublic) => {
+        ApiError::Declined(DeclineReason::NotPublic) => {
             Some((Shape::Lock, Key::NoSessionTitle, Key::NoSessionText))
         }
         _ => None,

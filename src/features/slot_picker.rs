@@ -18,7 +18,7 @@ use web_sys::{HtmlElement, KeyboardEvent};
 use crate::components::focus::focus_first_soon;
 use crate::components::{CalendarGrid, live_region, use_status_line};
 use crate::dom::{Html, el, nothing};
-use crate::features::{News, use_clock, use_settings};
+use crate::features::{PickerEvent, use_clock, use_settings};
 use crate::i18n::{Key, use_formats, use_texts};
 use crate::signal::{Callback, RwSignal, Signal, follow};
 use crate::time::format::browser_zone;
@@ -28,7 +28,7 @@ use crate::zone_bar::zone_bar;
 pub use choice::{Choice, Options};
 use head::Head;
 use times::Times;
-use views::Inside;
+use views::SlotsState;
 
 /// Id of the title of the visible days.
 const TITLE: &str = "picker-title";
@@ -43,7 +43,7 @@ pub fn SlotPicker(
     zones: Rc<dyn Fn(RwSignal<bool>, Instant) -> Html>,
     /// Receiver of page events.
     #[prop(into)]
-    on_news: Callback<News>,
+    on_news: Callback<PickerEvent>,
     #[prop(into)] on_pick: Callback<Slot>,
 ) -> Html {
     let texts = use_texts();
@@ -54,7 +54,7 @@ pub fn SlotPicker(
 
     let shown = Signal::memo(move || choice.shown());
     let layout = Signal::memo(move || shown.get().layout);
-    let inside = Signal::memo(move || Inside::of(choice, shown.get(), choice.day.get()));
+    let inside = Signal::memo(move || SlotsState::of(choice, shown.get(), choice.day.get()));
     let listed = move || {
         let days = inside.with(|inside| inside.days().iter().map(|(day, _)| *day).collect());
         Vec::<CivilDate>::clone(&days)
@@ -146,14 +146,14 @@ pub fn SlotPicker(
             place::keep_place(&lists);
             let go_to = go_to.clone();
             match (inside.get(), layout.get()) {
-                (Inside::Waiting, layout) => views::waiting(layout, waiting_words()),
-                (Inside::Failed(error), _) => views::failed(choice, &error),
-                (Inside::Nothing, _) => views::no_times(choice, shown.get(), go_to, turn),
-                (Inside::Free(days), Layout::Month) => match days.into_iter().next() {
+                (SlotsState::Waiting, layout) => views::waiting(layout, waiting_words()),
+                (SlotsState::Failed(error), _) => views::failed(choice, &error),
+                (SlotsState::Nothing, _) => views::no_times(choice, shown.get(), go_to, turn),
+                (SlotsState::Free(days), Layout::Month) => match days.into_iter().next() {
                     Some((day, slots)) => views::one_day(times, day, slots),
                     None => nothing(),
                 },
-                (Inside::Free(days), _) => views::several_days(times, choice.today.get(), days),
+                (SlotsState::Free(days), _) => views::several_days(times, choice.today.get(), days),
             }
         }
     };
@@ -161,7 +161,7 @@ pub fn SlotPicker(
         .class("picker-times")
         .attr_with("class", move || {
             let is_failure =
-                inside.with(|inside| matches!(inside, Inside::Failed(_) | Inside::Nothing));
+                inside.with(|inside| matches!(inside, SlotsState::Failed(_) | SlotsState::Nothing));
             let class = match (layout.get(), is_failure) {
                 (Layout::Month, _) => "picker-times",
                 (_, true) => "picker-wide",
@@ -179,7 +179,7 @@ pub fn SlotPicker(
         move |chosen: CivilDate| {
             choice.day.set(Some(chosen));
             let zone = settings.zone.get_untracked();
-            on_news.run(News::DateSelected { date: chosen, zone });
+            on_news.run(PickerEvent::DateSelected { date: chosen, zone });
             let (month, times) = (node.clone(), lists.clone());
             request_animation_frame(move || go_to_times_below(&month, &times));
         }
@@ -213,10 +213,10 @@ pub fn SlotPicker(
         Instant::start_of(day).plus_minutes(12 * 60)
     });
     let news = move || match inside.get() {
-        Inside::Waiting => waiting_words(),
-        Inside::Failed(_) => String::new(),
-        Inside::Nothing => views::why_none(choice, shown.get(), texts).0,
-        Inside::Free(days) => {
+        SlotsState::Waiting => waiting_words(),
+        SlotsState::Failed(_) => String::new(),
+        SlotsState::Nothing => views::why_none(choice, shown.get(), texts).0,
+        SlotsState::Free(days) => {
             let count: usize = days.iter().map(|(_, slots)| slots.len()).sum();
             let day = match days.as_slice() {
                 [(day, _)] => formats.medium_day(*day),
@@ -255,13 +255,13 @@ fn go_to_first_week(choice: Choice, shown: Signal<model::Shown>) {
 }
 
 /// Notifies the page of changes.
-fn tell(choice: Choice, shown: Signal<model::Shown>, on_news: Callback<News>) {
+fn tell(choice: Choice, shown: Signal<model::Shown>, on_news: Callback<PickerEvent>) {
     let settings = use_settings();
     let mut before = None;
     follow(move || {
         let span = shown.get().in_view();
         if before.replace(span).is_some_and(|before| before != span) {
-            on_news.run(News::RangeChanged {
+            on_news.run(PickerEvent::RangeChanged {
                 from: span.first,
                 to: span.last,
             });
@@ -275,11 +275,11 @@ fn tell(choice: Choice, shown: Signal<model::Shown>, on_news: Callback<News>) {
         let asked = shown.get_untracked().asked();
         match count {
             None => {}
-            Some(0) => on_news.run(News::NoSlots {
+            Some(0) => on_news.run(PickerEvent::NoSlots {
                 from: asked.first,
                 to: asked.last,
             }),
-            Some(count) => on_news.run(News::SlotsLoaded { count }),
+            Some(count) => on_news.run(PickerEvent::SlotsLoaded { count }),
         }
     });
     let mut before = None;
@@ -289,10 +289,10 @@ fn tell(choice: Choice, shown: Signal<model::Shown>, on_news: Callback<News>) {
             return;
         };
         if zone != now.0 {
-            on_news.run(News::ZoneChanged(now.0));
+            on_news.run(PickerEvent::ZoneChanged(now.0));
         }
         if uses_12_hours != now.1 {
-            on_news.run(News::HourCycleChanged {
+            on_news.run(PickerEvent::HourCycleChanged {
                 uses_12_hours: now.1,
             });
         }

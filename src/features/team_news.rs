@@ -1,6 +1,6 @@
 //! Page events of booking lists and roles.
 
-use super::{Detail, Tidings};
+use super::{Detail, PageEvent};
 
 /// Changed permissions of a role.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Change {
 
 /// Event of a booking list or of roles.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TeamNews {
+pub enum TeamEvent {
     /// Data could not be loaded.
     LoadFailed {
         /// Error code.
@@ -109,7 +109,7 @@ pub enum TeamNews {
     },
 }
 
-impl Tidings for TeamNews {
+impl PageEvent for TeamEvent {
     fn name(&self) -> &'static str {
         match self {
             Self::LoadFailed { .. } => "load-failed",

@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use super::{Ending, Flow, done, fill, lost, manage};
+use super::{Flow, FlowOutcome, done, fill, lost, manage};
 use crate::dom::Html;
 use crate::embed::Config;
 use crate::embed::events::Page;
-use crate::parts::{Part, Source};
+use crate::parts::{ChunkSource, LazyChunk};
 use crate::signal::RwSignal;
 use crate::theme;
 use crate::time::Instant;
 use crate::zone_bar;
 
 /// Exports of the chunk.
-pub struct Doors {
+pub struct ChunkExports {
     /// Form step.
     pub(super) fill: fn(Flow) -> Html,
     /// Booking confirmation.
-    pub(super) done: fn(Flow, &Arc<Ending>, bool) -> Html,
+    pub(super) done: fn(Flow, &Arc<FlowOutcome>, bool) -> Html,
     /// An existing booking.
     pub(super) manage: fn(Config) -> Html,
     /// Notice beside the slots while rescheduling, or button for an instant booking.
@@ -32,8 +32,8 @@ pub struct Doors {
 }
 
 /// Exports of this chunk. A direct reference to them puts the code into the referring bundle.
-pub fn doors() -> &'static Doors {
-    static DOORS: Doors = Doors {
+pub fn doors() -> &'static ChunkExports {
+    static DOORS: ChunkExports = ChunkExports {
         fill: fill::step,
         done: done::step,
         manage: manage::open,
@@ -47,8 +47,8 @@ pub fn doors() -> &'static Doors {
 }
 
 /// The root's chunk.
-pub(super) fn part(source: Source<Doors>, page: Page) -> Part<Doors> {
-    let part = Part::new(source);
-    part.on_arrival(move |doors: &Doors| page.add_style(1, doors.css));
+pub(super) fn part(source: ChunkSource<ChunkExports>, page: Page) -> LazyChunk<ChunkExports> {
+    let part = LazyChunk::new(source);
+    part.on_arrival(move |doors: &ChunkExports| page.add_style(1, doors.css));
     part
 }

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use booking_wire::{BookingStatus, CancelBooking, PublicBooking, PublicBookings};
 use leptos::task::spawn_local;
 
-use super::ending::{Ending, How};
+use super::ending::{FlowOutcome, OutcomeKind};
 use super::hooks::Question as Hook;
 use super::reason::Reason;
 use super::submit::{named, reason_of};
 use super::{Flow, Step};
-use crate::api::{Abort, ApiError, Refusal};
+use crate::api::{Abort, ApiError, DeclineReason};
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, heading};
 use crate::dom::{Html, el, nothing, value_of};
 use crate::features::Answer;
-use crate::features::booking_news::BookingNews;
+use crate::features::booking_news::BookingEvent;
 use crate::i18n::Key;
 use crate::problem::{notice, service_text, words};
 use crate::signal::RwSignal;
@@ -27,7 +27,7 @@ const CANCEL_TIMEOUT_MS: u64 = 30_000;
 /// Form for the reason and, for an occurrence of a series, the extent. `on_keep` closes the form.
 pub(super) fn cancel_form(
     flow: Flow,
-    ending: Arc<Ending>,
+    ending: Arc<FlowOutcome>,
     on_keep: impl Fn() + Clone + 'static,
 ) -> Html {
     let texts = flow.texts;
@@ -161,7 +161,7 @@ pub(super) fn cancel_form(
 /// Cancels once. If there is no response, the booking is read for the outcome.
 fn cancel(
     flow: Flow,
-    ending: Arc<Ending>,
+    ending: Arc<FlowOutcome>,
     change: CancelBooking,
     problem: RwSignal<Option<(String, String)>>,
 ) {
@@ -224,7 +224,7 @@ fn cancel(
         };
         flow.is_busy.set(false);
         if let Err(error) = &outcome {
-            world.page.tell(&BookingNews::BookingCancelFailed {
+            world.page.tell(&BookingEvent::BookingCancelFailed {
                 uid: first_uid.0.clone(),
                 code: error.code(),
             });
@@ -234,16 +234,16 @@ fn cancel(
                 Reason::of(&world, "cancel", &first_uid).forget();
                 world
                     .page
-                    .tell(&BookingNews::BookingCancelled { uid: first_uid.0 });
-                flow.step.set(Step::Done(Arc::new(Ending {
+                    .tell(&BookingEvent::BookingCancelled { uid: first_uid.0 });
+                flow.step.set(Step::Done(Arc::new(FlowOutcome {
                     bookings,
-                    how: How::Cancelled,
+                    how: OutcomeKind::Cancelled,
                     seat_uid: None,
                     was: None,
                 })));
             }
             Err(ApiError::Declined(
-                Refusal::Invalid(message) | Refusal::InvalidProperties(message, _),
+                DeclineReason::Invalid(message) | DeclineReason::InvalidProperties(message, _),
             )) => {
                 let title = flow.texts.get(Key::NotCancelledTitle).to_owned();
                 problem.set(Some((title, service_text(&message, flow.texts))));

@@ -8,8 +8,8 @@ use std::rc::Rc;
 use booking_wire::{NewBooking, PublicBookings, RescheduleBooking};
 use leptos::prelude::window;
 
-use super::ending::How;
-use crate::api::{Abort, ApiError, RETRY_DELAYS_MS, Refusal};
+use super::ending::OutcomeKind;
+use crate::api::{Abort, ApiError, DeclineReason, RETRY_DELAYS_MS};
 use crate::session::Session;
 use crate::time::{Instant, sleep};
 
@@ -39,10 +39,10 @@ impl BookingRequest {
         }
     }
 
-    pub(super) fn how(&self) -> How {
+    pub(super) fn how(&self) -> OutcomeKind {
         match self {
-            Self::Book(_) => How::Made,
-            Self::Move { .. } => How::Moved,
+            Self::Book(_) => OutcomeKind::Made,
+            Self::Move { .. } => OutcomeKind::Moved,
         }
     }
 
@@ -110,7 +110,7 @@ pub(super) async fn deliver(
                 is_known: true,
             };
         };
-        if *error == ApiError::Declined(Refusal::KeyReused)
+        if *error == ApiError::Declined(DeclineReason::KeyReused)
             && let Some(next) = earlier.next()
         {
             request = next;
@@ -134,7 +134,7 @@ pub(super) async fn deliver(
 /// Milliseconds until the retry; `None` if a retry would not help.
 fn delay_ms(error: &ApiError, delays: &mut impl Iterator<Item = i64>) -> Option<i64> {
     match error {
-        ApiError::Declined(Refusal::StillRunning) => {
+        ApiError::Declined(DeclineReason::StillRunning) => {
             delays.next().map(|delay| delay.max(STILL_RUNNING_MS))
         }
         ApiError::Unreachable | ApiError::Unexpected { .. } if error.is_worth_a_retry() => {
@@ -149,7 +149,10 @@ fn leaves_open(error: &ApiError) -> bool {
     match error {
         ApiError::Unreachable | ApiError::Unexpected { .. } => true,
         ApiError::Declined(refusal) => {
-            matches!(refusal, Refusal::StillRunning | Refusal::KeyReused)
+            matches!(
+                refusal,
+                DeclineReason::StillRunning | DeclineReason::KeyReused
+            )
         }
     }
 }
@@ -159,6 +162,6 @@ fn leaves_open(error: &ApiError) -> bool {
 fn is_taken(error: &ApiError) -> bool {
     matches!(
         error,
-        ApiError::Declined(Refusal::TimeTaken | Refusal::SeriesTaken(_))
+        ApiError::Declined(DeclineReason::TimeTaken | DeclineReason::SeriesTaken(_))
     )
 }

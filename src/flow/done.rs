@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use web_sys::Url;
 
 use super::cancel::cancel_form;
-use super::ending::{Ending, How};
-use super::model::{May, Standing, filled_address, may_cancel, may_move};
+use super::ending::{FlowOutcome, OutcomeKind};
+use super::model::{ActionAvailability, BookingState, filled_address, may_cancel, may_move};
 use super::save::calendars;
 use super::summary::moment;
 use super::{Flow, Moving, Step, dates};
@@ -19,21 +19,21 @@ use crate::dom::{Html, el, nothing, row, text};
 use crate::embed::attributes::BOOKING_PAGE;
 use crate::features::booking_form::model::Form;
 use crate::features::booking_form::told::told;
-use crate::features::booking_news::BookingNews;
+use crate::features::booking_news::BookingEvent;
 use crate::features::use_clock;
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::place::{booked_place, web_host};
 use crate::signal::RwSignal;
 
 /// Shows a booking and focuses its heading, or with `is_cancelling` its cancel form.
-pub(super) fn step(flow: Flow, ending: &Arc<Ending>, is_cancelling: bool) -> Html {
+pub(super) fn step(flow: Flow, ending: &Arc<FlowOutcome>, is_cancelling: bool) -> Html {
     let Some(booking) = ending.bookings.first() else {
         return nothing();
     };
     let texts = flow.texts;
     let world = flow.world();
     let now = use_clock().now();
-    let standing = Standing::of(booking, world.event_type.price, now);
+    let standing = BookingState::of(booking, world.event_type.price, now);
     let (title, sign) = title(ending.how, standing);
     let heading = heading(0)
         .class("confirmation-title")
@@ -44,7 +44,7 @@ pub(super) fn step(flow: Flow, ending: &Arc<Ending>, is_cancelling: bool) -> Htm
     }
     let is_over = matches!(
         standing,
-        Standing::Cancelled | Standing::Declined | Standing::Past
+        BookingState::Cancelled | BookingState::Declined | BookingState::Past
     );
     let sign = el("span")
         .class("confirmation-sign")
@@ -53,7 +53,7 @@ pub(super) fn step(flow: Flow, ending: &Arc<Ending>, is_cancelling: bool) -> Htm
     let sentence = sentence(flow, ending, booking, standing);
     let sentence = sentence.map(|text| el("p").class("confirmation-text").add(text));
     let card = el("div").class("confirmation").attr("part", "confirmation");
-    let is_lasting = ending.how != How::Tried && !is_over;
+    let is_lasting = ending.how != OutcomeKind::Tried && !is_over;
     let calendars = is_lasting.then(|| calendars(flow, ending, now));
     let body = el("slot")
         .attr("name", "confirmation")
@@ -69,51 +69,53 @@ pub(super) fn step(flow: Flow, ending: &Arc<Ending>, is_cancelling: bool) -> Htm
     ))
 }
 
-fn title(how: How, standing: Standing) -> (Key, Shape) {
+fn title(how: OutcomeKind, standing: BookingState) -> (Key, Shape) {
     match (how, standing) {
-        (How::Tried, _) => (Key::TriedTitle, Shape::Check),
-        (How::Cancelled, _) | (_, Standing::Cancelled) => (Key::CancelledTitle, Shape::Calendar),
-        (_, Standing::Declined) => (Key::DeclinedTitle, Shape::Calendar),
-        (_, Standing::Past) => (Key::PastTitle, Shape::Clock),
-        (_, Standing::Unpaid) => (Key::PaymentTitle, Shape::Card),
-        (_, Standing::Waiting) => (Key::WaitingTitle, Shape::Clock),
-        (How::Opened, Standing::Requested) => (Key::UnconfirmedTitle, Shape::Clock),
-        (_, Standing::Requested) => (Key::RequestedTitle, Shape::Clock),
-        (How::Opened, Standing::Ahead) => (Key::YourBooking, Shape::Calendar),
-        (How::Moved, Standing::Ahead) => (Key::MovedTitle, Shape::Check),
-        (How::Made, Standing::Ahead) => (Key::BookedTitle, Shape::Check),
+        (OutcomeKind::Tried, _) => (Key::TriedTitle, Shape::Check),
+        (OutcomeKind::Cancelled, _) | (_, BookingState::Cancelled) => {
+            (Key::CancelledTitle, Shape::Calendar)
+        }
+        (_, BookingState::Declined) => (Key::DeclinedTitle, Shape::Calendar),
+        (_, BookingState::Past) => (Key::PastTitle, Shape::Clock),
+        (_, BookingState::Unpaid) => (Key::PaymentTitle, Shape::Card),
+        (_, BookingState::Waiting) => (Key::WaitingTitle, Shape::Clock),
+        (OutcomeKind::Opened, BookingState::Requested) => (Key::UnconfirmedTitle, Shape::Clock),
+        (_, BookingState::Requested) => (Key::RequestedTitle, Shape::Clock),
+        (OutcomeKind::Opened, BookingState::Ahead) => (Key::YourBooking, Shape::Calendar),
+        (OutcomeKind::Moved, BookingState::Ahead) => (Key::MovedTitle, Shape::Check),
+        (OutcomeKind::Made, BookingState::Ahead) => (Key::BookedTitle, Shape::Check),
     }
 }
 
 fn sentence(
     flow: Flow,
-    ending: &Ending,
+    ending: &FlowOutcome,
     booking: &PublicBooking,
-    standing: Standing,
+    standing: BookingState,
 ) -> Option<String> {
     let texts = flow.texts;
     let hosts = hosts(flow, booking);
     let email = booking.email.as_str();
     let key = match (ending.how, standing) {
-        (How::Tried, _) => Key::TriedText,
-        (_, Standing::Cancelled | Standing::Declined) | (How::Cancelled, _) => {
+        (OutcomeKind::Tried, _) => Key::TriedText,
+        (_, BookingState::Cancelled | BookingState::Declined) | (OutcomeKind::Cancelled, _) => {
             let reason = booking
                 .reason
                 .as_deref()
                 .filter(|text| !text.trim().is_empty());
             return reason.map(|reason| texts.fill(Key::ReasonGiven, &[("reason", reason)]));
         }
-        (_, Standing::Unpaid) => Key::PaymentText,
-        (_, Standing::Waiting) => Key::WaitingText,
-        (_, Standing::Requested) if !hosts.is_empty() => {
+        (_, BookingState::Unpaid) => Key::PaymentText,
+        (_, BookingState::Waiting) => Key::WaitingText,
+        (_, BookingState::Requested) if !hosts.is_empty() => {
             return Some(texts.fill(Key::RequestedText, &[("names", &hosts)]));
         }
-        (_, Standing::Requested) => Key::RequestedTextPlain,
-        (How::Made, Standing::Ahead) if !email.is_empty() => {
+        (_, BookingState::Requested) => Key::RequestedTextPlain,
+        (OutcomeKind::Made, BookingState::Ahead) if !email.is_empty() => {
             return Some(texts.fill(Key::BookedText, &[("email", email)]));
         }
-        (How::Made, Standing::Ahead) => Key::BookedTextPlain,
-        (How::Moved, Standing::Ahead) => Key::MovedText,
+        (OutcomeKind::Made, BookingState::Ahead) => Key::BookedTextPlain,
+        (OutcomeKind::Moved, BookingState::Ahead) => Key::MovedText,
         _ => return None,
     };
     Some(texts.get(key).to_owned())
@@ -129,10 +131,10 @@ fn hosts(flow: Flow, booking: &PublicBooking) -> String {
 }
 
 /// Payment link: no operation takes a payment, the service's own page does (contract 3.5.4).
-fn payment(flow: Flow, standing: Standing) -> Option<Html> {
+fn payment(flow: Flow, standing: BookingState) -> Option<Html> {
     let world = flow.world();
     let url = &world.event_type.booking_url;
-    let host = web_host(url).filter(|_| standing == Standing::Unpaid)?;
+    let host = web_host(url).filter(|_| standing == BookingState::Unpaid)?;
     let label = flow.texts.fill(Key::PayAt, &[("host", host)]);
     Some(
         el("a")
@@ -146,10 +148,10 @@ fn payment(flow: Flow, standing: Standing) -> Option<Html> {
     )
 }
 
-fn facts(flow: Flow, ending: &Arc<Ending>, booking: &PublicBooking) -> Html {
+fn facts(flow: Flow, ending: &Arc<FlowOutcome>, booking: &PublicBooking) -> Html {
     let texts = flow.texts;
     let (start, end) = (booking.start, booking.end);
-    let is_cancelled = ending.how == How::Cancelled;
+    let is_cancelled = ending.how == OutcomeKind::Cancelled;
     let when = move || {
         let written = moment(
             flow.settings,
@@ -220,12 +222,12 @@ fn facts(flow: Flow, ending: &Arc<Ending>, booking: &PublicBooking) -> Html {
 
 /// URL of a page that shows this booking again: the page's `booking-page`, else the service's own, next to its page
 /// for booking.
-fn way_back(flow: Flow, ending: &Ending, booking: &PublicBooking) -> Option<String> {
+fn way_back(flow: Flow, ending: &FlowOutcome, booking: &PublicBooking) -> Option<String> {
     let world = flow.world();
     let series = booking.series_uid.as_ref();
     let series = series.filter(|_| ending.bookings.len() > 1);
     let uid = series.unwrap_or(&booking.uid).0.as_str();
-    if uid.is_empty() || ending.how == How::Tried {
+    if uid.is_empty() || ending.how == OutcomeKind::Tried {
         return None;
     }
     let seat = ending.seat_uid.as_deref().unwrap_or_default();
@@ -245,18 +247,18 @@ fn way_back(flow: Flow, ending: &Ending, booking: &PublicBooking) -> Option<Stri
     web_host(&address).is_some().then_some(address)
 }
 
-fn fact(texts: Texts, name: Key, value: Html) -> Html {
+fn fact(texts: Translations, name: Key, value: Html) -> Html {
     row([el("dt").add(texts.get(name)), el("dd").add(value)])
 }
 
 /// Occurrences of a series, each to open, reschedule or cancel alone.
-fn meetings(flow: Flow, ending: &Arc<Ending>) -> Html {
+fn meetings(flow: Flow, ending: &Arc<FlowOutcome>) -> Html {
     let items = ending.bookings.iter().map(|booking| {
         let start = booking.start;
-        let alone = Arc::new(Ending {
+        let alone = Arc::new(FlowOutcome {
             bookings: vec![booking.clone()],
             seat_uid: booking.seat_uid.clone(),
-            how: How::Opened,
+            how: OutcomeKind::Opened,
             was: None,
         });
         let open = button("link", move || flow.step.set(Step::Done(alone.clone())))
@@ -267,7 +269,12 @@ fn meetings(flow: Flow, ending: &Arc<Ending>) -> Html {
 }
 
 /// Actions, reasons why some are unavailable, and the cancel form.
-fn actions(flow: Flow, ending: Arc<Ending>, standing: Standing, is_cancelling: bool) -> Html {
+fn actions(
+    flow: Flow,
+    ending: Arc<FlowOutcome>,
+    standing: BookingState,
+    is_cancelling: bool,
+) -> Html {
     let texts = flow.texts;
     let asks = RwSignal::new(is_cancelling);
     let place = el("div").class("confirmation-actions");
@@ -281,7 +288,7 @@ fn actions(flow: Flow, ending: Arc<Ending>, standing: Standing, is_cancelling: b
             let uid = booking.uid.0.clone();
             let on_keep = move || {
                 let uid = uid.clone();
-                if !flow.world().page.tell(&BookingNews::BookingKept { uid }) {
+                if !flow.world().page.tell(&BookingEvent::BookingKept { uid }) {
                     return;
                 }
                 asks.set(false);
@@ -293,41 +300,41 @@ fn actions(flow: Flow, ending: Arc<Ending>, standing: Standing, is_cancelling: b
         let now = use_clock().now();
         let policy = world.event_type.policy;
         let is_one = ending.bookings.len() == 1;
-        let is_real = ending.how != How::Tried;
+        let is_real = ending.how != OutcomeKind::Tried;
         let moves = match is_real && is_one {
             true => may_move(booking, standing, policy, now),
-            false => May::Senseless,
+            false => ActionAvailability::Senseless,
         };
-        let cancels = match is_real && ending.how != How::Cancelled {
+        let cancels = match is_real && ending.how != OutcomeKind::Cancelled {
             true => may_cancel(standing, policy),
-            false => May::Senseless,
+            false => ActionAvailability::Senseless,
         };
         let moving = Moving {
             booking: booking.clone(),
             seat_uid: ending.seat_uid.clone(),
         };
         let on_move = move || flow.begin_move(moving.clone());
-        let again = if matches!(ending.how, How::Made | How::Moved) {
+        let again = if matches!(ending.how, OutcomeKind::Made | OutcomeKind::Moved) {
             Key::BookAnother
         } else {
             Key::BookAgain
         };
         let buttons = nothing()
-            .add((moves == May::Yes).then(|| {
+            .add((moves == ActionAvailability::Yes).then(|| {
                 button("button action-move", on_move)
                     .attr("part", "reschedule")
                     .add(texts.get(Key::Reschedule))
             }))
-            .add((cancels == May::Yes).then(|| {
+            .add((cancels == ActionAvailability::Yes).then(|| {
                 button("button action-cancel", move || asks.set(true))
                     .attr("part", "cancel")
                     .add(texts.get(Key::CancelBooking))
             }))
             .add(button("button-quiet", move || flow.begin_anew()).add(texts.get(again)));
         let why = [
-            (moves == May::Forbidden, Key::NoMoving),
-            (moves == May::TooLate, Key::TooLateToMove),
-            (cancels == May::Forbidden, Key::NoCancelling),
+            (moves == ActionAvailability::Forbidden, Key::NoMoving),
+            (moves == ActionAvailability::TooLate, Key::TooLateToMove),
+            (cancels == ActionAvailability::Forbidden, Key::NoCancelling),
         ];
         let why = why
             .into_iter()

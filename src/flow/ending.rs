@@ -4,27 +4,27 @@ use booking_wire::{PublicBooking, PublicEventType};
 use leptos::prelude::*;
 use web_sys::Url;
 
-use super::World;
+use super::FlowContext;
 use super::model::may_lead_to;
 use crate::embed::attributes::AfterBooking;
 use crate::time::Instant;
 
 /// Flow outcome.
 #[derive(Clone)]
-pub(super) struct Ending {
+pub(super) struct FlowOutcome {
     /// The booking, or all of a series.
     pub(super) bookings: Vec<PublicBooking>,
     /// The visitor's own seat, if several share the slot.
     pub(super) seat_uid: Option<String>,
     /// The last action.
-    pub(super) how: How,
+    pub(super) how: OutcomeKind,
     /// Previous start, if it was rescheduled.
     pub(super) was: Option<Instant>,
 }
 
 /// Last action on a booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum OutcomeKind {
     /// Booked.
     Made,
     /// Dry run: no booking was made.
@@ -37,16 +37,16 @@ pub(super) enum How {
     Opened,
 }
 
-impl World {
+impl FlowContext {
     /// True if the page shows the outcome itself.
-    pub(super) fn is_silent(&self, how: How) -> bool {
-        let is_made = matches!(how, How::Made | How::Tried);
+    pub(super) fn is_silent(&self, how: OutcomeKind) -> bool {
+        let is_made = matches!(how, OutcomeKind::Made | OutcomeKind::Tried);
         is_made && self.config.after_booking == AfterBooking::None
     }
 }
 
 /// Redirects to the target of the page, or else of the event type, if its origin is trusted. Returns true if it does.
-pub(super) fn follow(world: &World) -> bool {
+pub(super) fn follow(world: &FlowContext) -> bool {
     let config = &world.config;
     let target = match (config.after_booking, &config.redirect_url) {
         (AfterBooking::Redirect, Some(url)) => Some(url),

@@ -14,7 +14,7 @@ use crate::dom::{Html, el, nothing};
 use crate::features::booking_form::BookingForm;
 use crate::features::booking_form::model::Occasion;
 use crate::features::booking_form::prefill::reschedule_reason;
-use crate::features::booking_news::BookingNews;
+use crate::features::booking_news::BookingEvent;
 use crate::i18n::Key;
 use crate::problem::notice;
 use crate::signal::Signal;
@@ -37,7 +37,7 @@ pub(super) fn step(flow: Flow) -> Html {
         .add(texts.get(title));
     focus_soon(&heading);
     let go_back = move || {
-        flow.world().page.tell(&BookingNews::FormBack);
+        flow.world().page.tell(&BookingEvent::FormBack);
         flow.doubt.set(None);
         flow.is_instant.set(false);
         flow.step.set(Step::Pick);

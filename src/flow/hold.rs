@@ -13,12 +13,12 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
 use super::hooks::{Question as Hook, given};
 use super::model::{Phase, countdown, lasts_ms};
-use super::{Flow, World, submit};
-use crate::api::{Abort, ApiError, Dialect, Refusal};
+use super::{Flow, FlowContext, submit};
+use crate::api::{Abort, ApiError, DeclineReason, Dialect};
 use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, nothing};
 use crate::features::Answer;
-use crate::features::booking_news::BookingNews;
+use crate::features::booking_news::BookingEvent;
 use crate::features::use_clock;
 use crate::i18n::Key;
 use crate::problem::notice;
@@ -35,7 +35,7 @@ pub(super) struct Hold {
     clock: Clock,
     /// Start of the reserved slot.
     start: StoredValue<Option<Instant>>,
-    held: RwSignal<Held>,
+    held: RwSignal<HoldState>,
     /// Milliseconds until it ends.
     left_ms: RwSignal<i64>,
     /// Pending request.
@@ -46,7 +46,7 @@ pub(super) struct Hold {
 
 /// Reservation state.
 #[derive(Clone, Debug, PartialEq)]
-enum Held {
+enum HoldState {
     Nothing,
     /// `until` is by this computer's clock, which may be wrong: the duration counts.
     Live {
@@ -64,7 +64,7 @@ impl Hold {
             flow,
             clock: use_clock(),
             start: StoredValue::new(flow.choice.slot.get_untracked().map(|slot| slot.start)),
-            held: RwSignal::new(Held::Nothing),
+            held: RwSignal::new(HoldState::Nothing),
             left_ms: RwSignal::new(i64::MAX),
             asking: StoredValue::new(None),
             is_away: StoredValue::new(false),
@@ -72,7 +72,7 @@ impl Hold {
         hold.ask(None);
         let tick = set_interval_with_handle(move || hold.tick(), Duration::from_secs(1));
         let hidden = window_event_listener_untyped("pagehide", move |_| {
-            let is_live = matches!(hold.held.get_untracked(), Held::Live { .. });
+            let is_live = matches!(hold.held.get_untracked(), HoldState::Live { .. });
             hold.is_away.set_value(is_live);
             hold.give_back();
         });
@@ -101,7 +101,7 @@ impl Hold {
     pub(super) async fn hand_over(self, dialect: Dialect) -> Option<String> {
         if dialect == Dialect::Svc {
             return match self.held.try_get_untracked()? {
-                Held::Live { uid, .. } => Some(uid),
+                HoldState::Live { uid, .. } => Some(uid),
                 _ => None,
             };
         }
@@ -113,21 +113,21 @@ impl Hold {
 
     /// Clears the consumed reservation.
     pub(super) fn is_used_up(self) {
-        if let Some(Held::Live { .. }) = self.held.try_get_untracked() {
-            self.held.set(Held::Nothing);
+        if let Some(HoldState::Live { .. }) = self.held.try_get_untracked() {
+            self.held.set(HoldState::Nothing);
         }
     }
 
     /// Reserves the slot again, if necessary.
     pub(super) fn again(self) {
-        if !matches!(self.held.try_get_untracked(), Some(Held::Live { .. })) {
+        if !matches!(self.held.try_get_untracked(), Some(HoldState::Live { .. })) {
             self.ask(None);
         }
     }
 
     /// Renews a reservation near its end on input.
     pub(super) fn typed(self) {
-        let Held::Live { uid, lasts_ms, .. } = self.held.get_untracked() else {
+        let HoldState::Live { uid, lasts_ms, .. } = self.held.get_untracked() else {
             return;
         };
         if Phase::of(self.left_ms.get_untracked(), lasts_ms).is_worth_renewing() {
@@ -142,9 +142,9 @@ impl Hold {
         }
         let texts = self.flow.texts;
         let phase = Signal::memo(move || match self.held.get() {
-            Held::Live { lasts_ms, .. } => Some(Phase::of(self.left_ms.get(), lasts_ms)),
-            Held::Over => Some(Phase::Over),
-            Held::Nothing => None,
+            HoldState::Live { lasts_ms, .. } => Some(Phase::of(self.left_ms.get(), lasts_ms)),
+            HoldState::Over => Some(Phase::Over),
+            HoldState::Nothing => None,
         });
         // Occupies its space from the start, so that the response shifts nothing.
         let left = move || match phase.get() {
@@ -184,7 +184,7 @@ impl Hold {
     pub(super) fn over(self, on_other: impl Fn() + Clone + 'static) -> Html {
         let texts = self.flow.texts;
         nothing().show(move || {
-            let is_over = self.held.get() == Held::Over && !self.flow.is_busy.get();
+            let is_over = self.held.get() == HoldState::Over && !self.flow.is_busy.get();
             is_over.then(|| {
                 let actions = el("div")
                     .class("notice-actions")
@@ -240,7 +240,7 @@ impl Hold {
                     self.asking.set_value(None);
                     return Ok(JsValue::UNDEFINED);
                 }
-                Answer::Failed(_) => Err(ApiError::Declined(Refusal::Invalid(String::new()))),
+                Answer::Failed(_) => Err(ApiError::Declined(DeclineReason::Invalid(String::new()))),
                 Answer::With(more) if let Some(held) = taken(&more, start, end) => Ok(held),
                 _ if is_left => return Ok(JsValue::UNDEFINED),
                 _ => {
@@ -270,14 +270,16 @@ impl Hold {
             let lasts_ms = lasts_ms(&reservation, now);
             let until = Instant(now.0.saturating_add(lasts_ms));
             self.left_ms.set(lasts_ms);
-            self.held.set(Held::Live {
+            self.held.set(HoldState::Live {
                 uid: reservation.reservation_uid,
                 until,
                 lasts_ms,
             });
             // Last: a page that ends the view also releases the slot.
             if !is_renewal {
-                world.page.tell(&BookingNews::SlotReserved { start, until });
+                world
+                    .page
+                    .tell(&BookingEvent::SlotReserved { start, until });
             }
             Ok(JsValue::UNDEFINED)
         };
@@ -297,10 +299,13 @@ impl Hold {
         let is_moving = flow.moved.with_untracked(Option::is_some);
         match error {
             // It has expired.
-            ApiError::Declined(Refusal::NotFound) if is_renewal => return self.ask(None),
+            ApiError::Declined(DeclineReason::NotFound) if is_renewal => return self.ask(None),
             // No reservation support.
             ApiError::Declined(
-                Refusal::NotFound | Refusal::Forbidden | Refusal::SignInNeeded | Refusal::NotPublic,
+                DeclineReason::NotFound
+                | DeclineReason::Forbidden
+                | DeclineReason::SignInNeeded
+                | DeclineReason::NotPublic,
             )
             | ApiError::Unexpected {
                 status: 404 | 405 | 501,
@@ -310,9 +315,9 @@ impl Hold {
                 return;
             }
             // While rescheduling, the old booking may block the reservation only.
-            ApiError::Declined(Refusal::TimeTaken) if !is_moving => {
+            ApiError::Declined(DeclineReason::TimeTaken) if !is_moving => {
                 let start = self.start.get_value();
-                let news = BookingNews::SlotReserveFailed("time-taken");
+                let news = BookingEvent::SlotReserveFailed("time-taken");
                 flow.world().page.tell(&news);
                 // The page may have ended the view.
                 if let (Some(flow), Some(start)) = (flow.in_task().get(), start)
@@ -327,18 +332,18 @@ impl Hold {
         // The form continues without it: the service checks the booking itself.
         flow.world()
             .page
-            .tell(&BookingNews::SlotReserveFailed(error.code()));
+            .tell(&BookingEvent::SlotReserveFailed(error.code()));
     }
 
     fn tick(self) {
-        let Held::Live { until, .. } = self.held.get_untracked() else {
+        let HoldState::Live { until, .. } = self.held.get_untracked() else {
             return;
         };
         let left = until.0 - self.clock.now().0;
         self.left_ms.set(left);
         if left <= 0 && !self.flow.is_busy.get_untracked() {
-            self.held.set(Held::Over);
-            self.flow.world().page.tell(&BookingNews::SlotExpired);
+            self.held.set(HoldState::Over);
+            self.flow.world().page.tell(&BookingEvent::SlotExpired);
         }
     }
 
@@ -366,17 +371,17 @@ impl Hold {
         let page = world.page.clone();
         // Deferred: the page must not end the element during a cleanup.
         spawn_local(async move {
-            page.tell(&BookingNews::SlotReleased);
+            page.tell(&BookingEvent::SlotReleased);
         });
         ended
     }
 
     /// Releases a live reservation without an event. Returns the pending request.
-    fn release_silently(self) -> Option<(Option<js_sys::Promise>, Rc<World>)> {
-        let Held::Live { uid, .. } = self.held.try_get_untracked()? else {
+    fn release_silently(self) -> Option<(Option<js_sys::Promise>, Rc<FlowContext>)> {
+        let HoldState::Live { uid, .. } = self.held.try_get_untracked()? else {
             return None;
         };
-        self.held.set(Held::Nothing);
+        self.held.set(HoldState::Nothing);
         let world = self.flow.world.try_get_value()?;
         let ended = world.session.release(&uid);
         self.flow.released.set_value(ended.clone());

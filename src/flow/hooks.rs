@@ -3,10 +3,10 @@
 use js_sys::{JSON, Object, Reflect};
 use serde_json::Value;
 
-use super::World;
+use super::FlowContext;
 use crate::api::json;
 use crate::features::Answer;
-use crate::features::{Detail, Tidings};
+use crate::features::{Detail, PageEvent};
 use crate::time::Instant;
 
 /// An upcoming action.
@@ -29,7 +29,7 @@ pub(super) enum Question {
     },
 }
 
-impl Tidings for Question {
+impl PageEvent for Question {
     fn name(&self) -> &'static str {
         match self {
             Self::Reserve { .. } => "before-reserve",
@@ -64,7 +64,7 @@ impl Question {
     }
 }
 
-impl World {
+impl FlowContext {
     /// Dispatches the event. With `event-detail="full"`, it includes `full`.
     pub(super) async fn ask(&self, question: Question, full: impl FnOnce() -> String) -> Answer {
         let detail = self.detail(full);

@@ -6,8 +6,8 @@ use super::model::nearest;
 use super::{Flow, Step, dates};
 use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, nothing, row};
-use crate::features::booking_news::BookingNews;
-use crate::i18n::{Key, Texts};
+use crate::features::booking_news::BookingEvent;
+use crate::i18n::{Key, Translations};
 use crate::place::web_host;
 use crate::problem::notice;
 
@@ -21,13 +21,13 @@ pub(super) fn beside_times(flow: Flow) -> Html {
             .text_with(move || dates::written(flow, start));
         let keep = move || {
             let uid = moving.booking.uid.0.clone();
-            if !flow.world().page.tell(&BookingNews::BookingKept { uid }) {
+            if !flow.world().page.tell(&BookingEvent::BookingKept { uid }) {
                 return;
             }
-            let ending = super::Ending {
+            let ending = super::FlowOutcome {
                 bookings: vec![moving.booking.clone()],
                 seat_uid: moving.seat_uid.clone(),
-                how: super::ending::How::Opened,
+                how: super::ending::OutcomeKind::Opened,
                 was: None,
             };
             flow.moved.set(None);
@@ -107,7 +107,7 @@ pub(super) fn notice_of(flow: Flow) -> Html {
 }
 
 /// Link to the service's own page, if there is one.
-pub(super) fn own_page_link(url: &str, class: &str, texts: Texts) -> Option<Html> {
+pub(super) fn own_page_link(url: &str, class: &str, texts: Translations) -> Option<Html> {
     let host = web_host(url)?;
     let link = el("a")
         .class(class)

@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use booking_wire::{BookingUid, EventTypeKey, PublicBooking, PublicBookings, PublicEventType};
 
-use super::ending::{Ending, How};
-use super::model::{May, Standing, may_cancel, may_move, successor};
+use super::ending::{FlowOutcome, OutcomeKind};
+use super::model::{ActionAvailability, BookingState, may_cancel, may_move, successor};
 use super::{Flow, Moving, Step, doors, waiting};
-use crate::api::{Abort, ApiError, Dialect, Refusal};
+use crate::api::{Abort, ApiError, DeclineReason, Dialect};
 use crate::components::Shape;
 use crate::dom::{Html, nothing};
 use crate::embed::Config;
 use crate::embed::attributes::Mode;
 use crate::embed::events::use_page;
-use crate::features::{News, use_clock};
+use crate::features::{PickerEvent, use_clock};
 use crate::i18n::{Key, spoken, use_texts};
 use crate::load::{Load, latest, on_failure};
-use crate::parts::Source;
+use crate::parts::ChunkSource;
 use crate::problem::{card, fallback, notice, problem};
 use crate::session::{Session, use_session};
 
@@ -45,11 +45,11 @@ pub(super) fn open(config: Config) -> Html {
     on_failure(value, move |code| {
         let what = "booking";
         // Result ignored: there is no default action to prevent.
-        let _ = page.tell(&News::LoadFailed { code, what });
+        let _ = page.tell(&PickerEvent::LoadFailed { code, what });
     });
     nothing().show(move || match value.get() {
         Load::Pending => spoken(move || waiting(texts, answer.is_slow())),
-        Load::Failed(ApiError::Declined(Refusal::NotFound | Refusal::NotPublic)) => {
+        Load::Failed(ApiError::Declined(DeclineReason::NotFound | DeclineReason::NotPublic)) => {
             spoken(move || {
                 let title = texts.get(Key::BookingNotFoundTitle);
                 let notice = notice(Shape::Search, title, texts.get(Key::BookingNotFoundText));
@@ -61,13 +61,13 @@ pub(super) fn open(config: Config) -> Html {
             card().add(problem.add(fallback()))
         }),
         Load::Ready(opened) => {
-            let ending = Ending {
+            let ending = FlowOutcome {
                 bookings: opened.bookings,
                 seat_uid: config.seat_uid.clone(),
-                how: How::Opened,
+                how: OutcomeKind::Opened,
                 was: None,
             };
-            let flow = Flow::new(opened.event_type, &config, Source::Here(doors()));
+            let flow = Flow::new(opened.event_type, &config, ChunkSource::Here(doors()));
             begin(flow, ending, config.mode, now.now());
             spoken(move || flow.view())
         }
@@ -75,7 +75,7 @@ pub(super) fn open(config: Config) -> Html {
 }
 
 /// Starts the visitor's task, if possible; else shows the booking, with the reason.
-fn begin(flow: Flow, ending: Ending, mode: Mode, now: crate::time::Instant) {
+fn begin(flow: Flow, ending: FlowOutcome, mode: Mode, now: crate::time::Instant) {
     let world = flow.world();
     let policy = world.event_type.policy;
     let only = match ending.bookings.as_slice() {
@@ -85,16 +85,16 @@ fn begin(flow: Flow, ending: Ending, mode: Mode, now: crate::time::Instant) {
     let standing = ending
         .bookings
         .first()
-        .map(|first| Standing::of(first, world.event_type.price, now));
+        .map(|first| BookingState::of(first, world.event_type.price, now));
     let Some(standing) = standing else { return };
     match (mode, only) {
         (Mode::Reschedule, Some(booking))
-            if may_move(&booking, standing, policy, now) == May::Yes =>
+            if may_move(&booking, standing, policy, now) == ActionAvailability::Yes =>
         {
             let seat_uid = ending.seat_uid.clone();
             flow.begin_move(Moving { booking, seat_uid });
         }
-        (Mode::Cancel, _) if may_cancel(standing, policy) == May::Yes => {
+        (Mode::Cancel, _) if may_cancel(standing, policy) == ActionAvailability::Yes => {
             flow.step.set(Step::Cancel(Arc::new(ending)));
         }
         _ => flow.step.set(Step::Done(Arc::new(ending))),
@@ -105,7 +105,7 @@ async fn read(session: Session, wanted: Config, abort: Abort) -> Result<Opened, 
     let PublicBookings(mut bookings) = match (&wanted.seat_uid, &wanted.booking_uid) {
         (Some(seat), _) => session.booking_by_seat(seat, abort.clone()).await?,
         (None, Some(uid)) => session.booking(uid, abort.clone()).await?,
-        (None, None) => return Err(ApiError::Declined(Refusal::NotFound)),
+        (None, None) => return Err(ApiError::Declined(DeclineReason::NotFound)),
     };
     let mut seen = Vec::<BookingUid>::new();
     while let [only] = bookings.as_slice() {
@@ -120,7 +120,7 @@ async fn read(session: Session, wanted: Config, abort: Abort) -> Result<Opened, 
         }
     }
     let Some(booking) = bookings.first() else {
-        return Err(ApiError::Declined(Refusal::NotFound));
+        return Err(ApiError::Declined(DeclineReason::NotFound));
     };
     let organization = wanted.org_slug;
     let event_type = match wanted

@@ -139,7 +139,7 @@ pub(super) fn successor(seen: &[BookingUid], booking: &PublicBooking) -> Option<
 
 /// State of a booking for its visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum BookingState {
     /// Upcoming.
     Ahead,
     /// Needs confirmation.
@@ -156,7 +156,7 @@ pub(super) enum Standing {
     Declined,
 }
 
-impl Standing {
+impl BookingState {
     /// State of `booking` at `now`, whose event type costs `price`.
     pub(super) fn of(booking: &PublicBooking, price: i64, now: Instant) -> Self {
         match booking.status {
@@ -173,7 +173,7 @@ impl Standing {
 
 /// Availability of a booking action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum May {
+pub(super) enum ActionAvailability {
     /// Yes.
     Yes,
     /// The event type forbids it.
@@ -187,36 +187,38 @@ pub(super) enum May {
 /// Checks if a visitor may reschedule (contract 6.3). The service checks it again.
 pub(super) fn may_move(
     booking: &PublicBooking,
-    standing: Standing,
+    standing: BookingState,
     policy: BookingPolicy,
     now: Instant,
-) -> May {
+) -> ActionAvailability {
     let has_begun = booking.start <= now;
     match standing {
-        Standing::Declined | Standing::Waiting => May::Senseless,
-        Standing::Cancelled
+        BookingState::Declined | BookingState::Waiting => ActionAvailability::Senseless,
+        BookingState::Cancelled
             if !policy.allows_cancelled_reschedule || booking.rescheduled_to.is_some() =>
         {
-            May::Senseless
+            ActionAvailability::Senseless
         }
-        Standing::Past if !policy.allows_past_reschedule => May::Senseless,
-        _ if policy.is_reschedule_disabled => May::Forbidden,
-        _ if has_begun && !policy.allows_past_reschedule => May::TooLate,
+        BookingState::Past if !policy.allows_past_reschedule => ActionAvailability::Senseless,
+        _ if policy.is_reschedule_disabled => ActionAvailability::Forbidden,
+        _ if has_begun && !policy.allows_past_reschedule => ActionAvailability::TooLate,
         _ if policy.min_reschedule_notice_minutes > 0
             && booking.start < now.plus_minutes(policy.min_reschedule_notice_minutes) =>
         {
-            May::TooLate
+            ActionAvailability::TooLate
         }
-        _ => May::Yes,
+        _ => ActionAvailability::Yes,
     }
 }
 
 /// Checks if a visitor may cancel a booking (contract 6.3).
-pub(super) fn may_cancel(standing: Standing, policy: BookingPolicy) -> May {
+pub(super) fn may_cancel(standing: BookingState, policy: BookingPolicy) -> ActionAvailability {
     match standing {
-        Standing::Declined | Standing::Cancelled | Standing::Past => May::Senseless,
-        _ if policy.is_cancellation_disabled => May::Forbidden,
-        _ => May::Yes,
+        BookingState::Declined | BookingState::Cancelled | BookingState::Past => {
+            ActionAvailability::Senseless
+        }
+        _ if policy.is_cancellation_disabled => ActionAvailability::Forbidden,
+        _ => ActionAvailability::Yes,
     }
 }
 
@@ -433,61 +435,79 @@ mod tests {
         let gone = "2027-03-10T08:00:00Z";
         let running = "2027-03-10T08:45:00Z";
         for (status, start, policy, moves, cancels) in [
-            (BookingStatus::Accepted, soon, free, May::Yes, May::Yes),
+            (
+                BookingStatus::Accepted,
+                soon,
+                free,
+                ActionAvailability::Yes,
+                ActionAvailability::Yes,
+            ),
             (
                 BookingStatus::Accepted,
                 soon,
                 strict,
-                May::Forbidden,
-                May::Forbidden,
+                ActionAvailability::Forbidden,
+                ActionAvailability::Forbidden,
             ),
-            (BookingStatus::Accepted, soon, near, May::TooLate, May::Yes),
-            (BookingStatus::Pending, soon, free, May::Yes, May::Yes),
+            (
+                BookingStatus::Accepted,
+                soon,
+                near,
+                ActionAvailability::TooLate,
+                ActionAvailability::Yes,
+            ),
+            (
+                BookingStatus::Pending,
+                soon,
+                free,
+                ActionAvailability::Yes,
+                ActionAvailability::Yes,
+            ),
             (
                 BookingStatus::Accepted,
                 running,
                 free,
-                May::TooLate,
-                May::Yes,
+                ActionAvailability::TooLate,
+                ActionAvailability::Yes,
             ),
             (
                 BookingStatus::Accepted,
                 gone,
                 free,
-                May::Senseless,
-                May::Senseless,
+                ActionAvailability::Senseless,
+                ActionAvailability::Senseless,
             ),
             (
                 BookingStatus::Accepted,
                 gone,
                 lenient,
-                May::Yes,
-                May::Senseless,
+                ActionAvailability::Yes,
+                ActionAvailability::Senseless,
             ),
             (
                 BookingStatus::Cancelled,
                 soon,
                 free,
-                May::Senseless,
-                May::Senseless,
+                ActionAvailability::Senseless,
+                ActionAvailability::Senseless,
             ),
             (
                 BookingStatus::Cancelled,
                 soon,
                 lenient,
-                May::Yes,
-                May::Senseless,
+                ActionAvailability::Yes,
+                ActionAvailability::Senseless,
             ),
             (
                 BookingStatus::Rejected,
                 soon,
                 lenient,
-                May::Senseless,
-                May::Senseless,
+                ActionAvailability::Senseless,
+                ActionAvailability::Senseless,
             ),
         ] {
             let booking = make(status.clone(), start);
-            let standing = Standing::of(&booking, 0, now);
+            let standing = BookingState::of(&booking, 0, now);
             let found = (
                 may_move(&booking, standing, policy, now),
                 may_cancel(standing, policy),
@@ -495,7 +515,7 @@ mod tests {
             assert_eq!(found, (moves, cancels), "{status:?} {start} {policy:?}");
         }
         let paid = make(BookingStatus::Pending, soon);
-        assert_eq!(Standing::of(&paid, 2500, now), Standing::Unpaid);
+        assert_eq!(BookingState::of(&paid, 2500, now), BookingState::Unpaid);
     }
 
     #[test]

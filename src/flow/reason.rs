@@ -5,7 +5,7 @@ use std::rc::Rc;
 use booking_wire::{BookingUid, JsonMap};
 use serde_json::Value;
 
-use super::World;
+use super::FlowContext;
 use crate::embed::DraftStore;
 
 /// Property of the draft.
@@ -14,12 +14,12 @@ const TEXT: &str = "reason";
 /// Reason for `action` on one booking.
 #[derive(Clone)]
 pub(super) struct Reason {
-    world: Rc<World>,
+    world: Rc<FlowContext>,
     key: String,
 }
 
 impl Reason {
-    pub(super) fn of(world: &Rc<World>, action: &str, BookingUid(uid): &BookingUid) -> Self {
+    pub(super) fn of(world: &Rc<FlowContext>, action: &str, BookingUid(uid): &BookingUid) -> Self {
         let form = [action, uid].join(" ");
         Self {
             world: Rc::clone(world),

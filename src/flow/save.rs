@@ -7,7 +7,7 @@ use wasm_bindgen::JsValue;
 use web_sys::{Blob, BlobPropertyBag, Url};
 
 use super::Flow;
-use super::ending::Ending;
+use super::ending::FlowOutcome;
 use crate::components::{Shape, icon};
 use crate::dom::{Html, el, nothing};
 use crate::i18n::Key;
@@ -15,7 +15,7 @@ use crate::place::booked_words;
 use crate::time::Instant;
 
 /// Links to a file for any calendar, and to web calendars. A series has the file only: web links take one event.
-pub(super) fn calendars(flow: Flow, ending: &Ending, now: Instant) -> Html {
+pub(super) fn calendars(flow: Flow, ending: &FlowOutcome, now: Instant) -> Html {
     let texts = flow.texts;
     let world = flow.world();
     let notes = world.event_type.description.clone();

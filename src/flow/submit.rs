@@ -12,18 +12,18 @@ use leptos::task::spawn_local;
 use serde_json::Value;
 
 use super::delivery::{BookingRequest, Delivery, Unsettled, deliver, new_key};
-use super::ending::{Ending, How, follow};
+use super::ending::{FlowOutcome, OutcomeKind, follow};
 use super::hold::Hold;
 use super::hooks::{Question as Hook, given};
 use super::reason::Reason;
-use super::{Flow, FlowTask, Moving, Step, World};
-use crate::api::{Abort, ApiError, Dialect, Refusal};
+use super::{Flow, FlowContext, FlowTask, Moving, Step};
+use crate::api::{Abort, ApiError, DeclineReason, Dialect};
 use crate::features::Answer;
 use crate::features::booking_form::metadata::{amend, as_texts};
 use crate::features::booking_form::{Draft, Setback};
-use crate::features::booking_news::BookingNews;
+use crate::features::booking_news::BookingEvent;
 use crate::features::slot_picker::model::Question;
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::problem::words;
 use crate::signal::StoredValue;
 use crate::time::{Instant, Span};
@@ -47,8 +47,8 @@ pub(super) enum Order {
 struct Submission {
     flow: FlowTask,
     hold: Hold,
-    world: Rc<World>,
-    texts: Texts,
+    world: Rc<FlowContext>,
+    texts: Translations,
     start: Instant,
     length: i64,
     count: i64,
@@ -94,7 +94,7 @@ fn repeat(flow: Flow, hold: Hold) {
     flow.doubt.set(None);
     flow.is_busy.set(true);
     spawn_local(async move {
-        submission.world.page.tell(&BookingNews::BookingSubmitted);
+        submission.world.page.tell(&BookingEvent::BookingSubmitted);
         submission.deliver(request).await;
         flow.is_busy.set(false);
     });
@@ -128,9 +128,9 @@ impl Submission {
         let Some(order) = self.allowed(order, fields).await else {
             return;
         };
-        self.world.page.tell(&BookingNews::BookingSubmitted);
+        self.world.page.tell(&BookingEvent::BookingSubmitted);
         if self.world.config.is_dry_run {
-            return self.finish(How::Tried, self.tried());
+            return self.finish(OutcomeKind::Tried, self.tried());
         }
         self.hold.settled().await;
         let reserved_slot_uid = self.hold.hand_over(self.world.session.dialect()).await;
@@ -167,7 +167,7 @@ impl Submission {
         }
     }
 
-    fn finish(&self, how: How, bookings: Vec<PublicBooking>) {
+    fn finish(&self, how: OutcomeKind, bookings: Vec<PublicBooking>) {
         finish(self.flow, &self.world, self.moved.as_deref(), how, bookings);
     }
 
@@ -175,9 +175,9 @@ impl Submission {
     async fn failed(&self, error: ApiError, is_known: bool, start: Instant) {
         let is_refused = matches!(
             error,
-            ApiError::Declined(Refusal::Invalid(_) | Refusal::InvalidProperties(..))
+            ApiError::Declined(DeclineReason::Invalid(_) | DeclineReason::InvalidProperties(..))
         );
-        self.world.page.tell(&BookingNews::BookingFailed {
+        self.world.page.tell(&BookingEvent::BookingFailed {
             code: error.code(),
             is_retryable: !is_refused,
         });
@@ -185,16 +185,16 @@ impl Submission {
         if !is_known && !is_refused {
             return self.in_doubt(flow, &error).await;
         }
-        let is_taken = error == ApiError::Declined(Refusal::TimeTaken);
+        let is_taken = error == ApiError::Declined(DeclineReason::TimeTaken);
         if self.world.session.dialect() == Dialect::Cal && !is_taken {
             // The reservation ended before the request.
             self.hold.again();
         }
         match error {
-            ApiError::Declined(Refusal::TimeTaken) => lost(flow, start),
-            ApiError::Declined(Refusal::SeriesTaken(meeting)) => series_lost(flow, meeting),
+            ApiError::Declined(DeclineReason::TimeTaken) => lost(flow, start),
+            ApiError::Declined(DeclineReason::SeriesTaken(meeting)) => series_lost(flow, meeting),
             // Field errors are shown at the fields.
-            ApiError::Declined(Refusal::InvalidProperties(_, complaints))
+            ApiError::Declined(DeclineReason::InvalidProperties(_, complaints))
                 if flow.draft.refuse(&complaints) => {}
             _ => {
                 let (_, text) = words(&error, self.texts);
@@ -327,9 +327,9 @@ impl Submission {
 /// Dispatches the outcome, and shows it if the view still exists.
 fn finish(
     task: FlowTask,
-    world: &Rc<World>,
+    world: &Rc<FlowContext>,
     moved: Option<&Moving>,
-    how: How,
+    how: OutcomeKind,
     bookings: Vec<PublicBooking>,
 ) {
     let Some(first) = bookings.first() else {
@@ -343,14 +343,14 @@ fn finish(
             .forget(&Draft::key(&world.event_type, &world.config)),
     }
     let news = match (how, moved) {
-        (How::Tried, _) => BookingNews::BookingTried { start: first.start },
-        (How::Moved, Some(old)) => BookingNews::BookingRescheduled {
+        (OutcomeKind::Tried, _) => BookingEvent::BookingTried { start: first.start },
+        (OutcomeKind::Moved, Some(old)) => BookingEvent::BookingRescheduled {
             uid: first.uid.0.clone(),
             from_uid: old.booking.uid.0.clone(),
             start: first.start,
             end: first.end,
         },
-        _ => BookingNews::BookingCreated {
+        _ => BookingEvent::BookingCreated {
             uid: first.uid.0.clone(),
             status: first.status.as_str().to_owned(),
             payment_required: first.status == BookingStatus::Pending && world.event_type.price > 0,
@@ -363,14 +363,14 @@ fn finish(
         .tell_with(&news, &world.detail(|| written(first)));
     let Some(flow) = task.get() else { return };
     let old_seat = moved.and_then(|old| old.seat_uid.clone());
-    let ending = Ending {
+    let ending = FlowOutcome {
         seat_uid: first.seat_uid.clone().or(old_seat),
         was: moved.map(|old| old.booking.start),
         bookings,
         how,
     };
     flow.moved.set(None);
-    if is_ours && how != How::Tried && follow(world) {
+    if is_ours && how != OutcomeKind::Tried && follow(world) {
         // The redirect has started: the view stays until then.
         return;
     }
@@ -463,7 +463,7 @@ async fn look(task: FlowTask, hold: Hold, start: Instant, title: Key) {
     if let Some(old) = flow.moved.get_untracked()
         && let Some(new) = replacement(&world, &old).await
     {
-        return finish(task, &world, Some(&old), How::Moved, vec![new]);
+        return finish(task, &world, Some(&old), OutcomeKind::Moved, vec![new]);
     }
     let Some(flow) = task.get() else { return };
     if world.event_type.may_leave_slot_free || flow.is_instant.get_untracked() {
@@ -497,7 +497,7 @@ async fn look(task: FlowTask, hold: Hold, start: Instant, title: Key) {
 
 /// Booking that replaced `old`, if there is one. Rescheduling a seat leaves the shared booking as it was, so seats
 /// cannot be checked.
-async fn replacement(world: &World, old: &Moving) -> Option<PublicBooking> {
+async fn replacement(world: &FlowContext, old: &Moving) -> Option<PublicBooking> {
     if old.seat_uid.is_some() {
         return None;
     }

@@ -11,7 +11,7 @@ use crate::time::format::{Teller, number_writer, plural_chooser};
 
 /// Texts of one root. Cheap to copy; all copies change their language together.
 #[derive(Clone, Copy)]
-pub struct Texts(Option<StoredValue<Rc<Spoken>>>);
+pub struct Translations(Option<StoredValue<Rc<Spoken>>>);
 
 struct Spoken {
     locale: String,
@@ -44,7 +44,7 @@ impl Spoken {
     }
 }
 
-impl Texts {
+impl Translations {
     /// English texts, with plain digits.
     pub const ENGLISH: Self = Self(None);
 
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn english_counts_one_and_others() {
-        let texts = Texts::ENGLISH;
+        let texts = Translations::ENGLISH;
         assert_eq!(texts.count(Key::ZonesFound, 1), "1 time zone");
         assert_eq!(texts.count(Key::ZonesFound, 0), "0 time zones");
         let day = [("day", "Tuesday")];

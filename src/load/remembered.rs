@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use super::{Course, Latest, Load, READ_TIMEOUT_MS, spawn};
+use super::{Latest, Load, READ_TIMEOUT_MS, RequestSequence, spawn};
 use crate::api::{Abort, ApiError};
 use crate::signal::{ReadSignal, RwSignal, StoredValue};
 use crate::time::{Clock, Instant};
@@ -17,18 +17,18 @@ const MOST_KEPT: usize = 8;
 type Answering<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
 
 /// Result of a changing query, with a cache of earlier results.
-pub struct Remembered<Q: 'static, T: 'static> {
+pub struct CachedResource<Q: 'static, T: 'static> {
     latest: Latest<T>,
     memory: StoredValue<Memory<Q, T>>,
 }
 
-impl<Q, T> Clone for Remembered<Q, T> {
+impl<Q, T> Clone for CachedResource<Q, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<Q, T> Copy for Remembered<Q, T> {}
+impl<Q, T> Copy for CachedResource<Q, T> {}
 
 struct Memory<Q, T> {
     fetch: Rc<dyn Fn(Q, Abort) -> Answering<T>>,
@@ -83,16 +83,16 @@ pub fn remembered<Q, T, F>(
     fetch: impl Fn(Q, Abort) -> F + 'static,
     clock: Clock,
     fresh_ms: i64,
-) -> Remembered<Q, T>
+) -> CachedResource<Q, T>
 where
     Q: Clone + PartialEq + 'static,
     T: Clone + 'static,
     F: Future<Output = Result<T, ApiError>> + 'static,
 {
-    let remembered = Remembered {
+    let remembered = CachedResource {
         latest: Latest {
             value: RwSignal::new(Load::Pending),
-            course: Course::new(),
+            course: RequestSequence::new(),
         },
         memory: StoredValue::new(Memory {
             fetch: Rc::new(move |question, abort| Box::pin(fetch(question, abort))),
@@ -112,7 +112,7 @@ where
     remembered
 }
 
-impl<Q, T> Remembered<Q, T>
+impl<Q, T> CachedResource<Q, T>
 where
     Q: Clone + PartialEq + 'static,
     T: Clone + 'static,

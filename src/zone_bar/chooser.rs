@@ -12,7 +12,7 @@ use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, icon, live_region};
 use crate::dom::{Html, el, value_of};
 use crate::features::use_settings;
-use crate::i18n::{Key, Texts, use_formats, use_texts};
+use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::signal::RwSignal;
 use crate::time::format::{browser_zone, known_zones, small};
 use crate::time::zone::NamedZone;
@@ -123,7 +123,7 @@ pub fn chooser(is_open: RwSignal<bool>, moment: Instant) -> Html {
         .add(live_region(move || told(texts, found.get())))
 }
 
-fn told(texts: Texts, found: Option<usize>) -> String {
+fn told(texts: Translations, found: Option<usize>) -> String {
     match found {
         None => String::new(),
         Some(0) => texts.get(Key::NoZoneFound).to_owned(),

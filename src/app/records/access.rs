@@ -9,7 +9,7 @@ use crate::app::connection::is_private;
 use crate::components::focus::focus_first_soon;
 use crate::components::{TextField, TextKind};
 use crate::dom::{Html, el};
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::signal::{RwSignal, Signal};
 
 /// API key in use, if there is one.
@@ -60,7 +60,7 @@ impl Access {
     }
 
     /// Form for the API key of the service at `base_url`.
-    pub(super) fn form(self, base_url: &str, texts: Texts) -> Html {
+    pub(super) fn form(self, base_url: &str, texts: Translations) -> Html {
         let key = RwSignal::new(String::new());
         let is_refused = self.is_refused.get_untracked();
         let complaint = RwSignal::new(is_refused.then_some(Key::ApiKeyRefused));

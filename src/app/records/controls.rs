@@ -4,14 +4,14 @@ use booking_wire::JsonMap;
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::Desk;
+use super::RecordsContext;
 use super::kinds::{Field, Input};
 use super::said::{self, Complaints, Place, REMOVED};
 use crate::components::field::{described, whole_field};
 use crate::components::focus::focus_first_soon;
 use crate::components::{ChoiceField, Choices, SelectField, SwitchField};
 use crate::dom::{Html, el, row, value_of};
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::signal::{RwSignal, Signal};
 
 /// Prefix of the ids in forms that change existing records.
@@ -25,7 +25,7 @@ pub(super) struct Draft {
     complaints: RwSignal<Vec<(String, String)>>,
     /// Formats and zone when the form was opened: typed times keep their meaning until they are sent.
     place: Place,
-    texts: Texts,
+    texts: Translations,
 }
 
 #[derive(Clone)]
@@ -39,7 +39,7 @@ struct Entry {
 impl Draft {
     /// Creates a draft of `fields` with the initial texts from `begin`.
     pub(super) fn new(
-        desk: Desk,
+        desk: RecordsContext,
         fields: impl Iterator<Item = Field>,
         begin: impl Fn(&Field, &Place) -> String,
     ) -> Self {

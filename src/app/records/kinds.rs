@@ -196,7 +196,7 @@ pub fn kind(name: &str) -> Option<&'static Kind> {
 
 /// Context of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Within<'name> {
+pub enum ParentRecord<'name> {
     /// Record of the resource of this name.
     Resource(&'name str),
     /// Part of another record, under this key.
@@ -204,19 +204,19 @@ pub enum Within<'name> {
 }
 
 /// Returns the resource that a record's key refers to.
-pub fn referred(key: &str, within: Within<'_>) -> Option<&'static str> {
+pub fn referred(key: &str, within: ParentRecord<'_>) -> Option<&'static str> {
     Some(match (key, within) {
         ("userId" | "ownerId", _) => "users",
         ("teamId", _) => "teams",
         ("eventTypeId", _) => "event-types",
         ("bookingId", _) => "bookings",
         ("scheduleId" | "defaultScheduleId", _) => "schedules",
-        ("parentId", Within::Resource("teams") | Within::Key("team")) => "teams",
-        ("parentId", Within::Resource("event-types")) => "event-types",
-        ("id", Within::Key("attendees")) => "attendees",
-        ("id", Within::Key("payment")) => "payments",
-        ("id", Within::Key("availability")) => "availabilities",
-        ("id", Within::Key("team")) => "teams",
+        ("parentId", ParentRecord::Resource("teams") | ParentRecord::Key("team")) => "teams",
+        ("parentId", ParentRecord::Resource("event-types")) => "event-types",
+        ("id", ParentRecord::Key("attendees")) => "attendees",
+        ("id", ParentRecord::Key("payment")) => "payments",
+        ("id", ParentRecord::Key("availability")) => "availabilities",
+        ("id", ParentRecord::Key("team")) => "teams",
         _ => return None,
     })
 }

@@ -8,10 +8,10 @@ use serde_json::Value;
 use web_sys::UrlSearchParams;
 
 use super::controls::{Draft, query};
-use super::kinds::{self, Asked, Field, Kind, Shown, Within};
+use super::kinds::{self, Asked, Field, Kind, ParentRecord, Shown};
 use super::record::{named, replaced};
 use super::said::typed;
-use super::{Desk, code, framed, none, value};
+use super::{RecordsContext, code, framed, none, value};
 use crate::api::v1::Records;
 use crate::app::shell::encode;
 use crate::components::focus::focus_soon;
@@ -31,7 +31,7 @@ const PAGE: i64 = 10;
 type Asking = Vec<(&'static str, String)>;
 
 /// List of a resource's records, with a search by id and a link to the create form.
-pub(super) fn list(desk: Desk, kind: &'static Kind) -> Html {
+pub(super) fn list(desk: RecordsContext, kind: &'static Kind) -> Html {
     let texts = desk.texts;
     let name = kind.resource.name;
     let title = el("div")
@@ -57,7 +57,7 @@ pub(super) fn list(desk: Desk, kind: &'static Kind) -> Html {
 }
 
 /// Form that opens the record with the typed id.
-fn find(desk: Desk, kind: &'static Kind) -> Html {
+fn find(desk: RecordsContext, kind: &'static Kind) -> Html {
     let texts = desk.texts;
     let id = RwSignal::new(String::new());
     let complaint = RwSignal::new(None::<String>);
@@ -93,7 +93,7 @@ fn find(desk: Desk, kind: &'static Kind) -> Html {
 }
 
 /// List for the query in the URL.
-fn rows(desk: Desk, kind: &'static Kind) -> Html {
+fn rows(desk: RecordsContext, kind: &'static Kind) -> Html {
     let texts = desk.texts;
     let asked = Signal::memo(move || {
         let asked = desk.navigation.query.with(|query| given(kind, query));
@@ -115,7 +115,7 @@ fn rows(desk: Desk, kind: &'static Kind) -> Html {
             None => el("p").class("app-lead").add(texts.get(Key::AskFirst)),
             Some(asked) => {
                 desk.answered(answer, move |records: &Vec<JsonMap>| {
-                    let within = Within::Resource(kind.resource.name);
+                    let within = ParentRecord::Resource(kind.resource.name);
                     table(desk, within, Some(kind), columns(kind), records.clone())
                         .followed_by(pages(desk, kind, &asked, records.len()))
                 })
@@ -127,7 +127,7 @@ fn rows(desk: Desk, kind: &'static Kind) -> Html {
 }
 
 /// Buttons to the previous and the next page, for paginated resources.
-fn pages(desk: Desk, kind: &Kind, asked: &Asking, count: usize) -> Html {
+fn pages(desk: RecordsContext, kind: &Kind, asked: &Asking, count: usize) -> Html {
     if !kind.filters.iter().any(|field| field.name == "page") {
         return nothing();
     }
@@ -178,7 +178,7 @@ fn given(kind: &Kind, query: &str) -> Asking {
 }
 
 /// Filter form. Its values are kept in the URL, so that the back button restores them.
-fn filters(desk: Desk, kind: &'static Kind, answer: Latest<Vec<JsonMap>>) -> Html {
+fn filters(desk: RecordsContext, kind: &'static Kind, answer: Latest<Vec<JsonMap>>) -> Html {
     let texts = desk.texts;
     let draft = Draft::new(desk, kind.filters.iter().copied(), |_, _| String::new());
     let filled = draft.clone();
@@ -230,8 +230,8 @@ fn filters(desk: Desk, kind: &'static Kind, answer: Latest<Vec<JsonMap>>) -> Htm
 
 /// Table of records. `within` is their context, `kind` their resource, if it is known.
 fn table(
-    desk: Desk,
-    within: Within<'static>,
+    desk: RecordsContext,
+    within: ParentRecord<'static>,
     kind: Option<&'static Kind>,
     columns: Vec<String>,
     records: Vec<JsonMap>,
@@ -295,7 +295,12 @@ fn table(
 }
 
 /// List that belongs to a record; `path` follows the record's path.
-pub(super) fn belonging(desk: Desk, kind: &'static Kind, id: &str, path: &[&str]) -> Html {
+pub(super) fn belonging(
+    desk: RecordsContext,
+    kind: &'static Kind,
+    id: &str,
+    path: &[&str],
+) -> Html {
     let Some((list, rest)) = path.split_first() else {
         return nothing();
     };
@@ -315,7 +320,7 @@ pub(super) fn belonging(desk: Desk, kind: &'static Kind, id: &str, path: &[&str]
     );
     let title = named(desk, kind, id).add(" · ").add(code(&path.join("/")));
     let of = kinds::kind(list);
-    let within = Within::Resource(of.map_or("", |kind| kind.resource.name));
+    let within = ParentRecord::Resource(of.map_or("", |kind| kind.resource.name));
     let is_recorded = *list == "recordings";
     let id = id.to_owned();
     let shown = desk.answered(answer, move |items: &Vec<Value>| {
@@ -334,7 +339,7 @@ pub(super) fn belonging(desk: Desk, kind: &'static Kind, id: &str, path: &[&str]
 }
 
 /// Links from recordings to their transcripts.
-fn transcripts(desk: Desk, kind: &Kind, id: &str, recordings: &[JsonMap]) -> Html {
+fn transcripts(desk: RecordsContext, kind: &Kind, id: &str, recordings: &[JsonMap]) -> Html {
     let ways = recordings.iter().filter_map(|recording| {
         let recording = recording.get("id").and_then(String::read)?;
         let path = [kind.resource.name, id, "transcripts", &recording];

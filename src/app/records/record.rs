@@ -8,11 +8,11 @@ use leptos::task::spawn_local;
 use serde_json::Value;
 
 use super::controls::{CHANGED, Draft, query};
-use super::kinds::{Asked, Field, Input, Kind, Within};
+use super::kinds::{Asked, Field, Input, Kind, ParentRecord};
 use super::said::{Place, typed};
-use super::{Desk, code, value};
+use super::{RecordsContext, code, value};
 use crate::api::v1::{Records, is_unclear};
-use crate::api::{Abort, ApiError, Refusal};
+use crate::api::{Abort, ApiError, DeclineReason};
 use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{StatusLine, button, use_status_line};
 use crate::dom::{Html, el, nothing, row};
@@ -35,7 +35,7 @@ enum Doing {
 
 /// Message about a failed or empty request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Trouble {
+struct FormError {
     title: String,
     lines: Vec<String>,
 }
@@ -44,7 +44,7 @@ struct Trouble {
 #[derive(Clone, Copy)]
 struct Sending {
     is_busy: RwSignal<bool>,
-    trouble: RwSignal<Option<Trouble>>,
+    trouble: RwSignal<Option<FormError>>,
 }
 
 impl Sending {
@@ -59,7 +59,7 @@ impl Sending {
     /// response while it is mounted.
     fn form<P, T, F>(
         self,
-        desk: Desk,
+        desk: RecordsContext,
         draft: &Draft,
         prepare: impl Fn(&Draft) -> Option<P> + 'static,
         act: impl Fn(Rc<Records>, P, Abort) -> F + Clone + 'static,
@@ -104,7 +104,7 @@ impl Sending {
     }
 
     /// Shows why the request failed, or that its outcome is unknown.
-    fn fail(self, desk: Desk, draft: &Draft, error: &ApiError) {
+    fn fail(self, desk: RecordsContext, draft: &Draft, error: &ApiError) {
         let texts = desk.texts;
         let (title, line) = match is_unclear(error) {
             true => (
@@ -114,10 +114,10 @@ impl Sending {
             false => words(error, texts),
         };
         let mut lines = vec![line];
-        if let ApiError::Declined(Refusal::InvalidProperties(_, complaints)) = error {
+        if let ApiError::Declined(DeclineReason::InvalidProperties(_, complaints)) = error {
             lines = draft.complain(complaints);
         }
-        self.trouble.set(Some(Trouble { title, lines }));
+        self.trouble.set(Some(FormError { title, lines }));
     }
 
     /// Error message, announced when it appears.
@@ -126,7 +126,7 @@ impl Sending {
             .class("record-trouble")
             .attr("role", "alert")
             .show(move || {
-                self.trouble.get().map(|Trouble { title, lines }| {
+                self.trouble.get().map(|FormError { title, lines }| {
                     let lines = lines.iter().map(|line| el("p").add(line.as_str()));
                     el("div")
                         .class("records-warning")
@@ -160,7 +160,7 @@ impl Sending {
 }
 
 /// Screen of the record with this id.
-pub(super) fn record(desk: Desk, kind: &'static Kind, id: &str) -> Html {
+pub(super) fn record(desk: RecordsContext, kind: &'static Kind, id: &str) -> Html {
     let asked = id.to_owned();
     let found =
         desk.ask(
@@ -192,7 +192,7 @@ pub(super) fn record(desk: Desk, kind: &'static Kind, id: &str) -> Html {
 }
 
 /// Title of a record's screen.
-pub(super) fn named(desk: Desk, kind: &Kind, id: &str) -> Html {
+pub(super) fn named(desk: RecordsContext, kind: &Kind, id: &str) -> Html {
     nothing()
         .add(desk.texts.get(kind.title))
         .add(" · ")
@@ -200,7 +200,7 @@ pub(super) fn named(desk: Desk, kind: &Kind, id: &str) -> Html {
 }
 
 /// Line about the resource's successor.
-pub(super) fn replaced(desk: Desk, kind: &Kind) -> Html {
+pub(super) fn replaced(desk: RecordsContext, kind: &Kind) -> Html {
     let words = match kind.successor {
         "" => desk.texts.get(Key::NoSuccessor).to_owned(),
         // Isolated as left-to-right text.
@@ -215,7 +215,7 @@ pub(super) fn replaced(desk: Desk, kind: &Kind) -> Html {
 /// Loaded record with its screen state.
 #[derive(Clone, Copy)]
 struct Open {
-    desk: Desk,
+    desk: RecordsContext,
     kind: &'static Kind,
     record: RwSignal<JsonMap>,
     doing: RwSignal<Doing>,
@@ -224,7 +224,7 @@ struct Open {
 
 impl Open {
     fn values(self) -> Html {
-        let within = Within::Resource(self.kind.resource.name);
+        let within = ParentRecord::Resource(self.kind.resource.name);
         let record = self.record.get_untracked();
         value::list(self.desk, within, &record)
     }
@@ -344,7 +344,7 @@ impl Open {
                 if changes.is_empty() {
                     let title = texts.get(Key::NothingChanged).to_owned();
                     let lines = Vec::new();
-                    sending.trouble.set(Some(Trouble { title, lines }));
+                    sending.trouble.set(Some(FormError { title, lines }));
                     return None;
                 }
                 Some((named.clone(), changes))
@@ -373,7 +373,7 @@ impl Open {
 }
 
 /// Form that creates a record.
-pub(super) fn new(desk: Desk, kind: &'static Kind) -> Html {
+pub(super) fn new(desk: RecordsContext, kind: &'static Kind) -> Html {
     let texts = desk.texts;
     let name = kind.resource.name;
     let is_needed = |field: &Field| field.made == Asked::Always;

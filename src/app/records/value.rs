@@ -3,13 +3,18 @@
 use booking_wire::{Instant, JsonMap, Read};
 use serde_json::Value;
 
-use super::Desk;
-use super::kinds::{Within, kind, referred};
+use super::RecordsContext;
+use super::kinds::{ParentRecord, kind, referred};
 use super::said::{clock, is_clock};
 use crate::dom::{Html, el, nothing, row, text};
 
 /// Renders the value of `key` in `record`.
-pub(super) fn value(desk: Desk, within: Within<'_>, key: &str, record: &JsonMap) -> Html {
+pub(super) fn value(
+    desk: RecordsContext,
+    within: ParentRecord<'_>,
+    key: &str,
+    record: &JsonMap,
+) -> Html {
     let Some(value) = record.get(key) else {
         return nothing();
     };
@@ -35,7 +40,7 @@ pub(super) fn value(desk: Desk, within: Within<'_>, key: &str, record: &JsonMap)
     }
 }
 
-fn plain(desk: Desk, key: &str, value: &Value) -> Html {
+fn plain(desk: RecordsContext, key: &str, value: &Value) -> Html {
     match value {
         Value::Null => word("null"),
         Value::Bool(true) => word("true"),
@@ -50,7 +55,7 @@ fn plain(desk: Desk, key: &str, value: &Value) -> Html {
         Value::Array(items) if items.is_empty() => word("[]"),
         Value::Array(items) if items.iter().any(Value::is_object) => {
             let items = items.iter().map(|item| match item {
-                Value::Object(item) => el("li").add(list(desk, Within::Key(key), item)),
+                Value::Object(item) => el("li").add(list(desk, ParentRecord::Key(key), item)),
                 other => el("li").add(plain(desk, key, other)),
             });
             el("ol").class("record-items").add(row(items))
@@ -60,15 +65,15 @@ fn plain(desk: Desk, key: &str, value: &Value) -> Html {
             el("bdi").add(texts.join(", "))
         }
         Value::Object(map) if map.is_empty() => word("{}"),
-        Value::Object(map) => list(desk, Within::Key(key), map),
+        Value::Object(map) => list(desk, ParentRecord::Key(key), map),
     }
 }
 
 /// Renders a record's keys and values: the id first, then the writable fields, then the rest.
-pub(super) fn list(desk: Desk, within: Within<'_>, record: &JsonMap) -> Html {
+pub(super) fn list(desk: RecordsContext, within: ParentRecord<'_>, record: &JsonMap) -> Html {
     let told = match within {
-        Within::Resource(name) => kind(name).map_or(&[][..], |kind| kind.fields),
-        Within::Key(_) => &[],
+        ParentRecord::Resource(name) => kind(name).map_or(&[][..], |kind| kind.fields),
+        ParentRecord::Key(_) => &[],
     };
     let place = |key: &str| match key {
         "id" => 0,
@@ -103,7 +108,7 @@ fn moment(words: &str) -> Option<Instant> {
     is_full.then(|| Instant::parse(words)).flatten()
 }
 
-fn time(desk: Desk, moment: Instant, words: &str) -> Html {
+fn time(desk: RecordsContext, moment: Instant, words: &str) -> Html {
     let shown = move || {
         let day = desk
             .settings

@@ -16,7 +16,7 @@ const MOST_NAME: i64 = 300;
 
 /// Validation error of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Complaint {
+pub enum FieldError {
     /// Nothing typed.
     Required,
     /// Nothing selected.
@@ -47,7 +47,7 @@ pub enum Complaint {
     Refused(String),
 }
 
-impl Complaint {
+impl FieldError {
     /// Error code for the page.
     pub fn code(&self) -> &'static str {
         match self {
@@ -67,44 +67,44 @@ impl Complaint {
 }
 
 /// Error of the answer to `question`, if any.
-pub fn complaint(question: &Question, answers: &Answers) -> Option<Complaint> {
+pub fn complaint(question: &Question, answers: &Answers) -> Option<FieldError> {
     let slug = &question.slug;
     let text = answers.text(slug).trim();
     let missing =
         |is_missing: bool, complaint| (is_missing && question.is_required).then_some(complaint);
     match question.kind {
-        FieldKind::Boolean => missing(!answers.flag(slug), Complaint::RequiredTick),
+        FieldKind::Boolean => missing(!answers.flag(slug), FieldError::RequiredTick),
         FieldKind::RadioInput
         | FieldKind::Select
         | FieldKind::Radio
         | FieldKind::Multiselect
         | FieldKind::Checkbox => missing(
             chosen(question, answers).is_empty(),
-            Complaint::RequiredChoice,
+            FieldError::RequiredChoice,
         ),
         FieldKind::Multiemail => {
             let addresses = answers.addresses(slug);
             if addresses.len() > MOST_GUESTS {
-                return Some(Complaint::TooManyEmails);
+                return Some(FieldError::TooManyEmails);
             }
-            missing(addresses.is_empty(), Complaint::Required).or_else(|| {
+            missing(addresses.is_empty(), FieldError::Required).or_else(|| {
                 let odd = addresses.into_iter().find(|address| !is_email(address));
-                odd.map(Complaint::Emails)
+                odd.map(FieldError::Emails)
             })
         }
-        _ if text.is_empty() => missing(true, Complaint::Required),
-        FieldKind::Email => (!is_email(text)).then_some(Complaint::Email),
-        FieldKind::Phone => (!phone::is_phone(&answers.phone(slug))).then_some(Complaint::Phone),
-        FieldKind::Url => tidy_url(text).is_none().then_some(Complaint::Url),
+        _ if text.is_empty() => missing(true, FieldError::Required),
+        FieldKind::Email => (!is_email(text)).then_some(FieldError::Email),
+        FieldKind::Phone => (!phone::is_phone(&answers.phone(slug))).then_some(FieldError::Phone),
+        FieldKind::Url => tidy_url(text).is_none().then_some(FieldError::Url),
         FieldKind::Number => match Decimal::read(text) {
-            None => Some(Complaint::Number),
+            None => Some(FieldError::Number),
             Some(number) => number.complaint(&question.range),
         },
         _ => length_complaint(question, text),
     }
 }
 
-fn length_complaint(question: &Question, text: &str) -> Option<Complaint> {
+fn length_complaint(question: &Question, text: &str) -> Option<FieldError> {
     let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
     let max = if question.kind == FieldKind::Name {
         MOST_NAME
@@ -116,9 +116,9 @@ fn length_complaint(question: &Question, text: &str) -> Option<Complaint> {
     // Bounds that contradict each other or leave no room are configuration errors: ignored.
     let are_sound = max > 0 && min <= max;
     if are_sound && length > max {
-        Some(Complaint::TooLong(max))
+        Some(FieldError::TooLong(max))
     } else if are_sound && length < min {
-        Some(Complaint::TooShort(min))
+        Some(FieldError::TooShort(min))
     } else {
         None
     }
@@ -210,14 +210,14 @@ impl<'a> Decimal<'a> {
         })
     }
 
-    fn complaint(&self, range: &FieldRange) -> Option<Complaint> {
+    fn complaint(&self, range: &FieldRange) -> Option<FieldError> {
         let (floor, ceiling) = self.neighbours();
         let small = range.min.filter(|min| floor < *min);
         let large = range.max.filter(|max| ceiling > *max);
         let are_sound = !matches!((range.min, range.max), (Some(min), Some(max)) if min > max);
         small
-            .map(Complaint::TooSmall)
-            .or_else(|| large.map(Complaint::TooLarge))
+            .map(FieldError::TooSmall)
+            .or_else(|| large.map(FieldError::TooLarge))
             .filter(|_| are_sound)
     }
 
@@ -271,7 +271,7 @@ mod tests {
         }
     }
 
-    fn complaint_about(question: &Question, text: &str) -> Option<Complaint> {
+    fn complaint_about(question: &Question, text: &str) -> Option<FieldError> {
         let mut answers = Answers::default();
         answers.set("x", Answer::Text(text.to_owned()));
         complaint(question, &answers)
@@ -315,16 +315,16 @@ mod tests {
         };
         for (typed, min, max, expected) in [
             ("1", Some(1), Some(9), None),
-            ("0.9", Some(1), Some(9), Some(Complaint::TooSmall(1))),
-            ("9.01", Some(1), Some(9), Some(Complaint::TooLarge(9))),
+            ("0.9", Some(1), Some(9), Some(FieldError::TooSmall(1))),
+            ("9.01", Some(1), Some(9), Some(FieldError::TooLarge(9))),
             ("9.00", Some(1), Some(9), None),
-            ("-3.5", Some(-3), None, Some(Complaint::TooSmall(-3))),
+            ("-3.5", Some(-3), None, Some(FieldError::TooSmall(-3))),
             ("-3", Some(-3), None, None),
             (
                 "99999999999999999999",
                 None,
                 Some(5),
-                Some(Complaint::TooLarge(5)),
+                Some(FieldError::TooLarge(5)),
             ),
             ("3", Some(9), Some(1), None),
         ] {
@@ -342,8 +342,8 @@ mod tests {
         };
         for (typed, min, max, expected) in [
             ("äöü", Some(3), Some(3), None),
-            ("äö", Some(3), None, Some(Complaint::TooShort(3))),
-            ("äöüß", None, Some(3), Some(Complaint::TooLong(3))),
+            ("äö", Some(3), None, Some(FieldError::TooShort(3))),
+            ("äöüß", None, Some(3), Some(FieldError::TooLong(3))),
             ("", Some(3), None, None),
             ("x", Some(3), Some(2), None),
             ("x", None, Some(0), None),
@@ -354,7 +354,7 @@ mod tests {
         let long = "x".repeat(301);
         assert_eq!(
             complaint_about(&asked(FieldKind::Name, FieldRange::default()), &long),
-            Some(Complaint::TooLong(300))
+            Some(FieldError::TooLong(300))
         );
     }
 }

@@ -8,7 +8,7 @@ use booking_wire::{NewBooking, PublicEventType};
 use leptos::prelude::{on_cleanup, window_event_listener_untyped};
 
 use super::answers::{Answer, Answers};
-use super::check::Complaint;
+use super::check::FieldError;
 use super::model::{FieldErrors, Form, Occasion};
 use super::{kept, metadata, phone, prefill};
 use crate::embed::{Config, DraftStore};
@@ -130,7 +130,7 @@ impl Draft {
             if let Some(question) = form.question_of(property, &answers)
                 && !errors.iter().any(|(slug, _)| *slug == question.slug)
             {
-                errors.push((question.slug, Complaint::Refused(message.clone())));
+                errors.push((question.slug, FieldError::Refused(message.clone())));
             }
         }
         let is_known = !errors.is_empty();
@@ -147,7 +147,7 @@ impl Draft {
         };
         self.errors.with(|errors| {
             errors.iter().any(|(slug, complaint)| {
-                matches!(complaint, Complaint::Refused(_))
+                matches!(complaint, FieldError::Refused(_))
                     && form
                         .questions
                         .iter()

@@ -10,7 +10,7 @@ use crate::time::Zone;
 
 pub use super::answers::{Answer, Answers};
 use super::check::json;
-pub use super::check::{Complaint, complaint};
+pub use super::check::{FieldError, complaint};
 
 /// Slug of the location.
 pub const PLACE: &str = "location";
@@ -104,7 +104,7 @@ pub struct Form {
 }
 
 /// Errors by slug, in the order of the questions.
-pub type FieldErrors = Vec<(String, Complaint)>;
+pub type FieldErrors = Vec<(String, FieldError)>;
 
 /// Context of a booking request.
 #[derive(Clone, Debug, PartialEq)]
@@ -506,14 +506,14 @@ mod tests {
         assert_eq!(
             form.parse(&given, &occasion()),
             Err(vec![
-                ("name".into(), Complaint::Required),
-                ("email".into(), Complaint::Email),
-                ("phone".into(), Complaint::Phone),
-                ("size".into(), Complaint::Number),
-                ("terms".into(), Complaint::RequiredTick),
-                ("days".into(), Complaint::RequiredChoice),
-                ("site".into(), Complaint::Url),
-                ("team".into(), Complaint::Emails("c".into())),
+                ("name".into(), FieldError::Required),
+                ("email".into(), FieldError::Email),
+                ("phone".into(), FieldError::Phone),
+                ("size".into(), FieldError::Number),
+                ("terms".into(), FieldError::RequiredTick),
+                ("days".into(), FieldError::RequiredChoice),
+                ("site".into(), FieldError::Url),
+                ("team".into(), FieldError::Emails("c".into())),
             ])
         );
     }

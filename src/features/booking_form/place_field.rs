@@ -7,7 +7,7 @@ use booking_wire::Location;
 use super::Draft;
 use super::answers::Answer;
 use super::model::{Form, PLACE};
-use super::question::{Ears, question_field};
+use super::question::{FieldCallbacks, question_field};
 use super::words::complaint_text;
 use crate::components::field::{Choices, choice_boxes, choice_row, complaint, group};
 use crate::components::{Shape, icon};
@@ -23,7 +23,7 @@ pub(super) fn place_field(
     is_read_only: bool,
     form: Arc<Form>,
     draft: Draft,
-    ears: Ears,
+    ears: FieldCallbacks,
 ) -> Html {
     let texts = use_texts();
 

@@ -17,13 +17,13 @@ const MOST_TEXT: usize = 10_000;
 
 /// Prefill of one answer: a value, or `{value, readOnly, hidden}`.
 #[derive(Clone, Copy, Default)]
-struct Given<'a> {
+struct PrefillReader<'a> {
     value: Option<&'a Value>,
     is_read_only: bool,
     is_hidden: bool,
 }
 
-impl<'a> Given<'a> {
+impl<'a> PrefillReader<'a> {
     fn of(given: &'a JsonMap, key: &str) -> Option<Self> {
         let given = given.get(key)?;
         let wrapped = Fields::of(given).filter(|fields| {
@@ -58,7 +58,7 @@ pub struct Reason {
 
 /// Reschedule reason in the page's prefill.
 pub fn reschedule_reason(given: &JsonMap) -> Reason {
-    let given = Given::of(given, "rescheduleReason").unwrap_or_default();
+    let given = PrefillReader::of(given, "rescheduleReason").unwrap_or_default();
     Reason {
         text: given
             .value
@@ -87,24 +87,25 @@ pub fn apply(prefill: &JsonMap, form: &mut Form, answers: &mut Answers) -> Vec<S
     for question in &mut form.questions {
         let slug = question.slug.clone();
         let given = match slug.as_str() {
-            "name" => Given::of(prefill, "name").or_else(|| {
+            "name" => PrefillReader::of(prefill, "name").or_else(|| {
                 let value = Some(full_name.as_ref()?);
                 let parts = ["firstName", "lastName"];
-                let parts = parts.map(|part| Given::of(prefill, part).unwrap_or_default());
-                Some(Given {
+                let parts = parts.map(|part| PrefillReader::of(prefill, part).unwrap_or_default());
+                Some(PrefillReader {
                     value,
                     is_read_only: parts.iter().all(|part| part.is_read_only),
                     is_hidden: parts.iter().all(|part| part.is_hidden),
                 })
             }),
             "email" | "guests" | "notes" | "title" if question.label.is_none() => {
-                Given::of(prefill, &slug)
+                PrefillReader::of(prefill, &slug)
             }
-            PLACE | PLACE_PHONE | PLACE_ADDRESS | PLACE_WORDS => Given::of(prefill, "location"),
-            ATTENDEE_PHONE => {
-                Given::of(&custom, ATTENDEE_PHONE).or_else(|| Given::of(prefill, "phone"))
+            PLACE | PLACE_PHONE | PLACE_ADDRESS | PLACE_WORDS => {
+                PrefillReader::of(prefill, "location")
             }
-            slug => Given::of(&custom, slug),
+            ATTENDEE_PHONE => PrefillReader::of(&custom, ATTENDEE_PHONE)
+                .or_else(|| PrefillReader::of(prefill, "phone")),
+            slug => PrefillReader::of(&custom, slug),
         };
         let given = given.unwrap_or_default();
         // The page's value takes precedence over the event type's default.
@@ -120,14 +121,14 @@ pub fn apply(prefill: &JsonMap, form: &mut Form, answers: &mut Answers) -> Vec<S
         question.is_read_only |= given.is_read_only || is_locked;
         question.is_hidden |= given.is_hidden;
     }
-    let place = Given::of(prefill, "location").and_then(|given| given.value);
+    let place = PrefillReader::of(prefill, "location").and_then(|given| given.value);
     for (slug, kind, key) in [
         (PLACE_PHONE, FieldKind::Phone, "phone"),
         (PLACE_ADDRESS, FieldKind::Address, "address"),
         (PLACE_WORDS, FieldKind::Text, "location"),
     ] {
         let detail = place.and_then(|place| Fields::of(place)?.value(key));
-        let own = Given::of(prefill, "phone").filter(|_| slug == PLACE_PHONE);
+        let own = PrefillReader::of(prefill, "phone").filter(|_| slug == PLACE_PHONE);
         let detail = detail.or_else(|| own?.value);
         if let Some(detail) = detail
             && !answers.has(slug)
@@ -162,7 +163,7 @@ fn loosen(form: &mut Form, answers: &Answers, unasked: &[String]) {
 
 fn full_name(prefill: &JsonMap) -> Option<Value> {
     let part = |key: &str| {
-        let value = Given::of(prefill, key)?.value?;
+        let value = PrefillReader::of(prefill, key)?.value?;
         Some(words(value, false)).filter(|text| !text.is_empty())
     };
     let parts: Vec<String> = ["firstName", "lastName"]

@@ -23,7 +23,7 @@ use crate::signal::{Callback, Signal, StoredValue};
 
 /// Callbacks of a question.
 #[derive(Clone, Copy)]
-pub(super) struct Ears {
+pub(super) struct FieldCallbacks {
     /// Callback for leaving a field, with its slug.
     pub(super) on_leave: Callback<String>,
     /// Callback with an announcement for screen readers.
@@ -46,7 +46,7 @@ pub(super) fn question_field(
     question: Question,
     form: &Arc<Form>,
     draft: Draft,
-    ears: Ears,
+    ears: FieldCallbacks,
 ) -> Html {
     let texts = use_texts();
 

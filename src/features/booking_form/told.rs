@@ -5,11 +5,11 @@ use serde_json::Value;
 
 use super::model::{Form, Question};
 use super::words::label_of;
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 
 /// Answered questions of `form` with their answers, in the order of the form. Leaves out name,
 /// e-mail address and location, which are shown elsewhere, and hidden questions.
-pub fn told(form: &Form, answers: &JsonMap, texts: Texts) -> Vec<(String, String)> {
+pub fn told(form: &Form, answers: &JsonMap, texts: Translations) -> Vec<(String, String)> {
     let is_told = |question: &&Question| {
         !question.is_hidden && !matches!(question.slug.as_str(), "name" | "email" | "location")
     };
@@ -22,7 +22,7 @@ pub fn told(form: &Form, answers: &JsonMap, texts: Texts) -> Vec<(String, String
         .collect()
 }
 
-fn words(question: &Question, answer: &Value, texts: Texts) -> Option<String> {
+fn words(question: &Question, answer: &Value, texts: Translations) -> Option<String> {
     let words = match answer {
         Value::Bool(flag) => texts.get(if *flag { Key::Yes } else { Key::No }).to_owned(),
         Value::Array(several) => {
@@ -67,7 +67,7 @@ mod tests {
             "extras": ["A", "B"], "news": false, "source": "ad", "topic": " ", "notes": "Hi",
             "unknown": "x",
         });
-        let told = told(&form, answers.as_object().unwrap(), Texts::ENGLISH);
+        let told = told(&form, answers.as_object().unwrap(), Translations::ENGLISH);
         let told: Vec<_> = told
             .iter()
             .map(|(label, words)| (&**label, &**words))

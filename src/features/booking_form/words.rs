@@ -2,15 +2,15 @@
 
 use booking_wire::FieldKind;
 
-use super::check::{Complaint, MOST_GUESTS};
+use super::check::{FieldError, MOST_GUESTS};
 use super::model::{PLACE, PLACE_ADDRESS, PLACE_PHONE, PLACE_WORDS, Question};
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 
 /// Maximum number of label characters in an error message.
 const MOST_LABEL: usize = 80;
 
 /// Label of a question.
-pub(super) fn label_of(question: &Question, texts: Texts) -> String {
+pub(super) fn label_of(question: &Question, texts: Translations) -> String {
     if let Some(label) = question.label.as_ref().or(question.title.as_ref()) {
         return label.clone();
     }
@@ -30,27 +30,27 @@ pub(super) fn label_of(question: &Question, texts: Texts) -> String {
 }
 
 /// Error message for the answer to the question `label`, with a remedy.
-pub(super) fn complaint_text(complaint: &Complaint, label: &str, texts: Texts) -> String {
+pub(super) fn complaint_text(complaint: &FieldError, label: &str, texts: Translations) -> String {
     let bound = |key: Key, name: &str, bound: i64| (key, name.to_owned(), bound.to_string());
     let (key, name, value) = match complaint {
-        Complaint::Required => (Key::FillIn, String::new(), String::new()),
-        Complaint::RequiredChoice => (Key::ChooseAnswer, String::new(), String::new()),
-        Complaint::RequiredTick => (Key::TickBox, String::new(), String::new()),
-        Complaint::Email => (Key::EmailOdd, String::new(), String::new()),
-        Complaint::Emails(text) => (Key::EmailsOdd, "text".to_owned(), cut(text)),
-        Complaint::TooManyEmails => bound(Key::EmailsTooMany, "most", MOST_GUESTS as i64),
-        Complaint::Phone => (Key::PhoneOdd, String::new(), String::new()),
-        Complaint::Url => (Key::UrlOdd, String::new(), String::new()),
-        Complaint::Number => (Key::NumberOdd, String::new(), String::new()),
-        Complaint::TooSmall(least) => bound(Key::NumberTooSmall, "least", *least),
-        Complaint::TooLarge(most) => bound(Key::NumberTooLarge, "most", *most),
-        Complaint::TooShort(least) => bound(Key::TextTooShort, "least", *least),
-        Complaint::TooLong(most) => bound(Key::TextTooLong, "most", *most),
+        FieldError::Required => (Key::FillIn, String::new(), String::new()),
+        FieldError::RequiredChoice => (Key::ChooseAnswer, String::new(), String::new()),
+        FieldError::RequiredTick => (Key::TickBox, String::new(), String::new()),
+        FieldError::Email => (Key::EmailOdd, String::new(), String::new()),
+        FieldError::Emails(text) => (Key::EmailsOdd, "text".to_owned(), cut(text)),
+        FieldError::TooManyEmails => bound(Key::EmailsTooMany, "most", MOST_GUESTS as i64),
+        FieldError::Phone => (Key::PhoneOdd, String::new(), String::new()),
+        FieldError::Url => (Key::UrlOdd, String::new(), String::new()),
+        FieldError::Number => (Key::NumberOdd, String::new(), String::new()),
+        FieldError::TooSmall(least) => bound(Key::NumberTooSmall, "least", *least),
+        FieldError::TooLarge(most) => bound(Key::NumberTooLarge, "most", *most),
+        FieldError::TooShort(least) => bound(Key::TextTooShort, "least", *least),
+        FieldError::TooLong(most) => bound(Key::TextTooLong, "most", *most),
         // Services respond in English.
-        Complaint::Refused(message) if message.is_empty() || !texts.is_english() => {
+        FieldError::Refused(message) if message.is_empty() || !texts.is_english() => {
             (Key::AnswerNotAccepted, String::new(), String::new())
         }
-        Complaint::Refused(message) => {
+        FieldError::Refused(message) => {
             (Key::AnswerRefused, "message".to_owned(), message.to_owned())
         }
     };

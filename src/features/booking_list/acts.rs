@@ -15,61 +15,61 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, ShadowRoot};
 
 use super::list::List;
-use crate::api::booking_acts::Deed;
+use crate::api::booking_acts::BookingAction;
 use crate::components::focus::focus_first_soon;
 use crate::components::{StatusLine, button, use_status_line};
 use crate::context::use_context;
 use crate::dom::{Html, el, nothing, row};
-use crate::features::team_news::TeamNews;
+use crate::features::team_news::TeamEvent;
 use crate::features::use_clock;
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::signal::RwSignal;
 
-use bulk::Stage;
+use bulk::BulkState;
 pub(super) use bulk::{Bulk, bulk_buttons, bulk_panel, provide};
 use carry::{Outcome, carry_out, done_text};
 use forms::{Draft, form};
-use model::{Act, Known, allowed};
+use model::{Act, ActionFacts, allowed};
 pub use reschedule::{RescheduleOf, Rescheduler};
 
 /// State of the actions in the details. Owned by the list, so that it survives a redraw of the rows.
 #[derive(Clone, Copy)]
-pub(super) struct Acts {
+pub(super) struct BookingActions {
     /// Booking and action of the open form.
     opened: RwSignal<Option<(String, Act)>>,
     /// Bookings with a request in progress.
     busy: RwSignal<Vec<String>>,
     /// Result of the last action, by booking.
-    said: RwSignal<Vec<Said>>,
+    said: RwSignal<Vec<ActionResult>>,
     draft: Draft,
     /// Stage of the bulk action.
-    many: RwSignal<Stage>,
+    many: RwSignal<BulkState>,
 }
 
 /// Result of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Said {
+struct ActionResult {
     uid: String,
     title: String,
     text: String,
     is_good: bool,
 }
 
-impl Acts {
+impl BookingActions {
     pub(super) fn new() -> Self {
         Self {
             opened: RwSignal::new(None),
             busy: RwSignal::default(),
             said: RwSignal::default(),
             draft: Draft::new(),
-            many: RwSignal::new(Stage::Rest),
+            many: RwSignal::new(BulkState::Rest),
         }
     }
 
     /// True if a bulk action is running or shows its result, whatever the selection.
     pub(super) fn is_doing_many(self) -> bool {
         self.many
-            .with(|stage| matches!(stage, Stage::Running(_) | Stage::Done(_)))
+            .with(|stage| matches!(stage, BulkState::Running(_) | BulkState::Done(_)))
     }
 
     fn is_busy(self, uid: &str) -> bool {
@@ -97,7 +97,7 @@ impl Acts {
         self.said.update(|said| said.retain(|said| said.uid != uid));
     }
 
-    fn say(self, said: Said) {
+    fn say(self, said: ActionResult) {
         self.forget(&said.uid);
         self.said.update(|all| all.push(said));
     }
@@ -120,7 +120,7 @@ impl Acts {
 }
 
 /// Other facts that decide on the actions.
-fn known(booking: &Booking, list: List, now: Instant) -> Known {
+fn known(booking: &Booking, list: List, now: Instant) -> ActionFacts {
     let id = booking.event_type_id;
     let (is_round_robin, policy) = list.event_types.with_untracked(|known| {
         let mut known = known.ready().into_iter().flatten();
@@ -130,7 +130,7 @@ fn known(booking: &Booking, list: List, now: Instant) -> Known {
             (event_type.is_round_robin, event_type.policy)
         })
     });
-    Known {
+    ActionFacts {
         is_round_robin,
         policy,
         now,
@@ -153,7 +153,7 @@ pub(super) fn acts(booking: &Booking, list: List) -> Html {
         .attr("aria-label", texts.get(Key::Acts))
         .attr("tabindex", "-1")
         .attr("data-acts", &uid);
-    let place = Place {
+    let place = ActionContext {
         list,
         booking: booking.clone(),
         panel: panel.element(),
@@ -191,14 +191,14 @@ pub(super) fn acts(booking: &Booking, list: List) -> Html {
 
 /// Context of an action.
 #[derive(Clone)]
-struct Place {
+struct ActionContext {
     list: List,
     booking: Rc<Booking>,
     panel: HtmlElement,
     line: StatusLine,
 }
 
-impl Place {
+impl ActionContext {
     fn uid(&self) -> &str {
         &self.booking.uid.0
     }
@@ -244,7 +244,7 @@ impl Place {
 
     /// Performs `deed` once and reports the result. `selector` finds the focus target afterwards, by
     /// default the panel.
-    fn perform(&self, act: Act, deed: Deed, selector: Option<String>) {
+    fn perform(&self, act: Act, deed: BookingAction, selector: Option<String>) {
         let Self {
             list,
             booking,
@@ -277,7 +277,7 @@ impl Place {
                     if had_focus {
                         place.focus_again(selector);
                     }
-                    Said {
+                    ActionResult {
                         uid: place.uid().to_owned(),
                         title: text,
                         text: String::new(),
@@ -298,7 +298,7 @@ impl Place {
                     if had_focus && (is_overtaken || act == Act::MarkAbsent) {
                         place.focus_again(selector.filter(|_| !is_overtaken));
                     }
-                    Said {
+                    ActionResult {
                         uid: place.uid().to_owned(),
                         title,
                         text,
@@ -311,7 +311,7 @@ impl Place {
     }
 }
 
-impl Acts {
+impl BookingActions {
     fn is_opened(self, uid: &str, act: Act) -> bool {
         untrack(|| self.is_open(uid, act))
     }
@@ -325,19 +325,19 @@ fn join(title: &str, text: &str) -> String {
 }
 
 /// Event that notifies the page.
-fn news_of(uid: &str, act: Act) -> TeamNews {
+fn news_of(uid: &str, act: Act) -> TeamEvent {
     let uid = uid.to_owned();
     let what = match act {
-        Act::Confirm => return TeamNews::BookingConfirmed { uid },
-        Act::Decline => return TeamNews::BookingDeclined { uid },
-        Act::Cancel => return TeamNews::BookingCancelled { uid },
+        Act::Confirm => return TeamEvent::BookingConfirmed { uid },
+        Act::Decline => return TeamEvent::BookingDeclined { uid },
+        Act::Cancel => return TeamEvent::BookingCancelled { uid },
         Act::MarkAbsent => "absence",
         Act::AddGuests => "guests",
         Act::Relocate => "location",
         Act::Reassign => "host",
         Act::Reschedule => "time",
     };
-    TeamNews::BookingChanged { uid, what }
+    TeamEvent::BookingChanged { uid, what }
 }
 
 /// Class of the submit button: actions that end a booking look dangerous.
@@ -349,7 +349,7 @@ fn weight_of(act: Act) -> &'static str {
 }
 
 /// Label of an action's button.
-fn name_of(act: Act, texts: Texts) -> &'static str {
+fn name_of(act: Act, texts: Translations) -> &'static str {
     texts.get(match act {
         Act::Confirm => Key::ActConfirm,
         Act::Decline => Key::ActDecline,
@@ -376,7 +376,7 @@ fn opener_of(act: Act) -> &'static str {
 }
 
 /// Button of an action. Confirming needs no form; all others open one.
-fn opener(act: Act, place: &Place) -> Html {
+fn opener(act: Act, place: &ActionContext) -> Html {
     let List { texts, acts, .. } = place.list;
     let class = match act {
         Act::Confirm => "button-primary act",
@@ -386,7 +386,7 @@ fn opener(act: Act, place: &Place) -> Html {
     let press = move || {
         if act == Act::Confirm {
             acts.close();
-            return held.perform(act, Deed::Confirm, None);
+            return held.perform(act, BookingAction::Confirm, None);
         }
         if acts.is_opened(held.uid(), act) {
             return held.leave(act);
@@ -414,7 +414,7 @@ fn opener(act: Act, place: &Place) -> Html {
     })
 }
 
-fn told(said: &Said) -> Html {
+fn told(said: &ActionResult) -> Html {
     let class = if said.is_good {
         "acts-said acts-done"
     } else {

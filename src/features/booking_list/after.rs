@@ -8,26 +8,26 @@ use leptos::prelude::*;
 
 use super::list::List;
 use super::pages::Span;
-use super::wish::Wish;
+use super::wish::ListQuery;
 use super::{acts, details, export, filter_fields, selected, views};
 use crate::dom::{Html, nothing};
 use crate::load::Latest;
-use crate::parts::Part;
+use crate::parts::LazyChunk;
 use crate::signal::{RwSignal, Signal};
 use crate::theme;
 use crate::time::Instant;
 use crate::zone_bar;
 
 /// Exports of the chunk.
-pub struct Doors {
+pub struct ChunkExports {
     /// Provides the shared contexts.
     begin: fn(List),
     /// Details of a booking.
     pub(super) details: fn(&Booking, List) -> Html,
     /// Control for each filter.
-    pub(super) filters: fn(Wish, Latest<Vec<PublicEventType>>) -> Html,
+    pub(super) filters: fn(ListQuery, Latest<Vec<PublicEventType>>) -> Html,
     /// Controls for columns and series.
-    pub(super) columns: fn(Wish) -> Html,
+    pub(super) columns: fn(ListQuery) -> Html,
     /// List of views.
     pub(super) views: fn() -> Html,
     /// Name of the view.
@@ -42,8 +42,8 @@ pub struct Doors {
 }
 
 /// Returns the exports. Only programs refer to it, so that it can be split off.
-pub fn doors() -> &'static Doors {
-    static DOORS: Doors = Doors {
+pub fn doors() -> &'static ChunkExports {
+    static DOORS: ChunkExports = ChunkExports {
         begin,
         details: details::details,
         filters: filter_fields::filter_fields,
@@ -80,17 +80,17 @@ impl List {
 
 /// Renders `view` of `part` from the moment it is first needed, and keeps it from then on.
 pub(super) fn once_needed(
-    part: Part<Doors>,
+    part: LazyChunk<ChunkExports>,
     is_needed: impl Fn() -> bool + 'static,
-    view: impl Fn(&'static Doors) -> Html + 'static,
+    view: impl Fn(&'static ChunkExports) -> Html + 'static,
 ) -> Html {
     shown_once(part, Box::new(is_needed), Rc::new(view))
 }
 
 fn shown_once(
-    part: Part<Doors>,
+    part: LazyChunk<ChunkExports>,
     is_needed: Box<dyn Fn() -> bool>,
-    view: Rc<dyn Fn(&'static Doors) -> Html>,
+    view: Rc<dyn Fn(&'static ChunkExports) -> Html>,
 ) -> Html {
     let is_needed = Signal::memo_after(move |before| before == Some(&true) || is_needed());
     nothing().show(move || {

@@ -6,13 +6,13 @@ use booking_wire::{Booking, BookingStatus};
 
 use crate::components::{Shape, heading, icon};
 use crate::dom::{Html, el};
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::place::booked_place;
 
 use super::columns::Column;
 use super::event_type_title;
 use super::list::List;
-use super::shown::{Mark, Row};
+use super::shown::{Row, RowChange};
 use super::spelling::{host_names, spelled};
 
 /// Number of attendees named in a row; the rest is counted.
@@ -274,16 +274,16 @@ impl Pattern {
 }
 
 /// Change since the row was displayed.
-fn mark(mark: Option<Mark>, texts: Texts) -> Option<Html> {
+fn mark(mark: Option<RowChange>, texts: Translations) -> Option<Html> {
     let (class, key) = match mark? {
-        Mark::Changed => ("row-mark", Key::RowChanged),
-        Mark::Gone => ("row-mark row-mark-gone", Key::RowGone),
+        RowChange::Changed => ("row-mark", Key::RowChanged),
+        RowChange::Gone => ("row-mark row-mark-gone", Key::RowGone),
     };
     Some(el("p").class(class).add(texts.get(key)))
 }
 
 /// Badge of a status.
-pub(super) fn status_badge(status: &BookingStatus, texts: Texts) -> Html {
+pub(super) fn status_badge(status: &BookingStatus, texts: Translations) -> Html {
     tell_status(badge(), status, texts)
 }
 
@@ -292,7 +292,7 @@ fn badge() -> Html {
 }
 
 /// Name of a status.
-pub(super) fn status_name(status: &BookingStatus, texts: Texts) -> String {
+pub(super) fn status_name(status: &BookingStatus, texts: Translations) -> String {
     let key = match status {
         BookingStatus::Accepted => Key::StatusAccepted,
         BookingStatus::Pending => Key::StatusPending,
@@ -309,7 +309,7 @@ pub(super) fn status_name(status: &BookingStatus, texts: Texts) -> String {
 /// Class of most badges.
 const ACCEPTED: &str = "badge badge-ok";
 
-fn tell_status(badge: Html, status: &BookingStatus, texts: Texts) -> Html {
+fn tell_status(badge: Html, status: &BookingStatus, texts: Translations) -> Html {
     let badge = badge.say(&status_name(status, texts));
     match status {
         BookingStatus::Accepted => badge,

@@ -12,7 +12,7 @@ use web_sys::{HtmlElement, Url};
 
 use super::list::List;
 use super::scope::Scope;
-use super::walk::{Patience, Walk};
+use super::walk::{RetryPolicy, Walk};
 use crate::api::ApiError;
 use crate::components::{
     Shape, StatusLine, button,
@@ -21,9 +21,9 @@ use crate::components::{
 };
 use crate::context::{provide_context, use_context};
 use crate::dom::{Html, el, nothing, row};
-use crate::features::team_news::TeamNews;
+use crate::features::team_news::TeamEvent;
 use crate::features::use_clock;
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::load::Load;
 use crate::problem::words;
 use crate::signal::{RwSignal, StoredValue, follow};
@@ -38,7 +38,7 @@ const FIRST: &str = ".export-ways > *";
 
 /// State of an export.
 #[derive(Clone, Debug)]
-enum Stage {
+enum ExportState {
     /// No export.
     Closed,
     /// Choice of the file format.
@@ -67,13 +67,13 @@ pub(super) struct Exporter {
     list: List,
     clock: Clock,
     line: StatusLine,
-    stage: RwSignal<Stage>,
+    stage: RwSignal<ExportState>,
     scope: RwSignal<Option<Scope>>,
     /// Bookings written, and the total if known.
     done: RwSignal<(usize, Option<usize>)>,
     /// Seconds until the next retry.
     waits_s: RwSignal<Option<i64>>,
-    patience: StoredValue<Option<Patience>>,
+    patience: StoredValue<Option<RetryPolicy>>,
     /// The stopped export.
     job: StoredValue<Option<Job>>,
     place: StoredValue<Option<HtmlElement>>,
@@ -85,7 +85,7 @@ pub(super) fn provide(list: List) {
         list,
         clock: use_clock(),
         line: use_status_line(),
-        stage: RwSignal::new(Stage::Closed),
+        stage: RwSignal::new(ExportState::Closed),
         scope: RwSignal::new(None),
         done: RwSignal::new((0, None)),
         waits_s: RwSignal::new(None),
@@ -116,13 +116,13 @@ pub(super) fn export_panel(list: List) -> Html {
 
 impl Exporter {
     fn open(self, scope: Scope) {
-        let is_busy = self
-            .stage
-            .with_untracked(|stage| matches!(stage, Stage::Running | Stage::Stopped(_)));
+        let is_busy = self.stage.with_untracked(|stage| {
+            matches!(stage, ExportState::Running | ExportState::Stopped(_))
+        });
         if !is_busy {
             self.let_go();
             self.scope.set(Some(scope));
-            self.stage.set(Stage::Choosing);
+            self.stage.set(ExportState::Choosing);
         }
         self.focus();
     }
@@ -132,10 +132,10 @@ impl Exporter {
             return;
         };
         self.let_go();
-        let patience = Patience::telling(self.waits_s);
+        let patience = RetryPolicy::telling(self.waits_s);
         self.patience.set_value(Some(patience.clone()));
         self.done.set((0, None));
-        self.show(Stage::Running);
+        self.show(ExportState::Running);
         spawn_local(async move {
             if let Some(job) = self.prepare(format, scope, patience.clone()).await {
                 self.run(job, patience).await;
@@ -144,7 +144,7 @@ impl Exporter {
     }
 
     /// Prepares the job. Questions of event types decide its columns.
-    async fn prepare(self, format: Format, scope: Scope, patience: Patience) -> Option<Job> {
+    async fn prepare(self, format: Format, scope: Scope, patience: RetryPolicy) -> Option<Job> {
         let task = self.place.in_task(self.list);
         let event_types = loop {
             let list = task.get().filter(|_| !patience.is_stopped())?;
@@ -180,7 +180,7 @@ impl Exporter {
         Some(Job::new(format, source, manner))
     }
 
-    async fn run(self, mut job: Job, patience: Patience) {
+    async fn run(self, mut job: Job, patience: RetryPolicy) {
         let task = self.place.in_task(self);
         loop {
             let turn = job.turn().await;
@@ -193,7 +193,7 @@ impl Exporter {
                 Turn::Failed(error) => {
                     let (title, _) = words(&error, self.list.texts);
                     self.job.set_value(Some(job));
-                    self.show(Stage::Stopped(error));
+                    self.show(ExportState::Stopped(error));
                     self.line.say(title);
                     return;
                 }
@@ -207,7 +207,7 @@ impl Exporter {
         let job = self.job.try_update_value(Option::take).flatten();
         let patience = self.patience.get_value();
         if let (Some(job), Some(patience)) = (job, patience) {
-            self.show(Stage::Running);
+            self.show(ExportState::Running);
             spawn_local(self.run(job, patience));
         }
     }
@@ -229,14 +229,16 @@ impl Exporter {
             link(&file).element().click();
         }
         self.line.say(done_words(&file, texts));
-        self.show(Stage::Done(file));
+        self.show(ExportState::Done(file));
         // Last: the page may unmount the list.
-        self.list.page().tell(&TeamNews::Exported { format, count });
+        self.list
+            .page()
+            .tell(&TeamEvent::Exported { format, count });
     }
 
     fn cancel(self) {
         self.let_go();
-        self.show(Stage::Closed);
+        self.show(ExportState::Closed);
         self.line
             .say(self.list.texts.get(Key::ExportCancelled).to_owned());
     }
@@ -248,14 +250,14 @@ impl Exporter {
             patience.stop();
         }
         self.job.try_update_value(Option::take);
-        if let Some(Stage::Done(file)) = self.stage.try_get_untracked() {
+        if let Some(ExportState::Done(file)) = self.stage.try_get_untracked() {
             // Cannot fail for a URL that was created here.
             let _ = Url::revoke_object_url(&file.address);
         }
     }
 
     /// Changes the state; the focus stays in the panel if it was there.
-    fn show(self, stage: Stage) {
+    fn show(self, stage: ExportState) {
         let place = self.place.try_get_value().flatten();
         keep_focus(place, FIRST, || self.stage.set(stage));
     }
@@ -270,11 +272,11 @@ impl Exporter {
         let texts = self.list.texts;
         let stage = self.stage.get();
         let (shown, ways) = match &stage {
-            Stage::Closed => return None,
-            Stage::Choosing => self.choice(),
-            Stage::Running => self.progress(),
-            Stage::Stopped(error) => self.stopped(error),
-            Stage::Done(file) => self.ending(file),
+            ExportState::Closed => return None,
+            ExportState::Choosing => self.choice(),
+            ExportState::Running => self.progress(),
+            ExportState::Stopped(error) => self.stopped(error),
+            ExportState::Done(file) => self.ending(file),
         };
         let title = match self.scope.get_untracked() {
             Some(Scope::These(bookings)) => texts.count(Key::ExportTitle, bookings.len()),
@@ -318,7 +320,7 @@ impl Exporter {
 
     fn cancel_choice(self) {
         self.let_go();
-        self.stage.set(Stage::Closed);
+        self.stage.set(ExportState::Closed);
     }
 
     fn progress(self) -> (Html, Html) {
@@ -403,7 +405,7 @@ fn link(file: &File) -> Html {
         .attr("download", &file.name)
 }
 
-fn done_words(file: &File, texts: Texts) -> String {
+fn done_words(file: &File, texts: Translations) -> String {
     if file.count == 0 {
         return texts.get(Key::ExportEmpty).to_owned();
     }
@@ -411,7 +413,7 @@ fn done_words(file: &File, texts: Texts) -> String {
 }
 
 /// Text such as `250 of 10,000`.
-fn progress_words(done: usize, total: Option<usize>, texts: Texts) -> String {
+fn progress_words(done: usize, total: Option<usize>, texts: Translations) -> String {
     let number = |number: usize| texts.number(i64::try_from(number).unwrap_or(i64::MAX));
     let done = number(done);
     match total {

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::components::{ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind};
 use crate::dom::{Html, el, nothing};
-use crate::i18n::{Key, Texts, use_texts};
+use crate::i18n::{Key, Translations, use_texts};
 use crate::load::{Latest, Load};
 use crate::problem::problem;
 use crate::signal::{RwSignal, Signal};
@@ -14,10 +14,10 @@ use crate::time::format::small;
 use super::columns::{Column, column_key};
 use super::filters::{facet_key, range_key, status_key, text_of, title_of};
 use super::model::{Facet, Filters, Range};
-use super::wish::Wish;
+use super::wish::ListQuery;
 
 /// Returns a control for each filter.
-pub(super) fn filter_fields(wish: Wish, event_types: Latest<Vec<PublicEventType>>) -> Html {
+pub(super) fn filter_fields(wish: ListQuery, event_types: Latest<Vec<PublicEventType>>) -> Html {
     let texts = use_texts();
 
     let field = move |facet: Facet, id: &'static str, kind: TextKind| {
@@ -121,7 +121,11 @@ fn text_of_mut(filters: &mut Filters, facet: Facet) -> &mut String {
 /// Most event types without a search field.
 const MANY_TYPES: usize = 8;
 
-fn event_type_field(wish: Wish, event_types: Latest<Vec<PublicEventType>>, texts: Texts) -> Html {
+fn event_type_field(
+    wish: ListQuery,
+    event_types: Latest<Vec<PublicEventType>>,
+    texts: Translations,
+) -> Html {
     let known = match event_types.signal().get() {
         Load::Pending => return el("p").class("filter-note").add(texts.get(Key::Loading)),
         Load::Failed(error) => return problem(&error, move || event_types.again()),
@@ -162,7 +166,7 @@ fn event_type_field(wish: Wish, event_types: Latest<Vec<PublicEventType>>, texts
         .show(boxes)
 }
 
-fn event_type_boxes(wish: Wish, options: Vec<(String, String)>, texts: Texts) -> Html {
+fn event_type_boxes(wish: ListQuery, options: Vec<(String, String)>, texts: Translations) -> Html {
     let held = move || {
         let ids = wish.typed.with(|filters| filters.event_types.clone());
         ids.iter().map(i64::to_string).collect::<Vec<_>>()
@@ -185,7 +189,7 @@ fn event_type_boxes(wish: Wish, options: Vec<(String, String)>, texts: Texts) ->
 }
 
 /// Controls for columns and series.
-pub(super) fn view_fields(wish: Wish) -> Html {
+pub(super) fn view_fields(wish: ListQuery) -> Html {
     let texts = use_texts();
     let options = Column::ALL
         .map(|column| {

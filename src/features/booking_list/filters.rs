@@ -8,7 +8,7 @@ use web_sys::{HtmlElement, MouseEvent};
 use crate::components::focus::focus_first_soon;
 use crate::components::{SelectField, Shape, button, icon};
 use crate::dom::{Html, el, nothing, row};
-use crate::i18n::{Key, Texts, use_formats, use_texts};
+use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::load::Latest;
 use crate::signal::{RwSignal, Signal};
 
@@ -16,11 +16,11 @@ use super::after::once_needed;
 use super::list::List;
 use super::model::{Facet, Filters, Range, Sort, SortBy, day};
 use super::scope::Scope;
-use super::wish::Wish;
+use super::wish::ListQuery;
 
 /// Status buttons. A click shows one status; with Ctrl, Command or Shift it adds or removes it. The
 /// filter panel has check boxes instead.
-pub(super) fn status_tabs(wish: Wish, texts: Texts) -> Html {
+pub(super) fn status_tabs(wish: ListQuery, texts: Translations) -> Html {
     let tab = move |status: Option<StatusFilter>| {
         let holds = move || {
             wish.typed.with(|filters| match status {
@@ -212,7 +212,7 @@ fn sort_key(sort: Sort) -> Key {
 }
 
 /// Active filters, each with a remove button.
-fn chips(wish: Wish, event_types: Latest<Vec<PublicEventType>>, bar: HtmlElement) -> Html {
+fn chips(wish: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlElement) -> Html {
     let texts = use_texts();
     let formats = use_formats();
     let known = event_types.signal();

@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
 
 use crate::dom::Html;
-use crate::features::team_news::TeamNews;
+use crate::features::team_news::TeamEvent;
 
 use super::line::OPEN;
 use super::list::List;
@@ -84,7 +84,7 @@ fn pressed(event: &Event, table: &HtmlElement, list: List) {
             list.toggle(&uid);
             if untrack(|| list.is_open(&uid)) {
                 // No default action follows that the page could cancel.
-                let _ = list.page().tell(&TeamNews::BookingOpened { uid });
+                let _ = list.page().tell(&TeamEvent::BookingOpened { uid });
             }
         }
     }

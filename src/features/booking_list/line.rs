@@ -6,7 +6,7 @@ use web_sys::{Element, HtmlElement, HtmlInputElement, ShadowRoot};
 
 use crate::dom::{Html, Root, el};
 
-use super::after::Doors;
+use super::after::ChunkExports;
 use super::cells::Pattern;
 use super::list::List;
 use super::shown::Row;
@@ -124,7 +124,7 @@ impl Line {
         let place: Element = cell.element().into();
         let more = el("tr").class("details-row").attr("role", "row").add(cell);
         let booking = std::rc::Rc::clone(&self.shown.booking);
-        let view = move |doors: &Doors| untrack(|| (doors.details)(&booking, list));
+        let view = move |doors: &ChunkExports| untrack(|| (doors.details)(&booking, list));
         let mount = || Root::mount(&place, || list.after.show(|content| content, view));
         let root = match owner {
             Some(owner) => owner.with(mount),

@@ -2,18 +2,18 @@
 
 use booking_wire::{Booking, PublicEventType};
 
-use super::acts::Acts;
-use super::after::Doors;
+use super::acts::BookingActions;
+use super::after::ChunkExports;
 use super::rows::Rows;
 use super::scope::Scope;
 use super::selection::Selection;
-use super::wish::Wish;
+use super::wish::ListQuery;
 use crate::api::TeamPath;
 use crate::embed::events::Page;
 use crate::features::Settings;
-use crate::i18n::Texts;
+use crate::i18n::Translations;
 use crate::load::Load;
-use crate::parts::Part;
+use crate::parts::LazyChunk;
 use crate::session::Session;
 use crate::signal::{InTask, ReadSignal, RwSignal, Signal, StoredValue};
 use crate::time::{CivilDate, Formats};
@@ -21,10 +21,10 @@ use crate::time::{CivilDate, Formats};
 /// State shared by all parts of the list.
 #[derive(Clone, Copy)]
 pub(super) struct List {
-    pub(super) texts: Texts,
+    pub(super) texts: Translations,
     pub(super) formats: Formats,
     pub(super) settings: Settings,
-    pub(super) wish: Wish,
+    pub(super) wish: ListQuery,
     pub(super) rows: Rows,
     pub(super) selection: Selection,
     /// Today in the chosen zone.
@@ -37,16 +37,16 @@ pub(super) struct List {
     /// Index of the row that is the Tab stop.
     pub(super) stop: StoredValue<usize>,
     pub(super) event_types: ReadSignal<Load<Vec<PublicEventType>>>,
-    pub(super) acts: Acts,
+    pub(super) acts: BookingActions,
     /// Requested export, until the panel takes it.
     pub(super) exported: RwSignal<Option<Scope>>,
-    pub(super) after: Part<Doors>,
+    pub(super) after: LazyChunk<ChunkExports>,
     pub(super) team: TeamPath,
-    pub(super) world: StoredValue<World>,
+    pub(super) world: StoredValue<ListContext>,
 }
 
 /// Session and page of the list.
-pub(super) struct World {
+pub(super) struct ListContext {
     pub(super) session: Session,
     pub(super) page: Page,
 }

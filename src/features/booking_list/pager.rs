@@ -6,16 +6,16 @@ use leptos::prelude::*;
 
 use crate::components::{SelectField, Shape, button, icon};
 use crate::dom::{Html, el, row};
-use crate::i18n::{Key, Texts, use_texts};
+use crate::i18n::{Key, Translations, use_texts};
 use crate::signal::Signal;
 
 use super::pages::Span;
-use super::wish::Wish;
+use super::wish::ListQuery;
 
 /// Range, page size and page buttons; hidden while there are no bookings. Disabled buttons stay
 /// focusable, so that the focus is not lost. `on_turn` takes a zero-based page.
 pub(super) fn pager(
-    wish: Wish,
+    wish: ListQuery,
     span: Signal<Option<Span>>,
     on_turn: impl Fn(i64) + 'static,
 ) -> Html {
@@ -104,7 +104,7 @@ pub(super) fn pager(
 }
 
 /// Text such as `41–60 of 302`.
-pub(super) fn range_text(span: Span, texts: Texts) -> String {
+pub(super) fn range_text(span: Span, texts: Translations) -> String {
     let total = span.total.map(|total| texts.number(total));
     if span.last == 0 {
         return texts.get(Key::NoneShown).to_owned();
@@ -140,7 +140,7 @@ mod tests {
                 last_page: None,
                 has_next: false,
             };
-            assert_eq!(range_text(span, Texts::ENGLISH), text);
+            assert_eq!(range_text(span, Translations::ENGLISH), text);
         }
     }
 }

@@ -8,7 +8,7 @@ use super::list::List;
 use super::scope::Scope;
 use super::shown::Row;
 use crate::components::TriState;
-use crate::features::team_news::TeamNews;
+use crate::features::team_news::TeamEvent;
 use crate::signal::{RwSignal, StoredValue, follow};
 
 /// Selected bookings. Those on other pages stay selected until the filters change.
@@ -230,16 +230,16 @@ impl Selection {
         });
     }
 
-    fn news(self) -> TeamNews {
+    fn news(self) -> TeamEvent {
         self.picked.with(|picked| match picked {
-            Picked::These(bookings) => TeamNews::SelectionChanged {
+            Picked::These(bookings) => TeamEvent::SelectionChanged {
                 uids: bookings
                     .iter()
                     .map(|booking| booking.uid.0.clone())
                     .collect(),
                 is_all: false,
             },
-            Picked::All => TeamNews::SelectionChanged {
+            Picked::All => TeamEvent::SelectionChanged {
                 uids: Vec::new(),
                 is_all: true,
             },

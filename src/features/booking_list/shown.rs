@@ -10,7 +10,7 @@ pub struct Row {
     /// Latest version from the service.
     pub booking: Rc<Booking>,
     /// Change while the row was displayed.
-    pub mark: Option<Mark>,
+    pub mark: Option<RowChange>,
 }
 
 impl Row {
@@ -33,7 +33,7 @@ impl PartialEq for Row {
 
 /// Change of a booking while it was displayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub enum RowChange {
     /// Its data differ from before.
     Changed,
     /// It no longer matches the query.
@@ -64,15 +64,15 @@ pub fn compared(rows: &[Row], newer: &[Row], is_first: bool, is_last: bool) -> C
         .map(|(place, row)| match known(row) {
             Some(newer) if newer.booking == row.booking => match row.mark {
                 // It matches again.
-                Some(Mark::Gone) => Row {
+                Some(RowChange::Gone) => Row {
                     booking: Rc::clone(&row.booking),
-                    mark: Some(Mark::Changed),
+                    mark: Some(RowChange::Changed),
                 },
                 _ => row.clone(),
             },
             Some(newer) => Row {
                 booking: Rc::clone(&newer.booking),
-                mark: Some(Mark::Changed),
+                mark: Some(RowChange::Changed),
             },
             None => {
                 let is_after_first = is_first || first.is_some_and(|first| first < place);
@@ -80,7 +80,11 @@ pub fn compared(rows: &[Row], newer: &[Row], is_first: bool, is_last: bool) -> C
                 let is_gone = is_after_first && is_before_last;
                 Row {
                     booking: Rc::clone(&row.booking),
-                    mark: if is_gone { Some(Mark::Gone) } else { row.mark },
+                    mark: if is_gone {
+                        Some(RowChange::Gone)
+                    } else {
+                        row.mark
+                    },
                 }
             }
         });
@@ -149,7 +153,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_from_a_newer_answer_is_gone_unless_it_may_stand_on_another_page() {
-        use Mark::Gone;
+        use RowChange::Gone;
         // shown, newer, first page, last page, gone, added
         for (shown, newer, is_first, is_last, gone, added) in [
             ("a b c", "a b c", true, true, "", 0),
@@ -189,7 +193,7 @@ mod tests {
         let newer = [Row::new(booking("a")), Row::new(cancelled)];
         let once = compared(&shown, &newer, true, true).rows;
         assert_eq!(once[0], shown[0]);
-        assert_eq!(once[1].mark, Some(Mark::Changed));
+        assert_eq!(once[1].mark, Some(RowChange::Changed));
         assert_eq!(once[1].booking.status, BookingStatus::Cancelled);
         let twice = compared(&once, &newer, true, true).rows;
         assert_eq!(twice, once);
@@ -199,7 +203,7 @@ mod tests {
     fn what_was_gone_and_is_back_has_changed() {
         let gone = compared(&rows("a b c"), &rows("a c"), true, true).rows;
         let back = compared(&gone, &rows("a b c"), true, true).rows;
-        assert_eq!(back[1].mark, Some(Mark::Changed));
+        assert_eq!(back[1].mark, Some(RowChange::Changed));
     }
 
     #[test]

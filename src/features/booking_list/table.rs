@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{button, group_box, heading};
 use crate::dom::{Html, el, nothing, row, watch};
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::signal::{RwSignal, Signal, StoredValue};
 use crate::time::CivilDate;
 use crate::time::civil::add_days;
@@ -379,7 +379,7 @@ fn near_key(day: CivilDate, today: CivilDate) -> Option<Key> {
 }
 
 /// Skeleton rows shown while bookings load.
-pub(super) fn waiting_rows(count: usize, texts: Texts) -> Html {
+pub(super) fn waiting_rows(count: usize, texts: Translations) -> Html {
     let ghost = || el("span").class("ghost-line ghost-block");
     let rows = (0..count).map(|_| {
         el("div")

@@ -12,7 +12,7 @@ use crate::dom::{Html, el, nothing, row};
 use crate::features::{KeptViews, use_kept_views};
 use crate::i18n::Key;
 use crate::signal::{RwSignal, Signal};
-use model::{Complaint, Held, View, add, held, overwrite, read, rename, written};
+use model::{ActiveView, View, ViewNameError, add, held, overwrite, read, rename, written};
 
 /// Id of the name field.
 const NAME_ID: &str = "view-name";
@@ -26,11 +26,11 @@ pub(super) struct Shelf {
     /// Name of the view that was selected or saved last.
     picked: RwSignal<Option<String>>,
     /// View that the list currently shows.
-    held: Signal<Held>,
+    held: Signal<ActiveView>,
     name: RwSignal<String>,
     /// View to be renamed; `None` creates a new one.
     renamed: RwSignal<Option<String>>,
-    complaint: RwSignal<Option<Complaint>>,
+    complaint: RwSignal<Option<ViewNameError>>,
 }
 
 /// Provides the views of `list` as a context.
@@ -66,9 +66,9 @@ pub(super) fn view_held() -> Html {
     };
     nothing().text_with(move || {
         let (key, name) = match held.get() {
-            Held::None => return list.texts.get(Key::Views).to_owned(),
-            Held::View(name) => (Key::ViewHeld, name),
-            Held::Changed(name) => (Key::ViewChanged, name),
+            ActiveView::None => return list.texts.get(Key::Views).to_owned(),
+            ActiveView::View(name) => (Key::ViewHeld, name),
+            ActiveView::Changed(name) => (Key::ViewChanged, name),
         };
         list.texts.fill(key, &[("name", &name)])
     })
@@ -169,7 +169,7 @@ impl Shelf {
         let name = view.name.clone();
         let id = format!("view-{place}");
         let (held_name, changed_name) = (name.clone(), name.clone());
-        let holds = move || self.held.get() == Held::View(held_name.clone());
+        let holds = move || self.held.get() == ActiveView::View(held_name.clone());
         let pick = button("view-pick", move || self.pick(&view))
             .attr("id", &id)
             .attr("dir", "auto")
@@ -183,7 +183,7 @@ impl Shelf {
         };
         let overwritten = name.clone();
         let update = move || {
-            let is_changed = self.held.get() == Held::Changed(changed_name.clone());
+            let is_changed = self.held.get() == ActiveView::Changed(changed_name.clone());
             let name = overwritten.clone();
             is_changed.then(|| {
                 button("button", move || self.overwrite(&name)).add(texts.get(Key::UpdateView))
@@ -223,8 +223,8 @@ impl Shelf {
         } = self;
         let error = move || {
             let key = match complaint.get()? {
-                Complaint::Missing => Key::ViewNameMissing,
-                Complaint::Taken => Key::ViewNameTaken,
+                ViewNameError::Missing => Key::ViewNameMissing,
+                ViewNameError::Taken => Key::ViewNameTaken,
             };
             Some(texts.get(key).to_owned())
         };

@@ -11,7 +11,7 @@ use super::model::LARGEST_PAGE;
 use crate::api::client::LocalFuture;
 use crate::api::{Abort, ApiError};
 
-pub use patience::{Patience, pause_ms};
+pub use patience::{RetryPolicy, pause_ms};
 use plan::Found;
 pub use plan::Plan;
 
@@ -39,13 +39,13 @@ pub struct Walk {
     ask: Ask,
     query: BookingsQuery,
     plan: Plan,
-    patience: Patience,
+    patience: RetryPolicy,
     has_ended: bool,
 }
 
 impl Walk {
     /// Starts at the first booking of `query`; `total` is the number of matches, if known.
-    pub fn new(ask: Ask, query: BookingsQuery, total: Option<i64>, patience: Patience) -> Self {
+    pub fn new(ask: Ask, query: BookingsQuery, total: Option<i64>, patience: RetryPolicy) -> Self {
         Self {
             ask,
             query,
@@ -60,7 +60,7 @@ impl Walk {
         list: List,
         query: BookingsQuery,
         total: Option<i64>,
-        patience: Patience,
+        patience: RetryPolicy,
     ) -> Self {
         let (session, team) = (list.session(), list.team());
         let ask: Ask = Box::new(move |query, abort| {

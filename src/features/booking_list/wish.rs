@@ -13,16 +13,16 @@ const TYPING_PAUSE: Duration = Duration::from_millis(250);
 
 /// Query state of the list.
 #[derive(Clone, Copy)]
-pub(super) struct Wish {
+pub(super) struct ListQuery {
     pub(super) typed: RwSignal<Filters>,
     pub(super) asked: RwSignal<Filters>,
     /// Page size unless the user chooses another.
     page_size: Option<i64>,
-    course: StoredValue<Course>,
+    course: StoredValue<QueryState>,
 }
 
 #[derive(Default)]
-struct Course {
+struct QueryState {
     pause: Option<TimeoutHandle>,
     /// Causes of the last query and of the one before.
     cause: Cause,
@@ -41,7 +41,7 @@ enum Cause {
     Correction,
 }
 
-impl Wish {
+impl ListQuery {
     /// Starts with the query of `address` and follows it.
     pub(super) fn new(address: Address, page_size: Option<i64>) -> Self {
         let given = address.given;
@@ -50,7 +50,7 @@ impl Wish {
             typed: RwSignal::new(filters.clone()),
             asked: RwSignal::new(filters.clone()),
             page_size,
-            course: StoredValue::new(Course::default()),
+            course: StoredValue::new(QueryState::default()),
         };
         on_cleanup(move || wish.end_pause());
         // Query last read from or written to the address. Compared as text, which trims values: the

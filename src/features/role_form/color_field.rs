@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::components::TextField;
 use crate::dom::{Html, el, nothing, row};
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::signal::Signal;
 
 use super::color::{LEAST_CONTRAST, Rgb, SURFACES, contrast, drawn, ink, rgb};
@@ -27,7 +27,7 @@ const COLORS: [(Key, &str); 8] = [
 pub(super) fn color_field(
     draft: Draft,
     error: impl Fn() -> Option<String> + Send + Sync + 'static,
-    texts: Texts,
+    texts: Translations,
 ) -> Html {
     let typed = draft.typed;
     let swatches = COLORS.into_iter().map(|(name, color)| {
@@ -81,7 +81,7 @@ pub(super) fn color_field(
 }
 
 /// Preview of the name in the light and dark themes.
-fn preview(draft: Draft, texts: Texts) -> Html {
+fn preview(draft: Draft, texts: Translations) -> Html {
     let typed = draft.typed;
     let themes = ["light", "dark"].map(|theme| {
         let name = move || {
@@ -112,7 +112,7 @@ fn preview(draft: Draft, texts: Texts) -> Html {
 }
 
 /// Contrast in both themes. Rounded down, since three to one is the minimum.
-fn contrast_text(color: Rgb, texts: Texts) -> Html {
+fn contrast_text(color: Rgb, texts: Translations) -> Html {
     let [light, dark] = SURFACES.map(|surface| contrast(color, surface));
     let number = |hundredths: u32| texts.number(i64::from(hundredths / 100));
     let told = texts.fill(

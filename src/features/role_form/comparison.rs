@@ -5,16 +5,16 @@ use leptos::prelude::*;
 
 use crate::components::{Shape, SwitchField, button, heading, icon};
 use crate::dom::{Html, el, row};
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::signal::Signal;
 
-use super::desk::Desk;
+use super::desk::RolesState;
 use super::list::swatch;
 use super::model::grouped;
 use super::words::{action_text, resource_text};
 
 /// Permission table of the selected roles.
-pub(super) fn comparison(desk: Desk) -> Html {
+pub(super) fn comparison(desk: RolesState) -> Html {
     let texts = desk.texts;
     let only_differences = desk.only_differences;
     let roles = move || {
@@ -51,7 +51,7 @@ fn holds(role: &Role, name: &str) -> bool {
     role.permissions.iter().any(|held| held.0 == name)
 }
 
-fn comparison_table(roles: &[Role], only_differences: bool, desk: Desk) -> Html {
+fn comparison_table(roles: &[Role], only_differences: bool, desk: RolesState) -> Html {
     let texts = desk.texts;
     let known = desk.level().known().iter().map(|name| (*name).to_owned());
     let mut names: Vec<String> = known.collect();
@@ -112,7 +112,7 @@ fn comparison_table(roles: &[Role], only_differences: bool, desk: Desk) -> Html 
         .add(table)
 }
 
-fn cell(is_held: bool, texts: Texts) -> Html {
+fn cell(is_held: bool, texts: Translations) -> Html {
     let words = texts.get(if is_held {
         Key::Allowed
     } else {

@@ -7,22 +7,22 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::draft::Draft;
-use super::model::{Typed, matches, name_of_copy};
+use super::model::{RoleFormValues, matches, name_of_copy};
 use super::saving::current;
-use super::set::{Effects, Level};
+use super::set::{ImpliedChanges, Level};
 use super::spot::keep_spot;
 use super::tools::Tools;
 use super::words::permission_text;
 use crate::api::roles::RolesPath;
-use crate::api::{Abort, ApiError, Refusal};
+use crate::api::{Abort, ApiError, DeclineReason};
 use crate::components::StatusLine;
 use crate::components::focus::focus_first_soon;
 use crate::embed::events::Page;
 use crate::features::Settings;
-use crate::features::team_news::TeamNews;
-use crate::i18n::{Key, Texts};
+use crate::features::team_news::TeamEvent;
+use crate::i18n::{Key, Translations};
 use crate::load::Latest;
-use crate::parts::Part;
+use crate::parts::LazyChunk;
 use crate::session::Session;
 use crate::signal::{InTask, RwSignal, StoredValue};
 use crate::time::Formats;
@@ -46,8 +46,8 @@ pub(super) enum View {
 
 /// Shared state of the screen.
 #[derive(Clone, Copy)]
-pub(super) struct Desk {
-    pub(super) texts: Texts,
+pub(super) struct RolesState {
+    pub(super) texts: Translations,
     pub(super) formats: Formats,
     pub(super) line: StatusLine,
     pub(super) settings: Settings,
@@ -90,8 +90,8 @@ pub(super) struct Desk {
     /// Selector to focus after the next render.
     pub(super) next_focus: StoredValue<Option<&'static str>>,
     /// Lazy chunk of tools.
-    pub(super) tools: Part<Tools>,
-    pub(super) world: StoredValue<World>,
+    pub(super) tools: LazyChunk<Tools>,
+    pub(super) world: StoredValue<RolesContext>,
 }
 
 /// Result of the last change of a single permission.
@@ -100,18 +100,18 @@ pub(super) struct Step {
     /// Role id.
     pub(super) id: String,
     /// Side effects, or the error.
-    pub(super) outcome: Result<Effects, ApiError>,
+    pub(super) outcome: Result<ImpliedChanges, ApiError>,
 }
 
 /// Dependencies of the screen.
-pub(super) struct World {
+pub(super) struct RolesContext {
     pub(super) session: Session,
     pub(super) page: Page,
     /// Root element.
     pub(super) root: HtmlElement,
 }
 
-impl Desk {
+impl RolesState {
     /// API session.
     pub(super) fn session(self) -> Session {
         self.world.with_value(|world| world.session.clone())
@@ -288,13 +288,14 @@ impl Desk {
 
     /// Opens the form for a new role.
     pub(super) fn make(self) {
-        self.draft.open(Typed::new(self.level()), None);
+        self.draft.open(RoleFormValues::new(self.level()), None);
         self.show(View::Editor, NAME);
     }
 
     /// Opens the form for an existing role.
     pub(super) fn edit(self, role: Role) {
-        self.draft.open(Typed::of(self.level(), &role), Some(role));
+        self.draft
+            .open(RoleFormValues::of(self.level(), &role), Some(role));
         self.show(View::Editor, NAME);
     }
 
@@ -309,7 +310,7 @@ impl Desk {
             }
         };
         let taken = untrack(|| self.taken(None));
-        let mut typed = Typed::of(self.level(), role);
+        let mut typed = RoleFormValues::of(self.level(), role);
         typed.name = name_of_copy(&role.name, copy, &taken);
         self.draft.open_new(typed);
         self.show(View::Editor, NAME);
@@ -390,7 +391,7 @@ impl Desk {
             let outcome = delete(&session, path, &role.id).await;
             if outcome.is_ok() {
                 let id = role.id.clone();
-                page.tell(&TeamNews::RoleDeleted { id });
+                page.tell(&TeamEvent::RoleDeleted { id });
             }
             let Some(desk) = task.get() else { return };
             desk.end(&role.id, "");
@@ -417,7 +418,7 @@ impl Desk {
 /// Deletes a role. Without a response, reads the role to learn the outcome.
 async fn delete(session: &Session, path: RolesPath, id: &str) -> Result<(), ApiError> {
     let abort = Abort::after(CHANGE_TIMEOUT_MS);
-    let not_found = ApiError::Declined(Refusal::NotFound);
+    let not_found = ApiError::Declined(DeclineReason::NotFound);
     match session.delete_role(path, id, abort).await {
         // Already deleted, which is the wanted result.
         Err(error) if error == not_found => Ok(()),

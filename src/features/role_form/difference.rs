@@ -4,17 +4,17 @@ use booking_wire::Role;
 
 use crate::components::button;
 use crate::dom::{Html, el, nothing, row};
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 
-use super::desk::Desk;
+use super::desk::RolesState;
 use super::editor::warnings;
 use super::list::swatch;
-use super::model::{Trait, Typed};
+use super::model::{RoleFormValues, Trait};
 use super::set::Difference;
 use super::words::permission_text;
 
 /// Unsaved changes, updated live.
-pub(super) fn changes(desk: Desk) -> Html {
+pub(super) fn changes(desk: RolesState) -> Html {
     let texts = desk.texts;
     let shown = move || {
         let base = desk.draft.base.get();
@@ -43,7 +43,7 @@ pub(super) fn changes(desk: Desk) -> Html {
 }
 
 /// Button that discards all unsaved changes.
-fn undo(desk: Desk) -> Option<Html> {
+fn undo(desk: RolesState) -> Option<Html> {
     let draft = desk.draft;
     let undo = move || {
         draft.reset();
@@ -56,7 +56,7 @@ fn undo(desk: Desk) -> Option<Html> {
 }
 
 /// Differences between `before` and `typed`.
-pub(super) fn difference_of(typed: &Typed, before: &Role, texts: Texts) -> Html {
+pub(super) fn difference_of(typed: &RoleFormValues, before: &Role, texts: Translations) -> Html {
     let traits = typed.traits_since(before);
     let difference = typed.held.since(&before.permissions);
     if traits.is_empty() && difference.is_none() {
@@ -92,7 +92,7 @@ pub(super) fn difference_of(typed: &Typed, before: &Role, texts: Texts) -> Html 
 }
 
 /// Added and removed permissions.
-fn permissions_of(difference: &Difference, texts: Texts) -> Html {
+fn permissions_of(difference: &Difference, texts: Translations) -> Html {
     let list = |key: Key, kind: &str, names: &[String]| {
         if names.is_empty() {
             return nothing();

@@ -3,8 +3,8 @@
 use booking_wire::Role;
 use leptos::prelude::*;
 
-use super::model::{Complaint, Typed};
-use super::set::{Effects, Held, Level};
+use super::model::{RoleFieldError, RoleFormValues};
+use super::set::{ImpliedChanges, Level, PermissionSet};
 use crate::api::ApiError;
 use crate::signal::RwSignal;
 
@@ -12,28 +12,28 @@ use crate::signal::RwSignal;
 /// no input.
 #[derive(Clone, Copy)]
 pub(super) struct Draft {
-    pub(super) typed: RwSignal<Typed>,
+    pub(super) typed: RwSignal<RoleFormValues>,
     /// The saved role being edited; `None` for a new one.
     pub(super) base: RwSignal<Option<Role>>,
-    pub(super) complaints: RwSignal<Vec<Complaint>>,
+    pub(super) complaints: RwSignal<Vec<RoleFieldError>>,
     /// Side effects of the last tick.
-    pub(super) effects: RwSignal<Effects>,
+    pub(super) effects: RwSignal<ImpliedChanges>,
     /// Permissions before it, if it changed more than one.
-    pub(super) before: RwSignal<Option<Held>>,
-    pub(super) stage: RwSignal<Stage>,
+    pub(super) before: RwSignal<Option<PermissionSet>>,
+    pub(super) stage: RwSignal<SaveState>,
     /// Initial values of a new role.
-    start: RwSignal<Typed>,
+    start: RwSignal<RoleFormValues>,
     /// Increases with each edit, to recognise late responses to earlier ones.
     edition: RwSignal<u32>,
     /// Number of times that the form was cleared after a save.
     settled: RwSignal<u32>,
     /// Unsaved edits of other roles.
-    aside: RwSignal<Vec<(Typed, Option<Role>)>>,
+    aside: RwSignal<Vec<(RoleFormValues, Option<Role>)>>,
 }
 
 /// State of saving.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Stage {
+pub(super) enum SaveState {
     /// Being edited.
     Typing,
     Saving,
@@ -50,13 +50,13 @@ pub(super) enum Stage {
 impl Draft {
     pub(super) fn new(level: Level) -> Self {
         Self {
-            typed: RwSignal::new(Typed::new(level)),
+            typed: RwSignal::new(RoleFormValues::new(level)),
             base: RwSignal::new(None),
             complaints: RwSignal::new(Vec::new()),
-            effects: RwSignal::new(Effects::default()),
+            effects: RwSignal::new(ImpliedChanges::default()),
             before: RwSignal::new(None),
-            stage: RwSignal::new(Stage::Typing),
-            start: RwSignal::new(Typed::new(level)),
+            stage: RwSignal::new(SaveState::Typing),
+            start: RwSignal::new(RoleFormValues::new(level)),
             edition: RwSignal::new(0),
             settled: RwSignal::new(0),
             aside: RwSignal::new(Vec::new()),
@@ -65,7 +65,7 @@ impl Draft {
 
     /// Resumes unsaved edits of the same role, or starts with `typed`. Unsaved edits of another role are
     /// set aside.
-    pub(super) fn open(self, typed: Typed, base: Option<Role>) {
+    pub(super) fn open(self, typed: RoleFormValues, base: Option<Role>) {
         let wanted = id_of(base.as_ref());
         if self.base.with_untracked(|base| id_of(base.as_ref())) == wanted
             && untrack(|| self.is_touched())
@@ -90,7 +90,7 @@ impl Draft {
     }
 
     /// Starts another new role. Unsaved edits are set aside.
-    pub(super) fn open_new(self, typed: Typed) {
+    pub(super) fn open_new(self, typed: RoleFormValues) {
         self.set_aside();
         self.begin(typed, None);
     }
@@ -124,7 +124,13 @@ impl Draft {
 
     /// Handles that `typed` was saved as `role`, in place of `before` or as a new role. Later edits are
     /// based on `role`.
-    pub(super) fn settle(self, typed: &Typed, before: Option<&Role>, role: &Role, is_open: bool) {
+    pub(super) fn settle(
+        self,
+        typed: &RoleFormValues,
+        before: Option<&Role>,
+        role: &Role,
+        is_open: bool,
+    ) {
         let id = id_of(before);
         self.aside.update(|aside| {
             aside.retain(|(other, base)| id_of(base.as_ref()) != id || other != typed);
@@ -137,7 +143,7 @@ impl Draft {
         if is_open {
             self.settled
                 .update(|settled| *settled = settled.wrapping_add(1));
-            self.begin(Typed::new(typed.held.level()), None);
+            self.begin(RoleFormValues::new(typed.held.level()), None);
         } else if id.is_some() && self.is_about(before) {
             self.base.set(Some(role.clone()));
         }
@@ -152,10 +158,10 @@ impl Draft {
             return;
         }
         if is_seen {
-            self.stage.set(Stage::Gone);
+            self.stage.set(SaveState::Gone);
         } else {
             let level = self.typed.with_untracked(|typed| typed.held.level());
-            self.begin(Typed::new(level), None);
+            self.begin(RoleFormValues::new(level), None);
         }
     }
 
@@ -179,26 +185,26 @@ impl Draft {
         let level = self.typed.with_untracked(|typed| typed.held.level());
         let base = self.base.get_untracked();
         let typed = match &base {
-            Some(base) => Typed::of(level, base),
+            Some(base) => RoleFormValues::of(level, base),
             None => self.start.get_untracked(),
         };
         self.begin(typed, base);
     }
 
     /// Starts a new edit.
-    pub(super) fn begin(self, typed: Typed, base: Option<Role>) {
+    pub(super) fn begin(self, typed: RoleFormValues, base: Option<Role>) {
         self.base.set(base);
         self.complaints.set(Vec::new());
-        self.effects.set(Effects::default());
+        self.effects.set(ImpliedChanges::default());
         self.before.set(None);
-        self.stage.set(Stage::Typing);
+        self.stage.set(SaveState::Typing);
         self.start.set(typed.clone());
         self.typed.set(typed);
         self.edition.update(|edition| *edition += 1);
     }
 
     /// Changes a text and removes errors that no longer apply.
-    pub(super) fn change(self, change: impl FnOnce(&mut Typed)) {
+    pub(super) fn change(self, change: impl FnOnce(&mut RoleFormValues)) {
         self.typed.update(change);
         if self.complaints.with_untracked(|found| !found.is_empty()) {
             // The form derives `NameTaken` live, so no names are needed here.
@@ -210,9 +216,9 @@ impl Draft {
     }
 
     /// Changes ticked permissions and records side effects.
-    pub(super) fn tick(self, tick: impl FnOnce(&mut Held) -> Effects) {
+    pub(super) fn tick(self, tick: impl FnOnce(&mut PermissionSet) -> ImpliedChanges) {
         let before = self.typed.with_untracked(|typed| typed.held.clone());
-        let mut effects = Effects::default();
+        let mut effects = ImpliedChanges::default();
         self.typed.update(|typed| effects = tick(&mut typed.held));
         let changed = self
             .typed
@@ -232,11 +238,11 @@ impl Draft {
     /// Forgets the last tick.
     pub(super) fn forget_press(self) {
         self.before.set(None);
-        self.effects.set(Effects::default());
+        self.effects.set(ImpliedChanges::default());
     }
 
     pub(super) fn is_saving(self) -> bool {
-        self.stage.with(|stage| *stage == Stage::Saving)
+        self.stage.with(|stage| *stage == SaveState::Saving)
     }
 }
 

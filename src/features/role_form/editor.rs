@@ -5,24 +5,24 @@ use leptos::prelude::*;
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, TextField, TextKind, button, heading, icon};
 use crate::dom::{Html, el, nothing, row};
-use crate::features::team_news::{Change, TeamNews};
-use crate::i18n::{Key, Texts};
+use crate::features::team_news::{Change, TeamEvent};
+use crate::i18n::{Key, Translations};
 use crate::signal::Signal;
 use crate::slow_line::slow_line;
 
 use super::color_field::color_field;
-use super::desk::Desk;
+use super::desk::RolesState;
 use super::difference::changes;
 use super::draft::Draft;
 use super::matrix::matrix;
-use super::model::{Complaint, LONGEST_TEXT, lost_ways};
+use super::model::{LONGEST_TEXT, RoleFieldError, lost_ways};
 use super::saving::{change_of, save, setback};
-use super::set::{EVERYTHING, Effects};
+use super::set::{EVERYTHING, ImpliedChanges};
 use super::words::{gap_lines, permission_text};
 
 /// The form with its pending changes and errors.
-pub(super) fn editor(desk: Desk) -> Html {
-    let Desk { texts, draft, .. } = desk;
+pub(super) fn editor(desk: RolesState) -> Html {
+    let RolesState { texts, draft, .. } = desk;
     let title = move || {
         draft.base.with(|base| match base {
             Some(role) => texts.fill(Key::EditRoleTitle, &[("name", &role.name)]),
@@ -66,7 +66,7 @@ pub(super) fn editor(desk: Desk) -> Html {
             let (id, change) = (id.clone(), change.clone());
             // Last: the page may unmount the view.
             desk.page()
-                .tell(&TeamNews::PermissionChanged { id, change });
+                .tell(&TeamEvent::PermissionChanged { id, change });
         }
         (id, change, settled)
     });
@@ -90,12 +90,12 @@ pub(super) fn editor(desk: Desk) -> Html {
 }
 
 /// Name, description and colour.
-fn about(desk: Desk) -> Html {
-    let Desk { texts, draft, .. } = desk;
+fn about(desk: RolesState) -> Html {
+    let RolesState { texts, draft, .. } = desk;
     let Draft {
         typed, complaints, ..
     } = draft;
-    let complaint = move |about: Complaint| {
+    let complaint = move |about: RoleFieldError| {
         complaints
             .with(|found| found.contains(&about))
             .then(|| complaint_text(about, texts))
@@ -107,12 +107,12 @@ fn about(desk: Desk) -> Html {
         let is_taken = !draft.is_saving()
             && typed.with(|typed| {
                 let found = typed.complaints(&taken, base.as_ref());
-                found.contains(&Complaint::NameTaken)
+                found.contains(&RoleFieldError::NameTaken)
             });
         is_taken
-            .then(|| complaint_text(Complaint::NameTaken, texts))
-            .or_else(|| complaint(Complaint::NameMissing))
-            .or_else(|| complaint(Complaint::NameTooLong))
+            .then(|| complaint_text(RoleFieldError::NameTaken, texts))
+            .or_else(|| complaint(RoleFieldError::NameMissing))
+            .or_else(|| complaint(RoleFieldError::NameTooLong))
     };
     let name = view! {
         <TextField
@@ -131,7 +131,7 @@ fn about(desk: Desk) -> Html {
             kind=TextKind::Lines
             value=Signal::derive(move || typed.with(|typed| typed.description.clone()))
             on_input=move |text: String| draft.change(|typed| typed.description = text)
-            error=Signal::derive(move || complaint(Complaint::DescriptionTooLong))
+            error=Signal::derive(move || complaint(RoleFieldError::DescriptionTooLong))
         />
     };
     el("div")
@@ -140,33 +140,33 @@ fn about(desk: Desk) -> Html {
         .add(description)
         .add(color_field(
             draft,
-            move || complaint(Complaint::Color),
+            move || complaint(RoleFieldError::Color),
             texts,
         ))
 }
 
-fn complaint_text(complaint: Complaint, texts: Texts) -> String {
+fn complaint_text(complaint: RoleFieldError, texts: Translations) -> String {
     let key = match complaint {
-        Complaint::NameMissing => Key::Required,
-        Complaint::NameTaken => Key::RoleNameTaken,
-        Complaint::NameTooLong | Complaint::DescriptionTooLong => {
+        RoleFieldError::NameMissing => Key::Required,
+        RoleFieldError::NameTaken => Key::RoleNameTaken,
+        RoleFieldError::NameTooLong | RoleFieldError::DescriptionTooLong => {
             let most = texts.number(LONGEST_TEXT as i64);
             return texts.fill(Key::TextTooLong, &[("most", &most)]);
         }
-        Complaint::Color => Key::InvalidColor,
+        RoleFieldError::Color => Key::InvalidColor,
     };
     texts.get(key).to_owned()
 }
 
 /// Missing requirements of a role created elsewhere.
-fn gaps(desk: Desk) -> Html {
-    let Desk { texts, draft, .. } = desk;
+fn gaps(desk: RolesState) -> Html {
+    let RolesState { texts, draft, .. } = desk;
     // A memo: unchanged gaps are neither rendered nor announced again.
     let gaps = Signal::memo(move || draft.typed.with(|typed| typed.held.gaps()));
     let fill = move || {
         draft.tick(|held| {
             held.fill_gaps();
-            Effects::default()
+            ImpliedChanges::default()
         });
         // The focused button disappears.
         desk.focus(".permissions-head input");
@@ -190,8 +190,8 @@ fn gaps(desk: Desk) -> Html {
         .show(shown)
 }
 
-fn buttons(desk: Desk) -> Html {
-    let Desk { texts, draft, .. } = desk;
+fn buttons(desk: RolesState) -> Html {
+    let RolesState { texts, draft, .. } = desk;
     let action = move || {
         texts
             .get(
@@ -220,8 +220,8 @@ fn buttons(desk: Desk) -> Html {
 }
 
 /// Warnings about changes that are hard to undo. A memo: unchanged ones are not announced again.
-pub(super) fn warnings(desk: Desk) -> Html {
-    let Desk { texts, draft, .. } = desk;
+pub(super) fn warnings(desk: RolesState) -> Html {
+    let RolesState { texts, draft, .. } = desk;
     let lost = Signal::memo(move || {
         let base = draft.base.get();
         draft.typed.with(|typed| {

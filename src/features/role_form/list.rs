@@ -3,22 +3,22 @@
 use booking_wire::Role;
 use leptos::prelude::*;
 
-use crate::api::{ApiError, Refusal};
+use crate::api::{ApiError, DeclineReason};
 use crate::components::{Shape, TextField, button, dialog, heading, icon};
 use crate::dom::{Html, el, is_checked, nothing, row, svg};
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::problem::{notice, words};
 use crate::signal::{RwSignal, Signal, StoredValue, follow};
 
 use super::color::drawn;
-use super::desk::{Desk, View, is_locked};
+use super::desk::{RolesState, View, is_locked};
 use super::tools::Tools;
 
 /// Maximum number of compared roles.
 const MOST_COMPARED: usize = 4;
 
 /// All roles with their actions.
-pub(super) fn role_list(desk: Desk) -> Html {
+pub(super) fn role_list(desk: RolesState) -> Html {
     let texts = desk.texts;
     let search = desk.search;
     let found = Signal::memo(move || {
@@ -67,7 +67,7 @@ pub(super) fn role_list(desk: Desk) -> Html {
         .show(move || desk.asked.get().map(|role| deletion(role, desk)))
 }
 
-fn compare_bar(count: usize, desk: Desk) -> Html {
+fn compare_bar(count: usize, desk: RolesState) -> Html {
     let texts = desk.texts;
     let compare = move || {
         if (2..=MOST_COMPARED).contains(&count) {
@@ -95,7 +95,7 @@ fn compare_bar(count: usize, desk: Desk) -> Html {
         .add(hint)
 }
 
-fn role_row(role: Role, desk: Desk) -> Html {
+fn role_row(role: Role, desk: RolesState) -> Html {
     let texts = desk.texts;
     let opened = desk.opened;
     let id = StoredValue::new(role.id.clone());
@@ -176,8 +176,8 @@ fn role_row(role: Role, desk: Desk) -> Html {
 }
 
 /// Permission count, member count, and dates of creation and change.
-fn facts(role: &Role, desk: Desk) -> Html {
-    let Desk { texts, formats, .. } = desk;
+fn facts(role: &Role, desk: RolesState) -> Html {
+    let RolesState { texts, formats, .. } = desk;
     let zone = desk.settings.zone.get();
     let day = |instant| formats.short_day(formats.day_of(instant, &zone));
     let made = role.created_at.map(|made| (Key::RoleMade, made));
@@ -210,7 +210,7 @@ fn facts(role: &Role, desk: Desk) -> Html {
 }
 
 /// Action buttons of a role.
-fn actions(role: &Role, desk: Desk) -> Html {
+fn actions(role: &Role, desk: RolesState) -> Html {
     let texts = desk.texts;
     let named = |key: Key| {
         let act = texts.get(key);
@@ -243,7 +243,7 @@ fn actions(role: &Role, desk: Desk) -> Html {
         let refused = desk.refused.get().filter(|(refused, _)| *refused == id);
         refused.map(|(_, error)| {
             let (title, text) = match error {
-                ApiError::Declined(Refusal::Forbidden) => (
+                ApiError::Declined(DeclineReason::Forbidden) => (
                     texts.get(Key::RoleForbiddenTitle).to_owned(),
                     texts.get(Key::ForbiddenText).to_owned(),
                 ),
@@ -262,7 +262,7 @@ fn actions(role: &Role, desk: Desk) -> Html {
 
 /// Deletion dialog with the effect on members. Outside of the rows, which may be rendered again while
 /// it is open.
-fn deletion(role: Role, desk: Desk) -> Html {
+fn deletion(role: Role, desk: RolesState) -> Html {
     let texts = desk.texts;
     let is_open = RwSignal::new(true);
     follow(move || {
@@ -322,7 +322,7 @@ pub(super) fn swatch(color: &str) -> Html {
 }
 
 /// Skeleton of the list while roles load.
-pub(super) fn waiting_roles(texts: Texts) -> Html {
+pub(super) fn waiting_roles(texts: Translations) -> Html {
     let ghost = || el("span").class("ghost-line ghost-block");
     let rows = (0..5).map(|_| {
         el("div")

@@ -6,19 +6,19 @@ use web_sys::{HtmlInputElement, KeyboardEvent};
 
 use crate::components::{Segmented, SelectField, TextField, button, group_box};
 use crate::dom::{Html, el, is_checked, nothing, row};
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::signal::{RwSignal, Signal, StoredValue};
 
-use super::desk::Desk;
+use super::desk::RolesState;
 use super::draft::Draft;
 use super::model::{COLUMNS, Group, grouped};
 use super::presets::Preset;
-use super::set::{Effects, Grade, Held, Level};
+use super::set::{Grade, ImpliedChanges, Level, PermissionSet};
 use super::words::{action_text, effect_lines, permission_text, resource_text};
 
 /// All permissions, ticked one by one or by resource.
-pub(super) fn matrix(desk: Desk) -> Html {
-    let Desk { texts, draft, .. } = desk;
+pub(super) fn matrix(desk: RolesState) -> Html {
+    let RolesState { texts, draft, .. } = desk;
     let level = desk.level();
     let is_compact = desk.is_compact;
     let search = desk.permission_search;
@@ -47,9 +47,12 @@ pub(super) fn matrix(desk: Desk) -> Html {
     let unknown = Signal::memo(move || {
         let base = draft.base.with(|base| {
             let base = base.as_ref()?;
-            Some(Held::new(level, &base.permissions))
+            Some(PermissionSet::new(level, &base.permissions))
         });
-        let base = base.iter().flat_map(Held::unknown).map(str::to_owned);
+        let base = base
+            .iter()
+            .flat_map(PermissionSet::unknown)
+            .map(str::to_owned);
         let mut names: Vec<String> = base.collect();
         draft.typed.with(|typed| {
             for name in typed.held.unknown() {
@@ -114,7 +117,7 @@ fn keep_unsent(event: web_sys::Event) {
 }
 
 /// True if the text or name of a permission matches the search.
-fn is_found(name: &str, looked_for: &str, texts: Texts) -> bool {
+fn is_found(name: &str, looked_for: &str, texts: Translations) -> bool {
     looked_for.is_empty()
         || name.to_lowercase().contains(looked_for)
         || permission_text(name, texts)
@@ -123,7 +126,7 @@ fn is_found(name: &str, looked_for: &str, texts: Texts) -> bool {
 }
 
 /// Select-all controls and the ticked count.
-fn head(draft: Draft, level: Level, texts: Texts) -> Html {
+fn head(draft: Draft, level: Level, texts: Translations) -> Html {
     let typed = draft.typed;
     // Excludes `*.*`, which includes future permissions and is only ticked by itself.
     let every: fn(Level) -> Vec<&'static str> = |level| Preset::All.permissions(level);
@@ -145,7 +148,7 @@ fn head(draft: Draft, level: Level, texts: Texts) -> Html {
 }
 
 /// Text of the ticked count.
-fn chosen(draft: Draft, texts: Texts) -> String {
+fn chosen(draft: Draft, texts: Translations) -> String {
     draft.typed.with(|typed| {
         let total = typed.held.level().known().len() + typed.held.unknown().count();
         let total = texts.number(total as i64);
@@ -158,8 +161,8 @@ fn chosen(draft: Draft, texts: Texts) -> String {
 }
 
 /// Side effects of the last tick, with an undo button.
-fn effects(desk: Desk) -> Html {
-    let Desk { texts, draft, .. } = desk;
+fn effects(desk: RolesState) -> Html {
+    let RolesState { texts, draft, .. } = desk;
     let undo = move || {
         draft.undo();
         // The focused button disappears.
@@ -189,14 +192,14 @@ fn effects(desk: Desk) -> Html {
 struct Begun {
     value: String,
     /// Permissions before it.
-    before: Held,
+    before: PermissionSet,
     /// Permissions after it.
-    held: Held,
+    held: PermissionSet,
 }
 
 /// Starting sets: presets, and permissions of other roles.
-fn start_from(desk: Desk) -> Html {
-    let Desk { texts, draft, .. } = desk;
+fn start_from(desk: RolesState) -> Html {
+    let RolesState { texts, draft, .. } = desk;
     let options = move || {
         let mut options = vec![(String::new(), texts.get(Key::PleaseChoose).to_owned())];
         for (place, preset) in Preset::ALL.into_iter().enumerate() {
@@ -248,7 +251,7 @@ fn start_from(desk: Desk) -> Html {
             let before = before.unwrap_or_else(held);
             draft.tick(|held| {
                 held.replace(&names);
-                Effects::default()
+                ImpliedChanges::default()
             });
             draft.before.set(Some(before.clone()));
             let held = held();
@@ -272,7 +275,7 @@ fn start_from(desk: Desk) -> Html {
 }
 
 /// Permissions of a resource, each with a checkbox.
-fn permission_group(group: &Group, draft: Draft, texts: Texts) -> Html {
+fn permission_group(group: &Group, draft: Draft, texts: Translations) -> Html {
     let typed = draft.typed;
     let heading = resource_text(&group.resource, texts);
     let boxes = group.permissions.iter().map(|name| {
@@ -331,7 +334,7 @@ pub(super) fn raw_name(name: &str) -> Html {
 }
 
 /// Access to a resource as one choice.
-fn grade_row(group: Group, draft: Draft, level: Level, texts: Texts) -> Html {
+fn grade_row(group: Group, draft: Draft, level: Level, texts: Translations) -> Html {
     let typed = draft.typed;
     let label = resource_text(&group.resource, texts);
     // Includes permissions hidden by the search, and those only the service knows.

@@ -3,7 +3,7 @@
 use booking_wire::{NewRole, Permission, Role, RoleChange};
 
 use super::color::rgb;
-use super::set::{EVERYTHING, Held, Level};
+use super::set::{EVERYTHING, Level, PermissionSet};
 
 /// Maximum characters of a name or description.
 pub const LONGEST_TEXT: usize = 1000;
@@ -48,7 +48,7 @@ fn column(name: &str) -> usize {
 
 /// Form values as plain data.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Typed {
+pub struct RoleFormValues {
     /// Name as entered.
     pub name: String,
     /// Colour as entered; empty for none.
@@ -56,12 +56,12 @@ pub struct Typed {
     /// Text as entered.
     pub description: String,
     /// Ticked permissions.
-    pub held: Held,
+    pub held: PermissionSet,
 }
 
 /// Validation error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Complaint {
+pub enum RoleFieldError {
     /// No name.
     NameMissing,
     /// Name of another role.
@@ -85,14 +85,14 @@ pub enum Trait {
     Description,
 }
 
-impl Typed {
+impl RoleFormValues {
     /// Empty values.
     pub fn new(level: Level) -> Self {
         Self {
             name: String::new(),
             color: String::new(),
             description: String::new(),
-            held: Held::new(level, &[]),
+            held: PermissionSet::new(level, &[]),
         }
     }
 
@@ -102,34 +102,34 @@ impl Typed {
             name: role.name.clone(),
             color: role.color.clone().unwrap_or_default(),
             description: role.description.clone().unwrap_or_default(),
-            held: Held::new(level, &role.permissions),
+            held: PermissionSet::new(level, &role.permissions),
         }
     }
 
     /// Returns every error. `taken` are the names of the other roles, system roles included (contract 3.2).
     /// Invalid values that `before` already has are accepted while unchanged.
-    pub fn complaints(&self, taken: &[String], before: Option<&Role>) -> Vec<Complaint> {
+    pub fn complaints(&self, taken: &[String], before: Option<&Role>) -> Vec<RoleFieldError> {
         let traits = before.map(|before| self.traits_since(before));
         let is_open = |one: Trait| traits.as_ref().is_none_or(|traits| traits.contains(&one));
         let name = self.name_complaint(taken).filter(|_| is_open(Trait::Name));
         let color = self.color.trim();
         let is_odd = !color.is_empty() && rgb(color).is_none();
-        let color = (is_odd && is_open(Trait::Color)).then_some(Complaint::Color);
+        let color = (is_odd && is_open(Trait::Color)).then_some(RoleFieldError::Color);
         let is_long = self.description.trim().chars().count() > LONGEST_TEXT;
         let description =
-            (is_long && is_open(Trait::Description)).then_some(Complaint::DescriptionTooLong);
+            (is_long && is_open(Trait::Description)).then_some(RoleFieldError::DescriptionTooLong);
         [name, description, color].into_iter().flatten().collect()
     }
 
     /// Error in the name.
-    pub fn name_complaint(&self, taken: &[String]) -> Option<Complaint> {
+    pub fn name_complaint(&self, taken: &[String]) -> Option<RoleFieldError> {
         let name = self.name.trim();
         if name.is_empty() {
-            Some(Complaint::NameMissing)
+            Some(RoleFieldError::NameMissing)
         } else if name.chars().count() > LONGEST_TEXT {
-            Some(Complaint::NameTooLong)
+            Some(RoleFieldError::NameTooLong)
         } else if taken.iter().any(|taken| taken.trim() == name) {
-            Some(Complaint::NameTaken)
+            Some(RoleFieldError::NameTaken)
         } else {
             None
         }
@@ -220,7 +220,7 @@ pub fn has_changed(before: &Role, after: &Role) -> bool {
 const WAY_BACK: [&str; 2] = ["role.read", "role.update"];
 
 /// Permissions needed to reach this form that the role had and would lose.
-pub fn lost_ways(before: &[Permission], held: &Held) -> Vec<&'static str> {
+pub fn lost_ways(before: &[Permission], held: &PermissionSet) -> Vec<&'static str> {
     let had = |name: &str| {
         before
             .iter()
@@ -267,11 +267,11 @@ mod tests {
 
     use super::*;
 
-    fn typed(name: &str, color: &str) -> Typed {
-        Typed {
+    fn typed(name: &str, color: &str) -> RoleFormValues {
+        RoleFormValues {
             name: name.into(),
             color: color.into(),
-            ..Typed::new(Level::Team)
+            ..RoleFormValues::new(Level::Team)
         }
     }
 
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn a_draft_has_every_complaint_at_once() {
-        use Complaint::{Color, DescriptionTooLong, NameMissing, NameTaken, NameTooLong};
+        use RoleFieldError::{Color, DescriptionTooLong, NameMissing, NameTaken, NameTooLong};
         let taken = ["Owner".to_owned(), "Front desk".to_owned()];
         let (long, longer) = ("x".repeat(1000), "é".repeat(1001));
         for (name, color, complaints) in [
@@ -354,12 +354,15 @@ mod tests {
         let mut before = role("Front desk", &[]);
         before.color = Some("red".into());
         before.description = Some("x".repeat(1001));
-        let mut draft = Typed::of(Level::Team, &before);
+        let mut draft = RoleFormValues::of(Level::Team, &before);
         draft.held.set(&["team.read"], true);
         let taken = ["Front desk".to_owned()];
         assert_eq!(draft.complaints(&taken, Some(&before)), []);
         draft.color = "blue".into();
-        assert_eq!(draft.complaints(&taken, Some(&before)), [Complaint::Color]);
+        assert_eq!(
+            draft.complaints(&taken, Some(&before)),
+            [RoleFieldError::Color]
+        );
     }
 
     #[test]
@@ -384,7 +387,7 @@ mod tests {
     #[test]
     fn only_what_differs_is_sent_and_the_set_as_a_whole() {
         let before = role("Desk", &["booking.read", "space.fly"]);
-        let mut draft = Typed::of(Level::Team, &before);
+        let mut draft = RoleFormValues::of(Level::Team, &before);
         assert!(draft.is_as(&before));
         assert_eq!(draft.change_of(&before), RoleChange::default());
         draft.held.set(&["booking.update"], true);
@@ -412,7 +415,7 @@ mod tests {
             &["booking.read", "booking.update", "webhook.read"],
         );
         after.color = Some("#15803D".into());
-        let mut mine = Typed::of(Level::Team, &before);
+        let mut mine = RoleFormValues::of(Level::Team, &before);
         mine.description = "Mine".into();
         mine.held.set(&["booking.update"], false);
         mine.held.set(&["insights.read"], true);
@@ -432,7 +435,7 @@ mod tests {
     #[test]
     fn what_was_added_to_mend_a_role_survives_the_joining() {
         let before = role("Desk", &["webhook.update"]);
-        let mut mine = Typed::of(Level::Team, &before);
+        let mut mine = RoleFormValues::of(Level::Team, &before);
         mine.held.fill_gaps();
         let joined = mine.onto(&before, &role("Hooks", &["webhook.update"]));
         assert!(joined.held.has("webhook.read"));
@@ -458,7 +461,7 @@ mod tests {
     #[test]
     fn losing_the_way_back_is_noticed() {
         let before = role("Admins", &["role.read", "role.update", "team.read"]);
-        let mut held = Held::new(Level::Team, &before.permissions);
+        let mut held = PermissionSet::new(Level::Team, &before.permissions);
         assert!(lost_ways(&before.permissions, &held).is_empty());
         held.set(&["role.update"], false);
         assert_eq!(lost_ways(&before.permissions, &held), ["role.update"]);
@@ -466,7 +469,7 @@ mod tests {
         assert_eq!(lost_ways(&before.permissions, &held), WAY_BACK);
         // Permissions never held are not lost.
         assert!(lost_ways(&[], &held).is_empty());
-        let mut all = Held::new(Level::Organization, &[Permission("*.*".into())]);
+        let mut all = PermissionSet::new(Level::Organization, &[Permission("*.*".into())]);
         let before = all.permissions();
         all.set(&["role.read"], false);
         assert!(lost_ways(&before, &all).is_empty());

@@ -4,27 +4,27 @@ use booking_wire::{Permission, Role};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::{Abort, ApiError, Refusal};
+use crate::api::{Abort, ApiError, DeclineReason};
 use crate::components::{SelectField, Shape, button, heading, icon};
 use crate::dom::{Html, el, row};
-use crate::features::team_news::TeamNews;
+use crate::features::team_news::TeamEvent;
 use crate::i18n::Key;
 use crate::problem::notice;
 use crate::signal::Signal;
 
-use super::desk::{CHANGE_TIMEOUT_MS, Desk, Step, is_locked};
+use super::desk::{CHANGE_TIMEOUT_MS, RolesState, Step, is_locked};
 use super::matrix::raw_name;
 use super::model::{grouped, lost_ways};
 use super::saving::{change_since, is_welcome};
-use super::set::{EVERYTHING, Held};
+use super::set::{EVERYTHING, PermissionSet};
 use super::words::{action_text, effect_lines, permission_text, refusal_words, resource_text};
 
 /// Permissions of a role, by text and API name. If the role can be changed, permissions can be added
 /// and removed.
-pub(super) fn panel(role: &Role, desk: Desk) -> Html {
+pub(super) fn panel(role: &Role, desk: RolesState) -> Html {
     let texts = desk.texts;
     let is_open = !is_locked(role);
-    let held = Held::new(desk.level(), &role.permissions);
+    let held = PermissionSet::new(desk.level(), &role.permissions);
     let change = {
         let role = role.clone();
         move |name: &str, is_held: bool| step(&role, name, is_held, desk)
@@ -96,7 +96,12 @@ pub(super) fn panel(role: &Role, desk: Desk) -> Html {
 
 /// Field to add a permission. Only the button adds it, since arrow keys in the list select each option
 /// that they pass.
-fn adder(id: &str, held: &Held, change: impl Fn(&str, bool) + 'static, desk: Desk) -> Html {
+fn adder(
+    id: &str,
+    held: &PermissionSet,
+    change: impl Fn(&str, bool) + 'static,
+    desk: RolesState,
+) -> Html {
     let texts = desk.texts;
     let first = (String::new(), texts.get(Key::AddPermission).to_owned());
     let known = held.level().known().iter();
@@ -144,11 +149,11 @@ fn add_id(id: &str) -> String {
 }
 
 /// Saves a change of a single permission at once, with its dependants or requirements.
-fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
+fn step(role: &Role, name: &str, is_held: bool, desk: RolesState) {
     if name.is_empty() {
         return;
     }
-    let mut held = Held::new(desk.level(), &role.permissions);
+    let mut held = PermissionSet::new(desk.level(), &role.permissions);
     let effects = held.set(&[name], is_held);
     let is_lost = !lost_ways(&role.permissions, &held).is_empty();
     let is_all = is_held && name == EVERYTHING;
@@ -194,8 +199,8 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
         };
         let told = id.clone();
         page.tell(&match &outcome {
-            Ok(()) => TeamNews::RoleUpdated { id: told },
-            Err(error) => TeamNews::RoleSaveFailed {
+            Ok(()) => TeamEvent::RoleUpdated { id: told },
+            Err(error) => TeamEvent::RoleSaveFailed {
                 id: told,
                 code: error.code(),
             },
@@ -212,7 +217,7 @@ fn step(role: &Role, name: &str, is_held: bool, desk: Desk) {
                 }
             }
             // Another user has deleted it: its row is removed with the panel.
-            Err(ApiError::Declined(Refusal::NotFound)) => desk.lose(&id, role_name),
+            Err(ApiError::Declined(DeclineReason::NotFound)) => desk.lose(&id, role_name),
             Err(_) => {}
         }
         let outcome = outcome.map(|()| effects);

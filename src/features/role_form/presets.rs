@@ -12,7 +12,7 @@ pub enum Preset {
     /// All read permissions, no changes.
     Reader,
     /// Day-to-day work on bookings.
-    Desk,
+    RolesState,
     /// Event types, workflows and routing forms.
     Offers,
     /// Membership management.
@@ -28,7 +28,7 @@ impl Preset {
     pub const ALL: [Self; 7] = [
         Self::Nothing,
         Self::Reader,
-        Self::Desk,
+        Self::RolesState,
         Self::Offers,
         Self::People,
         Self::Connections,
@@ -40,7 +40,7 @@ impl Preset {
         match self {
             Self::Nothing => Key::PresetNothing,
             Self::Reader => Key::PresetReader,
-            Self::Desk => Key::PresetDesk,
+            Self::RolesState => Key::PresetDesk,
             Self::Offers => Key::PresetOffers,
             Self::People => Key::PresetPeople,
             Self::Connections => Key::PresetConnections,
@@ -56,7 +56,7 @@ impl Preset {
             match self {
                 Self::Nothing => false,
                 Self::Reader => action.starts_with("read") || action.starts_with("listMembers"),
-                Self::Desk => {
+                Self::RolesState => {
                     resource == "booking" && !action.ends_with("AuditLogs")
                         || matches!(*name, "eventType.read" | "team.listMembers")
                 }
@@ -73,11 +73,11 @@ impl Preset {
 
 #[cfg(test)]
 mod tests {
-    use super::super::set::Held;
+    use super::super::set::PermissionSet;
     use super::*;
 
-    fn held(preset: Preset, level: Level) -> Held {
-        let mut held = Held::new(level, &[]);
+    fn held(preset: Preset, level: Level) -> PermissionSet {
+        let mut held = PermissionSet::new(level, &[]);
         held.replace(&preset.permissions(level));
         held
     }

@@ -5,7 +5,7 @@
 
 /// Reason for a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum DependencyReason {
     /// Creating and changing require read access.
     SeeFirst,
     /// Parent resource must be readable.
@@ -22,74 +22,114 @@ pub enum Why {
 const WRITES: [&str; 3] = ["create", "update", "delete"];
 
 /// Permission, requirement and reason. [`WRITES`] adds a rule for each resource with `read`.
-const RULES: [(&str, &str, Why); 24] = [
-    ("team.invite", "team.read", Why::Inside),
-    ("team.listMembers", "team.read", Why::Inside),
-    ("team.listMembersPrivate", "team.listMembers", Why::More),
-    ("team.remove", "team.listMembers", Why::Members),
-    ("team.impersonate", "team.listMembers", Why::Members),
-    ("team.changeMemberRole", "team.listMembers", Why::Members),
-    ("team.changeMemberRole", "role.read", Why::Roles),
-    ("booking.readTeamBookings", "booking.read", Why::More),
-    ("booking.readOrgBookings", "booking.read", Why::More),
-    ("booking.readRecordings", "booking.read", Why::More),
+const RULES: [(&str, &str, DependencyReason); 24] = [
+    ("team.invite", "team.read", DependencyReason::Inside),
+    ("team.listMembers", "team.read", DependencyReason::Inside),
+    (
+        "team.listMembersPrivate",
+        "team.listMembers",
+        DependencyReason::More,
+    ),
+    ("team.remove", "team.listMembers", DependencyReason::Members),
+    (
+        "team.impersonate",
+        "team.listMembers",
+        DependencyReason::Members,
+    ),
+    (
+        "team.changeMemberRole",
+        "team.listMembers",
+        DependencyReason::Members,
+    ),
+    (
+        "team.changeMemberRole",
+        "role.read",
+        DependencyReason::Roles,
+    ),
+    (
+        "booking.readTeamBookings",
+        "booking.read",
+        DependencyReason::More,
+    ),
+    (
+        "booking.readOrgBookings",
+        "booking.read",
+        DependencyReason::More,
+    ),
+    (
+        "booking.readRecordings",
+        "booking.read",
+        DependencyReason::More,
+    ),
     (
         "booking.readTeamAuditLogs",
         "booking.readTeamBookings",
-        Why::More,
+        DependencyReason::More,
     ),
     (
         "booking.readOrgAuditLogs",
         "booking.readOrgBookings",
-        Why::More,
+        DependencyReason::More,
     ),
-    ("organization.listMembers", "organization.read", Why::Inside),
+    (
+        "organization.listMembers",
+        "organization.read",
+        DependencyReason::Inside,
+    ),
     (
         "organization.listMembersPrivate",
         "organization.listMembers",
-        Why::More,
+        DependencyReason::More,
     ),
-    ("organization.invite", "organization.read", Why::Inside),
+    (
+        "organization.invite",
+        "organization.read",
+        DependencyReason::Inside,
+    ),
     (
         "organization.manageBilling",
         "organization.read",
-        Why::Inside,
+        DependencyReason::Inside,
     ),
     (
         "organization.remove",
         "organization.listMembers",
-        Why::Members,
+        DependencyReason::Members,
     ),
     (
         "organization.impersonate",
         "organization.listMembers",
-        Why::Members,
+        DependencyReason::Members,
     ),
     (
         "organization.passwordReset",
         "organization.listMembers",
-        Why::Members,
+        DependencyReason::Members,
     ),
     (
         "organization.changeMemberRole",
         "organization.listMembers",
-        Why::Members,
+        DependencyReason::Members,
     ),
-    ("organization.changeMemberRole", "role.read", Why::Roles),
+    (
+        "organization.changeMemberRole",
+        "role.read",
+        DependencyReason::Roles,
+    ),
     (
         "organization.attributes.read",
         "organization.read",
-        Why::Inside,
+        DependencyReason::Inside,
     ),
     (
         "organization.attributes.editUsers",
         "organization.attributes.read",
-        Why::SeeFirst,
+        DependencyReason::SeeFirst,
     ),
     (
         "organization.attributes.editUsers",
         "organization.listMembers",
-        Why::Members,
+        DependencyReason::Members,
     ),
 ];
 
@@ -97,7 +137,7 @@ const RULES: [(&str, &str, Why); 24] = [
 fn needs<'known>(
     name: &'known str,
     known: &'known [&'static str],
-) -> impl Iterator<Item = (&'static str, Why)> + 'known {
+) -> impl Iterator<Item = (&'static str, DependencyReason)> + 'known {
     let written = name
         .rsplit_once('.')
         .filter(|(_, action)| WRITES.contains(action))
@@ -109,24 +149,28 @@ fn needs<'known>(
     let ruled = RULES
         .into_iter()
         .filter(move |(needing, needed, _)| *needing == name && known.contains(needed));
-    seen.map(|needed| (needed, Why::SeeFirst))
+    seen.map(|needed| (needed, DependencyReason::SeeFirst))
         .chain(ruled.map(|(_, needed, why)| (needed, why)))
 }
 
 /// Permission added or removed with another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tie {
+pub struct PermissionDependency {
     /// Added or removed one.
     pub name: String,
     /// Its dependant or requirement.
     pub with: String,
     /// Reason for it.
-    pub why: Why,
+    pub why: DependencyReason,
 }
 
 /// Requirements of `names` that are missing in `held`, in order of discovery.
-pub fn missing(names: &[String], held: &[String], known: &[&'static str]) -> Vec<Tie> {
-    let mut ties: Vec<Tie> = Vec::new();
+pub fn missing(
+    names: &[String],
+    held: &[String],
+    known: &[&'static str],
+) -> Vec<PermissionDependency> {
+    let mut ties: Vec<PermissionDependency> = Vec::new();
     let mut asked: Vec<String> = names.to_vec();
     let mut place = 0;
     while let Some(name) = asked.get(place).cloned() {
@@ -137,7 +181,7 @@ pub fn missing(names: &[String], held: &[String], known: &[&'static str]) -> Vec
             }
             asked.push(needed.to_owned());
             if !held.iter().any(|held| held == needed) {
-                ties.push(Tie {
+                ties.push(PermissionDependency {
                     name: needed.to_owned(),
                     with: name.clone(),
                     why,
@@ -149,8 +193,12 @@ pub fn missing(names: &[String], held: &[String], known: &[&'static str]) -> Vec
 }
 
 /// Dependants of `names` in `held`, in order of discovery.
-pub fn falling(names: &[String], held: &[String], known: &[&'static str]) -> Vec<Tie> {
-    let mut ties: Vec<Tie> = Vec::new();
+pub fn falling(
+    names: &[String],
+    held: &[String],
+    known: &[&'static str],
+) -> Vec<PermissionDependency> {
+    let mut ties: Vec<PermissionDependency> = Vec::new();
     let mut gone: Vec<String> = names.to_vec();
     let mut place = 0;
     while let Some(lost) = gone.get(place).cloned() {
@@ -161,7 +209,7 @@ pub fn falling(names: &[String], held: &[String], known: &[&'static str]) -> Vec
                 continue;
             };
             gone.push(name.clone());
-            ties.push(Tie {
+            ties.push(PermissionDependency {
                 name: name.clone(),
                 with: lost.clone(),
                 why,
@@ -181,7 +229,7 @@ mod tests {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
-    fn names(ties: Vec<Tie>) -> Vec<String> {
+    fn names(ties: Vec<PermissionDependency>) -> Vec<String> {
         ties.into_iter().map(|tie| tie.name).collect()
     }
 
@@ -236,16 +284,24 @@ mod tests {
     #[test]
     fn needs_are_followed_to_their_end_with_the_reason_of_each() {
         let found = missing(&owned(&["team.changeMemberRole"]), &[], &TEAM_PERMISSIONS);
-        let told: Vec<(&str, &str, Why)> = found
+        let told: Vec<(&str, &str, DependencyReason)> = found
             .iter()
             .map(|tie| (tie.name.as_str(), tie.with.as_str(), tie.why))
             .collect();
         assert_eq!(
             told,
             [
-                ("team.listMembers", "team.changeMemberRole", Why::Members),
-                ("role.read", "team.changeMemberRole", Why::Roles),
-                ("team.read", "team.listMembers", Why::Inside),
+                (
+                    "team.listMembers",
+                    "team.changeMemberRole",
+                    DependencyReason::Members
+                ),
+                (
+                    "role.read",
+                    "team.changeMemberRole",
+                    DependencyReason::Roles
+                ),
+                ("team.read", "team.listMembers", DependencyReason::Inside),
             ]
         );
         // Only missing ones, also requirements of a held permission.

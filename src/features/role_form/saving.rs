@@ -6,38 +6,39 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::roles::RolesPath;
-use crate::api::{Abort, ApiError, Refusal};
+use crate::api::{Abort, ApiError, DeclineReason};
 use crate::components::{Shape, button};
 use crate::dom::{Html, el, nothing, row};
 use crate::embed::events::Page;
 use crate::features::Answer;
-use crate::features::team_news::{Change, TeamNews};
-use crate::i18n::{Key, Texts};
+use crate::features::team_news::{Change, TeamEvent};
+use crate::i18n::{Key, Translations};
 use crate::problem::{notice, notice_of, service_text, words};
 use crate::session::Session;
 use crate::signal::InTask;
 
-use super::desk::{CHANGE_TIMEOUT_MS, Desk, View};
+use super::desk::{CHANGE_TIMEOUT_MS, RolesState, View};
 use super::difference::difference_of;
-use super::draft::Stage;
-use super::model::{Typed, has_changed};
-use super::set::Held;
+use super::draft::SaveState;
+use super::model::{RoleFormValues, has_changed};
+use super::set::PermissionSet;
 use super::words::refusal_words;
 
 /// Saves the form. `anyway` overwrites changes that another user has made since the role was opened.
-pub(super) fn save(desk: Desk, anyway: bool) {
-    let Desk { draft, path, .. } = desk;
+pub(super) fn save(desk: RolesState, anyway: bool) {
+    let RolesState { draft, path, .. } = desk;
     let typed = draft.typed.get_untracked();
     let base = draft.base.get_untracked();
     if base.as_ref().is_some_and(|base| typed.is_as(base)) {
         return desk.close();
     }
-    let has_question = |stage: &Stage| matches!(stage, Stage::Overtaken(_) | Stage::Gone);
+    let has_question =
+        |stage: &SaveState| matches!(stage, SaveState::Overtaken(_) | SaveState::Gone);
     if draft.stage.with_untracked(has_question) {
         // The focused button disappears.
         desk.focus("[type='submit']");
     }
-    draft.stage.set(Stage::Saving);
+    draft.stage.set(SaveState::Saving);
     let saving = Saving {
         session: desk.session(),
         page: desk.page(),
@@ -57,10 +58,10 @@ pub(super) fn save(desk: Desk, anyway: bool) {
 struct Saving {
     session: Session,
     page: Page,
-    task: InTask<Desk>,
-    texts: Texts,
+    task: InTask<RolesState>,
+    texts: Translations,
     path: RolesPath,
-    typed: Typed,
+    typed: RoleFormValues,
     /// The saved role being edited; `None` for a new one.
     base: Option<Role>,
     /// Number of the edit.
@@ -90,8 +91,8 @@ impl Saving {
         if is_welcome != Ok(true) {
             if self.is_open(desk) {
                 desk.draft.stage.set(match is_welcome {
-                    Err(error) => Stage::Refused(error),
-                    Ok(_) => Stage::Typing,
+                    Err(error) => SaveState::Refused(error),
+                    Ok(_) => SaveState::Typing,
                 });
                 desk.reveal("#role-form-title");
             }
@@ -105,7 +106,7 @@ impl Saving {
     }
 
     /// True if the form still shows this edit.
-    fn is_open(&self, desk: Desk) -> bool {
+    fn is_open(&self, desk: RolesState) -> bool {
         desk.draft.edition() == self.edition
     }
 
@@ -137,17 +138,17 @@ impl Saving {
         }
     }
 
-    fn news(&self, outcome: &Outcome) -> TeamNews {
+    fn news(&self, outcome: &Outcome) -> TeamEvent {
         let id = self.base.as_ref().map(|base| base.id.clone());
-        let failed = |code| TeamNews::RoleSaveFailed {
+        let failed = |code| TeamEvent::RoleSaveFailed {
             id: id.clone().unwrap_or_default(),
             code,
         };
         match outcome {
-            Outcome::Saved(role) if id.is_none() => TeamNews::RoleCreated {
+            Outcome::Saved(role) if id.is_none() => TeamEvent::RoleCreated {
                 id: role.id.clone(),
             },
-            Outcome::Saved(role) => TeamNews::RoleUpdated {
+            Outcome::Saved(role) => TeamEvent::RoleUpdated {
                 id: role.id.clone(),
             },
             Outcome::Overtaken(_) => failed("overtaken"),
@@ -155,21 +156,21 @@ impl Saving {
         }
     }
 
-    fn show(self, desk: Desk, outcome: Outcome) {
+    fn show(self, desk: RolesState, outcome: Outcome) {
         let draft = desk.draft;
         let is_open = self.is_open(desk);
         match outcome {
             Outcome::Saved(role) => self.show_saved(desk, role),
             Outcome::Overtaken(found) => {
                 if is_open {
-                    draft.stage.set(Stage::Overtaken(Box::new(found)));
+                    draft.stage.set(SaveState::Overtaken(Box::new(found)));
                     desk.focus(QUESTION);
                 }
                 return desk.tell_unseen(Key::RoleOvertakenTitle, is_open);
             }
             Outcome::Unread(error) => {
                 if is_open {
-                    draft.stage.set(Stage::Unread(error));
+                    draft.stage.set(SaveState::Unread(error));
                     desk.reveal("#role-form-title");
                 }
                 return desk.tell_unseen(Key::RoleNotSavedTitle, is_open);
@@ -177,11 +178,11 @@ impl Saving {
             Outcome::Failed(error) => {
                 let is_new = self.base.is_none();
                 desk.tell_unseen(failure_title(&error, is_new), is_open);
-                if is_open && !is_new && error == ApiError::Declined(Refusal::NotFound) {
-                    draft.stage.set(Stage::Gone);
+                if is_open && !is_new && error == ApiError::Declined(DeclineReason::NotFound) {
+                    draft.stage.set(SaveState::Gone);
                     desk.focus(QUESTION);
                 } else if is_open {
-                    draft.stage.set(Stage::Refused(error));
+                    draft.stage.set(SaveState::Refused(error));
                     // The submit button may be far below.
                     desk.reveal("#role-form-title");
                 }
@@ -192,7 +193,7 @@ impl Saving {
         desk.answer.again();
     }
 
-    fn show_saved(self, desk: Desk, role: Role) {
+    fn show_saved(self, desk: RolesState, role: Role) {
         let draft = desk.draft;
         let is_open = self.is_open(desk);
         let Self { typed, base, .. } = self;
@@ -205,7 +206,7 @@ impl Saving {
         if is_open && has_gone_on() {
             // Edits made during the save are changes to the saved role.
             draft.base.set(Some(role));
-            draft.stage.set(Stage::Typing);
+            draft.stage.set(SaveState::Typing);
             return;
         }
         draft.settle(&typed, base.as_ref(), &role, is_open);
@@ -224,24 +225,24 @@ impl Saving {
 /// Lets the page allow or veto a change of a role. An error if its handler fails.
 pub(super) async fn is_welcome(
     page: &Page,
-    texts: Texts,
+    texts: Translations,
     id: String,
     change: Change,
 ) -> Result<bool, ApiError> {
-    let hook = TeamNews::BeforeRoleSave { id, change };
+    let hook = TeamEvent::BeforeRoleSave { id, change };
     match page.ask(&hook, &Object::new(), None).await {
         Answer::Go | Answer::With(_) => Ok(true),
         Answer::Stop => Ok(false),
         Answer::Failed(text) => {
             let usual = || texts.get(Key::UnexpectedText).to_owned();
             let text = text.unwrap_or_else(usual);
-            Err(ApiError::Declined(Refusal::ByPage(text)))
+            Err(ApiError::Declined(DeclineReason::ByPage(text)))
         }
     }
 }
 
 /// Permission changes from `before` to `held`.
-pub(super) fn change_since(held: &Held, before: &[Permission]) -> Change {
+pub(super) fn change_since(held: &PermissionSet, before: &[Permission]) -> Change {
     let difference = held.since(before);
     Change {
         added: difference.added,
@@ -251,7 +252,7 @@ pub(super) fn change_since(held: &Held, before: &[Permission]) -> Change {
 }
 
 /// Id of the role, empty for a new one, and its changes.
-pub(super) fn change_of(typed: &Typed, base: Option<&Role>) -> (String, Change) {
+pub(super) fn change_of(typed: &RoleFormValues, base: Option<&Role>) -> (String, Change) {
     match base {
         Some(base) => (
             base.id.clone(),
@@ -272,7 +273,7 @@ pub(super) async fn current(
 ) -> Result<Role, ApiError> {
     let abort = || Abort::after(CHANGE_TIMEOUT_MS);
     match session.role(path, id, abort()).await {
-        Err(error @ ApiError::Declined(Refusal::NotFound)) => {
+        Err(error @ ApiError::Declined(DeclineReason::NotFound)) => {
             let roles = session.roles(path, abort()).await?;
             roles.into_iter().find(|role| role.id == id).ok_or(error)
         }
@@ -280,7 +281,7 @@ pub(super) async fn current(
     }
 }
 
-impl Desk {
+impl RolesState {
     /// Announces a result that is off screen.
     fn tell_unseen(self, title: Key, is_open: bool) {
         if !is_open || self.view.get_untracked() != View::Editor {
@@ -298,10 +299,10 @@ fn failure_title(error: &ApiError, is_new: bool) -> Key {
 }
 
 /// Notice of a failed save with its reason.
-fn trouble(error: &ApiError, is_new: bool, texts: Texts) -> Html {
+fn trouble(error: &ApiError, is_new: bool, texts: Translations) -> Html {
     let sentences = match error {
-        ApiError::Declined(Refusal::ByPage(message)) => vec![message.clone()],
-        ApiError::Declined(Refusal::Invalid(message)) => vec![service_text(message, texts)],
+        ApiError::Declined(DeclineReason::ByPage(message)) => vec![message.clone()],
+        ApiError::Declined(DeclineReason::Invalid(message)) => vec![service_text(message, texts)],
         ApiError::Declined(_) => {
             let (reason, text) = refusal_words(error, texts);
             vec![reason, text]
@@ -312,26 +313,26 @@ fn trouble(error: &ApiError, is_new: bool, texts: Texts) -> Html {
     told(failure_title(error, is_new), sentences, texts)
 }
 
-fn told(title: Key, sentences: Vec<String>, texts: Texts) -> Html {
+fn told(title: Key, sentences: Vec<String>, texts: Translations) -> Html {
     let sentences = sentences.into_iter().map(|words| el("p").add(words));
     let text = el("div").add(row(sentences));
     notice_of(Shape::Alert, texts.get(title), text)
 }
 
 /// Notice of a failed save or conflict, with actions.
-pub(super) fn setback(desk: Desk) -> Option<Html> {
-    let Desk { texts, draft, .. } = desk;
+pub(super) fn setback(desk: RolesState) -> Option<Html> {
+    let RolesState { texts, draft, .. } = desk;
     match draft.stage.get() {
-        Stage::Typing | Stage::Saving => None,
-        Stage::Refused(error) => {
+        SaveState::Typing | SaveState::Saving => None,
+        SaveState::Refused(error) => {
             let is_new = draft.base.with_untracked(Option::is_none);
             Some(trouble(&error, is_new, texts))
         }
-        Stage::Unread(error) => {
+        SaveState::Unread(error) => {
             let (reason, text) = words(&error, texts);
             Some(told(Key::RoleNotSavedTitle, vec![reason, text], texts))
         }
-        Stage::Gone => {
+        SaveState::Gone => {
             let anew = move || {
                 draft.base.set(None);
                 save(desk, false);
@@ -345,17 +346,17 @@ pub(super) fn setback(desk: Desk) -> Option<Html> {
                 .add(button("button", anew).add(texts.get(Key::CreateAnew))),
             )
         }
-        Stage::Overtaken(theirs) => Some(overtaken(*theirs, desk)),
+        SaveState::Overtaken(theirs) => Some(overtaken(*theirs, desk)),
     }
 }
 
 /// Conflict with another user's change: the differences, and a choice of versions.
-fn overtaken(theirs: Role, desk: Desk) -> Html {
-    let Desk { texts, draft, .. } = desk;
+fn overtaken(theirs: Role, desk: RolesState) -> Html {
+    let RolesState { texts, draft, .. } = desk;
     let Some(base) = draft.base.get_untracked() else {
         return nothing();
     };
-    let after = Typed::of(desk.level(), &theirs);
+    let after = RoleFormValues::of(desk.level(), &theirs);
     let done = difference_of(&after, &base, texts);
     let join = {
         let (base, theirs) = (base, theirs.clone());
@@ -368,7 +369,7 @@ fn overtaken(theirs: Role, desk: Desk) -> Html {
         }
     };
     let take = move || {
-        let typed = Typed::of(desk.level(), &theirs);
+        let typed = RoleFormValues::of(desk.level(), &theirs);
         draft.begin(typed, Some(theirs.clone()));
         desk.focus("#role-form-title");
     };

@@ -2,7 +2,7 @@
 
 use booking_wire::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
 
-use super::rules::{Tie, falling, missing};
+use super::rules::{PermissionDependency, falling, missing};
 use crate::components::TriState;
 
 /// Owner of a role.
@@ -29,7 +29,7 @@ pub const EVERYTHING: &str = "*.*";
 
 /// Permissions of a role. Unknown ones of a newer service are kept unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct PermissionSet {
     level: Level,
     names: Vec<String>,
     /// Ticked ones; the others are requirements.
@@ -38,14 +38,14 @@ pub struct Held {
 
 /// Side effects of a tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Effects {
+pub struct ImpliedChanges {
     /// Added requirements.
-    pub came: Vec<Tie>,
+    pub came: Vec<PermissionDependency>,
     /// Removed dependants.
-    pub fell: Vec<Tie>,
+    pub fell: Vec<PermissionDependency>,
 }
 
-impl Held {
+impl PermissionSet {
     /// Holds each of `permissions` once.
     pub fn new(level: Level, permissions: &[Permission]) -> Self {
         let mut names: Vec<String> = Vec::new();
@@ -103,13 +103,13 @@ impl Held {
 
     /// Adds `names` with their requirements, or removes them with their dependants. Returns the side
     /// effects.
-    pub fn set(&mut self, names: &[&str], is_held: bool) -> Effects {
+    pub fn set(&mut self, names: &[&str], is_held: bool) -> ImpliedChanges {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let known = self.level.known();
         if is_held {
             let came = missing(&names, &self.names, known);
             // A ticked name counts as ticked, even if required before.
-            let came: Vec<Tie> = came
+            let came: Vec<PermissionDependency> = came
                 .into_iter()
                 .filter(|tie| !names.contains(&tie.name))
                 .collect();
@@ -120,13 +120,13 @@ impl Held {
             for tie in &came {
                 push_once(&mut self.names, &tie.name);
             }
-            return Effects {
+            return ImpliedChanges {
                 came,
                 fell: Vec::new(),
             };
         }
         let fell = falling(&names, &self.names, known);
-        let fell: Vec<Tie> = fell
+        let fell: Vec<PermissionDependency> = fell
             .into_iter()
             .filter(|tie| !names.contains(&tie.name))
             .collect();
@@ -134,7 +134,7 @@ impl Held {
             |name: &String| names.contains(name) || fell.iter().any(|tie| tie.name == *name);
         self.names.retain(|name| !is_gone(name));
         self.by_hand.retain(|name| !is_gone(name));
-        Effects {
+        ImpliedChanges {
             came: Vec::new(),
             fell,
         }
@@ -149,7 +149,7 @@ impl Held {
     }
 
     /// Missing requirements: roles created elsewhere may lack them.
-    pub fn gaps(&self) -> Vec<Tie> {
+    pub fn gaps(&self) -> Vec<PermissionDependency> {
         if self.has(EVERYTHING) {
             return Vec::new();
         }
@@ -240,7 +240,7 @@ pub enum Grade {
     Mixed,
 }
 
-impl Held {
+impl PermissionSet {
     /// Access level of a resource with these permissions.
     pub fn grade(&self, names: &[&str]) -> Grade {
         match self.state_of(names) {
@@ -258,17 +258,17 @@ impl Held {
     }
 
     /// Sets the access level of these permissions.
-    pub fn set_grade(&mut self, names: &[&str], grade: Grade) -> Effects {
+    pub fn set_grade(&mut self, names: &[&str], grade: Grade) -> ImpliedChanges {
         match grade {
-            Grade::Mixed => Effects::default(),
+            Grade::Mixed => ImpliedChanges::default(),
             Grade::None => self.set(names, false),
             Grade::All => self.set(names, true),
             Grade::Read => {
                 let (read, others): (Vec<&str>, Vec<&str>) =
                     names.iter().partition(|name| name.ends_with(".read"));
-                let Effects { fell, .. } = self.set(&others, false);
-                let Effects { came, .. } = self.set(&read, true);
-                Effects { came, fell }
+                let ImpliedChanges { fell, .. } = self.set(&others, false);
+                let ImpliedChanges { came, .. } = self.set(&read, true);
+                ImpliedChanges { came, fell }
             }
         }
     }
@@ -285,7 +285,7 @@ mod tests {
             .collect()
     }
 
-    fn names(held: &Held) -> Vec<String> {
+    fn names(held: &PermissionSet) -> Vec<String> {
         held.permissions().into_iter().map(|held| held.0).collect()
     }
 
@@ -302,7 +302,7 @@ mod tests {
     }
 
     /// True if no requirement is missing.
-    fn is_closed(held: &Held) -> bool {
+    fn is_closed(held: &PermissionSet) -> bool {
         held.gaps().is_empty()
     }
 
@@ -313,7 +313,7 @@ mod tests {
             let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
             for _ in 0..300 {
                 let unknown = of(&["space.fly", "odd"]);
-                let mut held = Held::new(level, &unknown);
+                let mut held = PermissionSet::new(level, &unknown);
                 for _ in 0..25 {
                     let count = 1 + dice.below(3);
                     let pressed: Vec<&str> =
@@ -350,7 +350,7 @@ mod tests {
         let known = Level::Team.known();
         let mut dice = Dice(0x1234_5678_9ABC_DEF1);
         for _ in 0..500 {
-            let mut held = Held::new(Level::Team, &[]);
+            let mut held = PermissionSet::new(Level::Team, &[]);
             for _ in 0..8 {
                 held.set(&[known[dice.below(known.len())]], true);
             }
@@ -378,7 +378,7 @@ mod tests {
         let known = Level::Organization.known();
         let mut dice = Dice(0xDEAD_BEEF_CAFE_F00D);
         for _ in 0..300 {
-            let mut held = Held::new(Level::Organization, &of(&["space.fly"]));
+            let mut held = PermissionSet::new(Level::Organization, &of(&["space.fly"]));
             for _ in 0..6 {
                 held.set(&[known[dice.below(known.len())]], true);
             }
@@ -403,7 +403,7 @@ mod tests {
 
     #[test]
     fn what_came_along_is_told_apart_from_what_was_ticked() {
-        let mut held = Held::new(Level::Team, &of(&["booking.read"]));
+        let mut held = PermissionSet::new(Level::Team, &of(&["booking.read"]));
         held.set(&["team.remove"], true);
         held.set(&["booking.read"], false);
         let difference = held.since(&of(&["booking.read"]));
@@ -417,7 +417,7 @@ mod tests {
 
     #[test]
     fn a_role_that_others_made_stays_as_it_is_until_it_is_mended() {
-        let mut held = Held::new(Level::Team, &of(&["webhook.update", "webhook.update"]));
+        let mut held = PermissionSet::new(Level::Team, &of(&["webhook.update", "webhook.update"]));
         assert_eq!(names(&held), ["webhook.update"]);
         assert_eq!(held.gaps().len(), 1);
         held.fill_gaps();
@@ -430,7 +430,7 @@ mod tests {
 
     #[test]
     fn whoever_may_do_everything_lacks_nothing() {
-        let held = Held::new(Level::Organization, &of(&["*.*", "webhook.update"]));
+        let held = PermissionSet::new(Level::Organization, &of(&["*.*", "webhook.update"]));
         assert!(held.gaps().is_empty());
     }
 
@@ -442,7 +442,7 @@ mod tests {
             "webhook.update",
             "webhook.delete",
         ];
-        let mut held = Held::new(Level::Team, &[]);
+        let mut held = PermissionSet::new(Level::Team, &[]);
         for grade in [
             Grade::Read,
             Grade::All,
@@ -471,7 +471,7 @@ mod tests {
 
     #[test]
     fn a_preset_keeps_what_is_not_known() {
-        let mut held = Held::new(Level::Team, &of(&["space.fly", "webhook.read"]));
+        let mut held = PermissionSet::new(Level::Team, &of(&["space.fly", "webhook.read"]));
         held.replace(&["booking.update"]);
         assert_eq!(
             names(&held),

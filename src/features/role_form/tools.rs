@@ -3,7 +3,7 @@
 
 use booking_wire::Role;
 
-use super::desk::Desk;
+use super::desk::RolesState;
 use super::{comparison, editor, panel};
 use crate::dom::Html;
 use crate::theme;
@@ -11,11 +11,11 @@ use crate::theme;
 /// Exports of the chunk.
 pub struct Tools {
     /// Form for a role.
-    pub(super) editor: fn(Desk) -> Html,
+    pub(super) editor: fn(RolesState) -> Html,
     /// Comparison of roles.
-    pub(super) comparison: fn(Desk) -> Html,
+    pub(super) comparison: fn(RolesState) -> Html,
     /// Permissions of a role.
-    pub(super) panel: fn(&Role, Desk) -> Html,
+    pub(super) panel: fn(&Role, RolesState) -> Html,
     pub(super) css: &'static str,
 }
 

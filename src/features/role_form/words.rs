@@ -1,14 +1,14 @@
 //! Texts of resources and actions. Unknown ones of a newer service keep their API name.
 
-use crate::api::{ApiError, Refusal};
+use crate::api::{ApiError, DeclineReason};
 use crate::problem::words;
 
-use super::rules::{Tie, Why};
-use super::set::Effects;
-use crate::i18n::{Key, Texts};
+use super::rules::{DependencyReason, PermissionDependency};
+use super::set::ImpliedChanges;
+use crate::i18n::{Key, Translations};
 
 /// Heading of a resource.
-pub(super) fn resource_text(resource: &str, texts: Texts) -> String {
+pub(super) fn resource_text(resource: &str, texts: Translations) -> String {
     let key = match resource {
         "role" => Key::ResourceRole,
         "eventType" => Key::ResourceEventType,
@@ -29,7 +29,7 @@ pub(super) fn resource_text(resource: &str, texts: Texts) -> String {
 }
 
 /// Action of a permission, shown below the heading of its resource.
-pub(super) fn action_text(permission: &str, texts: Texts) -> String {
+pub(super) fn action_text(permission: &str, texts: Translations) -> String {
     let Some((_, action)) = permission.rsplit_once('.') else {
         return permission.to_owned();
     };
@@ -59,7 +59,7 @@ pub(super) fn action_text(permission: &str, texts: Texts) -> String {
 }
 
 /// Full text of a permission: resource and action.
-pub(super) fn permission_text(permission: &str, texts: Texts) -> String {
+pub(super) fn permission_text(permission: &str, texts: Translations) -> String {
     let Some((resource, _)) = permission.rsplit_once('.') else {
         return permission.to_owned();
     };
@@ -73,8 +73,8 @@ pub(super) fn permission_text(permission: &str, texts: Texts) -> String {
 }
 
 /// Title and text of a failed change.
-pub(super) fn refusal_words(error: &ApiError, texts: Texts) -> (String, String) {
-    if *error == ApiError::Declined(Refusal::Forbidden) {
+pub(super) fn refusal_words(error: &ApiError, texts: Translations) -> (String, String) {
+    if *error == ApiError::Declined(DeclineReason::Forbidden) {
         let (title, text) = (Key::RoleForbiddenTitle, Key::RoleForbiddenText);
         return (texts.get(title).to_owned(), texts.get(text).to_owned());
     }
@@ -82,19 +82,19 @@ pub(super) fn refusal_words(error: &ApiError, texts: Texts) -> (String, String) 
 }
 
 /// Reason for a requirement.
-fn why_text(why: Why, texts: Texts) -> &'static str {
+fn why_text(why: DependencyReason, texts: Translations) -> &'static str {
     texts.get(match why {
-        Why::SeeFirst => Key::WhySeeFirst,
-        Why::Inside => Key::WhyInside,
-        Why::Members => Key::WhyMembers,
-        Why::Roles => Key::WhyRoles,
-        Why::More => Key::WhyMore,
+        DependencyReason::SeeFirst => Key::WhySeeFirst,
+        DependencyReason::Inside => Key::WhyInside,
+        DependencyReason::Members => Key::WhyMembers,
+        DependencyReason::Roles => Key::WhyRoles,
+        DependencyReason::More => Key::WhyMore,
     })
 }
 
 /// Side effects of a tick, one per line with its reason.
-pub(super) fn effect_lines(effects: &Effects, texts: Texts) -> Vec<String> {
-    let line = |key: Key, tie: &Tie| {
+pub(super) fn effect_lines(effects: &ImpliedChanges, texts: Translations) -> Vec<String> {
+    let line = |key: Key, tie: &PermissionDependency| {
         let name = permission_text(&tie.name, texts);
         let with = permission_text(&tie.with, texts);
         let why = why_text(tie.why, texts);
@@ -106,8 +106,8 @@ pub(super) fn effect_lines(effects: &Effects, texts: Texts) -> Vec<String> {
 }
 
 /// Missing requirements of a role, one per line with its reason.
-pub(super) fn gap_lines(gaps: &[Tie], texts: Texts) -> Vec<String> {
-    let line = |tie: &Tie| {
+pub(super) fn gap_lines(gaps: &[PermissionDependency], texts: Translations) -> Vec<String> {
+    let line = |tie: &PermissionDependency| {
         let name = permission_text(&tie.with, texts);
         let with = permission_text(&tie.name, texts);
         let why = why_text(tie.why, texts);
@@ -130,18 +130,21 @@ mod tests {
         for name in TEAM_PERMISSIONS.into_iter().chain(ORGANIZATION_PERMISSIONS) {
             let permission = Permission(name.into());
             assert_ne!(
-                resource_text(permission.resource(), Texts::ENGLISH),
+                resource_text(permission.resource(), Translations::ENGLISH),
                 permission.resource()
             );
-            assert_ne!(action_text(name, Texts::ENGLISH), permission.action());
+            assert_ne!(
+                action_text(name, Translations::ENGLISH),
+                permission.action()
+            );
         }
     }
 
     #[test]
     fn what_is_unknown_keeps_its_name() {
-        assert_eq!(resource_text("space", Texts::ENGLISH), "space");
-        assert_eq!(action_text("space.sweep", Texts::ENGLISH), "sweep");
-        assert_eq!(action_text("read", Texts::ENGLISH), "read");
-        assert_eq!(permission_text("odd", Texts::ENGLISH), "odd");
+        assert_eq!(resource_text("space", Translations::ENGLISH), "space");
+        assert_eq!(action_text("space.sweep", Translations::ENGLISH), "sweep");
+        assert_eq!(action_text("read", Translations::ENGLISH), "read");
+        assert_eq!(permission_text("odd", Translations::ENGLISH), "odd");
     }
 }

@@ -12,7 +12,7 @@ use crate::api::{Abort, ApiError};
 use crate::dom::listen_to;
 use crate::features::{use_clock, use_settings};
 use crate::i18n::use_formats;
-use crate::load::{Latest, Load, Remembered, latest, remembered};
+use crate::load::{CachedResource, Latest, Load, latest, remembered};
 use crate::signal::{RwSignal, Signal, StoredValue, Trigger, follow};
 use crate::time::{CivilDate, Formats, Instant, Span};
 
@@ -51,7 +51,7 @@ pub struct Choice {
     /// Current day in the displayed zone.
     pub today: Signal<CivilDate>,
     /// Slots around the days in view.
-    pub times: Remembered<Question, SlotDays>,
+    pub times: CachedResource<Question, SlotDays>,
     view: View,
     /// Next slots after the queried days, once searched for.
     pub(super) next: Latest<SlotDays>,

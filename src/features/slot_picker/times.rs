@@ -10,7 +10,7 @@ use web_sys::{Event, HtmlElement, Node};
 
 use crate::dom::{Html, el};
 use crate::features::{Settings, use_settings};
-use crate::i18n::{Key, Texts, use_formats, use_texts};
+use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::signal::{Callback, RwSignal, StoredValue, follow};
 use crate::time::{CivilDate, Formats, Instant, Zone};
 
@@ -34,7 +34,7 @@ pub(super) struct Times {
     on_pick: Callback<Slot>,
     /// The visitor's own zone, if slots are shown in another, locked zone.
     own_zone: StoredValue<Option<Zone>>,
-    texts: Texts,
+    texts: Translations,
     formats: Formats,
     settings: Settings,
 }

@@ -8,7 +8,7 @@ use chrono::Datelike;
 use crate::api::ApiError;
 use crate::components::{Shape, button, heading, icon};
 use crate::dom::{Html, el, nothing, row};
-use crate::i18n::{Key, Texts, use_formats, use_texts};
+use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::load::Load;
 use crate::problem::{booking_problem, notice};
 use crate::signal::Callback;
@@ -20,7 +20,7 @@ use super::times::{AT_ONCE, AT_ONCE_OF_EACH, Times};
 
 /// State of the days in view.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Inside {
+pub(super) enum SlotsState {
     /// First response pending.
     Waiting,
     /// Failed query.
@@ -31,7 +31,7 @@ pub(super) enum Inside {
     Free(Vec<(CivilDate, Vec<Slot>)>),
 }
 
-impl Inside {
+impl SlotsState {
     /// The month layout lists one day; `day` is the selected one.
     pub(super) fn of(choice: Choice, shown: Shown, day: Option<CivilDate>) -> Self {
         choice.times.signal().with(|answer| {
@@ -181,7 +181,7 @@ fn next_found(choice: Choice) -> Load<Option<CivilDate>> {
 }
 
 /// Title and explanation for no slots.
-pub(super) fn why_none(choice: Choice, shown: Shown, texts: Texts) -> (String, String) {
+pub(super) fn why_none(choice: Choice, shown: Shown, texts: Translations) -> (String, String) {
     let formats = use_formats();
     let known = choice
         .times

@@ -18,15 +18,15 @@ use super::carry::{Outcome, carry_out, trouble};
 use super::model::{Act, allows};
 use super::{known, news_of, opener_of};
 use crate::api::ApiError;
-use crate::api::booking_acts::Deed;
+use crate::api::booking_acts::BookingAction;
 use crate::components::focus::{focus_first_soon, keep_focus};
 use crate::components::{StatusLine, use_status_line};
 use crate::context::provide_context;
 use crate::features::booking_list::list::List;
 use crate::features::booking_list::scope::Scope;
-use crate::features::booking_list::walk::{Patience, Step, Walk, pause_ms};
+use crate::features::booking_list::walk::{RetryPolicy, Step, Walk, pause_ms};
 use crate::features::use_clock;
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::signal::{RwSignal, Signal, StoredValue, follow};
 use crate::time::Clock;
 
@@ -40,7 +40,7 @@ const FIRST: &str = ".bulk :is(textarea, input, [tabindex], button)";
 
 /// State of a bulk action.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Stage {
+pub(super) enum BulkState {
     /// No action is open.
     Rest,
     /// Bookings are being loaded for the chosen action.
@@ -53,7 +53,7 @@ pub(super) enum Stage {
     Done(Act),
 }
 
-impl Stage {
+impl BulkState {
     fn act(&self) -> Option<Act> {
         match self {
             Self::Rest => None,
@@ -88,7 +88,7 @@ type Results = Rc<RefCell<Vec<Result>>>;
 pub(in crate::features::booking_list) struct Bulk {
     clock: Clock,
     line: StatusLine,
-    stage: RwSignal<Stage>,
+    stage: RwSignal<BulkState>,
     /// Bookings that allow the action, and number of the others.
     fit: StoredValue<Vec<Rc<Booking>>>,
     skipped: StoredValue<usize>,
@@ -100,7 +100,7 @@ pub(in crate::features::booking_list) struct Bulk {
     results: StoredValue<Results>,
     /// Seconds until the run continues.
     waits_s: RwSignal<Option<i64>>,
-    patience: StoredValue<Patience>,
+    patience: StoredValue<RetryPolicy>,
     /// Walk to resume after a failure.
     walk: StoredValue<Option<Walk>>,
     /// Bar that contains the view.
@@ -122,7 +122,7 @@ pub(in crate::features::booking_list) fn provide(list: List) {
         absent: RwSignal::new(Absent::Attendees),
         results: StoredValue::new(Rc::default()),
         waits_s,
-        patience: StoredValue::new(Patience::telling(waits_s)),
+        patience: StoredValue::new(RetryPolicy::telling(waits_s)),
         walk: StoredValue::new(None),
         place: StoredValue::new(None),
     };
@@ -132,7 +132,8 @@ pub(in crate::features::booking_list) fn provide(list: List) {
 
 impl Bulk {
     fn is_running(self) -> bool {
-        self.stage.with(|stage| matches!(stage, Stage::Running(_)))
+        self.stage
+            .with(|stage| matches!(stage, BulkState::Running(_)))
     }
 
     /// Repeats the check of the bookings when the selection changes.
@@ -148,8 +149,10 @@ impl Bulk {
                 return;
             }
             let asked = self.stage.with_untracked(|stage| match stage {
-                Stage::Looking(act) | Stage::Halted(act, _) | Stage::Asking(act) => Some(*act),
-                Stage::Rest | Stage::Running(_) | Stage::Done(_) => None,
+                BulkState::Looking(act) | BulkState::Halted(act, _) | BulkState::Asking(act) => {
+                    Some(*act)
+                }
+                BulkState::Rest | BulkState::Running(_) | BulkState::Done(_) => None,
             });
             if let Some(act) = asked {
                 self.look(list, act, scope.get_untracked());
@@ -161,8 +164,10 @@ impl Bulk {
     fn begin(self, list: List, act: Act, scope: Option<Scope>) {
         let stage = self.stage.get_untracked();
         match stage {
-            Stage::Running(_) => return,
-            Stage::Looking(open) | Stage::Halted(open, _) | Stage::Asking(open) if open == act => {
+            BulkState::Running(_) => return,
+            BulkState::Looking(open) | BulkState::Halted(open, _) | BulkState::Asking(open)
+                if open == act =>
+            {
                 return self.leave();
             }
             _ => {}
@@ -177,9 +182,9 @@ impl Bulk {
     /// Closes the panel. The focus returns to the button that opened it, or else to the list's
     /// head.
     fn leave(self) {
-        let act = self.stage.with_untracked(Stage::act);
+        let act = self.stage.with_untracked(BulkState::act);
         self.stop();
-        self.stage.set(Stage::Rest);
+        self.stage.set(BulkState::Rest);
         let place = self.place.try_get_value().flatten();
         if let (Some(place), Some(act)) = (place, act) {
             let opener = opener_of(act);
@@ -204,10 +209,10 @@ impl Bulk {
         self.skipped.set_value(0);
         self.count.set(0);
         match scope {
-            None => self.stage.set(Stage::Rest),
+            None => self.stage.set(BulkState::Rest),
             Some(Scope::These(bookings)) => {
                 self.sort_out(list, act, bookings);
-                self.show(Stage::Asking(act));
+                self.show(BulkState::Asking(act));
             }
             Some(Scope::Matching { query, total }) => {
                 let patience = self.anew();
@@ -217,7 +222,7 @@ impl Bulk {
     }
 
     fn go_on(self, list: List, act: Act, mut walk: Walk) {
-        self.show(Stage::Looking(act));
+        self.show(BulkState::Looking(act));
         let task = list.in_task();
         spawn_local(async move {
             loop {
@@ -225,11 +230,11 @@ impl Bulk {
                 let Some(list) = task.get() else { return };
                 match step {
                     Step::Page(bookings) => self.sort_out(list, act, bookings),
-                    Step::End => return self.show(Stage::Asking(act)),
+                    Step::End => return self.show(BulkState::Asking(act)),
                     Step::Stopped => return,
                     Step::Failed(error) => {
                         self.walk.set_value(Some(walk));
-                        return self.show(Stage::Halted(act, error));
+                        return self.show(BulkState::Halted(act, error));
                     }
                 }
             }
@@ -252,18 +257,18 @@ impl Bulk {
 
     /// Stops requests and waits permanently.
     fn stop(self) {
-        self.patience.try_with_value(Patience::stop);
+        self.patience.try_with_value(RetryPolicy::stop);
         self.walk.try_update_value(Option::take);
     }
 
-    fn anew(self) -> Patience {
-        let patience = Patience::telling(self.waits_s);
+    fn anew(self) -> RetryPolicy {
+        let patience = RetryPolicy::telling(self.waits_s);
         self.patience.set_value(patience.clone());
         patience
     }
 
     /// Changes to `stage` and keeps the focus in the bar if it was there.
-    fn show(self, stage: Stage) {
+    fn show(self, stage: BulkState) {
         let place = self.place.try_get_value().flatten();
         keep_focus(place, FIRST, || self.stage.set(stage));
     }
@@ -283,7 +288,7 @@ impl Bulk {
         self.results.set_value(Rc::clone(&results));
         self.count.set(0);
         let patience = self.anew();
-        self.show(Stage::Running(act));
+        self.show(BulkState::Running(act));
         let reason = self.reason.get_untracked().trim().to_owned();
         let reason = Some(reason).filter(|reason| !reason.is_empty());
         let absent = self.absent.get_untracked();
@@ -334,7 +339,7 @@ impl Bulk {
                 running.set(running.get() - 1);
                 if let Some(list) = task.get().filter(|_| running.get() == 0) {
                     self.line.say(self.summary(list.texts));
-                    self.show(Stage::Done(act));
+                    self.show(BulkState::Done(act));
                     // One reload for all bookings.
                     list.put(Vec::new());
                 }
@@ -356,7 +361,7 @@ impl Bulk {
     }
 
     /// Number of bookings per result, in words.
-    fn summary(self, texts: Texts) -> String {
+    fn summary(self, texts: Translations) -> String {
         let keys = [
             Key::BulkDone,
             Key::BulkRefused,
@@ -373,15 +378,15 @@ impl Bulk {
 }
 
 /// Fills `count` into the text of `key`.
-fn counted(key: Key, count: usize, texts: Texts) -> String {
+fn counted(key: Key, count: usize, texts: Translations) -> String {
     texts.fill(key, &[("count", &texts.number(count as i64))])
 }
 
 /// Request for one booking.
-fn deed_for(act: Act, booking: &Booking, reason: Option<String>, absent: Absent) -> Deed {
+fn deed_for(act: Act, booking: &Booking, reason: Option<String>, absent: Absent) -> BookingAction {
     match act {
-        Act::Decline => Deed::Decline(DeclineBooking { reason }),
-        Act::Cancel => Deed::Cancel(CancelBooking {
+        Act::Decline => BookingAction::Decline(DeclineBooking { reason }),
+        Act::Cancel => BookingAction::Cancel(CancelBooking {
             cancellation_reason: reason,
             ..CancelBooking::default()
         }),
@@ -391,11 +396,11 @@ fn deed_for(act: Act, booking: &Booking, reason: Option<String>, absent: Absent)
                 absent: true,
             };
             let attendees = || booking.attendees.iter().map(marked).collect();
-            Deed::MarkAbsent(MarkAbsent {
+            BookingAction::MarkAbsent(MarkAbsent {
                 host: (absent != Absent::Attendees).then_some(true),
                 attendees: (absent != Absent::Hosts).then(attendees),
             })
         }
-        _ => Deed::Confirm,
+        _ => BookingAction::Confirm,
     }
 }

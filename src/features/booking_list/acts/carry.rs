@@ -7,10 +7,10 @@ use std::rc::Rc;
 use booking_wire::Booking;
 
 use super::model::is_done;
-use crate::api::booking_acts::Deed;
-use crate::api::{Abort, ApiError, Refusal};
+use crate::api::booking_acts::BookingAction;
+use crate::api::{Abort, ApiError, DeclineReason};
 use crate::features::booking_list::cells::status_name;
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::problem::{service_text, words};
 use crate::session::Session;
 
@@ -37,7 +37,7 @@ pub(super) enum Outcome {
 pub(super) fn carry_out(
     session: Session,
     booking: Rc<Booking>,
-    deed: Deed,
+    deed: BookingAction,
 ) -> Pin<Box<dyn Future<Output = Outcome>>> {
     Box::pin(async move {
         // The page may remove the element.
@@ -49,7 +49,9 @@ pub(super) fn carry_out(
             // Not caused by the booking.
             Err(
                 error @ ApiError::Declined(
-                    Refusal::SignInNeeded | Refusal::Forbidden | Refusal::TooMany { .. },
+                    DeclineReason::SignInNeeded
+                    | DeclineReason::Forbidden
+                    | DeclineReason::TooMany { .. },
                 ),
             ) => return Outcome::Refused(error, None),
             Err(error) => error,
@@ -71,18 +73,22 @@ pub(super) fn carry_out(
 }
 
 /// True if `deed` leads to a state that the booking may already have.
-fn decides(deed: &Deed) -> bool {
+fn decides(deed: &BookingAction) -> bool {
     match deed {
-        Deed::Confirm | Deed::Decline(_) => true,
-        Deed::Cancel(asked) => asked.seat_uid.is_none(),
+        BookingAction::Confirm | BookingAction::Decline(_) => true,
+        BookingAction::Cancel(asked) => asked.seat_uid.is_none(),
         _ => false,
     }
 }
 
 /// Title and explanation of an action on `before` that was not done or has an unknown result.
-pub(super) fn trouble(outcome: &Outcome, before: &Booking, texts: Texts) -> (String, String) {
+pub(super) fn trouble(
+    outcome: &Outcome,
+    before: &Booking,
+    texts: Translations,
+) -> (String, String) {
     let (title, text) = match outcome {
-        Outcome::Refused(ApiError::Declined(Refusal::Forbidden), _) => {
+        Outcome::Refused(ApiError::Declined(DeclineReason::Forbidden), _) => {
             (Key::ForbiddenTitle, Key::ActForbiddenText)
         }
         // Changed by another user.
@@ -92,7 +98,9 @@ pub(super) fn trouble(outcome: &Outcome, before: &Booking, texts: Texts) -> (Str
             return (texts.get(Key::ActRefusedTitle).to_owned(), text);
         }
         Outcome::Refused(
-            ApiError::Declined(Refusal::Invalid(message) | Refusal::InvalidProperties(message, _)),
+            ApiError::Declined(
+                DeclineReason::Invalid(message) | DeclineReason::InvalidProperties(message, _),
+            ),
             _,
         ) => {
             let title = texts.get(Key::ActRefusedTitle).to_owned();
@@ -106,20 +114,25 @@ pub(super) fn trouble(outcome: &Outcome, before: &Booking, texts: Texts) -> (Str
 }
 
 /// Success message of `deed`.
-pub(super) fn done_text(deed: &Deed, before: &Booking, after: &[Booking], texts: Texts) -> String {
+pub(super) fn done_text(
+    deed: &BookingAction,
+    before: &Booking,
+    after: &[Booking],
+    texts: Translations,
+) -> String {
     let key = match deed {
-        Deed::Confirm => Key::DoneConfirmed,
-        Deed::Decline(_) => Key::DoneDeclined,
-        Deed::Cancel(asked) if asked.seat_uid.is_some() => Key::DoneSeat,
-        Deed::Cancel(_) if after.len() > 1 => {
+        BookingAction::Confirm => Key::DoneConfirmed,
+        BookingAction::Decline(_) => Key::DoneDeclined,
+        BookingAction::Cancel(asked) if asked.seat_uid.is_some() => Key::DoneSeat,
+        BookingAction::Cancel(_) if after.len() > 1 => {
             let count = texts.number(after.len() as i64);
             return texts.fill(Key::DoneCancelledMany, &[("count", &count)]);
         }
-        Deed::Cancel(_) => Key::DoneCancelled,
-        Deed::MarkAbsent(_) => Key::DoneAbsent,
-        Deed::AddGuests(_) => Key::DoneGuests,
-        Deed::Relocate(_) => Key::DoneRelocated,
-        Deed::Reassign(..) => {
+        BookingAction::Cancel(_) => Key::DoneCancelled,
+        BookingAction::MarkAbsent(_) => Key::DoneAbsent,
+        BookingAction::AddGuests(_) => Key::DoneGuests,
+        BookingAction::Relocate(_) => Key::DoneRelocated,
+        BookingAction::Reassign(..) => {
             let had = |id: &String| before.hosts.iter().any(|host| host.id == *id);
             let mut hosts = after.iter().flat_map(|booking| &booking.hosts);
             let name = hosts.find(|host| !had(&host.id)).map(|host| &host.name);

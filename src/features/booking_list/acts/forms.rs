@@ -11,14 +11,14 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
-use super::model::{Act, GUESTS_PER_CALL, Kind, Odd, place};
-use super::{Place, name_of, weight_of};
+use super::model::{Act, GUESTS_PER_CALL, Kind, LocationError, place};
+use super::{ActionContext, name_of, weight_of};
 use crate::addresses::addresses;
-use crate::api::booking_acts::Deed;
+use crate::api::booking_acts::BookingAction;
 use crate::components::focus::focus_first_soon;
 use crate::components::{Chips, SelectField, TextField, TextKind, button, chips_field};
 use crate::dom::{Html, el, is_checked, nothing, row};
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::load::{Load, latest};
 use crate::signal::{Callback, RwSignal, Signal};
 use crate::slow_line::slow_line;
@@ -90,7 +90,7 @@ impl Draft {
         Some(reason).filter(|reason| !reason.is_empty())
     }
 
-    fn complains(self, texts: Texts) -> Signal<Option<String>> {
+    fn complains(self, texts: Translations) -> Signal<Option<String>> {
         let complaint = self.complaint;
         Signal::derive(move || {
             let key = complaint.get()?;
@@ -100,14 +100,14 @@ impl Draft {
     }
 
     /// Parses the form: the request of `act`, or the error text's key.
-    fn parse(self, act: Act) -> Result<Deed, Key> {
+    fn parse(self, act: Act) -> Result<BookingAction, Key> {
         Ok(match act {
-            Act::Decline => Deed::Decline(DeclineBooking {
+            Act::Decline => BookingAction::Decline(DeclineBooking {
                 reason: self.reason(),
             }),
             Act::Cancel => {
                 let reason = self.reason().ok_or(Key::Required)?;
-                Deed::Cancel(CancelBooking {
+                BookingAction::Cancel(CancelBooking {
                     cancellation_reason: Some(reason),
                     cancel_subsequent_bookings: self.with_later.get_untracked().then_some(true),
                     seat_uid: self.seat(),
@@ -127,7 +127,7 @@ impl Draft {
                     email,
                     ..NewGuest::default()
                 };
-                Deed::AddGuests(AddGuests {
+                BookingAction::AddGuests(AddGuests {
                     guests: guests.into_iter().map(guest).collect(),
                 })
             }
@@ -135,24 +135,24 @@ impl Draft {
                 let kind = Kind::named(&self.kind.get_untracked());
                 let given = place(kind, &self.place.get_untracked());
                 let location = given.map_err(|odd| match odd {
-                    Odd::Missing => Key::Required,
-                    Odd::Link => Key::LinkOdd,
-                    Odd::Phone => Key::CallOdd,
+                    LocationError::Missing => Key::Required,
+                    LocationError::Link => Key::LinkOdd,
+                    LocationError::Phone => Key::CallOdd,
                 })?;
-                Deed::Relocate(UpdateLocation { location })
+                BookingAction::Relocate(UpdateLocation { location })
             }
             Act::Reassign => {
                 let host = self.host.get_untracked().parse().ok();
                 let reason = self.reason().filter(|_| host.is_some());
-                Deed::Reassign(host, ReassignBooking { reason })
+                BookingAction::Reassign(host, ReassignBooking { reason })
             }
-            Act::Confirm | Act::MarkAbsent | Act::Reschedule => Deed::Confirm,
+            Act::Confirm | Act::MarkAbsent | Act::Reschedule => BookingAction::Confirm,
         })
     }
 }
 
 /// Form of `act`.
-pub(super) fn form(act: Act, place: &Place) -> Html {
+pub(super) fn form(act: Act, place: &ActionContext) -> Html {
     let list = place.list;
     let (texts, draft) = (list.texts, list.acts.draft);
     let fields = match act {
@@ -216,7 +216,7 @@ pub(super) fn form(act: Act, place: &Place) -> Html {
 }
 
 /// Form that closes on Escape.
-fn frame(act: Act, place: &Place) -> Html {
+fn frame(act: Act, place: &ActionContext) -> Html {
     let held = place.clone();
     el("form")
         .class("act-form")
@@ -232,12 +232,12 @@ fn frame(act: Act, place: &Place) -> Html {
         })
 }
 
-fn leave_button(act: Act, name: Key, place: &Place) -> Html {
+fn leave_button(act: Act, name: Key, place: &ActionContext) -> Html {
     let held = place.clone();
     button("button", move || held.leave(act)).add(place.list.texts.get(name))
 }
 
-fn reason_field(label: Key, is_required: bool, place: &Place) -> Html {
+fn reason_field(label: Key, is_required: bool, place: &ActionContext) -> Html {
     let texts = place.list.texts;
     let Draft {
         reason, complaint, ..
@@ -261,7 +261,7 @@ fn reason_field(label: Key, is_required: bool, place: &Place) -> Html {
 }
 
 /// Choice for a series: this meeting, or all later ones too.
-fn extent(place: &Place) -> Option<Html> {
+fn extent(place: &ActionContext) -> Option<Html> {
     let texts = place.list.texts;
     let with_later = place.list.acts.draft.with_later;
     if !place.booking.is_recurring() {
@@ -299,7 +299,7 @@ pub(super) fn radios(legend: &str, name: &str, choices: impl IntoIterator<Item =
 }
 
 /// Choice of one seat or all, for a seated booking.
-fn seat_field(place: &Place) -> Option<Html> {
+fn seat_field(place: &ActionContext) -> Option<Html> {
     let texts = place.list.texts;
     let seat = place.list.acts.draft.seat;
     if !place.booking.is_seated() {
@@ -319,7 +319,7 @@ fn seat_field(place: &Place) -> Option<Html> {
     Some(field.into_inner())
 }
 
-fn guests_field(place: &Place) -> Html {
+fn guests_field(place: &ActionContext) -> Html {
     let texts = place.list.texts;
     let Draft {
         guests, complaint, ..
@@ -364,7 +364,7 @@ fn kind_key(kind: Kind) -> Key {
     }
 }
 
-fn place_fields(place: &Place) -> Html {
+fn place_fields(place: &ActionContext) -> Html {
     let texts = place.list.texts;
     let draft = place.list.acts.draft;
     let Draft {
@@ -399,8 +399,8 @@ fn place_fields(place: &Place) -> Html {
 }
 
 /// Choice of a new host of the event type, without the current and the mandatory ones.
-fn host_fields(place: &Place) -> Html {
-    let Place { list, booking, .. } = place.clone();
+fn host_fields(place: &ActionContext) -> Html {
+    let ActionContext { list, booking, .. } = place.clone();
     let texts = list.texts;
     let draft = list.acts.draft;
     let session = list.session();
@@ -456,8 +456,8 @@ fn host_fields(place: &Place) -> Html {
 }
 
 /// Checkboxes for absent participants, which change before the service has responded.
-fn absences(place: &Place) -> Html {
-    let Place { list, booking, .. } = place.clone();
+fn absences(place: &ActionContext) -> Html {
+    let ActionContext { list, booking, .. } = place.clone();
     let texts = list.texts;
     let hosts: Vec<&str> = booking
         .hosts
@@ -495,7 +495,13 @@ fn absences(place: &Place) -> Html {
 
 /// Checkbox for an attendee, by address, or the host, without one. `number` distinguishes the
 /// boxes.
-fn absence(place: &Place, number: usize, email: String, name: String, is_absent: bool) -> Html {
+fn absence(
+    place: &ActionContext,
+    number: usize,
+    email: String,
+    name: String,
+    is_absent: bool,
+) -> Html {
     let held = place.clone();
     let acts = place.list.acts;
     let marked = acts.draft.marked;
@@ -536,7 +542,11 @@ fn absence(place: &Place, number: usize, email: String, name: String, is_absent:
             },
         };
         let selector = ["[data-who='", &number.to_string(), "']"].concat();
-        held.perform(Act::MarkAbsent, Deed::MarkAbsent(asked), Some(selector));
+        held.perform(
+            Act::MarkAbsent,
+            BookingAction::MarkAbsent(asked),
+            Some(selector),
+        );
     };
     let input = el("input")
         .attr("type", "checkbox")

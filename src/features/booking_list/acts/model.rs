@@ -2,7 +2,7 @@
 
 use booking_wire::{Booking, BookingPolicy, BookingStatus, Instant, LocationInput};
 
-use crate::api::booking_acts::Deed;
+use crate::api::booking_acts::BookingAction;
 
 /// Maximum number of guests per call (contract 8).
 pub const GUESTS_PER_CALL: usize = 10;
@@ -49,7 +49,7 @@ impl Act {
 
 /// Facts beside the booking that decide which actions are allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct ActionFacts {
     /// True for round-robin hosts: another one can take over.
     pub is_round_robin: bool,
     /// Restrictions of the event type.
@@ -60,7 +60,7 @@ pub struct Known {
 
 /// True if `act` is allowed for `booking` (contract 6.3), as far as known here: the service
 /// decides.
-pub fn allows(act: Act, booking: &Booking, known: Known) -> bool {
+pub fn allows(act: Act, booking: &Booking, known: ActionFacts) -> bool {
     use BookingStatus::{Accepted, AwaitingHost, Cancelled, Pending};
     let status = &booking.status;
     let (is_waiting, is_open) = (
@@ -89,14 +89,14 @@ pub fn allows(act: Act, booking: &Booking, known: Known) -> bool {
 }
 
 /// Actions allowed for `booking`, most needed first.
-pub fn allowed(booking: &Booking, known: Known) -> Vec<Act> {
+pub fn allowed(booking: &Booking, known: ActionFacts) -> Vec<Act> {
     let mut acts = Act::ALL.to_vec();
     acts.retain(|act| allows(*act, booking, known));
     acts
 }
 
-fn may_move(booking: &Booking, known: Known) -> bool {
-    let Known { policy, now, .. } = known;
+fn may_move(booking: &Booking, known: ActionFacts) -> bool {
+    let ActionFacts { policy, now, .. } = known;
     let is_too_near = policy.min_reschedule_notice_minutes > 0
         && booking.start > now
         && booking.start < now.plus_minutes(policy.min_reschedule_notice_minutes);
@@ -109,22 +109,22 @@ fn has_host(booking: &Booking) -> bool {
 }
 
 /// True if `after` shows that `deed`, which got no response, was done on the booking `before`.
-pub fn is_done(deed: &Deed, before: &Booking, after: &Booking) -> bool {
+pub fn is_done(deed: &BookingAction, before: &Booking, after: &Booking) -> bool {
     let attends = |email: &str| {
         let mut attendees = after.attendees.iter();
         attendees.any(|attendee| attendee.email.eq_ignore_ascii_case(email))
     };
     match deed {
-        Deed::Confirm => after.status == BookingStatus::Accepted,
-        Deed::Decline(_) => after.status == BookingStatus::Rejected,
-        Deed::Cancel(asked) => match &asked.seat_uid {
+        BookingAction::Confirm => after.status == BookingStatus::Accepted,
+        BookingAction::Decline(_) => after.status == BookingStatus::Rejected,
+        BookingAction::Cancel(asked) => match &asked.seat_uid {
             Some(seat) if after.status != BookingStatus::Cancelled => after
                 .attendees
                 .iter()
                 .all(|attendee| attendee.seat_uid.as_ref() != Some(seat)),
             _ => after.status == BookingStatus::Cancelled,
         },
-        Deed::MarkAbsent(asked) => {
+        BookingAction::MarkAbsent(asked) => {
             let is_host_right = asked.host.is_none_or(|absent| absent == after.absent_host);
             let mut told = asked.attendees.iter().flatten();
             is_host_right
@@ -134,12 +134,14 @@ pub fn is_done(deed: &Deed, before: &Booking, after: &Booking) -> bool {
                     })
                 })
         }
-        Deed::AddGuests(asked) => asked.guests.iter().all(|guest| {
+        BookingAction::AddGuests(asked) => asked.guests.iter().all(|guest| {
             let mut guests = after.guests.iter().flatten();
             guests.any(|known| known.eq_ignore_ascii_case(&guest.email)) || attends(&guest.email)
         }),
-        Deed::Relocate(asked) => after.location.as_deref() == Some(place_of(&asked.location)),
-        Deed::Reassign(host, _) => {
+        BookingAction::Relocate(asked) => {
+            after.location.as_deref() == Some(place_of(&asked.location))
+        }
+        BookingAction::Reassign(host, _) => {
             let is_wanted = |id: &String| host.is_none_or(|host| *id == host.to_string());
             let had = |id: &String| before.hosts.iter().any(|known| known.id == *id);
             let mut hosts = after.hosts.iter().map(|host| &host.id);
@@ -196,7 +198,7 @@ impl Kind {
 
 /// Error of a typed location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Odd {
+pub enum LocationError {
     /// Nothing typed.
     Missing,
     /// Not a web address.
@@ -206,16 +208,16 @@ pub enum Odd {
 }
 
 /// Parses a typed location.
-pub fn place(kind: Kind, typed: &str) -> Result<LocationInput, Odd> {
+pub fn place(kind: Kind, typed: &str) -> Result<LocationInput, LocationError> {
     let text = typed.trim();
     if text.is_empty() {
-        return Err(Odd::Missing);
+        return Err(LocationError::Missing);
     }
-    let phone = || phone(text).ok_or(Odd::Phone);
+    let phone = || phone(text).ok_or(LocationError::Phone);
     let address = text.to_owned();
     Ok(match kind {
         Kind::Link => {
-            let link = link(text).ok_or(Odd::Link)?;
+            let link = link(text).ok_or(LocationError::Link)?;
             LocationInput::Link { link }
         }
         Kind::Address => LocationInput::Address { address },
@@ -290,7 +292,7 @@ mod tests {
         }
     }
 
-    fn names(booking: &Booking, known: Known) -> String {
+    fn names(booking: &Booking, known: ActionFacts) -> String {
         let names: Vec<String> = allowed(booking, known)
             .into_iter()
             .map(|act| format!("{act:?}"))
@@ -321,9 +323,9 @@ mod tests {
             (Rejected, EARLY, ""),
             (other, EARLY, ""),
         ] {
-            let known = Known {
+            let known = ActionFacts {
                 now: at(now),
-                ..Known::default()
+                ..ActionFacts::default()
             };
             assert_eq!(
                 names(&booking(status.clone()), known),
@@ -335,7 +337,7 @@ mod tests {
 
     #[test]
     fn event_types_forbid_and_allow() {
-        let known = |policy: BookingPolicy| Known {
+        let known = |policy: BookingPolicy| ActionFacts {
             now: at(EARLY),
             policy,
             is_round_robin: true,
@@ -376,7 +378,7 @@ mod tests {
             allows(
                 act,
                 &changed,
-                Known {
+                ActionFacts {
                     now,
                     ..known(policy)
                 },
@@ -439,54 +441,58 @@ mod tests {
                 email,
                 absent: true,
             }]);
-            Deed::MarkAbsent(MarkAbsent { host, attendees })
+            BookingAction::MarkAbsent(MarkAbsent { host, attendees })
         };
         let guest = |email: &str| {
             let guest = NewGuest {
                 email: email.into(),
                 ..NewGuest::default()
             };
-            Deed::AddGuests(AddGuests {
+            BookingAction::AddGuests(AddGuests {
                 guests: vec![guest],
             })
         };
-        let link = Deed::Relocate(UpdateLocation {
+        let link = BookingAction::Relocate(UpdateLocation {
             location: LocationInput::Link {
                 link: "https://meet.example/1".into(),
             },
         });
-        let hand = |host| Deed::Reassign(host, ReassignBooking::default());
+        let hand = |host| BookingAction::Reassign(host, ReassignBooking::default());
         let second: Change = |one| one.hosts[0].id = "2".into();
-        let cases: [(Deed, Change, bool); 19] = [
-            (Deed::Confirm, |_| {}, false),
+        let cases: [(BookingAction, Change, bool); 19] = [
+            (BookingAction::Confirm, |_| {}, false),
             (
-                Deed::Confirm,
+                BookingAction::Confirm,
                 |one| one.status = BookingStatus::Accepted,
                 true,
             ),
             (
-                Deed::Decline(Default::default()),
+                BookingAction::Decline(Default::default()),
                 |one| one.status = BookingStatus::Rejected,
                 true,
             ),
-            (Deed::Cancel(CancelBooking::default()), |_| {}, false),
             (
-                Deed::Cancel(CancelBooking::default()),
+                BookingAction::Cancel(CancelBooking::default()),
+                |_| {},
+                false,
+            ),
+            (
+                BookingAction::Cancel(CancelBooking::default()),
                 |one| one.status = BookingStatus::Cancelled,
                 true,
             ),
             (
-                Deed::Cancel(seat("s1")),
+                BookingAction::Cancel(seat("s1")),
                 |one| one.attendees[0].seat_uid = Some("s1".into()),
                 false,
             ),
             (
-                Deed::Cancel(seat("s1")),
+                BookingAction::Cancel(seat("s1")),
                 |one| one.attendees[0].seat_uid = Some("s2".into()),
                 true,
             ),
             (
-                Deed::Cancel(seat("s1")),
+                BookingAction::Cancel(seat("s1")),
                 |one| {
                     one.attendees[0].seat_uid = Some("s1".into());
                     one.status = BookingStatus::Cancelled;
@@ -540,19 +546,23 @@ mod tests {
             ),
             (Kind::Link, "meet.example/a", Ok("https://meet.example/a")),
             (Kind::Link, "http://meet.example", Ok("http://meet.example")),
-            (Kind::Link, "javascript://x.y/%0aalert(1)", Err(Odd::Link)),
-            (Kind::Link, "javascript:alert(1)", Err(Odd::Link)),
-            (Kind::Link, "somewhere", Err(Odd::Link)),
-            (Kind::Link, "meet.example/a b", Err(Odd::Link)),
+            (
+                Kind::Link,
+                "javascript://x.y/%0aalert(1)",
+                Err(LocationError::Link),
+            ),
+            (Kind::Link, "javascript:alert(1)", Err(LocationError::Link)),
+            (Kind::Link, "somewhere", Err(LocationError::Link)),
+            (Kind::Link, "meet.example/a b", Err(LocationError::Link)),
             (Kind::Phone, "+39 06 1234-5678", Ok("+390612345678")),
             (
                 Kind::AttendeePhone,
                 "0039 (06) 1234 5678",
                 Ok("+390612345678"),
             ),
-            (Kind::Phone, "06 1234 5678", Err(Odd::Phone)),
-            (Kind::Phone, "+1", Err(Odd::Phone)),
-            (Kind::Phone, "+39 call me", Err(Odd::Phone)),
+            (Kind::Phone, "06 1234 5678", Err(LocationError::Phone)),
+            (Kind::Phone, "+1", Err(LocationError::Phone)),
+            (Kind::Phone, "+39 call me", Err(LocationError::Phone)),
             (Kind::Address, " Via Roma 1 ", Ok("Via Roma 1")),
             (
                 Kind::AttendeeAddress,
@@ -560,7 +570,7 @@ mod tests {
                 Ok("12 Langley Road"),
             ),
             (Kind::AttendeeDefined, "the café", Ok("the café")),
-            (Kind::Address, "  ", Err(Odd::Missing)),
+            (Kind::Address, "  ", Err(LocationError::Missing)),
         ] {
             let expected = expected.map(str::to_owned);
             assert_eq!(told(kind, text), expected, "{kind:?} {text}");

@@ -9,7 +9,7 @@ use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;
 
 use super::forms::named;
-use super::{Place, Said};
+use super::{ActionContext, ActionResult};
 use crate::api::{Abort, Dialect};
 use crate::components::{Shape, button, dialog, heading, icon};
 use crate::dom::{Html, el, nothing};
@@ -49,7 +49,7 @@ impl Rescheduler {
 }
 
 /// Picker in a dialog over the list.
-pub(super) fn dialog_of(place: &Place, rescheduler: Option<Rescheduler>) -> Html {
+pub(super) fn dialog_of(place: &ActionContext, rescheduler: Option<Rescheduler>) -> Html {
     let Some(Rescheduler(picker)) = rescheduler else {
         return nothing();
     };
@@ -126,7 +126,7 @@ fn uid_in(event: &web_sys::Event) -> Option<String> {
 }
 
 /// Shows both bookings in their current state and announces the new time.
-fn settle(place: &Place, new_uid: Option<String>) {
+fn settle(place: &ActionContext, new_uid: Option<String>) {
     let place = place.clone();
     let (session, task) = (place.list.session(), place.list.in_task());
     spawn_local(async move {
@@ -157,7 +157,7 @@ fn settle(place: &Place, new_uid: Option<String>) {
         };
         place.line.say(text.clone());
         list.put(found);
-        list.acts.say(Said {
+        list.acts.say(ActionResult {
             uid: place.uid().to_owned(),
             title: text,
             text: String::new(),

@@ -5,7 +5,7 @@ use booking_wire::{Attendee, Booking, Instant, JsonMap, PublicEventType};
 
 use super::super::event_type_title;
 use super::super::spelling::{answer_text, is_own_answer, spelled};
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 
 /// Separator of several values in one cell.
 const BETWEEN: &str = " | ";
@@ -89,7 +89,7 @@ const AFTER_ANSWERS: [Column; 9] = [
 
 /// Table that is written in parts.
 pub(super) struct Sheet {
-    texts: Texts,
+    texts: Translations,
     zone: String,
     event_types: Vec<PublicEventType>,
     /// Questions with a column of their own: slug and label.
@@ -99,7 +99,7 @@ pub(super) struct Sheet {
 
 impl Sheet {
     /// Creates a table for these event types, with times in `zone`.
-    pub(super) fn new(texts: Texts, zone: &str, event_types: Vec<PublicEventType>) -> Self {
+    pub(super) fn new(texts: Translations, zone: &str, event_types: Vec<PublicEventType>) -> Self {
         let mut questions: Vec<(String, String)> = Vec::new();
         let fields = event_types
             .iter()

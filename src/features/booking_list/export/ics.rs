@@ -3,12 +3,12 @@
 use booking_wire::Booking;
 use booking_wire::calendar::{CalendarEvent, CalendarFile, CalendarPerson};
 
-use crate::i18n::Texts;
+use crate::i18n::Translations;
 use crate::place::booked_words;
 use crate::time::Instant;
 
 /// Writes a booking, as of `now`.
-pub(super) fn write(file: &mut CalendarFile, booking: &Booking, texts: Texts, now: Instant) {
+pub(super) fn write(file: &mut CalendarFile, booking: &Booking, texts: Translations, now: Instant) {
     let mut hosts = booking.hosts.iter().filter(|host| host.id != "unknown");
     let host = hosts.next().map(|host| CalendarPerson {
         name: &host.name,
@@ -84,7 +84,7 @@ mod tests {
         write(
             &mut file,
             &booking,
-            Texts::ENGLISH,
+            Translations::ENGLISH,
             at("2027-03-02T09:00:00Z"),
         );
         let written = file.take();

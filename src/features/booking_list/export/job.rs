@@ -9,7 +9,7 @@ use super::csv::{Sheet, wall_time};
 use super::ics;
 use crate::api::ApiError;
 use crate::features::booking_list::walk::{Step, Walk};
-use crate::i18n::Texts;
+use crate::i18n::Translations;
 use crate::time::{Formats, Instant, Zone};
 use booking_wire::calendar::CalendarFile;
 
@@ -49,7 +49,7 @@ pub(super) enum Source {
 
 /// Language, time zone and instant of an export.
 pub(super) struct Manner {
-    pub(super) texts: Texts,
+    pub(super) texts: Translations,
     pub(super) formats: Formats,
     pub(super) zone: Zone,
     pub(super) now: Instant,

@@ -40,7 +40,7 @@ pub(super) fn written(views: &[View]) -> Value {
 
 /// Error of a view's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Complaint {
+pub(super) enum ViewNameError {
     /// Empty name.
     Missing,
     /// Name of another view.
@@ -49,7 +49,7 @@ pub(super) enum Complaint {
 
 /// Current view of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Held {
+pub(super) enum ActiveView {
     /// No saved view.
     None,
     /// View that the list shows.
@@ -59,34 +59,38 @@ pub(super) enum Held {
 }
 
 /// View with this `query`, or else the last `picked` one, changed since.
-pub(super) fn held(views: &[View], picked: Option<&str>, query: &str) -> Held {
+pub(super) fn held(views: &[View], picked: Option<&str>, query: &str) -> ActiveView {
     let is_picked = |view: &&View| Some(view.name.as_str()) == picked;
     let mut same = views.iter().filter(|view| view.query == query);
     let same = same.clone().find(is_picked).or_else(|| same.next());
     match (same, views.iter().find(is_picked)) {
-        (Some(view), _) => Held::View(view.name.clone()),
-        (None, Some(view)) => Held::Changed(view.name.clone()),
-        (None, None) => Held::None,
+        (Some(view), _) => ActiveView::View(view.name.clone()),
+        (None, Some(view)) => ActiveView::Changed(view.name.clone()),
+        (None, None) => ActiveView::None,
     }
 }
 
 /// Normalises a name and checks it; `but` may keep its own.
-fn usable(views: &[View], name: &str, but: Option<&str>) -> Result<String, Complaint> {
+fn usable(views: &[View], name: &str, but: Option<&str>) -> Result<String, ViewNameError> {
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.is_empty() {
-        return Err(Complaint::Missing);
+        return Err(ViewNameError::Missing);
     }
     let is_taken = views
         .iter()
         .any(|view| view.name == name && Some(view.name.as_str()) != but);
     if is_taken {
-        return Err(Complaint::Taken);
+        return Err(ViewNameError::Taken);
     }
     Ok(name)
 }
 
 /// Adds a view. Returns its normalised name.
-pub(super) fn add(views: &mut Vec<View>, name: &str, query: String) -> Result<String, Complaint> {
+pub(super) fn add(
+    views: &mut Vec<View>,
+    name: &str,
+    query: String,
+) -> Result<String, ViewNameError> {
     let name = usable(views, name, None)?;
     views.push(View {
         name: name.clone(),
@@ -96,7 +100,11 @@ pub(super) fn add(views: &mut Vec<View>, name: &str, query: String) -> Result<St
 }
 
 /// Renames a view.
-pub(super) fn rename(views: &mut [View], before: &str, name: &str) -> Result<String, Complaint> {
+pub(super) fn rename(
+    views: &mut [View],
+    before: &str,
+    name: &str,
+) -> Result<String, ViewNameError> {
     let name = usable(views, name, Some(before))?;
     if let Some(view) = views.iter_mut().find(|view| view.name == before) {
         view.name.clone_from(&name);
@@ -159,15 +167,15 @@ mod tests {
 
     #[test]
     fn the_list_shows_a_view_or_has_left_it() {
-        let view = |name: &str| Held::View(name.into());
+        let view = |name: &str| ActiveView::View(name.into());
         for (picked, query, expected) in [
-            (None, "", Held::None),
+            (None, "", ActiveView::None),
             (None, "status=past", view("Past")),
             (None, "status=all", view("All")),
             (Some("Everything"), "status=all", view("Everything")),
             (Some("Past"), "status=all", view("All")),
-            (Some("Past"), "take=50", Held::Changed("Past".into())),
-            (Some("Gone"), "take=50", Held::None),
+            (Some("Past"), "take=50", ActiveView::Changed("Past".into())),
+            (Some("Gone"), "take=50", ActiveView::None),
         ] {
             assert_eq!(
                 held(&views(), picked, query),
@@ -181,10 +189,10 @@ mod tests {
     fn a_view_has_a_name_of_its_own() {
         let long = "x".repeat(500);
         for (name, kept) in [
-            ("", Err(Complaint::Missing)),
-            (" \t ", Err(Complaint::Missing)),
-            ("Past", Err(Complaint::Taken)),
-            (" Past ", Err(Complaint::Taken)),
+            ("", Err(ViewNameError::Missing)),
+            (" \t ", Err(ViewNameError::Missing)),
+            ("Past", Err(ViewNameError::Taken)),
+            (" Past ", Err(ViewNameError::Taken)),
             ("past", Ok("past")),
             ("  My \n own ", Ok("My own")),
             (long.as_str(), Ok(long.as_str())),
@@ -195,7 +203,7 @@ mod tests {
             assert_eq!(views.len(), if added.is_ok() { 4 } else { 3 });
         }
         let mut views = views();
-        assert_eq!(rename(&mut views, "Past", "All"), Err(Complaint::Taken));
+        assert_eq!(rename(&mut views, "Past", "All"), Err(ViewNameError::Taken));
         assert_eq!(rename(&mut views, "Past", "Past "), Ok("Past".into()));
         assert_eq!(rename(&mut views, "Past", "Over"), Ok("Over".into()));
         overwrite(&mut views, "Over", "take=50".into());

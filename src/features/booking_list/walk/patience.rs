@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::api::client::LocalFuture;
-use crate::api::{Abort, ApiError, Refusal};
+use crate::api::{Abort, ApiError, DeclineReason};
 use crate::signal::{ReadSignal, RwSignal};
 use crate::time::sleep;
 
@@ -22,7 +22,7 @@ const TICK_MS: i64 = 250;
 
 /// Retry policy of several calls, which wait and are stopped together. Cheap to clone.
 #[derive(Clone)]
-pub struct Patience(Rc<State>);
+pub struct RetryPolicy(Rc<State>);
 
 struct State {
     /// Seconds until the next attempt.
@@ -39,7 +39,7 @@ struct State {
 /// failed attempts, excluding refusals.
 pub fn pause_ms(error: &ApiError, tries: usize) -> Option<i64> {
     match error {
-        ApiError::Declined(Refusal::TooMany { wait_s }) => {
+        ApiError::Declined(DeclineReason::TooMany { wait_s }) => {
             let wait_ms = wait_s.map_or(USUAL_PAUSE_MS, |wait_s| wait_s.saturating_mul(1_000));
             // Whole seconds may be rounded down.
             Some(wait_ms.max(1_000)).filter(|wait_ms| *wait_ms <= LONGEST_PAUSE_MS)
@@ -49,13 +49,13 @@ pub fn pause_ms(error: &ApiError, tries: usize) -> Option<i64> {
     }
 }
 
-impl Default for Patience {
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self::telling(RwSignal::new(None))
     }
 }
 
-impl Patience {
+impl RetryPolicy {
     /// Writes the remaining seconds of each wait to `left_s`.
     pub fn telling(left_s: RwSignal<Option<i64>>) -> Self {
         left_s.set(None);
@@ -73,7 +73,7 @@ impl Patience {
         self.0.left_s.read_only()
     }
 
-    /// True after [`Patience::stop`].
+    /// True after [`RetryPolicy::stop`].
     pub fn is_stopped(&self) -> bool {
         self.0.is_stopped.get()
     }
@@ -137,7 +137,7 @@ impl Patience {
         (!self.is_stopped()).then_some(answer)
     }
 
-    /// Makes all calls wait from now on: see [`Patience::rest`].
+    /// Makes all calls wait from now on: see [`RetryPolicy::rest`].
     pub fn wait(&self, pause_ms: i64) {
         let until_ms = now_ms().saturating_add(pause_ms);
         self.0.until_ms.set(self.0.until_ms.get().max(until_ms));
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn it_waits_as_told_and_asks_again_a_few_times() {
-        let enough = |wait_s| ApiError::Declined(Refusal::TooMany { wait_s });
+        let enough = |wait_s| ApiError::Declined(DeclineReason::TooMany { wait_s });
         let odd = |status| ApiError::Unexpected {
             status,
             request_id: None,
@@ -193,7 +193,7 @@ mod tests {
             (ApiError::Unreachable, 3, None),
             (odd(503), 1, Some(1_500)),
             (odd(418), 0, None),
-            (ApiError::Declined(Refusal::Forbidden), 0, None),
+            (ApiError::Declined(DeclineReason::Forbidden), 0, None),
         ] {
             assert_eq!(pause_ms(&error, tries), pause, "{error} after {tries}");
         }

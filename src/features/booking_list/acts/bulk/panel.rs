@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
-use super::{Absent, Bulk, Stage, counted};
+use super::{Absent, Bulk, BulkState, counted};
 use crate::api::ApiError;
 use crate::components::focus::focus_first_soon;
 use crate::components::{TextField, TextKind, button};
@@ -17,7 +17,7 @@ use crate::features::booking_list::acts::model::{Act, allows};
 use crate::features::booking_list::acts::{known, name_of, opener_of, weight_of};
 use crate::features::booking_list::list::List;
 use crate::features::booking_list::scope::Scope;
-use crate::i18n::{Key, Texts};
+use crate::i18n::{Key, Translations};
 use crate::problem::words;
 use crate::signal::Signal;
 
@@ -66,7 +66,7 @@ pub(in crate::features::booking_list) fn bulk_buttons(
         button("button act", press)
             .attr("data-act", name)
             .attr_with("aria-expanded", move || {
-                let open = bulk.stage.with(Stage::act);
+                let open = bulk.stage.with(BulkState::act);
                 Some((open == Some(act)).to_string())
             })
             .flag_with("aria-disabled", move || bulk.is_running())
@@ -83,12 +83,12 @@ pub(in crate::features::booking_list) fn bulk_panel(bulk: Bulk, list: List) -> H
     let texts = list.texts;
     let shown = move || {
         let content = match bulk.stage.get() {
-            Stage::Rest => return None,
-            Stage::Looking(_) => bulk.looking(texts),
-            Stage::Halted(act, error) => bulk.halted(list, act, &error),
-            Stage::Asking(act) => bulk.question(list, act),
-            Stage::Running(_) => bulk.progress(texts),
-            Stage::Done(_) => bulk.outcome(list),
+            BulkState::Rest => return None,
+            BulkState::Looking(_) => bulk.looking(texts),
+            BulkState::Halted(act, error) => bulk.halted(list, act, &error),
+            BulkState::Asking(act) => bulk.question(list, act),
+            BulkState::Running(_) => bulk.progress(texts),
+            BulkState::Done(_) => bulk.outcome(list),
         };
         Some(el("div").class("bulk").attr("part", "bulk").add(content))
     };
@@ -101,11 +101,11 @@ impl Bulk {
         self.place.set_value(Some(bar.element()));
     }
 
-    fn close(self, texts: Texts) -> Html {
+    fn close(self, texts: Translations) -> Html {
         button("button", move || self.leave()).add(texts.get(Key::Close))
     }
 
-    fn looking(self, texts: Texts) -> Html {
+    fn looking(self, texts: Translations) -> Html {
         let found = move || counted(Key::BulkLooking, self.count.get(), texts);
         let stop = button("button", move || self.leave()).add(texts.get(Key::BulkStop));
         el("div")
@@ -198,7 +198,7 @@ impl Bulk {
     }
 
     /// Form fields of the action.
-    fn fields(self, act: Act, texts: Texts) -> Option<Html> {
+    fn fields(self, act: Act, texts: Translations) -> Option<Html> {
         let (label, is_required) = match act {
             Act::Decline => (Key::DeclineReason, false),
             Act::Cancel => (Key::HostCancelReason, true),
@@ -224,7 +224,7 @@ impl Bulk {
     }
 
     /// Choice of absent participants.
-    fn who(self, texts: Texts) -> Html {
+    fn who(self, texts: Translations) -> Html {
         let absent = self.absent;
         let choices = [
             (Absent::Attendees, Key::Attendees),
@@ -239,7 +239,7 @@ impl Bulk {
         radios(texts.get(Key::WhoDidNotCome), "bulk-absent", choices)
     }
 
-    fn progress(self, texts: Texts) -> Html {
+    fn progress(self, texts: Translations) -> Html {
         let total = self.fit.with_value(Vec::len);
         let told = texts.number(total as i64);
         let done = move || {
@@ -247,7 +247,7 @@ impl Bulk {
             texts.fill(Key::BulkProgress, &[("done", &done), ("total", &told)])
         };
         let stop = button("button", move || {
-            self.patience.with_value(super::Patience::stop);
+            self.patience.with_value(super::RetryPolicy::stop);
         })
         .add(texts.get(Key::BulkStop));
         let bar = el("progress")
@@ -263,7 +263,7 @@ impl Bulk {
     }
 
     /// Countdown while the service requires a pause.
-    fn pause(self, texts: Texts) -> Html {
+    fn pause(self, texts: Translations) -> Html {
         nothing().show(move || {
             let seconds = usize::try_from(self.waits_s.get()?).unwrap_or_default();
             let words = counted(Key::BulkWaits, seconds, texts);

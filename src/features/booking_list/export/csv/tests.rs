@@ -109,7 +109,7 @@ fn booking() -> Booking {
 
 /// Table of some bookings in Rome, UTC+1 and from 28 March 2027, 01:00 UTC on UTC+2.
 fn table(bookings: &[Booking]) -> Vec<Vec<String>> {
-    let mut sheet = Sheet::new(Texts::ENGLISH, "Europe/Rome", offers());
+    let mut sheet = Sheet::new(Translations::ENGLISH, "Europe/Rome", offers());
     sheet.head();
     let summer = moment_of("2027-03-28T01:00:00Z");
     let local = |instant: Instant| wall_time(instant, if instant < summer { 60 } else { 120 });
@@ -186,7 +186,7 @@ fn default_questions_have_no_column_of_their_own() {
     ];
     let mut fields = slugs.map(|slug| field(slug, None)).to_vec();
     fields.push(field("company-size", None));
-    let mut sheet = Sheet::new(Texts::ENGLISH, "UTC", vec![offer(1, "Call", fields)]);
+    let mut sheet = Sheet::new(Translations::ENGLISH, "UTC", vec![offer(1, "Call", fields)]);
     sheet.head();
     let answers = slugs.map(|slug| (slug.to_owned(), json!("told elsewhere")));
     let asked = Booking {
@@ -266,7 +266,7 @@ fn whatever_is_in_a_cell_is_read_again_and_is_no_formula() {
 
 #[test]
 fn it_is_written_piece_by_piece() {
-    let mut sheet = Sheet::new(Texts::ENGLISH, "UTC", Vec::new());
+    let mut sheet = Sheet::new(Translations::ENGLISH, "UTC", Vec::new());
     sheet.head();
     let head = sheet.take();
     sheet.booking(&booking(), &|instant| wall_time(instant, 0));
