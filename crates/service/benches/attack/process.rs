@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -63,6 +65,19 @@ impl Service {
     pub(crate) fn demo_text(&self, key: &str) -> String {
         let text = self.demo.get(key).and_then(Value::as_str);
         text.unwrap_or_default().to_owned()
+    }
+
+    /// Waits until the service is idle, two seconds at most: messages to webhooks about an earlier
+    /// request would count as processor time of the next one.
+    pub(crate) fn settle(&self) -> Outcome {
+        for _ in 0..40 {
+            let before = self.cpu_ms()?;
+            thread::sleep(Duration::from_millis(50));
+            if self.cpu_ms()? - before < 1.0 {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Processor time of all threads so far, in milliseconds. Ended threads are not counted, so a

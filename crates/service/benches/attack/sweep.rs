@@ -134,7 +134,10 @@ pub(crate) fn measure(
 ) -> Outcome<Option<(u16, usize, f64)>> {
     let bytes = request.bytes(&service.address);
     let mut minimum: Option<(u16, usize, f64)> = None;
-    for _ in 0..ATTEMPTS {
+    for attempt in 0..ATTEMPTS {
+        if attempt > 0 {
+            service.settle()?;
+        }
         let before = service.cpu_ms()?;
         let Some(response) = client.send(&bytes)? else {
             return Ok(minimum);
