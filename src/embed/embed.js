@@ -421,7 +421,7 @@ class BookingElement extends Base {
     const theme = ["light", "dark", "inherit"].find((name) => name === this.theme) ?? "light dark";
     sheet.replaceSync(SKELETON_STYLES.replace("THEME", theme));
     this.#root.adoptedStyleSheets = showsContent ? [] : [sheet];
-    const child = showsContent ? document.createElement("slot") : document.createElement("div");
+    const child = document.createElement(showsContent ? "slot" : "div");
     if (!showsContent) {
       child.part = "skeleton";
       for (let count = 3; count; count--) child.append(document.createElement("i"));
