@@ -189,7 +189,7 @@ struct Flow {
     reason: RwSignal<String>,
     /// True for a booking that begins at once.
     is_instant: RwSignal<bool>,
-    /// Start of the slot that somebody else booked first.
+    /// Start of the slot that another visitor booked first.
     lost: RwSignal<Option<Instant>>,
     /// Title and text about a request with unknown outcome.
     doubt: RwSignal<Option<(Key, Key)>>,

@@ -104,8 +104,8 @@ impl<T: 'static> Latest<T> {
         self.course.again();
     }
 
-    /// Sets `act`, which is called after a renewal of the session in place of a repeat that failed without it: a
-    /// repeat that nobody requested must not render again the rows that people work in.
+    /// Sets `act`, which is called after a renewal of the session in place of a repeat that failed without it: an
+    /// automatic repeat must not render again the rows that people work in.
     pub fn instead_of_missed(self, act: impl Fn() + 'static) {
         let act: Rc<dyn Fn()> = Rc::new(act);
         self.course

@@ -336,7 +336,7 @@ enum Keeping {
 }
 
 impl Caller {
-    /// Fetches the script if needed; `None` if that fails, and once nobody needs it.
+    /// Fetches the script if needed; `None` if that fails, and when it is no longer needed.
     async fn keeper(&self) -> Option<Keeper> {
         if let Keeping::Here(keeper) = &*self.keeper.borrow() {
             return Some(keeper.clone());

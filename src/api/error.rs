@@ -25,7 +25,7 @@ pub enum ApiError {
 /// Reason for a declined request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeclineReason {
-    /// Slot taken by somebody else (contract 3.5.3).
+    /// Slot taken by another booking (contract 3.5.3).
     TimeTaken,
     /// Start of a booking in a series that is taken, so nothing was booked.
     SeriesTaken(Instant),

@@ -102,7 +102,7 @@ enum ScreenState {
     Shown,
 }
 
-/// State that the screen follows besides the rows.
+/// State that the screen follows in addition to the rows.
 #[derive(Clone, Copy)]
 struct Progress {
     bookings: Latest<Found>,

@@ -97,7 +97,7 @@ impl Hold {
     /// Prepares for the booking. Returns the uid of the reservation that the booking consumes.
     ///
     /// Services of the other dialect reject this uid (contract 3.4.2), and some of them count the visitor's own
-    /// reservation as somebody else's: there it is released before the booking is sent.
+    /// reservation as that of another visitor: there it is released before the booking is sent.
     pub(super) async fn hand_over(self, dialect: Dialect) -> Option<String> {
         if dialect == Dialect::Svc {
             return match self.held.try_get_untracked()? {

@@ -21,7 +21,7 @@ use crate::time::{Formats, Instant, Zone};
 /// Number of zones that are described and rendered per frame.
 const AT_ONCE: usize = 24;
 
-/// Limit of rendered results: nobody reads further.
+/// Limit of rendered results: a longer list is not read.
 const MOST_FOUND: usize = 80;
 
 /// Chooser that sets the root's time zone and closes its dialog.

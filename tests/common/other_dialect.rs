@@ -229,7 +229,7 @@ const LANGUAGES: [&str; 43] = [
     "pt-BR", "ro", "ru", "sk", "sr", "sv", "ta", "th", "tr", "uk", "vi", "zh-CN", "zh-TW",
 ];
 
-/// Keys of each type of location, besides `type`.
+/// Keys of each type of location, in addition to `type`.
 const LOCATIONS: [(&str, Schema); 8] = [
     ("address", &[]),
     ("attendeeAddress", &[("address*", Kind::Text)]),

@@ -139,7 +139,7 @@ impl Project {
 /// instead of four.
 const SMALL_STACK: &str = "-C link-arg=-zstack-size=524288";
 
-/// Leaves out panic messages, which nobody reads: a tenth of a program.
+/// Leaves out panic messages: a tenth of a program.
 const WITHOUT_PANIC_MESSAGES: &str =
     " -Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none -Zfmt-debug=none";
 

@@ -40,7 +40,7 @@ struct FormError {
     lines: Vec<String>,
 }
 
-/// Form state besides the fields.
+/// Form state apart from the fields.
 #[derive(Clone, Copy)]
 struct Sending {
     is_busy: RwSignal<bool>,

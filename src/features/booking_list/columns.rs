@@ -1,4 +1,4 @@
-//! Optional columns of the list, besides time and title. No DOM access.
+//! Optional columns of the list, in addition to time and title. No DOM access.
 
 use crate::i18n::Key;
 

@@ -173,7 +173,7 @@ pub struct Filters {
     pub page_size: i64,
     /// Zero-based index.
     pub page: i64,
-    /// Columns besides time and title.
+    /// Columns in addition to time and title.
     pub columns: Vec<Column>,
     /// True if the meetings of a series are grouped under its first.
     pub groups_series: bool,

@@ -333,7 +333,7 @@ pub(super) fn setback(desk: RolesState) -> Option<Html> {
             Some(told(Key::RoleNotSavedTitle, vec![reason, text], texts))
         }
         SaveState::Gone => {
-            let anew = move || {
+            let create = move || {
                 draft.base.set(None);
                 save(desk, false);
             };
@@ -343,7 +343,7 @@ pub(super) fn setback(desk: RolesState) -> Option<Html> {
                     texts.get(Key::RoleGoneTitle),
                     texts.get(Key::RoleGoneText),
                 )
-                .add(button("button", anew).add(texts.get(Key::CreateAnew))),
+                .add(button("button", create).add(texts.get(Key::CreateAnew))),
             )
         }
         SaveState::Overtaken(theirs) => Some(overtaken(*theirs, desk)),

@@ -215,7 +215,7 @@ impl Bulk {
                 self.show(BulkState::Asking(act));
             }
             Some(Scope::Matching { query, total }) => {
-                let patience = self.anew();
+                let patience = self.reset_retries();
                 self.go_on(list, act, Walk::over(list, query, total, patience));
             }
         }
@@ -261,7 +261,7 @@ impl Bulk {
         self.walk.try_update_value(Option::take);
     }
 
-    fn anew(self) -> RetryPolicy {
+    fn reset_retries(self) -> RetryPolicy {
         let patience = RetryPolicy::telling(self.waits_s);
         self.patience.set_value(patience.clone());
         patience
@@ -287,7 +287,7 @@ impl Bulk {
         let results = Results::default();
         self.results.set_value(Rc::clone(&results));
         self.count.set(0);
-        let patience = self.anew();
+        let patience = self.reset_retries();
         self.show(BulkState::Running(act));
         let reason = self.reason.get_untracked().trim().to_owned();
         let reason = Some(reason).filter(|reason| !reason.is_empty());
