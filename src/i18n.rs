@@ -6,21 +6,21 @@
 mod catalogue;
 mod english;
 mod language;
-mod spoken;
+mod translations;
 
 use leptos::prelude::*;
 
-use crate::context::{provide_context, use_context};
-use crate::dom::{Html, nothing};
-use crate::signal::Trigger;
 use crate::time::Formats;
+use crate::ui::context::{provide_context, use_context};
+use crate::ui::dom::{Node, fragment};
+use crate::ui::signal::Trigger;
 
 pub use catalogue::Catalogue;
 pub use english::Key;
 #[cfg(not(target_arch = "wasm32"))]
 pub use english::all;
 pub use language::{LANGUAGES, direction_of, language_of, locale_for};
-pub use spoken::Translations;
+pub use translations::Translations;
 
 /// Language of a mounted root. A change applies to texts that are read afterwards.
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ pub struct Language {
     pub texts: Translations,
     /// Formats of dates and times.
     pub formats: Formats,
-    is_spoken: Trigger,
+    changed: Trigger,
 }
 
 impl Language {
@@ -38,16 +38,16 @@ impl Language {
         Self {
             texts: Translations::new(locale),
             formats: Formats::new(locale),
-            is_spoken: Trigger::new(),
+            changed: Trigger::new(),
         }
     }
 
     /// Changes to the texts of `catalogue`, in English where one is missing, and to the date formats of
     /// `locale`.
-    pub fn speak(self, locale: &str, catalogue: Catalogue) {
-        self.texts.speak(locale, catalogue);
-        self.formats.speak(locale);
-        self.is_spoken.notify();
+    pub fn set_locale(self, locale: &str, catalogue: Catalogue) {
+        self.texts.set_locale(locale, catalogue);
+        self.formats.set_locale(locale);
+        self.changed.notify();
     }
 
     /// Provides it to the views of a root.
@@ -58,12 +58,12 @@ impl Language {
 
 /// Shows `view`, and renders it again when the language changes. State that has to outlive that, such as
 /// typed text, is created outside.
-pub fn spoken(view: impl Fn() -> Html + 'static) -> Html {
+pub fn localized(view: impl Fn() -> Node + 'static) -> Node {
     let Some(language) = use_context::<Language>() else {
         return view();
     };
-    nothing().show(move || {
-        language.is_spoken.track();
+    fragment().child_with(move || {
+        language.changed.track();
         untrack(&view)
     })
 }

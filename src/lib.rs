@@ -1,55 +1,79 @@
 //! A booking widget: a slot picker for visitors, a booking list and role forms for the team.
 //!
-//! In reading order, roughly from bottom to top:
+//! All modules are listed here. Each uses modules above it only:
 //!
-//! | Module | Owns |
+//! | Module | Content |
 //! |---|---|
+//! | [`ui`] | elements, signals, context, lazy chunks: knows no text and no API |
 //! | [`time`] | civil dates, time zones and, in `format` alone, the browser's `Intl` |
-//! | [`dom`] | elements, created once and updated by effects |
-//! | [`signal`] | signals, stored values and callbacks |
 //! | [`i18n`] | UI texts |
-//! | [`api`] | requests to the scheduling service, and their errors |
-//! | [`session`] | credentials set by the page, and their renewal |
-//! | [`load`] | reads that follow a changing query |
-//! | [`theme`] | style sheets |
+//! | [`client`] | requests to the scheduling service, their errors, credentials and queries |
 //! | [`components`] | controls that do not use the API |
-//! | [`place`] | locations as text or safe links |
-//! | [`offered`] | properties of event types as text |
-//! | [`addresses`] | lists of e-mail addresses |
-//! | [`problem`] | error messages |
-//! | [`parts`] | lazy chunks, and the views that show them |
-//! | [`zone_bar`] | controls for time zone and hour cycle |
+//! | [`element`] | the custom elements: attributes, properties, commands and events, scripts |
 //! | [`features`] | the screens: slot picker, booking form, booking list, roles |
-//! | [`flow`] | the visitor's flow: selection, form and confirmation |
-//! | [`picker`] | the visitor's element: list of event types, then the flow |
-//! | [`embed`] | the custom elements |
 //! | [`app`] | the standalone app |
 
+pub mod client;
+pub mod components;
+pub mod i18n;
 pub mod time;
 
-pub mod context;
-pub mod dom;
-pub mod i18n;
-pub mod signal;
-pub mod slow_line;
+/// Layer over Leptos' reactive core, on which all screens are built.
+pub mod ui {
+    pub mod context;
+    pub mod dom;
+    pub mod lazy;
+    pub mod signal;
+    pub mod theme;
+}
 
-pub mod api;
-pub mod load;
-pub mod session;
+/// The custom elements. `scripts/embed.js` defines their classes and forwards their callbacks; here each becomes a
+/// mounted view with its own session, zone and settings.
+pub mod element {
+    pub mod attributes;
+    pub mod booking_events;
+    pub mod commands;
+    pub mod draft_store;
+    pub mod events;
+    pub mod mounted;
+    pub mod picker_events;
+    pub mod properties;
+    pub mod settings;
+    pub mod stored_state;
+    pub mod team_events;
+}
 
-pub mod theme;
+/// The screens. Only `booking_picker` and `booking_flow` use other features: they connect them. Code that two of
+/// them share is in `shared`.
+pub mod features {
+    pub mod booking_flow;
+    pub mod booking_form;
+    pub mod booking_list;
+    pub mod booking_picker;
+    pub mod event_type_list;
+    pub mod role_form;
+    pub mod slot_picker;
 
-pub mod addresses;
-pub mod components;
-pub mod offered;
-pub mod parts;
-pub mod place;
-pub mod problem;
-pub mod zone_bar;
+    /// Error messages and texts that several features show.
+    pub mod shared {
+        pub mod email_list;
+        pub mod error_notice;
+        pub mod event_type_summary;
+        pub mod lazy_view;
+        pub mod location;
+        pub mod slow_request;
+        pub mod time_zone_bar;
+    }
+}
 
-pub mod features;
-pub mod flow;
-pub mod picker;
-
-pub mod app;
-pub mod embed;
+/// The standalone app: Book, Bookings, Roles, Records and Connect. Combines the screens of the elements, and
+/// provides the parts that are otherwise up to the embedding page: URLs and credentials.
+pub mod app {
+    mod book;
+    mod connect;
+    mod connection;
+    pub mod records;
+    pub mod route;
+    pub mod shell;
+    mod stored_account;
+}

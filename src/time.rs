@@ -15,7 +15,7 @@ pub use civil::{Month, MonthGrid, Span, Weekday};
 pub use format::Formats;
 pub use zone::Zone;
 
-use crate::signal::RwSignal;
+use crate::ui::signal::RwSignal;
 
 /// Clock error that is not corrected, because responses take a while to arrive.
 const CLOCK_SLACK_MS: i64 = 3_600_000;

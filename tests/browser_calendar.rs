@@ -5,9 +5,9 @@
 mod mounted;
 
 use booking_widget::components::CalendarGrid;
-use booking_widget::dom::Html;
-use booking_widget::signal::{RwSignal, Signal};
 use booking_widget::time::{CivilDate, Month, MonthGrid, Weekday};
+use booking_widget::ui::dom::Node;
+use booking_widget::ui::signal::{RwSignal, Signal};
 use leptos::prelude::*;
 use mounted::{Mounted, Told, day, focus, mount, name, press, tick};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -22,7 +22,7 @@ fn calendar(months: &Told<Month>, days: &Told<CivilDate>) -> Mounted {
 fn calendar_on(today: &'static str, months: &Told<Month>, days: &Told<CivilDate>) -> Mounted {
     let months = months.clone();
     let days = days.clone();
-    mount(move || -> Html {
+    mount(move || -> Node {
         let month = RwSignal::new(Month::of(day("2027-03-01")));
         let selected = RwSignal::new(None::<CivilDate>);
         let free = RwSignal::new(vec![

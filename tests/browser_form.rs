@@ -5,12 +5,13 @@
 
 mod mounted;
 
-use booking_widget::dom::{Html, nothing};
-use booking_widget::embed::{Config, DraftStore};
+use booking_widget::element::attributes::Config;
+use booking_widget::element::draft_store::DraftStore;
 use booking_widget::features::booking_form::model::Occasion;
 use booking_widget::features::booking_form::{BookingForm, Draft, Setback};
-use booking_widget::signal::RwSignal;
 use booking_widget::time::Zone;
+use booking_widget::ui::dom::{Node, fragment};
+use booking_widget::ui::signal::RwSignal;
 use booking_wire::{NewBooking, PublicEventType, Read};
 use leptos::prelude::*;
 use mounted::{Mounted, Told, at, fill, mount, press, run, tick};
@@ -68,7 +69,7 @@ fn show_of(offer: PublicEventType, config: Config) -> (Mounted, Handles, Told<Ne
     let sent = Told::default();
     let noted = sent.clone();
     let mut handles = None;
-    let page = mount(|| -> Html {
+    let page = mount(|| -> Node {
         let noted = StoredValue::new_local(noted);
         let draft = Draft::new();
         let made = Handles {
@@ -78,7 +79,7 @@ fn show_of(offer: PublicEventType, config: Config) -> (Mounted, Handles, Told<Ne
             setback: RwSignal::new(None),
         };
         handles = Some(made);
-        nothing().show(move || {
+        fragment().child_with(move || {
             made.is_shown.get().then(|| {
                 view! {
                     <BookingForm

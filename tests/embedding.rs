@@ -1,4 +1,4 @@
-//! Consistency of `src/embed/elements.json`, the description of the elements, with the code: guide,
+//! Consistency of `src/element/elements.json`, the description of the elements, with the code: guide,
 //! types and wrappers are generated from it.
 
 #![cfg(not(target_arch = "wasm32"))]
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use booking_widget::embed::Config;
+use booking_widget::element::attributes::Config;
 use serde_json::Value;
 
 fn root() -> PathBuf {
@@ -46,7 +46,7 @@ fn scripts() -> String {
 }
 
 fn described() -> Value {
-    serde_json::from_str(&text("src/embed/elements.json")).expect("JSON")
+    serde_json::from_str(&text("src/element/elements.json")).expect("JSON")
 }
 
 /// Returns the names in a list of the description, and checks that they are unique and for known elements.
@@ -95,14 +95,14 @@ fn assert_same(what: &str, described: &BTreeSet<String>, code: &BTreeSet<String>
     let gone: Vec<_> = described.difference(code).collect();
     assert!(
         missing.is_empty() && gone.is_empty(),
-        "{what}: src/embed/elements.json lacks {missing:?}, and the code has no {gone:?}. After a \
+        "{what}: src/element/elements.json lacks {missing:?}, and the code has no {gone:?}. After a \
          change of the description run `cargo xtask docs`."
     );
 }
 
 /// Attributes that `attributes.rs` reads, with types.
 fn read_attributes() -> BTreeMap<String, String> {
-    let source = text("src/embed/attributes.rs");
+    let source = text("src/element/attributes.rs");
     let mut read = BTreeMap::new();
     let parse = source.split("pub fn parse(").nth(1).expect("a parser");
     for reader in ["text", "number", "flag", "word", "words", "parts", "date"] {
@@ -120,7 +120,7 @@ fn read_attributes() -> BTreeMap<String, String> {
 fn every_attribute_is_described_as_it_is_read() {
     let read = read_attributes();
     let described_names = names("attributes");
-    let loader = text("src/embed/embed.js");
+    let loader = text("src/element/scripts/embed.js");
     let watched = listed(&loader, "ATTRIBUTES");
     let scripts = scripts();
     let rules: String = texts("style", ".css").into_values().collect();
@@ -197,11 +197,11 @@ fn every_value_of_an_attribute_can_be_used_and_no_other() {
 
 #[test]
 fn every_property_is_described() {
-    let loader = text("src/embed/embed.js");
+    let loader = text("src/element/scripts/embed.js");
     let mut code = listed(&loader, "PROPERTIES");
     code.insert("session".to_owned());
     assert_same("properties", &names("properties"), &code);
-    let source = text("src/embed/attributes.rs");
+    let source = text("src/element/attributes.rs");
     for name in between(&source, "given.map(\"", '"') {
         assert!(code.contains(name), "the loader does not pass on {name}");
     }
@@ -209,14 +209,14 @@ fn every_property_is_described() {
 
 #[test]
 fn every_key_of_a_session_is_described() {
-    let mut keys = listed(&text("src/embed/session.js"), "SETTINGS");
+    let mut keys = listed(&text("src/element/scripts/session.js"), "SETTINGS");
     keys.insert("baseUrl".to_owned());
     assert_same("session", &names("session"), &keys);
 }
 
 #[test]
 fn every_method_is_described() {
-    let loader = text("src/embed/embed.js");
+    let loader = text("src/element/scripts/embed.js");
     let (_, class) = loader.split_once("class BookingElement").expect("a class");
     let (class, _) = class.split_once("\n}\n").expect("its end");
     let mut methods = BTreeSet::new();
@@ -304,8 +304,8 @@ fn every_event_is_described_with_its_detail() {
     for name in between(&scripts(), "new CustomEvent(\"", '"') {
         code.entry(name.to_owned()).or_default();
     }
-    let session = text("src/embed/session.js");
-    let mounted = text("src/embed/mounted.rs");
+    let session = text("src/element/scripts/session.js");
+    let mounted = text("src/element/mounted.rs");
     for name in between(&mounted, "tell_plain(\"", '"') {
         code.entry(name.to_owned()).or_default();
     }
@@ -334,7 +334,7 @@ fn every_event_is_described_with_its_detail() {
     assert_eq!(
         names("signature"),
         set(between(
-            &text("src/embed/events.rs"),
+            &text("src/element/events.rs"),
             "            (\"",
             '"'
         ))
@@ -408,7 +408,7 @@ fn every_slot_is_described() {
 
 #[test]
 fn every_element_is_defined_by_the_loader() {
-    let loader = text("src/embed/embed.js");
+    let loader = text("src/element/scripts/embed.js");
     for name in names("elements") {
         assert!(loader.contains(&format!("\"{name}\"")), "{name}");
     }
@@ -416,7 +416,7 @@ fn every_element_is_defined_by_the_loader() {
 
 #[test]
 fn the_window_over_a_page_is_like_the_widget_in_it() {
-    let script = text("src/embed/placement.js");
+    let script = text("src/element/scripts/popup.js");
     let parts = described()["parts"].as_array().expect("a list").clone();
     let parts = parts.iter().filter(|part| {
         let elements = part["for"].as_array().expect("elements");
@@ -455,7 +455,7 @@ fn the_window_over_a_page_is_like_the_widget_in_it() {
 
 #[test]
 fn advice_knows_what_the_elements_have_a_use_for() {
-    let script = text("src/embed/advice.js");
+    let script = text("src/element/scripts/hints.js");
     let picker = listed(&script, "const PICKER");
     let read = read_attributes();
     for entry in described()["attributes"].as_array().expect("a list") {

@@ -6,22 +6,26 @@ use leptos::prelude::*;
 use super::route::Route;
 use super::shell::{Navigation, encode, link};
 use crate::components::TextField;
-use crate::dom::{Html, el, nothing};
-use crate::embed::attributes::EventTypeOwner;
-use crate::features::offers::{offer_list, offers_of};
+use crate::element::attributes::EventTypeOwner;
+use crate::features::event_type_list::{offer_list, offers_of};
 use crate::i18n::{Key, Translations, use_texts};
-use crate::signal::{RwSignal, Signal};
+use crate::ui::dom::{Node, el, fragment};
+use crate::ui::signal::{RwSignal, Signal};
 
 use super::connection::{Connection, Team};
 
 /// Event types to choose from, or a form for one of them.
-pub(super) fn offers(connection: Connection, navigation: Navigation) -> Html {
+pub(super) fn offers(connection: Connection, navigation: Navigation) -> Node {
     let texts = use_texts();
     let team = Signal::memo(move || connection.team.get());
-    let head = nothing()
-        .add(el("h1").class("app-title").add(texts.get(Key::OffersTitle)))
-        .add(el("p").class("app-lead").add(texts.get(Key::OffersText)));
-    head.show(move || {
+    let head = fragment()
+        .child(
+            el("h1")
+                .class("app-title")
+                .child(texts.get(Key::OffersTitle)),
+        )
+        .child(el("p").class("app-lead").child(texts.get(Key::OffersText)));
+    head.child_with(move || {
         let Team {
             username, team_id, ..
         } = team.get();
@@ -37,7 +41,7 @@ fn found(
     navigation: Navigation,
     username: String,
     team_id: Option<i64>,
-) -> Html {
+) -> Node {
     let user = Some(username).filter(|username| !username.is_empty());
     let user = user.map(EventTypeOwner::User);
     let owners = user.into_iter().chain(team_id.map(EventTypeOwner::Team));
@@ -48,7 +52,7 @@ fn found(
 }
 
 /// Form for username and slug, shown without an account.
-fn ask_whose(texts: Translations, navigation: Navigation) -> Html {
+fn ask_whose(texts: Translations, navigation: Navigation) -> Node {
     let username = RwSignal::new(String::new());
     let slug = RwSignal::new(String::new());
     let go = move |event: web_sys::Event| {
@@ -64,21 +68,21 @@ fn ask_whose(texts: Translations, navigation: Navigation) -> Html {
     };
     let fields = el("div")
         .class("connect-pair")
-        .add(view! {
+        .child(view! {
             <TextField id="whose" label=texts.get(Key::Username) value=username on_input=move |text| username.set(text) />
         })
-        .add(view! {
+        .child(view! {
             <TextField id="what" label=texts.get(Key::EventTypeSlug) value=slug on_input=move |text| slug.set(text) />
         });
     let form = el("form")
         .class("card")
-        .add(fields)
-        .add(
+        .child(fields)
+        .child(
             el("button")
                 .class("button-primary")
                 .attr("type", "submit")
-                .add(texts.get(Key::ShowTimes)),
+                .child(texts.get(Key::ShowTimes)),
         )
         .on("submit", go);
-    el("div").class("connect").add(form)
+    el("div").class("connect").child(form)
 }

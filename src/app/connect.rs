@@ -6,30 +6,30 @@ use leptos::prelude::*;
 use super::connection::{Account, Connection, is_private};
 use super::shell::Navigation;
 use crate::components::{Shape, SwitchField, TextField, TextKind, button, icon};
-use crate::dom::{Html, el, nothing};
 use crate::i18n::{Key, Translations, use_texts};
-use crate::signal::{RwSignal, Signal};
+use crate::ui::dom::{Node, el, fragment};
+use crate::ui::signal::{RwSignal, Signal};
 
 /// Id of the form with a client's credentials.
 const CLIENT_FORM: &str = "client-form";
 
 /// Screen that connects the app to a service.
-pub(super) fn connect(connection: Connection, navigation: Navigation) -> Html {
+pub(super) fn connect(connection: Connection, navigation: Navigation) -> Node {
     let texts = use_texts();
     let state = move || {
         connection.is_connected().then(|| {
             el("div")
                 .class("card")
-                .add(
+                .child(
                     el("p")
                         .class("connected")
                         .attr("role", "status")
-                        .add(icon(Shape::Check))
-                        .add(texts.get(Key::Connected)),
+                        .child(icon(Shape::Check))
+                        .child(texts.get(Key::Connected)),
                 )
-                .add(
+                .child(
                     button("button", move || connection.disconnect())
-                        .add(texts.get(Key::Disconnect)),
+                        .child(texts.get(Key::Disconnect)),
                 )
         })
     };
@@ -45,31 +45,35 @@ pub(super) fn connect(connection: Connection, navigation: Navigation) -> Html {
         Some(
             el("section")
                 .class("card")
-                .add(
+                .child(
                     el("h2")
                         .class("connect-title")
-                        .add(texts.get(Key::DemoTitle)),
+                        .child(texts.get(Key::DemoTitle)),
                 )
-                .add(el("p").class("connect-text").add(texts.get(Key::DemoText)))
-                .add(press.add(texts.get(Key::UseDemo))),
+                .child(
+                    el("p")
+                        .class("connect-text")
+                        .child(texts.get(Key::DemoText)),
+                )
+                .child(press.child(texts.get(Key::UseDemo))),
         )
     };
-    nothing()
-        .add(el("h1").class("app-title").add(texts.get(Key::Connect)))
-        .add(
+    fragment()
+        .child(el("h1").class("app-title").child(texts.get(Key::Connect)))
+        .child(
             el("div")
                 .class("connect")
-                .show(state)
-                .show(demo)
-                .show(move || {
+                .child_with(state)
+                .child_with(demo)
+                .child_with(move || {
                     (!connection.is_connected()).then(|| own_account(texts, connection, navigation))
                 })
-                .show(move || (!connection.is_connected()).then(|| stay(texts, connection))),
+                .child_with(move || (!connection.is_connected()).then(|| stay(texts, connection))),
         )
 }
 
 /// Switch to stay connected, with an explanation: off by default.
-fn stay(texts: Translations, connection: Connection) -> Html {
+fn stay(texts: Translations, connection: Connection) -> Node {
     let stays = connection.stays;
     let field = view! {
         <SwitchField
@@ -80,10 +84,10 @@ fn stay(texts: Translations, connection: Connection) -> Html {
             on_change=move |is_on: bool| stays.set(is_on)
         />
     };
-    el("section").class("card").add(field)
+    el("section").class("card").child(field)
 }
 
-fn own_account(texts: Translations, connection: Connection, navigation: Navigation) -> Html {
+fn own_account(texts: Translations, connection: Connection, navigation: Navigation) -> Node {
     let [
         base_url,
         token,
@@ -144,9 +148,9 @@ fn own_account(texts: Translations, connection: Connection, navigation: Navigati
             />
         }
     };
-    let pair = |one, other| el("div").class("connect-pair").add(one).add(other);
+    let pair = |one, other| el("div").class("connect-pair").child(one).child(other);
     // A client's id and secret have their own form: password managers keep one secret for each.
-    let of_client = |field: View<Html>| {
+    let of_client = |field: View<Node>| {
         let field = field.into_inner();
         if let Ok(Some(input)) = field.element().query_selector("input") {
             // Constant names cannot fail.
@@ -158,30 +162,30 @@ fn own_account(texts: Translations, connection: Connection, navigation: Navigati
         .attr("id", CLIENT_FORM)
         .attr("hidden", "")
         // Required for submission with Enter.
-        .add(el("button").attr("type", "submit"))
+        .child(el("button").attr("type", "submit"))
         .on("submit", submit);
     let form = el("form")
         .class("card")
         .attr("autocomplete", "off")
         .on("submit", submit)
-        .add(
+        .child(
             el("h2")
                 .class("connect-title")
-                .add(texts.get(Key::OwnAccountTitle)),
+                .child(texts.get(Key::OwnAccountTitle)),
         )
-        .add(
+        .child(
             el("p")
                 .class("connect-text")
-                .add(texts.get(Key::OwnAccountText)),
+                .child(texts.get(Key::OwnAccountText)),
         )
-        .add(field(
+        .child(field(
             "base-url",
             Key::ServiceAddress,
             TextKind::Url,
             base_url,
         ))
-        .add(field("token", Key::TokenOrKey, TextKind::Password, token))
-        .add(pair(
+        .child(field("token", Key::TokenOrKey, TextKind::Password, token))
+        .child(pair(
             of_client(field("client-id", Key::ClientId, TextKind::Line, client_id)),
             of_client(field(
                 "client-secret",
@@ -190,16 +194,16 @@ fn own_account(texts: Translations, connection: Connection, navigation: Navigati
                 client_secret,
             )),
         ))
-        .add(pair(
+        .child(pair(
             field("org-id", Key::OrganisationId, TextKind::Number, org_id).into_inner(),
             field("team-id", Key::TeamId, TextKind::Number, team_id).into_inner(),
         ))
-        .add(field("username", Key::Username, TextKind::Line, username))
-        .add(
+        .child(field("username", Key::Username, TextKind::Line, username))
+        .child(
             el("button")
                 .class("button-primary")
                 .attr("type", "submit")
-                .add(texts.get(Key::Connect)),
+                .child(texts.get(Key::Connect)),
         );
-    form.followed_by(client)
+    form.with_sibling(client)
 }

@@ -1,5 +1,5 @@
 //! Service and account of the app. Kept in memory only and lost with the page, unless the tab is to stay
-//! connected ([`super::kept`]).
+//! connected ([`super::stored_account`]).
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,13 +13,13 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{Headers, Url};
 
-use super::kept::{self, Kept};
-use crate::api::client::LocalFuture;
-use crate::api::fetch::{Answer, fetch};
-use crate::api::{ApiError, Credentials, DeclineReason, Dialect, Renewal};
-use crate::load::Resumed;
-use crate::session::{Session, SessionStatus};
-use crate::signal::{RwSignal, Trigger};
+use super::stored_account::{self, Kept};
+use crate::client::fetch::{Answer, fetch};
+use crate::client::http::LocalFuture;
+use crate::client::query::Resumed;
+use crate::client::session::{Session, SessionStatus};
+use crate::client::{ApiError, Credentials, DeclineReason, Dialect, Renewal};
+use crate::ui::signal::{RwSignal, Trigger};
 
 /// Account typed on the Connect screen. Deliberately without `Debug`: it holds a secret until the session
 /// takes it.
@@ -122,7 +122,7 @@ impl Connection {
 
     /// Replaces the stored account; only deletes it unless the tab stays connected.
     fn keep(self, kept: Option<Kept>) {
-        kept::forget();
+        stored_account::forget();
         if let Some(kept) = kept.filter(|_| self.stays.get_untracked()) {
             let views = self.views.get_untracked();
             Kept { views, ..kept }.write();
@@ -141,7 +141,7 @@ impl Connection {
     }
 
     pub(super) fn disconnect(self) {
-        kept::forget();
+        stored_account::forget();
         self.stays.set(false);
         self.views.set(Value::Null);
         self.status.set(SessionStatus::Usable);
@@ -267,7 +267,7 @@ impl Credentials for Typed {
 
     fn renew(&self, _: u32) -> LocalFuture<Renewal> {
         // Typed credentials cannot be renewed, so the stored ones are useless.
-        kept::forget();
+        stored_account::forget();
         self.status.set(SessionStatus::Ended);
         Box::pin(async { Renewal::Impossible })
     }

@@ -3,32 +3,32 @@
 
 mod access;
 mod controls;
-pub mod kinds;
+mod input;
 mod lists;
 mod record;
-mod said;
+pub mod resources;
 mod value;
 
 use std::future::Future;
 use std::rc::Rc;
 
 pub(super) use self::access::Access;
-use self::kinds::{KINDS, Kind};
+use self::resources::{KINDS, Kind};
 use super::connection::Connection;
 use super::shell::{Navigation, encode, link};
-use crate::api::v1::Records;
-use crate::api::{Abort, ApiError, DeclineReason};
+use crate::client::query::{Latest, Load, Resumed, latest};
+use crate::client::v1::Records;
+use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{Shape, icon};
-use crate::context::{provide_context, use_context};
-use crate::dom::{Child, Html, el, nothing, row};
-use crate::features::{Settings, use_settings};
+use crate::element::settings::{Settings, use_settings};
+use crate::features::shared::error_notice::{notice, problem};
+use crate::features::shared::time_zone_bar::{chooser, zone_bar};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
-use crate::load::{Latest, Load, Resumed, latest};
-use crate::problem::{notice, problem};
-use crate::signal::{Signal, Trigger, follow};
 use crate::time::{Clock, Formats};
-use crate::zone_bar::{chooser, zone_bar};
+use crate::ui::context::{provide_context, use_context};
+use crate::ui::dom::{Child, Node, el, fragment, fragment_of};
+use crate::ui::signal::{Signal, Trigger, follow};
 
 /// Shared dependencies of the records screens.
 #[derive(Clone, Copy)]
@@ -42,7 +42,7 @@ struct RecordsContext {
 
 impl RecordsContext {
     /// Link to another records screen.
-    fn way(self, segments: &[&str]) -> Html {
+    fn way(self, segments: &[&str]) -> Node {
         link(self.navigation, &path_of(segments))
     }
 
@@ -51,11 +51,11 @@ impl RecordsContext {
     }
 
     /// Title of a screen; takes the focus after an in-app link.
-    fn title(self, words: impl Child) -> Html {
+    fn title(self, words: impl Child) -> Node {
         let title = el("h1")
             .class("app-title")
             .attr("tabindex", "-1")
-            .add(words);
+            .child(words);
         if self.navigation.takes_focus() {
             focus_soon(&title);
         }
@@ -95,7 +95,7 @@ impl RecordsContext {
     }
 
     /// Shows the loaded data, the loading state or the error.
-    fn answered<T: 'static>(self, answer: Latest<T>, view: impl Fn(&T) -> Html + 'static) -> Html {
+    fn answered<T: 'static>(self, answer: Latest<T>, view: impl Fn(&T) -> Node + 'static) -> Node {
         let busy = move || answer.is_busy().get();
         let words = move || {
             let key = match answer.is_slow().get() {
@@ -107,7 +107,7 @@ impl RecordsContext {
         el("div")
             .class("records-body")
             .flag_with("aria-busy", busy)
-            .show(move || {
+            .child_with(move || {
                 answer.signal().with(|answer_now| match answer_now {
                     Load::Pending => el("p")
                         .class("records-wait")
@@ -136,7 +136,7 @@ pub(super) fn records(
     connection: Connection,
     navigation: Navigation,
     access: Access,
-) -> Html {
+) -> Node {
     let desk = RecordsContext {
         navigation,
         access,
@@ -170,23 +170,23 @@ pub(super) fn records(
     });
     let key = move || {
         (!is_open.get()).then(|| {
-            nothing()
-                .add(desk.title(desk.texts.get(Key::Records)))
-                .add(access.form(&address, desk.texts))
+            fragment()
+                .child(desk.title(desk.texts.get(Key::Records)))
+                .child(access.form(&address, desk.texts))
         })
     };
     let content = el("div")
         .attr_with("hidden", move || (!is_open.get()).then(String::new))
-        .show(move || is_kept.get().then(|| screen(desk, &segments)));
-    place.show(key).add(content)
+        .child_with(move || is_kept.get().then(|| screen(desk, &segments)));
+    place.child_with(key).child(content)
 }
 
-fn screen(desk: RecordsContext, segments: &[String]) -> Html {
+fn screen(desk: RecordsContext, segments: &[String]) -> Node {
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
     let Some((name, rest)) = segments.split_first() else {
         return index(desk);
     };
-    let Some(kind) = kinds::kind(name) else {
+    let Some(kind) = resources::kind(name) else {
         return not_found(desk);
     };
     let screen = match rest {
@@ -195,131 +195,131 @@ fn screen(desk: RecordsContext, segments: &[String]) -> Html {
         [id] => record::record(desk, kind, id),
         [id, path @ ..] => lists::belonging(desk, kind, id, path),
     };
-    nothing().add(trail(desk, kind, rest)).add(screen)
+    fragment().child(trail(desk, kind, rest)).child(screen)
 }
 
 /// Table of all resources with their successors.
-fn index(desk: RecordsContext) -> Html {
+fn index(desk: RecordsContext) -> Node {
     let texts = desk.texts;
     let rows = KINDS.iter().map(|kind| {
         let name = kind.resource.name;
         el("tr")
-            .add(
+            .child(
                 el("th")
                     .attr("scope", "row")
-                    .add(desk.way(&[name]).add(texts.get(kind.title))),
+                    .child(desk.way(&[name]).child(texts.get(kind.title))),
             )
-            .add(el("td").add(code(&format!("/v1/{name}"))))
-            .add(el("td").add(successor(kind, texts)))
+            .child(el("td").child(code(&format!("/v1/{name}"))))
+            .child(el("td").child(successor(kind, texts)))
     });
     let head = [Key::Resource, Key::VersionOne, Key::Successor]
-        .map(|key| el("th").attr("scope", "col").add(texts.get(key)));
+        .map(|key| el("th").attr("scope", "col").child(texts.get(key)));
     let table = el("table")
         .class("records-table")
-        .add(el("thead").add(el("tr").add(row(head))))
-        .add(el("tbody").add(row(rows)));
-    nothing()
-        .add(desk.title(texts.get(Key::Records)))
-        .add(el("p").class("app-lead").add(texts.get(Key::RecordsText)))
-        .add(deprecation(desk))
-        .add(framed(texts.get(Key::Records), table))
+        .child(el("thead").child(el("tr").child(fragment_of(head))))
+        .child(el("tbody").child(fragment_of(rows)));
+    fragment()
+        .child(desk.title(texts.get(Key::Records)))
+        .child(el("p").class("app-lead").child(texts.get(Key::RecordsText)))
+        .child(deprecation(desk))
+        .child(framed(texts.get(Key::Records), table))
 }
 
 /// Deprecation notice, with a button that forgets the key.
-fn deprecation(desk: RecordsContext) -> Html {
+fn deprecation(desk: RecordsContext) -> Node {
     let texts = desk.texts;
     let words = el("div")
-        .add(
+        .child(
             el("p")
                 .class("records-warning-title")
-                .add(texts.get(Key::DeprecatedTitle)),
+                .child(texts.get(Key::DeprecatedTitle)),
         )
-        .add(el("p").add(texts.get(Key::DeprecatedText)));
+        .child(el("p").child(texts.get(Key::DeprecatedText)));
     let forget = el("button")
         .class("button")
         .attr("type", "button")
         .on("click", move |_| desk.access.forget())
-        .add(texts.get(Key::ForgetKey));
+        .child(texts.get(Key::ForgetKey));
     el("div")
         .class("records-warning")
         .attr("role", "note")
-        .add(icon(Shape::Alert))
-        .add(words)
-        .add(forget)
+        .child(icon(Shape::Alert))
+        .child(words)
+        .child(forget)
 }
 
 /// Breadcrumbs and the time zone control.
-fn trail(desk: RecordsContext, kind: &Kind, rest: &[&str]) -> Html {
+fn trail(desk: RecordsContext, kind: &Kind, rest: &[&str]) -> Node {
     let texts = desk.texts;
     let name = kind.resource.name;
     let here = rest.split_last().map(|(_, before)| before);
-    let mut items = vec![desk.way(&[]).add(texts.get(Key::Records))];
+    let mut items = vec![desk.way(&[]).child(texts.get(Key::Records))];
     if let Some(before) = here {
-        items.push(desk.way(&[name]).add(texts.get(kind.title)));
+        items.push(desk.way(&[name]).child(texts.get(kind.title)));
         if let Some(id) = before.first() {
-            items.push(desk.way(&[name, id]).add(el("bdi").add(*id)));
+            items.push(desk.way(&[name, id]).child(el("bdi").child(*id)));
         }
     }
-    let items = items.into_iter().map(|item| el("li").add(item));
+    let items = items.into_iter().map(|item| el("li").child(item));
     let clock = use_context::<Clock>().unwrap_or_else(Clock::browser);
     let now = clock.now();
     el("div")
         .class("records-top")
-        .add(
+        .child(
             el("nav")
                 .attr("aria-label", texts.get(Key::Records))
-                .add(el("ol").class("records-trail").add(row(items))),
+                .child(el("ol").class("records-trail").child(fragment_of(items))),
         )
-        .add(zone_bar(false, Signal::derive(move || now), chooser))
+        .child(zone_bar(false, Signal::derive(move || now), chooser))
 }
 
 /// Successor of a resource.
-fn successor(kind: &Kind, texts: Translations) -> Html {
+fn successor(kind: &Kind, texts: Translations) -> Node {
     match kind.successor {
         "" => el("span")
             .class("record-aside")
-            .add(texts.get(Key::NoSuccessor)),
+            .child(texts.get(Key::NoSuccessor)),
         path => code(path),
     }
 }
 
 /// Name from the API, as code.
-fn code(words: &str) -> Html {
+fn code(words: &str) -> Node {
     el("code")
         .class("record-word")
         .attr("translate", "no")
         .attr("dir", "ltr")
-        .add(words)
+        .child(words)
 }
 
 /// Table in a frame that scrolls if it is too wide.
-fn framed(name: &str, table: Html) -> Html {
+fn framed(name: &str, table: Node) -> Node {
     el("div")
         .class("records-frame")
         .attr("role", "region")
         .attr("aria-label", name)
         .attr("tabindex", "0")
-        .add(table)
+        .child(table)
 }
 
-fn not_found(desk: RecordsContext) -> Html {
+fn not_found(desk: RecordsContext) -> Node {
     let title = desk.title(desk.texts.get(Key::NotFoundTitle));
-    nothing()
-        .add(title)
-        .add(
+    fragment()
+        .child(title)
+        .child(
             el("p")
                 .class("app-lead")
-                .add(desk.texts.get(Key::NotFoundText)),
+                .child(desk.texts.get(Key::NotFoundText)),
         )
-        .add(
+        .child(
             desk.way(&[])
                 .class("button-primary")
-                .add(desk.texts.get(Key::Records)),
+                .child(desk.texts.get(Key::Records)),
         )
 }
 
 /// Empty state of a list.
-fn none(texts: Translations) -> Html {
+fn none(texts: Translations) -> Node {
     notice(
         Shape::Search,
         texts.get(Key::NoRecordsTitle),

@@ -14,27 +14,28 @@ use super::connect::connect;
 use super::connection::{Connection, Team};
 use super::records::{Access, records};
 use super::route::Route;
-use crate::api::Abort;
-use crate::api::fetch::{Answer, fetch};
+use crate::client::Abort;
+use crate::client::fetch::{Answer, fetch};
 use crate::components::{Shape, StatusLine, TopHeading, icon};
-use crate::context::provide_context;
-use crate::dom::{Html, Root, el, nothing, row};
-use crate::embed::Config;
-use crate::embed::attributes::Mode;
-use crate::embed::events::Page;
+use crate::element::attributes::Config;
+use crate::element::attributes::Mode;
+use crate::element::events::Page;
+use crate::element::settings::Settings;
+use crate::element::stored_state::{Address, KeptViews};
+use crate::features::booking_flow::{self, BookingFlow};
 use crate::features::booking_list::{self, BookingList, Rescheduler};
 use crate::features::role_form::{self, Roles};
-use crate::features::{Address, KeptViews, Settings};
-use crate::flow::{self, BookingFlow};
+use crate::features::shared::error_notice::notice;
 use crate::i18n::{
     Catalogue, Key, Language, Translations, direction_of, language_of, locale_for, use_texts,
 };
-use crate::parts::ChunkSource;
-use crate::problem::notice;
-use crate::signal::{RwSignal, Signal, follow};
-use crate::theme;
 use crate::time::Clock;
 use crate::time::format::{browser_locale, browser_locales, browser_zone};
+use crate::ui::context::provide_context;
+use crate::ui::dom::{Node, Root, el, fragment, fragment_of};
+use crate::ui::lazy::ChunkSource;
+use crate::ui::signal::{RwSignal, Signal, follow};
+use crate::ui::theme;
 
 /// Timeout of each translation file, after which the app starts in English.
 const LANGUAGE_TIMEOUT_MS: u64 = 3_000;
@@ -150,7 +151,7 @@ impl Navigation {
 }
 
 /// In-app link. Clicks that open a new tab or window are left to the browser.
-pub(super) fn link(navigation: Navigation, path: &str) -> Html {
+pub(super) fn link(navigation: Navigation, path: &str) -> Node {
     let target = path.to_owned();
     el("a").attr("href", path).on("click", move |event| {
         let press: &web_sys::MouseEvent = event.unchecked_ref();
@@ -181,10 +182,10 @@ fn query_here() -> String {
     query.trim_start_matches('?').to_owned()
 }
 
-fn app(spoken: &str, sentences: &JsonMap) -> Html {
+fn app(spoken: &str, sentences: &JsonMap) -> Node {
     let locale = locale_for(spoken, "", &browser_locale());
     let language = Language::new(&locale);
-    language.speak(&locale, Catalogue::new(spoken, sentences, &JsonMap::new()));
+    language.set_locale(&locale, Catalogue::new(spoken, sentences, &JsonMap::new()));
     language.provide();
     provide_context(Clock::browser());
     // Each screen is a page of its own, with an `h1`.
@@ -219,7 +220,9 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
             seat_uid: of.seat_uid,
             ..Config::default()
         };
-        place.add(view! { <BookingFlow config after=ChunkSource::Here(flow::doors()) /> })
+        place.child(
+            view! { <BookingFlow config after=ChunkSource::Linked(booking_flow::exports()) /> },
+        )
     }));
     let access = Access::new();
     let connection = Connection::new();
@@ -253,7 +256,8 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                     event_type: Some(key),
                     ..Config::default()
                 };
-                view! { <BookingFlow config after=ChunkSource::Here(flow::doors()) /> }.into_inner()
+                view! { <BookingFlow config after=ChunkSource::Linked(booking_flow::exports()) /> }
+                    .into_inner()
             }
             Route::Booking { uid, seat } => {
                 let config = Config {
@@ -261,7 +265,8 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                     seat_uid: seat,
                     ..Config::default()
                 };
-                view! { <BookingFlow config after=ChunkSource::Here(flow::doors()) /> }.into_inner()
+                view! { <BookingFlow config after=ChunkSource::Linked(booking_flow::exports()) /> }
+                    .into_inner()
             }
             Route::Bookings => staff(texts, Key::Bookings, connection, navigation, move || {
                 let views =
@@ -269,7 +274,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                 provide_context(views);
                 let keep = move |query: &str, is_step| navigation.keep(query, is_step);
                 provide_context(Address::new(navigation.query, keep));
-                view! { <BookingList config=staff_config() after=ChunkSource::Here(booking_list::doors()) /> }.into_inner()
+                view! { <BookingList config=staff_config() after=ChunkSource::Linked(booking_list::exports()) /> }.into_inner()
             }),
             of @ (Route::Roles | Route::OrganizationRoles) => {
                 staff(texts, Key::Roles, connection, navigation, move || {
@@ -278,9 +283,9 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                     if of == Route::OrganizationRoles {
                         config.team_id = None;
                     }
-                    nothing()
-                        .add(has_both.then(|| whose_roles(&of, texts, navigation)))
-                        .add(view! { <Roles config after=ChunkSource::Here(role_form::doors()) tools=ChunkSource::Here(role_form::tools()) /> })
+                    fragment()
+                        .child(has_both.then(|| whose_roles(&of, texts, navigation)))
+                        .child(view! { <Roles config after=ChunkSource::Linked(role_form::exports()) tools=ChunkSource::Linked(role_form::tools()) /> })
                 })
             }
             Route::Records(segments) => records(segments, connection, navigation, access),
@@ -289,10 +294,10 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
                 let title = el("h1").class("app-title");
                 let lead = el("p").class("app-lead");
                 let home = link(navigation, "/").class("button-primary");
-                nothing()
-                    .add(title.add(texts.get(Key::NotFoundTitle)))
-                    .add(lead.add(texts.get(Key::NotFoundText)))
-                    .add(home.add(texts.get(Key::Book)))
+                fragment()
+                    .child(title.child(texts.get(Key::NotFoundTitle)))
+                    .child(lead.child(texts.get(Key::NotFoundText)))
+                    .child(home.child(texts.get(Key::Book)))
             }
         }
     };
@@ -305,19 +310,19 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
             | (Route::Connect, "/connect") => Some("page".to_owned()),
             _ => None,
         };
-        el("li").add(
+        el("li").child(
             link(navigation, path)
                 .attr_with("aria-current", is_here)
-                .add(texts.get(name)),
+                .child(texts.get(name)),
         )
     };
     let list = el("ul")
         .class("app-nav")
-        .add(item("/", Key::Book))
-        .add(item("/bookings", Key::Bookings))
-        .add(item("/roles", Key::Roles))
-        .add(item("/records", Key::Records))
-        .add(item("/connect", Key::Connect));
+        .child(item("/", Key::Book))
+        .child(item("/bookings", Key::Bookings))
+        .child(item("/roles", Key::Roles))
+        .child(item("/records", Key::Records))
+        .child(item("/connect", Key::Connect));
     let items = list.element();
     follow(move || {
         route.with(|_| ());
@@ -327,22 +332,22 @@ fn app(spoken: &str, sentences: &JsonMap) -> Html {
     });
     let head = el("header")
         .class("app-head")
-        .add(
+        .child(
             el("span")
                 .class("app-brand")
-                .add(icon(Shape::Calendar))
-                .add(el("span").add(texts.get(Key::AppName))),
+                .child(icon(Shape::Calendar))
+                .child(el("span").child(texts.get(Key::AppName))),
         )
-        .add(
+        .child(
             el("nav")
                 .attr("aria-label", texts.get(Key::Screens))
-                .add(list),
+                .child(list),
         );
     el("div")
         .class("app")
-        .add(head)
-        .add(line.view())
-        .add(el("main").class("app-main").show(screen))
+        .child(head)
+        .child(line.view())
+        .child(el("main").class("app-main").child_with(screen))
 }
 
 /// Scrolls the navigation bar, if it overflows, to the current link.
@@ -357,7 +362,7 @@ fn show_current(items: &HtmlElement) {
 }
 
 /// Links between the roles of the team and those of the organisation.
-fn whose_roles(of: &Route, texts: Translations, navigation: Navigation) -> Html {
+fn whose_roles(of: &Route, texts: Translations, navigation: Navigation) -> Node {
     let ways = [
         (Route::Roles, "/roles", Key::ResourceTeam),
         (
@@ -368,12 +373,12 @@ fn whose_roles(of: &Route, texts: Translations, navigation: Navigation) -> Html 
     ];
     let ways = ways.into_iter().map(|(route, path, name)| {
         let way = link(navigation, path).attr_if("aria-current", (*of == route).then_some("page"));
-        el("li").add(way.add(texts.get(name)))
+        el("li").child(way.child(texts.get(name)))
     });
     el("nav")
         .class("app-ways")
         .attr("aria-label", texts.get(Key::Roles))
-        .add(el("ul").class("app-nav").add(row(ways)))
+        .child(el("ul").class("app-nav").child(fragment_of(ways)))
 }
 
 /// Screen that needs an account, or a link to Connect.
@@ -382,20 +387,20 @@ fn staff(
     title: Key,
     connection: Connection,
     navigation: Navigation,
-    screen: impl FnOnce() -> Html,
-) -> Html {
+    screen: impl FnOnce() -> Node,
+) -> Node {
     if connection.is_connected() {
         return screen();
     }
-    let head = nothing().add(el("h1").class("app-title").add(texts.get(title)));
+    let head = fragment().child(el("h1").class("app-title").child(texts.get(title)));
     let go = link(navigation, "/connect")
         .class("button-primary")
-        .add(texts.get(Key::Connect));
+        .child(texts.get(Key::Connect));
     let invitation = notice(
         Shape::Lock,
         texts.get(Key::ConnectFirstTitle),
         texts.get(Key::ConnectFirstText),
     )
-    .add(go);
-    head.add(el("div").class("card").add(invitation))
+    .child(go);
+    head.child(el("div").class("card").child(invitation))
 }

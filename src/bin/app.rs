@@ -1,5 +1,5 @@
 //! The standalone app.
 
 fn main() {
-    booking_widget::app::start();
+    booking_widget::app::shell::start();
 }

@@ -1,10 +1,10 @@
 //! The visitor's bundle: `<booking-picker>`.
 
-use booking_widget::embed::Mounted;
-use booking_widget::flow::{self, ChunkExports};
-use booking_widget::parts::{ChunkSource, PendingExports};
-use booking_widget::picker::Picker;
-use booking_widget::theme;
+use booking_widget::element::mounted::Mounted;
+use booking_widget::features::booking_flow::{self, ChunkExports};
+use booking_widget::features::booking_picker::Picker;
+use booking_widget::ui::lazy::{ChunkSource, PendingExports};
+use booking_widget::ui::theme;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
@@ -15,14 +15,14 @@ fn main() {}
 /// Returns the steps after the slot selection, from a chunk.
 #[wasm_split(after, fallible)]
 fn after() -> Result<&'static ChunkExports, SplitLoaderError> {
-    Ok(flow::doors())
+    Ok(booking_flow::exports())
 }
 
 /// Mounts the picker in the shadow root of `host`.
 #[wasm_bindgen]
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     Mounted::new(host, &root, theme::PICKER, &given, |config| {
-        let after = ChunkSource::Away(|| PendingExports::new(after()));
+        let after = ChunkSource::Separate(|| PendingExports::new(after()));
         view! { <Picker config after /> }.into_inner()
     })
 }

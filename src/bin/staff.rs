@@ -1,12 +1,15 @@
 //! The staff's bundle: `<booking-list>` and `<booking-roles>`.
 
-use booking_widget::context::provide_context;
-use booking_widget::dom::Html;
-use booking_widget::embed::{Config, Mounted, keep_list, rescheduler};
+use booking_widget::element::attributes::Config;
+use booking_widget::element::mounted::Mounted;
+use booking_widget::element::properties::keep_list;
+use booking_widget::features::booking_list::actions::reschedule_picker::rescheduler;
 use booking_widget::features::booking_list::{self, BookingList};
 use booking_widget::features::role_form::{self, Roles};
-use booking_widget::parts::{ChunkSource, PendingExports};
-use booking_widget::theme;
+use booking_widget::ui::context::provide_context;
+use booking_widget::ui::dom::Node;
+use booking_widget::ui::lazy::{ChunkSource, PendingExports};
+use booking_widget::ui::theme;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
@@ -17,13 +20,13 @@ fn main() {}
 /// Returns what is needed after the list is shown, from a chunk.
 #[wasm_split(after, fallible)]
 fn after_list() -> Result<&'static booking_list::ChunkExports, SplitLoaderError> {
-    Ok(booking_list::doors())
+    Ok(booking_list::exports())
 }
 
 /// Returns the roles, from a chunk.
 #[wasm_split(roles, fallible)]
 fn roles() -> Result<&'static role_form::ChunkExports, SplitLoaderError> {
-    Ok(role_form::doors())
+    Ok(role_form::exports())
 }
 
 /// Returns the role tools, from a chunk.
@@ -35,16 +38,16 @@ fn role_tools() -> Result<&'static role_form::Tools, SplitLoaderError> {
 /// Mounts the list or the roles, by the name of the element, in the shadow root of `host`.
 #[wasm_bindgen]
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
-    let screen: fn(Config) -> Html = match host.local_name().as_str() {
+    let screen: fn(Config) -> Node = match host.local_name().as_str() {
         "booking-roles" => |config| {
-            let after = ChunkSource::Away(|| PendingExports::new(roles()));
-            let tools = ChunkSource::Away(|| PendingExports::new(role_tools()));
+            let after = ChunkSource::Separate(|| PendingExports::new(roles()));
+            let tools = ChunkSource::Separate(|| PendingExports::new(role_tools()));
             view! { <Roles config after tools /> }.into_inner()
         },
         _ => |config| {
             keep_list();
             provide_context(rescheduler());
-            let after = ChunkSource::Away(|| PendingExports::new(after_list()));
+            let after = ChunkSource::Separate(|| PendingExports::new(after_list()));
             view! { <BookingList config after /> }.into_inner()
         },
     };

@@ -1,9 +1,9 @@
 //! Button that does not submit.
 
-use crate::dom::{Html, el};
+use crate::ui::dom::{Node, el};
 
 /// Calls `on_press`; `class` sets its weight: `button`, `button-primary` or `button-quiet`.
-pub fn button(class: &str, mut on_press: impl FnMut() + 'static) -> Html {
+pub fn button(class: &str, mut on_press: impl FnMut() + 'static) -> Node {
     el("button")
         .class(class)
         .attr("type", "button")

@@ -8,11 +8,11 @@ use web_sys::KeyboardEvent;
 
 use super::button::button;
 use super::focus::focus_first_soon;
-use crate::dom::{Html, el, is_right_to_left, row};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
-use crate::signal::{Callback, RwSignal, Signal};
 use crate::time::civil::{add_days, add_months, week_start};
 use crate::time::{CivilDate, Formats, MonthGrid, Weekday};
+use crate::ui::dom::{Node, el, fragment_of, is_right_to_left};
+use crate::ui::signal::{Callback, RwSignal, Signal};
 
 /// Shows the weeks of `grid`. Days with slots can be selected; the others can be focused by keyboard and are
 /// announced as having none.
@@ -36,7 +36,7 @@ pub fn CalendarGrid(
     #[prop(into)]
     on_edge: Callback<bool>,
     #[prop(into)] on_day: Callback<CivilDate>,
-) -> Html {
+) -> Node {
     let texts = use_texts();
     let formats = use_formats();
     let week_begins = formats.week_start();
@@ -95,30 +95,36 @@ pub fn CalendarGrid(
     let weekdays = formats
         .weekdays(week_begins)
         .into_iter()
-        .map(|(full, short)| el("th").attr("scope", "col").attr("abbr", &full).add(short));
-    let head = el("thead").add(el("tr").add(row(weekdays)));
-    let weeks = move || {
-        let grid = grid.get();
-        let cell = Cell {
-            grid,
-            today: today.get(),
-            tab_stop,
-            selected,
-            free,
-            on_day,
-            cursor,
-            texts,
-            formats,
+        .map(|(full, short)| {
+            el("th")
+                .attr("scope", "col")
+                .attr("abbr", &full)
+                .child(short)
+        });
+    let head = el("thead").child(el("tr").child(fragment_of(weekdays)));
+    let weeks =
+        move || {
+            let grid = grid.get();
+            let cell = Cell {
+                grid,
+                today: today.get(),
+                tab_stop,
+                selected,
+                free,
+                on_day,
+                cursor,
+                texts,
+                formats,
+            };
+            fragment_of(grid.weeks().map(|week| {
+                el("tr").child(fragment_of(week.into_iter().map(|day| cell.place(day))))
+            }))
         };
-        row(grid
-            .weeks()
-            .map(|week| el("tr").add(row(week.into_iter().map(|day| cell.place(day))))))
-    };
     table
         .flag_with("aria-busy", move || is_busy.get())
         .on("keydown", press)
-        .add(head)
-        .add(el("tbody").show(weeks))
+        .child(head)
+        .child(el("tbody").child_with(weeks))
 }
 
 /// Shared data of all cells of a month.
@@ -136,7 +142,7 @@ struct Cell {
 }
 
 impl Cell {
-    fn place(self, day: CivilDate) -> Html {
+    fn place(self, day: CivilDate) -> Node {
         let selected = self.selected;
         let cell = el("td")
             .attr("role", "gridcell")
@@ -145,13 +151,13 @@ impl Cell {
             });
         if day < self.grid.month.first() {
             // Days of the previous month are blank, unless they can be booked.
-            cell.show(move || (self.times(day) > 0).then(|| self.button(day)))
+            cell.child_with(move || (self.times(day) > 0).then(|| self.button(day)))
         } else {
-            cell.add(self.button(day))
+            cell.child(self.button(day))
         }
     }
 
-    fn button(self, day: CivilDate) -> Html {
+    fn button(self, day: CivilDate) -> Node {
         let Self {
             grid,
             today,
@@ -193,7 +199,7 @@ impl Cell {
             .attr_with("tabindex", move || {
                 Some(if tab_stop.get() == day { "0" } else { "-1" }.to_owned())
             })
-            .add(day.day().to_string())
+            .child(day.day().to_string())
     }
 
     fn times(self, day: CivilDate) -> usize {

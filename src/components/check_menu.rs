@@ -6,9 +6,9 @@ use web_sys::{Event, HtmlElement, KeyboardEvent};
 
 use super::field::{Choices, choice_boxes, choice_row, complaint, group};
 use super::{Shape, icon};
-use crate::dom::{Html, el, nothing, row, text};
 use crate::i18n::{Key, use_texts};
-use crate::signal::{Callback, RwSignal, Signal};
+use crate::ui::dom::{Node, el, fragment, fragment_of, text};
+use crate::ui::signal::{Callback, RwSignal, Signal};
 
 /// Button that shows the selected options and opens a menu of checkboxes. Arrow keys move between the
 /// checkboxes, Escape returns to the button. The menu stays open until it is closed: otherwise controls below
@@ -25,31 +25,31 @@ pub fn CheckMenu(
     is_read_only: bool,
     #[prop(into)] hint: String,
     error: Signal<Option<String>>,
-) -> Html {
+) -> Node {
     let texts = use_texts();
     let is_open = RwSignal::new(false);
 
     let boxes = choice_boxes(&id, Choices::Many, &options, value, on_pick, error);
-    let controls: Vec<HtmlElement> = boxes.iter().map(Html::element).collect();
+    let controls: Vec<HtmlElement> = boxes.iter().map(Node::element).collect();
     let names = options.clone();
     let chosen = move || {
         let values = value.get();
-        let chosen: Vec<Html> = names
+        let chosen: Vec<Node> = names
             .iter()
             .filter(|(option, _)| values.contains(option))
             .map(|(_, name)| {
-                let name = el("bdi").class("chip-text").add(name.as_str());
+                let name = el("bdi").class("chip-text").child(name.as_str());
                 // The space separates the words for screen readers.
-                let chip = el("span").class("chip").add(name);
-                nothing().add(chip).add(text(" "))
+                let chip = el("span").class("chip").child(name);
+                fragment().child(chip).child(text(" "))
             })
             .collect();
         if chosen.is_empty() {
             el("span")
                 .class("menu-empty")
-                .add(texts.get(Key::PleaseChoose))
+                .child(texts.get(Key::PleaseChoose))
         } else {
-            row(chosen)
+            fragment_of(chosen)
         }
     };
     let value_id = format!("{id}-value");
@@ -68,13 +68,13 @@ pub fn CheckMenu(
         .on("click", move |_| {
             is_open.update(|is_open| *is_open = !*is_open)
         })
-        .add(
+        .child(
             el("span")
                 .class("chip-list")
                 .attr("id", &value_id)
-                .show(chosen),
+                .child_with(chosen),
         )
-        .add(icon(Shape::Expand));
+        .child(icon(Shape::Expand));
     let opener = button.element();
 
     let pressed = move |event: Event| {
@@ -118,15 +118,15 @@ pub fn CheckMenu(
     let rows = boxes
         .into_iter()
         .zip(options)
-        .map(|(input, (_, text))| choice_row(input, el("span").add(text)));
+        .map(|(input, (_, text))| choice_row(input, el("span").child(text)));
     let list = el("div")
         .class("menu")
         .attr("id", &list_id)
         .attr_with("hidden", move || (!is_open.get()).then(String::new))
-        .add(row(rows));
+        .child(fragment_of(rows));
     group(&id, &label, is_required, &hint, error)
         .on("keydown", pressed)
-        .add(button)
-        .add(list)
-        .add(complaint(&id, error))
+        .child(button)
+        .child(list)
+        .child(complaint(&id, error))
 }

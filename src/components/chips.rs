@@ -6,9 +6,9 @@ use web_sys::{Event, HtmlInputElement, KeyboardEvent};
 
 use super::field::{described, whole_field};
 use super::{Shape, icon};
-use crate::dom::{Html, el, nothing, row, value_of};
 use crate::i18n::{Key, use_texts};
-use crate::signal::{Callback, Signal};
+use crate::ui::dom::{Node, el, fragment, fragment_of, value_of};
+use crate::ui::signal::{Callback, Signal};
 
 /// Settings of a chips field.
 pub struct Chips {
@@ -44,7 +44,7 @@ pub fn chips_field(
     on_change: Callback<Vec<String>>,
     on_leave: Callback<()>,
     on_say: Callback<String>,
-) -> Html {
+) -> Node {
     let texts = use_texts();
     let Chips {
         id, parse, is_good, ..
@@ -153,7 +153,7 @@ pub fn chips_field(
     let is_read_only = about.is_read_only;
     let chips = move || {
         let remove = remove.clone();
-        row(value.get().into_iter().enumerate().map(|(index, item)| {
+        fragment_of(value.get().into_iter().enumerate().map(|(index, item)| {
             let remove = remove.clone();
             let taken = texts.fill(Key::RemoveItem, &[("item", &item)]);
             let button = (!is_read_only).then(|| {
@@ -162,30 +162,30 @@ pub fn chips_field(
                     .attr("type", "button")
                     .attr("aria-label", &taken)
                     .on("click", move |_| remove(index))
-                    .add(icon(Shape::Close))
+                    .child(icon(Shape::Close))
             });
             let is_odd = !is_good(&item);
             let note = is_odd.then(|| {
                 el("span")
                     .class("visually-hidden")
-                    .add(texts.get(Key::ItemOdd))
+                    .child(texts.get(Key::ItemOdd))
             });
             el("li")
                 .class("chip")
                 .attr("part", "chip")
                 .attr_if("data-odd", is_odd.then_some(""))
-                .add(el("bdi").class("chip-text").add(item))
-                .add(note)
-                .add(button)
+                .child(el("bdi").class("chip-text").child(item))
+                .child(note)
+                .child(button)
         }))
     };
-    let list = nothing().show(move || {
+    let list = fragment().child_with(move || {
         // An empty list would be announced, too.
         (!value.with(Vec::is_empty)).then(|| {
             el("ul")
                 .class("chip-list")
                 .attr("role", "list")
-                .add(chips())
+                .child(chips())
         })
     });
     let input = described(input, &id, &about.hint, about.is_required, about.error)
@@ -207,8 +207,8 @@ pub fn chips_field(
                 }
             }
         })
-        .add(list)
-        .add(input);
+        .child(list)
+        .child(input);
     whole_field(
         &id,
         &about.label,

@@ -2,14 +2,14 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlDialogElement, Node};
+use web_sys::{HtmlDialogElement, Node as DomNode};
 
-use crate::dom::{Html, el};
-use crate::signal::{RwSignal, follow};
+use crate::ui::dom::{Node, el};
+use crate::ui::signal::{RwSignal, follow};
 
 /// Shows `content` while `is_open` is true. The focus stays inside; Escape or a click beside it closes it,
 /// and the focus returns to its previous element.
-pub fn dialog(label: &str, is_open: RwSignal<bool>, content: impl Fn() -> Html + 'static) -> Html {
+pub fn dialog(label: &str, is_open: RwSignal<bool>, content: impl Fn() -> Node + 'static) -> Node {
     let dialog = el("dialog")
         .class("dialog")
         .attr("part", "dialog")
@@ -32,7 +32,7 @@ pub fn dialog(label: &str, is_open: RwSignal<bool>, content: impl Fn() -> Html +
     });
     let press = move |event: web_sys::Event| {
         // The content covers the dialog: a click on the dialog itself hit its backdrop.
-        let target: Option<Node> = event.target().map(JsCast::unchecked_into);
+        let target: Option<DomNode> = event.target().map(JsCast::unchecked_into);
         if target.is_some_and(|target| node.is_same_node(Some(&target))) {
             is_open.set(false);
         }
@@ -40,5 +40,5 @@ pub fn dialog(label: &str, is_open: RwSignal<bool>, content: impl Fn() -> Html +
     dialog
         .on("close", move |_| is_open.set(false))
         .on("click", press)
-        .show(move || is_open.get().then(&content))
+        .child_with(move || is_open.get().then(&content))
 }

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::dom::{Html, el, is_checked, nothing, row, value_of};
-use crate::signal::{Callback, Signal};
+use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked, value_of};
+use crate::ui::signal::{Callback, Signal};
 
 /// Kind of text input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub fn TextField(
     name: String,
     #[prop(optional)] is_read_only: bool,
     #[prop(optional, into)] error: Signal<Option<String>>,
-) -> Html {
+) -> Node {
     let control = match kind {
         TextKind::Lines => el("textarea").attr("rows", "3"),
         kind => el("input")
@@ -108,15 +108,15 @@ pub fn whole_field(
     id: &str,
     label: &str,
     is_required: bool,
-    control: Html,
+    control: Node,
     hint: &str,
     error: Signal<Option<String>>,
-) -> Html {
+) -> Node {
     field("div")
-        .add(labelled(el("label").attr("for", id), label, is_required))
-        .add(control)
-        .add(hint_below(id, hint))
-        .add(complaint(id, error))
+        .child(labelled(el("label").attr("for", id), label, is_required))
+        .child(control)
+        .child(hint_below(id, hint))
+        .child(complaint(id, error))
 }
 
 /// Select control.
@@ -136,37 +136,39 @@ pub fn SelectField(
     hides_label: bool,
     #[prop(optional)] is_read_only: bool,
     #[prop(optional, into)] hint: String,
-) -> Html {
+) -> Node {
     let label_class = if hides_label { "visually-hidden" } else { "" };
     let control = described(el("select"), &id, &hint, is_required, error)
         .attr("part", "select")
         .attr_if("disabled", is_read_only.then_some(""))
-        .show(move || {
+        .child_with(move || {
             let chosen = value.get();
             options.with(|options| {
-                row(options
-                    .iter()
-                    .map(|(value, text)| option(value, text, *value == chosen)))
+                fragment_of(
+                    options
+                        .iter()
+                        .map(|(value, text)| option(value, text, *value == chosen)),
+                )
             })
         })
         .on("change", move |event| on_pick.run(value_of(&event)));
     field("div")
-        .add(labelled(
+        .child(labelled(
             el("label").attr("for", &id).class(label_class),
             &label,
             is_required,
         ))
-        .add(control)
-        .add(hint_below(&id, &hint))
-        .add(complaint(&id, error))
+        .child(control)
+        .child(hint_below(&id, &hint))
+        .child(complaint(&id, error))
 }
 
 /// Option of a select control.
-pub fn option(value: &str, text: &str, is_chosen: bool) -> Html {
+pub fn option(value: &str, text: &str, is_chosen: bool) -> Node {
     el("option")
         .attr("value", value)
         .attr_if("selected", is_chosen.then_some(""))
-        .add(text)
+        .child(text)
 }
 
 /// Checkbox.
@@ -180,7 +182,7 @@ pub fn SwitchField(
     #[prop(optional)] is_read_only: bool,
     #[prop(optional, into)] hint: String,
     #[prop(optional, into)] error: Signal<Option<String>>,
-) -> Html {
+) -> Node {
     let control = described(
         el("input").attr("type", "checkbox"),
         &id,
@@ -193,15 +195,15 @@ pub fn SwitchField(
     .on("change", move |event| on_change.run(is_checked(&event)));
     let words = labelled(el("span"), &label, is_required);
     field("div")
-        .add(
+        .child(
             el("label")
                 .class("choice")
                 .attr("part", "label")
-                .add(control)
-                .add(words),
+                .child(control)
+                .child(words),
         )
-        .add(hint_below(&id, &hint))
-        .add(complaint(&id, error))
+        .child(hint_below(&id, &hint))
+        .child(complaint(&id, error))
 }
 
 /// Number of options that can be selected.
@@ -229,7 +231,7 @@ pub fn ChoiceField(
     #[prop(optional)] is_read_only: bool,
     #[prop(optional, into)] hint: String,
     #[prop(optional, into)] error: Signal<Option<String>>,
-) -> Html {
+) -> Node {
     let boxes = choice_boxes(&id, choices, &options, value, on_pick, error);
     let rows = boxes
         .into_iter()
@@ -237,12 +239,12 @@ pub fn ChoiceField(
         .enumerate()
         .map(|(index, (input, (_, text)))| {
             let input = input.attr_if("id", (index == 0).then_some(&id));
-            choice_row(input, el("span").add(text))
+            choice_row(input, el("span").child(text))
         });
     group(&id, &label, is_required, &hint, error)
         .attr_if("disabled", is_read_only.then_some(""))
-        .add(row(rows))
-        .add(complaint(&id, error))
+        .child(fragment_of(rows))
+        .child(complaint(&id, error))
 }
 
 /// Group of controls under one label, linked to its hint and error.
@@ -252,14 +254,14 @@ pub fn group(
     is_required: bool,
     hint: &str,
     error: Signal<Option<String>>,
-) -> Html {
+) -> Node {
     tied(field("fieldset"), id, hint, error)
-        .add(labelled(
+        .child(labelled(
             el("legend").attr("id", &format!("{id}-label")),
             label,
             is_required,
         ))
-        .add(hint_below(id, hint))
+        .child(hint_below(id, hint))
 }
 
 /// Inputs of the options: values with their labels, of which only the values are used.
@@ -270,7 +272,7 @@ pub fn choice_boxes(
     value: Signal<Vec<String>>,
     on_pick: Callback<Vec<String>>,
     error: Signal<Option<String>>,
-) -> Vec<Html> {
+) -> Vec<Node> {
     let kind = if choices == Choices::One {
         "radio"
     } else {
@@ -301,8 +303,8 @@ pub fn choice_boxes(
 }
 
 /// Input beside its label; both can be clicked.
-pub fn choice_row(input: Html, words: Html) -> Html {
-    el("label").class("choice").add(input).add(words)
+pub fn choice_row(input: Node, words: Node) -> Node {
+    el("label").class("choice").child(input).child(words)
 }
 
 fn some(text: &str) -> Option<&str> {
@@ -310,7 +312,7 @@ fn some(text: &str) -> Option<&str> {
 }
 
 /// Container of a control with its label and error.
-pub fn field(tag: &str) -> Html {
+pub fn field(tag: &str) -> Node {
     el(tag).class("field").attr("part", "field")
 }
 
@@ -324,12 +326,12 @@ fn hint_id(id: &str) -> String {
 
 /// Links a control to its hint and error.
 pub fn described(
-    control: Html,
+    control: Node,
     id: &str,
     hint: &str,
     is_required: bool,
     error: Signal<Option<String>>,
-) -> Html {
+) -> Node {
     let control = control
         .attr("id", id)
         .attr_if("aria-required", is_required.then_some("true"))
@@ -337,7 +339,7 @@ pub fn described(
     tied(control, id, hint, error)
 }
 
-fn tied(element: Html, id: &str, hint: &str, error: Signal<Option<String>>) -> Html {
+fn tied(element: Node, id: &str, hint: &str, error: Signal<Option<String>>) -> Node {
     let error_id = error_id(id);
     let help = some(hint).map(|_| hint_id(id));
     element.attr_with("aria-describedby", move || {
@@ -349,34 +351,34 @@ fn tied(element: Html, id: &str, hint: &str, error: Signal<Option<String>>) -> H
     })
 }
 
-fn hint_below(id: &str, hint: &str) -> Option<Html> {
+fn hint_below(id: &str, hint: &str) -> Option<Node> {
     let hint = some(hint)?;
-    Some(el("p").class("hint").attr("id", &hint_id(id)).add(hint))
+    Some(el("p").class("hint").attr("id", &hint_id(id)).child(hint))
 }
 
 /// Label, with a mark if the field is required.
-pub fn labelled(label: Html, words: &str, is_required: bool) -> Html {
+pub fn labelled(label: Node, words: &str, is_required: bool) -> Node {
     let mark = is_required.then(|| {
         el("span")
             .class("required")
             .attr("aria-hidden", "true")
-            .add("*")
+            .child("*")
     });
     // Isolates direction marks in texts of the service.
-    let words = el("bdi").add(words);
-    label.attr("part", "label").add(words).add(mark)
+    let words = el("bdi").child(words);
+    label.attr("part", "label").child(words).child(mark)
 }
 
 /// Error message of a field, if there is one.
-pub fn complaint(id: &str, error: Signal<Option<String>>) -> Html {
+pub fn complaint(id: &str, error: Signal<Option<String>>) -> Node {
     let id = error_id(id);
-    nothing().show(move || {
+    fragment().child_with(move || {
         error.get().map(|text| {
             el("p")
                 .class("complaint")
                 .attr("id", &id)
                 .attr("part", "error")
-                .add(text)
+                .child(text)
         })
     })
 }

@@ -4,10 +4,10 @@ use leptos::prelude::request_animation_frame;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use crate::dom::Html;
+use crate::ui::dom::Node;
 
 /// Focuses `element` in the next frame, when the new step is mounted and laid out.
-pub fn focus_soon(element: &Html) {
+pub fn focus_soon(element: &Node) {
     let element = element.element();
     request_animation_frame(move || focus(&element));
 }

@@ -1,7 +1,7 @@
 //! Headings, at levels that fit into the page around them.
 
-use crate::context::use_context;
-use crate::dom::{Html, el};
+use crate::ui::context::use_context;
+use crate::ui::dom::{Node, el};
 
 /// Level of a root's top headings, from 1 to 6.
 #[derive(Clone, Copy)]
@@ -10,7 +10,7 @@ pub struct TopHeading(pub usize);
 const TAGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
 /// Returns a heading `below` levels under the root's top headings.
-pub fn heading(below: usize) -> Html {
+pub fn heading(below: usize) -> Node {
     let TopHeading(top) = use_context().unwrap_or(TopHeading(2));
     el(tag(top + below))
 }

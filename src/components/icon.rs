@@ -1,6 +1,6 @@
 //! Line icons, drawn in the colour of the text beside them.
 
-use crate::dom::{Html, svg};
+use crate::ui::dom::{Node, svg};
 
 /// Shape of an icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,10 +114,10 @@ impl Shape {
 }
 
 /// Decorative icon beside a text of the same meaning.
-pub fn icon(shape: Shape) -> Html {
+pub fn icon(shape: Shape) -> Node {
     svg("svg")
         .class(shape.class())
         .attr("viewBox", "0 0 20 20")
         .attr("aria-hidden", "true")
-        .add(svg("path").attr("d", shape.path()))
+        .child(svg("path").attr("d", shape.path()))
 }

@@ -1,8 +1,8 @@
 //! Polite status line for screen readers.
 
-use crate::context::{provide_context, use_context};
-use crate::dom::{Html, el, nothing};
-use crate::signal::{RwSignal, follow};
+use crate::ui::context::{provide_context, use_context};
+use crate::ui::dom::{Node, el, fragment};
+use crate::ui::signal::{RwSignal, follow};
 
 /// Status line of a mounted root, shared by its components: several live regions would interrupt each other.
 #[derive(Clone, Copy)]
@@ -18,12 +18,12 @@ impl StatusLine {
 
     /// Renders the line. It stays in the document, because a live region that is added with its text is often
     /// not announced.
-    pub fn view(self) -> Html {
+    pub fn view(self) -> Node {
         region(move || self.0.get())
     }
 
     /// Announces `message`.
-    pub fn say(self, message: String) {
+    pub fn set_text(self, message: String) {
         self.0.set(message);
     }
 
@@ -42,7 +42,7 @@ pub fn use_status_line() -> StatusLine {
 }
 
 /// Announces `message` when it changes, on the root's status line or, without one, in its own region.
-pub fn live_region(message: impl Fn() -> String + 'static) -> Html {
+pub fn live_region(message: impl Fn() -> String + 'static) -> Node {
     let Some(line) = use_context::<StatusLine>() else {
         return region(message);
     };
@@ -52,14 +52,14 @@ pub fn live_region(message: impl Fn() -> String + 'static) -> Html {
         if message.is_empty() {
             line.take_back(&before);
         } else if before != message {
-            line.say(message.clone());
+            line.set_text(message.clone());
         }
         before = message;
     });
-    nothing()
+    fragment()
 }
 
-fn region(message: impl Fn() -> String + 'static) -> Html {
+fn region(message: impl Fn() -> String + 'static) -> Node {
     el("p")
         .class("visually-hidden")
         .attr("role", "status")

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::dom::{Html, el};
-use crate::signal::{Callback, Signal};
+use crate::ui::dom::{Node, el};
+use crate::ui::signal::{Callback, Signal};
 
 /// Radio buttons drawn as one bar. `options` are values with their labels.
 #[component]
@@ -16,7 +16,7 @@ pub fn Segmented<T>(
     options: Vec<(T, String)>,
     #[prop(into)] value: Signal<T>,
     #[prop(into)] on_pick: Callback<T>,
-) -> Html
+) -> Node
 where
     T: Copy + PartialEq + Send + Sync + 'static,
 {
@@ -31,11 +31,11 @@ where
             .attr("name", name)
             .checked_with(move || value.get() == option)
             .on("change", move |_| on_pick.run(option));
-        bar = bar.add(
+        bar = bar.child(
             el("label")
                 .class("segment")
-                .add(input)
-                .add(el("span").add(text)),
+                .child(input)
+                .child(el("span").child(text)),
         );
     }
     bar

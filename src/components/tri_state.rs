@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 
-use crate::dom::{Html, el, is_checked};
+use crate::ui::dom::{Node, el, is_checked};
 
 /// Check state of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub fn group_box(
     label: &str,
     state: impl Fn() -> TriState + Copy + 'static,
     on_change: impl Fn(bool) + 'static,
-) -> Html {
+) -> Node {
     let input = el("input")
         .attr("type", "checkbox")
         .checked_with(move || state() == TriState::All)
@@ -36,6 +36,6 @@ pub fn group_box(
     });
     el("label")
         .class("choice")
-        .add(input)
-        .add(el("span").add(label))
+        .child(input)
+        .child(el("span").child(label))
 }

@@ -4,16 +4,16 @@ pub mod answers;
 mod check;
 mod draft;
 mod errors;
-mod kept;
+mod labels;
+mod location_field;
 pub mod metadata;
 pub mod model;
 mod phone;
 mod phone_field;
-mod place_field;
 pub mod prefill;
 mod question;
-pub mod told;
-mod words;
+pub mod response_text;
+mod stored_draft;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,13 +24,13 @@ use leptos::prelude::*;
 
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, live_region};
-use crate::dom::{Html, el, row};
-use crate::embed::events::use_page;
-use crate::features::booking_news::BookingEvent;
+use crate::element::booking_events::BookingEvent;
+use crate::element::events::use_page;
+use crate::features::shared::error_notice::notice;
+use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, use_texts};
-use crate::problem::notice;
-use crate::signal::{Callback, RwSignal, Signal, StoredValue};
-use crate::slow_line::slow_line;
+use crate::ui::dom::{Node, el, fragment_of};
+use crate::ui::signal::{Callback, RwSignal, Signal, StoredValue};
 
 use errors::{count_text, error_list};
 use model::{Form, Occasion, Question};
@@ -71,7 +71,7 @@ pub fn BookingForm(
     /// True if a host has to confirm.
     needs_confirmation: bool,
     #[prop(into)] on_submit: Callback<NewBooking>,
-) -> Html {
+) -> Node {
     let texts = use_texts();
     let page = use_page();
     draft.write_when_left();
@@ -195,10 +195,11 @@ pub fn BookingForm(
         on_leave,
         on_say: say,
     };
-    let fields = row(form
-        .questions
-        .iter()
-        .map(|question| placed(question.clone(), &form, draft, ears)));
+    let fields = fragment_of(
+        form.questions
+            .iter()
+            .map(|question| placed(question.clone(), &form, draft, ears)),
+    );
 
     let setback = move || {
         setback
@@ -209,33 +210,33 @@ pub fn BookingForm(
         el("p")
             .class("form-off")
             .attr("id", "form-off")
-            .add(texts.get(Key::ConfirmOff))
+            .child(texts.get(Key::ConfirmOff))
     });
 
     node.on("submit", submit)
-        .show(setback)
-        .add(error_list(element, form, draft))
-        .add(el("p").class("hint").add(texts.get(Key::RequiredMark)))
-        .add(el("div").class("form-fields").add(fields))
-        .add(live_region(move || spoken.get()))
-        .add(
+        .child_with(setback)
+        .child(error_list(element, form, draft))
+        .child(el("p").class("hint").child(texts.get(Key::RequiredMark)))
+        .child(el("div").class("form-fields").child(fields))
+        .child(live_region(move || spoken.get()))
+        .child(
             el("div")
                 .class("form-end")
-                .add(press)
-                .add(slow_line(move || is_busy.get()))
-                .add(reason),
+                .child(press)
+                .child(slow_line(move || is_busy.get()))
+                .child(reason),
         )
 }
 
 /// Field of a question. A hidden one is shown as soon as its answer has an error.
-fn placed(question: Question, form: &Arc<Form>, draft: Draft, ears: FieldCallbacks) -> Html {
+fn placed(question: Question, form: &Arc<Form>, draft: Draft, ears: FieldCallbacks) -> Node {
     let class = match question.slug.as_str() {
         "name" | "email" => "form-half",
         _ => "form-whole",
     };
     if !question.is_hidden {
         let field = question_field(question, form, draft, ears);
-        return el("div").class(class).add(field);
+        return el("div").class(class).child(field);
     }
     let slug = question.slug.clone();
     let is_wrong = Signal::memo_after(move |before| {
@@ -249,8 +250,8 @@ fn placed(question: Question, form: &Arc<Form>, draft: Draft, ears: FieldCallbac
         is_wrong.get().then(|| {
             el("div")
                 .class(class)
-                .add(question_field(question.clone(), &form, draft, ears))
+                .child(question_field(question.clone(), &form, draft, ears))
         })
     };
-    el("div").class("contents").show(field)
+    el("div").class("contents").child_with(field)
 }

@@ -1,30 +1,30 @@
 //! The team's bookings: filtered by the service, grouped by day, page by page.
 
-mod acts;
-mod after;
+pub mod actions;
 mod cells;
+mod chunk;
 mod columns;
 mod details;
 mod export;
 mod filter_fields;
 mod filters;
-mod keys;
-mod line;
-mod list;
+mod formatting;
+mod keyboard;
+mod list_query;
+mod list_state;
 pub mod model;
+mod page_range;
 mod pager;
-mod pages;
-mod query;
+pub mod pagination;
+mod query_text;
+mod row;
+mod row_changes;
 mod rows;
 mod scope;
-mod selected;
 mod selection;
-mod shown;
-mod spelling;
+mod selection_bar;
 mod table;
 mod views;
-pub mod walk;
-mod wish;
 
 use std::time::Duration;
 
@@ -33,35 +33,39 @@ use js_sys::{Function, Object, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use crate::api::{ApiError, DeclineReason, TeamPath};
+use crate::client::query::{Latest, Load, latest, on_failure};
+use crate::client::session::use_session;
+use crate::client::{ApiError, DeclineReason, TeamPath};
 use crate::components::{Shape, button, heading, icon, live_region};
-use crate::dom::{Html, el, nothing, watch};
-use crate::embed::Config;
-use crate::embed::events::use_page;
-use crate::features::team_news::TeamEvent;
-use crate::features::{use_address, use_clock, use_settings};
-use crate::i18n::{Key, Translations, spoken, use_formats, use_texts};
-use crate::load::{Latest, Load, latest, on_failure};
-use crate::parts::{ChunkSource, LazyChunk};
-use crate::problem::{is_noticed, notice, notice_card, notice_of, problem, session_notice};
-use crate::session::use_session;
-use crate::signal::{RwSignal, Signal, StoredValue, follow};
-use crate::zone_bar::zone_bar;
+use crate::element::attributes::Config;
+use crate::element::events::use_page;
+use crate::element::settings::{use_clock, use_settings};
+use crate::element::stored_state::use_address;
+use crate::element::team_events::TeamEvent;
+use crate::features::shared::error_notice::{
+    is_noticed, notice, notice_card, notice_of, problem, session_notice,
+};
+use crate::features::shared::lazy_view::lazy_view;
+use crate::features::shared::time_zone_bar::zone_bar;
+use crate::i18n::{Key, Translations, localized, use_formats, use_texts};
+use crate::ui::dom::{Node, el, fragment, watch};
+use crate::ui::lazy::{ChunkSource, LazyChunk};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, follow};
 
-pub use acts::{RescheduleOf, Rescheduler};
-use after::once_needed;
-pub use after::{ChunkExports, doors};
+pub use actions::{RescheduleOf, Rescheduler};
+use chunk::once_needed;
+pub use chunk::{ChunkExports, exports};
 use filters::{export_button, filter_bar, status_tabs};
-use list::{List, ListContext};
+use list_query::ListQuery;
+use list_state::{List, ListContext};
 use model::{Days, Filters};
+use page_range::Span;
 use pager::pager;
-use pages::Span;
+use pagination::pause_ms;
 use rows::{Found, Rows};
 use scope::Scope;
 use selection::Selection;
 use table::{table, waiting_rows};
-use walk::pause_ms;
-use wish::ListQuery;
 
 /// Number of skeleton rows before any page has loaded.
 const GHOST_ROWS: usize = 6;
@@ -77,10 +81,10 @@ pub fn BookingList(
     config: Config,
     /// Source of the lazy chunk.
     after: ChunkSource<ChunkExports>,
-) -> Html {
+) -> Node {
     let texts = use_texts();
     let instead = |shape: Shape, title, text| {
-        spoken(move || notice_card(shape, texts.get(title), texts.get(text)))
+        localized(move || notice_card(shape, texts.get(title), texts.get(text)))
     };
     match (use_settings().has_session, config.team_id) {
         (false, _) => instead(Shape::Lock, Key::NoSessionTitle, Key::NoSessionText),
@@ -115,7 +119,7 @@ struct Progress {
     shown: StoredValue<usize>,
 }
 
-fn team_bookings(team: TeamPath, config: &Config, after: LazyChunk<ChunkExports>) -> Html {
+fn team_bookings(team: TeamPath, config: &Config, after: LazyChunk<ChunkExports>) -> Node {
     let session = use_session();
     let texts = use_texts();
     let formats = use_formats();
@@ -259,7 +263,7 @@ fn team_bookings(team: TeamPath, config: &Config, after: LazyChunk<ChunkExports>
         opened: RwSignal::new(Vec::new()),
         stop,
         event_types: event_types.signal(),
-        acts: acts::BookingActions::new(),
+        acts: actions::BookingActions::new(),
         exported: RwSignal::new(None),
         after,
         team,
@@ -272,7 +276,7 @@ fn team_bookings(team: TeamPath, config: &Config, after: LazyChunk<ChunkExports>
     list.await_the_rest();
     follow(move || {
         if answer.with(|answer| answer.ready().is_some()) {
-            after.fetch_soon();
+            after.fetch_after_paint();
         }
     });
     let progress = Progress {
@@ -283,11 +287,11 @@ fn team_bookings(team: TeamPath, config: &Config, after: LazyChunk<ChunkExports>
         query,
         shown,
     };
-    spoken(move || screen(list, progress))
+    localized(move || screen(list, progress))
 }
 
 /// Renders the whole screen in the current language.
-fn screen(list: List, progress: Progress) -> Html {
+fn screen(list: List, progress: Progress) -> Node {
     let List {
         texts,
         wish,
@@ -305,11 +309,11 @@ fn screen(list: List, progress: Progress) -> Html {
     } = progress;
     let body = move || match stage.get() {
         ScreenState::Waiting => waiting_rows(progress.shown.get_value(), texts),
-        ScreenState::Failed(error) if is_noticed(&error, &list.session()) => nothing(),
+        ScreenState::Failed(error) if is_noticed(&error, &list.session()) => fragment(),
         ScreenState::Failed(error) => failure(&error, bookings, texts),
         ScreenState::Empty => no_bookings(list),
         ScreenState::Shown => {
-            table(list).followed_by(el("div").show(move || odd_ones(rows.odd(), texts)))
+            table(list).with_sibling(el("div").child_with(move || odd_ones(rows.odd(), texts)))
         }
     };
     let news = move || {
@@ -320,18 +324,18 @@ fn screen(list: List, progress: Progress) -> Html {
     let is_busy = bookings.is_busy();
     let reload = button("button-quiet button-square", move || bookings.again())
         .attr("aria-label", texts.get(Key::ReloadList))
-        .add(icon(Shape::Reload));
+        .child(icon(Shape::Reload));
     let clock = use_clock();
     let title = heading(0)
         .class("list-title")
         .attr("id", "list-title")
         .attr("part", "title")
-        .add(texts.get(Key::Bookings));
+        .child(texts.get(Key::Bookings));
     let body = el("div")
         .class("list-body")
         .attr("part", "list")
         .flag_with("aria-busy", move || is_busy.get())
-        .show(body);
+        .child_with(body);
     let top = body.element();
     let turn = move |page: i64| {
         wish.turn_to(page);
@@ -352,38 +356,40 @@ fn screen(list: List, progress: Progress) -> Html {
         .class("card list")
         .attr("part", "card")
         .attr("aria-labelledby", "list-title")
-        .add(
+        .child(
             el("div")
                 .class("list-head")
-                .add(title)
-                .add(reload)
-                .add(zone_bar(
+                .child(title)
+                .child(reload)
+                .child(zone_bar(
                     false,
                     Signal::derive(move || clock.now()),
                     move |is_open, moment| {
-                        let around = |content| el("div").class("zone-chooser").add(content);
-                        after.show(around, move |doors| (doors.zones)(is_open, moment))
+                        let around = |content| el("div").class("zone-chooser").child(content);
+                        lazy_view(after, around, move |exports| {
+                            (exports.zones)(is_open, moment)
+                        })
                     },
                 )),
         )
-        .add(session_notice())
-        .add(status_tabs(wish, texts))
-        .add(filter_bar(list, event_types, export_button(list, all)))
-        .add(once_needed(after, is_exporting, move |doors| {
-            (doors.export)(list)
+        .child(session_notice())
+        .child(status_tabs(wish, texts))
+        .child(filter_bar(list, event_types, export_button(list, all)))
+        .child(once_needed(after, is_exporting, move |exports| {
+            (exports.export)(list)
         }))
-        .add(waiting_bar(list, bookings))
-        .add(body)
-        .add(once_needed(after, has_selected, move |doors| {
-            (doors.selected)(list, progress.query, span)
+        .child(waiting_bar(list, bookings))
+        .child(body)
+        .child(once_needed(after, has_selected, move |exports| {
+            (exports.selected)(list, progress.query, span)
         }))
-        .add(pager(wish, span, turn))
-        .add(live_region(news))
+        .child(pager(wish, span, turn))
+        .child(live_region(news))
 }
 
 /// Bar that announces new bookings. They are shown on a click, so that no row moves away under
 /// the pointer.
-fn waiting_bar(list: List, bookings: Latest<Found>) -> Html {
+fn waiting_bar(list: List, bookings: Latest<Found>) -> Node {
     let List { texts, rows, .. } = list;
     let bar = move || {
         let count = rows.waiting();
@@ -395,15 +401,15 @@ fn waiting_bar(list: List, bookings: Latest<Found>) -> Html {
             };
             button("waiting-bar", show)
                 .attr("part", "waiting")
-                .add(icon(Shape::Reload))
-                .add(texts.count(Key::ShowWaiting, count))
+                .child(icon(Shape::Reload))
+                .child(texts.count(Key::ShowWaiting, count))
         })
     };
-    el("div").attr("role", "status").show(bar)
+    el("div").attr("role", "status").child_with(bar)
 }
 
 /// Error message; team refusals have their own wording.
-fn failure(error: &ApiError, bookings: Latest<Found>, texts: Translations) -> Html {
+fn failure(error: &ApiError, bookings: Latest<Found>, texts: Translations) -> Node {
     let instead = match error {
         ApiError::Declined(DeclineReason::NotFound) => {
             Some((Shape::People, Key::TeamNotFoundTitle, Key::TeamNotFoundText))
@@ -428,7 +434,7 @@ fn failure(error: &ApiError, bookings: Latest<Found>, texts: Translations) -> Ht
 }
 
 /// Rate-limit notice with a countdown, after which the request is retried.
-fn pause(pause_ms: i64, bookings: Latest<Found>, texts: Translations) -> Html {
+fn pause(pause_ms: i64, bookings: Latest<Found>, texts: Translations) -> Node {
     let left_s = RwSignal::new(pause_ms.saturating_add(999) / 1_000);
     let tick = move || {
         left_s.update(|left| *left -= 1);
@@ -449,7 +455,7 @@ fn pause(pause_ms: i64, bookings: Latest<Found>, texts: Translations) -> Html {
 }
 
 /// No match, or no bookings at all.
-fn no_bookings(list: List) -> Html {
+fn no_bookings(list: List) -> Node {
     let List { texts, wish, .. } = list;
     if wish
         .asked
@@ -462,24 +468,24 @@ fn no_bookings(list: List) -> Html {
         list.wants_focus.set_value(true);
         wish.change(Filters::clear);
     };
-    let clear = button("button", clear).add(texts.get(Key::ClearFilters));
+    let clear = button("button", clear).child(texts.get(Key::ClearFilters));
     notice(
         Shape::Search,
         texts.get(Key::NoMatchTitle),
         texts.get(Key::NoMatchText),
     )
-    .add(clear)
+    .child(clear)
 }
 
-fn odd_ones(odd: usize, texts: Translations) -> Html {
+fn odd_ones(odd: usize, texts: Translations) -> Node {
     if odd == 0 {
-        return nothing();
+        return fragment();
     }
     let text = texts.count(Key::OddBookings, odd);
     el("p")
         .class("list-odd")
-        .add(icon(Shape::Alert))
-        .add(el("span").add(text))
+        .child(icon(Shape::Alert))
+        .child(el("span").child(text))
 }
 
 /// Title of an event type, or its slug while titles are not loaded.
@@ -491,7 +497,7 @@ fn event_type_title(booking: &Booking, known: &[PublicEventType]) -> Option<Stri
         .map(|event_type| event_type.title.clone())
         .or_else(|| {
             let booked = booking.event_type.as_ref()?;
-            Some(spelling::spelled(&booked.slug))
+            Some(formatting::spelled(&booked.slug))
         })
         .filter(|title| !title.is_empty())
 }

@@ -1,63 +1,66 @@
 //! Roles of a team or an organisation: the list, a form that creates and changes them, and a
 //! comparison.
 
-pub mod color;
+mod chunk;
 mod color_field;
 mod comparison;
-mod desk;
+pub mod dependencies;
 mod difference;
 mod draft;
 mod editor;
+mod labels;
 mod list;
+mod list_focus;
 mod matrix;
 pub mod model;
 mod panel;
+pub mod permission_set;
 pub mod presets;
-pub mod rules;
+pub mod role_color;
+mod roles_state;
 mod saving;
-pub mod set;
-mod spot;
-mod tools;
-mod words;
 
 use booking_wire::Role;
 use leptos::prelude::*;
 
-use crate::api::roles::RolesPath;
-use crate::api::{ApiError, DeclineReason};
+use crate::client::query::{Load, latest, on_failure};
+use crate::client::roles::RolesPath;
+use crate::client::session::use_session;
+use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, button, heading, icon, use_status_line};
-use crate::dom::{Html, el, nothing};
-use crate::embed::Config;
-use crate::embed::events::use_page;
-use crate::features::team_news::TeamEvent;
-use crate::features::use_settings;
-use crate::i18n::{Key, spoken, use_formats, use_texts};
-use crate::load::{Load, latest, on_failure};
-use crate::parts::{ChunkSource, LazyChunk};
-use crate::problem::{card, is_noticed, notice, notice_card, problem, session_notice};
-use crate::session::use_session;
-use crate::signal::{RwSignal, Signal, StoredValue, follow};
-use crate::theme;
+use crate::element::attributes::Config;
+use crate::element::events::use_page;
+use crate::element::settings::use_settings;
+use crate::element::team_events::TeamEvent;
+use crate::features::shared::error_notice::{
+    card, is_noticed, notice, notice_card, problem, session_notice,
+};
+use crate::features::shared::lazy_view::lazy_view;
+use crate::i18n::{Key, localized, use_formats, use_texts};
+use crate::ui::dom::{Node, el, fragment};
+use crate::ui::lazy::{ChunkSource, LazyChunk};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, follow};
+use crate::ui::theme;
 
-use desk::{RolesContext, RolesState, View};
+pub use chunk::{Tools, tools};
 use draft::Draft;
 use list::{role_list, waiting_roles};
-use set::Level;
-pub use tools::{Tools, tools};
+use permission_set::Level;
+use roles_state::{RolesContext, RolesState, View};
 
 /// Exports of this lazy chunk, which a page with a booking list does not load.
 pub struct ChunkExports {
-    screen: fn(&Config, LazyChunk<Tools>) -> Html,
+    screen: fn(&Config, LazyChunk<Tools>) -> Node,
     css: &'static str,
 }
 
 /// Returns the chunk exports for binaries and the app.
-pub fn doors() -> &'static ChunkExports {
-    static DOORS: ChunkExports = ChunkExports {
+pub fn exports() -> &'static ChunkExports {
+    static EXPORTS: ChunkExports = ChunkExports {
         screen: opened,
         css: theme::ROLES,
     };
-    &DOORS
+    &EXPORTS
 }
 
 /// Lists and edits the roles of the team or organisation that the page names.
@@ -69,23 +72,24 @@ pub fn Roles(
     after: ChunkSource<ChunkExports>,
     /// Chunk of the tools.
     tools: ChunkSource<Tools>,
-) -> Html {
+) -> Node {
     let page = use_page();
     let part = LazyChunk::new(after);
     let styled = page.clone();
-    part.on_arrival(move |doors: &ChunkExports| styled.add_style(1, doors.css));
+    part.on_load(move |exports: &ChunkExports| styled.add_style(1, exports.css));
     let tools = LazyChunk::new(tools);
-    tools.on_arrival(move |tools: &Tools| page.add_style(2, tools.css));
-    part.show(
-        |content| card().add(content),
-        move |doors| untrack(|| (doors.screen)(&config, tools)),
+    tools.on_load(move |tools: &Tools| page.add_style(2, tools.css));
+    lazy_view(
+        part,
+        |content| card().child(content),
+        move |exports| untrack(|| (exports.screen)(&config, tools)),
     )
 }
 
-fn opened(config: &Config, tools: LazyChunk<Tools>) -> Html {
+fn opened(config: &Config, tools: LazyChunk<Tools>) -> Node {
     let texts = use_texts();
     let instead = |shape: Shape, title, text| {
-        spoken(move || notice_card(shape, texts.get(title), texts.get(text)))
+        localized(move || notice_card(shape, texts.get(title), texts.get(text)))
     };
     let team_id = config.team_id;
     let path = config.org_id.map(|org_id| RolesPath { org_id, team_id });
@@ -105,7 +109,7 @@ enum ScreenState {
     Shown,
 }
 
-fn roles_of(path: RolesPath, tools: LazyChunk<Tools>) -> Html {
+fn roles_of(path: RolesPath, tools: LazyChunk<Tools>) -> Node {
     let session = use_session();
     let texts = use_texts();
     let formats = use_formats();
@@ -186,7 +190,7 @@ fn roles_of(path: RolesPath, tools: LazyChunk<Tools>) -> Html {
     desk.read_holders();
     follow(move || {
         if stage.get() == ScreenState::Shown {
-            tools.fetch_soon();
+            tools.fetch_after_paint();
         }
     });
     // Deleted roles cannot be compared.
@@ -206,10 +210,10 @@ fn roles_of(path: RolesPath, tools: LazyChunk<Tools>) -> Html {
             desk.focus_marked();
         }
     });
-    root.add(spoken(move || screen(desk, stage)))
+    root.child(localized(move || screen(desk, stage)))
 }
 
-fn screen(desk: RolesState, stage: Signal<ScreenState>) -> Html {
+fn screen(desk: RolesState, stage: Signal<ScreenState>) -> Node {
     let texts = desk.texts;
     let body = move || match desk.view.get() {
         View::Editor => with_tools(desk, move |tools| {
@@ -222,7 +226,7 @@ fn screen(desk: RolesState, stage: Signal<ScreenState>) -> Html {
         }),
         View::List => match stage.get() {
             ScreenState::Waiting => waiting_roles(texts),
-            ScreenState::Failed(error) if is_noticed(&error, &desk.session()) => nothing(),
+            ScreenState::Failed(error) if is_noticed(&error, &desk.session()) => fragment(),
             ScreenState::Failed(error) => failure(&error, desk),
             ScreenState::Empty => notice(
                 Shape::People,
@@ -237,38 +241,37 @@ fn screen(desk: RolesState, stage: Signal<ScreenState>) -> Html {
         .class("roles-title")
         .attr("id", "roles-title")
         .attr("part", "title")
-        .add(texts.get(Key::Roles));
+        .child(texts.get(Key::Roles));
     let is_away = move || desk.view.get() != View::List;
     let new = button("button roles-new", move || desk.make())
         .attr("part", "new-role")
         .flag_with("hidden", is_away)
-        .add(icon(Shape::Add))
-        .add(texts.get(Key::NewRole));
+        .child(icon(Shape::Add))
+        .child(texts.get(Key::NewRole));
     let body = el("div")
         .class("roles-body")
         .flag_with("aria-busy", move || is_reading.get())
-        .show(body);
-    nothing()
-        .add(el("div").class("roles-head").add(title).add(new))
-        .add(session_notice())
-        .add(body)
+        .child_with(body);
+    fragment()
+        .child(el("div").class("roles-head").child(title).child(new))
+        .child(session_notice())
+        .child(body)
 }
 
 /// Renders `view` with the tools, and a back button until they are loaded.
-fn with_tools(desk: RolesState, view: impl Fn(&Tools) -> Html + 'static) -> Html {
+fn with_tools(desk: RolesState, view: impl Fn(&Tools) -> Node + 'static) -> Node {
     let around = move |content| {
         let back = button("button", move || desk.close());
         el("div")
             .class("role-away")
-            .add(content)
-            .add(back.add(desk.texts.get(Key::BackToRoles)))
+            .child(content)
+            .child(back.child(desk.texts.get(Key::BackToRoles)))
     };
-    desk.tools
-        .show(around, move |tools| untrack(|| view(tools)))
+    lazy_view(desk.tools, around, move |tools| untrack(|| view(tools)))
 }
 
 /// Error notice, worded for the team if it concerns the team.
-fn failure(error: &ApiError, desk: RolesState) -> Html {
+fn failure(error: &ApiError, desk: RolesState) -> Node {
     let texts = use_texts();
     let instead = match error {
         ApiError::Declined(DeclineReason::NotFound) => {

@@ -1,9 +1,9 @@
 //! Slot picker: days and their free slots.
 
-pub mod choice;
-mod head;
+mod focus;
+mod header;
 pub mod model;
-mod place;
+pub mod picker_state;
 mod times;
 mod views;
 
@@ -17,16 +17,17 @@ use web_sys::{HtmlElement, KeyboardEvent};
 
 use crate::components::focus::focus_first_soon;
 use crate::components::{CalendarGrid, live_region, use_status_line};
-use crate::dom::{Html, el, nothing};
-use crate::features::{PickerEvent, use_clock, use_settings};
+use crate::element::picker_events::PickerEvent;
+use crate::element::settings::{use_clock, use_settings};
+use crate::features::shared::time_zone_bar::zone_bar;
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::signal::{Callback, RwSignal, Signal, follow};
 use crate::time::format::browser_zone;
 use crate::time::{CivilDate, Instant, Month, Span};
-use crate::zone_bar::zone_bar;
+use crate::ui::dom::{Node, el, fragment};
+use crate::ui::signal::{Callback, RwSignal, Signal, follow};
 
-pub use choice::{Choice, Options};
-use head::Head;
+use header::Head;
+pub use picker_state::{Choice, Options};
 use times::Times;
 use views::SlotsState;
 
@@ -40,12 +41,12 @@ pub fn SlotPicker(
     choice: Choice,
     options: Options,
     /// Time zone chooser. A prop, because its chunk may load after the picker.
-    zones: Rc<dyn Fn(RwSignal<bool>, Instant) -> Html>,
+    zones: Rc<dyn Fn(RwSignal<bool>, Instant) -> Node>,
     /// Receiver of page events.
     #[prop(into)]
     on_news: Callback<PickerEvent>,
     #[prop(into)] on_pick: Callback<Slot>,
-) -> Html {
+) -> Node {
     let texts = use_texts();
     let formats = use_formats();
     let settings = use_settings();
@@ -135,7 +136,7 @@ pub fn SlotPicker(
         let lists = lists_node.clone();
         move |event: web_sys::Event| {
             let key = event.unchecked_ref::<KeyboardEvent>().key();
-            if place::arrow(&lists, &key) {
+            if focus::arrow(&lists, &key) {
                 event.prevent_default();
             }
         }
@@ -143,7 +144,7 @@ pub fn SlotPicker(
     let lists = {
         let lists = lists_node.clone();
         move || {
-            place::keep_place(&lists);
+            focus::keep_place(&lists);
             let go_to = go_to.clone();
             match (inside.get(), layout.get()) {
                 (SlotsState::Waiting, layout) => views::waiting(layout, waiting_words()),
@@ -151,7 +152,7 @@ pub fn SlotPicker(
                 (SlotsState::Nothing, _) => views::no_times(choice, shown.get(), go_to, turn),
                 (SlotsState::Free(days), Layout::Month) => match days.into_iter().next() {
                     Some((day, slots)) => views::one_day(times, day, slots),
-                    None => nothing(),
+                    None => fragment(),
                 },
                 (SlotsState::Free(days), _) => views::several_days(times, choice.today.get(), days),
             }
@@ -172,7 +173,7 @@ pub fn SlotPicker(
         })
         .flag_with("aria-busy", move || choice.times.is_busy().get())
         .on("keydown", arrows)
-        .show(lists);
+        .child_with(lists);
 
     let pick_day = move |node: HtmlElement| {
         let (lists, node) = SendWrapper::new((lists_node.clone(), node)).take();
@@ -204,7 +205,7 @@ pub fn SlotPicker(
                     on_day=move |day| pick_day(day)
                 />
             };
-            place.add(calendar)
+            place.child(calendar)
         })
     };
     // The offset changes with the season, so it is that of the visible days.
@@ -225,16 +226,16 @@ pub fn SlotPicker(
             texts.count_with(Key::TimesLoaded, count, &[("day", &day)])
         }
     };
-    nothing()
-        .add(head)
-        .add(el("div").class("contents").show(month))
-        .add(lists)
-        .add(el("div").class("picker-foot").add(zone_bar(
+    fragment()
+        .child(head)
+        .child(el("div").class("contents").child_with(month))
+        .child(lists)
+        .child(el("div").class("picker-foot").child(zone_bar(
             options.is_zone_locked,
             moment,
             move |is_open, moment| zones(is_open, moment),
         )))
-        .add(live_region(news))
+        .child(live_region(news))
 }
 
 /// Moves from an empty first week, as on its last day, to the first week with slots.
@@ -318,7 +319,7 @@ fn tell_if_gone(choice: Choice, shown: Signal<model::Shown>) {
         if let Some(slot) = is_gone {
             let time = untrack(|| settings.time(formats, slot.start));
             choice.slot.set(None);
-            line.say(texts.fill(Key::TimeGone, &[("time", &time)]));
+            line.set_text(texts.fill(Key::TimeGone, &[("time", &time)]));
         }
     });
 }

@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_loader_knows_the_same_languages() {
-        let loader = include_str!("../embed/speech.js");
+        let loader = include_str!("../element/scripts/locale.js");
         let listed = loader.split_once("const LANGUAGES = [").unwrap().1;
         let listed = listed.split_once(']').unwrap().0;
         let listed: Vec<&str> = listed

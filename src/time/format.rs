@@ -10,7 +10,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::civil::add_days;
 use super::zone::{NamedZone, parse_offset};
 use super::{CivilDate, Instant, Span, Weekday, Zone};
-use crate::signal::StoredValue;
+use crate::ui::signal::StoredValue;
 
 /// Formats of one locale. Cheap to copy; formatters are created once for each zone and style.
 #[derive(Clone, Copy)]
@@ -115,7 +115,7 @@ impl Formats {
     }
 
     /// Changes the locale.
-    pub fn speak(self, locale: &str) {
+    pub fn set_locale(self, locale: &str) {
         let inner = Inner::new(locale);
         let given = self.inner.try_with_value(|before| before.week_start.get());
         inner.week_start.set(given.flatten());

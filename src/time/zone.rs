@@ -13,7 +13,7 @@ impl Zone {
     }
 
     /// Returns the id for display: `America/New_York` becomes `America/New York`.
-    pub fn spoken(&self) -> String {
+    pub fn display_name(&self) -> String {
         self.0.replace('_', " ")
     }
 }

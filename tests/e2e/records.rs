@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use booking_widget::app::records::kinds::{Asked, Field, KINDS, Shown};
+use booking_widget::app::records::resources::{Asked, Field, KINDS, Shown};
 use serde_json::{Value, json};
 
 use crate::common::{

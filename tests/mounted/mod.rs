@@ -8,11 +8,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use booking_widget::dom::{Html, Root};
-use booking_widget::features::Settings;
+use booking_widget::element::settings::Settings;
 use booking_widget::i18n::Language;
-use booking_widget::signal::RwSignal;
 use booking_widget::time::{CivilDate, Clock, Instant, Zone};
+use booking_widget::ui::dom::{Node, Root};
+use booking_widget::ui::signal::RwSignal;
 use js_sys::{Array, Function, Promise};
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
@@ -29,7 +29,7 @@ pub(crate) struct Mounted {
 }
 
 /// Mounts a view in American English, in the time zone of Rome, at noon of 9 March 2027.
-pub(crate) fn mount(view: impl FnOnce() -> Html) -> Mounted {
+pub(crate) fn mount(view: impl FnOnce() -> Node) -> Mounted {
     let document = document();
     let place = document.create_element("div").expect("an element");
     let body = document.body().expect("a body");

@@ -148,7 +148,10 @@ pub(crate) fn embedded(
     for name in PROGRAMS {
         collect(&made(name)?, "embed", &mut files)?;
     }
-    collect_static(&project.root.join("src/embed"), "embed", &mut files)?;
+    for folder in ["scripts", "demo"] {
+        let folder = project.root.join("src/element").join(folder);
+        collect_static(&folder, "embed", &mut files)?;
+    }
     let languages = project.root.join("src/i18n/lang");
     collect(&languages, "embed/lang", &mut files)?;
     // Texts of the app.

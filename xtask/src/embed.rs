@@ -14,8 +14,8 @@ const LOADER: &str = "embed/embed.js";
 
 /// Programs, and the scripts that become part of the script of each.
 const PROGRAMS: [(&str, &[&str]); 2] = [
-    ("picker", &["guard.js", "speech.js", "early.js"]),
-    ("staff", &["guard.js", "speech.js"]),
+    ("picker", &["recovery.js", "locale.js", "prefetch.js"]),
+    ("staff", &["recovery.js", "locale.js"]),
 ];
 
 /// Makes V8 compile all functions of a script at once, while the program is on its way, instead of each at its
@@ -209,11 +209,14 @@ mod tests {
                 "const FILES = {};\nconst VERSION = \"0.0.0\";\nexport { FILES, VERSION };\n",
             ),
             file(
-                "speech.js",
+                "locale.js",
                 "export const speech = (name) => `lang/${name}.json`;\n",
             ),
-            file("early.js", "export const early = 1;\n"),
-            file("guard.js", "export const guarded = (exports) => exports;\n"),
+            file("prefetch.js", "export const early = 1;\n"),
+            file(
+                "recovery.js",
+                "export const guarded = (exports) => exports;\n",
+            ),
             file("lang/de.json", "{}"),
         ];
         for program in ["picker", "staff"] {
@@ -224,7 +227,9 @@ mod tests {
             files.push(file(&format!("{program}_bg.wasm"), program));
             files.push(file(&format!("{program}_after-1.wasm"), "after"));
         }
-        files.extend(["advice.js", "doctor.js"].map(|module| file(module, "export const a = 1;")));
+        files.extend(
+            ["hints.js", "diagnostics.js"].map(|module| file(module, "export const a = 1;")),
+        );
         files
     }
 
@@ -249,8 +254,8 @@ mod tests {
             "staff-",
             "picker_bg-",
             "staff_bg-",
-            "advice-",
-            "doctor-",
+            "hints-",
+            "diagnostics-",
         ] {
             let (path, text) = content(&files, start);
             let check = digest(text.as_bytes());
@@ -269,7 +274,7 @@ mod tests {
             .trim_start_matches("embed/")
             .trim_end_matches("/de.json");
         assert!(script.contains(folder), "{script}");
-        assert!(!files.iter().any(|file| file.path == "embed/speech.js"));
+        assert!(!files.iter().any(|file| file.path == "embed/locale.js"));
 
         // A changed file gets another name, and so does a file that mentions it.
         let mut changed = built();

@@ -58,7 +58,7 @@ cargo xtask <command>
                                     five minutes of them, or one; needs Python 3
   attack  [--short]                 hostile requests to the release build of the service; fails if one
                                     costs more than its limits allow
-  docs                              the tables of docs/embedding.md, from src/embed/elements.json
+  docs                              the tables of docs/embedding.md, from src/element/elements.json
   package                           the npm package around what is in dist/embed
   shots   [--only TEXT]             screenshots of every screen, in target/shots
 ";

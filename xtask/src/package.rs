@@ -1,5 +1,5 @@
 //! The npm package around the embed files, and the tables of the guide. Both are generated from
-//! `src/embed/elements.json`.
+//! `src/element/elements.json`.
 
 mod described;
 pub(crate) mod fixtures;
@@ -21,7 +21,7 @@ use crate::step::{Attempt, Outcome};
 use described::Definitions;
 
 /// Path of the element definitions in the project.
-const DEFINITIONS: &str = "src/embed/elements.json";
+const DEFINITIONS: &str = "src/element/elements.json";
 
 /// Path of the guide with the generated tables.
 const GUIDE: &str = "docs/embedding.md";

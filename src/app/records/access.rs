@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use crate::api::v1::Records;
 use crate::app::connection::is_private;
+use crate::client::v1::Records;
 use crate::components::focus::focus_first_soon;
 use crate::components::{TextField, TextKind};
-use crate::dom::{Html, el};
 use crate::i18n::{Key, Translations};
-use crate::signal::{RwSignal, Signal};
+use crate::ui::dom::{Node, el};
+use crate::ui::signal::{RwSignal, Signal};
 
 /// API key in use, if there is one.
 #[derive(Clone, Copy)]
@@ -60,7 +60,7 @@ impl Access {
     }
 
     /// Form for the API key of the service at `base_url`.
-    pub(super) fn form(self, base_url: &str, texts: Translations) -> Html {
+    pub(super) fn form(self, base_url: &str, texts: Translations) -> Node {
         let key = RwSignal::new(String::new());
         let is_refused = self.is_refused.get_untracked();
         let complaint = RwSignal::new(is_refused.then_some(Key::ApiKeyRefused));
@@ -104,19 +104,19 @@ impl Access {
         let words = texts.fill(Key::ApiKeyText, &[("address", &address)]);
         let form = form
             .on("submit", submit)
-            .add(
+            .child(
                 el("p")
                     .class("connect-text")
-                    .add(texts.get(Key::DeprecatedText)),
+                    .child(texts.get(Key::DeprecatedText)),
             )
-            .add(el("p").class("connect-text").add(words))
-            .add(field)
-            .add(
+            .child(el("p").class("connect-text").child(words))
+            .child(field)
+            .child(
                 el("button")
                     .class("button-primary")
                     .attr("type", "submit")
-                    .add(texts.get(Key::OpenRecords)),
+                    .child(texts.get(Key::OpenRecords)),
             );
-        el("div").class("connect").add(form)
+        el("div").class("connect").child(form)
     }
 }

@@ -5,14 +5,14 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use super::RecordsContext;
-use super::kinds::{Field, Input};
-use super::said::{self, Complaints, Place, REMOVED};
+use super::input::{self, Complaints, Place, REMOVED};
+use super::resources::{Field, Input};
 use crate::components::field::{described, whole_field};
 use crate::components::focus::focus_first_soon;
 use crate::components::{ChoiceField, Choices, SelectField, SwitchField};
-use crate::dom::{Html, el, row, value_of};
 use crate::i18n::{Key, Translations};
-use crate::signal::{RwSignal, Signal};
+use crate::ui::dom::{Node, el, fragment_of, value_of};
+use crate::ui::signal::{RwSignal, Signal};
 
 /// Prefix of the ids in forms that change existing records.
 pub(super) const CHANGED: &str = "changed";
@@ -80,7 +80,7 @@ impl Draft {
         let fields: Vec<_> = entries
             .map(|entry| (entry.field, entry.text.get_untracked()))
             .collect();
-        self.checked(said::made(&fields, &self.place))
+        self.checked(input::made(&fields, &self.place))
     }
 
     /// Returns the values for a change request; `None` if a field is invalid.
@@ -95,7 +95,7 @@ impl Draft {
                 )
             })
             .collect();
-        self.checked(said::changed(&fields, &self.place))
+        self.checked(input::changed(&fields, &self.place))
     }
 
     fn checked(&self, said: Result<JsonMap, Complaints>) -> Option<JsonMap> {
@@ -129,13 +129,13 @@ impl Draft {
     }
 
     /// Focuses the first invalid field.
-    pub(super) fn focus_first(&self, form: &Html) {
+    pub(super) fn focus_first(&self, form: &Node) {
         focus_first_soon(form.element(), "[aria-invalid]");
     }
 
     /// Renders the fields. `prefix` keeps their ids apart from those of other forms, `is_needed` selects the
     /// required ones.
-    pub(super) fn view(&self, prefix: &str, is_needed: impl Fn(&Field) -> bool) -> Html {
+    pub(super) fn view(&self, prefix: &str, is_needed: impl Fn(&Field) -> bool) -> Node {
         let controls = self.entries.iter().map(|entry| {
             let id = format!("{prefix}-{}", entry.field.name);
             let control = self.control(entry, &id, is_needed(&entry.field));
@@ -145,11 +145,13 @@ impl Draft {
                 false => control,
             }
         });
-        el("div").class("record-fields").add(row(controls))
+        el("div")
+            .class("record-fields")
+            .child(fragment_of(controls))
     }
 
     /// Adds a removal switch: a stored secret is not shown, so an empty field means no change.
-    fn with_removal(&self, entry: &Entry, id: &str, control: Html) -> Html {
+    fn with_removal(&self, entry: &Entry, id: &str, control: Node) -> Node {
         let text = entry.text;
         let removal = view! {
             <SwitchField
@@ -160,10 +162,13 @@ impl Draft {
                 hint=self.texts.get(Key::SecretStays)
             />
         };
-        el("div").class("record-secret").add(control).add(removal)
+        el("div")
+            .class("record-secret")
+            .child(control)
+            .child(removal)
     }
 
-    fn control(&self, entry: &Entry, id: &str, is_needed: bool) -> Html {
+    fn control(&self, entry: &Entry, id: &str, is_needed: bool) -> Node {
         let Entry { field, text, .. } = entry;
         let (name, text, complaints) = (field.name, *text, self.complaints);
         let error = Signal::derive(move || {
@@ -198,8 +203,8 @@ impl Draft {
             Input::Many(values) => {
                 let options = one_of(values.to_vec()).into_iter();
                 let options = options.filter(|(value, _)| !value.is_empty()).collect();
-                let value = Signal::derive(move || said::chosen(&text.get()));
-                let pick = move |values: Vec<String>| typed(said::together(&values));
+                let value = Signal::derive(move || input::chosen(&text.get()));
+                let pick = move |values: Vec<String>| typed(input::together(&values));
                 let shown = view! {
                     <ChoiceField id label=name choices=Choices::Many options value on_pick=pick
                         is_required=is_needed error />
@@ -209,9 +214,10 @@ impl Draft {
             input => {
                 let hint = match input {
                     Input::Wholes => self.texts.get(Key::WholesHint).to_owned(),
-                    Input::Moment => self
-                        .texts
-                        .fill(Key::MomentHint, &[("zone", &self.place.zone.spoken())]),
+                    Input::Moment => self.texts.fill(
+                        Key::MomentHint,
+                        &[("zone", &self.place.zone.display_name())],
+                    ),
                     Input::Json => "JSON".to_owned(),
                     _ => String::new(),
                 };
@@ -234,7 +240,7 @@ fn direction(input: Input) -> &'static str {
     }
 }
 
-fn bare(input: Input) -> Html {
+fn bare(input: Input) -> Node {
     let line = |kind: &str| el("input").attr("type", kind);
     match input {
         Input::Lines => el("textarea").attr("rows", "2"),

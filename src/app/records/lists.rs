@@ -8,18 +8,18 @@ use serde_json::Value;
 use web_sys::UrlSearchParams;
 
 use super::controls::{Draft, query};
-use super::kinds::{self, Asked, Field, Kind, ParentRecord, Shown};
+use super::input::typed;
 use super::record::{named, replaced};
-use super::said::typed;
+use super::resources::{self, Asked, Field, Kind, ParentRecord, Shown};
 use super::{RecordsContext, code, framed, none, value};
-use crate::api::v1::Records;
 use crate::app::shell::encode;
+use crate::client::query::Latest;
+use crate::client::v1::Records;
 use crate::components::focus::focus_soon;
 use crate::components::{TextField, button};
-use crate::dom::{Html, el, nothing, row};
 use crate::i18n::Key;
-use crate::load::Latest;
-use crate::signal::{RwSignal, Signal, follow};
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::signal::{RwSignal, Signal, follow};
 
 /// Number of rows that are rendered at once.
 const ROWS: usize = 100;
@@ -31,33 +31,33 @@ const PAGE: i64 = 10;
 type Asking = Vec<(&'static str, String)>;
 
 /// List of a resource's records, with a search by id and a link to the create form.
-pub(super) fn list(desk: RecordsContext, kind: &'static Kind) -> Html {
+pub(super) fn list(desk: RecordsContext, kind: &'static Kind) -> Node {
     let texts = desk.texts;
     let name = kind.resource.name;
     let title = el("div")
         .class("records-head")
-        .add(desk.title(texts.get(kind.title)))
-        .add(kind.is_made().then(|| {
+        .child(desk.title(texts.get(kind.title)))
+        .child(kind.is_made().then(|| {
             desk.way(&[name, "new"])
                 .class("button-primary")
-                .add(texts.get(Key::NewRecord))
+                .child(texts.get(Key::NewRecord))
         }));
     let found = (kind.shown != Shown::Listed).then(|| find(desk, kind));
     let listed = match kind.shown {
         Shown::Alone => el("p")
             .class("app-lead")
-            .add(texts.get(Key::RecordsNotListed)),
+            .child(texts.get(Key::RecordsNotListed)),
         Shown::Both | Shown::Listed => rows(desk, kind),
     };
-    nothing()
-        .add(title)
-        .add(replaced(desk, kind))
-        .add(found)
-        .add(listed)
+    fragment()
+        .child(title)
+        .child(replaced(desk, kind))
+        .child(found)
+        .child(listed)
 }
 
 /// Form that opens the record with the typed id.
-fn find(desk: RecordsContext, kind: &'static Kind) -> Html {
+fn find(desk: RecordsContext, kind: &'static Kind) -> Node {
     let texts = desk.texts;
     let id = RwSignal::new(String::new());
     let complaint = RwSignal::new(None::<String>);
@@ -71,7 +71,7 @@ fn find(desk: RecordsContext, kind: &'static Kind) -> Html {
     el("form")
         .class("records-find")
         .on("submit", go)
-        .add(view! {
+        .child(view! {
             <TextField
                 id="record-id"
                 label=texts.get(Key::RecordId)
@@ -84,16 +84,16 @@ fn find(desk: RecordsContext, kind: &'static Kind) -> Html {
                 }
             />
         })
-        .add(
+        .child(
             el("button")
                 .class("button")
                 .attr("type", "submit")
-                .add(texts.get(Key::ShowRecord)),
+                .child(texts.get(Key::ShowRecord)),
         )
 }
 
 /// List for the query in the URL.
-fn rows(desk: RecordsContext, kind: &'static Kind) -> Html {
+fn rows(desk: RecordsContext, kind: &'static Kind) -> Node {
     let texts = desk.texts;
     let asked = Signal::memo(move || {
         let asked = desk.navigation.query.with(|query| given(kind, query));
@@ -112,24 +112,24 @@ fn rows(desk: RecordsContext, kind: &'static Kind) -> Html {
     );
     let shown =
         move || match asked.get() {
-            None => el("p").class("app-lead").add(texts.get(Key::AskFirst)),
+            None => el("p").class("app-lead").child(texts.get(Key::AskFirst)),
             Some(asked) => {
                 desk.answered(answer, move |records: &Vec<JsonMap>| {
                     let within = ParentRecord::Resource(kind.resource.name);
                     table(desk, within, Some(kind), columns(kind), records.clone())
-                        .followed_by(pages(desk, kind, &asked, records.len()))
+                        .with_sibling(pages(desk, kind, &asked, records.len()))
                 })
             }
         };
-    nothing()
-        .add((!kind.filters.is_empty()).then(|| filters(desk, kind, answer)))
-        .show(shown)
+    fragment()
+        .child((!kind.filters.is_empty()).then(|| filters(desk, kind, answer)))
+        .child_with(shown)
 }
 
 /// Buttons to the previous and the next page, for paginated resources.
-fn pages(desk: RecordsContext, kind: &Kind, asked: &Asking, count: usize) -> Html {
+fn pages(desk: RecordsContext, kind: &Kind, asked: &Asking, count: usize) -> Node {
     if !kind.filters.iter().any(|field| field.name == "page") {
-        return nothing();
+        return fragment();
     }
     let number = |name: &str, usual: i64| {
         let given = asked.iter().find(|(given, _)| *given == name);
@@ -146,12 +146,12 @@ fn pages(desk: RecordsContext, kind: &Kind, asked: &Asking, count: usize) -> Htm
     let way = |key: Key, page: i64| {
         let mut asked = others.clone();
         asked.push(("page", page.to_string()));
-        button("button", move || desk.navigation.ask(&address(&asked))).add(desk.texts.get(key))
+        button("button", move || desk.navigation.ask(&address(&asked))).child(desk.texts.get(key))
     };
     el("div")
         .class("record-acts records-pages")
-        .add((page > 1).then(|| way(Key::PreviousPage, page - 1)))
-        .add((count as i64 >= size).then(|| way(Key::NextPage, page + 1)))
+        .child((page > 1).then(|| way(Key::PreviousPage, page - 1)))
+        .child((count as i64 >= size).then(|| way(Key::NextPage, page + 1)))
 }
 
 /// Returns the URL query of the list parameters.
@@ -178,7 +178,7 @@ fn given(kind: &Kind, query: &str) -> Asking {
 }
 
 /// Filter form. Its values are kept in the URL, so that the back button restores them.
-fn filters(desk: RecordsContext, kind: &'static Kind, answer: Latest<Vec<JsonMap>>) -> Html {
+fn filters(desk: RecordsContext, kind: &'static Kind, answer: Latest<Vec<JsonMap>>) -> Node {
     let texts = desk.texts;
     let draft = Draft::new(desk, kind.filters.iter().copied(), |_, _| String::new());
     let filled = draft.clone();
@@ -211,11 +211,11 @@ fn filters(desk: RecordsContext, kind: &'static Kind, answer: Latest<Vec<JsonMap
     let send = el("button")
         .class("button")
         .attr("type", "submit")
-        .add(texts.get(Key::ShowRecord));
+        .child(texts.get(Key::ShowRecord));
     let form = form
         .on("submit", ask)
-        .add(draft.view("filter", needs))
-        .add(el("div").class("record-acts").add(send));
+        .child(draft.view("filter", needs))
+        .child(el("div").class("record-acts").child(send));
     let is_needed = kind.filters.iter().any(needs);
     let is_asked = desk
         .navigation
@@ -224,8 +224,8 @@ fn filters(desk: RecordsContext, kind: &'static Kind, answer: Latest<Vec<JsonMap
     el("details")
         .class("records-filters")
         .attr_if("open", (is_needed || is_asked).then_some(""))
-        .add(el("summary").add(texts.get(Key::Filters)))
-        .add(form)
+        .child(el("summary").child(texts.get(Key::Filters)))
+        .child(form)
 }
 
 /// Table of records. `within` is their context, `kind` their resource, if it is known.
@@ -235,7 +235,7 @@ fn table(
     kind: Option<&'static Kind>,
     columns: Vec<String>,
     records: Vec<JsonMap>,
-) -> Html {
+) -> Node {
     let texts = desk.texts;
     let total = records.len();
     if total == 0 {
@@ -246,8 +246,8 @@ fn table(
         .then(|| texts.get(Key::RecordId).to_owned())
         .into_iter()
         .chain(columns.iter().cloned())
-        .map(|name| el("th").attr("scope", "col").add(name));
-    let head = el("thead").add(el("tr").add(row(head)));
+        .map(|name| el("th").attr("scope", "col").child(name));
+    let head = el("thead").child(el("tr").child(fragment_of(head)));
     let count = RwSignal::new(ROWS);
     let body = move || {
         let rows = records.iter().take(count.get()).map(|record| {
@@ -255,21 +255,21 @@ fn table(
             let id = id.filter(|_| has_ids).map(|(kind, id)| {
                 let way = desk
                     .way(&[kind.resource.name, &id])
-                    .add(el("bdi").add(id.as_str()));
-                el("th").attr("scope", "row").add(way)
+                    .child(el("bdi").child(id.as_str()));
+                el("th").attr("scope", "row").child(way)
             });
             let cells = columns.iter().map(|key| {
                 let cell = value::value(desk, within, key, record);
-                el("td").add(el("div").class("records-cell").add(cell))
+                el("td").child(el("div").class("records-cell").child(cell))
             });
-            el("tr").add(id).add(row(cells))
+            el("tr").child(id).child(fragment_of(cells))
         });
-        row(rows)
+        fragment_of(rows)
     };
     let table = el("table")
         .class("records-table")
-        .add(head)
-        .add(el("tbody").show(body));
+        .child(head)
+        .child(el("tbody").child_with(body));
     let left = move || total.saturating_sub(count.get());
     let frame = framed(texts.get(Key::Records), table);
     let seen = frame.clone();
@@ -284,14 +284,14 @@ fn table(
     let more = more
         .attr_with("hidden", move || (left() == 0).then(String::new))
         .text_with(words);
-    nothing()
-        .add(
+    fragment()
+        .child(
             el("p")
                 .class("records-count")
-                .add(texts.count(Key::RecordCount, total)),
+                .child(texts.count(Key::RecordCount, total)),
         )
-        .add(frame)
-        .add(more)
+        .child(frame)
+        .child(more)
 }
 
 /// List that belongs to a record; `path` follows the record's path.
@@ -300,9 +300,9 @@ pub(super) fn belonging(
     kind: &'static Kind,
     id: &str,
     path: &[&str],
-) -> Html {
+) -> Node {
     let Some((list, rest)) = path.split_first() else {
-        return nothing();
+        return fragment();
     };
     let known = kind.lists.iter().find(|(name, _)| name == list);
     let Some((_, key)) = known.filter(|_| rest.len() < 2) else {
@@ -318,8 +318,10 @@ pub(super) fn belonging(
                 .await
         },
     );
-    let title = named(desk, kind, id).add(" · ").add(code(&path.join("/")));
-    let of = kinds::kind(list);
+    let title = named(desk, kind, id)
+        .child(" · ")
+        .child(code(&path.join("/")));
+    let of = resources::kind(list);
     let within = ParentRecord::Resource(of.map_or("", |kind| kind.resource.name));
     let is_recorded = *list == "recordings";
     let id = id.to_owned();
@@ -333,20 +335,20 @@ pub(super) fn belonging(
                 .unwrap_or_default(),
         };
         let ways = is_recorded.then(|| transcripts(desk, kind, &id, &records));
-        table(desk, within, of, columns, records).followed_by(ways.unwrap_or_else(nothing))
+        table(desk, within, of, columns, records).with_sibling(ways.unwrap_or_else(fragment))
     });
-    nothing().add(desk.title(title)).add(shown)
+    fragment().child(desk.title(title)).child(shown)
 }
 
 /// Links from recordings to their transcripts.
-fn transcripts(desk: RecordsContext, kind: &Kind, id: &str, recordings: &[JsonMap]) -> Html {
+fn transcripts(desk: RecordsContext, kind: &Kind, id: &str, recordings: &[JsonMap]) -> Node {
     let ways = recordings.iter().filter_map(|recording| {
         let recording = recording.get("id").and_then(String::read)?;
         let path = [kind.resource.name, id, "transcripts", &recording];
         let name = code(&format!("transcripts/{recording}"));
-        Some(desk.way(&path).class("button").add(name))
+        Some(desk.way(&path).class("button").child(name))
     });
-    el("div").class("record-acts").add(row(ways))
+    el("div").class("record-acts").child(fragment_of(ways))
 }
 
 /// Wraps a value that is no object in a record.

@@ -8,17 +8,17 @@ use leptos::task::spawn_local;
 use serde_json::Value;
 
 use super::controls::{CHANGED, Draft, query};
-use super::kinds::{Asked, Field, Input, Kind, ParentRecord};
-use super::said::{Place, typed};
+use super::input::{Place, typed};
+use super::resources::{Asked, Field, Input, Kind, ParentRecord};
 use super::{RecordsContext, code, value};
-use crate::api::v1::{Records, is_unclear};
-use crate::api::{Abort, ApiError, DeclineReason};
+use crate::client::v1::{Records, is_unclear};
+use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{StatusLine, button, use_status_line};
-use crate::dom::{Html, el, nothing, row};
+use crate::features::shared::error_notice::words;
 use crate::i18n::Key;
-use crate::problem::words;
-use crate::signal::RwSignal;
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::signal::RwSignal;
 
 /// Timeout of requests that change something.
 const CHANGE_TIMEOUT_MS: u64 = 20_000;
@@ -64,7 +64,7 @@ impl Sending {
         prepare: impl Fn(&Draft) -> Option<P> + 'static,
         act: impl Fn(Rc<Records>, P, Abort) -> F + Clone + 'static,
         done: impl Fn(T) + Clone + 'static,
-    ) -> Html
+    ) -> Node
     where
         P: 'static,
         T: 'static,
@@ -121,33 +121,33 @@ impl Sending {
     }
 
     /// Error message, announced when it appears.
-    fn view(self) -> Html {
+    fn view(self) -> Node {
         el("div")
             .class("record-trouble")
             .attr("role", "alert")
-            .show(move || {
+            .child_with(move || {
                 self.trouble.get().map(|FormError { title, lines }| {
-                    let lines = lines.iter().map(|line| el("p").add(line.as_str()));
+                    let lines = lines.iter().map(|line| el("p").child(line.as_str()));
                     el("div")
                         .class("records-warning")
-                        .add(el("p").class("records-warning-title").add(title))
-                        .add(row(lines))
+                        .child(el("p").class("records-warning-title").child(title))
+                        .child(fragment_of(lines))
                 })
             })
     }
 
     /// Submit button, followed by `close`.
-    fn buttons(self, class: &str, send: &str, close: Html) -> Html {
+    fn buttons(self, class: &str, send: &str, close: Node) -> Node {
         let send = el("button")
             .class(class)
             .attr("type", "submit")
             .flag_with("aria-disabled", move || self.is_busy.get())
-            .add(send);
-        el("div").class("record-acts").add(send).add(close)
+            .child(send);
+        el("div").class("record-acts").child(send).child(close)
     }
 
     /// Button that closes a form, disabled during a request: its response would not be shown.
-    fn closing(self, doing: RwSignal<Doing>, words: &str) -> Html {
+    fn closing(self, doing: RwSignal<Doing>, words: &str) -> Node {
         let close = move || {
             if !self.is_busy.get_untracked() {
                 doing.set(Doing::Back);
@@ -155,12 +155,12 @@ impl Sending {
         };
         button("button", close)
             .flag_with("aria-disabled", move || self.is_busy.get())
-            .add(words)
+            .child(words)
     }
 }
 
 /// Screen of the record with this id.
-pub(super) fn record(desk: RecordsContext, kind: &'static Kind, id: &str) -> Html {
+pub(super) fn record(desk: RecordsContext, kind: &'static Kind, id: &str) -> Node {
     let asked = id.to_owned();
     let found =
         desk.ask(
@@ -182,25 +182,25 @@ pub(super) fn record(desk: RecordsContext, kind: &'static Kind, id: &str) -> Htm
             status,
         };
         let id = id.clone();
-        el("div").show(move || match doing.get() {
+        el("div").child_with(move || match doing.get() {
             Doing::Looking | Doing::Back => open.looked_at(&id),
             Doing::Changing => open.change(&id),
-            Doing::Removing => nothing().add(open.removal(&id)).add(open.values()),
+            Doing::Removing => fragment().child(open.removal(&id)).child(open.values()),
         })
     });
-    nothing().add(desk.title(title)).add(shown)
+    fragment().child(desk.title(title)).child(shown)
 }
 
 /// Title of a record's screen.
-pub(super) fn named(desk: RecordsContext, kind: &Kind, id: &str) -> Html {
-    nothing()
-        .add(desk.texts.get(kind.title))
-        .add(" · ")
-        .add(el("bdi").add(id))
+pub(super) fn named(desk: RecordsContext, kind: &Kind, id: &str) -> Node {
+    fragment()
+        .child(desk.texts.get(kind.title))
+        .child(" · ")
+        .child(el("bdi").child(id))
 }
 
 /// Line about the resource's successor.
-pub(super) fn replaced(desk: RecordsContext, kind: &Kind) -> Html {
+pub(super) fn replaced(desk: RecordsContext, kind: &Kind) -> Node {
     let words = match kind.successor {
         "" => desk.texts.get(Key::NoSuccessor).to_owned(),
         // Isolated as left-to-right text.
@@ -209,7 +209,7 @@ pub(super) fn replaced(desk: RecordsContext, kind: &Kind) -> Html {
             desk.texts.fill(Key::SuccessorIs, &[("path", &path)])
         }
     };
-    el("p").class("records-replaced").add(words)
+    el("p").class("records-replaced").child(words)
 }
 
 /// Loaded record with its screen state.
@@ -223,46 +223,46 @@ struct Open {
 }
 
 impl Open {
-    fn values(self) -> Html {
+    fn values(self) -> Node {
         let within = ParentRecord::Resource(self.kind.resource.name);
         let record = self.record.get_untracked();
         value::list(self.desk, within, &record)
     }
 
-    fn looked_at(self, id: &str) -> Html {
+    fn looked_at(self, id: &str) -> Node {
         let Self {
             desk, kind, doing, ..
         } = self;
         let texts = desk.texts;
         let act =
-            |key: Key, next: Doing| button("button", move || doing.set(next)).add(texts.get(key));
+            |key: Key, next: Doing| button("button", move || doing.set(next)).child(texts.get(key));
         let lists = kind.lists.iter().map(|(path, _)| {
             desk.way(&[kind.resource.name, id, path])
                 .class("button")
-                .add(code(path))
+                .child(code(path))
         });
         let change = kind
             .is_changed()
             .then(|| act(Key::EditRole, Doing::Changing));
         let acts = el("div")
             .class("record-acts")
-            .add(change)
-            .add(
+            .child(change)
+            .child(
                 kind.removal
                     .map(|removal| act(removal.name, Doing::Removing)),
             )
-            .add(row(lists));
+            .child(fragment_of(lists));
         if doing.get_untracked() == Doing::Back {
             focus_first_soon(acts.element(), "button");
         }
-        nothing()
-            .add(acts)
-            .add(self.values())
-            .add(replaced(desk, kind))
+        fragment()
+            .child(acts)
+            .child(self.values())
+            .child(replaced(desk, kind))
     }
 
     /// Form that confirms the removal.
-    fn removal(self, id: &str) -> Html {
+    fn removal(self, id: &str) -> Node {
         let Self {
             desk,
             kind,
@@ -272,7 +272,7 @@ impl Open {
         } = self;
         let texts = desk.texts;
         let Some(removal) = kind.removal else {
-            return nothing();
+            return fragment();
         };
         let draft = Draft::new(desk, removal.fields.iter().copied(), |_, _| String::new());
         let sending = Sending::new();
@@ -292,12 +292,12 @@ impl Open {
             },
             move |left: Option<JsonMap>| match left {
                 Some(left) => {
-                    status.say(texts.get(Key::RecordSaved).to_owned());
+                    status.set_text(texts.get(Key::RecordSaved).to_owned());
                     record.set(left);
                     doing.set(Doing::Back);
                 }
                 None => {
-                    status.say(texts.get(Key::RecordDeleted).to_owned());
+                    status.set_text(texts.get(Key::RecordDeleted).to_owned());
                     desk.go(&[kind.resource.name]);
                 }
             },
@@ -305,20 +305,20 @@ impl Open {
         let title = el("h2")
             .class("record-question")
             .attr("tabindex", "-1")
-            .add(texts.get(Key::DeleteRecordTitle));
+            .child(texts.get(Key::DeleteRecordTitle));
         focus_soon(&title);
         let keep = sending.closing(doing, texts.get(Key::KeepRole));
         let fields = (!draft.is_empty()).then(|| draft.view("removal", |_| false));
         let name = texts.get(removal.name);
         let words = texts.get(Key::DeleteRecordText);
-        form.add(title)
-            .add(el("p").class("connect-text").add(words))
-            .add(fields)
-            .add(sending.view())
-            .add(sending.buttons("button button-danger", name, keep))
+        form.child(title)
+            .child(el("p").class("connect-text").child(words))
+            .child(fields)
+            .child(sending.view())
+            .child(sending.buttons("button button-danger", name, keep))
     }
 
-    fn change(self, id: &str) -> Html {
+    fn change(self, id: &str) -> Node {
         let Self {
             desk,
             kind,
@@ -353,7 +353,7 @@ impl Open {
                 records.change(kind.resource, &id, &changes, abort).await
             },
             move |changed: JsonMap| {
-                status.say(texts.get(Key::RecordSaved).to_owned());
+                status.set_text(texts.get(Key::RecordSaved).to_owned());
                 let after = kind.resource.id_of(&changed);
                 match after.filter(|after| *after != before) {
                     Some(after) => desk.go(&[kind.resource.name, &after]),
@@ -366,14 +366,14 @@ impl Open {
         );
         let close = sending.closing(doing, texts.get(Key::CloseForm));
         focus_first_soon(form.element(), "input, select, textarea");
-        form.add(draft.view(CHANGED, |_| false))
-            .add(sending.view())
-            .add(sending.buttons("button-primary", texts.get(Key::SaveRole), close))
+        form.child(draft.view(CHANGED, |_| false))
+            .child(sending.view())
+            .child(sending.buttons("button-primary", texts.get(Key::SaveRole), close))
     }
 }
 
 /// Form that creates a record.
-pub(super) fn new(desk: RecordsContext, kind: &'static Kind) -> Html {
+pub(super) fn new(desk: RecordsContext, kind: &'static Kind) -> Node {
     let texts = desk.texts;
     let name = kind.resource.name;
     let is_needed = |field: &Field| field.made == Asked::Always;
@@ -404,7 +404,7 @@ pub(super) fn new(desk: RecordsContext, kind: &'static Kind) -> Html {
             records.create(kind.resource, &query, &input, abort).await
         },
         move |made: JsonMap| {
-            status.say(texts.get(Key::RecordCreated).to_owned());
+            status.set_text(texts.get(Key::RecordCreated).to_owned());
             match kind.resource.id_of(&made) {
                 Some(id) => desk.go(&[name, &id]),
                 None => desk.go(&[name]),
@@ -414,15 +414,15 @@ pub(super) fn new(desk: RecordsContext, kind: &'static Kind) -> Html {
     let close = desk
         .way(&[name])
         .class("button")
-        .add(texts.get(Key::CloseForm));
+        .child(texts.get(Key::CloseForm));
     let title = named(desk, kind, texts.get(Key::NewRecord));
     let form = form
-        .add(el("p").class("hint").add(texts.get(Key::RequiredMark)))
-        .add(draft.view("record", is_needed))
-        .add(sending.view())
-        .add(sending.buttons("button-primary", texts.get(Key::CreateRecord), close));
-    nothing()
-        .add(desk.title(title))
-        .add(form)
-        .add(replaced(desk, kind))
+        .child(el("p").class("hint").child(texts.get(Key::RequiredMark)))
+        .child(draft.view("record", is_needed))
+        .child(sending.view())
+        .child(sending.buttons("button-primary", texts.get(Key::CreateRecord), close));
+    fragment()
+        .child(desk.title(title))
+        .child(form)
+        .child(replaced(desk, kind))
 }

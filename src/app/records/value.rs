@@ -4,9 +4,9 @@ use booking_wire::{Instant, JsonMap, Read};
 use serde_json::Value;
 
 use super::RecordsContext;
-use super::kinds::{ParentRecord, kind, referred};
-use super::said::{clock, is_clock};
-use crate::dom::{Html, el, nothing, row, text};
+use super::input::{clock, is_clock};
+use super::resources::{ParentRecord, kind, referred};
+use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 
 /// Renders the value of `key` in `record`.
 pub(super) fn value(
@@ -14,17 +14,17 @@ pub(super) fn value(
     within: ParentRecord<'_>,
     key: &str,
     record: &JsonMap,
-) -> Html {
+) -> Node {
     let Some(value) = record.get(key) else {
-        return nothing();
+        return fragment();
     };
     let whose = record.get("userId").and_then(String::read);
     if let ("credentialId", Some(id), Some(whose)) = (key, String::read(value), whose) {
         let name = format!("{whose}_{id}");
-        return desk.way(&["credential-sync", &name]).add(id);
+        return desk.way(&["credential-sync", &name]).child(id);
     }
     if let (Some(resource), Some(id)) = (referred(key, within), String::read(value)) {
-        return desk.way(&[resource, &id]).add(id);
+        return desk.way(&[resource, &id]).child(id);
     }
     match value {
         Value::Number(number) if ["amount", "fee"].contains(&key) => {
@@ -32,15 +32,19 @@ pub(super) fn value(
             let amount = i64::read(value).zip(currency);
             let money = amount.map(|(minor, currency)| desk.formats.money(minor, &currency));
             let money = money.filter(|money| !money.is_empty());
-            nothing()
-                .add(text(&number.to_string()))
-                .add(money.map(|money| el("span").class("record-aside").add(format!(" ({money})"))))
+            fragment()
+                .child(text(&number.to_string()))
+                .child(money.map(|money| {
+                    el("span")
+                        .class("record-aside")
+                        .child(format!(" ({money})"))
+                }))
         }
         value => plain(desk, key, value),
     }
 }
 
-fn plain(desk: RecordsContext, key: &str, value: &Value) -> Html {
+fn plain(desk: RecordsContext, key: &str, value: &Value) -> Node {
     match value {
         Value::Null => word("null"),
         Value::Bool(true) => word("true"),
@@ -50,19 +54,19 @@ fn plain(desk: RecordsContext, key: &str, value: &Value) -> Html {
         Value::String(words) if is_clock(words) => text(clock(words)),
         Value::String(words) => match moment(words) {
             Some(moment) => time(desk, moment, words),
-            None => el("bdi").add(words.as_str()),
+            None => el("bdi").child(words.as_str()),
         },
         Value::Array(items) if items.is_empty() => word("[]"),
         Value::Array(items) if items.iter().any(Value::is_object) => {
             let items = items.iter().map(|item| match item {
-                Value::Object(item) => el("li").add(list(desk, ParentRecord::Key(key), item)),
-                other => el("li").add(plain(desk, key, other)),
+                Value::Object(item) => el("li").child(list(desk, ParentRecord::Key(key), item)),
+                other => el("li").child(plain(desk, key, other)),
             });
-            el("ol").class("record-items").add(row(items))
+            el("ol").class("record-items").child(fragment_of(items))
         }
         Value::Array(items) => {
             let texts: Vec<String> = items.iter().filter_map(String::read).collect();
-            el("bdi").add(texts.join(", "))
+            el("bdi").child(texts.join(", "))
         }
         Value::Object(map) if map.is_empty() => word("{}"),
         Value::Object(map) => list(desk, ParentRecord::Key(key), map),
@@ -70,7 +74,7 @@ fn plain(desk: RecordsContext, key: &str, value: &Value) -> Html {
 }
 
 /// Renders a record's keys and values: the id first, then the writable fields, then the rest.
-pub(super) fn list(desk: RecordsContext, within: ParentRecord<'_>, record: &JsonMap) -> Html {
+pub(super) fn list(desk: RecordsContext, within: ParentRecord<'_>, record: &JsonMap) -> Node {
     let told = match within {
         ParentRecord::Resource(name) => kind(name).map_or(&[][..], |kind| kind.fields),
         ParentRecord::Key(_) => &[],
@@ -87,19 +91,19 @@ pub(super) fn list(desk: RecordsContext, within: ParentRecord<'_>, record: &Json
     let pairs = keys.into_iter().map(|key| {
         el("div")
             .class("record-pair")
-            .add(el("dt").class("record-key").add(key.as_str()))
-            .add(
+            .child(el("dt").class("record-key").child(key.as_str()))
+            .child(
                 el("dd")
                     .class("record-value")
-                    .add(value(desk, within, key, record)),
+                    .child(value(desk, within, key, record)),
             )
     });
-    el("dl").class("record").add(row(pairs))
+    el("dl").class("record").child(fragment_of(pairs))
 }
 
 /// Renders a JSON literal.
-fn word(word: &str) -> Html {
-    el("code").class("record-word").add(word)
+fn word(word: &str) -> Node {
+    el("code").class("record-word").child(word)
 }
 
 /// Parses full instants, not dates or times alone.
@@ -108,7 +112,7 @@ fn moment(words: &str) -> Option<Instant> {
     is_full.then(|| Instant::parse(words)).flatten()
 }
 
-fn time(desk: RecordsContext, moment: Instant, words: &str) -> Html {
+fn time(desk: RecordsContext, moment: Instant, words: &str) -> Node {
     let shown = move || {
         let day = desk
             .settings

@@ -1,7 +1,7 @@
 //! Current answers of a visitor. No DOM access.
 
 use super::phone;
-use crate::addresses::addresses;
+use crate::features::shared::email_list::addresses;
 
 /// Answer to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]

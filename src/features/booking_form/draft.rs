@@ -10,10 +10,11 @@ use leptos::prelude::{on_cleanup, window_event_listener_untyped};
 use super::answers::{Answer, Answers};
 use super::check::FieldError;
 use super::model::{FieldErrors, Form, Occasion};
-use super::{kept, metadata, phone, prefill};
-use crate::embed::{Config, DraftStore};
-use crate::signal::{RwSignal, StoredValue};
+use super::{metadata, phone, prefill, stored_draft};
+use crate::element::attributes::Config;
+use crate::element::draft_store::DraftStore;
 use crate::time::format::{browser_locales, browser_zone, is_zone_of};
+use crate::ui::signal::{RwSignal, StoredValue};
 
 /// Answers and their errors.
 #[derive(Clone, Copy)]
@@ -77,7 +78,7 @@ impl Draft {
             store: store.clone(),
             config: Rc::new(config.clone()),
             key,
-            slugs: kept::restore(&typed, &form, &mut answers),
+            slugs: stored_draft::restore(&typed, &form, &mut answers),
         };
         self.kept.set_value(Some(kept));
         let search = if config.reads_utm {
@@ -205,7 +206,7 @@ impl Draft {
         if let Some(kept) = kept.flatten() {
             let draft = self
                 .answers
-                .with_untracked(|answers| kept::written(answers, &kept.slugs));
+                .with_untracked(|answers| stored_draft::written(answers, &kept.slugs));
             kept.store.keep(&kept.config, &kept.key, draft);
         }
     }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use web_sys::HtmlElement;
 
 use super::Draft;
+use super::labels::{complaint_text, label_of};
 use super::model::Form;
 use super::question::id_of;
-use super::words::{complaint_text, label_of};
 use crate::components::focus::focus_id_soon;
 use crate::components::{Shape, icon};
-use crate::dom::{Html, el, nothing, row};
 use crate::i18n::{Key, use_texts};
-use crate::signal::Signal;
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::signal::Signal;
 
 /// Number of fields with an error, in words.
 pub(super) fn count_text(draft: Draft) -> String {
@@ -25,7 +25,7 @@ pub(super) fn count_text(draft: Draft) -> String {
 
 /// Errors of the last submission. Corrected ones stay in place with a tick, so that nothing moves
 /// while the visitor clicks.
-pub(super) fn error_list(root: HtmlElement, form: Arc<Form>, draft: Draft) -> Html {
+pub(super) fn error_list(root: HtmlElement, form: Arc<Form>, draft: Draft) -> Node {
     let texts = use_texts();
     let entry = move |slug: String| {
         let answers = draft.answers.get_untracked();
@@ -60,27 +60,27 @@ pub(super) fn error_list(root: HtmlElement, form: Arc<Form>, draft: Draft) -> Ht
             .attr_with("data-done", move || {
                 complaint.get().is_none().then(String::new)
             })
-            .add(icon(Shape::Check))
-            .add(link);
+            .child(icon(Shape::Check))
+            .child(link);
         Some(item)
     };
-    nothing().show(move || {
+    fragment().child_with(move || {
         let failed = draft.failed.get();
         // A single error is shown beside its field; a list would only repeat it.
         (failed.len() > 1).then(|| {
-            let items = row(failed.into_iter().filter_map(&entry));
+            let items = fragment_of(failed.into_iter().filter_map(&entry));
             el("div")
                 .class("form-errors")
                 .attr("role", "group")
                 .attr("part", "errors")
                 .attr("aria-labelledby", "form-errors-title")
-                .add(
+                .child(
                     el("p")
                         .class("form-errors-title")
                         .attr("id", "form-errors-title")
                         .text_with(move || count_text(draft)),
                 )
-                .add(el("ul").attr("role", "list").add(items))
+                .child(el("ul").attr("role", "list").child(items))
         })
     })
 }

@@ -3,9 +3,9 @@
 use super::phone::{calling_code, countries, country};
 use crate::components::field::{described, option, whole_field};
 use crate::components::{Shape, icon};
-use crate::dom::{Html, el, row, value_of};
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::signal::{Callback, RwSignal, Signal};
+use crate::ui::dom::{Node, el, fragment_of, value_of};
+use crate::ui::signal::{Callback, RwSignal, Signal};
 
 /// Settings of a phone number field.
 pub(super) struct PhoneField {
@@ -35,7 +35,7 @@ pub(super) fn phone_field(
     number: Signal<String>,
     on_change: Callback<(&'static str, String)>,
     on_leave: Callback<()>,
-) -> Html {
+) -> Node {
     let texts = use_texts();
     let formats = use_formats();
     let id = about.id;
@@ -55,7 +55,7 @@ pub(super) fn phone_field(
             name.push_str(calling_code(country));
             option(country, &name, country == current)
         });
-        row(unknown.into_iter().chain(known))
+        fragment_of(unknown.into_iter().chain(known))
     };
     let select = el("select")
         .attr("aria-label", texts.get(Key::CountryCode))
@@ -70,7 +70,7 @@ pub(super) fn phone_field(
                 on_change.run((country, within(&number, calling_code(before)).to_owned()));
             }
         })
-        .show(options);
+        .child_with(options);
     // The closed list shows the code only; the open one names the countries.
     let code = move || {
         let country = chosen.get();
@@ -84,8 +84,8 @@ pub(super) fn phone_field(
     let shown = el("span")
         .class("phone-code")
         .attr("aria-hidden", "true")
-        .add(el("span").attr("dir", "ltr").text_with(code))
-        .add(icon(Shape::Expand));
+        .child(el("span").attr("dir", "ltr").text_with(code))
+        .child(icon(Shape::Expand));
     let input = described(
         el("input"),
         &id,
@@ -109,8 +109,8 @@ pub(super) fn phone_field(
     .on("blur", move |_| on_leave.run(()));
     let control = el("div")
         .class("phone")
-        .add(el("span").class("phone-country").add(shown).add(select))
-        .add(input);
+        .child(el("span").class("phone-country").child(shown).child(select))
+        .child(input);
     whole_field(
         &id,
         &about.label,

@@ -2,7 +2,7 @@
 //!
 //! Looks up only the form's questions by name: other values of the page are never read.
 
-use crate::addresses::addresses;
+use crate::features::shared::email_list::addresses;
 use booking_wire::{FieldKind, Fields, JsonMap, Location, Read};
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! Question with the control for its kind.
 
-use crate::addresses::addresses;
+use crate::features::shared::email_list::addresses;
 use std::sync::Arc;
 
 use booking_wire::formats::is_email;
@@ -11,15 +11,15 @@ use crate::components::{
     CheckMenu, Chips, ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind,
     chips_field,
 };
-use crate::dom::Html;
 use crate::features::booking_form::Draft;
 use crate::features::booking_form::answers::{Answer, Answers};
+use crate::features::booking_form::labels::{complaint_text, label_of};
+use crate::features::booking_form::location_field::place_field;
 use crate::features::booking_form::model::{Form, Question};
 use crate::features::booking_form::phone_field::{PhoneField, phone_field};
-use crate::features::booking_form::place_field::place_field;
-use crate::features::booking_form::words::{complaint_text, label_of};
 use crate::i18n::{Key, use_texts};
-use crate::signal::{Callback, Signal, StoredValue};
+use crate::ui::dom::Node;
+use crate::ui::signal::{Callback, Signal, StoredValue};
 
 /// Callbacks of a question.
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ pub(super) fn question_field(
     form: &Arc<Form>,
     draft: Draft,
     ears: FieldCallbacks,
-) -> Html {
+) -> Node {
     let texts = use_texts();
 
     let label = label_of(&question, texts);

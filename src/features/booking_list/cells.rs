@@ -5,15 +5,15 @@
 use booking_wire::{Booking, BookingStatus};
 
 use crate::components::{Shape, heading, icon};
-use crate::dom::{Html, el};
+use crate::features::shared::location::booked_place;
 use crate::i18n::{Key, Translations};
-use crate::place::booked_place;
+use crate::ui::dom::{Node, el};
 
 use super::columns::Column;
 use super::event_type_title;
-use super::list::List;
-use super::shown::{Row, RowChange};
-use super::spelling::{host_names, spelled};
+use super::formatting::{host_names, spelled};
+use super::list_state::List;
+use super::row_changes::{Row, RowChange};
 
 /// Number of attendees named in a row; the rest is counted.
 const NAMED_ATTENDEES: usize = 2;
@@ -23,51 +23,53 @@ pub(super) struct Pattern {
     list: List,
     columns: Vec<Column>,
     /// Row with its common elements.
-    line: Html,
-    day: Html,
-    span: Html,
+    line: Node,
+    day: Node,
+    span: Node,
     /// Span that truncates long text to some lines.
-    cut: Html,
-    marks: [Html; 3],
-    person: Html,
-    note: Html,
+    cut: Node,
+    marks: [Node; 3],
+    person: Node,
+    note: Node,
 }
 
 impl Pattern {
     pub(super) fn new(list: List, columns: Vec<Column>) -> Self {
         let span = |class: &str| el("span").class(class);
         let cell = |class: &str| el("td").class(class).attr("role", "cell");
-        let mark = |shape: Shape| span("booking-mark").add(icon(shape));
+        let mark = |shape: Shape| span("booking-mark").child(icon(shape));
         let select = el("input")
             .attr("type", "checkbox")
             .attr("part", "select")
             .attr("tabindex", "-1");
-        let time = el("p").add(span("booking-start")).add(span("booking-end"));
+        let time = el("p")
+            .child(span("booking-start"))
+            .child(span("booking-end"));
         let open = el("button")
             .class("booking-open")
             .attr("type", "button")
             .attr("part", "booking-title")
             .attr("tabindex", "-1")
             .attr("aria-expanded", "false")
-            .add(span("cut"));
+            .child(span("cut"));
         let what = el("th")
             .class("booking-what")
             .attr("scope", "row")
             .attr("role", "rowheader")
-            .add(heading(2).class("booking-heading").add(open))
-            .add(el("p").class("booking-facts"));
+            .child(heading(2).class("booking-heading").child(open))
+            .child(el("p").class("booking-facts"));
         let mut line = el("tr")
             .class("booking")
             .attr("role", "row")
             .attr("part", "booking")
-            .add(cell("booking-select").add(select))
-            .add(cell("booking-time").add(time))
-            .add(what);
+            .child(cell("booking-select").child(select))
+            .child(cell("booking-time").child(time))
+            .child(what);
         for column in &columns {
-            line = line.add(match column {
+            line = line.child(match column {
                 Column::Attendees => cell("booking-who"),
                 Column::Place => cell("booking-place"),
-                Column::Status => cell("booking-status").add(badge()),
+                Column::Status => cell("booking-status").child(badge()),
                 Column::Hosts | Column::EventType | Column::Made => cell("booking-more"),
             });
         }
@@ -85,7 +87,7 @@ impl Pattern {
     }
 
     /// Renders a row. `tells_day` if the heading above shows another day than the booking's.
-    pub(super) fn line(&self, place: usize, row: &Row, tells_day: bool) -> Html {
+    pub(super) fn line(&self, place: usize, row: &Row, tells_day: bool) -> Node {
         let booking = &*row.booking;
         let texts = self.list.texts;
         let title = if booking.title.is_empty() {
@@ -93,18 +95,18 @@ impl Pattern {
         } else {
             &booking.title
         };
-        let line = self.line.copy().attr("data-row", &place.to_string());
-        let select = line.first();
-        let time = select.next();
-        let what = time.next();
-        let heading = what.first();
-        let (input, open) = (select.first(), heading.first());
+        let line = self.line.deep_clone().attr("data-row", &place.to_string());
+        let select = line.first_child();
+        let time = select.next_sibling();
+        let what = time.next_sibling();
+        let heading = what.first_child();
+        let (input, open) = (select.first_child(), heading.first_child());
 
         let input = input.attr(
             "aria-label",
             &texts.fill(Key::SelectBooking, &[("title", title)]),
         );
-        open.first().say(title);
+        open.first_child().set_text(title);
         // Tab stop of the table.
         if self.list.stop.get_value() == place {
             for control in [input, open] {
@@ -112,9 +114,9 @@ impl Pattern {
             }
         }
         self.tell_time(&time, booking, tells_day);
-        self.tell_facts(heading.next(), booking);
+        self.tell_facts(heading.next_sibling(), booking);
         if let Some(mark) = mark(row.mark, texts) {
-            what.clone().add(mark);
+            what.clone().child(mark);
         }
         if matches!(
             booking.status,
@@ -126,13 +128,13 @@ impl Pattern {
         }
         let mut cell = what;
         for column in &self.columns {
-            cell = cell.next();
+            cell = cell.next_sibling();
             self.tell_column(*column, cell.clone(), booking);
         }
         line
     }
 
-    fn tell_column(&self, column: Column, cell: Html, booking: &Booking) {
+    fn tell_column(&self, column: Column, cell: Node, booking: &Booking) {
         match column {
             Column::Attendees => self.tell_who(cell, booking),
             Column::Hosts => self.tell_more(cell, Key::Hosts, host_names(booking)),
@@ -144,35 +146,38 @@ impl Pattern {
                     .filter(|place| !place.trim().is_empty());
                 if location.is_some() {
                     let place = booked_place(location, self.list.texts);
-                    cell.add(self.cut.copy().add(place));
+                    cell.child(self.cut.deep_clone().child(place));
                 }
             }
             Column::Made => self.tell_more(cell, Key::MadeAt, self.made(booking)),
             Column::Status => {
-                tell_status(cell.first(), &booking.status, self.list.texts);
+                tell_status(cell.first_child(), &booking.status, self.list.texts);
             }
         }
     }
 
     /// Adds a value, with a label for the card layout.
-    fn tell_more(&self, cell: Html, key: Key, words: String) {
+    fn tell_more(&self, cell: Node, key: Key, words: String) {
         if !words.is_empty() {
-            let label = self.span.copy().class("booking-label");
+            let label = self.span.deep_clone().class("booking-label");
             let label = label
                 .attr("aria-hidden", "true")
-                .add(self.list.texts.get(key));
-            cell.add(self.cut.copy().add(label).add(words));
+                .child(self.list.texts.get(key));
+            cell.child(self.cut.deep_clone().child(label).child(words));
         }
     }
 
-    fn tell_time(&self, cell: &Html, booking: &Booking, tells_day: bool) {
+    fn tell_time(&self, cell: &Node, booking: &Booking, tells_day: bool) {
         let time = |instant| self.list.settings.time(self.list.formats, instant);
         let mut end = String::from(" – ");
         end.push_str(&time(booking.end));
-        let start = cell.first().first().say(&time(booking.start));
-        start.next().say(&end);
+        let start = cell
+            .first_child()
+            .first_child()
+            .set_text(&time(booking.start));
+        start.next_sibling().set_text(&end);
         if let Some(day) = self.days_told(booking, tells_day) {
-            cell.clone().add(self.day.copy().say(&day));
+            cell.clone().child(self.day.deep_clone().set_text(&day));
         }
     }
 
@@ -214,14 +219,14 @@ impl Pattern {
     }
 
     /// Adds event type and hosts unless a column shows them, then series, seats and moves.
-    fn tell_facts(&self, mut facts: Html, booking: &Booking) {
+    fn tell_facts(&self, mut facts: Node, booking: &Booking) {
         let texts = self.list.texts;
         let is_told = |column: Column| self.columns.contains(&column);
         if !is_told(Column::EventType) {
             let title = self.type_of(booking);
             // Most titles begin with the event type: not repeated.
             if !title.is_empty() && !booking.title.starts_with(&title) {
-                facts = facts.add(self.cut.copy().say(&title));
+                facts = facts.child(self.cut.deep_clone().set_text(&title));
             }
         }
         if !is_told(Column::Hosts) {
@@ -231,26 +236,30 @@ impl Pattern {
             } else {
                 texts.fill(Key::With, &[("names", &hosts)])
             };
-            facts = facts.add(self.cut.copy().say(&told));
+            facts = facts.child(self.cut.deep_clone().set_text(&told));
         }
         let [series, seats, moved] = &self.marks;
         if booking.is_recurring() {
-            facts = facts.add(series.copy().add(texts.get(Key::Series)));
+            facts = facts.child(series.deep_clone().child(texts.get(Key::Series)));
         }
         // The service may omit the attendees.
         let count = booking.attendees.len();
         if booking.is_seated() && count > 0 {
-            facts = facts.add(seats.copy().add(texts.count(Key::AttendeeCount, count)));
+            facts = facts.child(
+                seats
+                    .deep_clone()
+                    .child(texts.count(Key::AttendeeCount, count)),
+            );
         }
         let key = match (&booking.rescheduled_to_uid, &booking.rescheduled_from_uid) {
             (Some(_), _) => Key::MovedAway,
             (None, Some(_)) => Key::MovedHere,
             (None, None) => return,
         };
-        facts.add(moved.copy().add(texts.get(key)));
+        facts.child(moved.deep_clone().child(texts.get(key)));
     }
 
-    fn tell_who(&self, mut cell: Html, booking: &Booking) {
+    fn tell_who(&self, mut cell: Node, booking: &Booking) {
         let texts = self.list.texts;
         let people = &booking.attendees;
         for person in people.iter().take(NAMED_ATTENDEES) {
@@ -259,7 +268,7 @@ impl Pattern {
             } else {
                 &person.name
             };
-            cell = cell.add(self.person.copy().say(name));
+            cell = cell.child(self.person.deep_clone().set_text(name));
         }
         let email = match people.as_slice() {
             [only] if !only.name.is_empty() => Some(only.display_email.clone()),
@@ -268,26 +277,26 @@ impl Pattern {
         let more = people.len().saturating_sub(NAMED_ATTENDEES);
         let more = (more > 0).then(|| texts.count(Key::AndMore, more));
         if let Some(note) = email.filter(|email| !email.is_empty()).or(more) {
-            cell.add(self.note.copy().say(&note));
+            cell.child(self.note.deep_clone().set_text(&note));
         }
     }
 }
 
 /// Change since the row was displayed.
-fn mark(mark: Option<RowChange>, texts: Translations) -> Option<Html> {
+fn mark(mark: Option<RowChange>, texts: Translations) -> Option<Node> {
     let (class, key) = match mark? {
         RowChange::Changed => ("row-mark", Key::RowChanged),
         RowChange::Gone => ("row-mark row-mark-gone", Key::RowGone),
     };
-    Some(el("p").class(class).add(texts.get(key)))
+    Some(el("p").class(class).child(texts.get(key)))
 }
 
 /// Badge of a status.
-pub(super) fn status_badge(status: &BookingStatus, texts: Translations) -> Html {
+pub(super) fn status_badge(status: &BookingStatus, texts: Translations) -> Node {
     tell_status(badge(), status, texts)
 }
 
-fn badge() -> Html {
+fn badge() -> Node {
     el("span").class(ACCEPTED).attr("part", "status")
 }
 
@@ -309,8 +318,8 @@ pub(super) fn status_name(status: &BookingStatus, texts: Translations) -> String
 /// Class of most badges.
 const ACCEPTED: &str = "badge badge-ok";
 
-fn tell_status(badge: Html, status: &BookingStatus, texts: Translations) -> Html {
-    let badge = badge.say(&status_name(status, texts));
+fn tell_status(badge: Node, status: &BookingStatus, texts: Translations) -> Node {
+    let badge = badge.set_text(&status_name(status, texts));
     match status {
         BookingStatus::Accepted => badge,
         BookingStatus::Pending | BookingStatus::AwaitingHost => badge.class("badge badge-warn"),

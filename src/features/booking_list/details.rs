@@ -1,34 +1,34 @@
 //! Details of one booking, with its actions.
 
-mod chain;
+mod attendees;
 mod copy;
-mod people;
-mod told;
+mod reschedule_history;
+mod responses;
 
 use booking_wire::{Booking, Instant};
 use leptos::prelude::*;
 
+use crate::client::query::{Load, latest};
 use crate::components::button;
-use crate::dom::{Html, el, nothing, row, text};
+use crate::features::shared::location::{booked_place, web_host};
 use crate::i18n::Key;
-use crate::load::{Load, latest};
-use crate::place::{booked_place, web_host};
-use crate::signal::RwSignal;
+use crate::ui::dom::{Node, el, fragment, fragment_of, text};
+use crate::ui::signal::RwSignal;
 
-use super::acts::acts;
+use super::actions::acts;
 use super::event_type_title;
-use super::list::List;
-use super::spelling::answer_text;
-use chain::{chain, meeting_line};
+use super::formatting::answer_text;
+use super::list_state::List;
+use attendees::people;
 use copy::copied;
-use people::people;
-use told::{labels_of, linked, told};
+use reschedule_history::{chain, meeting_line};
+use responses::{labels_of, linked, told};
 
 /// Title length that even a narrow row shows in full.
 const LONGEST_TITLE: usize = 80;
 
 /// Renders details not in the row.
-pub(super) fn details(booking: &Booking, list: List) -> Html {
+pub(super) fn details(booking: &Booking, list: List) -> Node {
     let List {
         texts,
         formats,
@@ -60,7 +60,7 @@ pub(super) fn details(booking: &Booking, list: List) -> Html {
         " – ",
         &end,
         " (",
-        &zone.spoken(),
+        &zone.display_name(),
         ", ",
         &formats.offset_text(booking.start, &zone),
         ")",
@@ -75,9 +75,9 @@ pub(super) fn details(booking: &Booking, list: List) -> Html {
     let guests = (!guests.is_empty()).then(|| {
         let lines = guests.iter().map(|guest| {
             let shown = linked(guest);
-            el("div").class("person-line").add(shown)
+            el("div").class("person-line").child(shown)
         });
-        fact(texts.get(Key::Guests), row(lines))
+        fact(texts.get(Key::Guests), fragment_of(lines))
     });
     let rating = booking.rating.map(|rating| format!("{rating}/5"));
     let reference = texts.get(Key::BookingReference);
@@ -94,45 +94,47 @@ pub(super) fn details(booking: &Booking, list: List) -> Html {
 
     let facts = el("dl")
         .class("details-facts")
-        .add(line(Key::SheetTitle, title.unwrap_or_default()))
-        .add(line(Key::When, &when))
-        .add(line(Key::Length, &length))
-        .add(optional(Key::EventType, &event_type))
-        .add(place_of(booking, list))
-        .add(people(booking, &labels, list))
-        .add(guests)
-        .add(line(Key::Description, &booking.description))
-        .add(row(answers
-            .iter()
-            .map(|(label, words)| fact(label, linked(words)))))
-        .add(optional(
+        .child(line(Key::SheetTitle, title.unwrap_or_default()))
+        .child(line(Key::When, &when))
+        .child(line(Key::Length, &length))
+        .child(optional(Key::EventType, &event_type))
+        .child(place_of(booking, list))
+        .child(people(booking, &labels, list))
+        .child(guests)
+        .child(line(Key::Description, &booking.description))
+        .child(fragment_of(
+            answers
+                .iter()
+                .map(|(label, words)| fact(label, linked(words))),
+        ))
+        .child(optional(
             Key::CancellationReason,
             &booking.cancellation_reason,
         ))
-        .add(address(Key::CancelledBy, &booking.cancelled_by_email))
-        .add(optional(moved, &booking.rescheduling_reason))
-        .add(address(Key::RescheduledBy, &booking.rescheduled_by_email))
-        .add(chain(booking, list))
-        .add(series(booking, list))
-        .add(optional(Key::Rating, &rating))
-        .add(fact(
+        .child(address(Key::CancelledBy, &booking.cancelled_by_email))
+        .child(optional(moved, &booking.rescheduling_reason))
+        .child(address(Key::RescheduledBy, &booking.rescheduled_by_email))
+        .child(chain(booking, list))
+        .child(series(booking, list))
+        .child(optional(Key::Rating, &rating))
+        .child(fact(
             reference,
             copied(text(&booking.uid.0), &booking.uid.0, reference),
         ))
-        .add(optional(
+        .child(optional(
             Key::MadeAt,
             &booking.created_at.map(|made| moment(made, list)),
         ))
-        .add(optional(
+        .child(optional(
             Key::ChangedAt,
             &booking.updated_at.map(|changed| moment(changed, list)),
         ));
     el("div")
         .class("details")
         .attr("part", "details")
-        .add(acts(booking, list))
-        .add(facts)
-        .add(more(booking, list))
+        .child(acts(booking, list))
+        .child(facts)
+        .child(more(booking, list))
 }
 
 /// Day and time in the chosen zone.
@@ -147,15 +149,15 @@ fn moment(instant: Instant, list: List) -> String {
     moment
 }
 
-fn fact(label: &str, value: Html) -> Html {
+fn fact(label: &str, value: Node) -> Node {
     el("div")
         .class("fact-line")
-        .add(el("dt").add(label))
-        .add(el("dd").add(value))
+        .child(el("dt").child(label))
+        .child(el("dd").child(value))
 }
 
 /// Location; a meeting link can be copied as a whole.
-fn place_of(booking: &Booking, list: List) -> Option<Html> {
+fn place_of(booking: &Booking, list: List) -> Option<Node> {
     let words = booking.location.as_deref().map(str::trim)?;
     if words.is_empty() {
         return None;
@@ -172,7 +174,7 @@ fn place_of(booking: &Booking, list: List) -> Option<Html> {
 }
 
 /// Meetings of the series, loaded on demand.
-fn series(booking: &Booking, list: List) -> Option<Html> {
+fn series(booking: &Booking, list: List) -> Option<Node> {
     let texts = list.texts;
     let series = booking.recurring_booking_uid.clone()?;
     let own = booking.uid.clone();
@@ -190,12 +192,12 @@ fn series(booking: &Booking, list: List) -> Option<Html> {
     let shown = move || {
         if !is_asked.get() {
             return button("text-button", move || is_asked.set(true))
-                .add(texts.get(Key::ShowSeries));
+                .child(texts.get(Key::ShowSeries));
         }
         answer.with(|answer| match answer {
             Load::Pending => text(texts.get(Key::Loading)),
             Load::Failed(_) => {
-                button("text-button", move || meetings.again()).add(texts.get(Key::TryAgain))
+                button("text-button", move || meetings.again()).child(texts.get(Key::TryAgain))
             }
             Load::Ready(meetings) => {
                 let lines = meetings.iter().map(|meeting| {
@@ -203,15 +205,18 @@ fn series(booking: &Booking, list: List) -> Option<Html> {
                     let reason = meeting.cancellation_reason.as_deref();
                     untrack(|| meeting_line(meeting, is_own, reason, list))
                 });
-                el("ol").class("meetings").add(row(lines))
+                el("ol").class("meetings").child(fragment_of(lines))
             }
         })
     };
-    Some(fact(texts.get(Key::SeriesReference), nothing().show(shown)))
+    Some(fact(
+        texts.get(Key::SeriesReference),
+        fragment().child_with(shown),
+    ))
 }
 
 /// Technical data, collapsed.
-fn more(booking: &Booking, list: List) -> Option<Html> {
+fn more(booking: &Booking, list: List) -> Option<Node> {
     let texts = list.texts;
     let (yes, no) = (texts.get(Key::Yes), texts.get(Key::No));
     let mut lines = Vec::new();
@@ -230,11 +235,11 @@ fn more(booking: &Booking, list: List) -> Option<Html> {
     if lines.is_empty() {
         return None;
     }
-    let summary = el("summary").add(texts.get(Key::MoreDetails));
+    let summary = el("summary").child(texts.get(Key::MoreDetails));
     Some(
         el("details")
             .class("details-more")
-            .add(summary)
-            .add(el("dl").class("details-facts").add(row(lines))),
+            .child(summary)
+            .child(el("dl").class("details-facts").child(fragment_of(lines))),
     )
 }

@@ -10,24 +10,24 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::{HtmlElement, Url};
 
-use super::list::List;
+use super::list_state::List;
+use super::pagination::{RetryPolicy, Walk};
 use super::scope::Scope;
-use super::walk::{RetryPolicy, Walk};
-use crate::api::ApiError;
+use crate::client::ApiError;
+use crate::client::query::Load;
 use crate::components::{
     Shape, StatusLine, button,
     focus::{focus_first_soon, keep_focus},
     heading, icon, use_status_line,
 };
-use crate::context::{provide_context, use_context};
-use crate::dom::{Html, el, nothing, row};
-use crate::features::team_news::TeamEvent;
-use crate::features::use_clock;
+use crate::element::settings::use_clock;
+use crate::element::team_events::TeamEvent;
+use crate::features::shared::error_notice::words;
 use crate::i18n::{Key, Translations};
-use crate::load::Load;
-use crate::problem::words;
-use crate::signal::{RwSignal, StoredValue, follow};
 use crate::time::{Clock, sleep};
+use crate::ui::context::{provide_context, use_context};
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::signal::{RwSignal, StoredValue, follow};
 use job::{Format, Job, Manner, Source, Turn};
 
 /// Polling interval for the event types and their booking questions.
@@ -98,13 +98,13 @@ pub(super) fn provide(list: List) {
 }
 
 /// Panel with the export's state.
-pub(super) fn export_panel(list: List) -> Html {
+pub(super) fn export_panel(list: List) -> Node {
     let Some(exporter) = use_context::<Exporter>() else {
-        return nothing();
+        return fragment();
     };
     let panel = el("div").class("export-place");
     exporter.place.set_value(Some(panel.element()));
-    let panel = panel.show(move || exporter.view());
+    let panel = panel.child_with(move || exporter.view());
     follow(move || {
         if let Some(scope) = list.exported.get() {
             list.exported.set(None);
@@ -194,7 +194,7 @@ impl Exporter {
                     let (title, _) = words(&error, self.list.texts);
                     self.job.set_value(Some(job));
                     self.show(ExportState::Stopped(error));
-                    self.line.say(title);
+                    self.line.set_text(title);
                     return;
                 }
                 Turn::Done => return this.finish(&job),
@@ -228,7 +228,7 @@ impl Exporter {
         if !file.address.is_empty() {
             link(&file).element().click();
         }
-        self.line.say(done_words(&file, texts));
+        self.line.set_text(done_words(&file, texts));
         self.show(ExportState::Done(file));
         // Last: the page may unmount the list.
         self.list
@@ -240,7 +240,7 @@ impl Exporter {
         self.let_go();
         self.show(ExportState::Closed);
         self.line
-            .say(self.list.texts.get(Key::ExportCancelled).to_owned());
+            .set_text(self.list.texts.get(Key::ExportCancelled).to_owned());
     }
 
     /// Stops a running export and discards its output.
@@ -268,7 +268,7 @@ impl Exporter {
         }
     }
 
-    fn view(self) -> Option<Html> {
+    fn view(self) -> Option<Node> {
         let texts = self.list.texts;
         let stage = self.stage.get();
         let (shown, ways) = match &stage {
@@ -292,30 +292,33 @@ impl Exporter {
             .class("export")
             .attr("part", "export")
             .attr("aria-labelledby", "export-title")
-            .add(
+            .child(
                 heading(1)
                     .class("export-title")
                     .attr("id", "export-title")
-                    .add(title),
+                    .child(title),
             )
-            .add(shown)
-            .add(el("div").class("export-ways").add(ways));
+            .child(shown)
+            .child(el("div").class("export-ways").child(ways));
         Some(panel)
     }
 
-    fn choice(self) -> (Html, Html) {
+    fn choice(self) -> (Node, Node) {
         let texts = self.list.texts;
-        let hint = el("p").class("export-note").add(texts.get(Key::ExportHint));
+        let hint = el("p")
+            .class("export-note")
+            .child(texts.get(Key::ExportHint));
         let way = |key: Key, format: Format| {
-            button("button", move || self.start(format)).add(texts.get(key))
+            button("button", move || self.start(format)).child(texts.get(key))
         };
-        let close = button("button-quiet", move || self.cancel_choice()).add(texts.get(Key::Close));
+        let close =
+            button("button-quiet", move || self.cancel_choice()).child(texts.get(Key::Close));
         let ways = [
             way(Key::ExportTable, Format::Csv),
             way(Key::ExportCalendar, Format::Ics),
             close,
         ];
-        (hint, row(ways))
+        (hint, fragment_of(ways))
     }
 
     fn cancel_choice(self) {
@@ -323,7 +326,7 @@ impl Exporter {
         self.stage.set(ExportState::Closed);
     }
 
-    fn progress(self) -> (Html, Html) {
+    fn progress(self) -> (Node, Node) {
         let texts = self.list.texts;
         let Self { done, waits_s, .. } = self;
         let told = move || {
@@ -348,58 +351,58 @@ impl Exporter {
             Some(
                 el("p")
                     .class("export-pause")
-                    .add(icon(Shape::Clock))
-                    .add(texts.fill(Key::GoesOn, &[("seconds", &seconds)])),
+                    .child(icon(Shape::Clock))
+                    .child(texts.fill(Key::GoesOn, &[("seconds", &seconds)])),
             )
         };
-        let shown = nothing()
-            .add(bar)
-            .add(el("p").class("export-count").text_with(told))
-            .show(pause);
-        let cancel = button("button", move || self.cancel()).add(texts.get(Key::CancelExport));
+        let shown = fragment()
+            .child(bar)
+            .child(el("p").class("export-count").text_with(told))
+            .child_with(pause);
+        let cancel = button("button", move || self.cancel()).child(texts.get(Key::CancelExport));
         (shown, cancel)
     }
 
-    fn stopped(self, error: &ApiError) -> (Html, Html) {
+    fn stopped(self, error: &ApiError) -> (Node, Node) {
         let texts = self.list.texts;
         let (title, text) = words(error, texts);
         let (done, total) = self.done.get_untracked();
         let done = progress_words(done, total, texts);
         let shown = el("div")
             .class("export-trouble")
-            .add(icon(Shape::Alert))
-            .add(
+            .child(icon(Shape::Alert))
+            .child(
                 el("div")
-                    .add(el("p").class("export-count").add(title))
-                    .add(el("p").add(text))
-                    .add(el("p").add(texts.fill(Key::ExportKept, &[("done", &done)]))),
+                    .child(el("p").class("export-count").child(title))
+                    .child(el("p").child(text))
+                    .child(el("p").child(texts.fill(Key::ExportKept, &[("done", &done)]))),
             );
         let ways = [
-            button("button-primary", move || self.go_on()).add(texts.get(Key::Continue)),
-            button("button", move || self.cancel()).add(texts.get(Key::CancelExport)),
+            button("button-primary", move || self.go_on()).child(texts.get(Key::Continue)),
+            button("button", move || self.cancel()).child(texts.get(Key::CancelExport)),
         ];
-        (shown, row(ways))
+        (shown, fragment_of(ways))
     }
 
-    fn ending(self, file: &File) -> (Html, Html) {
+    fn ending(self, file: &File) -> (Node, Node) {
         let texts = self.list.texts;
         let odd = (file.odd > 0).then(|| {
             el("p")
                 .class("export-note")
-                .add(texts.count(Key::ExportOdd, file.odd))
+                .child(texts.count(Key::ExportOdd, file.odd))
         });
-        let shown = nothing()
-            .add(el("p").class("export-count").add(done_words(file, texts)))
-            .add(odd);
+        let shown = fragment()
+            .child(el("p").class("export-count").child(done_words(file, texts)))
+            .child(odd);
         let again = (!file.address.is_empty())
-            .then(|| link(file).class("button").add(texts.get(Key::SaveAgain)));
-        let close = button("button", move || self.cancel_choice()).add(texts.get(Key::Close));
-        (shown, nothing().add(again).add(close))
+            .then(|| link(file).class("button").child(texts.get(Key::SaveAgain)));
+        let close = button("button", move || self.cancel_choice()).child(texts.get(Key::Close));
+        (shown, fragment().child(again).child(close))
     }
 }
 
 /// Download link of the file.
-fn link(file: &File) -> Html {
+fn link(file: &File) -> Node {
     el("a")
         .attr("href", &file.address)
         .attr("download", &file.name)

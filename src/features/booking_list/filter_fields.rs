@@ -3,21 +3,21 @@
 use booking_wire::{PublicEventType, StatusFilter};
 use leptos::prelude::*;
 
+use crate::client::query::{Latest, Load};
 use crate::components::{ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind};
-use crate::dom::{Html, el, nothing};
+use crate::features::shared::error_notice::problem;
 use crate::i18n::{Key, Translations, use_texts};
-use crate::load::{Latest, Load};
-use crate::problem::problem;
-use crate::signal::{RwSignal, Signal};
 use crate::time::format::small;
+use crate::ui::dom::{Node, el, fragment};
+use crate::ui::signal::{RwSignal, Signal};
 
 use super::columns::{Column, column_key};
 use super::filters::{facet_key, range_key, status_key, text_of, title_of};
+use super::list_query::ListQuery;
 use super::model::{Facet, Filters, Range};
-use super::wish::ListQuery;
 
 /// Returns a control for each filter.
-pub(super) fn filter_fields(wish: ListQuery, event_types: Latest<Vec<PublicEventType>>) -> Html {
+pub(super) fn filter_fields(wish: ListQuery, event_types: Latest<Vec<PublicEventType>>) -> Node {
     let texts = use_texts();
 
     let field = move |facet: Facet, id: &'static str, kind: TextKind| {
@@ -87,25 +87,25 @@ pub(super) fn filter_fields(wish: ListQuery, event_types: Latest<Vec<PublicEvent
     };
     let fields = el("div")
         .class("filter-fields")
-        .add(field(Facet::Name, "filter-name", TextKind::Line))
-        .add(field(Facet::Email, "filter-email", TextKind::Email))
-        .add(field(Facet::Uid, "filter-uid", TextKind::Line))
-        .add(range)
-        .show(move || {
+        .child(field(Facet::Name, "filter-name", TextKind::Line))
+        .child(field(Facet::Email, "filter-email", TextKind::Email))
+        .child(field(Facet::Uid, "filter-uid", TextKind::Line))
+        .child(range)
+        .child_with(move || {
             is_by_days.get().then(|| {
-                nothing()
-                    .add(field(Facet::FirstDay, "filter-first", TextKind::Date))
-                    .add(field(Facet::LastDay, "filter-last", TextKind::Date))
+                fragment()
+                    .child(field(Facet::FirstDay, "filter-first", TextKind::Date))
+                    .child(field(Facet::LastDay, "filter-last", TextKind::Date))
             })
         });
     let choices = el("div")
         .class("filter-choices")
-        .show(move || event_type_field(wish, event_types, texts))
-        .add(status);
+        .child_with(move || event_type_field(wish, event_types, texts))
+        .child(status);
     let note = el("p")
         .class("filter-note")
-        .add(texts.get(Key::FiltersAreExact));
-    nothing().add(fields).add(choices).add(note)
+        .child(texts.get(Key::FiltersAreExact));
+    fragment().child(fields).child(choices).child(note)
 }
 
 fn text_of_mut(filters: &mut Filters, facet: Facet) -> &mut String {
@@ -125,11 +125,11 @@ fn event_type_field(
     wish: ListQuery,
     event_types: Latest<Vec<PublicEventType>>,
     texts: Translations,
-) -> Html {
+) -> Node {
     let known = match event_types.signal().get() {
-        Load::Pending => return el("p").class("filter-note").add(texts.get(Key::Loading)),
+        Load::Pending => return el("p").class("filter-note").child(texts.get(Key::Loading)),
         Load::Failed(error) => return problem(&error, move || event_types.again()),
-        Load::Ready(known) if known.is_empty() => return nothing(),
+        Load::Ready(known) if known.is_empty() => return fragment(),
         Load::Ready(known) => known,
     };
     let options: Vec<(String, String)> = known
@@ -162,11 +162,11 @@ fn event_type_field(
     el("div")
         .class("filter-types")
         .attr_if("data-many", has_many.then_some(""))
-        .add(field)
-        .show(boxes)
+        .child(field)
+        .child_with(boxes)
 }
 
-fn event_type_boxes(wish: ListQuery, options: Vec<(String, String)>, texts: Translations) -> Html {
+fn event_type_boxes(wish: ListQuery, options: Vec<(String, String)>, texts: Translations) -> Node {
     let held = move || {
         let ids = wish.typed.with(|filters| filters.event_types.clone());
         ids.iter().map(i64::to_string).collect::<Vec<_>>()
@@ -185,11 +185,11 @@ fn event_type_boxes(wish: ListQuery, options: Vec<(String, String)>, texts: Tran
             on_pick=pick
         />
     };
-    nothing().add(field)
+    fragment().child(field)
 }
 
 /// Controls for columns and series.
-pub(super) fn view_fields(wish: ListQuery) -> Html {
+pub(super) fn view_fields(wish: ListQuery) -> Node {
     let texts = use_texts();
     let options = Column::ALL
         .map(|column| {
@@ -224,5 +224,8 @@ pub(super) fn view_fields(wish: ListQuery) -> Html {
             on_change=move |holds| wish.tell(|filters| filters.groups_series = holds)
         />
     };
-    el("div").class("filter-choices").add(columns).add(series)
+    el("div")
+        .class("filter-choices")
+        .child(columns)
+        .child(series)
 }

@@ -5,22 +5,22 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, MouseEvent};
 
+use crate::client::query::Latest;
 use crate::components::focus::focus_first_soon;
 use crate::components::{SelectField, Shape, button, icon};
-use crate::dom::{Html, el, nothing, row};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
-use crate::load::Latest;
-use crate::signal::{RwSignal, Signal};
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::signal::{RwSignal, Signal};
 
-use super::after::once_needed;
-use super::list::List;
+use super::chunk::once_needed;
+use super::list_query::ListQuery;
+use super::list_state::List;
 use super::model::{Facet, Filters, Range, Sort, SortBy, day};
 use super::scope::Scope;
-use super::wish::ListQuery;
 
 /// Status buttons. A click shows one status; with Ctrl, Command or Shift it adds or removes it. The
 /// filter panel has check boxes instead.
-pub(super) fn status_tabs(wish: ListQuery, texts: Translations) -> Html {
+pub(super) fn status_tabs(wish: ListQuery, texts: Translations) -> Node {
     let tab = move |status: Option<StatusFilter>| {
         let holds = move || {
             wish.typed.with(|filters| match status {
@@ -42,18 +42,20 @@ pub(super) fn status_tabs(wish: ListQuery, texts: Translations) -> Html {
             .attr("type", "button")
             .attr_with("aria-pressed", move || Some(holds().to_string()))
             .on("click", press)
-            .add(texts.get(status_key(status)))
+            .child(texts.get(status_key(status)))
     };
     el("div")
         .class("tabs")
         .attr("role", "group")
         .attr("part", "tabs")
         .attr("aria-label", texts.get(Key::Status))
-        .add(row(StatusFilter::ALL
-            .into_iter()
-            .map(Some)
-            .chain([None])
-            .map(tab)))
+        .child(fragment_of(
+            StatusFilter::ALL
+                .into_iter()
+                .map(Some)
+                .chain([None])
+                .map(tab),
+        ))
 }
 
 pub(super) fn status_key(status: Option<StatusFilter>) -> Key {
@@ -72,8 +74,8 @@ pub(super) fn status_key(status: Option<StatusFilter>) -> Key {
 pub(super) fn filter_bar(
     list: List,
     event_types: Latest<Vec<PublicEventType>>,
-    export: Html,
-) -> Html {
+    export: Node,
+) -> Node {
     let List {
         texts, wish, after, ..
     } = list;
@@ -83,7 +85,7 @@ pub(super) fn filter_bar(
     let count = Signal::memo(move || wish.typed.with(|filters| filters.held().len()));
     let badge = move || {
         let count = count.get();
-        (count > 0).then(|| el("span").class("filter-count").add(count.to_string()))
+        (count > 0).then(|| el("span").class("filter-count").child(count.to_string()))
     };
     let orders = std::iter::once((String::new(), texts.get(Key::SortUsual).to_owned()))
         .chain(
@@ -101,7 +103,7 @@ pub(super) fn filter_bar(
                 wish.change(Filters::clear);
                 focus_first_soon(node.clone(), ".filter-button");
             })
-            .add(texts.get(Key::ClearFilters))
+            .child(texts.get(Key::ClearFilters))
         })
     };
     let opened = RwSignal::new(None::<Panel>);
@@ -114,26 +116,26 @@ pub(super) fn filter_bar(
         .attr_with("aria-expanded", move || {
             Some((opened.get() == Some(panel)).to_string())
         })
-        .add(icon(panel.shape()))
-        .add(words)
+        .child(icon(panel.shape()))
+        .child(words)
     };
     let place = move |panel: Panel| {
         let is_open = move || opened.get() == Some(panel);
-        let content = once_needed(after, is_open, move |doors| match panel {
-            Panel::Filters => (doors.filters)(wish, event_types),
-            Panel::View => (doors.columns)(wish),
-            Panel::Views => (doors.views)(),
+        let content = once_needed(after, is_open, move |exports| match panel {
+            Panel::Filters => (exports.filters)(wish, event_types),
+            Panel::View => (exports.columns)(wish),
+            Panel::Views => (exports.views)(),
         });
         el("div")
             .class("filters")
             .attr("id", panel.id())
             .attr("part", "filters")
             .flag_with("hidden", move || !is_open())
-            .add(content)
+            .child(content)
     };
-    let view_held = move || match after.doors() {
-        Some(doors) => (doors.view_held)(),
-        None => nothing().add(texts.get(Key::Views)),
+    let view_held = move || match after.exports() {
+        Some(exports) => (exports.view_held)(),
+        None => fragment().child(texts.get(Key::Views)),
     };
     let sort = view! {
         <SelectField
@@ -146,22 +148,22 @@ pub(super) fn filter_bar(
     };
     let bar = tools.element();
     let tools = tools
-        .add(toggle(Panel::Filters, texts.get(Key::Filters)).show(badge))
-        .add(toggle(Panel::View, texts.get(Key::ViewOptions)))
-        .add(toggle(Panel::Views, "").add(el("span").class("view-now").show(view_held)))
-        .add(export)
-        .add(chips(wish, event_types, bar))
-        .show(clear)
-        .add(el("div").class("list-order").add(sort));
-    nothing()
-        .add(tools)
-        .add(place(Panel::Filters))
-        .add(place(Panel::View))
-        .add(place(Panel::Views))
+        .child(toggle(Panel::Filters, texts.get(Key::Filters)).child_with(badge))
+        .child(toggle(Panel::View, texts.get(Key::ViewOptions)))
+        .child(toggle(Panel::Views, "").child(el("span").class("view-now").child_with(view_held)))
+        .child(export)
+        .child(chips(wish, event_types, bar))
+        .child_with(clear)
+        .child(el("div").class("list-order").child(sort));
+    fragment()
+        .child(tools)
+        .child(place(Panel::Filters))
+        .child(place(Panel::View))
+        .child(place(Panel::Views))
 }
 
 /// Button that starts an export of the current `scope`.
-pub(super) fn export_button(list: List, scope: impl Fn() -> Option<Scope> + 'static) -> Html {
+pub(super) fn export_button(list: List, scope: impl Fn() -> Option<Scope> + 'static) -> Node {
     let press = move || {
         if let Some(scope) = untrack(&scope) {
             list.exported.set(Some(scope));
@@ -169,8 +171,8 @@ pub(super) fn export_button(list: List, scope: impl Fn() -> Option<Scope> + 'sta
     };
     button("button export-button", press)
         .attr("part", "export-button")
-        .add(icon(Shape::Download))
-        .add(list.texts.get(Key::Export))
+        .child(icon(Shape::Download))
+        .child(list.texts.get(Key::Export))
 }
 
 /// Panels below the bar; at most one is open.
@@ -212,7 +214,7 @@ fn sort_key(sort: Sort) -> Key {
 }
 
 /// Active filters, each with a remove button.
-fn chips(wish: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlElement) -> Html {
+fn chips(wish: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlElement) -> Node {
     let texts = use_texts();
     let formats = use_formats();
     let known = event_types.signal();
@@ -229,7 +231,7 @@ fn chips(wish: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlEl
         facet => text_of(filters, facet).trim().to_owned(),
     };
     let chip = move |filters: &Filters, facet: Facet| {
-        let words = |class: &str, words: &str| el("span").class(class).add(words);
+        let words = |class: &str, words: &str| el("span").class(class).child(words);
         let bar = bar.clone();
         let chip = button("facet", move || {
             wish.change(|filters| filters.release(facet));
@@ -240,20 +242,21 @@ fn chips(wish: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlEl
             focus_first_soon(bar.clone(), next);
         })
         .attr("part", "chip")
-        .add(words("visually-hidden", texts.get(Key::RemoveFilter)))
-        .add(words("facet-name", texts.get(facet_key(facet))))
-        .add(words("facet-value", &value(filters, facet)))
-        .add(el("span").attr("aria-hidden", "true").add("×"));
-        el("li").add(chip)
+        .child(words("visually-hidden", texts.get(Key::RemoveFilter)))
+        .child(words("facet-name", texts.get(facet_key(facet))))
+        .child(words("facet-value", &value(filters, facet)))
+        .child(el("span").attr("aria-hidden", "true").child("×"));
+        el("li").child(chip)
     };
     let chips = move || {
-        wish.typed
-            .with(|filters| row(filters.held().into_iter().map(|facet| chip(filters, facet))))
+        wish.typed.with(|filters| {
+            fragment_of(filters.held().into_iter().map(|facet| chip(filters, facet)))
+        })
     };
     el("ul")
         .class("facets")
         .attr("aria-label", texts.get(Key::ActiveFilters))
-        .show(chips)
+        .child_with(chips)
 }
 
 pub(super) fn title_of(id: i64, known: &[PublicEventType]) -> String {

@@ -5,12 +5,12 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use crate::components::{SelectField, Shape, button, icon};
-use crate::dom::{Html, el, row};
 use crate::i18n::{Key, Translations, use_texts};
-use crate::signal::Signal;
+use crate::ui::dom::{Node, el, fragment_of};
+use crate::ui::signal::Signal;
 
-use super::pages::Span;
-use super::wish::ListQuery;
+use super::list_query::ListQuery;
+use super::page_range::Span;
 
 /// Range, page size and page buttons; hidden while there are no bookings. Disabled buttons stay
 /// focusable, so that the focus is not lost. `on_turn` takes a zero-based page.
@@ -18,7 +18,7 @@ pub(super) fn pager(
     wish: ListQuery,
     span: Signal<Option<Span>>,
     on_turn: impl Fn(i64) + 'static,
-) -> Html {
+) -> Node {
     let texts = use_texts();
     let on_turn = Rc::new(on_turn);
 
@@ -63,7 +63,7 @@ pub(super) fn pager(
             .attr("part", "page-button")
             .attr("aria-label", texts.get(name))
             .flag_with("aria-disabled", move || target().is_none())
-            .add(row(shapes.iter().map(|shape| icon(*shape))))
+            .child(fragment_of(shapes.iter().map(|shape| icon(*shape))))
     };
     let size = view! {
         <SelectField
@@ -77,17 +77,17 @@ pub(super) fn pager(
     let ways = el("nav")
         .class("pager-ways")
         .attr("aria-label", texts.get(Key::Pages))
-        .add(way(Key::FirstPage, &[Shape::Back, Shape::Back], |span| {
+        .child(way(Key::FirstPage, &[Shape::Back, Shape::Back], |span| {
             (span.page > 0).then_some(0)
         }))
-        .add(way(Key::PreviousPage, &[Shape::Back], |span| {
+        .child(way(Key::PreviousPage, &[Shape::Back], |span| {
             (span.page > 0).then_some(span.page - 1)
         }))
-        .add(el("span").class("pager-position").text_with(position))
-        .add(way(Key::NextPage, &[Shape::Forward], |span| {
+        .child(el("span").class("pager-position").text_with(position))
+        .child(way(Key::NextPage, &[Shape::Forward], |span| {
             span.has_next.then_some(span.page + 1)
         }))
-        .add(way(
+        .child(way(
             Key::LastPage,
             &[Shape::Forward, Shape::Forward],
             |span| span.last_page.filter(|_| span.has_next),
@@ -98,9 +98,9 @@ pub(super) fn pager(
         .flag_with("hidden", move || {
             span.get().is_some_and(Span::is_of_nothing)
         })
-        .add(el("p").class("pager-range").text_with(range))
-        .add(el("div").class("pager-size").add(size))
-        .add(ways)
+        .child(el("p").class("pager-range").text_with(range))
+        .child(el("div").class("pager-size").child(size))
+        .child(ways)
 }
 
 /// Text such as `41–60 of 302`.

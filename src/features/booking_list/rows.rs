@@ -7,10 +7,10 @@ use booking_wire::{Booking, Page, Pagination};
 use leptos::prelude::*;
 
 use super::model::Filters;
-use super::pages::Span;
-use super::shown::{Compared, Row, compared, with_changes};
-use crate::dom::listen_to;
-use crate::signal::RwSignal;
+use super::page_range::Span;
+use super::row_changes::{Compared, Row, compared, with_changes};
+use crate::ui::dom::listen_to;
+use crate::ui::signal::RwSignal;
 
 /// One page of a response.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use booking_wire::{Booking, BookingUid, BookingsQuery};
 
-use super::list::List;
+use super::list_state::List;
+use super::row_changes::Row;
 use super::scope::Scope;
-use super::shown::Row;
 use crate::components::TriState;
-use crate::features::team_news::TeamEvent;
-use crate::signal::{RwSignal, StoredValue, follow};
+use crate::element::team_events::TeamEvent;
+use crate::ui::signal::{RwSignal, StoredValue, follow};
 
 /// Selected bookings. Those on other pages stay selected until the filters change.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,20 +13,20 @@ use leptos::prelude::*;
 
 use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{button, group_box, heading};
-use crate::dom::{Html, el, nothing, row, watch};
 use crate::i18n::{Key, Translations};
-use crate::signal::{RwSignal, Signal, StoredValue};
 use crate::time::CivilDate;
 use crate::time::civil::add_days;
+use crate::ui::dom::{Node, el, fragment, fragment_of, watch};
+use crate::ui::signal::{RwSignal, Signal, StoredValue};
 
 use super::cells::Pattern;
 use super::columns::{Column, column_key};
-use super::keys::listen_to_rows;
-use super::line::Line;
-use super::list::List;
+use super::keyboard::listen_to_rows;
+use super::list_state::List;
 use super::model::SortBy;
-use super::pages::by_day;
-use super::shown::{Placed, by_series};
+use super::page_range::by_day;
+use super::row::Line;
+use super::row_changes::{Placed, by_series};
 
 /// Number of rows rendered at once: most screens show no more.
 const FIRST_ROWS: usize = 14;
@@ -38,7 +38,7 @@ pub(super) const STOP: &str = ".booking-open[tabindex='0']";
 
 /// Renders the table. New rows, another zone or other columns rebuild its body; a changed booking
 /// redraws only its row.
-pub(super) fn table(list: List) -> Html {
+pub(super) fn table(list: List) -> Node {
     let asked = list.wish.asked;
     let columns = Signal::memo(move || asked.with(|filters| filters.columns.clone()));
     let groups_series = Signal::memo(move || asked.with(|filters| filters.groups_series));
@@ -80,7 +80,7 @@ pub(super) fn table(list: List) -> Html {
             unfolded,
             folded,
             pieces: Vec::new().into_iter(),
-            group: nothing(),
+            group: fragment(),
             lines: Vec::new(),
             owner: Owner::current(),
         };
@@ -88,18 +88,20 @@ pub(super) fn table(list: List) -> Html {
         let is_first = is_new.replace(false) && !document().hidden();
         body.show(if is_first { FIRST_ROWS } else { usize::MAX })
     };
-    let table = table.show(move || head(list, &columns.get())).show(body);
+    let table = table
+        .child_with(move || head(list, &columns.get()))
+        .child_with(body);
     listen_to_rows(table, list)
 }
 
 /// Column headers, and the check box that selects the whole page.
-fn head(list: List, columns: &[Column]) -> Html {
+fn head(list: List, columns: &[Column]) -> Node {
     let texts = list.texts;
     let title = |key: Key| {
         el("th")
             .attr("role", "columnheader")
             .attr("scope", "col")
-            .add(texts.get(key))
+            .child(texts.get(key))
     };
     let state = move || list.selection.of_page(&list.rows.listed());
     let whole = group_box(texts.get(Key::SelectPage), state, move |is_wanted| {
@@ -109,7 +111,7 @@ fn head(list: List, columns: &[Column]) -> Html {
         .class("booking-select")
         .attr("role", "columnheader")
         .attr("scope", "col")
-        .add(whole.class("select-page"));
+        .child(whole.class("select-page"));
     let titles = [Key::When, Key::What]
         .into_iter()
         .chain(columns.iter().map(|column| column_key(*column)))
@@ -117,9 +119,9 @@ fn head(list: List, columns: &[Column]) -> Html {
     let line = el("tr")
         .class("bookings-head")
         .attr("role", "row")
-        .add(box_for_all)
-        .add(row(titles));
-    el("thead").attr("role", "rowgroup").add(line)
+        .child(box_for_all)
+        .child(fragment_of(titles));
+    el("thead").attr("role", "rowgroup").child(line)
 }
 
 /// Part of the table body.
@@ -147,7 +149,7 @@ struct Body {
     /// Parts not yet rendered.
     pieces: IntoIter<Piece>,
     /// Group of the last day begun.
-    group: Html,
+    group: Node,
     lines: Vec<Line>,
     /// Owner of the rows' details: a watcher's own owner is disposed at each change.
     owner: Option<Owner>,
@@ -155,7 +157,7 @@ struct Body {
 
 impl Body {
     /// Renders `first_rows` rows, then the others, and keeps them up to date while mounted.
-    fn show(mut self, first_rows: usize) -> Html {
+    fn show(mut self, first_rows: usize) -> Node {
         let List {
             rows,
             selection,
@@ -182,17 +184,17 @@ impl Body {
     }
 
     /// Renders up to `most` more rows. Returns the day groups that begin with them.
-    fn draw(&mut self, most: usize) -> Html {
+    fn draw(&mut self, most: usize) -> Node {
         let today = self.list.today.get_untracked();
         let enough = self.lines.len().saturating_add(most);
-        let mut begun = nothing();
+        let mut begun = fragment();
         while self.lines.len() < enough
             && let Some(piece) = self.pieces.next()
         {
             let drawn = match piece {
                 Piece::Day(day) => {
                     self.group = el("tbody").class("day-group").attr("role", "rowgroup");
-                    begun = begun.add(self.group.clone());
+                    begun = begun.child(self.group.clone());
                     self.day_row(day, today)
                 }
                 Piece::Booking((place, shown), tells_day) => {
@@ -203,7 +205,7 @@ impl Body {
                 }
                 Piece::Fold(series, count) => self.fold(series, count),
             };
-            self.group = self.group.clone().add(drawn);
+            self.group = self.group.clone().child(drawn);
         }
         begun
     }
@@ -218,7 +220,7 @@ impl Body {
         let last: web_sys::Element = self.group.element().into();
         let begun = self.draw(MORE_ROWS);
         // Day groups that begin here follow the last one.
-        begun.stand_behind(&last);
+        begun.insert_after(&last);
         self.tell_changes(start);
         self.unfold(start);
         self.tick(start);
@@ -288,7 +290,7 @@ impl Body {
         pieces.into_iter()
     }
 
-    fn day_row(&self, day: CivilDate, today: CivilDate) -> Html {
+    fn day_row(&self, day: CivilDate, today: CivilDate) -> Node {
         let List { formats, texts, .. } = self.list;
         let date = formats.long_day(day);
         let told = if self.by_creation {
@@ -297,22 +299,22 @@ impl Body {
             date
         };
         let near = near_key(day, today);
-        let near = near.map(|key| el("span").class("day-near").add(texts.get(key)));
+        let near = near.map(|key| el("span").class("day-near").child(texts.get(key)));
         let heading = heading(1)
             .class("day-heading")
             .attr("part", "day-heading")
-            .add(el("span").add(told))
-            .add(near);
+            .child(el("span").child(told))
+            .child(near);
         let cell = el("th")
             .attr("role", "rowheader")
             .attr("scope", "rowgroup")
             .attr("colspan", &self.width)
-            .add(heading);
-        el("tr").class("day-row").attr("role", "row").add(cell)
+            .child(heading);
+        el("tr").class("day-row").attr("role", "row").child(cell)
     }
 
     /// Toggle for the other meetings of a series on this page.
-    fn fold(&self, series: String, count: usize) -> Html {
+    fn fold(&self, series: String, count: usize) -> Node {
         let unfolded = self.unfolded;
         let is_unfolded = unfolded.with_untracked(|known| known.contains(&series));
         let folded = self.folded;
@@ -328,7 +330,7 @@ impl Body {
         };
         let button = button("button-quiet fold", press)
             .attr("aria-expanded", &is_unfolded.to_string())
-            .add(self.list.texts.count(Key::MoreOfSeries, count));
+            .child(self.list.texts.count(Key::MoreOfSeries, count));
         if had_focus {
             folded.set_value(None);
             focus_soon(&button);
@@ -336,8 +338,8 @@ impl Body {
         let cell = el("td")
             .attr("role", "cell")
             .attr("colspan", &self.width)
-            .add(button);
-        el("tr").class("fold-row").attr("role", "row").add(cell)
+            .child(button);
+        el("tr").class("fold-row").attr("role", "row").child(cell)
     }
 }
 
@@ -379,26 +381,26 @@ fn near_key(day: CivilDate, today: CivilDate) -> Option<Key> {
 }
 
 /// Skeleton rows shown while bookings load.
-pub(super) fn waiting_rows(count: usize, texts: Translations) -> Html {
+pub(super) fn waiting_rows(count: usize, texts: Translations) -> Node {
     let ghost = || el("span").class("ghost-line ghost-block");
     let rows = (0..count).map(|_| {
         el("div")
             .class("booking booking-ghost")
-            .add(ghost())
-            .add(ghost())
-            .add(ghost())
+            .child(ghost())
+            .child(ghost())
+            .child(ghost())
     });
     let rows = el("div")
         .attr("aria-hidden", "true")
-        .add(el("div").class("day-heading").add(ghost()))
-        .add(row(rows));
-    nothing()
-        .add(
+        .child(el("div").class("day-heading").child(ghost()))
+        .child(fragment_of(rows));
+    fragment()
+        .child(
             el("p")
                 .class("visually-hidden")
-                .add(texts.get(Key::Loading)),
+                .child(texts.get(Key::Loading)),
         )
-        .add(rows)
+        .child(rows)
 }
 
 #[cfg(test)]

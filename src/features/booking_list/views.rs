@@ -5,13 +5,13 @@ mod model;
 use leptos::prelude::*;
 use web_sys::HtmlElement;
 
-use super::list::List;
+use super::list_state::List;
 use crate::components::{StatusLine, TextField, button, focus::focus_id_soon, use_status_line};
-use crate::context::{provide_context, use_context};
-use crate::dom::{Html, el, nothing, row};
-use crate::features::{KeptViews, use_kept_views};
+use crate::element::stored_state::{KeptViews, use_kept_views};
 use crate::i18n::Key;
-use crate::signal::{RwSignal, Signal};
+use crate::ui::context::{provide_context, use_context};
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::signal::{RwSignal, Signal};
 use model::{ActiveView, View, ViewNameError, add, held, overwrite, read, rename, written};
 
 /// Id of the name field.
@@ -60,11 +60,11 @@ pub(super) fn provide(list: List) {
 }
 
 /// Label of the button that opens the views: the active view.
-pub(super) fn view_held() -> Html {
+pub(super) fn view_held() -> Node {
     let Some(Shelf { list, held, .. }) = use_context() else {
-        return nothing();
+        return fragment();
     };
-    nothing().text_with(move || {
+    fragment().text_with(move || {
         let (key, name) = match held.get() {
             ActiveView::None => return list.texts.get(Key::Views).to_owned(),
             ActiveView::View(name) => (Key::ViewHeld, name),
@@ -75,8 +75,8 @@ pub(super) fn view_held() -> Html {
 }
 
 /// List of views, with a form to create and rename them.
-pub(super) fn views() -> Html {
-    use_context::<Shelf>().map_or_else(nothing, Shelf::view)
+pub(super) fn views() -> Node {
+    use_context::<Shelf>().map_or_else(fragment, Shelf::view)
 }
 
 impl Shelf {
@@ -90,7 +90,7 @@ impl Shelf {
 
     fn say(self, key: Key, name: &str) {
         self.status
-            .say(self.list.texts.fill(key, &[("name", name)]));
+            .set_text(self.list.texts.fill(key, &[("name", name)]));
     }
 
     fn pick(self, view: &View) {
@@ -143,28 +143,28 @@ impl Shelf {
         self.say(Key::ViewDeleted, name);
     }
 
-    fn view(self) -> Html {
+    fn view(self) -> Node {
         let texts = self.list.texts;
         let place = el("div").class("views");
         let root = place.element();
         let list = move || {
             let views = self.kept.given.with(read);
             if views.is_empty() {
-                return el("p").class("filter-note").add(texts.get(Key::NoViews));
+                return el("p").class("filter-note").child(texts.get(Key::NoViews));
             }
             let lines = views.into_iter().enumerate();
             el("ul")
                 .class("views-list")
                 .attr("aria-label", texts.get(Key::Views))
-                .add(row(
-                    lines.map(|(place, view)| self.line(place, view, root.clone()))
+                .child(fragment_of(
+                    lines.map(|(place, view)| self.line(place, view, root.clone())),
                 ))
         };
-        place.show(list).add(self.form())
+        place.child_with(list).child(self.form())
     }
 
     /// View with its buttons.
-    fn line(self, place: usize, view: View, root: HtmlElement) -> Html {
+    fn line(self, place: usize, view: View, root: HtmlElement) -> Node {
         let texts = self.list.texts;
         let name = view.name.clone();
         let id = format!("view-{place}");
@@ -174,19 +174,19 @@ impl Shelf {
             .attr("id", &id)
             .attr("dir", "auto")
             .attr_with("aria-pressed", move || Some(holds().to_string()))
-            .add(name.as_str());
+            .child(name.as_str());
         // All views have the same labels: the description names the view.
         let act = |key: Key, act: Box<dyn Fn()>| {
             button("button-quiet", act)
                 .attr("aria-describedby", &id)
-                .add(texts.get(key))
+                .child(texts.get(key))
         };
         let overwritten = name.clone();
         let update = move || {
             let is_changed = self.held.get() == ActiveView::Changed(changed_name.clone());
             let name = overwritten.clone();
             is_changed.then(|| {
-                button("button", move || self.overwrite(&name)).add(texts.get(Key::UpdateView))
+                button("button", move || self.overwrite(&name)).child(texts.get(Key::UpdateView))
             })
         };
         let (renamed, deleted, after) = (name.clone(), name, root.clone());
@@ -207,13 +207,13 @@ impl Shelf {
         );
         el("li")
             .class("view-line")
-            .add(pick)
-            .show(update)
-            .add(rename)
-            .add(delete)
+            .child(pick)
+            .child_with(update)
+            .child(rename)
+            .child(delete)
     }
 
-    fn form(self) -> Html {
+    fn form(self) -> Node {
         let texts = self.list.texts;
         let Self {
             name,
@@ -251,7 +251,7 @@ impl Shelf {
         };
         let back = move || {
             renamed.with(Option::is_some).then(|| {
-                button("button-quiet", move || self.begin(None)).add(texts.get(Key::CloseForm))
+                button("button-quiet", move || self.begin(None)).child(texts.get(Key::CloseForm))
             })
         };
         el("form")
@@ -261,13 +261,13 @@ impl Shelf {
                 event.prevent_default();
                 self.save();
             })
-            .add(field)
-            .add(
+            .child(field)
+            .child(
                 el("button")
                     .class("button")
                     .attr("type", "submit")
                     .text_with(words),
             )
-            .show(back)
+            .child_with(back)
     }
 }

@@ -3,13 +3,13 @@
 use leptos::prelude::*;
 
 use crate::components::TextField;
-use crate::dom::{Html, el, nothing, row};
 use crate::i18n::{Key, Translations};
-use crate::signal::Signal;
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::signal::Signal;
 
-use super::color::{LEAST_CONTRAST, Rgb, SURFACES, contrast, drawn, ink, rgb};
 use super::draft::Draft;
 use super::list::swatch;
+use super::role_color::{LEAST_CONTRAST, Rgb, SURFACES, contrast, drawn, ink, rgb};
 
 /// Preset colours, each dark enough for white text.
 const COLORS: [(Key, &str); 8] = [
@@ -28,7 +28,7 @@ pub(super) fn color_field(
     draft: Draft,
     error: impl Fn() -> Option<String> + Send + Sync + 'static,
     texts: Translations,
-) -> Html {
+) -> Node {
     let typed = draft.typed;
     let swatches = COLORS.into_iter().map(|(name, color)| {
         let holds = move || typed.with(|typed| typed.color.trim().eq_ignore_ascii_case(color));
@@ -43,8 +43,8 @@ pub(super) fn color_field(
         el("label")
             .class("swatch-choice")
             .attr("title", texts.get(name))
-            .add(input)
-            .add(swatch(color))
+            .child(input)
+            .child(swatch(color))
     });
     let hex = view! {
         <TextField
@@ -59,29 +59,29 @@ pub(super) fn color_field(
     let choices = el("fieldset")
         .class("field")
         .attr("part", "field")
-        .add(
+        .child(
             el("legend")
                 .attr("part", "label")
-                .add(texts.get(Key::RoleColor)),
+                .child(texts.get(Key::RoleColor)),
         )
-        .add(el("div").class("swatches").add(row(swatches)));
+        .child(el("div").class("swatches").child(fragment_of(swatches)));
     // A memo: the contrast of an unchanged colour is not announced again.
     let color = Signal::memo(move || typed.with(|typed| rgb(&typed.color)));
     el("div")
         .class("role-color")
-        .add(choices)
-        .add(el("div").class("role-hex").add(hex))
-        .add(preview(draft, texts))
-        .add(
+        .child(choices)
+        .child(el("div").class("role-hex").child(hex))
+        .child(preview(draft, texts))
+        .child(
             el("p")
                 .class("role-contrast")
                 .attr("role", "status")
-                .show(move || color.get().map(|color| contrast_text(color, texts))),
+                .child_with(move || color.get().map(|color| contrast_text(color, texts))),
         )
 }
 
 /// Preview of the name in the light and dark themes.
-fn preview(draft: Draft, texts: Translations) -> Html {
+fn preview(draft: Draft, texts: Translations) -> Node {
     let typed = draft.typed;
     let themes = ["light", "dark"].map(|theme| {
         let name = move || {
@@ -103,16 +103,16 @@ fn preview(draft: Draft, texts: Translations) -> Html {
         el("span")
             .class("role-theme")
             .attr("data-theme", theme)
-            .add(pill)
+            .child(pill)
     });
     el("p")
         .class("role-preview")
         .attr("aria-hidden", "true")
-        .add(row(themes))
+        .child(fragment_of(themes))
 }
 
 /// Contrast in both themes. Rounded down, since three to one is the minimum.
-fn contrast_text(color: Rgb, texts: Translations) -> Html {
+fn contrast_text(color: Rgb, texts: Translations) -> Node {
     let [light, dark] = SURFACES.map(|surface| contrast(color, surface));
     let number = |hundredths: u32| texts.number(i64::from(hundredths / 100));
     let told = texts.fill(
@@ -124,6 +124,9 @@ fn contrast_text(color: Rgb, texts: Translations) -> Html {
         (_, true) => Some(Key::LowOnDark),
         _ => None,
     };
-    let low = low.map(|key| el("strong").add(texts.get(key)));
-    nothing().add(el("span").add(told)).add(" ").add(low)
+    let low = low.map(|key| el("strong").child(texts.get(key)));
+    fragment()
+        .child(el("span").child(told))
+        .child(" ")
+        .child(low)
 }

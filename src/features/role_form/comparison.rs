@@ -4,17 +4,17 @@ use booking_wire::Role;
 use leptos::prelude::*;
 
 use crate::components::{Shape, SwitchField, button, heading, icon};
-use crate::dom::{Html, el, row};
 use crate::i18n::{Key, Translations};
-use crate::signal::Signal;
+use crate::ui::dom::{Node, el, fragment_of};
+use crate::ui::signal::Signal;
 
-use super::desk::RolesState;
+use super::labels::{action_text, resource_text};
 use super::list::swatch;
 use super::model::grouped;
-use super::words::{action_text, resource_text};
+use super::roles_state::RolesState;
 
 /// Permission table of the selected roles.
-pub(super) fn comparison(desk: RolesState) -> Html {
+pub(super) fn comparison(desk: RolesState) -> Node {
     let texts = desk.texts;
     let only_differences = desk.only_differences;
     let roles = move || {
@@ -33,17 +33,17 @@ pub(super) fn comparison(desk: RolesState) -> Html {
     };
     el("div")
         .class("role-comparison")
-        .add(
+        .child(
             heading(1)
                 .class("role-form-title")
                 .attr("id", "role-form-title")
                 .attr("tabindex", "-1")
-                .add(texts.get(Key::ComparisonTitle)),
+                .child(texts.get(Key::ComparisonTitle)),
         )
-        .add(switch)
-        .show(move || comparison_table(&roles(), only_differences.get(), desk))
-        .add(el("div").class("role-actions").add(
-            button("button", move || desk.leave_comparison()).add(texts.get(Key::BackToRoles)),
+        .child(switch)
+        .child_with(move || comparison_table(&roles(), only_differences.get(), desk))
+        .child(el("div").class("role-actions").child(
+            button("button", move || desk.leave_comparison()).child(texts.get(Key::BackToRoles)),
         ))
 }
 
@@ -51,7 +51,7 @@ fn holds(role: &Role, name: &str) -> bool {
     role.permissions.iter().any(|held| held.0 == name)
 }
 
-fn comparison_table(roles: &[Role], only_differences: bool, desk: RolesState) -> Html {
+fn comparison_table(roles: &[Role], only_differences: bool, desk: RolesState) -> Node {
     let texts = desk.texts;
     let known = desk.level().known().iter().map(|name| (*name).to_owned());
     let mut names: Vec<String> = known.collect();
@@ -68,16 +68,16 @@ fn comparison_table(roles: &[Role], only_differences: bool, desk: RolesState) ->
     if names.is_empty() {
         return el("p")
             .class("role-same")
-            .add(texts.get(Key::NoDifferences));
+            .child(texts.get(Key::NoDifferences));
     }
     let heads = roles.iter().map(|role| {
         el("th")
             .attr("scope", "col")
-            .add(swatch(role.color.as_deref().unwrap_or_default()))
-            .add(el("span").add(role.name.as_str()))
+            .child(swatch(role.color.as_deref().unwrap_or_default()))
+            .child(el("span").child(role.name.as_str()))
     });
     let corner = el("td");
-    let head = el("thead").add(el("tr").add(corner).add(row(heads)));
+    let head = el("thead").child(el("tr").child(corner).child(fragment_of(heads)));
     let width = (roles.len() + 1).to_string();
     let bodies = grouped(names.iter().map(String::as_str))
         .into_iter()
@@ -85,34 +85,36 @@ fn comparison_table(roles: &[Role], only_differences: bool, desk: RolesState) ->
             let title = el("th")
                 .attr("scope", "rowgroup")
                 .attr("colspan", &width)
-                .add(resource_text(&group.resource, texts));
+                .child(resource_text(&group.resource, texts));
             let lines = group.permissions.iter().map(|name| {
                 let cells = roles.iter().map(|role| cell(holds(role, name), texts));
                 el("tr")
                     .attr_if("data-differs", differs(name).then_some(""))
-                    .add(
+                    .child(
                         el("th")
                             .attr("scope", "row")
                             .attr("title", name)
-                            .add(action_text(name, texts)),
+                            .child(action_text(name, texts)),
                     )
-                    .add(row(cells))
+                    .child(fragment_of(cells))
             });
-            el("tbody").add(el("tr").add(title)).add(row(lines))
+            el("tbody")
+                .child(el("tr").child(title))
+                .child(fragment_of(lines))
         });
     let table = el("table")
         .attr("aria-labelledby", "role-form-title")
-        .add(head)
-        .add(row(bodies));
+        .child(head)
+        .child(fragment_of(bodies));
     el("div")
         .class("role-table")
         .attr("tabindex", "0")
         .attr("role", "region")
         .attr("aria-labelledby", "role-form-title")
-        .add(table)
+        .child(table)
 }
 
-fn cell(is_held: bool, texts: Translations) -> Html {
+fn cell(is_held: bool, texts: Translations) -> Node {
     let words = texts.get(if is_held {
         Key::Allowed
     } else {
@@ -120,6 +122,6 @@ fn cell(is_held: bool, texts: Translations) -> Html {
     });
     let sign = is_held.then(|| icon(Shape::Check));
     el("td")
-        .add(sign)
-        .add(el("span").class("visually-hidden").add(words))
+        .child(sign)
+        .child(el("span").class("visually-hidden").child(words))
 }

@@ -3,18 +3,18 @@
 use booking_wire::Role;
 
 use crate::components::button;
-use crate::dom::{Html, el, nothing, row};
 use crate::i18n::{Key, Translations};
+use crate::ui::dom::{Node, el, fragment, fragment_of};
 
-use super::desk::RolesState;
 use super::editor::warnings;
+use super::labels::permission_text;
 use super::list::swatch;
 use super::model::{RoleFormValues, Trait};
-use super::set::Difference;
-use super::words::permission_text;
+use super::permission_set::Difference;
+use super::roles_state::RolesState;
 
 /// Unsaved changes, updated live.
-pub(super) fn changes(desk: RolesState) -> Html {
+pub(super) fn changes(desk: RolesState) -> Node {
     let texts = desk.texts;
     let shown = move || {
         let base = desk.draft.base.get();
@@ -22,7 +22,7 @@ pub(super) fn changes(desk: RolesState) -> Html {
             Some(base) => difference_of(typed, base, texts),
             None if typed.held.count() == 0 => {
                 let words = texts.get(Key::NoPermissions);
-                el("p").class("role-same").add(words)
+                el("p").class("role-same").child(words)
             }
             None => permissions_of(&typed.held.since(&[]), texts),
         })
@@ -31,19 +31,19 @@ pub(super) fn changes(desk: RolesState) -> Html {
         .class("role-changes")
         .attr("role", "group")
         .attr("aria-labelledby", "role-changes-title")
-        .add(
+        .child(
             el("p")
                 .class("role-changes-title")
                 .attr("id", "role-changes-title")
-                .add(texts.get(Key::ChangesTitle)),
+                .child(texts.get(Key::ChangesTitle)),
         )
-        .show(shown)
-        .add(warnings(desk))
-        .show(move || undo(desk))
+        .child_with(shown)
+        .child(warnings(desk))
+        .child_with(move || undo(desk))
 }
 
 /// Button that discards all unsaved changes.
-fn undo(desk: RolesState) -> Option<Html> {
+fn undo(desk: RolesState) -> Option<Node> {
     let draft = desk.draft;
     let undo = move || {
         draft.reset();
@@ -52,15 +52,15 @@ fn undo(desk: RolesState) -> Option<Html> {
     };
     draft
         .is_touched()
-        .then(|| button("button-quiet", undo).add(desk.texts.get(Key::UndoChanges)))
+        .then(|| button("button-quiet", undo).child(desk.texts.get(Key::UndoChanges)))
 }
 
 /// Differences between `before` and `typed`.
-pub(super) fn difference_of(typed: &RoleFormValues, before: &Role, texts: Translations) -> Html {
+pub(super) fn difference_of(typed: &RoleFormValues, before: &Role, texts: Translations) -> Node {
     let traits = typed.traits_since(before);
     let difference = typed.held.since(&before.permissions);
     if traits.is_empty() && difference.is_none() {
-        return el("p").class("role-same").add(texts.get(Key::NoChanges));
+        return el("p").class("role-same").child(texts.get(Key::NoChanges));
     }
     let traits = traits.into_iter().map(|one| {
         let none = || texts.get(Key::NoValue).to_owned();
@@ -77,40 +77,40 @@ pub(super) fn difference_of(typed: &RoleFormValues, before: &Role, texts: Transl
         let old = old.and_then(filled).unwrap_or_else(none);
         let new = filled(new).unwrap_or_else(none);
         let drawn = |color: &str| (one == Trait::Color).then(|| swatch(color));
-        el("div").add(el("dt").add(texts.get(name))).add(
+        el("div").child(el("dt").child(texts.get(name))).child(
             el("dd")
-                .add(drawn(&old))
-                .add(el("del").add(old.as_str()))
-                .add(" ")
-                .add(drawn(&new))
-                .add(el("ins").add(new.as_str())),
+                .child(drawn(&old))
+                .child(el("del").child(old.as_str()))
+                .child(" ")
+                .child(drawn(&new))
+                .child(el("ins").child(new.as_str())),
         )
     });
-    nothing()
-        .add(el("dl").class("role-traits").add(row(traits)))
-        .add(permissions_of(&difference, texts))
+    fragment()
+        .child(el("dl").class("role-traits").child(fragment_of(traits)))
+        .child(permissions_of(&difference, texts))
 }
 
 /// Added and removed permissions.
-fn permissions_of(difference: &Difference, texts: Translations) -> Html {
+fn permissions_of(difference: &Difference, texts: Translations) -> Node {
     let list = |key: Key, kind: &str, names: &[String]| {
         if names.is_empty() {
-            return nothing();
+            return fragment();
         }
         let names = names.iter().map(|name| {
             el("li")
                 .attr("title", name)
-                .add(permission_text(name, texts))
+                .child(permission_text(name, texts))
         });
         el("div")
             .class("role-change")
             .attr("data-kind", kind)
-            .add(el("dt").add(texts.get(key)))
-            .add(el("dd").add(el("ul").add(row(names))))
+            .child(el("dt").child(texts.get(key)))
+            .child(el("dd").child(el("ul").child(fragment_of(names))))
     };
     el("dl")
         .class("role-difference")
-        .add(list(Key::Added, "added", &difference.added))
-        .add(list(Key::Implied, "implied", &difference.implied))
-        .add(list(Key::Removed, "removed", &difference.removed))
+        .child(list(Key::Added, "added", &difference.added))
+        .child(list(Key::Implied, "implied", &difference.implied))
+        .child(list(Key::Removed, "removed", &difference.removed))
 }

@@ -4,9 +4,9 @@ use booking_wire::Role;
 use leptos::prelude::*;
 
 use super::model::{RoleFieldError, RoleFormValues};
-use super::set::{ImpliedChanges, Level, PermissionSet};
-use crate::api::ApiError;
-use crate::signal::RwSignal;
+use super::permission_set::{ImpliedChanges, Level, PermissionSet};
+use crate::client::ApiError;
+use crate::ui::signal::RwSignal;
 
 /// State of the role form. Owned by the screen, so leaving the form, a failure or a list reload loses
 /// no input.

@@ -4,24 +4,24 @@ use leptos::prelude::*;
 
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, TextField, TextKind, button, heading, icon};
-use crate::dom::{Html, el, nothing, row};
-use crate::features::team_news::{Change, TeamEvent};
+use crate::element::team_events::{Change, TeamEvent};
+use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, Translations};
-use crate::signal::Signal;
-use crate::slow_line::slow_line;
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::signal::Signal;
 
 use super::color_field::color_field;
-use super::desk::RolesState;
 use super::difference::changes;
 use super::draft::Draft;
+use super::labels::{gap_lines, permission_text};
 use super::matrix::matrix;
 use super::model::{LONGEST_TEXT, RoleFieldError, lost_ways};
+use super::permission_set::{EVERYTHING, ImpliedChanges};
+use super::roles_state::RolesState;
 use super::saving::{change_of, save, setback};
-use super::set::{EVERYTHING, ImpliedChanges};
-use super::words::{gap_lines, permission_text};
 
 /// The form with its pending changes and errors.
-pub(super) fn editor(desk: RolesState) -> Html {
+pub(super) fn editor(desk: RolesState) -> Node {
     let RolesState { texts, draft, .. } = desk;
     let title = move || {
         draft.base.with(|base| match base {
@@ -77,20 +77,20 @@ pub(super) fn editor(desk: RolesState) -> Html {
         .text_with(title);
     let main = el("div")
         .class("role-main")
-        .show(move || setback(desk))
-        .add(about(desk))
-        .add(gaps(desk))
-        .add(matrix(desk));
-    form.on("submit", submit).add(title).add(main).add(
+        .child_with(move || setback(desk))
+        .child(about(desk))
+        .child(gaps(desk))
+        .child(matrix(desk));
+    form.on("submit", submit).child(title).child(main).child(
         el("div")
             .class("role-bar")
-            .add(changes(desk))
-            .add(buttons(desk)),
+            .child(changes(desk))
+            .child(buttons(desk)),
     )
 }
 
 /// Name, description and colour.
-fn about(desk: RolesState) -> Html {
+fn about(desk: RolesState) -> Node {
     let RolesState { texts, draft, .. } = desk;
     let Draft {
         typed, complaints, ..
@@ -136,9 +136,9 @@ fn about(desk: RolesState) -> Html {
     };
     el("div")
         .class("role-about")
-        .add(name)
-        .add(description)
-        .add(color_field(
+        .child(name)
+        .child(description)
+        .child(color_field(
             draft,
             move || complaint(RoleFieldError::Color),
             texts,
@@ -159,7 +159,7 @@ fn complaint_text(complaint: RoleFieldError, texts: Translations) -> String {
 }
 
 /// Missing requirements of a role created elsewhere.
-fn gaps(desk: RolesState) -> Html {
+fn gaps(desk: RolesState) -> Node {
     let RolesState { texts, draft, .. } = desk;
     // A memo: unchanged gaps are neither rendered nor announced again.
     let gaps = Signal::memo(move || draft.typed.with(|typed| typed.held.gaps()));
@@ -174,23 +174,23 @@ fn gaps(desk: RolesState) -> Html {
     let shown = move || {
         let lines = gaps.with(|gaps| gap_lines(gaps, texts));
         if lines.is_empty() {
-            return nothing();
+            return fragment();
         }
-        let lines = lines.into_iter().map(|line| el("li").add(line));
+        let lines = lines.into_iter().map(|line| el("li").child(line));
         let title = el("p").class("role-note-title");
         el("div")
             .class("role-note")
-            .add(title.add(texts.get(Key::GapsTitle)))
-            .add(el("ul").add(row(lines)))
-            .add(button("button", fill).add(texts.get(Key::FillGaps)))
+            .child(title.child(texts.get(Key::GapsTitle)))
+            .child(el("ul").child(fragment_of(lines)))
+            .child(button("button", fill).child(texts.get(Key::FillGaps)))
     };
     el("div")
         .class("role-gaps")
         .attr("role", "status")
-        .show(shown)
+        .child_with(shown)
 }
 
-fn buttons(desk: RolesState) -> Html {
+fn buttons(desk: RolesState) -> Node {
     let RolesState { texts, draft, .. } = desk;
     let action = move || {
         texts
@@ -211,16 +211,16 @@ fn buttons(desk: RolesState) -> Html {
         .flag_with("aria-disabled", move || draft.is_saving())
         .flag_with("aria-busy", move || draft.is_saving())
         .text_with(action);
-    let close = button("button", move || desk.close()).add(texts.get(Key::CloseForm));
+    let close = button("button", move || desk.close()).child(texts.get(Key::CloseForm));
     el("div")
         .class("role-actions")
-        .add(save)
-        .add(close)
-        .add(slow_line(move || draft.is_saving()))
+        .child(save)
+        .child(close)
+        .child(slow_line(move || draft.is_saving()))
 }
 
 /// Warnings about changes that are hard to undo. A memo: unchanged ones are not announced again.
-pub(super) fn warnings(desk: RolesState) -> Html {
+pub(super) fn warnings(desk: RolesState) -> Node {
     let RolesState { texts, draft, .. } = desk;
     let lost = Signal::memo(move || {
         let base = draft.base.get();
@@ -237,8 +237,8 @@ pub(super) fn warnings(desk: RolesState) -> Html {
     let warning = move |text: String| {
         el("p")
             .class("role-warning")
-            .add(icon(Shape::Alert))
-            .add(el("span").add(text))
+            .child(icon(Shape::Alert))
+            .child(el("span").child(text))
     };
     let warnings = move || {
         let (names, is_own, is_all) = lost.get();
@@ -252,10 +252,10 @@ pub(super) fn warnings(desk: RolesState) -> Html {
             warning(texts.fill(key, &[("name", &name)]))
         });
         let all = is_all.then(|| warning(texts.get(Key::EverythingWarning).to_owned()));
-        row(lost.chain(all))
+        fragment_of(lost.chain(all))
     };
     el("div")
         .class("role-warnings")
         .attr("role", "status")
-        .show(warnings)
+        .child_with(warnings)
 }

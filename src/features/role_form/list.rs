@@ -3,22 +3,23 @@
 use booking_wire::Role;
 use leptos::prelude::*;
 
-use crate::api::{ApiError, DeclineReason};
+use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, TextField, button, dialog, heading, icon};
-use crate::dom::{Html, el, is_checked, nothing, row, svg};
+use crate::features::shared::error_notice::{notice, words};
+use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, Translations};
-use crate::problem::{notice, words};
-use crate::signal::{RwSignal, Signal, StoredValue, follow};
+use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked, svg};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, follow};
 
-use super::color::drawn;
-use super::desk::{RolesState, View, is_locked};
-use super::tools::Tools;
+use super::chunk::Tools;
+use super::role_color::drawn;
+use super::roles_state::{RolesState, View, is_locked};
 
 /// Maximum number of compared roles.
 const MOST_COMPARED: usize = 4;
 
 /// All roles with their actions.
-pub(super) fn role_list(desk: RolesState) -> Html {
+pub(super) fn role_list(desk: RolesState) -> Node {
     let texts = desk.texts;
     let search = desk.search;
     let found = Signal::memo(move || {
@@ -48,7 +49,7 @@ pub(super) fn role_list(desk: RolesState) -> Html {
         el("ul")
             .class("role-list")
             .attr("part", "list")
-            .add(row(rows))
+            .child(fragment_of(rows))
     };
     let compare = move || {
         let count = desk.picked.with(Vec::len);
@@ -59,15 +60,15 @@ pub(super) fn role_list(desk: RolesState) -> Html {
         let text = texts.fill(Key::RoleDeleted, &[("name", &name)]);
         Some(notice(Shape::Alert, texts.get(Key::RoleGoneTitle), &text))
     };
-    nothing()
-        .show(lost)
-        .add(el("div").class("roles-search").add(field))
-        .show(rows)
-        .add(el("div").class("roles-compare").show(compare))
-        .show(move || desk.asked.get().map(|role| deletion(role, desk)))
+    fragment()
+        .child_with(lost)
+        .child(el("div").class("roles-search").child(field))
+        .child_with(rows)
+        .child(el("div").class("roles-compare").child_with(compare))
+        .child_with(move || desk.asked.get().map(|role| deletion(role, desk)))
 }
 
-fn compare_bar(count: usize, desk: RolesState) -> Html {
+fn compare_bar(count: usize, desk: RolesState) -> Node {
     let texts = desk.texts;
     let compare = move || {
         if (2..=MOST_COMPARED).contains(&count) {
@@ -82,20 +83,20 @@ fn compare_bar(count: usize, desk: RolesState) -> Html {
     let is_possible = (2..=MOST_COMPARED).contains(&count);
     let most = texts.number(MOST_COMPARED as i64);
     let hint =
-        (!is_possible).then(|| el("span").add(texts.fill(Key::CompareHint, &[("most", &most)])));
+        (!is_possible).then(|| el("span").child(texts.fill(Key::CompareHint, &[("most", &most)])));
     el("div")
         .class("roles-picked")
-        .add(el("span").add(texts.count(Key::RolesSelected, count)))
-        .add(
+        .child(el("span").child(texts.count(Key::RolesSelected, count)))
+        .child(
             button("button", compare)
                 .attr_if("aria-disabled", (!is_possible).then_some("true"))
-                .add(texts.get(Key::CompareRoles)),
+                .child(texts.get(Key::CompareRoles)),
         )
-        .add(button("button-quiet", clear).add(texts.get(Key::SelectNone)))
-        .add(hint)
+        .child(button("button-quiet", clear).child(texts.get(Key::SelectNone)))
+        .child(hint)
 }
 
-fn role_row(role: Role, desk: RolesState) -> Html {
+fn role_row(role: Role, desk: RolesState) -> Node {
     let texts = desk.texts;
     let opened = desk.opened;
     let id = StoredValue::new(role.id.clone());
@@ -107,11 +108,11 @@ fn role_row(role: Role, desk: RolesState) -> Html {
         el("span")
             .class("role-lock")
             .attr("title", texts.get(Key::SystemRole))
-            .add(icon(Shape::Lock))
-            .add(
+            .child(icon(Shape::Lock))
+            .child(
                 el("span")
                     .class("visually-hidden")
-                    .add(texts.get(Key::SystemRole)),
+                    .child(texts.get(Key::SystemRole)),
             )
     });
     let description = role
@@ -131,12 +132,12 @@ fn role_row(role: Role, desk: RolesState) -> Html {
         .attr("part", "role-name")
         .attr_if("data-new", is_new.then_some("true"))
         .attr_with("aria-expanded", move || Some(is_open().to_string()))
-        .add(role.name.as_str());
+        .child(role.name.as_str());
     let what = el("div")
         .class("role-what")
-        .add(heading(1).class("role-heading").add(open).add(lock))
-        .add(description.map(|words| el("p").class("role-text").add(words)))
-        .add(facts(&role, desk));
+        .child(heading(1).class("role-heading").child(open).child(lock))
+        .child(description.map(|words| el("p").class("role-text").child(words)))
+        .child(facts(&role, desk));
     let picks = move |is_picked: bool| {
         desk.picked.update(|picked| {
             id.with_value(|id| picked.retain(|known| known != id));
@@ -156,27 +157,27 @@ fn role_row(role: Role, desk: RolesState) -> Html {
         .on("change", move |event| picks(is_checked(&event)));
     let line = el("div")
         .class("role-row")
-        .add(el("span").class("role-select").add(pick))
-        .add(swatch(role.color.as_deref().unwrap_or_default()))
-        .add(what)
-        .add(actions(&role, desk));
+        .child(el("span").class("role-select").child(pick))
+        .child(swatch(role.color.as_deref().unwrap_or_default()))
+        .child(what)
+        .child(actions(&role, desk));
     el("li")
         .class("role")
         .attr("part", "role")
         .attr("data-role", &role.id)
-        .add(line)
-        .show(move || {
+        .child(line)
+        .child_with(move || {
             is_open().then(|| {
                 let role = role.clone();
-                let around = |content| el("div").class("role-panel").add(content);
+                let around = |content| el("div").class("role-panel").child(content);
                 let panel = move |tools: &Tools| untrack(|| (tools.panel)(&role, desk));
-                desk.tools.show(around, panel)
+                lazy_view(desk.tools, around, panel)
             })
         })
 }
 
 /// Permission count, member count, and dates of creation and change.
-fn facts(role: &Role, desk: RolesState) -> Html {
+fn facts(role: &Role, desk: RolesState) -> Node {
     let RolesState { texts, formats, .. } = desk;
     let zone = desk.settings.zone.get();
     let day = |instant| formats.short_day(formats.day_of(instant, &zone));
@@ -187,30 +188,30 @@ fn facts(role: &Role, desk: RolesState) -> Html {
         .map(|changed| (Key::RoleChanged, changed));
     let when = [made, changed].into_iter().flatten();
     let when =
-        when.map(|(key, instant)| el("span").add(texts.fill(key, &[("day", &day(instant))])));
+        when.map(|(key, instant)| el("span").child(texts.fill(key, &[("day", &day(instant))])));
     let held = role.clone();
     let holders = move || {
         let count = desk.count_of_holders(&held)?;
-        Some(el("span").add(texts.count(Key::MemberCount, count)))
+        Some(el("span").child(texts.count(Key::MemberCount, count)))
     };
     let id = role.id.clone();
     let unsaved = move || {
         desk.draft.has_unsaved(&id).then(|| {
             el("span")
                 .class("role-unsaved")
-                .add(texts.get(Key::UnsavedChanges))
+                .child(texts.get(Key::UnsavedChanges))
         })
     };
     el("p")
         .class("role-facts")
-        .add(el("span").add(texts.count(Key::PermissionCount, role.permissions.len())))
-        .show(holders)
-        .add(row(when))
-        .show(unsaved)
+        .child(el("span").child(texts.count(Key::PermissionCount, role.permissions.len())))
+        .child_with(holders)
+        .child(fragment_of(when))
+        .child_with(unsaved)
 }
 
 /// Action buttons of a role.
-fn actions(role: &Role, desk: RolesState) -> Html {
+fn actions(role: &Role, desk: RolesState) -> Node {
     let texts = desk.texts;
     let named = |key: Key| {
         let act = texts.get(key);
@@ -221,12 +222,12 @@ fn actions(role: &Role, desk: RolesState) -> Html {
         button("button-quiet", move || desk.edit(role.clone()))
             .attr("part", "edit-role")
             .attr("aria-label", &named(Key::EditRole))
-            .add(texts.get(Key::EditRole))
+            .child(texts.get(Key::EditRole))
     });
     let copied = role.clone();
     let duplicate = button("button-quiet", move || desk.duplicate(&copied))
         .attr("aria-label", &named(Key::DuplicateRole))
-        .add(texts.get(Key::DuplicateRole));
+        .child(texts.get(Key::DuplicateRole));
     let delete = (!is_locked(role)).then(|| {
         let role = role.clone();
         let ask = move || {
@@ -236,7 +237,7 @@ fn actions(role: &Role, desk: RolesState) -> Html {
         button("button-quiet", ask)
             .attr("aria-haspopup", "dialog")
             .attr("aria-label", &named(Key::DeleteRole))
-            .add(texts.get(Key::DeleteRole))
+            .child(texts.get(Key::DeleteRole))
     });
     let id = role.id.clone();
     let told = move || {
@@ -254,15 +255,15 @@ fn actions(role: &Role, desk: RolesState) -> Html {
     };
     el("div")
         .class("role-acts")
-        .add(edit)
-        .add(duplicate)
-        .add(delete)
-        .show(told)
+        .child(edit)
+        .child(duplicate)
+        .child(delete)
+        .child_with(told)
 }
 
 /// Deletion dialog with the effect on members. Outside of the rows, which may be rendered again while
 /// it is open.
-fn deletion(role: Role, desk: RolesState) -> Html {
+fn deletion(role: Role, desk: RolesState) -> Node {
     let texts = desk.texts;
     let is_open = RwSignal::new(true);
     follow(move || {
@@ -280,7 +281,7 @@ fn deletion(role: Role, desk: RolesState) -> Html {
             None => texts.get(Key::DeleteRoleText).to_owned(),
         };
         let own = untrack(|| desk.is_own(&role.id))
-            .then(|| el("p").class("role-warning").add(texts.get(Key::OwnRole)));
+            .then(|| el("p").class("role-warning").child(texts.get(Key::OwnRole)));
         let role = role.clone();
         let delete = move || {
             is_open.set(false);
@@ -289,25 +290,25 @@ fn deletion(role: Role, desk: RolesState) -> Html {
         // Initial focus: an extra Enter keeps the role.
         let keep = button("button", move || is_open.set(false))
             .attr("autofocus", "")
-            .add(texts.get(Key::KeepRole));
+            .child(texts.get(Key::KeepRole));
         el("div")
             .class("dialog-body")
-            .add(heading(1).add(asked.as_str()))
-            .add(el("p").add(holders))
-            .add(own)
-            .add(el("p").add(texts.get(Key::CannotBeUndone)))
-            .add(
+            .child(heading(1).child(asked.as_str()))
+            .child(el("p").child(holders))
+            .child(own)
+            .child(el("p").child(texts.get(Key::CannotBeUndone)))
+            .child(
                 el("div")
                     .class("dialog-acts")
-                    .add(button("button button-danger", delete).add(texts.get(Key::DeleteRole)))
-                    .add(keep),
+                    .child(button("button button-danger", delete).child(texts.get(Key::DeleteRole)))
+                    .child(keep),
             )
     };
     dialog(&title, is_open, question)
 }
 
 /// Colour of a role. Only drawn if valid: services check it loosely (contract 3.2).
-pub(super) fn swatch(color: &str) -> Html {
+pub(super) fn swatch(color: &str) -> Node {
     let fill = drawn(color).unwrap_or_else(|| "none".to_owned());
     let circle = svg("circle")
         .attr("cx", "10")
@@ -318,29 +319,29 @@ pub(super) fn swatch(color: &str) -> Html {
         .class("swatch")
         .attr("viewBox", "0 0 20 20")
         .attr("aria-hidden", "true")
-        .add(circle)
+        .child(circle)
 }
 
 /// Skeleton of the list while roles load.
-pub(super) fn waiting_roles(texts: Translations) -> Html {
+pub(super) fn waiting_roles(texts: Translations) -> Node {
     let ghost = || el("span").class("ghost-line ghost-block");
     let rows = (0..5).map(|_| {
         el("div")
             .class("role-row role-ghost")
-            .add(ghost())
-            .add(ghost())
-            .add(ghost())
+            .child(ghost())
+            .child(ghost())
+            .child(ghost())
     });
-    nothing()
-        .add(
+    fragment()
+        .child(
             el("p")
                 .class("visually-hidden")
-                .add(texts.get(Key::Loading)),
+                .child(texts.get(Key::Loading)),
         )
-        .add(
+        .child(
             el("div")
                 .class("role-list")
                 .attr("aria-hidden", "true")
-                .add(row(rows)),
+                .child(fragment_of(rows)),
         )
 }

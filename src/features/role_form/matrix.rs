@@ -5,19 +5,19 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, KeyboardEvent};
 
 use crate::components::{Segmented, SelectField, TextField, button, group_box};
-use crate::dom::{Html, el, is_checked, nothing, row};
 use crate::i18n::{Key, Translations};
-use crate::signal::{RwSignal, Signal, StoredValue};
+use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked};
+use crate::ui::signal::{RwSignal, Signal, StoredValue};
 
-use super::desk::RolesState;
 use super::draft::Draft;
+use super::labels::{action_text, effect_lines, permission_text, resource_text};
 use super::model::{COLUMNS, Group, grouped};
+use super::permission_set::{Grade, ImpliedChanges, Level, PermissionSet};
 use super::presets::Preset;
-use super::set::{Grade, ImpliedChanges, Level, PermissionSet};
-use super::words::{action_text, effect_lines, permission_text, resource_text};
+use super::roles_state::RolesState;
 
 /// All permissions, ticked one by one or by resource.
-pub(super) fn matrix(desk: RolesState) -> Html {
+pub(super) fn matrix(desk: RolesState) -> Node {
     let RolesState { texts, draft, .. } = desk;
     let level = desk.level();
     let is_compact = desk.is_compact;
@@ -73,7 +73,7 @@ pub(super) fn matrix(desk: RolesState) -> Html {
         if groups.is_empty() {
             return el("p")
                 .class("permissions-none")
-                .add(texts.get(Key::NoPermissionFound));
+                .child(texts.get(Key::NoPermissionFound));
         }
         let is_compact = is_compact.get();
         let drawn = groups.into_iter().map(|group| {
@@ -83,28 +83,30 @@ pub(super) fn matrix(desk: RolesState) -> Html {
                 permission_group(&group, draft, texts)
             }
         });
-        el("div").class("permission-groups").add(row(drawn))
+        el("div")
+            .class("permission-groups")
+            .child(fragment_of(drawn))
     };
     el("fieldset")
         .class("permissions")
         .attr("part", "permissions")
         .on("keydown", keep_unsent)
-        .add(
+        .child(
             el("legend")
                 .class("permissions-title")
                 .attr("part", "label")
-                .add(texts.get(Key::Permissions)),
+                .child(texts.get(Key::Permissions)),
         )
-        .add(
+        .child(
             el("div")
                 .class("permissions-tools")
-                .add(start_from(desk))
-                .add(find)
-                .add(way),
+                .child(start_from(desk))
+                .child(find)
+                .child(way),
         )
-        .add(head(draft, level, texts))
-        .show(groups)
-        .add(effects(desk))
+        .child(head(draft, level, texts))
+        .child_with(groups)
+        .child(effects(desk))
 }
 
 /// Prevents Enter in a search field or checkbox from saving.
@@ -126,7 +128,7 @@ fn is_found(name: &str, looked_for: &str, texts: Translations) -> bool {
 }
 
 /// Select-all controls and the ticked count.
-fn head(draft: Draft, level: Level, texts: Translations) -> Html {
+fn head(draft: Draft, level: Level, texts: Translations) -> Node {
     let typed = draft.typed;
     // Excludes `*.*`, which includes future permissions and is only ticked by itself.
     let every: fn(Level) -> Vec<&'static str> = |level| Preset::All.permissions(level);
@@ -142,9 +144,9 @@ fn head(draft: Draft, level: Level, texts: Translations) -> Html {
     };
     el("div")
         .class("permissions-head")
-        .add(group_box(texts.get(Key::SelectAll), state, tick_all))
-        .add(el("span").class("permissions-count").text_with(count))
-        .add(button("button-quiet", move || tick_all(false)).add(texts.get(Key::SelectNone)))
+        .child(group_box(texts.get(Key::SelectAll), state, tick_all))
+        .child(el("span").class("permissions-count").text_with(count))
+        .child(button("button-quiet", move || tick_all(false)).child(texts.get(Key::SelectNone)))
 }
 
 /// Text of the ticked count.
@@ -161,7 +163,7 @@ fn chosen(draft: Draft, texts: Translations) -> String {
 }
 
 /// Side effects of the last tick, with an undo button.
-fn effects(desk: RolesState) -> Html {
+fn effects(desk: RolesState) -> Node {
     let RolesState { texts, draft, .. } = desk;
     let undo = move || {
         draft.undo();
@@ -170,21 +172,21 @@ fn effects(desk: RolesState) -> Html {
     };
     let told = move || {
         if draft.before.with(Option::is_none) {
-            return nothing();
+            return fragment();
         }
         let mut lines = draft.effects.with(|effects| effect_lines(effects, texts));
         if lines.is_empty() {
             lines.push(untrack(|| chosen(draft, texts)));
         }
-        let lines = lines.into_iter().map(|line| el("li").add(line));
-        nothing()
-            .add(el("ul").add(row(lines)))
-            .add(button("button-quiet", undo).add(texts.get(Key::Undo)))
+        let lines = lines.into_iter().map(|line| el("li").child(line));
+        fragment()
+            .child(el("ul").child(fragment_of(lines)))
+            .child(button("button-quiet", undo).child(texts.get(Key::Undo)))
     };
     el("div")
         .class("role-effects")
         .attr("role", "status")
-        .show(told)
+        .child_with(told)
 }
 
 /// Applied starting set.
@@ -198,7 +200,7 @@ struct Begun {
 }
 
 /// Starting sets: presets, and permissions of other roles.
-fn start_from(desk: RolesState) -> Html {
+fn start_from(desk: RolesState) -> Node {
     let RolesState { texts, draft, .. } = desk;
     let options = move || {
         let mut options = vec![(String::new(), texts.get(Key::PleaseChoose).to_owned())];
@@ -275,7 +277,7 @@ fn start_from(desk: RolesState) -> Html {
 }
 
 /// Permissions of a resource, each with a checkbox.
-fn permission_group(group: &Group, draft: Draft, texts: Translations) -> Html {
+fn permission_group(group: &Group, draft: Draft, texts: Translations) -> Node {
     let typed = draft.typed;
     let heading = resource_text(&group.resource, texts);
     let boxes = group.permissions.iter().map(|name| {
@@ -292,16 +294,16 @@ fn permission_group(group: &Group, draft: Draft, texts: Translations) -> Html {
             });
         let words = el("span")
             .class("permission-words")
-            .add(el("span").add(action_text(name, texts)))
-            .add(raw_name(name).attr("aria-hidden", "true"));
+            .child(el("span").child(action_text(name, texts)))
+            .child(raw_name(name).attr("aria-hidden", "true"));
         el("label")
             .class("choice")
             .attr("title", name)
             .attr_if("data-column", column)
-            .add(input)
-            .add(words)
+            .child(input)
+            .child(words)
     });
-    let boxes = row(boxes);
+    let boxes = fragment_of(boxes);
     let names = StoredValue::new(group.permissions.clone());
     let state = move || {
         names.with_value(|names| {
@@ -319,22 +321,24 @@ fn permission_group(group: &Group, draft: Draft, texts: Translations) -> Html {
         .class("permission-group")
         .attr("role", "group")
         .attr("aria-label", &heading)
-        .add(
+        .child(
             el("div")
                 .class("permission-head")
-                .add(group_box(&heading, state, tick_group)),
+                .child(group_box(&heading, state, tick_group)),
         )
-        .add(el("div").class("permission-boxes").add(boxes))
+        .child(el("div").class("permission-boxes").child(boxes))
 }
 
 /// API name of a permission, with line breaks allowed after dots.
-pub(super) fn raw_name(name: &str) -> Html {
+pub(super) fn raw_name(name: &str) -> Node {
     let parts = name.split_inclusive('.');
-    el("code").add(row(parts.map(|part| nothing().add(part).add(el("wbr")))))
+    el("code").child(fragment_of(
+        parts.map(|part| fragment().child(part).child(el("wbr"))),
+    ))
 }
 
 /// Access to a resource as one choice.
-fn grade_row(group: Group, draft: Draft, level: Level, texts: Translations) -> Html {
+fn grade_row(group: Group, draft: Draft, level: Level, texts: Translations) -> Node {
     let typed = draft.typed;
     let label = resource_text(&group.resource, texts);
     // Includes permissions hidden by the search, and those only the service knows.
@@ -391,11 +395,11 @@ fn grade_row(group: Group, draft: Draft, level: Level, texts: Translations) -> H
             .attr("name", &name)
             .checked_with(move || grade() == option)
             .on("change", move |_| pick(option));
-        bar = bar.add(
+        bar = bar.child(
             el("label")
                 .class("segment")
-                .add(input)
-                .add(el("span").add(text)),
+                .child(input)
+                .child(el("span").child(text)),
         );
     }
     let mixed = move || {
@@ -403,17 +407,17 @@ fn grade_row(group: Group, draft: Draft, level: Level, texts: Translations) -> H
             el("span")
                 .class("grade-mixed")
                 .attr("id", &mixed_id)
-                .add(texts.get(Key::GradeMixed))
+                .child(texts.get(Key::GradeMixed))
         })
     };
     el("div")
         .class("grade-row")
-        .add(
+        .child(
             el("span")
                 .class("grade-name")
                 .attr("aria-hidden", "true")
-                .add(label),
+                .child(label),
         )
-        .add(bar)
-        .show(mixed)
+        .child(bar)
+        .child_with(mixed)
 }

@@ -2,8 +2,8 @@
 
 use booking_wire::{NewRole, Permission, Role, RoleChange};
 
-use super::color::rgb;
-use super::set::{EVERYTHING, Level, PermissionSet};
+use super::permission_set::{EVERYTHING, Level, PermissionSet};
+use super::role_color::rgb;
 
 /// Maximum characters of a name or description.
 pub const LONGEST_TEXT: usize = 1000;

@@ -4,24 +4,24 @@ use booking_wire::{Permission, Role};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::{Abort, ApiError, DeclineReason};
+use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::{SelectField, Shape, button, heading, icon};
-use crate::dom::{Html, el, row};
-use crate::features::team_news::TeamEvent;
+use crate::element::team_events::TeamEvent;
+use crate::features::shared::error_notice::notice;
 use crate::i18n::Key;
-use crate::problem::notice;
-use crate::signal::Signal;
+use crate::ui::dom::{Node, el, fragment_of};
+use crate::ui::signal::Signal;
 
-use super::desk::{CHANGE_TIMEOUT_MS, RolesState, Step, is_locked};
+use super::labels::{action_text, effect_lines, permission_text, refusal_words, resource_text};
 use super::matrix::raw_name;
 use super::model::{grouped, lost_ways};
+use super::permission_set::{EVERYTHING, PermissionSet};
+use super::roles_state::{CHANGE_TIMEOUT_MS, RolesState, Step, is_locked};
 use super::saving::{change_since, is_welcome};
-use super::set::{EVERYTHING, PermissionSet};
-use super::words::{action_text, effect_lines, permission_text, refusal_words, resource_text};
 
 /// Permissions of a role, by text and API name. If the role can be changed, permissions can be added
 /// and removed.
-pub(super) fn panel(role: &Role, desk: RolesState) -> Html {
+pub(super) fn panel(role: &Role, desk: RolesState) -> Node {
     let texts = desk.texts;
     let is_open = !is_locked(role);
     let held = PermissionSet::new(desk.level(), &role.permissions);
@@ -35,7 +35,7 @@ pub(super) fn panel(role: &Role, desk: RolesState) -> Html {
         step.map(|step| match step.outcome {
             Ok(effects) => {
                 let lines = effect_lines(&effects, texts);
-                row(lines.into_iter().map(|line| el("p").add(line)))
+                fragment_of(lines.into_iter().map(|line| el("p").child(line)))
             }
             Err(error) => {
                 let (title, text) = refusal_words(&error, texts);
@@ -46,14 +46,14 @@ pub(super) fn panel(role: &Role, desk: RolesState) -> Html {
     let told = el("div")
         .class("role-effects")
         .attr("role", "status")
-        .show(told);
+        .child_with(told);
     let names = held.permissions();
     let groups = grouped(names.iter().map(|held| held.0.as_str()));
     let groups = groups.into_iter().map(|group| {
         let entries = group.permissions.into_iter().map(|name| {
-            let words = el("span").add(action_text(&name, texts));
+            let words = el("span").child(action_text(&name, texts));
             let raw = raw_name(&name);
-            let entry = el("li").add(words).add(raw);
+            let entry = el("li").child(words).child(raw);
             if !is_open {
                 return entry;
             }
@@ -67,20 +67,20 @@ pub(super) fn panel(role: &Role, desk: RolesState) -> Html {
                 change(&name, false)
             })
             .flag_with("aria-disabled", move || desk.is_busy(&id, &removed));
-            entry.add(remove.attr("aria-label", &label).add(icon(Shape::Close)))
+            entry.child(remove.attr("aria-label", &label).child(icon(Shape::Close)))
         });
         el("section")
             .class("role-group")
-            .add(heading(2).add(resource_text(&group.resource, texts)))
-            .add(el("ul").add(row(entries)))
+            .child(heading(2).child(resource_text(&group.resource, texts)))
+            .child(el("ul").child(fragment_of(entries)))
     });
-    let groups = row(groups);
+    let groups = fragment_of(groups);
     let content = if held.count() == 0 {
         el("p")
             .class("role-nothing")
-            .add(texts.get(Key::NoPermissions))
+            .child(texts.get(Key::NoPermissions))
     } else {
-        el("div").class("role-groups").add(groups)
+        el("div").class("role-groups").child(groups)
     };
     let id = role.id.clone();
     el("div")
@@ -89,9 +89,9 @@ pub(super) fn panel(role: &Role, desk: RolesState) -> Html {
             desk.busy
                 .with(|busy| busy.iter().any(|change| change.0 == id))
         })
-        .add(is_open.then(|| adder(&role.id, &held, change, desk)))
-        .add(told)
-        .add(content)
+        .child(is_open.then(|| adder(&role.id, &held, change, desk)))
+        .child(told)
+        .child(content)
 }
 
 /// Field to add a permission. Only the button adds it, since arrow keys in the list select each option
@@ -101,7 +101,7 @@ fn adder(
     held: &PermissionSet,
     change: impl Fn(&str, bool) + 'static,
     desk: RolesState,
-) -> Html {
+) -> Node {
     let texts = desk.texts;
     let first = (String::new(), texts.get(Key::AddPermission).to_owned());
     let known = held.level().known().iter();
@@ -132,13 +132,13 @@ fn adder(
     };
     let add = move || change(&chosen.get_untracked(), true);
     let id = id.to_owned();
-    el("div").class("role-add").add(field).add(
+    el("div").class("role-add").child(field).child(
         button("button", add)
             .flag_with("aria-disabled", move || {
                 let name = chosen.get();
                 name.is_empty() || desk.is_busy(&id, &name)
             })
-            .add(texts.get(Key::AddChosen)),
+            .child(texts.get(Key::AddChosen)),
     )
 }
 
@@ -210,7 +210,7 @@ fn step(role: &Role, name: &str, is_held: bool, desk: RolesState) {
         match &outcome {
             Ok(()) => {
                 desk.line
-                    .say(texts.fill(Key::RoleSaved, &[("name", &role_name)]));
+                    .set_text(texts.fill(Key::RoleSaved, &[("name", &role_name)]));
                 desk.put(&id, &names, is_held);
                 if is_held {
                     desk.adding.set((String::new(), String::new()));

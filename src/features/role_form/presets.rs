@@ -2,7 +2,7 @@
 
 use crate::i18n::Key;
 
-use super::set::Level;
+use super::permission_set::Level;
 
 /// A permission preset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl Preset {
 
 #[cfg(test)]
 mod tests {
-    use super::super::set::PermissionSet;
+    use super::super::permission_set::PermissionSet;
     use super::*;
 
     fn held(preset: Preset, level: Level) -> PermissionSet {

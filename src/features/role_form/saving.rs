@@ -5,24 +5,24 @@ use js_sys::Object;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::roles::RolesPath;
-use crate::api::{Abort, ApiError, DeclineReason};
+use crate::client::roles::RolesPath;
+use crate::client::session::Session;
+use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::{Shape, button};
-use crate::dom::{Html, el, nothing, row};
-use crate::embed::events::Page;
-use crate::features::Answer;
-use crate::features::team_news::{Change, TeamEvent};
+use crate::element::events::Answer;
+use crate::element::events::Page;
+use crate::element::team_events::{Change, TeamEvent};
+use crate::features::shared::error_notice::{notice, notice_of, service_text, words};
 use crate::i18n::{Key, Translations};
-use crate::problem::{notice, notice_of, service_text, words};
-use crate::session::Session;
-use crate::signal::InTask;
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::signal::InTask;
 
-use super::desk::{CHANGE_TIMEOUT_MS, RolesState, View};
 use super::difference::difference_of;
 use super::draft::SaveState;
+use super::labels::refusal_words;
 use super::model::{RoleFormValues, has_changed};
-use super::set::PermissionSet;
-use super::words::refusal_words;
+use super::permission_set::PermissionSet;
+use super::roles_state::{CHANGE_TIMEOUT_MS, RolesState, View};
 
 /// Saves the form. `anyway` overwrites changes that another user has made since the role was opened.
 pub(super) fn save(desk: RolesState, anyway: bool) {
@@ -201,7 +201,8 @@ impl Saving {
             None => Key::RoleCreated,
             Some(_) => Key::RoleSaved,
         };
-        desk.line.say(desk.texts.fill(key, &[("name", &role.name)]));
+        desk.line
+            .set_text(desk.texts.fill(key, &[("name", &role.name)]));
         let has_gone_on = || draft.typed.with_untracked(|now| *now != typed);
         if is_open && has_gone_on() {
             // Edits made during the save are changes to the saved role.
@@ -285,7 +286,7 @@ impl RolesState {
     /// Announces a result that is off screen.
     fn tell_unseen(self, title: Key, is_open: bool) {
         if !is_open || self.view.get_untracked() != View::Editor {
-            self.line.say(self.texts.get(title).to_owned());
+            self.line.set_text(self.texts.get(title).to_owned());
         }
     }
 }
@@ -299,7 +300,7 @@ fn failure_title(error: &ApiError, is_new: bool) -> Key {
 }
 
 /// Notice of a failed save with its reason.
-fn trouble(error: &ApiError, is_new: bool, texts: Translations) -> Html {
+fn trouble(error: &ApiError, is_new: bool, texts: Translations) -> Node {
     let sentences = match error {
         ApiError::Declined(DeclineReason::ByPage(message)) => vec![message.clone()],
         ApiError::Declined(DeclineReason::Invalid(message)) => vec![service_text(message, texts)],
@@ -313,14 +314,14 @@ fn trouble(error: &ApiError, is_new: bool, texts: Translations) -> Html {
     told(failure_title(error, is_new), sentences, texts)
 }
 
-fn told(title: Key, sentences: Vec<String>, texts: Translations) -> Html {
-    let sentences = sentences.into_iter().map(|words| el("p").add(words));
-    let text = el("div").add(row(sentences));
+fn told(title: Key, sentences: Vec<String>, texts: Translations) -> Node {
+    let sentences = sentences.into_iter().map(|words| el("p").child(words));
+    let text = el("div").child(fragment_of(sentences));
     notice_of(Shape::Alert, texts.get(title), text)
 }
 
 /// Notice of a failed save or conflict, with actions.
-pub(super) fn setback(desk: RolesState) -> Option<Html> {
+pub(super) fn setback(desk: RolesState) -> Option<Node> {
     let RolesState { texts, draft, .. } = desk;
     match draft.stage.get() {
         SaveState::Typing | SaveState::Saving => None,
@@ -343,7 +344,7 @@ pub(super) fn setback(desk: RolesState) -> Option<Html> {
                     texts.get(Key::RoleGoneTitle),
                     texts.get(Key::RoleGoneText),
                 )
-                .add(button("button", create).add(texts.get(Key::CreateAnew))),
+                .child(button("button", create).child(texts.get(Key::CreateAnew))),
             )
         }
         SaveState::Overtaken(theirs) => Some(overtaken(*theirs, desk)),
@@ -351,10 +352,10 @@ pub(super) fn setback(desk: RolesState) -> Option<Html> {
 }
 
 /// Conflict with another user's change: the differences, and a choice of versions.
-fn overtaken(theirs: Role, desk: RolesState) -> Html {
+fn overtaken(theirs: Role, desk: RolesState) -> Node {
     let RolesState { texts, draft, .. } = desk;
     let Some(base) = draft.base.get_untracked() else {
-        return nothing();
+        return fragment();
     };
     let after = RoleFormValues::of(desk.level(), &theirs);
     let done = difference_of(&after, &base, texts);
@@ -376,18 +377,18 @@ fn overtaken(theirs: Role, desk: RolesState) -> Html {
     el("div")
         .class("role-note")
         .attr("role", "alert")
-        .add(
+        .child(
             el("p")
                 .class("role-note-title")
-                .add(texts.get(Key::RoleOvertakenTitle)),
+                .child(texts.get(Key::RoleOvertakenTitle)),
         )
-        .add(el("p").add(texts.get(Key::RoleOvertakenText)))
-        .add(done)
-        .add(
+        .child(el("p").child(texts.get(Key::RoleOvertakenText)))
+        .child(done)
+        .child(
             el("div")
                 .class("role-actions")
-                .add(button("button", join).add(texts.get(Key::JoinBoth)))
-                .add(button("button", move || save(desk, true)).add(texts.get(Key::KeepMine)))
-                .add(button("button", take).add(texts.get(Key::TakeTheirs))),
+                .child(button("button", join).child(texts.get(Key::JoinBoth)))
+                .child(button("button", move || save(desk, true)).child(texts.get(Key::KeepMine)))
+                .child(button("button", take).child(texts.get(Key::TakeTheirs))),
         )
 }

@@ -6,16 +6,16 @@ use std::rc::Rc;
 use booking_wire::Slot;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Event, HtmlElement, Node};
+use web_sys::{Event, HtmlElement, Node as DomNode};
 
-use crate::dom::{Html, el};
-use crate::features::{Settings, use_settings};
+use crate::element::settings::{Settings, use_settings};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
-use crate::signal::{Callback, RwSignal, StoredValue, follow};
 use crate::time::{CivilDate, Formats, Instant, Zone};
+use crate::ui::dom::{Node, el};
+use crate::ui::signal::{Callback, RwSignal, StoredValue, follow};
 
-use super::choice::Choice;
 use super::model::{is_ambiguous, with_taken};
+use super::picker_state::Choice;
 
 /// Rows rendered at once: more than are visible without scrolling.
 pub(super) const AT_ONCE: usize = 40;
@@ -65,7 +65,7 @@ impl Times {
 
     /// Lists the slots of `day`, of which there is at least one. The selected slot has a continue button. Follows the
     /// zone and the hour cycle only if created in a reactive view. Each frame renders `at_once` rows.
-    pub(super) fn list(self, day: CivilDate, slots: Vec<Slot>, at_once: usize) -> Html {
+    pub(super) fn list(self, day: CivilDate, slots: Vec<Slot>, at_once: usize) -> Node {
         let Self {
             texts,
             formats,
@@ -76,7 +76,7 @@ impl Times {
         let taken = self.taken.get();
         let taken = taken.filter(|taken| formats.day_of(*taken, &zone) == day);
         let slots = with_taken(slots, taken);
-        let label = [("day", &*self.title(day)), ("zone", &*zone.spoken())];
+        let label = [("day", &*self.title(day)), ("zone", &*zone.display_name())];
         let list = el("ul")
             .class("times")
             .attr("part", "times")
@@ -131,7 +131,7 @@ struct Day {
 }
 
 impl Day {
-    fn row(&self, index: usize) -> Option<Html> {
+    fn row(&self, index: usize) -> Option<Node> {
         let Times {
             texts,
             formats,
@@ -143,22 +143,26 @@ impl Day {
         let offset = (self.clocks_turn && is_ambiguous(&self.written, index)).then(|| {
             el("span")
                 .class("time-note")
-                .add(formats.offset_text(slot.start, &self.zone))
+                .child(formats.offset_text(slot.start, &self.zone))
         });
         let seats = slot.seats_remaining.map(|count| {
             let count = usize::try_from(count).unwrap_or_default();
             el("span")
                 .class("time-note")
-                .add(texts.count(Key::Seats, count))
+                .child(texts.count(Key::Seats, count))
         });
         let is_taken = self.taken == Some(slot.start);
-        let gone = is_taken.then(|| el("span").class("time-note").add(texts.get(Key::JustTaken)));
+        let gone = is_taken.then(|| {
+            el("span")
+                .class("time-note")
+                .child(texts.get(Key::JustTaken))
+        });
         let yours = own_zone.get_value().map(|own_zone| {
             let hour12 = settings.uses_12_hours.get_untracked();
             let time = formats.time(slot.start, &own_zone, hour12);
             el("span")
                 .class("time-note")
-                .add(texts.fill(Key::YourTime, &[("time", &time)]))
+                .child(texts.fill(Key::YourTime, &[("time", &time)]))
         });
         let time = el("button")
             .class("time")
@@ -166,12 +170,12 @@ impl Day {
             .attr("part", "slot")
             .attr("aria-description", &self.zone_name)
             .attr_if("aria-disabled", is_taken.then_some("true"))
-            .add(el("span").class("time-text").add(written.as_str()))
-            .add(gone)
-            .add(offset)
-            .add(seats)
-            .add(yours);
-        Some(el("li").class("time-row").add(time))
+            .child(el("span").class("time-text").child(written.as_str()))
+            .child(gone)
+            .child(offset)
+            .child(seats)
+            .child(yours);
+        Some(el("li").class("time-row").child(time))
     }
 
     /// Adds the selected slot's continue button.
@@ -200,7 +204,7 @@ impl Day {
             .class("button-primary time-continue")
             .attr("type", "button")
             .attr("aria-label", &name)
-            .add(texts.get(Key::Continue));
+            .child(texts.get(Key::Continue));
         // Cannot fail: it is new.
         let _ = row.append_child(&go_on.element());
         self.marked.replace(Some(row.clone()));
@@ -208,7 +212,7 @@ impl Day {
 
     fn clicked(&self, event: &Event) {
         let Some(target) = event.target() else { return };
-        let target: &Node = target.unchecked_ref();
+        let target: &DomNode = target.unchecked_ref();
         let row = self
             .rows
             .borrow()

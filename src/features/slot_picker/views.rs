@@ -5,17 +5,17 @@ use std::rc::Rc;
 use booking_wire::{Layout, Slot};
 use chrono::Datelike;
 
-use crate::api::ApiError;
+use crate::client::ApiError;
+use crate::client::query::Load;
 use crate::components::{Shape, button, heading, icon};
-use crate::dom::{Html, el, nothing, row};
+use crate::features::shared::error_notice::{booking_problem, notice};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
-use crate::load::Load;
-use crate::problem::{booking_problem, notice};
-use crate::signal::Callback;
 use crate::time::{CivilDate, Month};
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::signal::Callback;
 
-use super::choice::Choice;
 use super::model::{self, COLUMNS, Shown};
+use super::picker_state::Choice;
 use super::times::{AT_ONCE, AT_ONCE_OF_EACH, Times};
 
 /// State of the days in view.
@@ -62,16 +62,16 @@ impl SlotsState {
 }
 
 /// Slots of the one day that a month shows.
-pub(super) fn one_day(times: Times, day: CivilDate, slots: Vec<Slot>) -> Html {
+pub(super) fn one_day(times: Times, day: CivilDate, slots: Vec<Slot>) -> Node {
     let title = heading(2)
         .class("times-title")
         .attr("part", "day-title")
         .attr("tabindex", "-1")
-        .add(times.title(day));
+        .child(times.title(day));
     let list = times.list(day, slots, AT_ONCE);
-    nothing()
-        .add(title)
-        .add(el("div").class("times-scroll").add(list))
+    fragment()
+        .child(title)
+        .child(el("div").class("times-scroll").child(list))
 }
 
 /// Days side by side, each above its slots.
@@ -79,7 +79,7 @@ pub(super) fn several_days(
     times: Times,
     today: CivilDate,
     days: Vec<(CivilDate, Vec<Slot>)>,
-) -> Html {
+) -> Node {
     let texts = use_texts();
     let formats = use_formats();
     let count: usize = days.iter().map(|(_, slots)| slots.len()).sum();
@@ -91,48 +91,52 @@ pub(super) fn several_days(
             .class("column-title")
             .attr("aria-label", &full)
             .attr_if("aria-current", (day == today).then_some("date"))
-            .add(el("span").class("column-weekday").add(formats.weekday(day)))
-            .add(el("span").class("column-day").add(day.day().to_string()));
+            .child(
+                el("span")
+                    .class("column-weekday")
+                    .child(formats.weekday(day)),
+            )
+            .child(el("span").class("column-day").child(day.day().to_string()));
         let list = if slots.is_empty() {
             let name = texts.fill(Key::DayWithoutTimes, &[("day", &full)]);
-            let sign = el("span").attr("aria-hidden", "true").add("–");
+            let sign = el("span").attr("aria-hidden", "true").child("–");
             el("p")
                 .class("column-empty")
-                .add(sign)
-                .add(el("span").class("visually-hidden").add(name))
+                .child(sign)
+                .child(el("span").class("visually-hidden").child(name))
         } else {
             times.list(day, slots, at_once)
         };
-        el("div").class("column").add(title).add(list)
+        el("div").class("column").child(title).child(list)
     };
-    row(days.into_iter().map(column))
+    fragment_of(days.into_iter().map(column))
 }
 
 /// Skeletons of the size of slots, while they load.
-pub(super) fn waiting(layout: Layout, words: String) -> Html {
+pub(super) fn waiting(layout: Layout, words: String) -> Node {
     let boxes = |count: usize| {
         let boxes = (0..count).map(|_| el("li").class("ghost").attr("aria-hidden", "true"));
-        el("ul").class("times").add(row(boxes))
+        el("ul").class("times").child(fragment_of(boxes))
     };
     let columns = match layout {
         Layout::Month => {
-            return nothing()
-                .add(heading(2).class("times-title").add(words))
-                .add(el("div").class("times-scroll").add(boxes(7)));
+            return fragment()
+                .child(heading(2).class("times-title").child(words))
+                .child(el("div").class("times-scroll").child(boxes(7)));
         }
         Layout::Week => 7,
         Layout::Column => COLUMNS,
     };
-    row((0..columns).map(|_| {
+    fragment_of((0..columns).map(|_| {
         el("div")
             .class("column")
-            .add(el("div").class("column-title ghost"))
-            .add(boxes(7))
+            .child(el("div").class("column-title ghost"))
+            .child(boxes(7))
     }))
 }
 
 /// Query error, with a retry button.
-pub(super) fn failed(choice: Choice, error: &ApiError) -> Html {
+pub(super) fn failed(choice: Choice, error: &ApiError) -> Node {
     booking_problem(error, move || choice.times.again())
 }
 
@@ -142,7 +146,7 @@ pub(super) fn no_times(
     shown: Shown,
     on_day: impl Fn(CivilDate) + 'static,
     on_turn: Callback<bool>,
-) -> Html {
+) -> Node {
     let texts = use_texts();
     let formats = use_formats();
     let (title, text) = why_none(choice, shown, texts);
@@ -154,7 +158,7 @@ pub(super) fn no_times(
     let next = match (known, next_found(choice)) {
         (Some(day), _) | (None, Load::Ready(Some(day))) => {
             let words = texts.fill(Key::NextAvailable, &[("day", &formats.medium_day(day))]);
-            Some(button("button-primary", move || on_day(day)).add(words))
+            Some(button("button-primary", move || on_day(day)).child(words))
         }
         (None, Load::Ready(None)) => None,
         (None, Load::Pending | Load::Failed(_))
@@ -163,12 +167,12 @@ pub(super) fn no_times(
             let month = formats.month(Month::of(shown.from).next().first());
             let words = texts.fill(Key::LookAtNextMonth, &[("month", &month)]);
             let go = button("button", move || on_turn.run(true));
-            Some(go.add(words).add(icon(Shape::Forward)))
+            Some(go.child(words).child(icon(Shape::Forward)))
         }
         _ => None,
     };
-    let notice = notice(Shape::Calendar, &title, &text).add(next);
-    el("slot").attr("name", "empty").add(notice)
+    let notice = notice(Shape::Calendar, &title, &text).child(next);
+    el("slot").attr("name", "empty").child(notice)
 }
 
 /// Next day with slots, from the search ahead.

@@ -1,4 +1,4 @@
-//! Reads the element definitions in `src/embed/elements.json`.
+//! Reads the element definitions in `src/element/elements.json`.
 
 use serde_json::Value;
 

@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     fn read_definitions() -> Definitions {
-        Definitions::parse(include_str!("../../../src/embed/elements.json")).unwrap()
+        Definitions::parse(include_str!("../../../src/element/elements.json")).unwrap()
     }
 
     #[test]

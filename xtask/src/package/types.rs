@@ -405,7 +405,7 @@ mod tests {
     #[test]
     fn types_used_in_definitions_exist() {
         let definitions =
-            Definitions::parse(include_str!("../../../src/embed/elements.json")).unwrap();
+            Definitions::parse(include_str!("../../../src/element/elements.json")).unwrap();
         let defined: Vec<&str> = definitions
             .list("types")
             .map(|alias| alias.name().split('<').next().unwrap_or_default())

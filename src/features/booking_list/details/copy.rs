@@ -9,9 +9,9 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::components::{button, use_status_line};
-use crate::dom::{Html, el, text};
 use crate::i18n::{Key, use_texts};
-use crate::signal::RwSignal;
+use crate::ui::dom::{Node, el, text};
+use crate::ui::signal::RwSignal;
 
 /// Display time of the result.
 const TOLD_FOR: Duration = Duration::from_secs(6);
@@ -26,11 +26,11 @@ enum State {
 }
 
 /// Returns `shown` with a button that copies `words`; `name` is their label.
-pub(super) fn copied(shown: Html, words: &str, name: &str) -> Html {
+pub(super) fn copied(shown: Node, words: &str, name: &str) -> Node {
     let texts = use_texts();
     let line = use_status_line();
     let state = RwSignal::new(State::Rest);
-    let shown = el("span").class("copy-text").add(shown);
+    let shown = el("span").class("copy-text").child(shown);
     let node = shown.element();
     let words = words.to_owned();
     let press = move || {
@@ -47,7 +47,7 @@ pub(super) fn copied(shown: Html, words: &str, name: &str) -> Html {
                 (State::Selected, Key::CopyByHand)
             };
             state.set(next);
-            line.say(texts.get(key).to_owned());
+            line.set_text(texts.get(key).to_owned());
             set_timeout(move || state.set(State::Rest), TOLD_FOR);
         });
     };
@@ -68,9 +68,9 @@ pub(super) fn copied(shown: Html, words: &str, name: &str) -> Html {
         });
     el("span")
         .class("copy-line")
-        .add(shown)
-        .add(text(" "))
-        .add(button)
+        .child(shown)
+        .child(text(" "))
+        .child(button)
 }
 
 /// Writes `words` to the clipboard, if possible. Called directly in the click, which permits it.

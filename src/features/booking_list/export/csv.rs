@@ -4,7 +4,7 @@
 use booking_wire::{Attendee, Booking, Instant, JsonMap, PublicEventType};
 
 use super::super::event_type_title;
-use super::super::spelling::{answer_text, is_own_answer, spelled};
+use super::super::formatting::{answer_text, is_own_answer, spelled};
 use crate::i18n::{Key, Translations};
 
 /// Separator of several values in one cell.

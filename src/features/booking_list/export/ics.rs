@@ -3,8 +3,8 @@
 use booking_wire::Booking;
 use booking_wire::calendar::{CalendarEvent, CalendarFile, CalendarPerson};
 
+use crate::features::shared::location::booked_words;
 use crate::i18n::Translations;
-use crate::place::booked_words;
 use crate::time::Instant;
 
 /// Writes a booking, as of `now`.

@@ -7,8 +7,8 @@ use web_sys::{Blob, BlobPropertyBag, Url};
 
 use super::csv::{Sheet, wall_time};
 use super::ics;
-use crate::api::ApiError;
-use crate::features::booking_list::walk::{Step, Walk};
+use crate::client::ApiError;
+use crate::features::booking_list::pagination::{Step, Walk};
 use crate::i18n::Translations;
 use crate::time::{Formats, Instant, Zone};
 use booking_wire::calendar::CalendarFile;

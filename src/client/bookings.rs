@@ -1,0 +1,135 @@
+//! Creates, reads, changes and lists bookings.
+
+use booking_wire::{
+    Booking, BookingsQuery, CancelBooking, NewBooking, Page, PublicBookings, RescheduleBooking,
+};
+
+use super::abort::Abort;
+use super::dialect::VersionGroup;
+use super::error::ApiError;
+use super::http::{Call, Client};
+
+impl Client {
+    /// Creates a booking. May be retried with the same `key` after an unclear failure; without a key, only on
+    /// a new decision of the visitor (contract 3.5.4 and 11).
+    pub async fn book(
+        &self,
+        booking: &NewBooking,
+        key: Option<String>,
+        abort: Abort,
+    ) -> Result<PublicBookings, ApiError> {
+        let call = Call::post(VersionGroup::Bookings, "/v2/bookings".to_owned(), booking);
+        self.data(call.for_a_time().keyed(key), &abort).await
+    }
+
+    /// Loads a booking, or the bookings of a series.
+    pub async fn booking(&self, uid: &str, abort: Abort) -> Result<PublicBookings, ApiError> {
+        let call = Call::get(VersionGroup::Bookings, path_of(uid, ""), Vec::new());
+        self.data(call, &abort).await
+    }
+
+    /// Loads the booking that a seat belongs to.
+    pub async fn booking_by_seat(
+        &self,
+        seat_uid: &str,
+        abort: Abort,
+    ) -> Result<PublicBookings, ApiError> {
+        let mut path = "/v2/bookings/by-seat/".to_owned();
+        path.push_str(&encoded(seat_uid));
+        let call = Call::get(VersionGroup::Bookings, path, Vec::new());
+        self.data(call, &abort).await
+    }
+
+    /// Reschedules a booking. `key` as in [`Client::book`].
+    pub async fn reschedule(
+        &self,
+        uid: &str,
+        change: &RescheduleBooking,
+        key: Option<String>,
+        abort: Abort,
+    ) -> Result<PublicBookings, ApiError> {
+        let path = path_of(uid, "/reschedule");
+        let call = Call::post(VersionGroup::Bookings, path, change);
+        self.data(call.for_a_time().keyed(key), &abort).await
+    }
+
+    /// Cancels a booking or one seat.
+    pub async fn cancel(
+        &self,
+        uid: &str,
+        change: CancelBooking,
+        abort: Abort,
+    ) -> Result<PublicBookings, ApiError> {
+        let call = Call::post(VersionGroup::Bookings, path_of(uid, "/cancel"), &change);
+        self.data(call, &abort).await
+    }
+
+    /// Loads one page of a team's bookings.
+    pub async fn team_bookings(
+        &self,
+        team: TeamPath,
+        query: BookingsQuery,
+        abort: Abort,
+    ) -> Result<Page<Booking>, ApiError> {
+        let path = team.path("/bookings");
+        let body = self
+            .send(Call::get(VersionGroup::None, path, query.pairs()), &abort)
+            .await?;
+        Page::read_envelope(&body).ok_or(ApiError::Unexpected {
+            status: 200,
+            request_id: None,
+        })
+    }
+}
+
+/// Team, and the organisation for its path if a page names one (contract 3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TeamPath {
+    /// Organisation of the path, if there is one.
+    pub org_id: Option<i64>,
+    /// Team.
+    pub team_id: i64,
+}
+
+impl TeamPath {
+    /// Returns the path of `what` below the team.
+    fn path(self, what: &str) -> String {
+        let mut path = String::from("/v2");
+        if let Some(org_id) = self.org_id {
+            path.push_str("/organizations/");
+            path.push_str(&org_id.to_string());
+        }
+        path.push_str("/teams/");
+        path.push_str(&self.team_id.to_string());
+        path.push_str(what);
+        path
+    }
+}
+
+/// Returns the path of a booking or of a booking action. The uid may come from a page.
+pub(super) fn path_of(uid: &str, act: &str) -> String {
+    let mut path = "/v2/bookings/".to_owned();
+    path.push_str(&encoded(uid));
+    path.push_str(act);
+    path
+}
+
+pub(super) fn encoded(part: &str) -> String {
+    js_sys::encode_uri_component(part).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_team_is_asked_through_its_organisation_if_one_is_named() {
+        for (org_id, path) in [
+            (None, "/v2/teams/7/bookings"),
+            (Some(2), "/v2/organizations/2/teams/7/bookings"),
+        ] {
+            let team = TeamPath { org_id, team_id: 7 };
+            assert_eq!(team.path("/bookings"), path);
+        }
+    }
+}

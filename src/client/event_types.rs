@@ -1,0 +1,91 @@
+//! Event types.
+
+use booking_wire::{EventTypeKey, PublicEventType, Read};
+use serde_json::Value;
+
+use super::abort::Abort;
+use super::dialect::VersionGroup;
+use super::error::{ApiError, DeclineReason};
+use super::http::{Call, Client};
+
+impl Client {
+    /// Loads the event type `key`. `organization` is the slug of the person's organisation, within which user
+    /// names are unique.
+    pub async fn event_type(
+        &self,
+        key: EventTypeKey,
+        organization: Option<String>,
+        abort: Abort,
+    ) -> Result<PublicEventType, ApiError> {
+        let group = VersionGroup::EventTypes;
+        let call = match key {
+            EventTypeKey::Id(id) => Call::get(group, format!("/v2/event-types/{id}"), Vec::new()),
+            EventTypeKey::User { username, slug } => Call::get(
+                group,
+                "/v2/event-types".to_owned(),
+                of_user(username, Some(slug), organization),
+            ),
+            EventTypeKey::Team { team_id, slug } => Call::get(
+                VersionGroup::None,
+                format!("/v2/teams/{team_id}/event-types"),
+                vec![("eventSlug", slug)],
+            ),
+        };
+        let Found(offer) = self.data(call, &abort).await?;
+        offer.ok_or(ApiError::Declined(DeclineReason::NotFound))
+    }
+
+    /// Loads the public event types of a user.
+    pub async fn event_types_of_user(
+        &self,
+        username: String,
+        organization: Option<String>,
+        abort: Abort,
+    ) -> Result<Vec<PublicEventType>, ApiError> {
+        let query = of_user(username, None, organization);
+        self.data(
+            Call::get(
+                VersionGroup::EventTypes,
+                "/v2/event-types".to_owned(),
+                query,
+            ),
+            &abort,
+        )
+        .await
+    }
+
+    /// Loads the event types of a team.
+    pub async fn event_types_of_team(
+        &self,
+        team_id: i64,
+        abort: Abort,
+    ) -> Result<Vec<PublicEventType>, ApiError> {
+        let path = format!("/v2/teams/{team_id}/event-types");
+        self.data(Call::get(VersionGroup::None, path, Vec::new()), &abort)
+            .await
+    }
+}
+
+/// Query for a user's event types, in the same order as in the prefetch request.
+fn of_user(
+    username: String,
+    slug: Option<String>,
+    organization: Option<String>,
+) -> Vec<(&'static str, String)> {
+    let mut query = vec![("username", username)];
+    query.extend(slug.map(|slug| ("eventSlug", slug)));
+    query.extend(organization.map(|slug| ("orgSlug", slug)));
+    query
+}
+
+/// Response to a query by id (one event type) or by name (a list).
+struct Found(Option<PublicEventType>);
+
+impl Read for Found {
+    fn read(value: &Value) -> Option<Self> {
+        match value.as_array() {
+            Some(list) => Some(Self(list.iter().find_map(PublicEventType::read))),
+            None => PublicEventType::read(value).map(|offer| Self(Some(offer))),
+        }
+    }
+}

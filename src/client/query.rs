@@ -1,0 +1,297 @@
+//! Reads that follow a changing query: the newest query wins.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::time::Duration;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::client::{Abort, ApiError, DeclineReason};
+use crate::ui::context::use_context;
+use crate::ui::signal::{ReadSignal, RwSignal, StoredValue, Trigger, follow};
+
+/// Timeout of a read.
+pub(super) const READ_TIMEOUT_MS: u64 = 20_000;
+
+/// Time after which a pending read counts as slow.
+pub const SLOW_MS: u64 = 4_000;
+
+/// State of a read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Load<T> {
+    /// No response yet.
+    Pending,
+    /// The response.
+    Ready(T),
+    /// The read failed.
+    Failed(ApiError),
+}
+
+impl<T> Load<T> {
+    /// Returns the response, if there is one.
+    pub fn ready(&self) -> Option<&T> {
+        match self {
+            Self::Ready(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// True if it failed for lack of credentials.
+    pub(super) fn lacks_credentials(&self) -> bool {
+        let Self::Failed(error) = self else {
+            return false;
+        };
+        error.is_of_session() || *error == ApiError::Declined(DeclineReason::NotPublic)
+    }
+}
+
+/// Calls `tell` with the code of the error each time that a read fails.
+pub fn on_failure<T>(answer: ReadSignal<Load<T>>, tell: impl Fn(&'static str) + 'static) {
+    follow(move || {
+        let code = answer.with(|answer| match answer {
+            Load::Failed(error) => Some(error.code()),
+            _ => None,
+        });
+        // After the value is no longer borrowed: the page may call back.
+        if let Some(code) = code {
+            tell(code);
+        }
+    });
+}
+
+/// Signals new credentials: reads that failed for lack of them are repeated.
+#[derive(Clone, Copy)]
+pub struct Resumed(pub Trigger);
+
+/// The response to a query that may change.
+pub struct Latest<T: 'static> {
+    pub(super) value: RwSignal<Load<T>>,
+    pub(super) course: RequestSequence,
+}
+
+impl<T: 'static> Clone for Latest<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: 'static> Copy for Latest<T> {}
+
+impl<T: 'static> Latest<T> {
+    /// Returns the current state.
+    pub fn signal(self) -> ReadSignal<Load<T>> {
+        self.value.read_only()
+    }
+
+    /// True while a request is pending, also if an older response is still shown.
+    pub fn is_busy(self) -> ReadSignal<bool> {
+        self.course.is_busy.read_only()
+    }
+
+    /// True while a request takes longer than people expect.
+    pub fn is_slow(self) -> ReadSignal<bool> {
+        self.course.is_slow.read_only()
+    }
+
+    /// Repeats the query. The old response stays until the new one arrives.
+    pub fn again(self) {
+        self.course.again();
+    }
+
+    /// Sets `act`, which is called after a renewal of the session in place of a repeat that failed without it: an
+    /// automatic repeat must not render again the rows that people work in.
+    pub fn instead_of_missed(self, act: impl Fn() + 'static) {
+        let act: Rc<dyn Fn()> = Rc::new(act);
+        self.course
+            .change(|request| request.instead_of_missed = Some(act));
+    }
+}
+
+/// Calls `fetch` whenever `question` changes, and shows a response only while its query is current: requests
+/// of older queries and of disposed views are aborted. Without a query, there is no request.
+///
+/// `LocalResource` does not do this: it completes the old request before it sends the new one.
+pub fn latest<Q, T, F>(
+    question: impl Fn() -> Option<Q> + 'static,
+    fetch: impl Fn(Q, Abort) -> F + 'static,
+) -> Latest<T>
+where
+    Q: Clone + PartialEq + 'static,
+    T: 'static,
+    F: Future<Output = Result<T, ApiError>> + 'static,
+{
+    let value = RwSignal::new(Load::Pending);
+    let course = RequestSequence::new();
+    let mut before = None;
+
+    course.run(Box::new(move |is_repeat| {
+        let question = question();
+        let is_first = before.is_none();
+        let is_same = before.as_ref() == Some(&question);
+        let has_missed = course.takes_missed();
+        if has_missed && is_same && !is_repeat {
+            let instead = course.change(|request| request.instead_of_missed.clone());
+            if let Some(instead) = instead.flatten() {
+                return instead();
+            }
+        }
+        let is_repeat = is_repeat || has_missed || value.with_untracked(Load::lacks_credentials);
+        if is_same && !is_repeat {
+            return;
+        }
+        before = Some(question.clone());
+        // A response stays during a repeat; an error is replaced by the pending state.
+        let has_failed = value.with_untracked(|value| matches!(value, Load::Failed(_)));
+        if has_failed || !(is_first || is_same) {
+            value.set(Load::Pending);
+        }
+        course.stop();
+        let Some(question) = question else { return };
+        let (number, abort) = course.start();
+        let answer = fetch(question, abort);
+        spawn(Box::pin(async move {
+            let answer = answer.await;
+            if course.settle(number) {
+                let is_shown = || {
+                    let is_ready = value.try_with_untracked(|value| value.ready().is_some());
+                    is_ready == Some(true)
+                };
+                value.set(match answer {
+                    Ok(answer) => Load::Ready(answer),
+                    // The old response stays; the session's notice says that it may be out of date.
+                    Err(ApiError::Declined(DeclineReason::NotRenewed)) if is_shown() => {
+                        return course.miss();
+                    }
+                    Err(error) => Load::Failed(error),
+                });
+            }
+        }));
+    }));
+    Latest { value, course }
+}
+
+/// Sequence of requests, independent of their type: separate from [`latest`], which is compiled for each
+/// type of response.
+#[derive(Clone, Copy)]
+pub(super) struct RequestSequence {
+    pub(super) is_busy: RwSignal<bool>,
+    is_slow: RwSignal<bool>,
+    wakes: Trigger,
+    resumed: Option<Resumed>,
+    request: StoredValue<Request>,
+}
+
+/// The newest request.
+#[derive(Default)]
+struct Request {
+    /// Distinguishes its response from those of older requests.
+    number: u32,
+    /// True if the same query is to be repeated.
+    is_repeat: bool,
+    /// True if the last repeat failed because the session could not be renewed.
+    has_missed: bool,
+    instead_of_missed: Option<Rc<dyn Fn()>>,
+    abort: Option<Abort>,
+}
+
+impl RequestSequence {
+    pub(super) fn new() -> Self {
+        let course = Self {
+            is_busy: RwSignal::new(false),
+            is_slow: RwSignal::new(false),
+            wakes: Trigger::new(),
+            resumed: use_context(),
+            request: StoredValue::new(Request::default()),
+        };
+        on_cleanup(move || course.lapse());
+        course
+    }
+
+    /// Calls `ask` now, whenever a signal that it read changes, and on each repeat.
+    pub(super) fn run(self, mut ask: Box<dyn FnMut(bool)>) {
+        follow(move || {
+            self.wakes.track();
+            if let Some(Resumed(resumed)) = self.resumed {
+                resumed.track();
+            }
+            let is_repeat = self.change(|request| std::mem::take(&mut request.is_repeat));
+            ask(is_repeat.unwrap_or(false));
+        });
+    }
+
+    fn again(self) {
+        self.change(|request| request.is_repeat = true);
+        self.wakes.notify();
+    }
+
+    /// Records that a repeat is due once the session is renewed.
+    fn miss(self) {
+        self.change(|request| request.has_missed = true);
+    }
+
+    /// True once after each `miss`.
+    fn takes_missed(self) -> bool {
+        self.change(|request| std::mem::take(&mut request.has_missed)) == Some(true)
+    }
+
+    /// Aborts the pending request and clears the busy state.
+    pub(super) fn stop(self) {
+        self.lapse();
+        self.is_busy.set(false);
+        self.is_slow.set(false);
+    }
+
+    pub(super) fn start(self) -> (u32, Abort) {
+        let abort = Abort::after(READ_TIMEOUT_MS);
+        let number = self.change(|request| {
+            request.abort = Some(abort.clone());
+            request.number
+        });
+        let number = number.unwrap_or_default();
+        self.is_busy.set(true);
+        let tell_slow = move || {
+            if self.is_newest(number) {
+                self.is_slow
+                    .set(self.is_busy.try_get_untracked().unwrap_or(false));
+            }
+        };
+        set_timeout(tell_slow, Duration::from_millis(SLOW_MS));
+        (number, abort)
+    }
+
+    /// Ends the busy state after a response. True if its request is the newest.
+    pub(super) fn settle(self, number: u32) -> bool {
+        let is_wanted = self.is_newest(number);
+        if is_wanted {
+            self.is_busy.set(false);
+            self.is_slow.set(false);
+        }
+        is_wanted
+    }
+
+    /// Aborts the pending request; its response is ignored.
+    fn lapse(self) {
+        let abort = self.change(|request| {
+            request.number = request.number.wrapping_add(1);
+            request.abort.take()
+        });
+        if let Some(abort) = abort.flatten() {
+            abort.abort();
+        }
+    }
+
+    fn is_newest(self, number: u32) -> bool {
+        self.request.try_with_value(|request| request.number) == Some(number)
+    }
+
+    /// Returns `None` once the view is disposed.
+    fn change<R>(self, change: impl FnOnce(&mut Request) -> R) -> Option<R> {
+        self.request.try_update_value(change)
+    }
+}
+
+pub(super) fn spawn(task: Pin<Box<dyn Future<Output = ()>>>) {
+    spawn_local(task);
+}

@@ -1,0 +1,521 @@
+//! Attributes and properties of an element as values. Invalid ones count as absent and are logged to the console.
+
+use booking_wire::{EventTypeKey, JsonMap, Layout, parse_date};
+use serde_json::Value;
+
+use crate::client::Dialect;
+use crate::client::session::is_address;
+use crate::time::{CivilDate, Weekday, Zone};
+
+/// Attributes and properties of any element. Those that an element does not use are absent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Config {
+    /// `base-url`: URL of the service; the page's own origin if absent.
+    pub base_url: String,
+    /// `dialect`: `svc` or `cal`.
+    pub dialect: Dialect,
+    /// `event-type-id`, or `event-slug` with `username` or `team-id`.
+    pub event_type: Option<EventTypeKey>,
+    /// `username` or `team-id`: owner of the event types to choose from if none is named.
+    pub owner: Option<EventTypeOwner>,
+    /// `mode`: the visitor's task.
+    pub mode: Mode,
+    /// `booking-uid`: the booking to manage.
+    pub booking_uid: Option<String>,
+    /// `seat-uid`: the visitor's seat in it.
+    pub seat_uid: Option<String>,
+    /// `booking-page`: URL pattern of a booking's page, with `{uid}` and `{seat}`.
+    pub booking_page: Option<String>,
+    /// `duration`, in minutes.
+    pub duration: Option<i64>,
+    /// `org-slug`: the organisation of the user that `username` names.
+    pub org_slug: Option<String>,
+    /// `org-id`.
+    pub org_id: Option<i64>,
+    /// `team-id`.
+    pub team_id: Option<i64>,
+    /// `time-zone`: initial zone.
+    pub zone: Option<Zone>,
+    /// `lock-time-zone`: true if the zone is fixed.
+    pub locks_zone: bool,
+    /// `hour-cycle`: true if `h12`.
+    pub uses_12_hours: Option<bool>,
+    /// `week-start`: first day of the week.
+    pub week_start: Option<Weekday>,
+    /// `view`: initial layout of the slots.
+    pub view: Option<Layout>,
+    /// `start-date`: initial date.
+    pub start_date: Option<CivilDate>,
+    /// `step-mode="confirm"`: true if selecting a slot takes a second click.
+    pub confirms_pick: bool,
+    /// `stale-after`: seconds after which slots are reloaded.
+    pub stale_after_s: Option<i64>,
+    /// `reserve="off"`: true if slots are not reserved.
+    pub never_reserves: bool,
+    /// `draft="off"`: true if form input is not kept across page loads.
+    pub keeps_no_draft: bool,
+    /// `hide`: parts to hide, such as `summary`.
+    pub hides: Vec<String>,
+    /// `default-phone-country`: two letters.
+    pub phone_country: Option<String>,
+    /// `utm="auto"`: true if the page URL's campaign is added to the booking.
+    pub reads_utm: bool,
+    /// `confirm-disabled`: true if the form cannot be submitted.
+    pub is_confirm_disabled: bool,
+    /// `dry-run`: true if nothing is booked.
+    pub is_dry_run: bool,
+    /// `after-booking`: next step.
+    pub after_booking: AfterBooking,
+    /// `event-detail="full"`: adds personal data to events.
+    pub tells_all: bool,
+    /// `redirect-url`: target of `after-booking="redirect"`.
+    pub redirect_url: Option<String>,
+    /// `redirect-origins`: additional origins that redirects may lead to.
+    pub redirect_origins: Vec<String>,
+    /// `prevent-redirect`: true if the event type's redirect is ignored.
+    pub prevents_redirect: bool,
+    /// `page-size`, 1 to 250.
+    pub page_size: Option<i64>,
+    /// `heading-level`, 1 to 6, of the top headings.
+    pub heading_level: Option<i64>,
+    /// `lang`, a BCP 47 tag.
+    pub locale: Option<String>,
+    /// Property `prefill`: answers by field, each a value or `{value, readOnly, hidden}`.
+    pub prefill: JsonMap,
+    /// Property `metadata`: metadata of the booking.
+    pub metadata: JsonMap,
+    /// Property `utm`: campaign by `source`, `medium`, `campaign`, `term`, `content`.
+    pub utm: JsonMap,
+    /// Property `messages`: custom texts, by key or by language and key.
+    pub messages: JsonMap,
+}
+
+/// Path of a booking's page in the app and in a service that serves it.
+pub const BOOKING_PAGE: &str = "/booking/{uid}/{seat}";
+
+/// Owner of event types.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EventTypeOwner {
+    /// A user, by user name.
+    User(String),
+    /// A team, by id.
+    Team(i64),
+}
+
+/// The visitor's task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Booking.
+    #[default]
+    Book,
+    /// View of a booking, to reschedule or cancel it.
+    Manage,
+    /// Reschedule.
+    Reschedule,
+    /// Cancellation.
+    Cancel,
+}
+
+/// Action after a booking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AfterBooking {
+    /// The confirmation.
+    #[default]
+    Confirm,
+    /// Nothing: the page takes over.
+    None,
+    /// Another page.
+    Redirect,
+}
+
+impl Config {
+    /// True if the view can stay when the page sets `other` instead: they differ only in presentation.
+    pub fn books_the_same(&self, other: &Self) -> bool {
+        let told_alike = Self {
+            zone: self.zone.clone(),
+            uses_12_hours: self.uses_12_hours,
+            locale: self.locale.clone(),
+            messages: self.messages.clone(),
+            ..other.clone()
+        };
+        *self == told_alike
+    }
+
+    /// Parses attributes and properties by name. The second value lists the invalid ones, with reasons.
+    pub fn parse(
+        attributes: &[(String, String)],
+        properties: &[(String, Value)],
+    ) -> (Self, Vec<String>) {
+        let mut given = AttributeReader {
+            attributes,
+            properties,
+            complaints: Vec::new(),
+        };
+        let id = given.number("event-type-id", i64::MAX);
+        let team_id = given.number("team-id", i64::MAX);
+        let username = given.text("username");
+        let slug = given.text("event-slug");
+        let dialect = given.word("dialect", &DIALECTS).unwrap_or_default();
+        let named = match (&username, team_id, slug) {
+            (Some(username), _, Some(slug)) => Some(EventTypeKey::User {
+                username: username.clone(),
+                slug,
+            }),
+            (None, Some(team_id), Some(slug)) => Some(EventTypeKey::Team { team_id, slug }),
+            _ => None,
+        };
+        let event_type = match (id, named) {
+            // Visitors cannot read event types by id in that dialect (contract 2.4).
+            (Some(_), Some(named)) if dialect == Dialect::Cal => Some(named),
+            (Some(id), _) => Some(EventTypeKey::Id(id)),
+            (None, named) => named,
+        };
+        let owner = match (username, team_id) {
+            (Some(username), _) => Some(EventTypeOwner::User(username)),
+            (None, Some(team_id)) => Some(EventTypeOwner::Team(team_id)),
+            (None, None) => None,
+        };
+        let config = Self {
+            base_url: given.address("base-url").unwrap_or_default(),
+            dialect,
+            event_type,
+            owner,
+            mode: given.word("mode", &MODES).unwrap_or_default(),
+            booking_uid: given.text("booking-uid"),
+            seat_uid: given.text("seat-uid"),
+            booking_page: given.text("booking-page"),
+            duration: given.number("duration", 1440),
+            org_slug: given.text("org-slug"),
+            org_id: given.number("org-id", i64::MAX),
+            team_id,
+            zone: given.text("time-zone").map(Zone),
+            locks_zone: given.flag("lock-time-zone"),
+            uses_12_hours: given.word("hour-cycle", &HOUR_CYCLES),
+            week_start: given.word("week-start", &WEEKDAYS),
+            view: given.word("view", &VIEWS),
+            start_date: given.date("start-date"),
+            confirms_pick: given
+                .word("step-mode", &[("confirm", true), ("no-confirm", false)])
+                .unwrap_or(false),
+            stale_after_s: given.number("stale-after", 86_400),
+            never_reserves: given
+                .word("reserve", &[("auto", false), ("off", true)])
+                .unwrap_or(false),
+            keeps_no_draft: given
+                .word("draft", &[("auto", false), ("off", true)])
+                .unwrap_or(false),
+            hides: given.parts("hide"),
+            phone_country: given.text("default-phone-country"),
+            reads_utm: given
+                .word("utm", &[("auto", true), ("off", false)])
+                .unwrap_or(false),
+            is_confirm_disabled: given.flag("confirm-disabled"),
+            is_dry_run: given.flag("dry-run"),
+            after_booking: given.word("after-booking", &ENDINGS).unwrap_or_default(),
+            tells_all: given
+                .word("event-detail", &[("minimal", false), ("full", true)])
+                .unwrap_or(false),
+            redirect_url: given.text("redirect-url"),
+            redirect_origins: given.words("redirect-origins"),
+            prevents_redirect: given.flag("prevent-redirect"),
+            page_size: given.number("page-size", 250),
+            heading_level: given.number("heading-level", 6),
+            locale: given.text("lang"),
+            prefill: given.map("prefill"),
+            metadata: given.map("metadata"),
+            utm: given.map("utm"),
+            messages: given.map("messages"),
+        };
+        (config, given.complaints)
+    }
+}
+
+/// Hideable parts; `style/base.css` hides them.
+const PARTS: [&str; 4] = ["summary", "hosts", "description", "zone"];
+
+const DIALECTS: [(&str, Dialect); 2] = [("svc", Dialect::Svc), ("cal", Dialect::Cal)];
+
+const MODES: [(&str, Mode); 4] = [
+    ("book", Mode::Book),
+    ("manage", Mode::Manage),
+    ("reschedule", Mode::Reschedule),
+    ("cancel", Mode::Cancel),
+];
+
+const HOUR_CYCLES: [(&str, bool); 5] = [
+    ("h12", true),
+    ("12", true),
+    ("h23", false),
+    ("h24", false),
+    ("24", false),
+];
+
+const WEEKDAYS: [(&str, Weekday); 7] = [
+    ("monday", Weekday::Mon),
+    ("tuesday", Weekday::Tue),
+    ("wednesday", Weekday::Wed),
+    ("thursday", Weekday::Thu),
+    ("friday", Weekday::Fri),
+    ("saturday", Weekday::Sat),
+    ("sunday", Weekday::Sun),
+];
+
+const VIEWS: [(&str, Layout); 3] = [
+    ("month", Layout::Month),
+    ("week", Layout::Week),
+    ("column", Layout::Column),
+];
+
+const ENDINGS: [(&str, AfterBooking); 3] = [
+    ("confirm", AfterBooking::Confirm),
+    ("none", AfterBooking::None),
+    ("redirect", AfterBooking::Redirect),
+];
+
+/// Parser input and its errors.
+struct AttributeReader<'a> {
+    attributes: &'a [(String, String)],
+    properties: &'a [(String, Value)],
+    complaints: Vec<String>,
+}
+
+impl AttributeReader<'_> {
+    fn text(&self, name: &str) -> Option<String> {
+        let (_, value) = self.attributes.iter().find(|(known, _)| known == name)?;
+        Some(value.trim().to_owned()).filter(|value| !value.is_empty())
+    }
+
+    fn address(&mut self, name: &str) -> Option<String> {
+        let written = self.text(name)?;
+        if is_address(&written) {
+            return Some(written);
+        }
+        self.complaints.push(format!(
+            "{name}=\"{written}\" is no http or https address, such as https://book.example"
+        ));
+        None
+    }
+
+    /// True if present, as in HTML.
+    fn flag(&self, name: &str) -> bool {
+        self.attributes.iter().any(|(known, _)| known == name)
+    }
+
+    fn words(&self, name: &str) -> Vec<String> {
+        let text = self.text(name).unwrap_or_default();
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    /// Names of parts, without the unknown ones.
+    fn parts(&mut self, name: &str) -> Vec<String> {
+        let mut words = self.words(name);
+        words.retain(|word| {
+            let is_known = PARTS.contains(&word.as_str());
+            if !is_known {
+                self.complaints
+                    .push(format!("{name}=\"{word}\" is none of {}", PARTS.join(", ")));
+            }
+            is_known
+        });
+        words
+    }
+
+    fn number(&mut self, name: &str, most: i64) -> Option<i64> {
+        let written = self.text(name)?;
+        let number = written
+            .parse()
+            .ok()
+            .filter(|number| (1..=most).contains(number));
+        if number.is_none() {
+            self.complaints.push(format!(
+                "{name}=\"{written}\" is not a whole number from 1 to {most}"
+            ));
+        }
+        number
+    }
+
+    fn word<T: Copy>(&mut self, name: &str, words: &[(&str, T)]) -> Option<T> {
+        let written = self.text(name)?;
+        let found = words.iter().find(|(word, _)| *word == written);
+        if found.is_none() {
+            let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            self.complaints.push(format!(
+                "{name}=\"{written}\" is none of {}",
+                words.join(", ")
+            ));
+        }
+        found.map(|(_, value)| *value)
+    }
+
+    fn date(&mut self, name: &str) -> Option<CivilDate> {
+        let written = self.text(name)?;
+        let date = parse_date(&written);
+        if date.is_none() {
+            self.complaints.push(format!(
+                "{name}=\"{written}\" is not a date such as 2027-03-04"
+            ));
+        }
+        date
+    }
+
+    fn map(&mut self, name: &str) -> JsonMap {
+        let value = self.properties.iter().find(|(known, _)| known == name);
+        match value.map(|(_, value)| value) {
+            None | Some(Value::Null) => JsonMap::new(),
+            Some(Value::Object(map)) => map.clone(),
+            Some(_) => {
+                self.complaints
+                    .push(format!("the property {name} is not an object"));
+                JsonMap::new()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn parse(pairs: &[(&str, &str)]) -> (Config, Vec<String>) {
+        let attributes = pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Config::parse(&attributes.collect::<Vec<_>>(), &[])
+    }
+
+    #[test]
+    fn event_type_named_in_three_ways_is_known_by_id_unless_the_dialect_guards_that() {
+        let user = EventTypeKey::User {
+            username: "ada".into(),
+            slug: "intro".into(),
+        };
+        let team = EventTypeKey::Team {
+            team_id: 7,
+            slug: "intro".into(),
+        };
+        for (pairs, expected) in [
+            (
+                vec![("username", "ada"), ("event-slug", "intro")],
+                Some(user),
+            ),
+            (vec![("team-id", "7"), ("event-slug", "intro")], Some(team)),
+            (
+                vec![
+                    ("event-type-id", "41"),
+                    ("username", "ada"),
+                    ("event-slug", "x"),
+                ],
+                Some(EventTypeKey::Id(41)),
+            ),
+            (
+                vec![
+                    ("event-type-id", "41"),
+                    ("username", "ada"),
+                    ("event-slug", "intro"),
+                    ("dialect", "cal"),
+                ],
+                Some(EventTypeKey::User {
+                    username: "ada".into(),
+                    slug: "intro".into(),
+                }),
+            ),
+            (
+                vec![
+                    ("event-type-id", "41"),
+                    ("team-id", "7"),
+                    ("event-slug", "intro"),
+                    ("dialect", "cal"),
+                ],
+                Some(EventTypeKey::Team {
+                    team_id: 7,
+                    slug: "intro".into(),
+                }),
+            ),
+            (
+                vec![
+                    ("event-type-id", "41"),
+                    ("username", "ada"),
+                    ("dialect", "cal"),
+                ],
+                Some(EventTypeKey::Id(41)),
+            ),
+            (vec![("username", "ada")], None),
+            (vec![("event-type-id", "x")], None),
+        ] {
+            assert_eq!(parse(&pairs).0.event_type, expected, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn a_person_or_a_team_is_enough_to_choose_from() {
+        let (config, _) = parse(&[("username", "ada")]);
+        assert_eq!(config.owner, Some(EventTypeOwner::User("ada".into())));
+        let (config, _) = parse(&[("team-id", "7")]);
+        assert_eq!(config.owner, Some(EventTypeOwner::Team(7)));
+        assert_eq!(parse(&[]).0.owner, None);
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_named_and_counts_as_absent() {
+        let (config, complaints) = parse(&[
+            ("page-size", "900"),
+            ("hour-cycle", "am"),
+            ("dialect", "x"),
+            ("team-id", "-1"),
+            ("start-date", "tomorrow"),
+            ("view", "year"),
+            ("hide", "footer"),
+            ("base-url", "book.example"),
+        ]);
+        assert_eq!(config, parse(&[]).0);
+        assert_eq!(complaints.len(), 8, "{complaints:?}");
+    }
+
+    #[test]
+    fn the_loader_names_every_attribute_once() {
+        let loader = include_str!("scripts/embed.js");
+        let listed = loader.split_once("ATTRIBUTES = [").unwrap().1;
+        let listed = listed.split_once(']').unwrap().0;
+        let mut names: Vec<&str> = listed.split('"').skip(1).step_by(2).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        for name in ["event-slug", "lock-time-zone", "redirect-origins"] {
+            assert!(names.contains(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_part_that_can_be_hidden_has_its_rule() {
+        let rules = include_str!("../../style/base.css");
+        for part in PARTS {
+            assert!(
+                rules.contains(&format!("[data-hide~=\"{part}\"]")),
+                "{part}"
+            );
+            assert_eq!(parse(&[("hide", part)]).0.hides, [part]);
+        }
+    }
+
+    #[test]
+    fn a_flag_holds_by_being_there() {
+        let (config, complaints) = parse(&[("dry-run", ""), ("lock-time-zone", "")]);
+        assert!(config.is_dry_run && config.locks_zone && !config.is_confirm_disabled);
+        assert_eq!(complaints, Vec::<String>::new());
+    }
+
+    #[test]
+    fn properties_are_objects() {
+        let properties = [
+            ("prefill".to_owned(), json!({"name": "Zoë"})),
+            ("metadata".to_owned(), json!(["a"])),
+            ("utm".to_owned(), Value::Null),
+        ];
+        let (config, complaints) = Config::parse(&[], &properties);
+        assert_eq!(config.prefill["name"], "Zoë");
+        assert!(config.metadata.is_empty());
+        assert_eq!(complaints, ["the property metadata is not an object"]);
+    }
+}

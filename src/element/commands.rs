@@ -1,0 +1,19 @@
+//! Commands that the page gives to the picker, by methods of its element.
+
+use crate::time::{CivilDate, Instant};
+use crate::ui::signal::RwSignal;
+
+/// A command of the page to the picker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Fetches the slots again.
+    Refresh,
+    /// Shows a date.
+    GoTo(CivilDate),
+    /// Selects the slot with this start, as a click would.
+    Select(Instant),
+}
+
+/// The page's last command, for the component that it concerns.
+#[derive(Clone, Copy)]
+pub struct Orders(pub RwSignal<Option<Order>>);

@@ -1,0 +1,486 @@
+//! One element's view, from connection to removal.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use booking_wire::{JsonMap, parse_date};
+use js_sys::{Function, Object, Reflect};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use serde_json::Value;
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, HtmlElement, HtmlInputElement, ShadowRoot};
+
+use super::attributes::Config;
+use super::draft_store::DraftStore;
+use super::events::Page;
+use super::properties::Properties;
+use crate::client::json;
+use crate::client::query::Resumed;
+use crate::client::session::Session;
+use crate::components::{StatusLine, TopHeading};
+use crate::element::commands::{Order, Orders};
+use crate::element::settings::Settings;
+use crate::i18n::{Catalogue, Language, locale_for};
+use crate::time::format::{browser_locale, browser_zone, is_known};
+use crate::time::{Clock, Instant, Zone};
+use crate::ui::context::provide_context;
+use crate::ui::dom::{Node, Root, el, fragment};
+use crate::ui::signal::{RwSignal, Trigger, follow};
+use crate::ui::theme;
+
+/// Handle that the loader keeps for each connected element.
+#[wasm_bindgen]
+pub struct Mounted {
+    host: HtmlElement,
+    /// Event target of the element, across restarts of its view.
+    page: Page,
+    base: Element,
+    screen: fn(Config) -> Node,
+    attributes: RefCell<Vec<(String, String)>>,
+    properties: Properties,
+    session: RefCell<JsValue>,
+    /// Loads our scripts by name.
+    more: JsValue,
+    speech: RefCell<Speech>,
+    early: Option<Function>,
+    /// Outlives views: a restarted view has the input of the previous one.
+    drafts: DraftStore,
+    running: RefCell<Option<Running>>,
+    /// Counts starts and ends of views.
+    runs: Cell<u32>,
+}
+
+/// Texts and their language, as the loader found them.
+#[derive(Default)]
+struct Speech {
+    /// Language of the texts.
+    language: String,
+    /// The page's language tag.
+    tag: String,
+    /// Translations; empty for English, and while they are loading.
+    texts: JsonMap,
+}
+
+/// View and the state that changes without restart.
+struct Running {
+    config: Config,
+    session: Session,
+    language: Language,
+    settings: Settings,
+    orders: Orders,
+    /// Counts the page's changes.
+    changes: RwSignal<u32>,
+    /// Count that the view last saw.
+    noticed: Rc<Cell<u32>>,
+    // Ends the view when dropped.
+    _root: Root,
+}
+
+impl Mounted {
+    /// Mounts `screen` inside `root`, in an element of its own: directly in the shadow root, views that change their
+    /// shape would vanish. `given` has what the page set: `attributes`, `properties`, `session` and `speech`; `more`,
+    /// which loads scripts by name; and `early`, a function from a URL to its early response.
+    pub fn new(
+        host: HtmlElement,
+        root: &ShadowRoot,
+        css: &str,
+        given: &JsValue,
+        screen: fn(Config) -> Node,
+    ) -> Result<Self, JsValue> {
+        // A missing one is `undefined`, which counts as absent everywhere.
+        let part = |name: &str| Reflect::get(given, &name.into()).unwrap_or_default();
+        theme::adopt(root, css);
+        let base = document().create_element("div")?;
+        base.set_attribute("part", "base")?;
+        base.set_attribute("class", "base")?;
+        root.replace_children_with_node_1(&base);
+        let mounted = Self {
+            page: Page::of(host.clone().into()),
+            host,
+            base,
+            screen,
+            attributes: RefCell::new(texts(&part("attributes"))),
+            properties: Properties::new(values(&part("properties")), part("properties")),
+            session: RefCell::new(part("session")),
+            more: part("more"),
+            speech: RefCell::default(),
+            early: part("early").dyn_into().ok(),
+            drafts: DraftStore::default(),
+            running: RefCell::default(),
+            runs: Cell::new(0),
+        };
+        mounted.hear(&part("speech"));
+        mounted.run(mounted.config());
+        let page = mounted.page.clone();
+        spawn_local(async move {
+            // Deferred until the loader has the handle. Result ignored: there is no default action to prevent.
+            let _ = page.tell_plain("ready", &Object::new());
+        });
+        Ok(mounted)
+    }
+
+    fn config(&self) -> Config {
+        let (config, complaints) = self
+            .properties
+            .with(|properties| Config::parse(&self.attributes.borrow(), properties));
+        for complaint in complaints {
+            let name = self.host.local_name();
+            leptos::logging::warn!("<{name}>: {complaint}");
+        }
+        config
+    }
+
+    /// Starts a new view.
+    fn run(&self, config: Config) {
+        // For a style sheet; cannot fail on our own element.
+        let _ = self
+            .base
+            .set_attribute("data-hide", &config.hides.join(" "));
+        // Ends the old view first: both use the same element. Its last events let the page call back, so nothing is
+        // borrowed here, and the newest call wins.
+        let run = self.runs.get().wrapping_add(1);
+        self.end();
+        if self.runs.get() != run {
+            return;
+        }
+        self.page.begin();
+
+        let session = self.session.borrow().clone();
+        let page = self.page.clone();
+        let mut made = None;
+        let root = Root::mount(&self.base, || {
+            let language = Language::new("");
+            language.formats.begin_weeks(config.week_start);
+            self.set_locale(language, &config);
+            let settings = Settings {
+                zone: RwSignal::new(zone_of(&config)),
+                uses_12_hours: RwSignal::new(uses_12_hours(&config, language)),
+                has_session: session.is_object(),
+            };
+            let orders = Orders(RwSignal::new(None));
+            provide_context(orders);
+            language.provide();
+            provide_context(Clock::browser());
+            if let Some(level) = config.heading_level {
+                provide_context(TopHeading(usize::try_from(level).unwrap_or_default()));
+            }
+            let changes = RwSignal::new(0);
+            provide_context(self.properties.clone().followed_by(changes));
+            let noticed = Rc::new(Cell::new(0));
+            let seen = Rc::clone(&noticed);
+            follow(move || seen.set(changes.get()));
+            provide_context(page.clone());
+            provide_context(self.drafts.clone());
+            provide_context(settings);
+            provide_context(Resumed(Trigger::new()));
+            let session = Session::from_page(
+                &session,
+                &config.base_url,
+                config.dialect,
+                &self.more,
+                self.early.as_ref(),
+                move |name, detail| {
+                    // Result ignored: there is no default action to prevent.
+                    let _ = page.tell_plain(name, detail);
+                },
+            );
+            provide_context(session.clone());
+            made = Some((language, settings, orders, changes, noticed, session));
+            let line = StatusLine::provide();
+            fragment()
+                .child(el("slot").attr("name", "header"))
+                .child((self.screen)(config.clone()))
+                .child(line.view())
+        });
+        *self.running.borrow_mut() = made.map(
+            |(language, settings, orders, changes, noticed, session)| Running {
+                config,
+                session,
+                language,
+                settings,
+                orders,
+                changes,
+                noticed,
+                _root: root,
+            },
+        );
+    }
+
+    /// Ends the view.
+    fn end(&self) {
+        self.runs.set(self.runs.get().wrapping_add(1));
+        let running = self.running.borrow_mut().take();
+        drop(running);
+    }
+
+    /// Applies a change by the page: presentation changes in place, anything else restarts the view.
+    fn follow(&self) {
+        let config = self.config();
+        let is_same = match self.running.borrow_mut().as_mut() {
+            Some(running) if running.config.books_the_same(&config) => {
+                self.adapt(running, config.clone());
+                true
+            }
+            _ => false,
+        };
+        if !is_same {
+            self.run(config);
+        }
+    }
+
+    fn adapt(&self, running: &mut Running, config: Config) {
+        let before = std::mem::replace(&mut running.config, config);
+        let config = &running.config;
+        if before.messages != config.messages {
+            self.set_locale(running.language, config);
+        }
+        running.changes.update(|count| *count += 1);
+        let settings = running.settings;
+        if before.zone != config.zone {
+            settings.zone.set(zone_of(config));
+        }
+        if before.uses_12_hours != config.uses_12_hours {
+            let uses_12_hours = uses_12_hours(config, running.language);
+            settings.uses_12_hours.set(uses_12_hours);
+        }
+    }
+
+    fn is_running(&self) -> bool {
+        self.running.borrow().is_some()
+    }
+
+    fn order(&self, order: Order) -> bool {
+        if let Some(running) = self.running.borrow().as_ref() {
+            running.orders.0.set(Some(order));
+        }
+        true
+    }
+
+    fn set_locale(&self, language: Language, config: &Config) {
+        let speech = self.speech.borrow();
+        let locale = locale_for(&speech.language, &speech.tag, &browser_locale());
+        let catalogue = Catalogue::new(&speech.language, &speech.texts, &config.messages);
+        language.set_locale(&locale, catalogue);
+    }
+
+    fn hear(&self, speech: &JsValue) {
+        let Some(Value::Object(mut told)) = json::value_of(speech) else {
+            return;
+        };
+        // Values are taken in place: removing entries of a map adds 4 KB of code.
+        let mut take = |name: &str| told.get_mut(name).map(Value::take);
+        let mut text = |name: &str| match take(name) {
+            Some(Value::String(text)) => text,
+            _ => String::new(),
+        };
+        let (language, tag, direction) = (text("language"), text("tag"), text("direction"));
+        let texts = match take("texts") {
+            Some(Value::Object(texts)) => texts,
+            _ => JsonMap::new(),
+        };
+        // Cannot fail on our own element; without `dir` it inherits the page's.
+        let _ = match direction.as_str() {
+            "" => self.base.remove_attribute("dir"),
+            direction => self.base.set_attribute("dir", direction),
+        };
+        let _ = self.base.set_attribute("lang", &language);
+        *self.speech.borrow_mut() = Speech {
+            language,
+            tag,
+            texts,
+        };
+    }
+}
+
+fn zone_of(config: &Config) -> Zone {
+    let zone = config.zone.clone().filter(is_known);
+    zone.unwrap_or_else(browser_zone)
+}
+
+fn uses_12_hours(config: &Config, language: Language) -> bool {
+    config
+        .uses_12_hours
+        .unwrap_or_else(|| language.formats.prefers_12_hours())
+}
+
+#[wasm_bindgen]
+impl Mounted {
+    /// Attribute change; `null` for a removed one.
+    pub fn changed(&self, name: String, value: Option<String>) {
+        let is_new = {
+            let mut attributes = self.attributes.borrow_mut();
+            let before = attributes.iter().position(|(known, _)| *known == name);
+            let before = before.map(|place| attributes.swap_remove(place).1);
+            if let Some(value) = value.clone() {
+                attributes.push((name, value));
+            }
+            before != value
+        };
+        if is_new {
+            self.follow();
+        }
+    }
+
+    /// Sets a property that holds plain data.
+    pub fn set_property(&self, name: String, value: &JsValue) {
+        let value = json::value_of(value).unwrap_or_default();
+        let is_new = self.properties.set(&name, value);
+        if is_new {
+            self.follow();
+        }
+    }
+
+    /// Replaces the session.
+    pub fn set_session(&self, session: JsValue) {
+        *self.session.borrow_mut() = session;
+        self.run(self.config());
+    }
+
+    /// Sets another token for the same session.
+    pub fn set_token(&self, token: JsValue) {
+        if let Some(running) = self.running.borrow().as_ref() {
+            running.session.set_token(token);
+        }
+    }
+
+    /// Applies the page's new language, or loaded texts.
+    pub fn set_speech(&self, speech: &JsValue) {
+        let before = self.speech.borrow().language.clone();
+        self.hear(speech);
+        if let Some(running) = self.running.borrow().as_ref() {
+            keep_focus(&self.base);
+            let language = running.language;
+            let hours = running.settings.uses_12_hours;
+            let is_usual = hours.get_untracked() == uses_12_hours(&running.config, language);
+            self.set_locale(language, &running.config);
+            // The visitor's choice stays; a default becomes the default of the new language.
+            if is_usual {
+                hours.set(uses_12_hours(&running.config, language));
+            }
+        }
+        let spoken = self.speech.borrow().language.clone();
+        // Last: the page may call back.
+        if before != spoken && self.is_running() {
+            let detail = Object::new();
+            // Setting a key of a fresh plain object cannot fail.
+            let _ = Reflect::set(&detail, &"language".into(), &spoken.into());
+            // Result ignored: there is no default action to prevent.
+            let _ = self.page.tell_plain("language-changed", &detail);
+        }
+    }
+
+    /// Restarts the view without selection and input.
+    pub fn reset(&self) {
+        // The old view first: it saves its drafts.
+        self.end();
+        self.drafts.reset();
+        self.run(self.config());
+    }
+
+    /// Reloads the slots.
+    pub fn refresh(&self) {
+        self.order(Order::Refresh);
+    }
+
+    /// Shows a day such as `2027-03-04`. False if it is none.
+    pub fn go_to(&self, day: &str) -> bool {
+        let day = parse_date(day).map(Order::GoTo);
+        day.is_some_and(|order| self.order(order))
+    }
+
+    /// Selects the slot that starts at `start`, an ISO 8601 instant, if it is shown. False if it is no instant.
+    pub fn select_slot(&self, start: &str) -> bool {
+        let start = Instant::parse(start).map(Order::Select);
+        start.is_some_and(|order| self.order(order))
+    }
+
+    /// True if the view has processed the last change. Sends it another. After a trap in another view of the same
+    /// instance, this one may not react any more.
+    pub fn is_following(&self) -> bool {
+        let running = self.running.borrow();
+        let Some(running) = running.as_ref() else {
+            return false;
+        };
+        let changes = running.changes;
+        let is_following = changes.get_untracked() == running.noticed.get();
+        changes.update(|count| *count += 1);
+        is_following
+    }
+
+    /// Ends the view. Idempotent.
+    pub fn unmount(&self) {
+        self.end();
+    }
+}
+
+/// Keeps focus and caret when the view is rendered again in another language: the elements are new, but in the same
+/// positions.
+fn keep_focus(base: &Element) {
+    let root: ShadowRoot = base.get_root_node().unchecked_into();
+    let Some(focused) = root.active_element() else {
+        return;
+    };
+    let mut path = Vec::new();
+    let mut node = focused.clone();
+    while let Some(parent) = node.parent_element().filter(|_| node != *base) {
+        let mut place = 0;
+        let mut before = node.previous_element_sibling();
+        while let Some(sibling) = before {
+            place += 1;
+            before = sibling.previous_element_sibling();
+        }
+        path.push(place);
+        node = parent;
+    }
+    let field: &HtmlInputElement = focused.unchecked_ref();
+    // Absent for other elements, and for fields without a caret.
+    let caret = field.selection_start().ok().flatten();
+    let base = base.clone();
+    // A step that is replaced takes the focus a frame later.
+    request_animation_frame(move || {
+        request_animation_frame(move || {
+            let mut node = base;
+            for place in path.iter().rev() {
+                let mut child = node.first_element_child();
+                for _ in 0..*place {
+                    child = child.and_then(|child| child.next_element_sibling());
+                }
+                match child {
+                    Some(child) => node = child,
+                    None => return,
+                }
+            }
+            let field: &HtmlInputElement = node.unchecked_ref();
+            // Fails on a removed element or one without a caret.
+            let _ = field.focus();
+            if caret.is_some() {
+                let _ = field.set_selection_start(caret);
+            }
+        });
+    });
+}
+
+fn texts(object: &JsValue) -> Vec<(String, String)> {
+    let text = |(name, value): (String, JsValue)| Some((name, value.as_string()?));
+    entries(object).into_iter().filter_map(text).collect()
+}
+
+/// Entries with a JSON value; functions and the like are skipped.
+fn values(object: &JsValue) -> Vec<(String, Value)> {
+    let value = |(name, value): (String, JsValue)| Some((name, json::value_of(&value)?));
+    entries(object).into_iter().filter_map(value).collect()
+}
+
+fn entries(object: &JsValue) -> Vec<(String, JsValue)> {
+    let Some(object) = object.dyn_ref::<js_sys::Object>() else {
+        return Vec::new();
+    };
+    js_sys::Object::entries(object)
+        .iter()
+        .filter_map(|pair| {
+            let pair: js_sys::Array = pair.dyn_into().ok()?;
+            Some((pair.get(0).as_string()?, pair.get(1)))
+        })
+        .collect()
+}

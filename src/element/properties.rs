@@ -1,0 +1,130 @@
+//! Properties that a screen changes as well as the page: the list's query, and saved views.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::ui::context::{provide_context, use_context};
+use js_sys::{JSON, Object, Reflect};
+use send_wrapper::SendWrapper;
+use serde_json::Value;
+use wasm_bindgen::JsValue;
+
+use super::events::{Page, use_page};
+use crate::element::stored_state::{Address, KeptViews};
+use crate::element::team_events::TeamEvent;
+use crate::ui::signal::{RwSignal, follow};
+
+/// By name.
+type Values = Vec<(String, Value)>;
+
+/// Properties of an element, as the page set them and as it reads them.
+#[derive(Clone)]
+pub struct Properties {
+    values: SendWrapper<Rc<RefCell<Values>>>,
+    /// The loader's plain object.
+    told: SendWrapper<JsValue>,
+    /// Counts page changes since the view began.
+    changes: Option<RwSignal<u32>>,
+}
+
+impl Properties {
+    pub(super) fn new(values: Values, told: JsValue) -> Self {
+        Self {
+            values: SendWrapper::new(Rc::new(RefCell::new(values))),
+            told: SendWrapper::new(told),
+            changes: None,
+        }
+    }
+
+    pub(super) fn followed_by(self, changes: RwSignal<u32>) -> Self {
+        Self {
+            changes: Some(changes),
+            ..self
+        }
+    }
+
+    /// Reads all of them.
+    pub(super) fn with<R>(&self, look: impl FnOnce(&[(String, Value)]) -> R) -> R {
+        look(&self.values.borrow())
+    }
+
+    /// Sets a value. Returns true if it changed.
+    pub(super) fn set(&self, name: &str, value: Value) -> bool {
+        let mut values = self.values.borrow_mut();
+        let before = values.iter().position(|(known, _)| known == name);
+        let before = before.map(|place| values.swap_remove(place).1);
+        let is_new = before.as_ref() != Some(&value);
+        values.push((name.to_owned(), value));
+        is_new
+    }
+
+    fn value(&self, name: &str) -> Value {
+        let values = self.values.borrow();
+        let value = values.iter().find(|(known, _)| known == name);
+        value.map_or(Value::Null, |(_, value)| value.clone())
+    }
+
+    /// A text; empty if it is none.
+    fn text(&self, name: &str) -> String {
+        match self.value(name) {
+            Value::String(text) => text,
+            _ => String::new(),
+        }
+    }
+
+    fn tell(&self, name: &str, value: Value, shown: &JsValue) {
+        self.set(name, value);
+        // Setting a key of a plain object cannot fail.
+        let _ = Reflect::set(&self.told, &name.into(), shown);
+    }
+}
+
+const QUERY: &str = "query";
+const VIEWS: &str = "views";
+
+/// Stores a list's state in its element's properties `query` and `views`.
+pub fn keep_list() {
+    let Some(properties) = use_context::<Properties>() else {
+        return;
+    };
+    let page = use_page();
+    let query = RwSignal::new(properties.text(QUERY));
+    let views = RwSignal::new(properties.value(VIEWS));
+    provide_context(keep_query(properties.clone(), page.clone(), query));
+    provide_context(keep_views(properties.clone(), page, views));
+    follow(move || {
+        if let Some(changes) = properties.changes {
+            changes.get();
+        }
+        let (text, value) = (properties.text(QUERY), properties.value(VIEWS));
+        if query.get_untracked() != text {
+            query.set(text);
+        }
+        if views.get_untracked() != value {
+            views.set(value);
+        }
+    });
+}
+
+fn keep_query(properties: Properties, page: Page, given: RwSignal<String>) -> Address {
+    Address::new(given, move |text, _| {
+        let query = text.to_owned();
+        properties.tell(QUERY, Value::String(query.clone()), &text.into());
+        // Result ignored: there is no default action to prevent.
+        let _ = page.tell(&TeamEvent::QueryChanged { query });
+    })
+}
+
+fn keep_views(properties: Properties, page: Page, given: RwSignal<Value>) -> KeptViews {
+    KeptViews::new(given, move |views| {
+        // Built from strings: serialising and parsing it cannot fail.
+        let written = serde_json::to_string(&views).unwrap_or_default();
+        let shown = JSON::parse(&written).unwrap_or_default();
+        properties.tell(VIEWS, views, &shown);
+        let detail = Object::new();
+        // Setting a key of a fresh plain object cannot fail.
+        let _ = Reflect::set(&detail, &VIEWS.into(), &shown);
+        // Result ignored: there is no default action to prevent.
+        let _ = page.tell_with(&TeamEvent::ViewsChanged, &detail);
+    })
+}

@@ -1,0 +1,523 @@
+// Loader: defines the custom elements. Loads the WebAssembly when an element is about to become visible,
+// and optional scripts on demand.
+
+// Filled in by the build: integrity hashes by file, which also determine the file names, and the version.
+const FILES = {};
+const VERSION = "0.0.0";
+
+const ATTRIBUTES = [
+  "after-booking", "base-url", "booking-page", "booking-uid", "button-position", "button-text",
+  "confirm-disabled", "default-phone-country", "dialect", "draft", "dry-run", "duration", "event-detail",
+  "event-slug", "event-type-id",
+  "heading-level", "hide", "hour-cycle", "lang", "load",
+  "lock-time-zone", "mode", "org-id", "org-slug", "page-size", "placement", "prevent-redirect", "redirect-origins",
+  "redirect-url", "reserve", "seat-uid", "stale-after", "start-date", "step-mode", "team-id",
+  "theme", "time-zone", "username", "utm", "view", "week-start",
+];
+
+// Prefixes of boolean attributes.
+const FLAG_PREFIXES = /^(confirm|dry|lock|prevent)-/;
+
+// Global attributes and those that frameworks add, which the warnings ignore.
+const FOREIGN = /^(_|aria|class|data|dir|export|hidden|hx-|id$|in|is|js|ng-|no|on|part|role|slot|style|tab|title|trans|v-|x-)/;
+
+// Structured data that attributes cannot hold. Credentials are in `session`.
+const PROPERTIES = ["messages", "metadata", "prefill", "query", "utm", "views"];
+
+// Delay before the fallback content replaces the skeleton, and timeout of a start.
+const FALLBACK_DELAY_MS = 8000;
+const START_TIMEOUT_MS = 30000;
+
+const bundles = {};
+const modules = {};
+// Base URL of the files, and a query added after a failure: only a new URL gives a new download and a new
+// module instance.
+let filesUrl = import.meta.url;
+let retryQuery = "";
+
+/** Sets the base URL of the files, for pages whose bundler moves this script away from them.
+ * @param {{files: string}} options */
+export function configure({ files }) {
+  if (globalThis.document) filesUrl = new URL(files, document.baseURI).href;
+}
+
+// File names contain a hash of the content, so that they can be cached forever.
+function file(name) {
+  const hash = FILES[name];
+  const path = hash ? name.replace(".", `-${hash.slice(0, 8).replace(/\W/g, "_")}.`) : name;
+  return {
+    url: new URL(path + retryQuery, filesUrl).href,
+    integrity: hash && `sha256-${hash}`,
+  };
+}
+
+// Imports an optional script once.
+const more = (name) => modules[name] ??= importChecked(file(`${name}.js`)).catch((error) => {
+  delete modules[name];
+  throw error;
+});
+
+// Returns true on a developer's own machine.
+const isLocal = (host = location.hostname) => /^((.+\.)?localhost|127(\.\d+){3}|\[::1])$/.test(host);
+
+// Returns true if the page's policy or the browser forbids WebAssembly, before anything is downloaded.
+// WebKit allows compiling under such a policy and blocks only instantiation.
+function isBlocked() {
+  try {
+    return !new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)));
+  } catch {
+    return true;
+  }
+}
+
+// Imports a script with an integrity check, which `import()` does not support but `modulepreload` does.
+// Apple's WebKit ignores `integrity` there, so that a second, cached fetch checks it.
+async function importChecked({ url, integrity }) {
+  if (integrity) {
+    const link = document.createElement("link");
+    await new Promise((resolve, reject) => {
+      Object.assign(link, {
+        rel: "modulepreload", href: url, integrity, onload: resolve, onerror: () => reject(new Error(url)),
+      });
+      if (link.relList?.supports("modulepreload")) document.head.append(link);
+      else resolve();
+    }).finally(() => link.remove());
+    if (/^A/.test(navigator.vendor)) await fetch(url, { integrity, cache: "force-cache" });
+  }
+  return import(url);
+}
+
+// Returns the bundle: its script, a promise of the running WebAssembly, and the mounted elements. All
+// elements of the page that need it share one instance.
+function loadBundle(name) {
+  if (bundles[name]) return bundles[name];
+  const { url, integrity } = file(`${name}_bg.wasm`);
+  // Downloads in parallel with the script.
+  const wasmResponse = fetch(url, { integrity, credentials: "omit" });
+  wasmResponse.catch(() => {});
+  const module = importChecked(file(`${name}.js`));
+  const elements = new Map();
+  const ready = module.then((module) => {
+    module.attend(elements, (touched) => onTrap(name, bundle, touched));
+    return module.default({ module_or_path: wasmResponse });
+  });
+  const bundle = bundles[name] = { module, elements, ready };
+  ready.catch(() => discardBundle(name, bundle));
+  return bundle;
+}
+
+// The next element loads a new instance.
+function discardBundle(name, bundle) {
+  if (bundles[name] !== bundle) return;
+  retryQuery = `${retryQuery || "?"}1`;
+  delete bundles[name];
+}
+
+// After a trap, a WebAssembly instance cannot be reused: its locks are never released. The element that
+// had input is torn down at once, the others only if they no longer respond.
+function onTrap(name, bundle, touched) {
+  discardBundle(name, bundle);
+  bundle.elements.forEach((crash, element) => crash(touched && element !== touched && 2));
+}
+
+// For doctor.js and advice.js.
+const TOOLS = { file, more, isLocal, FOREIGN };
+
+// The page's own links and buttons that open a popup.
+const OPENER_SELECTOR = ["username", "team-id", "event-type-id", "booking-uid"]
+  .map((name) => `:is(a,area,button,input)[data-booking-${name}]`).join();
+
+// Delegated, to cover openers that are added later. Clicks with a modifier keep their default action.
+function onOpener(event) {
+  const opener = event.composedPath().find((node) => node.matches?.(OPENER_SELECTOR));
+  if (!opener || event.defaultPrevented || isBlocked()) return;
+  const isPress = event.type === "click";
+  if (isPress) {
+    if (event.button || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+  }
+  more("popup").then(
+    ({ press, intend }) => (isPress ? press : intend)(opener),
+    () => isPress && opener.href && location.assign(opener.href),
+  );
+}
+
+// Start condition by value of the `load` attribute.
+const START_TRIGGERS = {
+  // A microtask later, so that the page's script can call `configure()` first.
+  eager: queueMicrotask,
+  idle: globalThis.requestIdleCallback ?? setTimeout,
+  // Less than a viewport away.
+  visible: (start, element, signal) => {
+    // The observer fires a frame later, too late for an element that is visible at once.
+    if (element.clientHeight && element.getBoundingClientRect().top < innerHeight) queueMicrotask(start);
+    const observer = new IntersectionObserver(
+      (entries) => entries.at(-1).isIntersecting && start(),
+      { rootMargin: "100%" },
+    );
+    observer.observe(element);
+    signal.onabort = () => observer.disconnect();
+  },
+  interaction: (start, element, signal) => {
+    for (const type of ["pointerenter", "focusin"]) {
+      element.addEventListener(type, start, { signal });
+    }
+  },
+  manual: () => {},
+};
+
+// Skeleton in the layout and height of the view, to avoid a layout shift. `!important` keeps the page's
+// universal rules from changing its size.
+const SURFACE = "var(--booking-surface,light-dark(#fff,#17191d))";
+const SKELETON_STYLES = `:host{all:initial;display:block;color-scheme:THEME;container-type:inline-size;\
+font-size:var(--booking-font-size,16px)!important}\
+:host([hidden]){display:none}\
+div{display:grid;gap:2em;box-sizing:border-box;height:76em;padding:1.25em;background:${SURFACE};\
+border:1px solid #8884;border-radius:var(--booking-radius-card,.75em)}\
+i{background:linear-gradient(color-mix(in oklab,var(--booking-accent,light-dark(#0b57d0,#a8c7fa)) 10%,${SURFACE}) 85%,#0000 0) \
+0 0/100% 3.25em}\
+@container(width>=22em){div{height:66em}}\
+@container(width>=36em){div{height:44.5em}}\
+@container(width>=54em){div{height:30em;grid-template-columns:15.75em 1fr 12em}}`;
+
+// Server-side rendering: without a DOM, importing this file has no effect.
+const Base = globalThis.HTMLElement ?? class {};
+
+class BookingElement extends Base {
+  static observedAttributes = ATTRIBUTES;
+  static version = VERSION;
+
+  #root = null;
+  #bundle = null;
+  #mounted = null;
+  #session = null;
+  #properties = {};
+  // Aborted on teardown.
+  #controller = new AbortController();
+  #startedSignal = null;
+  #pendingToken = null;
+  #speech = null;
+  #isDestroyed = false;
+
+  // Loads the bundle without rendering.
+  static async preload() {
+    if (isBlocked()) throw new Error("wasm-blocked");
+    await loadBundle(this.artefact).ready;
+  }
+
+  // Runs the diagnostics.
+  static doctor(element) {
+    return more("diagnostics").then(({ examine }) => examine(this, element, TOOLS));
+  }
+
+  doctor() {
+    return this.constructor.doctor(this);
+  }
+
+  // For elements with a `placement`.
+  open() {
+    more("popup").then(({ open }) => open(this)).catch(console.error);
+  }
+
+  close() {
+    more("popup").then(({ close }) => close(this)).catch(console.error);
+  }
+
+  get #isPopup() {
+    return this.constructor.artefact === "picker" && ["popup", "floating"].includes(this.placement);
+  }
+
+  // True if the element has children to show instead of the view.
+  get #hasFallback() {
+    return [...this.childNodes].some((node) => !node.slot && (node.tagName || node.wholeText?.trim()));
+  }
+
+  preload() {
+    return this.constructor.preload();
+  }
+
+  // Credentials: never read from attributes, URLs or storage.
+  get session() {
+    return this.#session;
+  }
+
+  set session(session) {
+    this.#session = session ?? null;
+    this.#pendingToken = null;
+    this.#call("set_session", this.#session);
+  }
+
+  // Replaces the token and resumes a paused session. The session object stays the same, because elements
+  // share credentials by its identity.
+  setToken(token) {
+    if (!this.#session) this.session = { token };
+    else if (this.#mounted) this.#call("set_token", token);
+    else this.#pendingToken = [token];
+  }
+
+  property(name) {
+    return this.#properties[name] ?? null;
+  }
+
+  setProperty(name, value) {
+    this.#properties[name] = value ?? null;
+    this.#call("set_property", name, this.#properties[name]);
+    if (name === "messages" && this.#mounted) this.#adviseDeveloper();
+  }
+
+  connectedCallback() {
+    // A property set before the element was defined shadows its setter.
+    for (const name of Object.keys(this)) {
+      if (name in BookingElement.prototype) {
+        const value = this[name];
+        delete this[name];
+        this[name] = value;
+      }
+    }
+    // Only in the loader's own document, not in one of `DOMParser` or of another window.
+    if (this.#isDestroyed || this.ownerDocument !== document) return;
+    if (this.#mounted) this.#speech.follow();
+    else this.#prepare();
+  }
+
+  // `moveBefore()` keeps the state; only the inherited language can change.
+  connectedMoveCallback() {
+    if (this.#mounted) this.#speech.follow();
+  }
+
+  // Constructed style sheets are bound to their document, so that the view is rendered again.
+  adoptedCallback() {
+    this.#teardown();
+  }
+
+  disconnectedCallback() {
+    // A move in the document disconnects and reconnects at once: it must not end the view.
+    queueMicrotask(() => {
+      if (this.isConnected) return;
+      this.#teardown();
+    });
+  }
+
+  attributeChangedCallback(name, _oldValue, value) {
+    if (name === "placement" && this.#mounted) this.#prepare();
+    else this.#call("changed", name, value ?? undefined);
+  }
+
+  // Starts now, regardless of `load`.
+  start() {
+    return this.#start(this.#controller.signal);
+  }
+
+  // Reloads the data.
+  refresh() {
+    this.#call("refresh");
+  }
+
+  // Takes an ISO date ("2027-03-04") or a Date.
+  goTo(day) {
+    const date = day?.toISOString?.().slice(0, 10) ?? String(day);
+    return this.#call("go_to", date) ?? false;
+  }
+
+  // Selects a visible slot by its start, an ISO 8601 string or a Date.
+  selectSlot(start) {
+    const instant = start?.toISOString?.() ?? String(start);
+    return this.#call("select_slot", instant) ?? false;
+  }
+
+  // Clears the selection and the form.
+  reset() {
+    this.#call("reset");
+  }
+
+  // Permanent, in contrast to removal from the page.
+  destroy() {
+    this.#isDestroyed = true;
+    // Fires the blur events while the view can still handle them.
+    this.#root?.replaceChildren();
+    this.#teardown();
+    this.#controller.abort();
+  }
+
+  // Replaces the view by the error panel after a trap; its retry loads a new instance. A view that did not
+  // cause the trap is kept if it responds now and once more after 100 ms.
+  #crash(signal, checksLeft) {
+    if (signal.aborted) return;
+    if (checksLeft && this.#call("is_following")) {
+      if (checksLeft > 1) setTimeout(() => this.#crash(signal, 1), 100);
+      return;
+    }
+    this.#teardown();
+    this.#dispatchError("crashed");
+    this.#showErrorPanel();
+  }
+
+  #call(method, ...values) {
+    try {
+      return this.#mounted?.[method](...values);
+    } catch (error) {
+      // The page's own code did not cause it and gets no exception.
+      onTrap(this.constructor.artefact, this.#bundle, this);
+      console.error(error);
+    }
+  }
+
+  #teardown() {
+    this.#controller.abort();
+    this.#controller = new AbortController();
+    this.#speech?.end();
+    const mounted = this.#mounted;
+    this.#mounted = null;
+    this.#bundle?.elements.delete(this);
+    // After a trap, cleanup can throw too.
+    const ignoreErrors = (action) => {
+      try {
+        action();
+      } catch {}
+    };
+    ignoreErrors(() => {
+      mounted?.unmount();
+      // Deferred: an event listener may run inside a method of `mounted`, which has to return first.
+      queueMicrotask(() => ignoreErrors(() => mounted?.free()));
+    });
+  }
+
+  #dispatchError(code) {
+    this.dispatchEvent(new CustomEvent("booking-error", { bubbles: true, composed: true, detail: { code } }));
+  }
+
+  #showErrorPanel() {
+    const { signal } = this.#controller;
+    more("error-panel").then(({ apologize }) => {
+      if (!signal.aborted) apologize(this, this.#root, () => this.#prepare("eager"));
+    }).catch(console.error);
+  }
+
+  // Warns about misspelt attributes and the like, which would otherwise be ignored.
+  #adviseDeveloper() {
+    const isUnknown = (name) => !ATTRIBUTES.includes(name) && !FOREIGN.test(name);
+    // On a developer's machine everything is checked.
+    if (isLocal() || this.#properties.messages || this.#session || this.getAttributeNames().some(isUnknown)) {
+      more("hints").then(({ advise }) => advise(this, TOOLS, this.#speech), () => {});
+    }
+  }
+
+  // Renders the placeholder and waits for the condition of `load`.
+  #prepare(load = this.getAttribute("load")) {
+    this.#teardown();
+    const { signal } = this.#controller;
+    this.#root ??= this.attachShadow({ mode: "open" });
+    if (this.#isPopup) load = "eager";
+    // Without focusable content, keyboard users could never start it.
+    if (load === "interaction" && !this.querySelector("a,button,input,[tabindex]")) load = "visible";
+    const waitsForUser = ["interaction", "manual"].includes(load);
+    this.#showPlaceholder(isBlocked() || this.#isPopup || waitsForUser && this.#hasFallback);
+    (START_TRIGGERS[load] ?? START_TRIGGERS.visible)(() => this.#start(signal), this, signal);
+  }
+
+  // Renders the element's own content or the skeleton.
+  #showPlaceholder(showsContent) {
+    const sheet = new CSSStyleSheet();
+    const theme = ["light", "dark", "inherit"].find((name) => name === this.theme) ?? "light dark";
+    sheet.replaceSync(SKELETON_STYLES.replace("THEME", theme));
+    this.#root.adoptedStyleSheets = showsContent ? [] : [sheet];
+    const child = document.createElement(showsContent ? "slot" : "div");
+    if (!showsContent) {
+      child.part = "skeleton";
+      for (let count = 3; count; count--) child.append(document.createElement("i"));
+    }
+    this.#root.replaceChildren(child);
+  }
+
+  async #start(signal) {
+    if (signal.aborted || this.#startedSignal === signal || !this.isConnected) return;
+    this.#startedSignal = signal;
+    const { artefact: name } = this.constructor;
+    let bundle, fallbackTimer, timeoutTimer;
+    try {
+      if (isBlocked()) throw "wasm-blocked";
+      const ended = new Promise((_, reject) => {
+        fallbackTimer = setTimeout(() => this.#hasFallback && this.#showPlaceholder(true), FALLBACK_DELAY_MS);
+        timeoutTimer = setTimeout(reject, START_TIMEOUT_MS, "load-timeout");
+        // Disconnects the observer of `START_TRIGGERS.visible`.
+        signal.onabort?.();
+        signal.onabort = reject;
+      });
+      const unlessEnded = (promise) => Promise.race([promise, ended]);
+      // A popup needs no WebAssembly until it opens.
+      bundle = this.#isPopup ? { module: more("popup"), elements: new Map() } : loadBundle(name);
+      const module = await unlessEnded(bundle.module);
+      module.watch?.(this, this.#root);
+      // A failed download is retried on use.
+      if (this.#session) more("session").catch(() => {});
+      // Translations and first requests, in parallel with the WebAssembly.
+      const speech = this.#speech = new module.Speech(this, name);
+      const early = module.askEarly?.(this, signal);
+      await unlessEnded(bundle.ready);
+      const locale = await unlessEnded(speech.first());
+      if (!this.isConnected) return;
+      this.#bundle = bundle;
+      this.#mounted = module.show(this, this.#root, {
+        properties: this.#properties,
+        session: this.#session,
+        more,
+        speech: locale,
+        early,
+      });
+      bundle.elements.set(this, (checksLeft) => this.#crash(signal, checksLeft));
+      if (this.#pendingToken) this.#call("set_token", ...this.#pendingToken);
+      this.#pendingToken = null;
+      // Late translations and language changes.
+      speech.follow((speech) => this.#call("set_speech", speech));
+      this.#adviseDeveloper();
+    } catch (error) {
+      if (signal.aborted) return;
+      // The retry uses new URLs. Other elements of the instance may have failed too.
+      discardBundle(name, bundle);
+      bundle?.elements.forEach((crash) => crash(2));
+      console.error(`<${this.localName}> cannot start`, error);
+      this.#showPlaceholder(true);
+      this.#dispatchError(typeof error === "string" ? error : "load-failed");
+      if (!this.#hasFallback) this.#showErrorPanel();
+    } finally {
+      clearTimeout(fallbackTimer);
+      clearTimeout(timeoutTimer);
+    }
+  }
+}
+
+const camelCase = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+
+function defineProperty(name, get, set) {
+  Object.defineProperty(BookingElement.prototype, name, { configurable: true, enumerable: true, get, set });
+}
+
+for (const name of ATTRIBUTES) {
+  // Built into HTMLElement.
+  if (name === "lang") continue;
+  const isFlag = FLAG_PREFIXES.test(name);
+  defineProperty(camelCase(name), function () {
+    return isFlag ? this.hasAttribute(name) : this.getAttribute(name);
+  }, function (value) {
+    if (value === false || value == null) this.removeAttribute(name);
+    else this.setAttribute(name, value === true ? "" : value);
+  });
+}
+
+for (const name of PROPERTIES) {
+  defineProperty(name, function () {
+    return this.property(name);
+  }, function (value) {
+    this.setProperty(name, value);
+  });
+}
+
+if (globalThis.customElements) {
+  for (const name of ["booking-picker", "booking-list", "booking-roles"]) {
+    const bundle = name === "booking-picker" ? "picker" : "staff";
+    if (!customElements.get(name)) {
+      customElements.define(name, class extends BookingElement { static artefact = bundle; });
+    }
+  }
+  for (const type of ["click", "pointerover", "focusin"]) document.addEventListener(type, onOpener);
+}

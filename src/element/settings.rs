@@ -1,0 +1,46 @@
+//! Settings of a mounted root that its visitor may change.
+
+use crate::time::{Clock, Formats, Instant, Zone};
+use crate::ui::context::use_context;
+use crate::ui::signal::RwSignal;
+
+/// Settings that the visitor may change and all views of a root follow.
+#[derive(Clone, Copy)]
+pub struct Settings {
+    /// Time zone in which times are shown.
+    pub zone: RwSignal<Zone>,
+    /// True for the 12-hour clock.
+    pub uses_12_hours: RwSignal<bool>,
+    /// True if the page set a session.
+    pub has_session: bool,
+}
+
+impl Settings {
+    /// Formats a time, `09:30`, in the selected zone and hour cycle.
+    pub fn time(self, formats: Formats, instant: Instant) -> String {
+        formats.time(instant, &self.zone.get(), self.uses_12_hours.get())
+    }
+
+    /// Formats a time range: `09:30 – 10:00`.
+    pub fn times(self, formats: Formats, start: Instant, end: Instant) -> String {
+        format!(
+            "{} – {}",
+            self.time(formats, start),
+            self.time(formats, end)
+        )
+    }
+}
+
+/// Returns the settings of the mounted root; UTC if there are none.
+pub fn use_settings() -> Settings {
+    use_context().unwrap_or_else(|| Settings {
+        zone: RwSignal::new(Zone::utc()),
+        uses_12_hours: RwSignal::new(false),
+        has_session: false,
+    })
+}
+
+/// Returns the clock of the mounted root.
+pub fn use_clock() -> Clock {
+    use_context().unwrap_or_else(Clock::browser)
+}

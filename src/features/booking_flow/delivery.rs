@@ -1,0 +1,167 @@
+//! Delivery of a booking request: retried until its outcome is known, where a retry is safe.
+//!
+//! An `Idempotency-Key` makes it safe. All requests of a visitor share one key until a booking was made, so that at
+//! most one of them is carried out, even if an earlier one arrives late.
+
+use std::rc::Rc;
+
+use booking_wire::{NewBooking, PublicBookings, RescheduleBooking};
+use leptos::prelude::window;
+
+use super::outcome::OutcomeKind;
+use crate::client::session::Session;
+use crate::client::{Abort, ApiError, DeclineReason, RETRY_DELAYS_MS};
+use crate::time::{Instant, sleep};
+
+/// Milliseconds after which the outcome of a first attempt counts as unknown.
+const FIRST_TIMEOUT_MS: u64 = 30_000;
+
+/// Milliseconds that each retry may take.
+const RETRY_TIMEOUT_MS: u64 = 10_000;
+
+/// Milliseconds before a retry while an earlier attempt is being processed (contract 11).
+const STILL_RUNNING_MS: i64 = 1_000;
+
+/// Booking or reschedule request.
+pub(super) enum BookingRequest {
+    Book(Box<NewBooking>),
+    Move {
+        uid: String,
+        change: RescheduleBooking,
+    },
+}
+
+impl BookingRequest {
+    pub(super) fn start(&self) -> Instant {
+        match self {
+            Self::Book(booking) => booking.start,
+            Self::Move { change, .. } => change.start,
+        }
+    }
+
+    pub(super) fn how(&self) -> OutcomeKind {
+        match self {
+            Self::Book(_) => OutcomeKind::Made,
+            Self::Move { .. } => OutcomeKind::Moved,
+        }
+    }
+
+    async fn send(
+        &self,
+        session: &Session,
+        key: Option<String>,
+        timeout_ms: u64,
+    ) -> Result<PublicBookings, ApiError> {
+        let abort = Abort::after(timeout_ms);
+        match self {
+            Self::Book(booking) => session.book(booking, key, abort).await,
+            Self::Move { uid, change } => session.reschedule(uid, change, key, abort).await,
+        }
+    }
+}
+
+/// Outcome of a delivery.
+pub(super) struct Delivery {
+    /// Request that was answered last: an earlier one, if that was carried out.
+    pub(super) request: Rc<BookingRequest>,
+    pub(super) result: Result<PublicBookings, ApiError>,
+    /// True if a failure rules out a booking.
+    pub(super) is_known: bool,
+}
+
+/// Requests of a visitor that may have been carried out, and their shared key.
+#[derive(Clone, Default)]
+pub(super) struct Unsettled {
+    /// `None` for services without keys, and if the browser has no random numbers.
+    pub(super) key: Option<String>,
+    pub(super) requests: Vec<Rc<BookingRequest>>,
+}
+
+/// Unguessable key: 32 hexadecimal digits.
+pub(super) fn new_key() -> Option<String> {
+    let mut bytes = [0_u8; 16];
+    let crypto = window().crypto().ok()?;
+    crypto.get_random_values_with_u8_array(&mut bytes).ok()?;
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits
+        .map(|digit| char::from_digit(u32::from(digit), 16))
+        .collect()
+}
+
+/// Sends `request`. With a key, it is retried while its outcome is unknown; if an earlier request was carried out
+/// instead, that one is repeated for its response.
+pub(super) async fn deliver(
+    session: &Session,
+    request: Rc<BookingRequest>,
+    unsettled: Unsettled,
+) -> Delivery {
+    let Unsettled { key, requests } = unsettled;
+    let mut is_unsettled = !requests.is_empty();
+    let mut earlier = requests.into_iter();
+    let mut request = request;
+    let mut delays = RETRY_DELAYS_MS.into_iter().map(i64::from);
+    let mut timeout_ms = FIRST_TIMEOUT_MS;
+    loop {
+        let result = request.send(session, key.clone(), timeout_ms).await;
+        let Err(error) = &result else {
+            return Delivery {
+                request,
+                result,
+                is_known: true,
+            };
+        };
+        if *error == ApiError::Declined(DeclineReason::KeyReused)
+            && let Some(next) = earlier.next()
+        {
+            request = next;
+            continue;
+        }
+        let delay = key.as_ref().and_then(|_| delay_ms(error, &mut delays));
+        is_unsettled |= leaves_open(error);
+        let Some(delay) = delay else {
+            let is_known = !leaves_open(error) && (!is_unsettled || is_taken(error));
+            return Delivery {
+                request,
+                result,
+                is_known,
+            };
+        };
+        sleep(delay).await;
+        timeout_ms = RETRY_TIMEOUT_MS;
+    }
+}
+
+/// Milliseconds until the retry; `None` if a retry would not help.
+fn delay_ms(error: &ApiError, delays: &mut impl Iterator<Item = i64>) -> Option<i64> {
+    match error {
+        ApiError::Declined(DeclineReason::StillRunning) => {
+            delays.next().map(|delay| delay.max(STILL_RUNNING_MS))
+        }
+        ApiError::Unreachable | ApiError::Unexpected { .. } if error.is_worth_a_retry() => {
+            delays.next()
+        }
+        _ => None,
+    }
+}
+
+/// True if the request may still have been carried out.
+fn leaves_open(error: &ApiError) -> bool {
+    match error {
+        ApiError::Unreachable | ApiError::Unexpected { .. } => true,
+        ApiError::Declined(refusal) => {
+            matches!(
+                refusal,
+                DeclineReason::StillRunning | DeclineReason::KeyReused
+            )
+        }
+    }
+}
+
+/// True if the slot was lost to another booking. A request with this key that had been carried out would have
+/// returned its booking.
+fn is_taken(error: &ApiError) -> bool {
+    matches!(
+        error,
+        ApiError::Declined(DeclineReason::TimeTaken | DeclineReason::SeriesTaken(_))
+    )
+}

@@ -1,0 +1,116 @@
+//! Participants of a booking, with their local times.
+
+use booking_wire::{Attendee, Booking};
+
+use super::super::list_state::List;
+use super::copy::copied;
+use super::fact;
+use super::responses::{linked, told};
+use crate::i18n::Key;
+use crate::time::Zone;
+use crate::time::format::is_known;
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+
+/// Hosts and attendees.
+pub(super) fn people(booking: &Booking, labels: &[(String, String)], list: List) -> Node {
+    let texts = list.texts;
+    let hosts = booking.hosts.iter().filter(|host| host.id != "unknown");
+    let hosts: Vec<Node> = hosts
+        .map(|host| {
+            let mut notes = zone_notes(booking, &host.time_zone, list);
+            if booking.absent_host {
+                notes.push(texts.get(Key::DidNotCome).to_owned());
+            }
+            person(&host.name, &host.display_email, None, &notes, list)
+        })
+        .collect();
+    let attendees: Vec<Node> = booking
+        .attendees
+        .iter()
+        .map(|attendee| one_of_them(booking, attendee, labels, list))
+        .collect();
+    let group = |key: Key, people: Vec<Node>| {
+        (!people.is_empty()).then(|| fact(texts.get(key), fragment_of(people)))
+    };
+    fragment()
+        .child(group(Key::Hosts, hosts))
+        .child(group(Key::Attendees, attendees))
+}
+
+fn one_of_them(
+    booking: &Booking,
+    attendee: &Attendee,
+    labels: &[(String, String)],
+    list: List,
+) -> Node {
+    let texts = list.texts;
+    let mut notes = zone_notes(booking, &attendee.time_zone, list);
+    if let Some(language) = attendee.language.as_deref().filter(|code| !code.is_empty()) {
+        notes.push(texts.fill(Key::AttendeeLanguage, &[("language", language)]));
+    }
+    if attendee.absent {
+        notes.push(texts.get(Key::DidNotCome).to_owned());
+    }
+    let phone = attendee.phone_number.as_deref();
+    let name = (&attendee.name, &attendee.display_email);
+    let line = person(name.0, name.1, phone, &notes, list);
+    // With seats, each attendee has answers.
+    let answers = attendee.booking_fields_responses.as_ref();
+    let answers = answers
+        .map(|answers| told(answers, labels, list))
+        .unwrap_or_default();
+    line.child(fragment_of(answers.into_iter().map(|(label, words)| {
+        el("span")
+            .class("person-note")
+            .child(label)
+            .child(": ")
+            .child(linked(&words))
+    })))
+}
+
+/// Time zone, and the booking's time there if its offset differs from the user's.
+fn zone_notes(booking: &Booking, zone: &str, list: List) -> Vec<String> {
+    let List {
+        texts,
+        formats,
+        settings,
+        ..
+    } = list;
+    if zone.is_empty() {
+        return Vec::new();
+    }
+    let zone = Zone(zone.to_owned());
+    let mut notes = vec![zone.display_name()];
+    let own = settings.zone.get_untracked();
+    let is_other = is_known(&zone)
+        && formats.offset(booking.start, &zone) != formats.offset(booking.start, &own);
+    if is_other {
+        let hours = settings.uses_12_hours.get_untracked();
+        let time = |instant| formats.time(instant, &zone, hours);
+        let day = formats.short_day(formats.day_of(booking.start, &zone));
+        let time = [&day, ", ", &time(booking.start), " – ", &time(booking.end)].concat();
+        notes.push(texts.fill(Key::TheirTime, &[("time", &time)]));
+    }
+    notes
+}
+
+/// Name, contact details and notes of a participant.
+fn person(name: &str, email: &str, phone: Option<&str>, notes: &[String], list: List) -> Node {
+    let called = (!name.is_empty()).then(|| el("span").child(name));
+    let whose = if name.is_empty() { email } else { name };
+    let label = list.texts.fill(Key::EmailOf, &[("name", whose)]);
+    let email = (!email.is_empty()).then(|| copied(linked(email), email, &label));
+    let phone = phone
+        .filter(|phone| !phone.is_empty())
+        .map(|phone| el("span").child(linked(phone)));
+    // One element each: a zone name runs from left to right, whatever is beside it.
+    let notes = notes
+        .iter()
+        .map(|note| el("span").class("person-note").child(note.as_str()));
+    el("div")
+        .class("person-line")
+        .child(called)
+        .child(email)
+        .child(phone)
+        .child(fragment_of(notes))
+}

@@ -1,0 +1,128 @@
+//! Answers with their questions, and safe links in texts.
+
+use booking_wire::formats::is_email;
+use booking_wire::{Booking, JsonMap, PublicEventType};
+
+use super::super::formatting::{answer_text, is_own_answer, spelled};
+use super::super::list_state::List;
+use crate::features::shared::location::web_host;
+use crate::i18n::Key;
+use crate::ui::dom::{Node, el, text};
+
+/// Labels of the event type's questions, by slug.
+pub(super) fn labels_of(booking: &Booking, known: &[PublicEventType]) -> Vec<(String, String)> {
+    known
+        .iter()
+        .filter(|event_type| Some(event_type.id) == booking.event_type_id)
+        .filter_map(|event_type| event_type.booking_fields.get())
+        .flatten()
+        .filter_map(|field| Some((field.slug, field.label?)))
+        .filter(|(_, label)| !label.is_empty())
+        .collect()
+}
+
+/// Questions and answers of a form.
+pub(super) fn told(
+    answers: &JsonMap,
+    labels: &[(String, String)],
+    list: List,
+) -> Vec<(String, String)> {
+    let (yes, no) = (list.texts.get(Key::Yes), list.texts.get(Key::No));
+    answers
+        .iter()
+        .filter(|(slug, _)| is_own_answer(slug))
+        .filter_map(|(slug, value)| {
+            let label = labels
+                .iter()
+                .find(|(known, _)| known == slug)
+                .map_or_else(|| spelled(slug), |(_, label)| label.clone());
+            Some((label, answer_text(value, yes, no)?))
+        })
+        .collect()
+}
+
+/// Returns a link if the text is a safe target, from any author; otherwise plain text.
+pub(super) fn linked(words: &str) -> Node {
+    match target_of(words) {
+        Some(Target::Web) => el("a")
+            .class("place-link")
+            .attr("href", words.trim())
+            .attr("target", "_blank")
+            .attr("rel", "noopener noreferrer")
+            .child(words.trim()),
+        Some(Target::Mail) => address("mailto:", words.trim()),
+        Some(Target::Phone) => {
+            let number: String = words
+                .chars()
+                .filter(|sign| !" -.()/".contains(*sign))
+                .collect();
+            el("a")
+                .class("place-link")
+                .attr("href", &["tel:", &number].concat())
+                .attr("dir", "ltr")
+                .child(words.trim())
+        }
+        None => text(words),
+    }
+}
+
+fn address(scheme: &str, to: &str) -> Node {
+    // Unescaped, other characters could add recipients or a subject.
+    let encoded = String::from(js_sys::encode_uri_component(to)).replace("%40", "@");
+    el("a")
+        .class("place-link")
+        .attr("href", &[scheme, &encoded].concat())
+        .child(to)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    Web,
+    Mail,
+    Phone,
+}
+
+/// Link target of a text that is only an address or a number.
+fn target_of(words: &str) -> Option<Target> {
+    let text = words.trim();
+    let is_one = !text.bytes().any(|sign| sign == b' ' || sign == b'\n');
+    if is_one && web_host(text).is_some() {
+        return Some(Target::Web);
+    }
+    if is_one && is_email(text) {
+        return Some(Target::Mail);
+    }
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let is_number = text.starts_with('+')
+        && (7..=15).contains(&digits)
+        && text
+            .bytes()
+            .all(|sign| sign.is_ascii_digit() || b"+ -.()/".contains(&sign));
+    is_number.then_some(Target::Phone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_safe_can_be_followed() {
+        for (words, target) in [
+            ("https://meet.example/x", Some(Target::Web)),
+            (" http://meet.example ", Some(Target::Web)),
+            ("javascript:alert(1)", None),
+            ("data:text/html,x", None),
+            ("see https://meet.example", None),
+            ("zoe@example.org", Some(Target::Mail)),
+            ("zoe@example.org?bcc=all@example.org", None),
+            ("Zoë <zoe@example.org>", None),
+            ("+39 06 1234-5678", Some(Target::Phone)),
+            ("+1", None),
+            ("06 12345678", None),
+            ("12", None),
+            ("", None),
+        ] {
+            assert_eq!(target_of(words), target, "{words}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Focus restoration in the list of roles.
+
+use leptos::prelude::request_animation_frame;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, Node as DomNode};
+
+/// Rows of the list, and the controls of a row.
+const ROWS: &str = "[data-role]";
+const CONTROLS: &str = "button, input, select";
+
+/// Restores a focus in the list below `root` in the next frame, after the list is rendered again: on the
+/// same control of the same role, or on the role at its position.
+pub(super) fn keep_spot(root: &HtmlElement) {
+    let has_focus = |element: &Element| element.matches(":focus-within").unwrap_or(false);
+    let rows = all(root, ROWS);
+    let Some(place) = rows.iter().position(has_focus) else {
+        return;
+    };
+    let row = rows.get(place);
+    let id = row.and_then(role_of);
+    let controls = row.map(|row| all(row, CONTROLS)).unwrap_or_default();
+    let control = controls.iter().position(has_focus).unwrap_or_default();
+    let root = root.clone();
+    request_animation_frame(move || {
+        if has_focus(&root) {
+            // The focus is inside `root`.
+            return;
+        }
+        let rows = all(&root, ROWS);
+        let next = match rows.iter().find(|row| role_of(row) == id) {
+            Some(row) => {
+                let controls = all(row, CONTROLS);
+                controls.get(control).or(controls.last()).cloned()
+            }
+            None => {
+                let row = rows.get(place).or_else(|| rows.last());
+                row.and_then(|row| row.query_selector(".role-open").ok().flatten())
+            }
+        };
+        let next = next.or_else(|| root.query_selector(".roles-new").ok().flatten());
+        if let Some(next) = next {
+            // Fails for a removed element, which needs no handling.
+            let _ = next.unchecked_ref::<HtmlElement>().focus();
+        }
+    });
+}
+
+fn role_of(row: &Element) -> Option<String> {
+    row.get_attribute("data-role")
+}
+
+fn all(place: &Element, selector: &str) -> Vec<Element> {
+    let Ok(found) = place.query_selector_all(selector) else {
+        return Vec::new();
+    };
+    let nodes = (0..found.length()).filter_map(|place| found.item(place));
+    nodes.map(DomNode::unchecked_into).collect()
+}

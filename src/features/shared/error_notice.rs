@@ -1,0 +1,244 @@
+//! Error messages: what happened and what to do.
+
+use leptos::prelude::window;
+use leptos::task::spawn_local;
+
+use crate::client::session::{Session, SessionStatus, use_session};
+use crate::client::{ApiError, DeclineReason};
+use crate::components::{Shape, button, icon};
+use crate::i18n::{Key, Translations, use_texts};
+use crate::ui::dom::{Node, el};
+use crate::ui::signal::RwSignal;
+
+/// Returns title and explanation of `error`.
+pub fn words(error: &ApiError, texts: Translations) -> (String, String) {
+    let (title, text) = match error {
+        // `onLine` is reliable only when it is false.
+        ApiError::Unreachable if !window().navigator().on_line() => {
+            (Key::OfflineTitle, Key::OfflineText)
+        }
+        ApiError::Unreachable => (Key::UnreachableTitle, Key::UnreachableText),
+        ApiError::Unexpected { request_id, .. } => {
+            let mut text = texts.get(Key::UnexpectedText).to_owned();
+            if let Some(id) = request_id {
+                text.push(' ');
+                text.push_str(&texts.fill(Key::UnexpectedReference, &[("id", id)]));
+            }
+            return (texts.get(Key::UnexpectedTitle).to_owned(), text);
+        }
+        ApiError::Declined(refusal) => match refusal {
+            DeclineReason::TimeTaken | DeclineReason::SeriesTaken(_) => {
+                (Key::TimeTakenTitle, Key::TimeTakenText)
+            }
+            DeclineReason::SignInNeeded => (Key::SignInTitle, Key::SignInText),
+            DeclineReason::NotPublic => (Key::ForbiddenTitle, Key::EventTypeNotFoundText),
+            DeclineReason::NotRenewed => (Key::NotRenewedTitle, Key::NotRenewedText),
+            DeclineReason::Forbidden => (Key::ForbiddenTitle, Key::ForbiddenText),
+            DeclineReason::NotFound => (Key::NotFoundTitle, Key::NotFoundText),
+            DeclineReason::TooMany { .. } => (Key::TooManyTitle, Key::TooManyText),
+            DeclineReason::StillRunning | DeclineReason::KeyReused => {
+                (Key::UnexpectedTitle, Key::UnexpectedText)
+            }
+            DeclineReason::Invalid(message) | DeclineReason::InvalidProperties(message, _) => {
+                let title = texts.get(Key::InvalidTitle).to_owned();
+                return (title, service_text(message, texts));
+            }
+            DeclineReason::ByPage(message) => {
+                return (texts.get(Key::InvalidTitle).to_owned(), message.clone());
+            }
+        },
+    };
+    (texts.get(title).to_owned(), texts.get(text).to_owned())
+}
+
+/// Explanation of a declined request: the service's English text for English readers; for others, or if it is
+/// blank, a general text.
+pub fn service_text(message: &str, texts: Translations) -> String {
+    if texts.is_english() && !message.trim().is_empty() {
+        message.to_owned()
+    } else {
+        texts.get(Key::InvalidText).to_owned()
+    }
+}
+
+/// Error message, with a retry button if a retry could help.
+pub fn problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Node {
+    let texts = use_texts();
+    let (title, text) = words(error, texts);
+    let retry = if error.is_worth_a_retry() {
+        Some(button("button", on_retry))
+    } else if *error == ApiError::Declined(DeclineReason::SignInNeeded) {
+        // Declined reads are repeated once there is another token.
+        let session = use_session();
+        let retry = session.can_retry().then_some(session);
+        retry.map(|session| button("button", move || spawn_local(session.clone().retry())))
+    } else {
+        None
+    };
+    let retry = retry.map(|retry| retry_words(retry, texts));
+    notice(Shape::Alert, &title, &text).child(retry)
+}
+
+/// Error message about an event type. One that the visitor may not see counts as not bookable.
+pub fn booking_problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Node {
+    let is_hidden = matches!(
+        error,
+        ApiError::Declined(
+            DeclineReason::NotFound | DeclineReason::NotPublic | DeclineReason::Forbidden
+        )
+    );
+    if !is_hidden {
+        return problem(error, on_retry);
+    }
+    let texts = use_texts();
+    let (title, text) = (Key::EventTypeNotFoundTitle, Key::EventTypeNotFoundText);
+    notice(Shape::Search, texts.get(title), texts.get(text))
+}
+
+/// Content that the page put into the element, as another way to book.
+pub fn fallback() -> Node {
+    el("slot").class("fallback")
+}
+
+fn retry_words(button: Node, texts: Translations) -> Node {
+    button
+        .child(icon(Shape::Reload))
+        .child(texts.get(Key::TryAgain))
+}
+
+/// Notice above a screen that its session has ended or cannot be renewed at the moment, with a retry button.
+pub fn session_notice() -> Node {
+    let (session, texts) = (use_session(), use_texts());
+    let place = el("div").class("session-notice").attr("tabindex", "-1");
+    let root = place.element();
+    place.child_with(move || {
+        let refusal = match session.status() {
+            SessionStatus::Usable => return None,
+            SessionStatus::Paused => DeclineReason::NotRenewed,
+            SessionStatus::Ended => DeclineReason::SignInNeeded,
+        };
+        let (title, text) = words(&ApiError::Declined(refusal), texts);
+        let is_busy = RwSignal::new(false);
+        let (session, root) = (session.clone(), root.clone());
+        let retry = move || {
+            if is_busy.get_untracked() {
+                return;
+            }
+            is_busy.set(true);
+            let (session, root) = (session.clone(), root.clone());
+            spawn_local(async move {
+                session.retry().await;
+                if is_busy.try_get_untracked().is_some() {
+                    is_busy.set(false);
+                } else {
+                    // The notice was removed, with the focused button.
+                    let _ = root.focus();
+                }
+            });
+        };
+        let retry = button("button", retry).flag_with("aria-busy", move || is_busy.get());
+        Some(notice(Shape::Alert, &title, &text).child(retry_words(retry, texts)))
+    })
+}
+
+/// True if [`session_notice`] already reports `error`.
+pub fn is_noticed(error: &ApiError, session: &Session) -> bool {
+    error.is_of_session() && session.status() != SessionStatus::Usable
+}
+
+/// A message in place of content. Callers add the next step, if there is one.
+pub fn notice(shape: Shape, title: &str, text: &str) -> Node {
+    notice_of(shape, title, el("p").child(text))
+}
+
+/// A [`notice`] with a text that changes.
+pub fn notice_of(shape: Shape, title: &str, text: Node) -> Node {
+    el("div")
+        .class("notice")
+        .attr("part", "notice")
+        .attr("role", "status")
+        .child(el("span").class("notice-sign").child(icon(shape)))
+        .child(el("p").class("notice-title").child(title))
+        .child(text.class("notice-text"))
+}
+
+/// A message in place of a whole screen.
+pub fn notice_card(shape: Shape, title: &str, text: &str) -> Node {
+    card().child(notice(shape, title, text))
+}
+
+/// Frame of a screen.
+pub fn card() -> Node {
+    el("div").class("card").attr("part", "card")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use booking_wire::JsonMap;
+    use leptos::prelude::Owner;
+
+    use super::*;
+    use crate::i18n::{Catalogue, LANGUAGES};
+
+    const REASON: &str = "the booking has been declined";
+
+    fn refusals() -> [DeclineReason; 9] {
+        let complaint = ("start".to_owned(), REASON.to_owned());
+        [
+            DeclineReason::TimeTaken,
+            DeclineReason::SignInNeeded,
+            DeclineReason::NotPublic,
+            DeclineReason::Forbidden,
+            DeclineReason::NotFound,
+            DeclineReason::TooMany { wait_s: None },
+            DeclineReason::Invalid(REASON.to_owned()),
+            DeclineReason::Invalid(String::new()),
+            DeclineReason::InvalidProperties(REASON.to_owned(), vec![complaint]),
+        ]
+    }
+
+    #[test]
+    fn refusal_is_worded_in_the_language_of_those_who_read_it() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/i18n/lang");
+        for language in LANGUAGES {
+            let file = fs::read_to_string(format!("{folder}/{language}.json")).unwrap();
+            let file: JsonMap = serde_json::from_str(&file).unwrap();
+            Owner::new().with(|| {
+                let texts = Translations::new("");
+                texts.set_locale(language, Catalogue::new(language, &file, &JsonMap::new()));
+                for refusal in refusals() {
+                    let (title, text) = words(&ApiError::Declined(refusal.clone()), texts);
+                    for words in [title, text] {
+                        let is_theirs = file.values().any(|sentence| sentence == words.as_str());
+                        assert!(is_theirs, "{language} {refusal:?}: {words}");
+                    }
+                }
+                // The page's own text is in the page's language.
+                let by_page = ApiError::Declined(DeclineReason::ByPage("Non".to_owned()));
+                assert_eq!(words(&by_page, texts).1, "Non");
+            });
+        }
+    }
+
+    #[test]
+    fn service_is_quoted_in_english_where_it_says_something() {
+        for (refusal, text) in [
+            (DeclineReason::Invalid(REASON.to_owned()), REASON),
+            (
+                DeclineReason::InvalidProperties(REASON.to_owned(), Vec::new()),
+                REASON,
+            ),
+            (
+                DeclineReason::Invalid(" ".to_owned()),
+                Key::InvalidText.english(false),
+            ),
+        ] {
+            assert_eq!(
+                words(&ApiError::Declined(refusal), Translations::ENGLISH).1,
+                text
+            );
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Properties of event types as text.
+
+use booking_wire::PublicEventType;
+
+use crate::components::Shape;
+use crate::features::shared::location::offered_place;
+use crate::i18n::{Key, Translations};
+use crate::time::Formats;
+
+/// Returns the properties to know before booking, except the length, as icon and text.
+pub fn facts(
+    event_type: &PublicEventType,
+    texts: Translations,
+    formats: Formats,
+) -> Vec<(Shape, String)> {
+    let place = match event_type.locations.as_slice() {
+        [] => None,
+        [only] => Some(offered_place(only, texts)),
+        _ => Some(texts.get(Key::PlaceToChoose).to_owned()),
+    };
+    let count = |key: Key, count: i64| texts.count(key, usize::try_from(count).unwrap_or_default());
+    let series = event_type.recurrence.as_ref().map(|series| {
+        let (each, every) = match series.frequency.as_str() {
+            "monthly" => (Key::RepeatsMonthly, Key::RepeatsEveryMonths),
+            "yearly" => (Key::RepeatsYearly, Key::RepeatsEveryYears),
+            _ => (Key::RepeatsWeekly, Key::RepeatsEveryWeeks),
+        };
+        match series.interval {
+            1 => count(each, series.occurrences),
+            interval => count(every, interval),
+        }
+    });
+    // A chain of iterators would compile to more code.
+    let mut facts = Vec::with_capacity(5);
+    let mut add = |shape: Shape, words: Option<String>| {
+        if let Some(words) = words {
+            facts.push((shape, words));
+        }
+    };
+    add(Shape::Place, place);
+    add(Shape::Repeat, series);
+    let seats = event_type.seats.filter(|seats| *seats > 1);
+    add(
+        Shape::People,
+        seats.map(|seats| count(Key::SeatsInAll, seats)),
+    );
+    if event_type.price > 0 {
+        let price = formats.money(event_type.price, &event_type.currency);
+        add(Shape::Card, Some(price).filter(|price| !price.is_empty()));
+    }
+    if event_type.always_needs_confirmation {
+        let words = texts.get(Key::NeedsConfirmation).to_owned();
+        add(Shape::Check, Some(words));
+    }
+    facts
+}
+
+/// Returns the team's name, or else the hosts' names; empty if there are none.
+pub fn people(event_type: &PublicEventType) -> String {
+    match &event_type.team {
+        Some(team) if !team.is_empty() => team.clone(),
+        _ => event_type.host_names.join(", "),
+    }
+}
+
+/// Formats a length: `45 min`, `1 h`, `1 h 30 min`.
+pub fn length(minutes: i64, texts: Translations) -> String {
+    let part = |key: Key, count: i64| texts.fill(key, &[("count", &texts.number(count))]);
+    match (minutes / 60, minutes % 60) {
+        (0, minutes) => part(Key::Minutes, minutes),
+        (hours, 0) => part(Key::Hours, hours),
+        (hours, minutes) => {
+            let mut words = part(Key::Hours, hours);
+            words.push(' ');
+            words.push_str(&part(Key::Minutes, minutes));
+            words
+        }
+    }
+}
+
+/// Formats the available lengths: `30 min`, `15 / 30 min`, `30 min / 1 h 30 min`.
+pub fn lengths(minutes: &[i64], texts: Translations) -> String {
+    if minutes.iter().any(|length| *length >= 60) {
+        let each: Vec<String> = minutes.iter().map(|each| length(*each, texts)).collect();
+        return each.join(" / ");
+    }
+    let numbers: Vec<String> = minutes.iter().map(|count| texts.number(*count)).collect();
+    texts.fill(Key::Minutes, &[("count", &numbers.join(" / "))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_told_in_hours_and_minutes() {
+        for (minutes, text) in [
+            (15, "15 min"),
+            (60, "1 h"),
+            (90, "1 h 30 min"),
+            (1440, "24 h"),
+        ] {
+            assert_eq!(length(minutes, Translations::ENGLISH), text);
+        }
+    }
+
+    #[test]
+    fn all_lengths_are_told() {
+        for (minutes, text) in [
+            (vec![30], "30 min"),
+            (vec![15, 30], "15 / 30 min"),
+            (vec![30, 90], "30 min / 1 h 30 min"),
+            (vec![120], "2 h"),
+        ] {
+            assert_eq!(lengths(&minutes, Translations::ENGLISH), text);
+        }
+    }
+}

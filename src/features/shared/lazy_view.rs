@@ -1,0 +1,54 @@
+//! View of a lazy chunk: a placeholder while it loads, and an error with "Try again" if it cannot be loaded.
+
+use std::any::Any;
+use std::rc::Rc;
+
+use super::error_notice::problem;
+use crate::client::ApiError;
+use crate::components::live_region;
+use crate::i18n::{Key, use_texts};
+use crate::ui::dom::{Node, el, fragment};
+use crate::ui::lazy::{ChunkState, LazyChunk};
+use crate::ui::signal::RwSignal;
+
+/// Fetches `chunk` and shows `view` of its exports. Before that, shows the placeholder or the error, wrapped by
+/// `around`.
+pub fn lazy_view<E: Any>(
+    chunk: LazyChunk<E>,
+    around: impl Fn(Node) -> Node + 'static,
+    view: impl Fn(&'static E) -> Node + 'static,
+) -> Node {
+    chunk.fetch();
+    show(
+        chunk.state(),
+        Box::new(around),
+        Box::new(move |exports| exports.downcast_ref().map_or_else(fragment, &view)),
+        Box::new(move || chunk.fetch()),
+    )
+}
+
+/// [`lazy_view`], compiled once for all types of exports.
+fn show(
+    state: RwSignal<ChunkState>,
+    around: Box<dyn Fn(Node) -> Node>,
+    view: Box<dyn Fn(&'static dyn Any) -> Node>,
+    retry: Box<dyn Fn()>,
+) -> Node {
+    let retry = Rc::new(retry);
+    fragment().child_with(move || match state.get() {
+        ChunkState::Loaded(exports) => view(exports),
+        ChunkState::Failed => {
+            let retry = retry.clone();
+            around(problem(&ApiError::Unreachable, move || retry()))
+        }
+        ChunkState::Idle | ChunkState::Loading => around(placeholder()),
+    })
+}
+
+fn placeholder() -> Node {
+    let text = use_texts().get(Key::Loading);
+    el("div")
+        .class("part-wait ghost-block")
+        .attr("aria-busy", "true")
+        .child(live_region(move || text.to_owned()))
+}

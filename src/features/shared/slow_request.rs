@@ -1,0 +1,45 @@
+//! A line below a button whose request takes longer than people expect.
+
+use std::time::Duration;
+
+use leptos::prelude::set_timeout;
+
+use crate::client::query::SLOW_MS;
+use crate::components::live_region;
+use crate::i18n::{Key, use_texts};
+use crate::ui::dom::{Node, el, fragment};
+use crate::ui::signal::{RwSignal, StoredValue, follow};
+
+/// Shows that a request takes longer than usual, once `is_busy` has been true for a while.
+pub fn slow_line(is_busy: impl Fn() -> bool + 'static) -> Node {
+    let texts = use_texts();
+    let is_slow = RwSignal::new(false);
+    let count = StoredValue::new(0_u32);
+    follow(move || {
+        let is_busy = is_busy();
+        let number = count.try_update_value(|count| {
+            *count = count.wrapping_add(1);
+            *count
+        });
+        is_slow.set(false);
+        if is_busy {
+            let tell_slow = move || {
+                if number.is_some() && count.try_get_value() == number {
+                    is_slow.set(true);
+                }
+            };
+            set_timeout(tell_slow, Duration::from_millis(SLOW_MS));
+        }
+    });
+    let words = move || texts.get(Key::StillLoading);
+    let line = move || {
+        is_slow
+            .get()
+            .then(|| el("p").class("slow-line").child(words()))
+    };
+    let said = move || match is_slow.get() {
+        true => words().to_owned(),
+        false => String::new(),
+    };
+    fragment().child_with(line).child(live_region(said))
+}

@@ -1,0 +1,311 @@
+//! Searchable list of all time zones, after the ARIA combobox pattern: the focus stays in the field, arrow
+//! keys move within the list.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
+
+use crate::components::focus::focus_soon;
+use crate::components::{Shape, button, icon, live_region};
+use crate::element::settings::use_settings;
+use crate::i18n::{Key, Translations, use_formats, use_texts};
+use crate::time::format::{browser_zone, known_zones, small};
+use crate::time::zone::NamedZone;
+use crate::time::{Formats, Instant, Zone};
+use crate::ui::dom::{Node, el, value_of};
+use crate::ui::signal::RwSignal;
+
+/// Number of zones that are described and rendered per frame.
+const AT_ONCE: usize = 24;
+
+/// Limit of rendered results: a longer list is not read.
+const MOST_FOUND: usize = 80;
+
+/// Chooser that sets the root's time zone and closes its dialog.
+pub fn chooser(is_open: RwSignal<bool>, moment: Instant) -> Node {
+    let texts = use_texts();
+    let settings = use_settings();
+    let formats = use_formats();
+
+    let field = el("input")
+        .class("zone-field")
+        .attr("type", "text")
+        .attr("role", "combobox")
+        .attr("aria-expanded", "true")
+        .attr("aria-controls", "zone-list")
+        .attr("aria-autocomplete", "list")
+        .attr("aria-label", texts.get(Key::TimeZone))
+        .attr("placeholder", texts.get(Key::FindZone))
+        .attr("autocomplete", "off")
+        .attr("spellcheck", "false")
+        .attr("autofocus", "");
+    let list = el("ul")
+        .class("zone-list")
+        .attr("role", "listbox")
+        .attr("id", "zone-list")
+        .attr("aria-label", texts.get(Key::TimeZone));
+    let none = el("p")
+        .class("zone-none")
+        .attr("hidden", "")
+        .child(texts.get(Key::NoZoneFound));
+    // The dialog focuses it when it opens; a list that loads later focuses it here.
+    focus_soon(&field);
+    let found = RwSignal::new(None);
+    let chooser = Rc::new(Chooser {
+        field: field.element(),
+        list: list.element(),
+        none: none.element(),
+        waiting: RefCell::new(in_order(settings.zone.get_untracked())),
+        zones: RefCell::default(),
+        drawn: RefCell::default(),
+        active: Cell::new(0),
+        typed: RefCell::default(),
+        moment,
+        formats,
+        found,
+    });
+    Rc::clone(&chooser).describe_more();
+
+    let pick = move |zone: Option<Zone>| {
+        if let Some(zone) = zone {
+            settings.zone.set(zone);
+            is_open.set(false);
+        }
+    };
+    let typing = {
+        let chooser = Rc::clone(&chooser);
+        move |event: Event| chooser.search(value_of(&event))
+    };
+    let keys = {
+        let chooser = Rc::clone(&chooser);
+        move |event: Event| {
+            let key = event.unchecked_ref::<KeyboardEvent>().key();
+            let step = match key.as_str() {
+                "ArrowDown" => 1,
+                "ArrowUp" => -1,
+                "PageDown" => 8,
+                "PageUp" => -8,
+                "Enter" => {
+                    event.prevent_default();
+                    return pick(chooser.zone(chooser.active.get()));
+                }
+                _ => return,
+            };
+            event.prevent_default();
+            chooser.step(step);
+        }
+    };
+    let press = move |event: Event| {
+        let target: Option<Element> = event.target().map(JsCast::unchecked_into);
+        let row = target.and_then(|target| target.closest("[role='option']").ok().flatten());
+        if let Some(row) = row {
+            pick(chooser.zone(chooser.index_of(&row)));
+        }
+    };
+    el("div")
+        .class("zone-chooser")
+        .child(
+            el("div")
+                .class("zone-search")
+                .child(icon(Shape::Search))
+                .child(field.on("input", typing).on("keydown", keys))
+                .child(
+                    button("button-quiet button-square", move || is_open.set(false))
+                        .attr("aria-label", texts.get(Key::Close))
+                        .child(icon(Shape::Close)),
+                ),
+        )
+        .child(list.on("click", press))
+        .child(none)
+        .child(live_region(move || told(texts, found.get())))
+}
+
+fn told(texts: Translations, found: Option<usize>) -> String {
+    match found {
+        None => String::new(),
+        Some(0) => texts.get(Key::NoZoneFound).to_owned(),
+        Some(count) => texts.count(Key::ZonesFound, count),
+    }
+}
+
+/// Returns the visitor's own zone, the selected one, then all others, in reverse order, because they are
+/// taken from the end.
+fn in_order(current: Zone) -> Vec<Zone> {
+    let mut zones = known_zones();
+    let own = browser_zone();
+    zones.retain(|zone| *zone != own && *zone != current);
+    zones.reverse();
+    if current != own {
+        zones.push(current);
+    }
+    zones.push(own);
+    zones
+}
+
+struct Chooser {
+    field: HtmlElement,
+    list: HtmlElement,
+    none: HtmlElement,
+    /// Zones that are not described yet: `Intl` is slow for each.
+    waiting: RefCell<Vec<Zone>>,
+    zones: RefCell<Vec<NamedZone>>,
+    /// Indices in `zones` of the listed ones.
+    drawn: RefCell<Vec<usize>>,
+    /// Position in the list that Enter selects.
+    active: Cell<usize>,
+    typed: RefCell<String>,
+    moment: Instant,
+    formats: Formats,
+    /// Number of matching zones, for screen readers.
+    found: RwSignal<Option<usize>>,
+}
+
+impl Chooser {
+    fn describe_more(self: Rc<Self>) {
+        let before = self.zones.borrow().len();
+        for _ in 0..AT_ONCE {
+            let Some(zone) = self.waiting.borrow_mut().pop() else {
+                break;
+            };
+            let named = self.formats.describe(self.moment, zone);
+            self.zones.borrow_mut().push(named);
+        }
+        let after = self.zones.borrow().len();
+        if self.typed.borrow().is_empty() {
+            self.draw(before..after);
+        } else {
+            self.draw_found();
+        }
+        if self.waiting.borrow().is_empty() {
+            return;
+        }
+        request_animation_frame(move || {
+            // The dialog may have been closed.
+            if self.list.is_connected() {
+                self.describe_more();
+            }
+        });
+    }
+
+    fn search(&self, typed: String) {
+        *self.typed.borrow_mut() = small(&typed);
+        self.active.set(0);
+        self.draw_found();
+    }
+
+    /// Renders the matching zones, best first.
+    fn draw_found(&self) {
+        self.list.set_text_content(None);
+        self.drawn.borrow_mut().clear();
+        let typed = self.typed.borrow();
+        if typed.trim().is_empty() {
+            let all = 0..self.zones.borrow().len();
+            self.found.set(None);
+            return self.draw(all);
+        }
+        let mut found: Vec<(u8, usize)> = Vec::new();
+        for (index, zone) in self.zones.borrow().iter().enumerate() {
+            if let Some(rank) = zone.rank(&typed) {
+                let place = found.partition_point(|(other, _)| *other <= rank);
+                found.insert(place, (rank, index));
+            }
+        }
+        self.found.set(Some(found.len()));
+        found.truncate(MOST_FOUND);
+        self.draw(found.into_iter().map(|(_, index)| index));
+    }
+
+    fn draw(&self, indices: impl Iterator<Item = usize>) {
+        for index in indices {
+            let zones = self.zones.borrow();
+            let Some(zone) = zones.get(index) else {
+                continue;
+            };
+            let place = self.drawn.borrow().len();
+            let row = el("li")
+                .class("zone-option")
+                .attr("role", "option")
+                .attr("id", &id_of(place))
+                .attr("aria-selected", "false")
+                .child(el("span").class("zone-city").child(zone.city.as_str()))
+                .child(el("span").class("zone-offset").child(zone.offset_text()))
+                .child(el("span").class("zone-about").child(about(zone)));
+            // It is a new element.
+            let _ = self.list.append_child(&row.element());
+            self.drawn.borrow_mut().push(index);
+        }
+        let is_empty = self.drawn.borrow().is_empty();
+        self.none.set_hidden(!is_empty);
+        self.activate(self.active.get());
+    }
+
+    fn step(&self, by: isize) {
+        let last = self.drawn.borrow().len().saturating_sub(1);
+        self.activate(self.active.get().saturating_add_signed(by).min(last));
+    }
+
+    fn activate(&self, place: usize) {
+        if let Some(before) = self.row(self.active.get()) {
+            set(&before, "aria-selected", "false");
+        }
+        self.active.set(place);
+        let Some(row) = self.row(place) else {
+            // Constant names cannot fail, here and below.
+            let _ = self.field.remove_attribute("aria-activedescendant");
+            return;
+        };
+        set(&row, "aria-selected", "true");
+        set(&self.field, "aria-activedescendant", &id_of(place));
+        let (top, height) = (row.offset_top(), row.offset_height());
+        let seen = self.list.scroll_top();
+        if top < seen {
+            self.list.set_scroll_top(top);
+        } else if top + height > seen + self.list.client_height() {
+            self.list
+                .set_scroll_top(top + height - self.list.client_height());
+        }
+    }
+
+    fn row(&self, place: usize) -> Option<HtmlElement> {
+        let rows = self.list.child_nodes();
+        let row = rows.get(u32::try_from(place).ok()?)?;
+        Some(row.unchecked_into())
+    }
+
+    fn index_of(&self, row: &Element) -> usize {
+        let drawn = self.drawn.borrow().len();
+        let is_it = |place: &usize| row.id() == id_of(*place);
+        (0..drawn).find(is_it).unwrap_or(drawn)
+    }
+
+    fn zone(&self, place: usize) -> Option<Zone> {
+        let index = *self.drawn.borrow().get(place)?;
+        Some(self.zones.borrow().get(index)?.zone.clone())
+    }
+}
+
+fn id_of(place: usize) -> String {
+    let mut id = "zone-".to_owned();
+    id.push_str(&place.to_string());
+    id
+}
+
+/// Returns text such as `America · Eastern Time`.
+fn about(zone: &NamedZone) -> String {
+    let mut about = match zone.zone.0.split_once('/') {
+        Some((region, _)) => region.replace('_', " "),
+        None => return zone.name.clone(),
+    };
+    if !zone.name.is_empty() {
+        about.push_str(" · ");
+        about.push_str(&zone.name);
+    }
+    about
+}
+
+fn set(element: &HtmlElement, name: &str, value: &str) {
+    let _ = element.set_attribute(name, value);
+}

@@ -1,0 +1,120 @@
+//! Title of the days in view, and paging.
+
+use booking_wire::Layout;
+use leptos::prelude::*;
+
+use crate::components::{Shape, button, heading, icon};
+use crate::i18n::{Key, use_formats, use_texts};
+use crate::ui::dom::{Node, el, fragment_of};
+use crate::ui::signal::{Callback, Signal};
+
+use super::model::Shown;
+
+/// Names the days in view, pages to earlier and later ones, and changes their layout.
+#[component]
+pub(super) fn Head(
+    /// Title's id.
+    title_id: &'static str,
+    #[prop(into)] shown: Signal<Shown>,
+    /// Layouts; a single one shows no switch.
+    layouts: Vec<Layout>,
+    #[prop(into)] on_layout: Callback<Layout>,
+    /// Paging: true for later days.
+    #[prop(into)]
+    on_turn: Callback<bool>,
+    /// Likely paging: prefetch.
+    #[prop(into)]
+    on_intent: Callback<bool>,
+    /// Title of layouts other than the month.
+    #[prop(into)]
+    range: Signal<String>,
+    /// True if nothing later can be booked.
+    #[prop(into)]
+    is_last: Signal<bool>,
+) -> Node {
+    let texts = use_texts();
+    let formats = use_formats();
+
+    let title = move || {
+        let shown = shown.get();
+        match shown.layout {
+            Layout::Month => formats.month(shown.from),
+            _ => range.get(),
+        }
+    };
+    let turn = move |is_forward: bool| {
+        let name = move || {
+            let key = match (shown.get().layout, is_forward) {
+                (Layout::Month, true) => Key::NextMonth,
+                (Layout::Month, false) => Key::PreviousMonth,
+                (Layout::Week, true) => Key::NextWeek,
+                (Layout::Week, false) => Key::PreviousWeek,
+                (Layout::Column, true) => Key::LaterDays,
+                (Layout::Column, false) => Key::EarlierDays,
+            };
+            Some(texts.get(key).to_owned())
+        };
+        let shape = if is_forward {
+            Shape::Forward
+        } else {
+            Shape::Back
+        };
+        button("button-quiet button-square", move || {
+            if !is_forward || !is_last.get_untracked() {
+                on_turn.run(is_forward);
+            }
+        })
+        .attr("part", "month-button")
+        .attr_with("aria-label", name)
+        .on("pointerenter", move |_| on_intent.run(is_forward))
+        .on("focus", move |_| on_intent.run(is_forward))
+        .child(icon(shape))
+    };
+    let back = turn(false).flag_with("disabled", move || shown.get().is_first());
+    // Stays focused after the last page, and its title gives the reason.
+    let forward = turn(true)
+        .flag_with("aria-disabled", move || is_last.get())
+        .attr_with("title", move || {
+            let why = is_last.get().then(|| texts.get(Key::NothingLater));
+            why.map(str::to_owned)
+        });
+    let switch = (layouts.len() > 1).then(|| {
+        let options = layouts.into_iter().map(|layout| {
+            let (name, shape, value) = match layout {
+                Layout::Month => (Key::ViewMonth, Shape::Month, "month"),
+                Layout::Week => (Key::ViewWeek, Shape::Week, "week"),
+                Layout::Column => (Key::ViewColumn, Shape::Columns, "column"),
+            };
+            let input = el("input")
+                .attr("type", "radio")
+                .attr("name", "layout")
+                .attr("value", value)
+                .attr("aria-label", texts.get(name))
+                .checked_with(move || shown.get().layout == layout)
+                .on("change", move |_| on_layout.run(layout));
+            el("label")
+                .class("segment")
+                .attr("title", texts.get(name))
+                .child(input)
+                .child(el("span").child(icon(shape)))
+        });
+        el("div")
+            .class("segmented layout-switch")
+            .attr("role", "radiogroup")
+            .attr("part", "segmented")
+            .attr("aria-label", texts.get(Key::View))
+            .child(fragment_of(options))
+    });
+    el("div")
+        .class("picker-head")
+        .child(
+            heading(1)
+                .class("picker-title")
+                .attr("id", title_id)
+                .attr("part", "month-title")
+                .text_with(title),
+        )
+        .child(back)
+        .child(forward)
+        .child(switch)
+}
