@@ -21,7 +21,7 @@ use crate::element::attributes::Config;
 use crate::element::attributes::Mode;
 use crate::element::events::Page;
 use crate::element::settings::Settings;
-use crate::element::stored_state::{Address, KeptViews};
+use crate::element::stored_state::{StoredQuery, StoredViews};
 use crate::features::booking_flow::{self, BookingFlow};
 use crate::features::booking_list::{self, BookingList, Rescheduler};
 use crate::features::role_form::{self, Roles};
@@ -270,10 +270,10 @@ fn app(spoken: &str, sentences: &JsonMap) -> Node {
             }
             Route::Bookings => staff(texts, Key::Bookings, connection, navigation, move || {
                 let views =
-                    KeptViews::new(connection.views, move |views| connection.keep_views(views));
+                    StoredViews::new(connection.views, move |views| connection.keep_views(views));
                 provide_context(views);
                 let keep = move |query: &str, is_step| navigation.keep(query, is_step);
-                provide_context(Address::new(navigation.query, keep));
+                provide_context(StoredQuery::new(navigation.query, keep));
                 view! { <BookingList config=staff_config() after=ChunkSource::Linked(booking_list::exports()) /> }.into_inner()
             }),
             of @ (Route::Roles | Route::OrganizationRoles) => {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 
 use super::events::{Page, use_page};
-use crate::element::stored_state::{Address, KeptViews};
+use crate::element::stored_state::{StoredQuery, StoredViews};
 use crate::element::team_events::TeamEvent;
 use crate::ui::signal::{RwSignal, follow};
 
@@ -106,8 +106,8 @@ pub fn keep_list() {
     });
 }
 
-fn keep_query(properties: Properties, page: Page, given: RwSignal<String>) -> Address {
-    Address::new(given, move |text, _| {
+fn keep_query(properties: Properties, page: Page, given: RwSignal<String>) -> StoredQuery {
+    StoredQuery::new(given, move |text, _| {
         let query = text.to_owned();
         properties.tell(QUERY, Value::String(query.clone()), &text.into());
         // Result ignored: there is no default action to prevent.
@@ -115,8 +115,8 @@ fn keep_query(properties: Properties, page: Page, given: RwSignal<String>) -> Ad
     })
 }
 
-fn keep_views(properties: Properties, page: Page, given: RwSignal<Value>) -> KeptViews {
-    KeptViews::new(given, move |views| {
+fn keep_views(properties: Properties, page: Page, given: RwSignal<Value>) -> StoredViews {
+    StoredViews::new(given, move |views| {
         // Built from strings: serialising and parsing it cannot fail.
         let written = serde_json::to_string(&views).unwrap_or_default();
         let shown = JSON::parse(&written).unwrap_or_default();
