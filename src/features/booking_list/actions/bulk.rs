@@ -57,7 +57,7 @@ type BulkResults = Rc<RefCell<Vec<BulkResult>>>;
 
 /// Bulk action. Owned by the list, because its view may be rendered again or removed.
 #[derive(Clone, Copy)]
-pub(in crate::features::booking_list) struct BulkAction {
+pub(crate) struct BulkAction {
     pub(super) clock: Clock,
     status_line: StatusLine,
     pub(super) state: RwSignal<BulkState>,
@@ -80,7 +80,7 @@ pub(in crate::features::booking_list) struct BulkAction {
 }
 
 /// Provides the bulk actions as context.
-pub(in crate::features::booking_list) fn provide(actions: ActionsState) {
+pub(crate) fn provide(actions: ActionsState) {
     let wait_s = RwSignal::new(None);
     let bulk = BulkAction {
         clock: use_clock(),
@@ -104,7 +104,7 @@ pub(in crate::features::booking_list) fn provide(actions: ActionsState) {
 
 impl BulkAction {
     /// Stores the bar that contains the view.
-    pub(in crate::features::booking_list) fn set_bar(self, bar: &Node) {
+    pub(crate) fn set_bar(self, bar: &Node) {
         self.bar.set_value(Some(bar.element()));
     }
 
@@ -114,11 +114,7 @@ impl BulkAction {
     }
 
     /// Repeats the check of the bookings when the selection changes.
-    pub(in crate::features::booking_list) fn follow_selection(
-        self,
-        list: List,
-        scope: Signal<Option<Scope>>,
-    ) {
+    pub(crate) fn follow_selection(self, list: List, scope: Signal<Option<Scope>>) {
         let mut is_first = true;
         follow(move || {
             list.selection.count();

@@ -28,11 +28,7 @@ use crate::ui::signal::Signal;
 const MAX_LISTED: usize = 200;
 
 /// Bulk action buttons, with a count if not all selected bookings allow the action.
-pub(in crate::features::booking_list) fn bulk_buttons(
-    bulk: BulkAction,
-    list: List,
-    scope: Signal<Option<Scope>>,
-) -> Node {
+pub(crate) fn bulk_buttons(bulk: BulkAction, list: List, scope: Signal<Option<Scope>>) -> Node {
     // `None` for all matching bookings: they are not loaded yet.
     let counts = Signal::memo(move || {
         // The event types decide what is allowed.
@@ -86,7 +82,7 @@ pub(in crate::features::booking_list) fn bulk_buttons(
 }
 
 /// Panel for the confirmation, the progress and the results.
-pub(in crate::features::booking_list) fn bulk_panel(bulk: BulkAction, list: List) -> Node {
+pub(crate) fn bulk_panel(bulk: BulkAction, list: List) -> Node {
     let texts = list.context.texts;
     let panel = move || {
         let content = match bulk.state.get() {

@@ -20,7 +20,7 @@ use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 
 /// Actions that `booking` allows, the form of the open one and the result of the last one.
-pub(in crate::features::booking_list) fn actions_panel(booking: &Booking, list: List) -> Node {
+pub(crate) fn actions_panel(booking: &Booking, list: List) -> Node {
     let texts = list.context.texts;
     let actions = list.actions;
     let booking = Rc::new(booking.clone());

@@ -9,7 +9,7 @@ use crate::ui::signal::RwSignal;
 
 /// State of the actions in the details. Owned by the list, so that it survives a redraw of the rows.
 #[derive(Clone, Copy)]
-pub(in crate::features::booking_list) struct ActionsState {
+pub(crate) struct ActionsState {
     /// Booking and action of the open form.
     open: RwSignal<Option<(String, ActionKind)>>,
     /// Bookings with a request in progress.
@@ -30,7 +30,7 @@ pub(super) struct ActionResult {
 }
 
 impl ActionsState {
-    pub(in crate::features::booking_list) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             open: RwSignal::new(None),
             busy: RwSignal::default(),
@@ -41,7 +41,7 @@ impl ActionsState {
     }
 
     /// True if a bulk action is running or shows its result, whatever the selection.
-    pub(in crate::features::booking_list) fn is_bulk_active(self) -> bool {
+    pub(crate) fn is_bulk_active(self) -> bool {
         self.bulk
             .with(|state| matches!(state, BulkState::Running(_) | BulkState::Done(_)))
     }
