@@ -103,7 +103,7 @@ enum ScreenState {
 
 /// State that the screen follows in addition to the rows.
 #[derive(Clone, Copy)]
-struct Loads {
+struct ScreenSignals {
     bookings: Latest<BookingsPage>,
     event_types: Latest<Vec<PublicEventType>>,
     state: Signal<ScreenState>,
@@ -264,7 +264,7 @@ fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>
             chunk.fetch_after_paint();
         }
     });
-    let loads = Loads {
+    let signals = ScreenSignals {
         bookings,
         event_types,
         state,
@@ -272,11 +272,11 @@ fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>
         all_pages,
         row_count,
     };
-    localized(move || screen(list, loads, chunk))
+    localized(move || screen(list, signals, chunk))
 }
 
 /// Renders the whole screen in the current language.
-fn screen(list: List, loads: Loads, chunk: LazyChunk<ChunkExports>) -> Node {
+fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) -> Node {
     let List {
         context,
         query,
@@ -286,14 +286,14 @@ fn screen(list: List, loads: Loads, chunk: LazyChunk<ChunkExports>) -> Node {
         ..
     } = list;
     let texts = context.texts;
-    let Loads {
+    let ScreenSignals {
         bookings,
         event_types,
         state,
         range,
         all_pages,
         row_count,
-    } = loads;
+    } = signals;
     let body = move || match state.get() {
         ScreenState::Loading => skeleton_rows(row_count.get_value(), texts),
         ScreenState::Failed(error) if is_noticed(&error, &context.session()) => fragment(),
@@ -330,7 +330,7 @@ fn screen(list: List, loads: Loads, chunk: LazyChunk<ChunkExports>) -> Node {
         scroll_to(&top);
     };
 
-    // All matches, whatever the selection.
+    // All matches, independent of the selection.
     let all = move || {
         let total = range.get().and_then(|range| range.total);
         let query = all_pages.get();

@@ -1,6 +1,6 @@
 //! Exports the selected or all matching bookings as a file for spreadsheets or calendars.
 //!
-//! Only one export runs at a time. Its panel keeps its place while the list remains usable.
+//! Only one export runs at a time. Its panel stays open while the list remains usable.
 
 mod csv;
 mod ics;

@@ -69,8 +69,8 @@ pub(super) fn status_key(status: Option<StatusFilter>) -> Key {
     }
 }
 
-/// Buttons that open the panels, active filters and sort order, with the `export` button beside
-/// them.
+/// Buttons that open the panels, active filters and sort order, with the `export` button next
+/// to them.
 pub(super) fn filter_bar(
     query: ListQuery,
     event_types: Latest<Vec<PublicEventType>>,

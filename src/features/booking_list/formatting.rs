@@ -46,7 +46,7 @@ const SHOWN_ELSEWHERE: [&str; 7] = [
     "attendeePhoneNumber",
 ];
 
-/// True if the answer to `slug` has a line of its own.
+/// True if the answer to `slug` has its own line.
 pub fn has_own_line(slug: &str) -> bool {
     !SHOWN_ELSEWHERE.contains(&slug)
 }

@@ -26,9 +26,9 @@ pub(super) struct ListQuery {
 #[derive(Default)]
 struct QueryState {
     debounce: Option<TimeoutHandle>,
-    /// Causes of the last query and of the one before.
+    /// Causes of the last query and of the previous one.
     cause: Cause,
-    before: Cause,
+    previous_cause: Cause,
 }
 
 /// Cause of a new query.
@@ -56,8 +56,8 @@ impl ListQuery {
             state: StoredValue::new(QueryState::default()),
         };
         on_cleanup(move || query.cancel_debounce());
-        // Query last read or stored. Compared as text, which trims values: the
-        // space at the end of a typed value must be kept.
+        // Query last read or stored. Compared as text, which trims values: the space at the end of a
+        // typed value must be kept.
         let synced = StoredValue::new(filters.text(page_size, encode));
         follow(move || {
             let filters = stored
@@ -79,10 +79,10 @@ impl ListQuery {
             }
             synced.set_value(text.clone());
             let is_step = query.state.try_update_value(|state| {
-                let before = std::mem::replace(&mut state.before, state.cause);
+                let previous = std::mem::replace(&mut state.previous_cause, state.cause);
                 match state.cause {
                     Cause::Choice => true,
-                    Cause::Typing => before != Cause::Typing,
+                    Cause::Typing => previous != Cause::Typing,
                     Cause::Correction => false,
                 }
             });

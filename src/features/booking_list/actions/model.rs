@@ -47,7 +47,7 @@ impl ActionKind {
     pub const BULK: [Self; 4] = [Self::Confirm, Self::Decline, Self::MarkAbsent, Self::Cancel];
 }
 
-/// Facts beside the booking that decide which actions are allowed.
+/// Facts apart from the booking that decide which actions are allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ActionFacts {
     /// True for round-robin hosts: another one can take over.

@@ -40,7 +40,7 @@ pub struct RescheduleOf {
 }
 
 /// Factory of pickers that move a booking. They dispatch `booking-rescheduled` once it is moved, or
-/// `booking-kept` if it stays, as the element does.
+/// `booking-kept` if it is not moved, as the element does.
 #[derive(Clone)]
 pub struct Rescheduler(SendWrapper<Rc<dyn Fn(RescheduleOf) -> Node>>);
 

@@ -40,7 +40,7 @@ impl ActionsState {
         }
     }
 
-    /// True if a bulk action is running or shows its result, whatever the selection.
+    /// True if a bulk action is running or shows its result, regardless of the selection.
     pub(crate) fn is_bulk_active(self) -> bool {
         self.bulk
             .with(|state| matches!(state, BulkState::Running(_) | BulkState::Done(_)))

@@ -113,7 +113,7 @@ fn person(
     let phone = phone
         .filter(|phone| !phone.is_empty())
         .map(|phone| el("span").child(linked(phone)));
-    // One element each: a zone name runs from left to right, whatever is beside it.
+    // One element each: a zone name runs from left to right, whatever is next to it.
     let notes = notes
         .iter()
         .map(|note| el("span").class("person-note").child(note.as_str()));

@@ -22,9 +22,9 @@ const TICK_MS: i64 = 250;
 
 /// Retry policy of several calls, which wait and are stopped together. Cheap to clone.
 #[derive(Clone)]
-pub struct RetryPolicy(Rc<State>);
+pub struct RetryPolicy(Rc<RetryState>);
 
-struct State {
+struct RetryState {
     /// Seconds until the next attempt.
     left_s: RwSignal<Option<i64>>,
     is_stopped: Cell<bool>,
@@ -59,7 +59,7 @@ impl RetryPolicy {
     /// Writes the remaining seconds of each wait to `left_s`.
     pub fn with_countdown(left_s: RwSignal<Option<i64>>) -> Self {
         left_s.set(None);
-        Self(Rc::new(State {
+        Self(Rc::new(RetryState {
             left_s,
             is_stopped: Cell::new(false),
             aborts: RefCell::default(),
@@ -105,13 +105,13 @@ impl RetryPolicy {
             let Err(error) = response else {
                 return Some(response);
             };
-            let Some(retry_delay_ms) = retry_delay_ms(&error, tries) else {
+            let Some(delay_ms) = retry_delay_ms(&error, tries) else {
                 return Some(Err(error));
             };
             if !matches!(error, ApiError::Declined(_)) {
                 tries += 1;
             }
-            self.wait(retry_delay_ms);
+            self.wait(delay_ms);
         }
     }
 
@@ -135,8 +135,8 @@ impl RetryPolicy {
     }
 
     /// Makes all calls wait from now on: see [`RetryPolicy::ready`].
-    pub fn wait(&self, retry_delay_ms: i64) {
-        let until_ms = now_ms().saturating_add(retry_delay_ms);
+    pub fn wait(&self, delay_ms: i64) {
+        let until_ms = now_ms().saturating_add(delay_ms);
         self.0.until_ms.set(self.0.until_ms.get().max(until_ms));
     }
 

@@ -244,7 +244,7 @@ impl RowTemplate {
             .attr("tabindex", "-1")
             .attr("aria-expanded", "false")
             .child(span("cut"));
-        let what = el("th")
+        let title_cell = el("th")
             .class("booking-what")
             .attr("scope", "row")
             .attr("role", "rowheader")
@@ -256,7 +256,7 @@ impl RowTemplate {
             .attr("part", "booking")
             .child(cell("booking-select").child(select))
             .child(cell("booking-time").child(time))
-            .child(what);
+            .child(title_cell);
         for column in &columns {
             row = row.child(match column {
                 Column::Attendees => cell("booking-who"),
@@ -296,8 +296,8 @@ impl RowTemplate {
         let node = self.row.deep_clone().attr("data-row", &index.to_string());
         let select = node.first_child();
         let time = select.next_sibling();
-        let what = time.next_sibling();
-        let heading = what.first_child();
+        let title_cell = time.next_sibling();
+        let heading = title_cell.first_child();
         let (input, open) = (select.first_child(), heading.first_child());
 
         let input = input.attr(
@@ -314,17 +314,17 @@ impl RowTemplate {
         self.fill_time(&time, booking, shows_day);
         self.fill_facts(heading.next_sibling(), booking);
         if let Some(note) = change_note(row.change, texts) {
-            what.clone().child(note);
+            title_cell.clone().child(note);
         }
         if matches!(
             booking.status,
             BookingStatus::Cancelled | BookingStatus::Rejected
         ) {
-            for cell in [&time, &what] {
+            for cell in [&time, &title_cell] {
                 cell.clone().attr("data-off", "");
             }
         }
-        let mut cell = what;
+        let mut cell = title_cell;
         for column in &self.columns {
             cell = cell.next_sibling();
             self.fill_column(*column, cell.clone(), booking);
@@ -335,8 +335,8 @@ impl RowTemplate {
     fn fill_column(&self, column: Column, cell: Node, booking: &Booking) {
         match column {
             Column::Attendees => self.fill_attendees(cell, booking),
-            Column::Hosts => self.fill_labelled(cell, Key::Hosts, host_names(booking)),
-            Column::EventType => self.fill_labelled(cell, Key::EventType, self.type_of(booking)),
+            Column::Hosts => self.fill_value(cell, Key::Hosts, host_names(booking)),
+            Column::EventType => self.fill_value(cell, Key::EventType, self.type_of(booking)),
             Column::Location => {
                 let location = booking
                     .location
@@ -347,7 +347,7 @@ impl RowTemplate {
                     cell.child(self.truncated.deep_clone().child(location));
                 }
             }
-            Column::Created => self.fill_labelled(cell, Key::MadeAt, self.created(booking)),
+            Column::Created => self.fill_value(cell, Key::MadeAt, self.created(booking)),
             Column::Status => {
                 set_status(cell.first_child(), &booking.status, self.context.texts);
             }
@@ -355,7 +355,7 @@ impl RowTemplate {
     }
 
     /// Adds a value, with a label for the card layout.
-    fn fill_labelled(&self, cell: Node, key: Key, value: String) {
+    fn fill_value(&self, cell: Node, key: Key, value: String) {
         if !value.is_empty() {
             let label = self.span.deep_clone().class("booking-label");
             let label = label

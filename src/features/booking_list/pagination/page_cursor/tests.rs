@@ -66,7 +66,7 @@ fn row_of(booking: &Booking) -> u32 {
     booking.uid.0.trim_start_matches("bk").parse().unwrap()
 }
 
-/// Bookings found by a whole read_all, and number of requested pages. `after_page` runs after each.
+/// Bookings found on all pages, and number of requested pages. `after_page` runs after each.
 fn read_all(
     service: &mut Service,
     take: i64,
