@@ -12,28 +12,28 @@ use crate::time::Instant;
 const ALTERNATIVES: usize = 3;
 
 /// Maximum number of reschedules followed: each costs a request.
-pub(super) const MOST_MOVES: usize = 10;
+pub(super) const MAX_SUCCESSORS: usize = 10;
 
-const LONGEST_RESERVATION_MS: i64 = 60 * 60_000;
+const MAX_RESERVATION_MS: i64 = 60 * 60_000;
 
 /// Remaining time at which a reservation is renewed on input.
-const RENEWED_WITHIN_MS: i64 = 120_000;
+const RENEW_WITHIN_MS: i64 = 120_000;
 
 /// Free slots nearest to a lost one, ascending. Of two that are equally near the later one is nearer, because people
 /// make plans forward.
-pub(super) fn nearest(days: &SlotDays, lost: Instant) -> Vec<Slot> {
+pub(super) fn nearest_slots(days: &SlotDays, lost_slot: Instant) -> Vec<Slot> {
     let distance = |slot: &Slot| {
-        let apart = slot.start.0 - lost.0;
+        let apart = slot.start.0 - lost_slot.0;
         (apart.abs(), apart < 0)
     };
     let mut found = Vec::<Slot>::with_capacity(ALTERNATIVES + 1);
     for slot in days.0.iter().flat_map(|(_, slots)| slots) {
-        if slot.start == lost {
+        if slot.start == lost_slot {
             continue;
         }
-        let place = found.partition_point(|known| distance(known) <= distance(slot));
-        if place < ALTERNATIVES {
-            found.insert(place, slot.clone());
+        let index = found.partition_point(|known| distance(known) <= distance(slot));
+        if index < ALTERNATIVES {
+            found.insert(index, slot.clone());
             found.truncate(ALTERNATIVES);
         }
     }
@@ -51,48 +51,48 @@ pub(super) fn nearest(days: &SlotDays, lost: Instant) -> Vec<Slot> {
 
 /// Milliseconds that a new reservation lasts. Its duration takes precedence over its end: the clock of this computer
 /// may be wrong.
-pub(super) fn lasts_ms(reservation: &Reservation, now: Instant) -> i64 {
+pub(super) fn duration_ms(reservation: &Reservation, now: Instant) -> i64 {
     let left_ms = reservation.reservation_until.0.saturating_sub(now.0);
     match reservation.reservation_duration {
         Some(minutes) => minutes.saturating_mul(MINUTE_MS),
-        None if (1..=LONGEST_RESERVATION_MS).contains(&left_ms) => left_ms,
+        None if (1..=MAX_RESERVATION_MS).contains(&left_ms) => left_ms,
         None => DEFAULT_RESERVATION_MINUTES * MINUTE_MS,
     }
 }
 
 /// Phase of a reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum ReservationPhase {
     /// Enough time.
-    Calm,
+    Active,
     /// Renewed on input.
-    Waning,
+    Renewable,
     /// At most a minute is left.
     LastMinute,
     /// Expired.
-    Over,
+    Expired,
 }
 
-impl Phase {
-    /// Phase of a reservation of `lasts_ms` in all that ends in `left_ms`.
-    pub(super) fn of(left_ms: i64, lasts_ms: i64) -> Self {
+impl ReservationPhase {
+    /// Phase of a reservation of `duration_ms` in all that ends in `left_ms`.
+    pub(super) fn of(left_ms: i64, duration_ms: i64) -> Self {
         match left_ms {
-            left if left <= 0 => Self::Over,
+            left if left <= 0 => Self::Expired,
             left if left <= MINUTE_MS => Self::LastMinute,
             // Short ones are not renewed at once.
-            left if left <= RENEWED_WITHIN_MS.min(lasts_ms / 2) => Self::Waning,
-            _ => Self::Calm,
+            left if left <= RENEW_WITHIN_MS.min(duration_ms / 2) => Self::Renewable,
+            _ => Self::Active,
         }
     }
 
     /// True if input renews it.
-    pub(super) fn is_worth_renewing(self) -> bool {
-        matches!(self, Self::Waning | Self::LastMinute)
+    pub(super) fn is_renewed_on_input(self) -> bool {
+        matches!(self, Self::Renewable | Self::LastMinute)
     }
 }
 
 /// `4:05`. Digits do not depend on the language enough to justify a formatter that runs each second.
-pub(super) fn countdown(left_ms: i64) -> String {
+pub(super) fn minutes_and_seconds(left_ms: i64) -> String {
     let seconds = (left_ms.max(0) + 999) / 1000;
     let (minutes, seconds) = (seconds / 60, seconds % 60);
     let mut text = minutes.to_string();
@@ -106,34 +106,34 @@ pub(super) fn countdown(left_ms: i64) -> String {
 
 /// URL of a page that shows a booking, from a pattern of the page's such as `/booking?id={uid}`. `uid` and `seat` are
 /// encoded; `seat` may be empty.
-pub(super) fn filled_address(pattern: &str, uid: &str, seat: &str) -> String {
-    let mut address = String::with_capacity(pattern.len() + uid.len() + seat.len());
+pub(super) fn fill_url_pattern(pattern: &str, uid: &str, seat: &str) -> String {
+    let mut url = String::with_capacity(pattern.len() + uid.len() + seat.len());
     for (index, part) in pattern.split('{').enumerate() {
         match part.split_once('}') {
             Some(("uid", rest)) if index > 0 => {
-                address.push_str(uid);
-                address.push_str(rest);
+                url.push_str(uid);
+                url.push_str(rest);
             }
             Some(("seat", rest)) if index > 0 => {
-                address.push_str(seat);
-                address.push_str(rest);
+                url.push_str(seat);
+                url.push_str(rest);
             }
             _ => {
                 if index > 0 {
-                    address.push('{');
+                    url.push('{');
                 }
-                address.push_str(part);
+                url.push_str(part);
             }
         }
     }
-    address
+    url
 }
 
 /// Booking that replaced `booking`, unless it is one of those `seen` or too many were: services may return a cycle.
 pub(super) fn successor(seen: &[BookingUid], booking: &PublicBooking) -> Option<BookingUid> {
     let next = booking.rescheduled_to.clone()?;
     let is_replaced = booking.status == BookingStatus::Cancelled;
-    let is_fresh = !seen.contains(&next) && seen.len() <= MOST_MOVES;
+    let is_fresh = !seen.contains(&next) && seen.len() <= MAX_SUCCESSORS;
     (is_replaced && is_fresh).then_some(next)
 }
 
@@ -141,13 +141,13 @@ pub(super) fn successor(seen: &[BookingUid], booking: &PublicBooking) -> Option<
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BookingState {
     /// Upcoming.
-    Ahead,
+    Upcoming,
     /// Needs confirmation.
     Requested,
     /// Needs a payment.
     Unpaid,
     /// Waits for a host to join.
-    Waiting,
+    AwaitingHost,
     /// Past.
     Past,
     /// Cancelled.
@@ -165,8 +165,8 @@ impl BookingState {
             _ if booking.end <= now => Self::Past,
             BookingStatus::Pending if price > 0 => Self::Unpaid,
             BookingStatus::Pending => Self::Requested,
-            BookingStatus::AwaitingHost => Self::Waiting,
-            _ => Self::Ahead,
+            BookingStatus::AwaitingHost => Self::AwaitingHost,
+            _ => Self::Upcoming,
         }
     }
 }
@@ -175,31 +175,31 @@ impl BookingState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ActionAvailability {
     /// Yes.
-    Yes,
+    Available,
     /// The event type forbids it.
     Forbidden,
     /// The start is too near.
     TooLate,
     /// Not applicable: there is nothing to explain.
-    Senseless,
+    NotApplicable,
 }
 
 /// Checks if a visitor may reschedule (contract 6.3). The service checks it again.
-pub(super) fn may_move(
+pub(super) fn reschedule_availability(
     booking: &PublicBooking,
-    standing: BookingState,
+    state: BookingState,
     policy: BookingPolicy,
     now: Instant,
 ) -> ActionAvailability {
     let has_begun = booking.start <= now;
-    match standing {
-        BookingState::Declined | BookingState::Waiting => ActionAvailability::Senseless,
+    match state {
+        BookingState::Declined | BookingState::AwaitingHost => ActionAvailability::NotApplicable,
         BookingState::Cancelled
             if !policy.allows_cancelled_reschedule || booking.rescheduled_to.is_some() =>
         {
-            ActionAvailability::Senseless
+            ActionAvailability::NotApplicable
         }
-        BookingState::Past if !policy.allows_past_reschedule => ActionAvailability::Senseless,
+        BookingState::Past if !policy.allows_past_reschedule => ActionAvailability::NotApplicable,
         _ if policy.is_reschedule_disabled => ActionAvailability::Forbidden,
         _ if has_begun && !policy.allows_past_reschedule => ActionAvailability::TooLate,
         _ if policy.min_reschedule_notice_minutes > 0
@@ -207,24 +207,27 @@ pub(super) fn may_move(
         {
             ActionAvailability::TooLate
         }
-        _ => ActionAvailability::Yes,
+        _ => ActionAvailability::Available,
     }
 }
 
 /// Checks if a visitor may cancel a booking (contract 6.3).
-pub(super) fn may_cancel(standing: BookingState, policy: BookingPolicy) -> ActionAvailability {
-    match standing {
+pub(super) fn cancel_availability(
+    state: BookingState,
+    policy: BookingPolicy,
+) -> ActionAvailability {
+    match state {
         BookingState::Declined | BookingState::Cancelled | BookingState::Past => {
-            ActionAvailability::Senseless
+            ActionAvailability::NotApplicable
         }
         _ if policy.is_cancellation_disabled => ActionAvailability::Forbidden,
-        _ => ActionAvailability::Yes,
+        _ => ActionAvailability::Available,
     }
 }
 
 /// True if redirects may lead to this scheme (`https:`) and origin: HTTP or HTTPS, and an origin that the page
 /// trusts.
-pub(super) fn may_lead_to(scheme: &str, origin: &str, trusted: &[&str]) -> bool {
+pub(super) fn is_redirect_allowed(scheme: &str, origin: &str, trusted: &[&str]) -> bool {
     let is_web = matches!(scheme, "https:" | "http:");
     let is_trusted = |known: &&str| known.trim_end_matches('/').eq_ignore_ascii_case(origin);
     is_web && trusted.iter().any(is_trusted)
@@ -255,7 +258,7 @@ mod tests {
                 reservation_until: at(until),
             };
             assert_eq!(
-                lasts_ms(&reservation, now),
+                duration_ms(&reservation, now),
                 expected,
                 "{duration:?} {until}"
             );
@@ -263,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_made_of_a_pattern_and_odd_ones_are_left_as_they_are() {
+    fn url_pattern_unknown_placeholders_are_kept() {
         for (pattern, expected) in [
             ("/booking/{uid}/{seat}", "/booking/b1/s2"),
             ("/b?id={uid}&again={uid}", "/b?id=b1&again=b1"),
@@ -271,9 +274,9 @@ mod tests {
             ("/{name}/{uid", "/{name}/{uid"),
             ("uid}{uid}", "uid}b1"),
         ] {
-            assert_eq!(filled_address(pattern, "b1", "s2"), expected, "{pattern}");
+            assert_eq!(fill_url_pattern(pattern, "b1", "s2"), expected, "{pattern}");
         }
-        assert_eq!(filled_address("/{uid}/{seat}", "b1", ""), "/b1/");
+        assert_eq!(fill_url_pattern("/{uid}/{seat}", "b1", ""), "/b1/");
     }
     use crate::time::CivilDate;
 
@@ -299,8 +302,8 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_three_are_found_across_days_and_ties_go_to_the_later() {
-        for (free, lost, expected) in [
+    fn nearest_slots_tie_goes_to_later_slot() {
+        for (free, lost_slot, expected) in [
             (
                 &[
                     "2027-03-09T15:00:00Z",
@@ -340,34 +343,38 @@ mod tests {
             (&["2027-03-10T09:00:00Z"], "2027-03-10T09:00:00Z", &[]),
             (&[], "2027-03-10T09:00:00Z", &[]),
         ] {
-            let found: Vec<Instant> = nearest(&days(free), at(lost))
+            let found: Vec<Instant> = nearest_slots(&days(free), at(lost_slot))
                 .into_iter()
                 .map(|slot| slot.start)
                 .collect();
             let expected: Vec<Instant> = expected.iter().map(|text| at(text)).collect();
-            assert_eq!(found, expected, "{lost}");
+            assert_eq!(found, expected, "{lost_slot}");
         }
     }
 
     #[test]
-    fn a_hold_is_renewed_in_its_last_part_only() {
+    fn reservation_phase_is_renewable_near_end_only() {
         const FIVE: i64 = 300_000;
         for (left, lasts, phase) in [
-            (FIVE, FIVE, Phase::Calm),
-            (120_001, FIVE, Phase::Calm),
-            (120_000, FIVE, Phase::Waning),
-            (60_000, FIVE, Phase::LastMinute),
-            (1, FIVE, Phase::LastMinute),
-            (0, FIVE, Phase::Over),
-            (-5_000, FIVE, Phase::Over),
-            (110_000, 120_000, Phase::Calm),
+            (FIVE, FIVE, ReservationPhase::Active),
+            (120_001, FIVE, ReservationPhase::Active),
+            (120_000, FIVE, ReservationPhase::Renewable),
+            (60_000, FIVE, ReservationPhase::LastMinute),
+            (1, FIVE, ReservationPhase::LastMinute),
+            (0, FIVE, ReservationPhase::Expired),
+            (-5_000, FIVE, ReservationPhase::Expired),
+            (110_000, 120_000, ReservationPhase::Active),
         ] {
-            assert_eq!(Phase::of(left, lasts), phase, "{left} of {lasts}");
+            assert_eq!(
+                ReservationPhase::of(left, lasts),
+                phase,
+                "{left} of {lasts}"
+            );
         }
     }
 
     #[test]
-    fn a_countdown_keeps_its_width_within_a_minute() {
+    fn minutes_and_seconds_pads_seconds() {
         for (left, text) in [
             (300_000, "5:00"),
             (299_001, "5:00"),
@@ -375,7 +382,7 @@ mod tests {
             (1, "0:01"),
             (-1, "0:00"),
         ] {
-            assert_eq!(countdown(left), text, "{left}");
+            assert_eq!(minutes_and_seconds(left), text, "{left}");
         }
     }
 
@@ -389,26 +396,26 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_followed_until_the_newest_and_never_in_a_circle() {
+    fn successor_cycle_is_not_followed() {
         let uid = |text: &str| BookingUid(text.into());
         let a = booking("a", Some("b"));
         assert_eq!(successor(&[uid("a")], &a), Some(uid("b")));
         assert_eq!(successor(&[uid("b"), uid("a")], &a), None);
         assert_eq!(successor(&[uid("a")], &booking("a", None)), None);
-        let many: Vec<BookingUid> = (0..=MOST_MOVES)
+        let many: Vec<BookingUid> = (0..=MAX_SUCCESSORS)
             .map(|number| uid(&number.to_string()))
             .collect();
-        assert_eq!(successor(&many[..MOST_MOVES], &a), Some(uid("b")));
+        assert_eq!(successor(&many[..MAX_SUCCESSORS], &a), Some(uid("b")));
         assert_eq!(successor(&[many, vec![uid("x")]].concat(), &a), None);
-        let standing = PublicBooking {
+        let state = PublicBooking {
             status: BookingStatus::Accepted,
             ..a
         };
-        assert_eq!(successor(&[uid("a")], &standing), None);
+        assert_eq!(successor(&[uid("a")], &state), None);
     }
 
     #[test]
-    fn what_may_be_done_follows_from_standing_and_terms() {
+    fn actions_availability_follows_state_and_policy() {
         let now = at("2027-03-10T09:00:00Z");
         let free = BookingPolicy::default();
         let strict = BookingPolicy {
@@ -434,13 +441,13 @@ mod tests {
         let soon = "2027-03-10T10:00:00Z";
         let gone = "2027-03-10T08:00:00Z";
         let running = "2027-03-10T08:45:00Z";
-        for (status, start, policy, moves, cancels) in [
+        for (status, start, policy, reschedule, cancel) in [
             (
                 BookingStatus::Accepted,
                 soon,
                 free,
-                ActionAvailability::Yes,
-                ActionAvailability::Yes,
+                ActionAvailability::Available,
+                ActionAvailability::Available,
             ),
             (
                 BookingStatus::Accepted,
@@ -454,72 +461,72 @@ mod tests {
                 soon,
                 near,
                 ActionAvailability::TooLate,
-                ActionAvailability::Yes,
+                ActionAvailability::Available,
             ),
             (
                 BookingStatus::Pending,
                 soon,
                 free,
-                ActionAvailability::Yes,
-                ActionAvailability::Yes,
+                ActionAvailability::Available,
+                ActionAvailability::Available,
             ),
             (
                 BookingStatus::Accepted,
                 running,
                 free,
                 ActionAvailability::TooLate,
-                ActionAvailability::Yes,
+                ActionAvailability::Available,
             ),
             (
                 BookingStatus::Accepted,
                 gone,
                 free,
-                ActionAvailability::Senseless,
-                ActionAvailability::Senseless,
+                ActionAvailability::NotApplicable,
+                ActionAvailability::NotApplicable,
             ),
             (
                 BookingStatus::Accepted,
                 gone,
                 lenient,
-                ActionAvailability::Yes,
-                ActionAvailability::Senseless,
+                ActionAvailability::Available,
+                ActionAvailability::NotApplicable,
             ),
             (
                 BookingStatus::Cancelled,
                 soon,
                 free,
-                ActionAvailability::Senseless,
-                ActionAvailability::Senseless,
+                ActionAvailability::NotApplicable,
+                ActionAvailability::NotApplicable,
             ),
             (
                 BookingStatus::Cancelled,
                 soon,
                 lenient,
-                ActionAvailability::Yes,
-                ActionAvailability::Senseless,
+                ActionAvailability::Available,
+                ActionAvailability::NotApplicable,
             ),
             (
                 BookingStatus::Rejected,
                 soon,
                 lenient,
-                ActionAvailability::Senseless,
-                ActionAvailability::Senseless,
+                ActionAvailability::NotApplicable,
+                ActionAvailability::NotApplicable,
             ),
         ] {
             let booking = make(status.clone(), start);
-            let standing = BookingState::of(&booking, 0, now);
+            let state = BookingState::of(&booking, 0, now);
             let found = (
-                may_move(&booking, standing, policy, now),
-                may_cancel(standing, policy),
+                reschedule_availability(&booking, state, policy, now),
+                cancel_availability(state, policy),
             );
-            assert_eq!(found, (moves, cancels), "{status:?} {start} {policy:?}");
+            assert_eq!(found, (reschedule, cancel), "{status:?} {start} {policy:?}");
         }
         let paid = make(BookingStatus::Pending, soon);
         assert_eq!(BookingState::of(&paid, 2500, now), BookingState::Unpaid);
     }
 
     #[test]
-    fn only_trusted_origins_of_the_web_are_led_to() {
+    fn redirect_untrusted_origin_is_rejected() {
         let trusted = ["https://shop.example", "https://book.example/"];
         for (scheme, origin, expected) in [
             ("https:", "https://shop.example", true),
@@ -531,7 +538,7 @@ mod tests {
             ("data:", "null", false),
         ] {
             assert_eq!(
-                may_lead_to(scheme, origin, &trusted),
+                is_redirect_allowed(scheme, origin, &trusted),
                 expected,
                 "{scheme} {origin}"
             );

@@ -5,7 +5,7 @@
 use booking_wire::{Booking, BookingStatus};
 
 use crate::components::{Shape, heading, icon};
-use crate::features::shared::location::booked_place;
+use crate::features::shared::location::booked_location;
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el};
 
@@ -145,7 +145,7 @@ impl Pattern {
                     .as_deref()
                     .filter(|place| !place.trim().is_empty());
                 if location.is_some() {
-                    let place = booked_place(location, self.list.texts);
+                    let place = booked_location(location, self.list.texts);
                     cell.child(self.cut.deep_clone().child(place));
                 }
             }

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 use crate::client::query::{Load, latest};
 use crate::components::button;
-use crate::features::shared::location::{booked_place, web_host};
+use crate::features::shared::location::{booked_location, web_host};
 use crate::i18n::Key;
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 use crate::ui::signal::RwSignal;
@@ -164,9 +164,9 @@ fn place_of(booking: &Booking, list: List) -> Option<Node> {
     }
     let name = list.texts.get(Key::Where);
     let shown = match web_host(words) {
-        Some(_) => booked_place(Some(words), list.texts),
+        Some(_) => booked_location(Some(words), list.texts),
         None if words.starts_with("integrations:") => {
-            return Some(fact(name, booked_place(Some(words), list.texts)));
+            return Some(fact(name, booked_location(Some(words), list.texts)));
         }
         None => linked(words),
     };

@@ -22,7 +22,7 @@ use crate::components::{
 };
 use crate::element::settings::use_clock;
 use crate::element::team_events::TeamEvent;
-use crate::features::shared::error_notice::words;
+use crate::features::shared::error_notice::error_text;
 use crate::i18n::{Key, Translations};
 use crate::time::{Clock, sleep};
 use crate::ui::context::{provide_context, use_context};
@@ -191,7 +191,7 @@ impl Exporter {
             match turn {
                 Turn::Goes => self.done.set((job.count(), job.total())),
                 Turn::Failed(error) => {
-                    let (title, _) = words(&error, self.list.texts);
+                    let (title, _) = error_text(&error, self.list.texts);
                     self.job.set_value(Some(job));
                     self.show(ExportState::Stopped(error));
                     self.line.set_text(title);
@@ -365,7 +365,7 @@ impl Exporter {
 
     fn stopped(self, error: &ApiError) -> (Node, Node) {
         let texts = self.list.texts;
-        let (title, text) = words(error, texts);
+        let (title, text) = error_text(error, texts);
         let (done, total) = self.done.get_untracked();
         let done = progress_words(done, total, texts);
         let shown = el("div")

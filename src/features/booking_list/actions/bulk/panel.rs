@@ -16,7 +16,7 @@ use crate::features::booking_list::actions::model::{Act, allows};
 use crate::features::booking_list::actions::{known, name_of, opener_of, weight_of};
 use crate::features::booking_list::list_state::List;
 use crate::features::booking_list::scope::Scope;
-use crate::features::shared::error_notice::words;
+use crate::features::shared::error_notice::error_text;
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::signal::Signal;
@@ -118,7 +118,7 @@ impl Bulk {
     /// Error while loading the bookings.
     fn halted(self, list: List, act: Act, error: &ApiError) -> Node {
         let texts = list.texts;
-        let (title, text) = words(error, texts);
+        let (title, text) = error_text(error, texts);
         let again = move || {
             if let Some(walk) = self.walk.try_update_value(Option::take).flatten() {
                 self.go_on(list, act, walk);
