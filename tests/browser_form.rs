@@ -328,7 +328,9 @@ async fn what_the_service_does_not_accept_is_marked_in_its_own_words() {
     tick().await;
     let refuse = |property: &str| {
         let message = "must be about engines".to_owned();
-        handles.draft.refuse(&[(property.to_owned(), message)])
+        handles
+            .draft
+            .show_service_errors(&[(property.to_owned(), message)])
     };
     assert!(!refuse("metadata"));
     assert!(refuse("bookingFieldsResponses.topic"));
@@ -353,7 +355,7 @@ async fn a_question_that_the_page_hid_is_asked_once_its_answer_is_refused() {
     tick().await;
     assert!(!page.text().contains("Topic"));
     let refused = ("bookingFieldsResponses.topic".to_owned(), "odd".to_owned());
-    assert!(handles.draft.refuse(&[refused]));
+    assert!(handles.draft.show_service_errors(&[refused]));
     tick().await;
     let held = run("return element.value", &page.field("Topic"), "");
     assert_eq!(held.as_string().as_deref(), Some("Looms"));

@@ -30,7 +30,7 @@ pub(super) fn cancel_form(
     outcome: Arc<FlowOutcome>,
     on_keep: impl Fn() + Clone + 'static,
 ) -> Node {
-    let texts = flow.display.texts;
+    let texts = flow.locale.texts;
     let booking = outcome.bookings.first();
     let stored = booking.map(|booking| ReasonDraft::of(&flow.context(), "cancel", &booking.uid));
     let text = stored.as_ref().and_then(ReasonDraft::text);
@@ -96,7 +96,7 @@ pub(super) fn cancel_form(
                 }),
         );
     let action = move || {
-        let key = if flow.submission.is_busy.get() {
+        let key = if flow.submit.is_busy.get() {
             Key::Cancelling
         } else if is_whole_series {
             Key::CancelSeries
@@ -108,8 +108,8 @@ pub(super) fn cancel_form(
     let submit_button = el("button")
         .class("button-primary button-danger")
         .attr("type", "submit")
-        .flag_with("aria-disabled", move || flow.submission.is_busy.get())
-        .flag_with("aria-busy", move || flow.submission.is_busy.get())
+        .flag_with("aria-disabled", move || flow.submit.is_busy.get())
+        .flag_with("aria-busy", move || flow.submit.is_busy.get())
         .text_with(action);
     let keep = on_keep.clone();
     let on_keydown = move |event: web_sys::Event| {
@@ -128,7 +128,7 @@ pub(super) fn cancel_form(
     };
     let submit = move |event: web_sys::Event| {
         event.prevent_default();
-        if flow.submission.is_busy.get_untracked() {
+        if flow.submit.is_busy.get_untracked() {
             return;
         }
         let reason = reason.get_untracked().trim().to_owned();
@@ -155,7 +155,7 @@ pub(super) fn cancel_form(
                 .child(submit_button)
                 .child(button("button", on_keep).child(texts.get(Key::KeepBooking))),
         )
-        .child(slow_line(move || flow.submission.is_busy.get()))
+        .child(slow_line(move || flow.submit.is_busy.get()))
 }
 
 /// Cancels once. If there is no response, the booking is read for the outcome.
@@ -173,7 +173,7 @@ fn cancel(
         _ => first.uid.0.clone(),
     };
     let first_uid = first.uid.clone();
-    flow.submission.is_busy.set(true);
+    flow.submit.is_busy.set(true);
     error_message.set(None);
     let (context, task) = (flow.context(), flow.in_task());
     let hook = HookEvent::Submit {
@@ -194,13 +194,13 @@ fn cancel(
         let response = context.run_hook(hook, detail_json).await;
         let Some(flow) = task.get() else { return };
         if let Answer::Stop | Answer::Failed(_) = &response {
-            flow.submission.is_busy.set(false);
+            flow.submit.is_busy.set(false);
         }
         match response {
             Answer::Stop => return,
             Answer::Failed(text) => {
-                let title = flow.display.texts.get(Key::NotCancelledTitle).to_owned();
-                let default = || flow.display.texts.get(Key::UnexpectedText).to_owned();
+                let title = flow.locale.texts.get(Key::NotCancelledTitle).to_owned();
+                let default = || flow.locale.texts.get(Key::UnexpectedText).to_owned();
                 return error_message.set(Some((title, text.unwrap_or_else(default))));
             }
             _ => {}
@@ -222,7 +222,7 @@ fn cancel(
             }
             outcome => outcome,
         };
-        flow.submission.is_busy.set(false);
+        flow.submit.is_busy.set(false);
         if let Err(error) = &outcome {
             context.page.tell(&BookingEvent::BookingCancelFailed {
                 uid: first_uid.0.clone(),
@@ -245,10 +245,10 @@ fn cancel(
             Err(ApiError::Declined(
                 DeclineReason::Invalid(message) | DeclineReason::InvalidProperties(message, _),
             )) => {
-                let title = flow.display.texts.get(Key::NotCancelledTitle).to_owned();
-                error_message.set(Some((title, service_text(&message, flow.display.texts))));
+                let title = flow.locale.texts.get(Key::NotCancelledTitle).to_owned();
+                error_message.set(Some((title, service_text(&message, flow.locale.texts))));
             }
-            Err(error) => error_message.set(Some(error_text(&error, flow.display.texts))),
+            Err(error) => error_message.set(Some(error_text(&error, flow.locale.texts))),
         }
     });
 }

@@ -14,7 +14,7 @@ use super::model::{
     reschedule_availability,
 };
 use super::outcome::{FlowOutcome, OutcomeKind};
-use super::state::{Display, FlowState, Rescheduling, Step};
+use super::state::{FlowState, LocaleContext, Rescheduling, Step};
 use super::summary::time_lines;
 use crate::client::Dialect;
 use crate::components::focus::{focus_first_soon, focus_soon};
@@ -38,7 +38,7 @@ pub(super) fn confirmation(
     let Some(booking) = outcome.bookings.first() else {
         return fragment();
     };
-    let texts = flow.display.texts;
+    let texts = flow.locale.texts;
     let context = flow.context();
     let now = use_clock().now();
     let state = BookingState::of(booking, context.event_type.price, now);
@@ -68,7 +68,7 @@ pub(super) fn confirmation(
         .attr("name", "confirmation")
         .child(sentence)
         .child(payment_link(texts, &context, state))
-        .child(details(&context, flow.display, flow.step, outcome, booking))
+        .child(details(&context, flow.locale, flow.step, outcome, booking))
         .child(calendar_links);
     card.child(sign).child(heading).child(body).child(actions(
         flow,
@@ -158,17 +158,17 @@ fn payment_link(texts: Translations, context: &FlowContext, state: BookingState)
 
 fn details(
     context: &FlowContext,
-    display: Display,
+    locale: LocaleContext,
     step: RwSignal<Step>,
     outcome: &FlowOutcome,
     booking: &PublicBooking,
 ) -> Node {
-    let texts = display.texts;
+    let texts = locale.texts;
     let (start, end) = (booking.start, booking.end);
     let is_cancelled = outcome.kind == OutcomeKind::Cancelled;
     let start_detail = move || {
-        let times = display.settings.times(display.formats, start, end);
-        let lines = time_lines(display.settings, start, &times);
+        let times = locale.settings.times(locale.formats, start, end);
+        let lines = time_lines(locale.settings, start, &times);
         match is_cancelled {
             true => el("s").class("lost").child(lines),
             false => lines,
@@ -177,7 +177,7 @@ fn details(
     let previous_start = outcome.previous_start.map(|start| {
         let old = el("s")
             .class("lost")
-            .text_with(move || display.date_time(start));
+            .text_with(move || locale.date_time(start));
         detail(texts, Key::OldTime, old)
     });
     let host_names = host_names(context, booking);
@@ -220,7 +220,7 @@ fn details(
         detail(
             texts,
             Key::SeriesDates,
-            occurrence_list(display, step, &outcome.bookings),
+            occurrence_list(locale, step, &outcome.bookings),
         )
     });
     el("dl")
@@ -275,7 +275,11 @@ fn detail(texts: Translations, name: Key, value: Node) -> Node {
 }
 
 /// Occurrences of a series, each to open, reschedule or cancel alone.
-fn occurrence_list(display: Display, step: RwSignal<Step>, bookings: &[PublicBooking]) -> Node {
+fn occurrence_list(
+    locale: LocaleContext,
+    step: RwSignal<Step>,
+    bookings: &[PublicBooking],
+) -> Node {
     let items = bookings.iter().map(|booking| {
         let start = booking.start;
         let alone = Arc::new(FlowOutcome {
@@ -285,7 +289,7 @@ fn occurrence_list(display: Display, step: RwSignal<Step>, bookings: &[PublicBoo
             previous_start: None,
         });
         let open = button("link", move || step.set(Step::Done(alone.clone())))
-            .text_with(move || display.date_time(start));
+            .text_with(move || locale.date_time(start));
         el("li").child(open)
     });
     el("ol").class("series-dates").child(fragment_of(items))
@@ -298,7 +302,7 @@ fn actions(
     state: BookingState,
     is_cancelling: bool,
 ) -> Node {
-    let texts = flow.display.texts;
+    let texts = flow.locale.texts;
     let is_cancel_form = RwSignal::new(is_cancelling);
     let root = el("div").class("confirmation-actions");
     let element = root.element();

@@ -1,8 +1,11 @@
 //! Form step: the booking form, or the form for a reschedule.
 
+use std::rc::Rc;
+
 use booking_wire::language_code;
 use leptos::prelude::*;
 
+use super::context::FlowContext;
 use super::reason_draft::ReasonDraft;
 use super::reservation::SlotReservation;
 use super::series_dates::occurrences_field;
@@ -13,19 +16,20 @@ use super::summary::step_summary;
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, TextField, TextKind, button, heading, icon};
 use crate::element::booking_events::BookingEvent;
-use crate::features::booking_form::BookingForm;
 use crate::features::booking_form::model::BookingContext;
 use crate::features::booking_form::prefill::reschedule_reason;
+use crate::features::booking_form::{BookingForm, Draft};
 use crate::features::shared::error_notice::notice;
 use crate::features::shared::slow_request::slow_line;
-use crate::i18n::Key;
+use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::Signal;
 
 /// Form before booking. Its heading takes the focus, and a button leads back to the slots. The slot is reserved as
 /// long as the form is shown.
 pub(super) fn form_step(flow: FlowState) -> Node {
-    let texts = flow.display.texts;
+    let texts = flow.locale.texts;
+    let context = flow.context();
     let reservation = SlotReservation::start(flow);
     let is_rescheduling = flow.is_rescheduling();
     let title = if is_rescheduling {
@@ -40,7 +44,7 @@ pub(super) fn form_step(flow: FlowState) -> Node {
     focus_soon(&heading);
     let go_back = move || {
         flow.context().page.tell(&BookingEvent::FormBack);
-        flow.submission.unknown_outcome.set(None);
+        flow.submit.unknown_outcome.set(None);
         flow.selection.is_instant.set(false);
         flow.step.set(Step::Picker);
     };
@@ -51,15 +55,14 @@ pub(super) fn form_step(flow: FlowState) -> Node {
     let form = if is_rescheduling {
         reschedule_form(flow, reservation)
     } else {
-        let context = flow.context();
         let form = view! {
             <BookingForm
                 form=flow.draft.form(&context.event_type, &context.config, &context.drafts)
                 draft=flow.draft
                 context=Signal::derive(move || booking_context(flow))
-                is_busy=flow.submission.is_busy
+                is_busy=flow.submit.is_busy
                 is_disabled=context.config.is_confirm_disabled
-                submit_error=flow.submission.error
+                submit_error=flow.submit.error
                 needs_confirmation=context.event_type.always_needs_confirmation
                 on_submit=move |booking| submit(flow, reservation, SubmitRequest::Book(Box::new(booking)))
             />
@@ -72,11 +75,14 @@ pub(super) fn form_step(flow: FlowState) -> Node {
         .child(el("div").class("form-head").child(back).child(heading))
         .child(reservation.expiry_notice(go_back))
         .child(unknown_outcome_notice(flow, reservation))
-        .child(unknown_field_notice(flow))
+        .child(unknown_field_notice(Rc::clone(&context), flow.draft, texts))
         .child(form);
-    let extra = fragment()
-        .child(reservation.countdown())
-        .child(occurrences_field(flow));
+    let occurrences = (!is_rescheduling).then(|| {
+        let event_type = &context.event_type;
+        let lost_slot = flow.submit.lost_slot;
+        occurrences_field(event_type, flow.selection, flow.locale, lost_slot)
+    });
+    let extra = fragment().child(reservation.countdown()).child(occurrences);
     fragment()
         .child(step_summary(flow, false, extra))
         .child(content)
@@ -84,11 +90,11 @@ pub(super) fn form_step(flow: FlowState) -> Node {
 
 /// Notice of a request with unknown outcome, with a button to check it.
 fn unknown_outcome_notice(flow: FlowState, reservation: SlotReservation) -> Node {
-    let texts = flow.display.texts;
+    let texts = flow.locale.texts;
     fragment().child_with(move || {
-        flow.submission.unknown_outcome.get().map(|(title, text)| {
+        flow.submit.unknown_outcome.get().map(|(title, text)| {
             let has_key = flow
-                .submission
+                .submit
                 .unresolved
                 .with_value(|unresolved| unresolved.key.is_some());
             let label = if has_key {
@@ -97,7 +103,7 @@ fn unknown_outcome_notice(flow: FlowState, reservation: SlotReservation) -> Node
                 Key::LookAgain
             };
             let button = button("button", move || resolve_outcome(flow, reservation))
-                .flag_with("aria-busy", move || flow.submission.is_busy.get())
+                .flag_with("aria-busy", move || flow.submit.is_busy.get())
                 .child(icon(Shape::Reload))
                 .child(texts.get(label));
             notice(Shape::Alert, texts.get(title), texts.get(text))
@@ -107,26 +113,21 @@ fn unknown_outcome_notice(flow: FlowState, reservation: SlotReservation) -> Node
 }
 
 /// Notice for a field of unknown kind whose value the service rejects: the service's own page supports it.
-fn unknown_field_notice(flow: FlowState) -> Node {
+fn unknown_field_notice(context: Rc<FlowContext>, draft: Draft, texts: Translations) -> Node {
     fragment().child_with(move || {
-        let context = flow.context();
         let url = &context.event_type.booking_url;
-        let link = booking_page_link(url, "button", flow.display.texts)?;
-        flow.draft.has_rejected_unknown_field().then(|| {
+        let link = booking_page_link(url, "button", texts)?;
+        draft.has_rejected_unknown_field().then(|| {
             let [title, text] = [Key::RefusedTitle, Key::OwnPageTitle];
-            notice(
-                Shape::Alert,
-                flow.display.texts.get(title),
-                flow.display.texts.get(text),
-            )
-            .child(el("div").class("notice-actions").child(link))
+            notice(Shape::Alert, texts.get(title), texts.get(text))
+                .child(el("div").class("notice-actions").child(link))
         })
     })
 }
 
 /// Reschedule form: the attendee is known, and only the reason is entered.
 fn reschedule_form(flow: FlowState, reservation: SlotReservation) -> Node {
-    let texts = flow.display.texts;
+    let texts = flow.locale.texts;
     let reason = flow.reason;
     let context = flow.context();
     let prefilled = reschedule_reason(&context.config.prefill);
@@ -156,7 +157,7 @@ fn reschedule_form(flow: FlowState, reservation: SlotReservation) -> Node {
         }
     });
     let action = move || {
-        let key = if flow.submission.is_busy.get() {
+        let key = if flow.submit.is_busy.get() {
             Key::Moving
         } else {
             Key::MoveBooking
@@ -167,11 +168,11 @@ fn reschedule_form(flow: FlowState, reservation: SlotReservation) -> Node {
         .class("button-primary")
         .attr("part", "submit")
         .attr("type", "submit")
-        .flag_with("aria-disabled", move || flow.submission.is_busy.get())
-        .flag_with("aria-busy", move || flow.submission.is_busy.get())
+        .flag_with("aria-disabled", move || flow.submit.is_busy.get())
+        .flag_with("aria-busy", move || flow.submit.is_busy.get())
         .text_with(action);
     let error = move || {
-        flow.submission
+        flow.submit
             .error
             .get()
             .map(|error| notice(Shape::Alert, &error.title, &error.text))
@@ -182,7 +183,7 @@ fn reschedule_form(flow: FlowState, reservation: SlotReservation) -> Node {
         .attr("novalidate", "")
         .on("submit", move |event| {
             event.prevent_default();
-            if !flow.submission.is_busy.get_untracked() {
+            if !flow.submit.is_busy.get_untracked() {
                 let reason = reason.get_untracked();
                 submit(flow, reservation, SubmitRequest::Reschedule { reason });
             }
@@ -193,7 +194,7 @@ fn reschedule_form(flow: FlowState, reservation: SlotReservation) -> Node {
             el("div")
                 .class("form-end")
                 .child(submit_button)
-                .child(slow_line(move || flow.submission.is_busy.get())),
+                .child(slow_line(move || flow.submit.is_busy.get())),
         )
 }
 
@@ -205,7 +206,7 @@ fn booking_context(flow: FlowState) -> Option<BookingContext> {
             .selection
             .has_lengths
             .then(|| flow.selection.length.get()),
-        zone: flow.display.settings.zone.get(),
-        language: language_code(&flow.display.formats.locale()),
+        zone: flow.locale.settings.zone.get(),
+        language: language_code(&flow.locale.formats.locale()),
     })
 }

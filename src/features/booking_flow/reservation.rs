@@ -152,7 +152,7 @@ impl SlotReservation {
         if self.flow.reservations.is_disabled.get_value() {
             return fragment();
         }
-        let texts = self.flow.display.texts;
+        let texts = self.flow.locale.texts;
         let phase = Signal::memo(move || match self.state.get() {
             ReservationState::Active { duration_ms, .. } => {
                 Some(ReservationPhase::of(self.left_ms.get(), duration_ms))
@@ -196,10 +196,10 @@ impl SlotReservation {
 
     /// Notice after the reservation has expired. `on_other` leads back to the slots.
     pub(super) fn expiry_notice(self, on_other: impl Fn() + Clone + 'static) -> Node {
-        let texts = self.flow.display.texts;
+        let texts = self.flow.locale.texts;
         fragment().child_with(move || {
-            let is_expired = self.state.get() == ReservationState::Expired
-                && !self.flow.submission.is_busy.get();
+            let is_expired =
+                self.state.get() == ReservationState::Expired && !self.flow.submit.is_busy.get();
             is_expired.then(|| {
                 let actions = el("div")
                     .class("notice-actions")
@@ -350,7 +350,7 @@ impl SlotReservation {
                 flow.context().page.tell(&event);
                 // The page may have released the view.
                 if let (Some(flow), Some(start)) = (flow.in_task().get(), start)
-                    && !flow.submission.is_busy.get_untracked()
+                    && !flow.submit.is_busy.get_untracked()
                 {
                     flow.handle_lost_slot(start);
                 }
@@ -370,7 +370,7 @@ impl SlotReservation {
         };
         let left = until.0 - self.clock.now().0;
         self.left_ms.set(left);
-        if left <= 0 && !self.flow.submission.is_busy.get_untracked() {
+        if left <= 0 && !self.flow.submit.is_busy.get_untracked() {
             self.state.set(ReservationState::Expired);
             self.flow.context().page.tell(&BookingEvent::SlotExpired);
         }

@@ -1,31 +1,28 @@
 //! The dates of a series: their number, and the list of them.
 
+use booking_wire::PublicEventType;
 use booking_wire::recurrence::starts;
 
-use super::state::{Display, FlowState};
+use super::state::{LocaleContext, Selection};
 use crate::i18n::Key;
 use crate::time::Instant;
 use crate::ui::dom::{Node, el, fragment, fragment_of, value_of};
+use crate::ui::signal::RwSignal;
 
 /// Maximum number of dates.
 const MAX_LISTED: i64 = 52;
 
-/// Chooser for the number of occurrences, with the date of each. Empty if the event type does not repeat.
-pub(super) fn occurrences_field(flow: FlowState) -> Node {
-    let texts = flow.display.texts;
-    let context = flow.context();
-    let is_rescheduling = flow.is_rescheduling();
-    let Some(series) = context
-        .event_type
-        .recurrence
-        .clone()
-        .filter(|_| !is_rescheduling)
-    else {
+/// Field for the number of occurrences, with the date of each. Empty if the event type does not repeat.
+pub(super) fn occurrences_field(
+    event_type: &PublicEventType,
+    selection: Selection,
+    locale: LocaleContext,
+    lost_slot: RwSignal<Option<Instant>>,
+) -> Node {
+    let Some(series) = event_type.recurrence.clone() else {
         return fragment();
     };
-    let occurrences = flow.selection.occurrences;
-    let (display, lost_slot) = (flow.display, flow.submission.lost_slot);
-    let slot = flow.selection.picker.slot;
+    let (occurrences, slot) = (selection.occurrences, selection.picker.slot);
     let options = (1..=series.occurrences).map(|number| {
         let number = number.to_string();
         el("option").attr("value", &number).child(number.as_str())
@@ -41,26 +38,26 @@ pub(super) fn occurrences_field(flow: FlowState) -> Node {
         });
     let label = el("label")
         .class("series-count")
-        .child(el("span").child(texts.get(Key::SeriesCount)))
+        .child(el("span").child(locale.texts.get(Key::SeriesCount)))
         .child(select);
     let dates = move || {
         let first = slot.get()?.start;
-        let zone = display.settings.zone.get();
+        let zone = locale.settings.zone.get();
         let all = starts(
             first,
             &series,
             occurrences.get().min(MAX_LISTED),
-            |instant| display.formats.offset(instant, &zone),
+            |instant| locale.formats.offset(instant, &zone),
         );
-        Some(date_list(display, lost_slot.get(), &all))
+        Some(date_list(locale, lost_slot.get(), &all))
     };
     el("div").class("series").child(label).child_with(dates)
 }
 
 /// One line for each date; an unavailable one is struck through.
-fn date_list(display: Display, lost_slot: Option<Instant>, starts: &[Instant]) -> Node {
+fn date_list(locale: LocaleContext, lost_slot: Option<Instant>, starts: &[Instant]) -> Node {
     let items = starts.iter().map(|start| {
-        let text = display.date_time(*start);
+        let text = locale.date_time(*start);
         if lost_slot == Some(*start) {
             el("li").child(el("s").class("lost").child(text))
         } else {
@@ -69,6 +66,6 @@ fn date_list(display: Display, lost_slot: Option<Instant>, starts: &[Instant]) -
     });
     el("ol")
         .class("series-dates")
-        .attr("aria-label", display.texts.get(Key::SeriesDates))
+        .attr("aria-label", locale.texts.get(Key::SeriesDates))
         .child(fragment_of(items))
 }

@@ -17,12 +17,12 @@ use crate::ui::dom::{Node, el, fragment, fragment_of};
 
 /// Old start while rescheduling, with a button to keep it; or a button to meet at once.
 pub(super) fn picker_aside(flow: FlowState) -> Node {
-    let texts = flow.display.texts;
+    let texts = flow.locale.texts;
     if let Some(old) = flow.rescheduling.get_untracked() {
         let start = old.booking.start;
         let old_start = el("s")
             .class("lost")
-            .text_with(move || flow.display.date_time(start));
+            .text_with(move || flow.locale.date_time(start));
         let keep = move || {
             let uid = old.booking.uid.0.clone();
             if !flow.context().page.tell(&BookingEvent::BookingKept { uid }) {
@@ -58,7 +58,7 @@ pub(super) fn picker_aside(flow: FlowState) -> Node {
             seats_booked: None,
         }));
         flow.selection.is_instant.set(true);
-        flow.submission.error.set(None);
+        flow.submit.error.set(None);
         flow.step.set(Step::Form);
     };
     button("button meet-now", start_now)
@@ -69,12 +69,12 @@ pub(super) fn picker_aside(flow: FlowState) -> Node {
 
 /// Notice of a lost slot, with the nearest free ones: one click leads back to the form.
 pub(super) fn lost_slot_notice(flow: FlowState) -> Node {
-    let Some(error) = flow.submission.error.get() else {
+    let Some(error) = flow.submit.error.get() else {
         return fragment();
     };
-    let texts = flow.display.texts;
+    let texts = flow.locale.texts;
     let alternatives = move || {
-        let lost_slot = flow.submission.lost_slot.get()?;
+        let lost_slot = flow.submit.lost_slot.get()?;
         // The visible response is older than the loss until the slots have been reloaded.
         let is_old = flow.selection.picker.slots.is_busy().get();
         let days = flow.selection.picker.slots.signal().get();
@@ -83,7 +83,7 @@ pub(super) fn lost_slot_notice(flow: FlowState) -> Node {
             let start = slot.start;
             button("button", move || flow.select_slot(slot.clone()))
                 .attr("part", "alternative")
-                .text_with(move || flow.display.date_time(start))
+                .text_with(move || flow.locale.date_time(start))
         });
         Some(
             el("div")
@@ -94,15 +94,15 @@ pub(super) fn lost_slot_notice(flow: FlowState) -> Node {
         )
     };
     let announcement = move || {
-        let lost_slot = flow.submission.lost_slot.get();
-        let time = lost_slot.map(|start| flow.display.settings.time(flow.display.formats, start));
+        let lost_slot = flow.submit.lost_slot.get();
+        let time = lost_slot.map(|start| flow.locale.settings.time(flow.locale.formats, start));
         time.map(|time| texts.fill(Key::TimeGone, &[("time", &time)]))
             .unwrap_or_default()
     };
-    let lost_start = flow.submission.lost_slot.get().map(|start| {
+    let lost_start = flow.submit.lost_slot.get().map(|start| {
         el("p")
             .class("notice-text")
-            .child(el("s").class("lost").child(flow.display.date_time(start)))
+            .child(el("s").class("lost").child(flow.locale.date_time(start)))
     });
     notice(Shape::Alert, &error.title, &error.text)
         .child(lost_start)
@@ -124,7 +124,7 @@ pub(super) fn booking_page_link(url: &str, class: &str, texts: Translations) -> 
 
 /// Notice that booking needs the service's own page.
 pub(super) fn booking_page_notice(flow: FlowState) -> Node {
-    let texts = flow.display.texts;
+    let texts = flow.locale.texts;
     let context = flow.context();
     let url = &context.event_type.booking_url;
     let link = booking_page_link(url, "button-primary", texts);

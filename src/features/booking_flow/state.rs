@@ -93,13 +93,13 @@ pub(super) struct Reservations {
 
 /// Texts, formats and display settings.
 #[derive(Clone, Copy)]
-pub(super) struct Display {
+pub(super) struct LocaleContext {
     pub(super) texts: Translations,
     pub(super) formats: Formats,
     pub(super) settings: Settings,
 }
 
-impl Display {
+impl LocaleContext {
     /// Day of `instant` in the displayed zone, untracked.
     pub(super) fn day_of(self, instant: Instant) -> CivilDate {
         self.settings
@@ -130,9 +130,9 @@ pub(super) struct FlowState {
     pub(super) rescheduling: RwSignal<Option<Arc<Rescheduling>>>,
     /// Reason for rescheduling, as typed so far.
     pub(super) reason: RwSignal<String>,
-    pub(super) submission: SubmitState,
+    pub(super) submit: SubmitState,
     pub(super) reservations: Reservations,
-    pub(super) display: Display,
+    pub(super) locale: LocaleContext,
     /// Behind a handle, so that the state is cheap to copy.
     pub(super) context: StoredValue<Rc<FlowContext>>,
 }
@@ -160,12 +160,12 @@ fn picker_options(event_type: &PublicEventType, config: &Config) -> PickerOption
 
 impl FlowState {
     pub(super) fn new(event_type: PublicEventType, config: &Config) -> Self {
-        let display = Display {
+        let locale = LocaleContext {
             texts: use_texts(),
             formats: use_formats(),
             settings: use_settings(),
         };
-        let settings = display.settings;
+        let settings = locale.settings;
         let session = use_session();
 
         // The response has just arrived. Dates are counted from today, so the clock has to be right.
@@ -221,7 +221,7 @@ impl FlowState {
             draft: Draft::new(),
             rescheduling,
             reason: RwSignal::default(),
-            submission: SubmitState {
+            submit: SubmitState {
                 is_busy: RwSignal::new(false),
                 error: RwSignal::new(None),
                 lost_slot: RwSignal::new(None),
@@ -232,7 +232,7 @@ impl FlowState {
                 pending_release: StoredValue::new(None),
                 is_disabled: StoredValue::new(config.never_reserves),
             },
-            display,
+            locale,
             context: StoredValue::new(Rc::new(context)),
         }
     }
@@ -274,12 +274,12 @@ impl FlowState {
         let picker = self.selection.picker;
         picker.slot.set(None);
         picker.taken.set(None);
-        self.submission.error.set(None);
-        self.submission.unknown_outcome.set(None);
-        self.submission
+        self.submit.error.set(None);
+        self.submit.unknown_outcome.set(None);
+        self.submit
             .unresolved
             .set_value(UnresolvedRequests::default());
-        self.submission.lost_slot.set(None);
+        self.submit.lost_slot.set(None);
         self.reason.set(String::new());
         picker.slots.again();
         self.step.set(Step::Picker);
@@ -299,11 +299,11 @@ impl FlowState {
 
     fn show_form(self, slot: Slot) {
         let picker = self.selection.picker;
-        picker.day.set(Some(self.display.day_of(slot.start)));
+        picker.day.set(Some(self.locale.day_of(slot.start)));
         picker.slot.set(Some(slot));
         picker.taken.set(None);
-        self.submission.error.set(None);
-        self.submission.lost_slot.set(None);
+        self.submit.error.set(None);
+        self.submit.lost_slot.set(None);
         self.step.set(Step::Form);
     }
 
@@ -311,17 +311,17 @@ impl FlowState {
     pub(super) fn handle_lost_slot(self, start: Instant) {
         self.show_error(Key::TimeTakenTitle, Key::TimeTakenText);
         let picker = self.selection.picker;
-        self.submission.lost_slot.set(Some(start));
+        self.submit.lost_slot.set(Some(start));
         picker.slot.set(None);
         picker.taken.set(Some(start));
-        picker.day.set(Some(self.display.day_of(start)));
+        picker.day.set(Some(self.locale.day_of(start)));
         self.step.set(Step::Picker);
         picker.slots.again();
     }
 
     /// Shows an error above the form, or above the slots.
     pub(super) fn show_error(self, title: Key, text: Key) {
-        let [title, text] = [title, text].map(|key| self.display.texts.get(key).to_owned());
-        self.submission.error.set(Some(SubmitError { title, text }));
+        let [title, text] = [title, text].map(|key| self.locale.texts.get(key).to_owned());
+        self.submit.error.set(Some(SubmitError { title, text }));
     }
 }

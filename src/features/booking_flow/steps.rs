@@ -40,7 +40,7 @@ pub(super) fn handle_commands(flow: FlowState) {
         Some(PickerCommand::Refresh) => picker.slots.again(),
         Some(PickerCommand::GoTo(day)) => picker.show_day(day),
         Some(PickerCommand::Select(start)) => {
-            let day = flow.display.day_of(start);
+            let day = flow.locale.day_of(start);
             let response = picker.slots.signal();
             let slot = response.with_untracked(|response| {
                 let slots = response.ready()?.on(day);
@@ -56,7 +56,7 @@ pub(super) fn handle_commands(flow: FlowState) {
 
 /// Card with the current step.
 pub(super) fn flow_card(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node {
-    let texts = flow.display.texts;
+    let texts = flow.locale.texts;
     let class = move || {
         let class = flow.step.with(|step| match step {
             Step::Picker => "card flow flow-pick",
@@ -122,7 +122,7 @@ fn lazy_step(
     let around = move |content| {
         let back = button("button-quiet", move || flow.step.set(Step::Picker))
             .child(icon(Shape::Back))
-            .child(flow.display.texts.get(Key::ChangeTime));
+            .child(flow.locale.texts.get(Key::ChangeTime));
         let form = el("div").class("flow-form").child(back).child(content);
         fragment()
             .child(step_summary(flow, false, fragment()))
@@ -157,7 +157,7 @@ fn picker_step(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node {
     };
     let has_aside = context.event_type.is_instant || flow.is_rescheduling();
     let aside = has_aside.then(|| lazy_notice(|exports| exports.picker_aside));
-    let error = flow.submission.error;
+    let error = flow.submit.error;
     let has_error = move || error.with(Option::is_some);
     let notice = move || has_error().then(|| lazy_notice(|exports| exports.lost_slot_notice));
     fragment()

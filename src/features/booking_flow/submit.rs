@@ -64,13 +64,13 @@ pub(super) fn submit(flow: FlowState, reservation: SlotReservation, request: Sub
     let Some(start) = flow.selection.start() else {
         return;
     };
-    flow.submission.error.set(None);
-    flow.submission.unknown_outcome.set(None);
+    flow.submit.error.set(None);
+    flow.submit.unknown_outcome.set(None);
     if !window().navigator().on_line() {
         // Before sending: afterwards the outcome would be unknown.
         return flow.show_error(Key::NotSentTitle, Key::NotSentText);
     }
-    flow.submission.is_busy.set(true);
+    flow.submit.is_busy.set(true);
     let submission = Submission::of(flow, reservation, start);
     let fields = match &request {
         SubmitRequest::Book(_) => untrack(|| flow.draft.values()).filled_slugs(),
@@ -78,7 +78,7 @@ pub(super) fn submit(flow: FlowState, reservation: SlotReservation, request: Sub
     };
     spawn_local(async move {
         submission.run(request, fields).await;
-        flow.submission.is_busy.set(false);
+        flow.submit.is_busy.set(false);
     });
 }
 
@@ -91,22 +91,22 @@ fn repeat(flow: FlowState, reservation: SlotReservation) {
     let Some(request) = submission.unresolved.requests.last().cloned() else {
         return;
     };
-    flow.submission.unknown_outcome.set(None);
-    flow.submission.is_busy.set(true);
+    flow.submit.unknown_outcome.set(None);
+    flow.submit.is_busy.set(true);
     spawn_local(async move {
         submission
             .context
             .page
             .tell(&BookingEvent::BookingSubmitted);
         submission.deliver(request).await;
-        flow.submission.is_busy.set(false);
+        flow.submit.is_busy.set(false);
     });
 }
 
 impl Submission {
     fn of(flow: FlowState, reservation: SlotReservation, start: Instant) -> Self {
         let context = flow.context();
-        let mut unresolved = flow.submission.unresolved.get_value();
+        let mut unresolved = flow.submit.unresolved.get_value();
         if unresolved.key.is_none() && context.session.dialect() == Dialect::Svc {
             unresolved.key = new_key();
         }
@@ -114,14 +114,14 @@ impl Submission {
             flow: flow.in_task(),
             reservation,
             context,
-            texts: flow.display.texts,
+            texts: flow.locale.texts,
             start,
             length: flow.selection.length.get_untracked(),
             occurrences: flow.selection.occurrences.get_untracked(),
             is_instant: flow.selection.is_instant.get_untracked(),
             rescheduling: flow.rescheduling.get_untracked(),
             unresolved,
-            stored_unresolved: flow.submission.unresolved,
+            stored_unresolved: flow.submit.unresolved,
         }
     }
 
@@ -214,7 +214,7 @@ impl Submission {
             _ => {
                 let (_, text) = error_text(&error, self.texts);
                 let title = self.texts.get(Key::RefusedTitle).to_owned();
-                flow.submission.error.set(Some(SubmitError { title, text }));
+                flow.submit.error.set(Some(SubmitError { title, text }));
             }
         }
     }
@@ -227,11 +227,11 @@ impl Submission {
         };
         // Not 200, which captive portals respond with.
         if matches!(error, ApiError::Unexpected { status: 201, .. }) {
-            flow.submission
+            flow.submit
                 .unknown_outcome
                 .set(Some((title, Key::OutcomeLikely)));
         } else if self.unresolved.key.is_some() {
-            flow.submission
+            flow.submit
                 .unknown_outcome
                 .set(Some((title, Key::OutcomeOpen)));
         } else {
@@ -266,7 +266,7 @@ impl Submission {
             Answer::Failed(text) => {
                 let text = text.unwrap_or_else(|| self.texts.get(Key::UnexpectedText).to_owned());
                 let title = self.texts.get(Key::RefusedTitle).to_owned();
-                flow.submission.error.set(Some(SubmitError { title, text }));
+                flow.submit.error.set(Some(SubmitError { title, text }));
                 return None;
             }
             Answer::With(object) => {
@@ -439,25 +439,25 @@ fn booking_json(booking: &PublicBooking) -> String {
 
 /// One occurrence is unavailable, and so none is booked.
 fn show_lost_occurrence(flow: FlowState, start: Instant) {
-    let display = flow.display;
-    let day = display.formats.long_day(display.day_of(start));
-    let time = display.settings.time(display.formats, start);
-    flow.submission.error.set(Some(SubmitError {
-        title: display.texts.get(Key::SeriesTakenTitle).to_owned(),
-        text: display
+    let locale = flow.locale;
+    let day = locale.formats.long_day(locale.day_of(start));
+    let time = locale.settings.time(locale.formats, start);
+    flow.submit.error.set(Some(SubmitError {
+        title: locale.texts.get(Key::SeriesTakenTitle).to_owned(),
+        text: locale
             .texts
             .fill(Key::SeriesTakenText, &[("day", &day), ("time", &time)]),
     }));
-    flow.submission.lost_slot.set(Some(start));
+    flow.submit.lost_slot.set(Some(start));
 }
 
 /// Checks the outcome of a request if it is unknown: by a retry where that is safe.
 pub(super) fn resolve_outcome(flow: FlowState, reservation: SlotReservation) {
-    if flow.submission.is_busy.get_untracked() {
+    if flow.submit.is_busy.get_untracked() {
         return;
     }
     if flow
-        .submission
+        .submit
         .unresolved
         .with_value(|unresolved| unresolved.key.is_some())
     {
@@ -466,11 +466,11 @@ pub(super) fn resolve_outcome(flow: FlowState, reservation: SlotReservation) {
     let Some(start) = flow.selection.start() else {
         return;
     };
-    flow.submission.is_busy.set(true);
+    flow.submit.is_busy.set(true);
     let task = flow.in_task();
     spawn_local(async move {
         check_outcome(task, reservation, start, Key::OutcomeUnknownTitle).await;
-        flow.submission.is_busy.set(false);
+        flow.submit.is_busy.set(false);
     });
 }
 
@@ -494,23 +494,23 @@ async fn check_outcome(task: FlowTask, reservation: SlotReservation, start: Inst
     }
     let Some(flow) = task.get() else { return };
     if context.event_type.may_leave_slot_free || flow.selection.is_instant.get_untracked() {
-        flow.submission
+        flow.submit
             .unknown_outcome
             .set(Some((title, Key::OutcomeUnknown)));
         return;
     }
-    let day = flow.display.day_of(start);
+    let day = flow.locale.day_of(start);
     let query = SlotQuery {
         event_type_id: context.event_type.id,
         days: Span::of(day, 1),
-        zone: flow.display.settings.zone.get_untracked(),
+        zone: flow.locale.settings.zone.get_untracked(),
         duration: flow
             .selection
             .has_lengths
             .then(|| flow.selection.length.get_untracked()),
         rescheduled_uid: None,
     };
-    let request = query.request(|day| flow.display.formats.start_of_day(day, &query.zone));
+    let request = query.request(|day| flow.locale.formats.start_of_day(day, &query.zone));
     let response = context
         .session
         .slots(request, Abort::after(CHECK_TIMEOUT_MS))
@@ -524,7 +524,7 @@ async fn check_outcome(task: FlowTask, reservation: SlotReservation, start: Inst
         Ok(_) => Key::OutcomeTaken,
         Err(_) => Key::OutcomeUnknown,
     };
-    flow.submission.unknown_outcome.set(Some((title, text)));
+    flow.submit.unknown_outcome.set(Some((title, text)));
 }
 
 /// Booking that replaced `old`, if there is one. Rescheduling a seat leaves the shared booking as it was, so seats
