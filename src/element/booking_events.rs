@@ -1,4 +1,4 @@
-//! Page events after a slot was chosen. Separate from the slot picker's events, because the code that
+//! Page events after the slot selection. Separate from the slot picker's events, because the code that
 //! dispatches them is loaded later.
 
 use super::events::{Detail, PageEvent};
@@ -25,7 +25,7 @@ pub enum BookingEvent {
         /// Slugs of answered fields.
         fields: Vec<String>,
     },
-    /// Submitted answers are invalid.
+    /// Submitted values are invalid.
     FormInvalid {
         /// Slugs of invalid fields.
         fields: Vec<String>,

@@ -4,6 +4,7 @@
 //! Connects the slot picker and the booking form, which do not know each other, and owns the state that
 //! outlives both: selection, draft, zone.
 
+mod booking_rules;
 mod calendar_links;
 mod cancel;
 mod chunk;
@@ -14,10 +15,11 @@ mod delivery;
 mod existing_booking;
 mod form_step;
 mod hooks;
-mod model;
+mod nearest_slots;
 mod outcome;
 mod reason_draft;
 mod reservation;
+mod reservation_time;
 mod series_dates;
 mod skeleton;
 mod slot_notices;
@@ -25,6 +27,7 @@ mod state;
 mod steps;
 mod submit;
 mod summary;
+mod urls;
 
 use leptos::prelude::*;
 

@@ -45,7 +45,7 @@ pub use draft::Draft;
 pub use submit_error::SubmitError;
 
 /// Typical duration of a mouse press.
-const PRESS: Duration = Duration::from_millis(150);
+const PRESS_DURATION: Duration = Duration::from_millis(150);
 
 /// Form that submits each complete request once.
 #[component]
@@ -132,7 +132,7 @@ pub fn BookingForm(
         };
         texts.get(key).to_owned()
     };
-    let press = el("button")
+    let submit_button = el("button")
         .class("button-primary")
         .attr("part", "submit")
         .attr("type", "submit")
@@ -143,9 +143,9 @@ pub fn BookingForm(
         // released.
         .on("mousedown", |event| event.prevent_default())
         .text_with(action);
-    let button = press.element();
+    let button = submit_button.element();
 
-    let asking = form.clone();
+    let submitted_form = form.clone();
     let submit = move |event: web_sys::Event| {
         event.prevent_default();
         if is_busy.get_untracked() || is_disabled {
@@ -156,18 +156,18 @@ pub fn BookingForm(
         };
         // Blurs the focused field first, so that its input counts.
         let _ = button.focus();
-        if let Some(booking) = draft.parse(&asking, &context) {
+        if let Some(booking) = draft.parse(&submitted_form, &context) {
             on_submit.run(booking);
         }
     };
 
-    let asking = form.clone();
+    let validated_form = form.clone();
     let validate_on_blur = move |slug: String| {
         // An empty field is no error on blur: it is reported on submit.
         let Some(values) = draft.values.try_get_untracked() else {
             return;
         };
-        let visible_fields = asking.visible_fields(&values);
+        let visible_fields = validated_form.visible_fields(&values);
         let found = visible_fields
             .iter()
             .find(|field| field.slug == slug)
@@ -184,7 +184,7 @@ pub fn BookingForm(
     let on_leave = Callback::new(move |slug: String| {
         // An error shown during a mouse press would move the pressed element.
         let validate_on_blur = validate_on_blur.get_value();
-        set_timeout(move || validate_on_blur(slug), PRESS);
+        set_timeout(move || validate_on_blur(slug), PRESS_DURATION);
     });
     let callbacks = FieldCallbacks {
         on_leave,
@@ -217,7 +217,7 @@ pub fn BookingForm(
         .child(
             el("div")
                 .class("form-end")
-                .child(press)
+                .child(submit_button)
                 .child(slow_line(move || is_busy.get()))
                 .child(reason),
         )

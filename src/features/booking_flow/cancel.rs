@@ -212,7 +212,7 @@ fn cancel(
             .cancel(&uid, change, Abort::after(CANCEL_TIMEOUT_MS))
             .await;
         let outcome = match outcome {
-            // Also after a refusal: another person may have cancelled it first.
+            // Also after a rejection: another person may have cancelled it first.
             Err(error) if !is_seat && (is_alone || !matches!(error, ApiError::Declined(_))) => {
                 let abort = Abort::after(CANCEL_TIMEOUT_MS);
                 match context.session.booking(&uid, abort).await {

@@ -6,16 +6,16 @@ use booking_wire::PublicBooking;
 use leptos::prelude::*;
 use web_sys::Url;
 
+use super::booking_rules::{
+    ActionAvailability, BookingState, cancel_availability, reschedule_availability,
+};
 use super::calendar_links::calendar_links;
 use super::cancel::cancel_form;
 use super::context::FlowContext;
-use super::model::{
-    ActionAvailability, BookingState, cancel_availability, fill_url_pattern,
-    reschedule_availability,
-};
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::state::{FlowState, LocaleContext, Rescheduling, Step};
 use super::summary::time_lines;
+use super::urls::fill_url_pattern;
 use crate::client::Dialect;
 use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{Shape, button, heading, icon};

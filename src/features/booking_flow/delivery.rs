@@ -148,9 +148,9 @@ fn delay_ms(error: &ApiError, delays: &mut impl Iterator<Item = i64>) -> Option<
 fn has_unknown_outcome(error: &ApiError) -> bool {
     match error {
         ApiError::Unreachable | ApiError::Unexpected { .. } => true,
-        ApiError::Declined(refusal) => {
+        ApiError::Declined(reason) => {
             matches!(
-                refusal,
+                reason,
                 DeclineReason::StillRunning | DeclineReason::KeyReused
             )
         }

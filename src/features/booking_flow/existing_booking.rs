@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use booking_wire::{BookingUid, EventTypeKey, PublicBooking, PublicBookings, PublicEventType};
 
-use super::chunk_exports::{ChunkExports, lazy_chunk};
-use super::model::{
+use super::booking_rules::{
     ActionAvailability, BookingState, cancel_availability, reschedule_availability, successor,
 };
+use super::chunk_exports::{ChunkExports, lazy_chunk};
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::skeleton::loading_card;
 use super::state::{FlowState, Rescheduling, Step};

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use web_sys::Url;
 
 use super::context::FlowContext;
-use super::model::is_redirect_allowed;
+use super::urls::is_redirect_allowed;
 use crate::element::attributes::AfterBooking;
 use crate::time::Instant;
 

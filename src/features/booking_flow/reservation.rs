@@ -13,7 +13,7 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
 use super::context::FlowContext;
 use super::hooks::{HookEvent, property};
-use super::model::{ReservationPhase, duration_ms, minutes_and_seconds};
+use super::reservation_time::{ReservationPhase, duration_ms, minutes_and_seconds};
 use super::state::FlowState;
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::components::{Shape, button, icon, live_region};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use booking_wire::Slot;
 
-use super::model::nearest_slots;
+use super::nearest_slots::nearest_slots;
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::state::{FlowState, Step};
 use crate::components::{Shape, button, icon, live_region};

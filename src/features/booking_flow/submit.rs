@@ -43,7 +43,7 @@ pub(super) enum SubmitRequest {
     },
 }
 
-/// Data of a submission, read before the first `await`: it is carried out even if the view ends meanwhile.
+/// Data of a submission, read before the first `await`: it is carried out even if the view ends before.
 struct Submission {
     flow: FlowTask,
     reservation: SlotReservation,

@@ -109,9 +109,9 @@ fn retry_label(button: Node, texts: Translations) -> Node {
 /// Notice above a screen that its session has ended or cannot be renewed at the moment, with a retry button.
 pub fn session_notice() -> Node {
     let (session, texts) = (use_session(), use_texts());
-    let place = el("div").class("session-notice").attr("tabindex", "-1");
-    let root = place.element();
-    place.child_with(move || {
+    let root = el("div").class("session-notice").attr("tabindex", "-1");
+    let element = root.element();
+    root.child_with(move || {
         let reason = match session.status() {
             SessionStatus::Usable => return None,
             SessionStatus::Paused => DeclineReason::NotRenewed,
@@ -119,20 +119,20 @@ pub fn session_notice() -> Node {
         };
         let (title, text) = error_text(&ApiError::Declined(reason), texts);
         let is_busy = RwSignal::new(false);
-        let (session, root) = (session.clone(), root.clone());
+        let (session, element) = (session.clone(), element.clone());
         let retry = move || {
             if is_busy.get_untracked() {
                 return;
             }
             is_busy.set(true);
-            let (session, root) = (session.clone(), root.clone());
+            let (session, element) = (session.clone(), element.clone());
             spawn_local(async move {
                 session.retry().await;
                 if is_busy.try_get_untracked().is_some() {
                     is_busy.set(false);
                 } else {
                     // The notice was removed, with the focused button.
-                    let _ = root.focus();
+                    let _ = element.focus();
                 }
             });
         };

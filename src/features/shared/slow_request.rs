@@ -1,4 +1,4 @@
-//! A line below a button whose request takes longer than people expect.
+//! Status line below a button, for requests that take longer than usual.
 
 use std::time::Duration;
 
