@@ -13,7 +13,6 @@ mod phone_field;
 pub mod prefill;
 pub mod responses;
 mod stored_draft;
-mod submit_error;
 mod validation;
 pub mod values;
 
@@ -42,7 +41,7 @@ use validation::validate;
 use values::FieldValues;
 
 pub use draft::Draft;
-pub use submit_error::SubmitError;
+pub use model::SubmitError;
 
 /// Typical duration of a mouse press.
 const PRESS_DURATION: Duration = Duration::from_millis(150);

@@ -148,7 +148,7 @@ fn picker_step(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node {
         <SlotPicker
             state=flow.selection.picker
             options=context.options.clone()
-            zones=Rc::new(move |is_open, instant| zone_chooser(chunk, is_open, instant))
+            zone_chooser=Rc::new(move |is_open, instant| zone_chooser(chunk, is_open, instant))
             on_event=move |event| {
                 page.tell(&event);
             }

@@ -44,6 +44,15 @@ pub struct BookingContext {
     pub language: Option<&'static str>,
 }
 
+/// Message about a failed booking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubmitError {
+    /// One line.
+    pub title: String,
+    /// Consequence and next step.
+    pub text: String,
+}
+
 impl Form {
     /// Builds the form of `event_type`. Always has a field for the name, and for an e-mail address unless
     /// that is switched off.

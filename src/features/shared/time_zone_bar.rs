@@ -20,7 +20,7 @@ pub fn zone_bar(
     // An instant on screen: offsets change with the season.
     instant: Signal<Instant>,
     // Content of the dialog: [`chooser`], which may be in a chunk.
-    zones: impl Fn(RwSignal<bool>, Instant) -> Node + 'static,
+    zone_chooser: impl Fn(RwSignal<bool>, Instant) -> Node + 'static,
 ) -> Node {
     let texts = use_texts();
     let formats = use_formats();
@@ -61,7 +61,7 @@ pub fn zone_bar(
             .child(label)
             .child(icon(Shape::Expand));
         // The list is created only when the dialog opens.
-        let content = move || zones(is_open, instant.get_untracked());
+        let content = move || zone_chooser(is_open, instant.get_untracked());
         fragment()
             .child(button)
             .child(dialog(texts.get(Key::TimeZone), is_open, content))
