@@ -147,7 +147,7 @@ pub fn to_json(field: &InputField, values: &FieldValues) -> Option<Value> {
             list(addresses.map(Value::String).collect())
         }
         _ if text.is_empty() => None,
-        FieldKind::Number => Decimal::read(text).map(Decimal::to_json),
+        FieldKind::Number => Decimal::read(text).map(Decimal::into_json),
         FieldKind::Phone => Some(Value::String(values.phone(slug))),
         FieldKind::Url => tidy_url(text).map(Value::String),
         _ => Some(Value::String(text.to_owned())),
@@ -233,7 +233,7 @@ impl<'a> Decimal<'a> {
         }
     }
 
-    fn to_json(self) -> Value {
+    fn into_json(self) -> Value {
         let mut text = String::with_capacity(self.whole.len() + self.fraction.len() + 3);
         if self.is_negative {
             text.push('-');
@@ -258,7 +258,7 @@ mod tests {
     use crate::features::booking_form::values::FieldValue;
 
     fn number(text: &str) -> Option<Value> {
-        Decimal::read(text).map(Decimal::to_json)
+        Decimal::read(text).map(Decimal::into_json)
     }
 
     fn input_field(kind: FieldKind, range: FieldRange) -> InputField {
