@@ -166,8 +166,8 @@ pub fn BookingForm(
         let Some(values) = draft.values.try_get_untracked() else {
             return;
         };
-        let visible_fields = validated_form.visible_fields(&values);
-        let found = visible_fields
+        let applicable_fields = validated_form.applicable_fields(&values);
+        let found = applicable_fields
             .iter()
             .find(|field| field.slug == slug)
             .and_then(|field| validate(field, &values))

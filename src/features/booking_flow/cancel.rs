@@ -54,7 +54,7 @@ pub(super) fn cancel_form(
         .first()
         .is_some_and(|one| one.series_uid.is_some());
     let extent_field = (is_occurrence && !is_whole_series).then(|| {
-        let option = |later: bool, key: Key| {
+        let radio = |later: bool, key: Key| {
             let input = el("input")
                 .attr("type", "radio")
                 .attr("name", "cancel-extent")
@@ -72,8 +72,8 @@ pub(super) fn cancel_form(
                     .class("visually-hidden")
                     .child(texts.get(Key::CancelExtent)),
             )
-            .child(option(false, Key::CancelThis))
-            .child(option(true, Key::CancelThisAndLater))
+            .child(radio(false, Key::CancelThis))
+            .child(radio(true, Key::CancelThisAndLater))
     });
     let field = el("label")
         .class("field")

@@ -30,7 +30,7 @@ pub(super) fn error_summary(root: HtmlElement, form: Arc<Form>, draft: Draft) ->
     let entry = move |slug: String| {
         let values = draft.values.get_untracked();
         let field = form
-            .visible_fields(&values)
+            .applicable_fields(&values)
             .into_iter()
             .find(|field| field.slug == slug)?;
         let label = label_of(&field, texts);

@@ -51,10 +51,10 @@ pub(super) fn location_field(
     let boxes = choice_boxes(&id, Choices::One, &options, value, pick, error);
 
     // Only another location changes the detail field; typing does not.
-    let asking = form.clone();
+    let detail_form = form.clone();
     let detail = Signal::memo(move || {
         draft.values.with(|values| {
-            let mut field = asking.location_detail(values)?;
+            let mut field = detail_form.location_detail(values)?;
             field.is_read_only = is_read_only;
             Some((values.many(LOCATION), field))
         })

@@ -142,15 +142,15 @@ impl Form {
     }
 
     /// All fields that apply to `values`.
-    pub fn visible_fields(&self, values: &FieldValues) -> Vec<InputField> {
-        let mut visible_fields = Vec::with_capacity(self.fields.len() + 1);
+    pub fn applicable_fields(&self, values: &FieldValues) -> Vec<InputField> {
+        let mut applicable_fields = Vec::with_capacity(self.fields.len() + 1);
         for field in &self.fields {
-            visible_fields.push(field.clone());
+            applicable_fields.push(field.clone());
             if field.slug == LOCATION {
-                visible_fields.extend(self.location_detail(values));
+                applicable_fields.extend(self.location_detail(values));
             }
         }
-        visible_fields
+        applicable_fields
     }
 
     /// Parses the request, or returns every error.
@@ -159,10 +159,10 @@ impl Form {
         values: &FieldValues,
         context: &BookingContext,
     ) -> Result<NewBooking, FieldErrors> {
-        let mut visible_fields = self.visible_fields(values);
+        let mut applicable_fields = self.applicable_fields(values);
         // Hidden fields without a prefilled value are not part of this form.
-        visible_fields.retain(|field| !field.is_hidden || values.has(&field.slug));
-        let errors: FieldErrors = visible_fields
+        applicable_fields.retain(|field| !field.is_hidden || values.has(&field.slug));
+        let errors: FieldErrors = applicable_fields
             .iter()
             .filter_map(|field| Some((field.slug.clone(), validate(field, values)?)))
             .collect();
@@ -175,7 +175,7 @@ impl Form {
         let email = optional(values.text("email"));
         // Without an e-mail address, the number for the call is the contact.
         let mut phone_number = None;
-        for field in &visible_fields {
+        for field in &applicable_fields {
             match field.slug.as_str() {
                 "name" | "email" | LOCATION | LOCATION_ADDRESS | LOCATION_TEXT => {}
                 LOCATION_PHONE if email.is_some() => {}
@@ -227,11 +227,13 @@ impl Form {
             (other, _) => [other, ""],
         }
         .map(str::to_owned);
-        let mut visible_fields = self.visible_fields(values);
-        let index = slugs
-            .iter()
-            .find_map(|slug| visible_fields.iter().position(|field| field.slug == *slug))?;
-        Some(visible_fields.swap_remove(index))
+        let mut applicable_fields = self.applicable_fields(values);
+        let index = slugs.iter().find_map(|slug| {
+            applicable_fields
+                .iter()
+                .position(|field| field.slug == *slug)
+        })?;
+        Some(applicable_fields.swap_remove(index))
     }
 
     fn selected_location(&self, values: &FieldValues) -> Option<&Location> {

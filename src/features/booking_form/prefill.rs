@@ -25,8 +25,8 @@ struct PrefillEntry<'a> {
 }
 
 impl<'a> PrefillEntry<'a> {
-    fn of(entry: &'a JsonMap, key: &str) -> Option<Self> {
-        let entry = entry.get(key)?;
+    fn of(prefill: &'a JsonMap, key: &str) -> Option<Self> {
+        let entry = prefill.get(key)?;
         let wrapped = Fields::of(entry).filter(|fields| {
             // A location is an object too.
             let names = ["value", "readOnly", "hidden"];
@@ -58,8 +58,8 @@ pub struct PrefilledReason {
 }
 
 /// Reschedule reason in the page's prefill.
-pub fn reschedule_reason(entry: &JsonMap) -> PrefilledReason {
-    let entry = PrefillEntry::of(entry, "rescheduleReason").unwrap_or_default();
+pub fn reschedule_reason(prefill: &JsonMap) -> PrefilledReason {
+    let entry = PrefillEntry::of(prefill, "rescheduleReason").unwrap_or_default();
     PrefilledReason {
         text: entry
             .value
@@ -298,9 +298,9 @@ fn unknown_names(prefill: &JsonMap, custom: &JsonMap, form: &Form) -> Vec<String
         "answers",
         "rescheduleReason",
     ];
-    let is_visible = |slug: &String| form.fields.iter().any(|field| field.slug == *slug);
+    let is_field = |slug: &String| form.fields.iter().any(|field| field.slug == *slug);
     let keys = prefill.keys().filter(|key| !KNOWN.contains(&key.as_str()));
-    let slugs = custom.keys().filter(|slug| !is_visible(slug));
+    let slugs = custom.keys().filter(|slug| !is_field(slug));
     keys.chain(slugs)
         .map(|key| key.chars().take(60).collect())
         .collect()

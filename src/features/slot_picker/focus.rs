@@ -77,8 +77,8 @@ pub(super) fn arrow(root: &HtmlElement, key: &str) -> bool {
     if lists.len() < 2 {
         return go(step(index).and_then(|index| buttons.get(index)));
     }
-    let beside = lists.iter().position(|each| *each == list).and_then(step);
-    let buttons = beside
+    let neighbour = lists.iter().position(|each| *each == list).and_then(step);
+    let buttons = neighbour
         .and_then(|index| lists.get(index))
         .map_or_else(Vec::new, |list| all(list, ".time"));
     go(buttons.get(index.min(buttons.len().saturating_sub(1))))
