@@ -7,8 +7,8 @@ mod mounted;
 
 use booking_widget::element::attributes::Config;
 use booking_widget::element::draft_store::DraftStore;
-use booking_widget::features::booking_form::model::Occasion;
-use booking_widget::features::booking_form::{BookingForm, Draft, Setback};
+use booking_widget::features::booking_form::model::BookingContext;
+use booking_widget::features::booking_form::{BookingForm, Draft, SubmitError};
 use booking_widget::time::Zone;
 use booking_widget::ui::dom::{Node, fragment};
 use booking_widget::ui::signal::RwSignal;
@@ -26,7 +26,7 @@ struct Handles {
     draft: Draft,
     is_shown: RwSignal<bool>,
     is_busy: RwSignal<bool>,
-    setback: RwSignal<Option<Setback>>,
+    submit_error: RwSignal<Option<SubmitError>>,
 }
 
 fn offer() -> PublicEventType {
@@ -44,8 +44,8 @@ fn offer() -> PublicEventType {
     PublicEventType::read(&event_type).expect("an offer")
 }
 
-fn occasion() -> Occasion {
-    Occasion {
+fn context() -> BookingContext {
+    BookingContext {
         event_type_id: 41,
         start: at("2027-03-11T09:00:00Z"),
         length: None,
@@ -76,7 +76,7 @@ fn show_of(offer: PublicEventType, config: Config) -> (Mounted, Handles, Told<Ne
             draft,
             is_shown: RwSignal::new(true),
             is_busy: RwSignal::new(false),
-            setback: RwSignal::new(None),
+            submit_error: RwSignal::new(None),
         };
         handles = Some(made);
         fragment().child_with(move || {
@@ -85,9 +85,9 @@ fn show_of(offer: PublicEventType, config: Config) -> (Mounted, Handles, Told<Ne
                     <BookingForm
                         form=draft.form(&offer, &config, &DraftStore::default())
                         draft
-                        occasion=RwSignal::new(Some(occasion()))
+                        context=RwSignal::new(Some(context()))
                         is_busy=made.is_busy
-                        setback=made.setback
+                        submit_error=made.submit_error
                         needs_confirmation=false
                         on_submit=move |booking: NewBooking| {
                             noted.with_value(|sent| sent.borrow_mut().push(booking));
@@ -209,7 +209,7 @@ async fn a_complete_form_is_sent_once_however_often_it_is_pressed() {
     let sent = sent.borrow();
     assert_eq!(sent.len(), 1);
     let booking = sent.first().expect("a booking");
-    assert_eq!(booking.start, occasion().start);
+    assert_eq!(booking.start, context().start);
     assert_eq!(booking.attendee.name, "Ada Lovelace");
     assert_eq!(booking.attendee.email.as_deref(), Some("ada@example.org"));
     assert_eq!(
@@ -224,7 +224,7 @@ async fn what_was_typed_outlives_a_setback_and_the_form_itself() {
     let (page, handles, _) = show();
     tick().await;
     fill_in(&page);
-    handles.setback.set(Some(Setback {
+    handles.submit_error.set(Some(SubmitError {
         title: "Not booked".to_owned(),
         text: "Try another time.".to_owned(),
     }));
@@ -328,7 +328,9 @@ async fn what_the_service_does_not_accept_is_marked_in_its_own_words() {
     tick().await;
     let refuse = |property: &str| {
         let message = "must be about engines".to_owned();
-        handles.draft.refuse(&[(property.to_owned(), message)])
+        handles
+            .draft
+            .show_service_errors(&[(property.to_owned(), message)])
     };
     assert!(!refuse("metadata"));
     assert!(refuse("bookingFieldsResponses.topic"));
@@ -353,7 +355,7 @@ async fn a_question_that_the_page_hid_is_asked_once_its_answer_is_refused() {
     tick().await;
     assert!(!page.text().contains("Topic"));
     let refused = ("bookingFieldsResponses.topic".to_owned(), "odd".to_owned());
-    assert!(handles.draft.refuse(&[refused]));
+    assert!(handles.draft.show_service_errors(&[refused]));
     tick().await;
     let held = run("return element.value", &page.field("Topic"), "");
     assert_eq!(held.as_string().as_deref(), Some("Looms"));

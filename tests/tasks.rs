@@ -21,7 +21,7 @@ const READS: [&str; 8] = [
     "untrack(",
     ".session()",
     ".page()",
-    ".world()",
+    ".context()",
 ];
 
 /// Checks that the view exists, see `InTask`.

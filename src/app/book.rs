@@ -7,7 +7,7 @@ use super::route::Route;
 use super::shell::{Navigation, encode, link};
 use crate::components::TextField;
 use crate::element::attributes::EventTypeOwner;
-use crate::features::event_type_list::{offer_list, offers_of};
+use crate::features::event_type_list::{event_type_list, load_event_types};
 use crate::i18n::{Key, Translations, use_texts};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, Signal};
@@ -45,8 +45,8 @@ fn found(
     let user = Some(username).filter(|username| !username.is_empty());
     let user = user.map(EventTypeOwner::User);
     let owners = user.into_iter().chain(team_id.map(EventTypeOwner::Team));
-    let offers = offers_of(connection.session(), owners.collect(), None);
-    offer_list(offers, move |key, _| {
+    let offers = load_event_types(connection.session(), owners.collect(), None);
+    event_type_list(offers, move |key, _| {
         link(navigation, &Route::path_of(key, encode))
     })
 }

@@ -22,7 +22,7 @@ use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{Shape, icon};
 use crate::element::settings::{Settings, use_settings};
-use crate::features::shared::error_notice::{notice, problem};
+use crate::features::shared::error_notice::{error_notice, notice};
 use crate::features::shared::time_zone_bar::{chooser, zone_bar};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::{Clock, Formats};
@@ -113,7 +113,7 @@ impl RecordsContext {
                         .class("records-wait")
                         .attr("role", "status")
                         .text_with(words),
-                    Load::Failed(error) => problem(error, move || answer.again()),
+                    Load::Failed(error) => error_notice(error, move || answer.again()),
                     Load::Ready(found) => view(found),
                 })
             })

@@ -221,7 +221,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Node {
             ..Config::default()
         };
         place.child(
-            view! { <BookingFlow config after=ChunkSource::Linked(booking_flow::exports()) /> },
+            view! { <BookingFlow config chunk=ChunkSource::Linked(booking_flow::exports()) /> },
         )
     }));
     let access = Access::new();
@@ -256,7 +256,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Node {
                     event_type: Some(key),
                     ..Config::default()
                 };
-                view! { <BookingFlow config after=ChunkSource::Linked(booking_flow::exports()) /> }
+                view! { <BookingFlow config chunk=ChunkSource::Linked(booking_flow::exports()) /> }
                     .into_inner()
             }
             Route::Booking { uid, seat } => {
@@ -265,7 +265,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Node {
                     seat_uid: seat,
                     ..Config::default()
                 };
-                view! { <BookingFlow config after=ChunkSource::Linked(booking_flow::exports()) /> }
+                view! { <BookingFlow config chunk=ChunkSource::Linked(booking_flow::exports()) /> }
                     .into_inner()
             }
             Route::Bookings => staff(texts, Key::Bookings, connection, navigation, move || {

@@ -19,7 +19,7 @@ use crate::client::json;
 use crate::client::query::Resumed;
 use crate::client::session::Session;
 use crate::components::{StatusLine, TopHeading};
-use crate::element::commands::{Order, Orders};
+use crate::element::commands::{PickerCommand, PickerCommands};
 use crate::element::settings::Settings;
 use crate::i18n::{Catalogue, Language, locale_for};
 use crate::time::format::{browser_locale, browser_zone, is_known};
@@ -68,7 +68,7 @@ struct Running {
     session: Session,
     language: Language,
     settings: Settings,
-    orders: Orders,
+    orders: PickerCommands,
     /// Counts the page's changes.
     changes: RwSignal<u32>,
     /// Count that the view last saw.
@@ -158,7 +158,7 @@ impl Mounted {
                 uses_12_hours: RwSignal::new(uses_12_hours(&config, language)),
                 has_session: session.is_object(),
             };
-            let orders = Orders(RwSignal::new(None));
+            let orders = PickerCommands(RwSignal::new(None));
             provide_context(orders);
             language.provide();
             provide_context(Clock::browser());
@@ -250,7 +250,7 @@ impl Mounted {
         self.running.borrow().is_some()
     }
 
-    fn order(&self, order: Order) -> bool {
+    fn order(&self, order: PickerCommand) -> bool {
         if let Some(running) = self.running.borrow().as_ref() {
             running.orders.0.set(Some(order));
         }
@@ -380,18 +380,18 @@ impl Mounted {
 
     /// Reloads the slots.
     pub fn refresh(&self) {
-        self.order(Order::Refresh);
+        self.order(PickerCommand::Refresh);
     }
 
     /// Shows a day such as `2027-03-04`. False if it is none.
     pub fn go_to(&self, day: &str) -> bool {
-        let day = parse_date(day).map(Order::GoTo);
+        let day = parse_date(day).map(PickerCommand::GoTo);
         day.is_some_and(|order| self.order(order))
     }
 
     /// Selects the slot that starts at `start`, an ISO 8601 instant, if it is shown. False if it is no instant.
     pub fn select_slot(&self, start: &str) -> bool {
-        let start = Instant::parse(start).map(Order::Select);
+        let start = Instant::parse(start).map(PickerCommand::Select);
         start.is_some_and(|order| self.order(order))
     }
 

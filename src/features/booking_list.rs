@@ -38,7 +38,7 @@ use crate::element::settings::{use_clock, use_settings};
 use crate::element::stored_state::use_stored_query;
 use crate::element::team_events::TeamEvent;
 use crate::features::shared::error_notice::{
-    is_noticed, notice, notice_card, notice_of, problem, session_notice,
+    error_notice, is_noticed, notice, notice_card, notice_of, session_notice,
 };
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::shared::time_zone_bar::zone_bar;
@@ -423,7 +423,7 @@ fn failure(error: &ApiError, bookings: Latest<BookingsPage>, texts: Translations
     {
         return rate_limit_notice(delay_ms, bookings, texts);
     }
-    problem(error, move || bookings.again())
+    error_notice(error, move || bookings.again())
 }
 
 /// Rate-limit notice with a countdown, after which the request is retried.

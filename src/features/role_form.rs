@@ -33,7 +33,7 @@ use crate::element::events::use_page;
 use crate::element::settings::use_settings;
 use crate::element::team_events::TeamEvent;
 use crate::features::shared::error_notice::{
-    card, is_noticed, notice, notice_card, problem, session_notice,
+    card, error_notice, is_noticed, notice, notice_card, session_notice,
 };
 use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, localized, use_formats, use_texts};
@@ -285,7 +285,7 @@ fn failure(error: &ApiError, desk: RolesState) -> Node {
     if let Some((shape, title, text)) = instead {
         return notice(shape, texts.get(title), texts.get(text));
     }
-    problem(error, move || {
+    error_notice(error, move || {
         desk.answer.again();
         // The focused button disappears.
         desk.focus(".roles-new");

@@ -15,7 +15,7 @@ use crate::client::v1::{Records, is_unclear};
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::focus::{focus_first_soon, focus_soon};
 use crate::components::{StatusLine, button, use_status_line};
-use crate::features::shared::error_notice::words;
+use crate::features::shared::error_notice::error_text;
 use crate::i18n::Key;
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::signal::RwSignal;
@@ -111,7 +111,7 @@ impl Sending {
                 texts.get(Key::RecordUnclearTitle).to_owned(),
                 texts.get(Key::RecordUnclearText).to_owned(),
             ),
-            false => words(error, texts),
+            false => error_text(error, texts),
         };
         let mut lines = vec![line];
         if let ApiError::Declined(DeclineReason::InvalidProperties(_, complaints)) = error {

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 
 use crate::client::query::{Load, latest};
 use crate::components::button;
-use crate::features::shared::location::{booked_place, web_host};
+use crate::features::shared::location::{booked_location, web_host};
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 use crate::ui::signal::RwSignal;
@@ -152,9 +152,9 @@ fn location_line(booking: &Booking, texts: Translations) -> Option<Node> {
     }
     let name = texts.get(Key::Where);
     let view = match web_host(location) {
-        Some(_) => booked_place(Some(location), texts),
+        Some(_) => booked_location(Some(location), texts),
         None if location.starts_with("integrations:") => {
-            return Some(fact(name, booked_place(Some(location), texts)));
+            return Some(fact(name, booked_location(Some(location), texts)));
         }
         None => linked(location),
     };

@@ -22,7 +22,7 @@ use crate::components::{
 };
 use crate::element::settings::use_clock;
 use crate::element::team_events::TeamEvent;
-use crate::features::shared::error_notice::words;
+use crate::features::shared::error_notice::error_text;
 use crate::i18n::{Key, Translations};
 use crate::time::{Clock, sleep};
 use crate::ui::context::{provide_context, use_context};
@@ -193,7 +193,7 @@ impl Exporter {
             match progress {
                 Progress::More => self.done.set((job.count(), job.total())),
                 Progress::Failed(error) => {
-                    let (title, _) = words(&error, self.context.texts);
+                    let (title, _) = error_text(&error, self.context.texts);
                     self.job.set_value(Some(job));
                     self.show(ExportState::Failed(error));
                     self.status_line.set_text(title);
@@ -364,7 +364,7 @@ impl Exporter {
 
     fn failure(self, error: &ApiError) -> (Node, Node) {
         let texts = self.context.texts;
-        let (title, text) = words(error, texts);
+        let (title, text) = error_text(error, texts);
         let (done, total) = self.done.get_untracked();
         let done = progress_text(done, total, texts);
         let content = el("div")

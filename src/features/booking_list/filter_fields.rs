@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::client::query::{Latest, Load};
 use crate::components::{ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind};
-use crate::features::shared::error_notice::problem;
+use crate::features::shared::error_notice::error_notice;
 use crate::i18n::{Key, Translations, use_texts};
 use crate::time::format::small;
 use crate::ui::dom::{Node, el, fragment};
@@ -136,7 +136,7 @@ fn event_type_field(
 ) -> Node {
     let loaded = match event_types.signal().get() {
         Load::Pending => return el("p").class("filter-note").child(texts.get(Key::Loading)),
-        Load::Failed(error) => return problem(&error, move || event_types.again()),
+        Load::Failed(error) => return error_notice(&error, move || event_types.again()),
         Load::Ready(loaded) if loaded.is_empty() => return fragment(),
         Load::Ready(loaded) => loaded,
     };

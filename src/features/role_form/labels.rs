@@ -1,7 +1,7 @@
 //! Texts of resources and actions. Unknown ones of a newer service keep their API name.
 
 use crate::client::{ApiError, DeclineReason};
-use crate::features::shared::error_notice::words;
+use crate::features::shared::error_notice::error_text;
 
 use super::dependencies::{DependencyReason, PermissionDependency};
 use super::permission_set::ImpliedChanges;
@@ -78,7 +78,7 @@ pub(super) fn refusal_words(error: &ApiError, texts: Translations) -> (String, S
         let (title, text) = (Key::RoleForbiddenTitle, Key::RoleForbiddenText);
         return (texts.get(title).to_owned(), texts.get(text).to_owned());
     }
-    words(error, texts)
+    error_text(error, texts)
 }
 
 /// Reason for a requirement.

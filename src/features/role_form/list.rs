@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, TextField, button, dialog, heading, icon};
-use crate::features::shared::error_notice::{notice, words};
+use crate::features::shared::error_notice::{error_text, notice};
 use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked, svg};
@@ -248,7 +248,7 @@ fn actions(role: &Role, desk: RolesState) -> Node {
                     texts.get(Key::RoleForbiddenTitle).to_owned(),
                     texts.get(Key::ForbiddenText).to_owned(),
                 ),
-                error => words(&error, texts),
+                error => error_text(&error, texts),
             };
             notice(Shape::Alert, &title, &text)
         })

@@ -12,7 +12,7 @@ use crate::components::{Shape, button};
 use crate::element::events::Answer;
 use crate::element::events::Page;
 use crate::element::team_events::{Change, TeamEvent};
-use crate::features::shared::error_notice::{notice, notice_of, service_text, words};
+use crate::features::shared::error_notice::{error_text, notice, notice_of, service_text};
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::signal::InTask;
@@ -330,7 +330,7 @@ pub(super) fn setback(desk: RolesState) -> Option<Node> {
             Some(trouble(&error, is_new, texts))
         }
         SaveState::Unread(error) => {
-            let (reason, text) = words(&error, texts);
+            let (reason, text) = error_text(&error, texts);
             Some(told(Key::RoleNotSavedTitle, vec![reason, text], texts))
         }
         SaveState::Gone => {

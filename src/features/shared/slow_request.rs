@@ -1,4 +1,4 @@
-//! A line below a button whose request takes longer than people expect.
+//! Status line below a button, for requests that take longer than usual.
 
 use std::time::Duration;
 
@@ -23,23 +23,23 @@ pub fn slow_line(is_busy: impl Fn() -> bool + 'static) -> Node {
         });
         is_slow.set(false);
         if is_busy {
-            let tell_slow = move || {
+            let show_slow = move || {
                 if number.is_some() && count.try_get_value() == number {
                     is_slow.set(true);
                 }
             };
-            set_timeout(tell_slow, Duration::from_millis(SLOW_MS));
+            set_timeout(show_slow, Duration::from_millis(SLOW_MS));
         }
     });
-    let words = move || texts.get(Key::StillLoading);
+    let text = move || texts.get(Key::StillLoading);
     let line = move || {
         is_slow
             .get()
-            .then(|| el("p").class("slow-line").child(words()))
+            .then(|| el("p").class("slow-line").child(text()))
     };
-    let said = move || match is_slow.get() {
-        true => words().to_owned(),
+    let announcement = move || match is_slow.get() {
+        true => text().to_owned(),
         false => String::new(),
     };
-    fragment().child_with(line).child(live_region(said))
+    fragment().child_with(line).child(live_region(announcement))
 }

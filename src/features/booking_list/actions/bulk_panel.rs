@@ -19,7 +19,7 @@ use crate::components::{TextField, TextKind, button};
 use crate::features::booking_list::list_state::List;
 use crate::features::booking_list::pagination::RetryPolicy;
 use crate::features::booking_list::selection::Scope;
-use crate::features::shared::error_notice::words;
+use crate::features::shared::error_notice::error_text;
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::signal::Signal;
@@ -116,7 +116,7 @@ impl BulkAction {
     /// Error while loading the bookings.
     fn error_view(self, list: List, kind: ActionKind, error: &ApiError) -> Node {
         let texts = list.context.texts;
-        let (title, text) = words(error, texts);
+        let (title, text) = error_text(error, texts);
         let retry = move || {
             if let Some(pages) = self.pages.try_update_value(Option::take).flatten() {
                 self.load(list, kind, pages);

@@ -11,7 +11,7 @@ use crate::client::booking_acts::BookingAction;
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::features::booking_list::status_badge::status_name;
-use crate::features::shared::error_notice::{service_text, words};
+use crate::features::shared::error_notice::{error_text, service_text};
 use crate::i18n::{Key, Translations};
 
 /// Timeout of an action, and of reading the booking after it.
@@ -110,7 +110,7 @@ pub(super) fn failure_text(
             let title = texts.get(Key::ActRefusedTitle).to_owned();
             return (title, service_text(message, texts));
         }
-        Outcome::Declined(error, _) => return words(error, texts),
+        Outcome::Declined(error, _) => return error_text(error, texts),
         Outcome::Unchanged(_) => (Key::ActUnclearTitle, Key::ActNothingText),
         Outcome::Unknown(_) | Outcome::Done(_) => (Key::ActUnclearTitle, Key::ActUnknownText),
     };

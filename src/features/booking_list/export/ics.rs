@@ -3,7 +3,7 @@
 use booking_wire::Booking;
 use booking_wire::calendar::{CalendarEvent, CalendarFile, CalendarPerson};
 
-use crate::features::shared::location::booked_words;
+use crate::features::shared::location::booked_location_text;
 use crate::i18n::Translations;
 use crate::time::Instant;
 
@@ -27,7 +27,7 @@ pub(super) fn write(file: &mut CalendarFile, booking: &Booking, texts: Translati
         name: "",
         email: email.as_str(),
     });
-    let location = booked_words(booking.location.as_deref(), texts);
+    let location = booked_location_text(booking.location.as_deref(), texts);
     let event = CalendarEvent {
         // As in the invitations, so that calendars do not show the meeting twice.
         uid: booking.ics_uid.as_deref().unwrap_or(&booking.uid.0),

@@ -15,7 +15,7 @@ use crate::features::booking_list::model::Column;
 use crate::features::booking_list::rows::{Row, RowChange};
 use crate::features::booking_list::status_badge::{empty_badge, set_status};
 use crate::features::shared::lazy_view::lazy_view;
-use crate::features::shared::location::booked_place;
+use crate::features::shared::location::booked_location;
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, Root, el};
 use crate::ui::lazy::LazyChunk;
@@ -343,7 +343,7 @@ impl RowTemplate {
                     .as_deref()
                     .filter(|location| !location.trim().is_empty());
                 if location.is_some() {
-                    let location = booked_place(location, self.context.texts);
+                    let location = booked_location(location, self.context.texts);
                     cell.child(self.truncated.deep_clone().child(location));
                 }
             }

@@ -1,45 +1,50 @@
-//! Submitted answers for display. No DOM access.
+//! Submitted responses for display. No DOM access.
 
 use booking_wire::{JsonMap, Read};
 use serde_json::Value;
 
+use super::field::InputField;
 use super::labels::label_of;
-use super::model::{Form, Question};
+use super::model::Form;
 use crate::i18n::{Key, Translations};
 
-/// Answered questions of `form` with their answers, in the order of the form. Leaves out name,
-/// e-mail address and location, which are shown elsewhere, and hidden questions.
-pub fn told(form: &Form, answers: &JsonMap, texts: Translations) -> Vec<(String, String)> {
-    let is_told = |question: &&Question| {
-        !question.is_hidden && !matches!(question.slug.as_str(), "name" | "email" | "location")
+/// Labels and responses of the filled-in fields of `form`, in the order of the form. Leaves out name,
+/// e-mail address and location, which are shown elsewhere, and hidden fields.
+pub fn labelled_responses(
+    form: &Form,
+    values: &JsonMap,
+    texts: Translations,
+) -> Vec<(String, String)> {
+    let is_shown = |field: &&InputField| {
+        !field.is_hidden && !matches!(field.slug.as_str(), "name" | "email" | "location")
     };
-    let questions = form.questions.iter().filter(is_told);
-    questions
-        .filter_map(|question| {
-            let answer = words(question, answers.get(&question.slug)?, texts)?;
-            Some((label_of(question, texts), answer))
+    let fields = form.fields.iter().filter(is_shown);
+    fields
+        .filter_map(|field| {
+            let value = response_text(field, values.get(&field.slug)?, texts)?;
+            Some((label_of(field, texts), value))
         })
         .collect()
 }
 
-fn words(question: &Question, answer: &Value, texts: Translations) -> Option<String> {
-    let words = match answer {
+fn response_text(field: &InputField, value: &Value, texts: Translations) -> Option<String> {
+    let text = match value {
         Value::Bool(flag) => texts.get(if *flag { Key::Yes } else { Key::No }).to_owned(),
         Value::Array(several) => {
             let several = several.iter();
             let several: Vec<String> = several
-                .filter_map(|one| words(question, one, texts))
+                .filter_map(|one| response_text(field, one, texts))
                 .collect();
             several.join(", ")
         }
         one => {
             let key = String::read(one)?;
-            let options = &question.options;
-            let chosen = options.iter().find(|option| option.key() == key);
-            chosen.map_or(key, |option| option.label.clone())
+            let options = &field.options;
+            let selected = options.iter().find(|option| option.key() == key);
+            selected.map_or(key, |option| option.label.clone())
         }
     };
-    Some(words).filter(|words| !words.trim().is_empty())
+    Some(text).filter(|text| !text.trim().is_empty())
 }
 
 #[cfg(test)]
@@ -49,8 +54,8 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn answers_are_told_by_their_labels_and_hidden_ones_are_not() {
-        let offer = PublicEventType::read(&json!({
+    fn labelled_responses_hidden_fields_are_left_out() {
+        let event_type = PublicEventType::read(&json!({
             "id": 1,
             "bookingFields": [
                 {"type": "select", "slug": "plan", "label": "Plan", "options": [{"value": 3, "label": "Big"}]},
@@ -61,19 +66,20 @@ mod tests {
                 {"type": "textarea", "slug": "notes", "isDefault": true},
             ],
         }));
-        let form = Form::of(&offer.unwrap());
-        let answers = json!({
+        let form = Form::of(&event_type.unwrap());
+        let values = json!({
             "name": "Zoë", "email": "zoe@example.org", "location": {"type": "link"}, "plan": 3,
             "extras": ["A", "B"], "news": false, "source": "ad", "topic": " ", "notes": "Hi",
             "unknown": "x",
         });
-        let told = told(&form, answers.as_object().unwrap(), Translations::ENGLISH);
-        let told: Vec<_> = told
+        let responses =
+            labelled_responses(&form, values.as_object().unwrap(), Translations::ENGLISH);
+        let responses: Vec<_> = responses
             .iter()
-            .map(|(label, words)| (&**label, &**words))
+            .map(|(label, text)| (&**label, &**text))
             .collect();
         assert_eq!(
-            told,
+            responses,
             [
                 ("Plan", "Big"),
                 ("Extras", "A, B"),

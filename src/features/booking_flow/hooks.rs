@@ -1,16 +1,15 @@
-//! Events that let the page change or stop an action before it happens.
+//! Hooks: events that let the page change or stop an action before it happens.
 
 use js_sys::{JSON, Object, Reflect};
 use serde_json::Value;
 
-use super::FlowContext;
+use super::context::FlowContext;
 use crate::client::json;
-use crate::element::events::Answer;
-use crate::element::events::{Detail, PageEvent};
+use crate::element::events::{Answer, Detail, PageEvent};
 use crate::time::Instant;
 
 /// An upcoming action.
-pub(super) enum Question {
+pub(super) enum HookEvent {
     /// Reservation of a slot.
     Reserve {
         /// UTC.
@@ -24,12 +23,12 @@ pub(super) enum Question {
         action: &'static str,
         /// Start of the slot.
         start: Instant,
-        /// Slugs of the fields with an answer.
+        /// Slugs of the fields with a value.
         fields: Vec<String>,
     },
 }
 
-impl PageEvent for Question {
+impl PageEvent for HookEvent {
     fn name(&self) -> &'static str {
         match self {
             Self::Reserve { .. } => "before-reserve",
@@ -38,42 +37,42 @@ impl PageEvent for Question {
     }
 
     fn detail(&self) -> Vec<(&'static str, Detail)> {
-        let moment = |instant: &Instant| Detail::Text(instant.to_string());
+        let instant = |instant: &Instant| Detail::Text(instant.to_string());
         match self {
-            Self::Reserve { start, end } => vec![("start", moment(start)), ("end", moment(end))],
+            Self::Reserve { start, end } => vec![("start", instant(start)), ("end", instant(end))],
             Self::Submit {
                 action,
                 start,
                 fields,
             } => vec![
                 ("action", Detail::Text((*action).to_owned())),
-                ("start", moment(start)),
+                ("start", instant(start)),
                 ("fields", Detail::List(fields.clone())),
             ],
         }
     }
 }
 
-/// Time limit for a page's answer to a reservation: a visitor who submits the form waits for it.
-const HOLD_PATIENCE_MS: i32 = 10_000;
+/// Time limit for a page's response to a reservation: a visitor who submits the form waits for it.
+const RESERVE_HOOK_TIMEOUT_MS: i32 = 10_000;
 
-impl Question {
+impl HookEvent {
     /// Time limit; `None` for a submission, where the page may have to wait for a person.
-    fn patience_ms(&self) -> Option<i32> {
-        matches!(self, Self::Reserve { .. }).then_some(HOLD_PATIENCE_MS)
+    fn timeout_ms(&self) -> Option<i32> {
+        matches!(self, Self::Reserve { .. }).then_some(RESERVE_HOOK_TIMEOUT_MS)
     }
 }
 
 impl FlowContext {
-    /// Dispatches the event. With `event-detail="full"`, it includes `full`.
-    pub(super) async fn ask(&self, question: Question, full: impl FnOnce() -> String) -> Answer {
-        let detail = self.detail(full);
-        let patience_ms = question.patience_ms();
-        self.page.ask(&question, &detail, patience_ms).await
+    /// Dispatches the event and awaits the page's response. With `event-detail="full"`, it includes `full`.
+    pub(super) async fn run_hook(&self, event: HookEvent, full: impl FnOnce() -> String) -> Answer {
+        let detail = self.event_detail(full);
+        let timeout_ms = event.timeout_ms();
+        self.page.ask(&event, &detail, timeout_ms).await
     }
 
     /// Initial detail of an event: with `event-detail="full"`, it has `booking`, which is written as JSON.
-    pub(super) fn detail(&self, booking: impl FnOnce() -> String) -> Object {
+    pub(super) fn event_detail(&self, booking: impl FnOnce() -> String) -> Object {
         let detail = Object::new();
         if self.config.tells_all
             && let Ok(booking) = JSON::parse(&booking())
@@ -85,7 +84,7 @@ impl FlowContext {
     }
 }
 
-/// Property of an answer.
-pub(super) fn given(answer: &Object, name: &str) -> Option<Value> {
-    json::value_of(&Reflect::get(answer, &name.into()).ok()?)
+/// Property of the page's response.
+pub(super) fn property(response: &Object, name: &str) -> Option<Value> {
+    json::value_of(&Reflect::get(response, &name.into()).ok()?)
 }

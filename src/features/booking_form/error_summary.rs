@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use web_sys::HtmlElement;
 
-use super::Draft;
-use super::labels::{complaint_text, label_of};
+use super::draft::Draft;
+use super::field_view::id_of;
+use super::labels::{error_text, label_of};
 use super::model::Form;
-use super::question::id_of;
 use crate::components::focus::focus_id_soon;
 use crate::components::{Shape, icon};
 use crate::i18n::{Key, use_texts};
@@ -25,24 +25,24 @@ pub(super) fn count_text(draft: Draft) -> String {
 
 /// Errors of the last submission. Corrected ones stay in place with a tick, so that nothing moves
 /// while the visitor clicks.
-pub(super) fn error_list(root: HtmlElement, form: Arc<Form>, draft: Draft) -> Node {
+pub(super) fn error_summary(root: HtmlElement, form: Arc<Form>, draft: Draft) -> Node {
     let texts = use_texts();
     let entry = move |slug: String| {
-        let answers = draft.answers.get_untracked();
-        let question = form
-            .asked(&answers)
+        let values = draft.values.get_untracked();
+        let field = form
+            .applicable_fields(&values)
             .into_iter()
-            .find(|question| question.slug == slug)?;
-        let label = label_of(&question, texts);
+            .find(|field| field.slug == slug)?;
+        let label = label_of(&field, texts);
         let known = slug.clone();
-        let complaint = Signal::memo(move || {
+        let error = Signal::memo(move || {
             draft.errors.with(|errors| {
                 let found = errors.iter().find(|(slug, _)| *slug == known);
-                found.map(|(_, complaint)| complaint.clone())
+                found.map(|(_, error)| error.clone())
             })
         });
-        let words = move || match complaint.get() {
-            Some(complaint) => complaint_text(&complaint, &label, texts),
+        let text = move || match error.get() {
+            Some(error) => error_text(&error, &label, texts),
             None => label.clone(),
         };
         let id = id_of(&slug);
@@ -55,11 +55,9 @@ pub(super) fn error_list(root: HtmlElement, form: Arc<Form>, draft: Draft) -> No
                 event.stop_propagation();
                 focus_id_soon(&root, &id);
             })
-            .text_with(words);
+            .text_with(text);
         let item = el("li")
-            .attr_with("data-done", move || {
-                complaint.get().is_none().then(String::new)
-            })
+            .attr_with("data-done", move || error.get().is_none().then(String::new))
             .child(icon(Shape::Check))
             .child(link);
         Some(item)

@@ -1,4 +1,4 @@
-//! The slots of one day.
+//! List of the slots of one day.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,43 +15,43 @@ use crate::ui::dom::{Node, el};
 use crate::ui::signal::{Callback, RwSignal, StoredValue, follow};
 
 use super::model::{is_ambiguous, with_taken};
-use super::picker_state::Choice;
+use super::picker_state::PickerState;
 
 /// Rows rendered at once: more than are visible without scrolling.
-pub(super) const AT_ONCE: usize = 40;
+pub(super) const ROWS_PER_FRAME: usize = 40;
 
 /// Rows of each day, where several days have hundreds.
-pub(super) const AT_ONCE_OF_EACH: usize = 12;
+pub(super) const ROWS_PER_FRAME_IN_COLUMNS: usize = 12;
 
 /// Shared state of slot lists.
 #[derive(Clone, Copy)]
-pub(super) struct Times {
-    chosen: RwSignal<Option<Slot>>,
+pub(super) struct SlotLists {
+    selected: RwSignal<Option<Slot>>,
     /// Slot that was lost to another booking.
     taken: RwSignal<Option<Instant>>,
     /// True if a click only selects a slot.
-    confirms: bool,
+    confirms_selection: bool,
     on_pick: Callback<Slot>,
     /// The visitor's own zone, if slots are shown in another, locked zone.
-    own_zone: StoredValue<Option<Zone>>,
+    visitor_zone: StoredValue<Option<Zone>>,
     texts: Translations,
     formats: Formats,
     settings: Settings,
 }
 
-impl Times {
+impl SlotLists {
     pub(super) fn new(
-        choice: Choice,
-        confirms: bool,
-        own_zone: Option<Zone>,
+        state: PickerState,
+        confirms_selection: bool,
+        visitor_zone: Option<Zone>,
         on_pick: Callback<Slot>,
     ) -> Self {
         Self {
-            chosen: choice.slot,
-            taken: choice.taken,
-            confirms,
+            selected: state.slot,
+            taken: state.taken,
+            confirms_selection,
             on_pick,
-            own_zone: StoredValue::new(own_zone),
+            visitor_zone: StoredValue::new(visitor_zone),
             texts: use_texts(),
             formats: use_formats(),
             settings: use_settings(),
@@ -64,8 +64,8 @@ impl Times {
     }
 
     /// Lists the slots of `day`, of which there is at least one. The selected slot has a continue button. Follows the
-    /// zone and the hour cycle only if created in a reactive view. Each frame renders `at_once` rows.
-    pub(super) fn list(self, day: CivilDate, slots: Vec<Slot>, at_once: usize) -> Node {
+    /// zone and the hour cycle only if created in a reactive view. Each frame renders `rows_per_frame` rows.
+    pub(super) fn list(self, day: CivilDate, slots: Vec<Slot>, rows_per_frame: usize) -> Node {
         let Self {
             texts,
             formats,
@@ -84,63 +84,66 @@ impl Times {
 
         let ends = slots.first().zip(slots.last());
         let zone_name = ends.map(|(first, _)| formats.zone_name(first.start, &zone));
-        let clocks_turn = ends.is_some_and(|(first, last)| {
+        let has_offset_change = ends.is_some_and(|(first, last)| {
             formats.offset(first.start, &zone) != formats.offset(last.start, &zone)
         });
-        let written = slots
+        let times = slots
             .iter()
             .map(|slot| settings.time(formats, slot.start))
             .collect();
-        let day = Rc::new(Day {
-            times: self,
+        let day = Rc::new(DayList {
+            lists: self,
             zone,
             zone_name: zone_name.unwrap_or_default(),
-            clocks_turn,
-            at_once,
+            has_offset_change,
+            rows_per_frame,
             taken,
             slots,
-            written,
+            times,
             rows: RefCell::default(),
-            marked: RefCell::default(),
+            selected_row: RefCell::default(),
         });
-        grow(list.element(), Rc::clone(&day));
+        append_rows(list.element(), Rc::clone(&day));
 
-        let marking = Rc::clone(&day);
-        follow(move || self.chosen.with(|chosen| marking.mark(chosen.as_ref())));
-        list.on("click", move |event| day.clicked(&event))
+        let day_list = Rc::clone(&day);
+        follow(move || {
+            self.selected
+                .with(|selected| day_list.update_selection(selected.as_ref()))
+        });
+        list.on("click", move |event| day.on_click(&event))
     }
 }
 
 /// List of one day. Its rows have no handlers and effects of their own: there may be hundreds.
-struct Day {
-    times: Times,
+struct DayList {
+    lists: SlotLists,
     zone: Zone,
     zone_name: String,
     /// True if the offset changes between its first and last slot.
-    clocks_turn: bool,
+    has_offset_change: bool,
     /// Number of rows rendered per frame.
-    at_once: usize,
+    rows_per_frame: usize,
     /// Slot that can no longer be selected.
     taken: Option<Instant>,
     slots: Vec<Slot>,
     /// Displayed time of each slot.
-    written: Vec<String>,
+    times: Vec<String>,
     rows: RefCell<Vec<HtmlElement>>,
     /// Row of the selected slot.
-    marked: RefCell<Option<HtmlElement>>,
+    selected_row: RefCell<Option<HtmlElement>>,
 }
 
-impl Day {
+impl DayList {
     fn row(&self, index: usize) -> Option<Node> {
-        let Times {
+        let SlotLists {
             texts,
             formats,
-            own_zone,
+            visitor_zone,
             settings,
             ..
-        } = self.times;
-        let (slot, written) = self.slots.get(index).zip(self.written.get(index))?;
-        let offset = (self.clocks_turn && is_ambiguous(&self.written, index)).then(|| {
+        } = self.lists;
+        let (slot, time) = self.slots.get(index).zip(self.times.get(index))?;
+        let offset = (self.has_offset_change && is_ambiguous(&self.times, index)).then(|| {
             el("span")
                 .class("time-note")
                 .child(formats.offset_text(slot.start, &self.zone))
@@ -157,60 +160,59 @@ impl Day {
                 .class("time-note")
                 .child(texts.get(Key::JustTaken))
         });
-        let yours = own_zone.get_value().map(|own_zone| {
+        let yours = visitor_zone.get_value().map(|visitor_zone| {
             let hour12 = settings.uses_12_hours.get_untracked();
-            let time = formats.time(slot.start, &own_zone, hour12);
+            let time = formats.time(slot.start, &visitor_zone, hour12);
             el("span")
                 .class("time-note")
                 .child(texts.fill(Key::YourTime, &[("time", &time)]))
         });
-        let time = el("button")
+        let button = el("button")
             .class("time")
             .attr("type", "button")
             .attr("part", "slot")
             .attr("aria-description", &self.zone_name)
             .attr_if("aria-disabled", is_taken.then_some("true"))
-            .child(el("span").class("time-text").child(written.as_str()))
+            .child(el("span").class("time-text").child(time.as_str()))
             .child(gone)
             .child(offset)
             .child(seats)
             .child(yours);
-        Some(el("li").class("time-row").child(time))
+        Some(el("li").class("time-row").child(button))
     }
 
     /// Adds the selected slot's continue button.
-    fn mark(&self, chosen: Option<&Slot>) {
-        if let Some(before) = self.marked.take() {
+    fn update_selection(&self, selected: Option<&Slot>) {
+        if let Some(before) = self.selected_row.take() {
             set_pressed(&before, false);
-            if let Some(go_on) = before.last_element_child() {
-                go_on.remove();
+            if let Some(continue_button) = before.last_element_child() {
+                continue_button.remove();
             }
         }
-        let index = chosen.and_then(|chosen| {
-            let same = |slot: &Slot| slot.start == chosen.start;
+        let index = selected.and_then(|selected| {
+            let same = |slot: &Slot| slot.start == selected.start;
             self.slots.iter().position(same)
         });
-        let Some((index, written)) =
-            index.and_then(|index| Some((index, self.written.get(index)?)))
+        let Some((index, time)) = index.and_then(|index| Some((index, self.times.get(index)?)))
         else {
             return;
         };
         let rows = self.rows.borrow();
         let Some(row) = rows.get(index) else { return };
         set_pressed(row, true);
-        let texts = self.times.texts;
-        let name = texts.fill(Key::ContinueWith, &[("time", written)]);
-        let go_on = el("button")
+        let texts = self.lists.texts;
+        let name = texts.fill(Key::ContinueWith, &[("time", time)]);
+        let continue_button = el("button")
             .class("button-primary time-continue")
             .attr("type", "button")
             .attr("aria-label", &name)
             .child(texts.get(Key::Continue));
         // Cannot fail: it is new.
-        let _ = row.append_child(&go_on.element());
-        self.marked.replace(Some(row.clone()));
+        let _ = row.append_child(&continue_button.element());
+        self.selected_row.replace(Some(row.clone()));
     }
 
-    fn clicked(&self, event: &Event) {
+    fn on_click(&self, event: &Event) {
         let Some(target) = event.target() else { return };
         let target: &DomNode = target.unchecked_ref();
         let row = self
@@ -229,10 +231,10 @@ impl Day {
         if self.taken == Some(slot.start) {
             return;
         }
-        if is_time && self.times.confirms {
-            self.times.chosen.set(Some(slot.clone()));
+        if is_time && self.lists.confirms_selection {
+            self.lists.selected.set(Some(slot.clone()));
         } else if is_time || target.unchecked_ref::<HtmlElement>().tag_name() == "BUTTON" {
-            self.times.on_pick.run(slot.clone());
+            self.lists.on_pick.run(slot.clone());
         }
     }
 }
@@ -249,9 +251,9 @@ fn set_pressed(row: &HtmlElement, is_pressed: bool) {
 }
 
 /// Adds the next rows, and the others frame by frame: hundreds of rows must not block the page.
-fn grow(list: HtmlElement, day: Rc<Day>) {
-    let made = day.rows.borrow().len();
-    for index in made..made + day.at_once {
+fn append_rows(list: HtmlElement, day: Rc<DayList>) {
+    let row_count = day.rows.borrow().len();
+    for index in row_count..row_count + day.rows_per_frame {
         let Some(row) = day.row(index) else { return };
         // It is new.
         let _ = list.append_child(&row.element());
@@ -260,10 +262,10 @@ fn grow(list: HtmlElement, day: Rc<Day>) {
     request_animation_frame(move || {
         // Another list may have replaced it.
         if list.is_connected() {
-            grow(list, Rc::clone(&day));
-            let chosen = day.times.chosen.try_get_untracked().flatten();
-            if day.marked.borrow().is_none() {
-                day.mark(chosen.as_ref());
+            append_rows(list, Rc::clone(&day));
+            let selected = day.lists.selected.try_get_untracked().flatten();
+            if day.selected_row.borrow().is_none() {
+                day.update_selection(selected.as_ref());
             }
         }
     });

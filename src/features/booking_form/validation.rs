@@ -1,20 +1,20 @@
-//! Validation of answers, and their JSON values. No DOM access.
+//! Validation of field values, and their JSON. No DOM access.
 
 use booking_wire::formats::is_email;
 use booking_wire::{FieldKind, FieldOption, FieldRange};
 use serde_json::{Number, Value};
 
-use super::answers::Answers;
-use super::model::Question;
+use super::field::InputField;
 use super::phone;
+use super::values::FieldValues;
 
 /// Maximum number of addresses in a booking (contract 3.5.1).
-pub const MOST_GUESTS: usize = 30;
-/// Maximum characters of an answer, and of a name, that services accept.
-const MOST_TEXT: i64 = 10_000;
-const MOST_NAME: i64 = 300;
+pub const MAX_GUESTS: usize = 30;
+/// Maximum characters of a value, and of a name, that services accept.
+const MAX_TEXT: i64 = 10_000;
+const MAX_NAME: i64 = 300;
 
-/// Validation error of an answer.
+/// Validation error of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldError {
     /// Nothing typed.
@@ -44,7 +44,7 @@ pub enum FieldError {
     /// Too many characters.
     TooLong(i64),
     /// Message of the service.
-    Refused(String),
+    Rejected(String),
 }
 
 impl FieldError {
@@ -61,58 +61,57 @@ impl FieldError {
             Self::TooLarge(_) => "too-large",
             Self::TooShort(_) => "too-short",
             Self::TooLong(_) => "too-long",
-            Self::Refused(_) => "refused",
+            Self::Rejected(_) => "refused",
         }
     }
 }
 
-/// Error of the answer to `question`, if any.
-pub fn complaint(question: &Question, answers: &Answers) -> Option<FieldError> {
-    let slug = &question.slug;
-    let text = answers.text(slug).trim();
-    let missing =
-        |is_missing: bool, complaint| (is_missing && question.is_required).then_some(complaint);
-    match question.kind {
-        FieldKind::Boolean => missing(!answers.flag(slug), FieldError::RequiredTick),
+/// Validates the value of `field`.
+pub fn validate(field: &InputField, values: &FieldValues) -> Option<FieldError> {
+    let slug = &field.slug;
+    let text = values.text(slug).trim();
+    let missing = |is_missing: bool, error| (is_missing && field.is_required).then_some(error);
+    match field.kind {
+        FieldKind::Boolean => missing(!values.flag(slug), FieldError::RequiredTick),
         FieldKind::RadioInput
         | FieldKind::Select
         | FieldKind::Radio
         | FieldKind::Multiselect
         | FieldKind::Checkbox => missing(
-            chosen(question, answers).is_empty(),
+            selected(field, values).is_empty(),
             FieldError::RequiredChoice,
         ),
         FieldKind::Multiemail => {
-            let addresses = answers.addresses(slug);
-            if addresses.len() > MOST_GUESTS {
+            let addresses = values.addresses(slug);
+            if addresses.len() > MAX_GUESTS {
                 return Some(FieldError::TooManyEmails);
             }
             missing(addresses.is_empty(), FieldError::Required).or_else(|| {
-                let odd = addresses.into_iter().find(|address| !is_email(address));
-                odd.map(FieldError::Emails)
+                let invalid = addresses.into_iter().find(|address| !is_email(address));
+                invalid.map(FieldError::Emails)
             })
         }
         _ if text.is_empty() => missing(true, FieldError::Required),
         FieldKind::Email => (!is_email(text)).then_some(FieldError::Email),
-        FieldKind::Phone => (!phone::is_phone(&answers.phone(slug))).then_some(FieldError::Phone),
+        FieldKind::Phone => (!phone::is_phone(&values.phone(slug))).then_some(FieldError::Phone),
         FieldKind::Url => tidy_url(text).is_none().then_some(FieldError::Url),
         FieldKind::Number => match Decimal::read(text) {
             None => Some(FieldError::Number),
-            Some(number) => number.complaint(&question.range),
+            Some(number) => number.range_error(&field.range),
         },
-        _ => length_complaint(question, text),
+        _ => length_error(field, text),
     }
 }
 
-fn length_complaint(question: &Question, text: &str) -> Option<FieldError> {
+fn length_error(field: &InputField, text: &str) -> Option<FieldError> {
     let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-    let max = if question.kind == FieldKind::Name {
-        MOST_NAME
+    let max = if field.kind == FieldKind::Name {
+        MAX_NAME
     } else {
-        MOST_TEXT
+        MAX_TEXT
     };
-    let max = question.range.max_length.map_or(max, |own| own.min(max));
-    let min = question.range.min_length.unwrap_or(0);
+    let max = field.range.max_length.map_or(max, |own| own.min(max));
+    let min = field.range.min_length.unwrap_or(0);
     // Bounds that contradict each other or leave no room are configuration errors: ignored.
     let are_sound = max > 0 && min <= max;
     if are_sound && length > max {
@@ -125,33 +124,31 @@ fn length_complaint(question: &Question, text: &str) -> Option<FieldError> {
 }
 
 /// Selected options that exist, in the order of the options, not of selection.
-fn chosen<'a>(question: &'a Question, answers: &Answers) -> Vec<&'a FieldOption> {
-    let chosen = answers.many(&question.slug);
-    let is_chosen = |option: &&FieldOption| chosen.contains(&option.key());
-    question.options.iter().filter(is_chosen).collect()
+fn selected<'a>(field: &'a InputField, values: &FieldValues) -> Vec<&'a FieldOption> {
+    let selected = values.many(&field.slug);
+    let is_selected = |option: &&FieldOption| selected.contains(&option.key());
+    field.options.iter().filter(is_selected).collect()
 }
 
-/// Answer in the JSON type of its kind; `None` if there is none.
-pub fn json(question: &Question, answers: &Answers) -> Option<Value> {
-    let slug = &question.slug;
-    let text = answers.text(slug).trim();
+/// Value in the JSON type of its kind; `None` if there is none.
+pub fn to_json(field: &InputField, values: &FieldValues) -> Option<Value> {
+    let slug = &field.slug;
+    let text = values.text(slug).trim();
     let list = |values: Vec<Value>| (!values.is_empty()).then_some(Value::Array(values));
     let value = |option: &FieldOption| option.value.clone();
-    match question.kind {
-        FieldKind::Boolean => Some(Value::Bool(answers.flag(slug))),
-        FieldKind::Select | FieldKind::Radio => {
-            chosen(question, answers).first().copied().map(value)
-        }
+    match field.kind {
+        FieldKind::Boolean => Some(Value::Bool(values.flag(slug))),
+        FieldKind::Select | FieldKind::Radio => selected(field, values).first().copied().map(value),
         FieldKind::Multiselect | FieldKind::Checkbox => {
-            list(chosen(question, answers).into_iter().map(value).collect())
+            list(selected(field, values).into_iter().map(value).collect())
         }
         FieldKind::Multiemail => {
-            let addresses = answers.addresses(slug).into_iter();
+            let addresses = values.addresses(slug).into_iter();
             list(addresses.map(Value::String).collect())
         }
         _ if text.is_empty() => None,
-        FieldKind::Number => Decimal::read(text).map(Decimal::json),
-        FieldKind::Phone => Some(Value::String(answers.phone(slug))),
+        FieldKind::Number => Decimal::read(text).map(Decimal::into_json),
+        FieldKind::Phone => Some(Value::String(values.phone(slug))),
         FieldKind::Url => tidy_url(text).map(Value::String),
         _ => Some(Value::String(text.to_owned())),
     }
@@ -210,7 +207,7 @@ impl<'a> Decimal<'a> {
         })
     }
 
-    fn complaint(&self, range: &FieldRange) -> Option<FieldError> {
+    fn range_error(&self, range: &FieldRange) -> Option<FieldError> {
         let (floor, ceiling) = self.neighbours();
         let small = range.min.filter(|min| floor < *min);
         let large = range.max.filter(|max| ceiling > *max);
@@ -236,49 +233,49 @@ impl<'a> Decimal<'a> {
         }
     }
 
-    fn json(self) -> Value {
-        let mut written = String::with_capacity(self.whole.len() + self.fraction.len() + 3);
+    fn into_json(self) -> Value {
+        let mut text = String::with_capacity(self.whole.len() + self.fraction.len() + 3);
         if self.is_negative {
-            written.push('-');
+            text.push('-');
         }
         // JSON allows no leading zeros, but needs a digit before the point.
-        written.push_str(if self.whole.is_empty() {
+        text.push_str(if self.whole.is_empty() {
             "0"
         } else {
             self.whole
         });
         if !self.fraction.is_empty() {
-            written.push('.');
-            written.push_str(self.fraction);
+            text.push('.');
+            text.push_str(self.fraction);
         }
-        Value::Number(Number::from_string_unchecked(written))
+        Value::Number(Number::from_string_unchecked(text))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::booking_form::answers::Answer;
+    use crate::features::booking_form::values::FieldValue;
 
     fn number(text: &str) -> Option<Value> {
-        Decimal::read(text).map(Decimal::json)
+        Decimal::read(text).map(Decimal::into_json)
     }
 
-    fn asked(kind: FieldKind, range: FieldRange) -> Question {
-        Question {
+    fn input_field(kind: FieldKind, range: FieldRange) -> InputField {
+        InputField {
             range,
-            ..Question::named("x", kind, false)
+            ..InputField::named("x", kind, false)
         }
     }
 
-    fn complaint_about(question: &Question, text: &str) -> Option<FieldError> {
-        let mut answers = Answers::default();
-        answers.set("x", Answer::Text(text.to_owned()));
-        complaint(question, &answers)
+    fn error_of(field: &InputField, text: &str) -> Option<FieldError> {
+        let mut values = FieldValues::default();
+        values.set("x", FieldValue::Text(text.to_owned()));
+        validate(field, &values)
     }
 
     #[test]
-    fn numbers_are_sent_as_they_were_typed() {
+    fn decimal_digits_are_sent_unchanged() {
         for (typed, sent) in [
             ("7", Some("7")),
             ("007", Some("7")),
@@ -307,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_keep_their_bounds_unless_these_contradict_each_other() {
+    fn number_contradicting_bounds_are_ignored() {
         let range = |min, max| FieldRange {
             min,
             max,
@@ -328,13 +325,13 @@ mod tests {
             ),
             ("3", Some(9), Some(1), None),
         ] {
-            let question = asked(FieldKind::Number, range(min, max));
-            assert_eq!(complaint_about(&question, typed), expected, "{typed}");
+            let field = input_field(FieldKind::Number, range(min, max));
+            assert_eq!(error_of(&field, typed), expected, "{typed}");
         }
     }
 
     #[test]
-    fn texts_keep_their_lengths_counted_in_characters() {
+    fn text_length_is_counted_in_characters() {
         let range = |min_length, max_length| FieldRange {
             min_length,
             max_length,
@@ -348,12 +345,12 @@ mod tests {
             ("x", Some(3), Some(2), None),
             ("x", None, Some(0), None),
         ] {
-            let question = asked(FieldKind::Text, range(min, max));
-            assert_eq!(complaint_about(&question, typed), expected, "{typed}");
+            let field = input_field(FieldKind::Text, range(min, max));
+            assert_eq!(error_of(&field, typed), expected, "{typed}");
         }
         let long = "x".repeat(301);
         assert_eq!(
-            complaint_about(&asked(FieldKind::Name, FieldRange::default()), &long),
+            error_of(&input_field(FieldKind::Name, FieldRange::default()), &long),
             Some(FieldError::TooLong(300))
         );
     }

@@ -1,33 +1,35 @@
-//! Question with the control for its kind.
+//! Control of a field, by its kind.
 
-use crate::features::shared::email_list::addresses;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use booking_wire::formats::is_email;
 use booking_wire::{FieldKind, FieldOption};
 use leptos::prelude::*;
 
+use super::draft::Draft;
+use super::field::InputField;
+use super::labels::{error_text, label_of};
+use super::location_field::location_field;
+use super::model::Form;
+use super::phone_field::{PhoneField, phone_field};
+use super::values::{FieldValue, FieldValues};
 use crate::components::{
     CheckMenu, Chips, ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind,
     chips_field,
 };
-use crate::features::booking_form::Draft;
-use crate::features::booking_form::answers::{Answer, Answers};
-use crate::features::booking_form::labels::{complaint_text, label_of};
-use crate::features::booking_form::location_field::place_field;
-use crate::features::booking_form::model::{Form, Question};
-use crate::features::booking_form::phone_field::{PhoneField, phone_field};
+use crate::features::shared::email_list::addresses;
 use crate::i18n::{Key, use_texts};
 use crate::ui::dom::Node;
 use crate::ui::signal::{Callback, Signal, StoredValue};
 
-/// Callbacks of a question.
+/// Callbacks of the fields.
 #[derive(Clone, Copy)]
 pub(super) struct FieldCallbacks {
     /// Callback for leaving a field, with its slug.
     pub(super) on_leave: Callback<String>,
     /// Callback with an announcement for screen readers.
-    pub(super) on_say: Callback<String>,
+    pub(super) on_announce: Callback<String>,
 }
 
 /// Id of the control for `slug`. It contains no spaces, which separate ids in lists.
@@ -41,17 +43,17 @@ pub(super) fn id_of(slug: &str) -> String {
     id
 }
 
-/// Renders `question` and stores its answer in `draft`.
-pub(super) fn question_field(
-    question: Question,
+/// Renders the control for `field`, which stores its value in `draft`.
+pub(super) fn field_view(
+    field: InputField,
     form: &Arc<Form>,
     draft: Draft,
-    ears: FieldCallbacks,
+    callbacks: FieldCallbacks,
 ) -> Node {
     let texts = use_texts();
 
-    let label = label_of(&question, texts);
-    let Question {
+    let label = label_of(&field, texts);
+    let InputField {
         slug,
         kind,
         label: own_label,
@@ -60,24 +62,25 @@ pub(super) fn question_field(
         options,
         is_read_only,
         ..
-    } = question;
+    } = field;
     let id = id_of(&slug);
     let key = StoredValue::new(slug.clone());
-    let spoken_label = label.clone();
+    let error_label = label.clone();
     let error = Signal::derive(move || {
         draft.errors.with(|errors| {
             let found = errors
                 .iter()
                 .find(|(known, _)| key.with_value(|slug| known == slug));
-            found.map(|(_, complaint)| complaint_text(complaint, &spoken_label, texts))
+            found.map(|(_, error)| error_text(error, &error_label, texts))
         })
     });
-    let text = move || answer_of(draft, key, |answers, slug| answers.text(slug).to_owned());
-    let many = move || answer_of(draft, key, Answers::many);
-    let set = move |answer: Answer| key.with_value(|slug| draft.set(slug, answer));
-    let set_text = move |text: String| set(Answer::Text(text));
-    let set_many = move |values: Vec<String>| set(Answer::Many(values));
-    let leave = Callback::new(move |()| key.with_value(|slug| ears.on_leave.run(slug.clone())));
+    let text = move || value_of_field(draft, key, |values, slug| values.text(slug).to_owned());
+    let many = move || value_of_field(draft, key, FieldValues::many);
+    let set = move |value: FieldValue| key.with_value(|slug| draft.set(slug, value));
+    let set_text = move |text: String| set(FieldValue::Text(text));
+    let set_many = move |values: Vec<String>| set(FieldValue::Many(values));
+    let leave =
+        Callback::new(move |()| key.with_value(|slug| callbacks.on_leave.run(slug.clone())));
     let name = browser_name(&slug, kind, own_label.is_none());
     let placeholder = placeholder.unwrap_or_default();
     let hint = match kind {
@@ -88,29 +91,38 @@ pub(super) fn question_field(
 
     let field = match kind {
         FieldKind::Boolean => {
-            let value = answer_of(draft, key, Answers::flag);
+            let value = value_of_field(draft, key, FieldValues::flag);
             view! {
                 <SwitchField
                     id label value is_required is_read_only hint error
-                    on_change=move |flag| set(Answer::Flag(flag))
+                    on_change=move |flag| set(FieldValue::Flag(flag))
                 />
             }
         }
         FieldKind::Select => {
-            let mut choices = plain(options);
+            let mut choices = option_labels(options);
             choices.insert(0, (String::new(), texts.get(Key::PleaseChoose).to_owned()));
-            let chosen = answer_of(draft, key, |answers, slug| {
-                answers.many(slug).pop().unwrap_or_default()
+            let selected = value_of_field(draft, key, |values, slug| {
+                values.many(slug).pop().unwrap_or_default()
             });
             view! {
                 <SelectField
-                    id label options=choices value=chosen is_required is_read_only hint error
+                    id label options=choices value=selected is_required is_read_only hint error
                     on_pick=set_text
                 />
             }
         }
         FieldKind::RadioInput => {
-            return place_field(id, label, is_read_only, form.clone(), draft, ears);
+            let detail_form = form.clone();
+            let detail_view = move |detail| field_view(detail, &detail_form, draft, callbacks);
+            return location_field(
+                id,
+                label,
+                is_read_only,
+                form.clone(),
+                draft,
+                Rc::new(detail_view),
+            );
         }
         FieldKind::Radio | FieldKind::Checkbox => {
             let choices = if kind == FieldKind::Radio {
@@ -120,20 +132,20 @@ pub(super) fn question_field(
             };
             view! {
                 <ChoiceField
-                    id label choices options=plain(options) value=many() is_required is_read_only hint error
+                    id label choices options=option_labels(options) value=many() is_required is_read_only hint error
                     on_pick=set_many
                 />
             }
         }
         FieldKind::Multiselect => view! {
             <CheckMenu
-                id label options=plain(options) value=many() is_required is_read_only hint error
+                id label options=option_labels(options) value=many() is_required is_read_only hint error
                 on_pick=set_many
             />
         },
         FieldKind::Multiemail => {
-            let value = answer_of(draft, key, Answers::addresses);
-            let about = Chips {
+            let value = value_of_field(draft, key, FieldValues::addresses);
+            let settings = Chips {
                 id,
                 name,
                 label,
@@ -145,11 +157,17 @@ pub(super) fn question_field(
                 parse: addresses,
                 is_good: is_email,
             };
-            return chips_field(about, value, Callback::new(set_many), leave, ears.on_say);
+            return chips_field(
+                settings,
+                value,
+                Callback::new(set_many),
+                leave,
+                callbacks.on_announce,
+            );
         }
         FieldKind::Phone => {
-            let country = answer_of(draft, key, Answers::country);
-            let about = PhoneField {
+            let country = value_of_field(draft, key, FieldValues::country);
+            let settings = PhoneField {
                 id,
                 name,
                 label,
@@ -159,8 +177,8 @@ pub(super) fn question_field(
                 is_read_only,
                 error,
             };
-            let change = move |(country, number)| set(Answer::Phone { country, number });
-            return phone_field(about, country, text(), Callback::new(change), leave);
+            let change = move |(country, number)| set(FieldValue::Phone { country, number });
+            return phone_field(settings, country, text(), Callback::new(change), leave);
         }
         _ => view! {
             <TextField
@@ -183,21 +201,21 @@ pub(super) fn question_field(
     field.into_inner()
 }
 
-/// Signal of the answer in `draft` to the question `slug`.
-fn answer_of<T>(
+/// Signal of the value of `slug` in `draft`.
+fn value_of_field<T>(
     draft: Draft,
     slug: StoredValue<String>,
-    look: fn(&Answers, &str) -> T,
+    read: fn(&FieldValues, &str) -> T,
 ) -> Signal<T> {
     Signal::derive(move || {
         draft
-            .answers
-            .with(|answers| slug.with_value(|slug| look(answers, slug)))
+            .values
+            .with(|values| slug.with_value(|slug| read(values, slug)))
     })
 }
 
 /// Options as values with labels.
-fn plain(options: Vec<FieldOption>) -> Vec<(String, String)> {
+fn option_labels(options: Vec<FieldOption>) -> Vec<(String, String)> {
     options
         .into_iter()
         .map(|option| (option.key(), option.label))
@@ -224,7 +242,7 @@ fn browser_name(slug: &str, kind: FieldKind, is_default: bool) -> String {
     name.to_owned()
 }
 
-/// Token for `autocomplete`, from the kind or the slug of a question.
+/// Token for `autocomplete`, from the kind or the slug of a field.
 fn autocomplete(slug: &str, kind: FieldKind) -> &'static str {
     match (kind, slug) {
         (FieldKind::Name, _) => "name",
