@@ -136,7 +136,7 @@ fn failed_load_is_told_once_and_shows_the_pages_own_link() {
         "document.querySelector('booking-picker').session = { baseUrl: location.origin }",
         &[],
     );
-    page.wait_for_text("Das kann hier nicht gebucht werden");
+    page.wait_for_text("Diese Terminart ist nicht verfügbar");
     faults.clear();
 
     // The user is looked up in the named organisation, with one request.
