@@ -166,7 +166,7 @@ fn no_way_of_picking_has_a_barrier() {
     page.role("option", starting("")).first().wait();
     page.assert_accessible("the choice of a zone");
     page.role("combobox", "Time zone").fill("nowhere");
-    page.wait_for_text("No time zone is called so.");
+    page.wait_for_text("No matching time zone.");
     page.assert_accessible("the choice of a zone that finds none");
     page.press(Key::Escape);
 
@@ -237,7 +237,7 @@ fn no_turn_of_the_way_to_a_booking_has_a_barrier() {
     let booked = book(&service, INTRO_CALL, all[1].start, rival, &json!({}));
     assert_eq!(booked.status, 201, "{booked:?}");
     page.button("Confirm booking").click();
-    page.role("group", "Free times close to it").wait();
+    page.role("group", "Nearby available times").wait();
     page.assert_accessible("a time that was lost");
 
     go(&page, &faults, r#"event-type-id="7""#, "100%");
@@ -266,15 +266,15 @@ fn no_way_back_to_a_booking_has_a_barrier() {
     let back = |mode: &str| format!(r#"booking-uid="{uid}" mode="{mode}""#);
 
     go(&page, &faults, &back("reschedule"), "100%");
-    page.wait_for_text("Old time");
+    page.wait_for_text("Original time");
     times(&page);
     page.assert_accessible("a booking that is moved");
     let free = page.role("list", starting("Times on"));
     free.each("button").first().click();
-    page.heading("Move to this time").wait();
+    page.heading("Reschedule to this time").wait();
     page.assert_accessible("the time to move to");
-    page.button("Move booking").click();
-    page.heading("Your booking was moved").wait();
+    page.button("Reschedule booking").click();
+    page.heading("Your booking was rescheduled").wait();
     page.assert_accessible("a booking that was moved");
 
     go(&page, &faults, &back("manage"), "100%");
@@ -316,7 +316,7 @@ fn no_screen_of_the_staff_has_a_barrier() {
     page.link(starting("Intro call")).wait();
     page.assert_accessible("what the app offers");
     page.go(&service.url("/one/two/three/four"));
-    page.heading("This was not found").wait();
+    page.heading("Not found").wait();
     page.assert_accessible("a page that there is not");
     page.go(&service.url("/embed/demo.html"));
     times(&page);
@@ -353,13 +353,13 @@ fn no_state_of_the_list_has_a_barrier() {
 
     // Panels above the rows, and every column.
     page.button("View").click();
-    for column in ["Hosts", "Event type", "Made"] {
+    for column in ["Hosts", "Event type", "Booked"] {
         page.role("group", "Columns").field(column).click();
     }
-    page.role("columnheader", "Made").wait();
+    page.role("columnheader", "Booked").wait();
     page.assert_accessible("the choice of columns");
     page.button(starting("Saved views")).click();
-    page.wait_for_text("No views yet.");
+    page.wait_for_text("No saved views yet.");
     page.assert_accessible("no views");
     page.button(starting("Filters")).click();
     page.field("Reference").fill("nobody");

@@ -107,9 +107,9 @@ impl Scene {
         email.fill("grace@example.org");
         page.wait_for_text(&format!("1–2 of {count}"));
         page.field("Select all on this page").click();
-        page.button(format!("Select all {count} that match").as_str())
+        page.button(format!("Select all {count} matching bookings").as_str())
             .click();
-        page.wait_for_text(&format!("All {count} that match are selected"));
+        page.wait_for_text(&format!("All {count} matching bookings selected"));
     }
 
     fn sent(&self, uid: &str, act: &str) -> usize {
@@ -179,7 +179,9 @@ fn what_waits_for_a_host_is_confirmed_or_declined() {
     let uid = made(&scene.service, DESIGN_REVIEW, 40);
     scene.open(&uid);
     scene.act("Decline").click();
-    let reason = scene.form("Decline").field(starting("Why is it declined?"));
+    let reason = scene
+        .form("Decline")
+        .field(starting("Reason for declining"));
     page.wait_until("the focus in the form", || reason.has_focus());
     page.assert_accessible("the form that declines");
     // Escape closes the form and returns the focus.
@@ -227,11 +229,11 @@ fn booking_that_someone_else_has_dealt_with_is_shown_as_it_is_by_now() {
     // A form closes when its action is no longer allowed.
     let uid = made(&scene.service, PARTNER_CALL, 4);
     scene.open(&uid);
-    scene.act("Change place").click();
-    let form = scene.form("Change place");
-    form.field("New place").fill("meet.example.org/room");
+    scene.act("Change location").click();
+    let form = scene.form("Change location");
+    form.field("New location").fill("meet.example.org/room");
     rival(&uid, "cancel", &json!({ "cancellationReason": "Rain" }));
-    form.button("Change place").click();
+    form.button("Change location").click();
     page.wait_for_text(
         "Someone else changed this booking before you. Its status is now: Cancelled.",
     );
@@ -252,7 +254,7 @@ fn a_host_cancels_with_a_reason_one_meeting_or_all_that_follow() {
     form.button("Cancel booking").click();
     form.text("Please fill this in.").wait();
     assert_eq!(scene.sent(&uid, "cancel"), 0);
-    let reason = form.field("Why is it cancelled?");
+    let reason = form.field("Reason for cancelling");
     page.wait_until("the focus on what is missing", || reason.has_focus());
 
     // Rejected: the reason is shown at the form, and the input is kept.
@@ -262,7 +264,7 @@ fn a_host_cancels_with_a_reason_one_meeting_or_all_that_follow() {
         .faults
         .next("POST", &path, Fault::Status(403, "Forbidden"));
     form.button("Cancel booking").click();
-    page.wait_for_text("Only a host of this booking and the admins and owners");
+    page.wait_for_text("Only hosts of this booking and admins and owners");
     reason.wait_for_value("The van broke down");
     scene.faults.next(
         "POST",
@@ -274,7 +276,7 @@ fn a_host_cancels_with_a_reason_one_meeting_or_all_that_follow() {
     // Response lost, action not done: the booking is fetched again.
     scene.faults.next("POST", &path, Fault::Drop);
     form.button("Cancel booking").click();
-    page.wait_for_text("nothing has changed");
+    page.wait_for_text("has not changed");
     assert_eq!(scene.stored(&uid)["status"], "accepted");
     // Response lost, action done.
     reason.wait_for_value("The van broke down");
@@ -319,8 +321,8 @@ fn who_did_not_come_is_marked_at_once_and_taken_back_if_refused() {
     let uid = booking["uid"].as_str().unwrap_or("").to_owned();
     let name = booking["attendees"][0]["name"].as_str().unwrap_or("");
     scene.open(&uid);
-    scene.act("Mark no-show").click();
-    let form = scene.form("Mark no-show");
+    scene.act("Mark as no-show").click();
+    let form = scene.form("Mark as no-show");
     let attendee = form.field(name);
     page.assert_accessible("the boxes of those who did not come");
     let path = format!("/v2/bookings/{uid}/mark-absent");
@@ -329,7 +331,7 @@ fn who_did_not_come_is_marked_at_once_and_taken_back_if_refused() {
     page.wait_until("the request", || scene.faults.hanging() == 1);
     assert!(attendee.is_checked(), "before the answer");
     scene.faults.release();
-    page.wait_for_text("This is noted.");
+    page.wait_for_text("Attendance was recorded.");
     assert_eq!(scene.stored(&uid)["attendees"][0]["absent"], true);
     page.wait_until("the box to keep its tick", || attendee.is_checked());
     scene
@@ -347,7 +349,7 @@ fn who_did_not_come_is_marked_at_once_and_taken_back_if_refused() {
         .faults
         .next("POST", &path, Fault::Status(403, "Forbidden"));
     attendee.click();
-    page.wait_for_text("Only a host of this booking and the admins and owners");
+    page.wait_for_text("Only hosts of this booking and admins and owners");
     page.wait_until("the tick to be back", || attendee.is_checked());
     attendee.click();
     page.wait_until("the mark to go", || {
@@ -365,11 +367,11 @@ fn guests_place_and_host_of_a_booking_are_changed() {
 
     scene.act("Add guests").click();
     let form = scene.form("Add guests");
-    let guests = form.field("Email addresses of the guests");
+    let guests = form.field("Guests’ email addresses");
     guests.fill("ada@example");
     page.press(Key::Enter);
     form.button("Add guests").click();
-    form.text("One of these is not a complete email address.")
+    form.text("One of these is not a valid email address.")
         .wait();
     page.assert_accessible("the form that adds guests");
     form.button("Remove ada@example").click();
@@ -385,24 +387,24 @@ fn guests_place_and_host_of_a_booking_are_changed() {
     page.link("bo@example.org").wait();
     scene.page.is_told(&format!("booking-changed {uid} guests"));
 
-    scene.act("Change place").click();
-    let form = scene.form("Change place");
-    let place = form.field("New place");
+    scene.act("Change location").click();
+    let form = scene.form("Change location");
+    let place = form.field("New location");
     place.fill("javascript:alert(1)");
-    form.button("Change place").click();
-    form.text("Please give a complete web address").wait();
+    form.button("Change location").click();
+    form.text("Please enter a complete web address").wait();
     page.assert_accessible("the form that changes the place");
     place.fill("meet.example.org/room");
-    form.button("Change place").click();
-    page.wait_for_text("The place is changed.");
+    form.button("Change location").click();
+    page.wait_for_text("The location is changed.");
     assert_eq!(
         scene.stored(&uid)["location"],
         "https://meet.example.org/room"
     );
-    scene.act("Change place").click();
-    form.field("Kind of place").choose("We call them");
+    scene.act("Change location").click();
+    form.field("Location type").choose("We call the attendee");
     place.fill("+39 06 1234567");
-    form.button("Change place").click();
+    form.button("Change location").click();
     page.wait_until("the number", || {
         scene.stored(&uid)["location"] == "+39061234567"
     });
@@ -420,13 +422,13 @@ fn guests_place_and_host_of_a_booking_are_changed() {
     assert!(!names.iter().any(|name| host["name"] == *name), "{names:?}");
     page.assert_accessible("the form that hands over");
     hosts.choose(names[1].as_str());
-    form.field(starting("Why does somebody else take over?"))
+    form.field(starting("Reason for reassigning"))
         .fill("On holiday");
     form.button("Reassign").click();
     page.wait_until("another host", || {
         scene.stored(&uid)["hosts"][0]["name"] == names[1]
     });
-    page.wait_for_text(&format!("{} hosts it from here on.", names[1]));
+    page.wait_for_text(&format!("{} is now the host.", names[1]));
     scene.page.is_told(&format!("booking-changed {uid} host"));
     page.assert_sound();
 }
@@ -455,17 +457,17 @@ fn a_seat_is_moved_or_given_back_without_the_others() {
     scene.open(&uid);
     scene.act("Reschedule").click();
     let form = scene.form("Reschedule");
-    form.field("For whom").choose("Bo Diddley");
+    form.field("Cancel for").choose("Bo Diddley");
     page.assert_accessible("the form that asks whose seat is moved");
     form.button("Reschedule").click();
     let dialog = page.role("dialog", "Reschedule");
     dialog.text("Bo Diddley").wait();
     let times = dialog.role("list", starting("Times on"));
     times.each("button").first().click();
-    let send = dialog.button("Move booking");
+    let send = dialog.button("Reschedule booking");
     page.wait_until("the form", || send.exists());
     send.click();
-    page.wait_for_text("Moved to ");
+    page.wait_for_text("Rescheduled to ");
     page.wait_until("the window to go", || !dialog.exists());
     assert_eq!(
         attendees(&uid),
@@ -479,8 +481,8 @@ fn a_seat_is_moved_or_given_back_without_the_others() {
 
     scene.act("Cancel booking").click();
     let form = scene.form("Cancel booking");
-    form.field("For whom").choose("Grace Hopper");
-    form.field("Why is it cancelled?").fill("She is ill");
+    form.field("Cancel for").choose("Grace Hopper");
+    form.field("Reason for cancelling").fill("She is ill");
     form.button("Cancel booking").click();
     page.wait_for_text("The seat is free again.");
     assert_eq!(scene.stored(&uid)["status"], "accepted");
@@ -509,17 +511,17 @@ fn a_booking_is_moved_with_the_picker_and_its_moves_are_told() {
     page.wait_until("the window to go", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
     opener.click();
-    dialog.button("Keep the old time").click();
+    dialog.button("Keep original time").click();
     page.wait_until("the window to go", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
     scene.page.is_told(&format!("booking-kept {second}"));
     opener.click();
     let times = dialog.role("list", starting("Times on"));
     times.each("button").first().click();
-    let send = dialog.button("Move booking");
+    let send = dialog.button("Reschedule booking");
     page.wait_until("the form", || send.exists());
     send.click();
-    page.wait_for_text("Moved to ");
+    page.wait_for_text("Rescheduled to ");
     page.wait_until("the window to go", || !dialog.exists());
     let old = scene.stored(&second);
     assert_eq!(old["status"], "cancelled");
@@ -617,7 +619,7 @@ fn details_tell_local_times_and_lead_nowhere_unsafe() {
     assert_eq!(page.run("return document.title", &[]), json!(uid));
     clipboard("() => Promise.reject(new Error('no'))");
     page.button("Copy: Email address of Noor").click();
-    page.button("Selected, to copy by hand").wait();
+    page.button("Selected, please copy it manually").wait();
     page.assert_accessible("the details of a booking");
     page.assert_sound();
 }
@@ -641,8 +643,8 @@ fn many_are_confirmed_at_once_with_what_became_of_each() {
         ["Confirm (3)", "Decline (3)", "Cancel booking"]
     );
     bar.button("Confirm (3)").click();
-    page.wait_for_text("Bookings that this concerns: 3");
-    page.wait_for_text("Left out, because they do not allow it: 1");
+    page.wait_for_text("Bookings to be changed: 3");
+    page.wait_for_text("Skipped because not possible: 1");
     page.assert_accessible("the question before many are confirmed");
     // Another user confirms one of them first: that counts as done, not as rejected.
     let path = format!("/v2/bookings/{}/confirm", pending[2]);
@@ -656,7 +658,7 @@ fn many_are_confirmed_at_once_with_what_became_of_each() {
         .faults
         .next("POST", &refused, Fault::Status(400, "a host is away"));
     bar.role("form", "Confirm").button("Confirm").click();
-    page.wait_for_text("Done: 2. Refused: 1.");
+    page.wait_for_text("Done: 2. Failed: 1.");
     page.wait_for_text("a host is away");
     page.assert_accessible("what became of each");
     let status = |uid: &String| scene.stored(uid)["status"].clone();
@@ -665,17 +667,17 @@ fn many_are_confirmed_at_once_with_what_became_of_each() {
     assert_eq!(status(&pending[2]), "accepted");
     assert_eq!(status(&accepted), "accepted");
     assert_eq!(scene.faults.count("POST", &paused), 1);
-    bar.button("Select those that failed").click();
+    bar.button("Select failed bookings").click();
     page.wait_for_text("1 selected");
 
     // All matches, as a query: cancelled with one reason.
     page.field("Select all on this page").click();
     bar.button("Cancel booking").click();
-    page.wait_for_text("Bookings that this concerns: 4");
+    page.wait_for_text("Bookings to be changed: 4");
     let form = bar.role("form", "Cancel booking");
     form.button("Cancel booking").click();
     form.text("Please fill this in.").wait();
-    form.field("Why is it cancelled?")
+    form.field("Reason for cancelling")
         .fill("The office is closed");
     form.button("Cancel booking").click();
     page.wait_for_text("Done: 4.");
@@ -707,14 +709,14 @@ fn what_is_done_with_all_that_match_goes_on_in_sight_until_it_is_done_or_stopped
     bar.button("Try again").wait();
     page.assert_accessible("bookings that could not be read");
     bar.button("Try again").click();
-    page.wait_for_text("Bookings that this concerns: 5");
+    page.wait_for_text("Bookings to be changed: 5");
 
     // A new selection replaces the one that the form was opened for.
-    page.button("Select nothing").click();
+    page.button("Clear selection").click();
     bar.wait_gone();
     scene.select_all_of_grace(5);
     bar.button("Confirm").click();
-    page.wait_for_text("Bookings that this concerns: 5");
+    page.wait_for_text("Bookings to be changed: 5");
 
     // After a status 429 it shows the wait and continues automatically.
     scene
@@ -724,14 +726,14 @@ fn what_is_done_with_all_that_match_goes_on_in_sight_until_it_is_done_or_stopped
         .faults
         .next("POST", &confirm(&pending[3]), Fault::Hang);
     bar.role("form", "Confirm").button("Confirm").click();
-    page.wait_for_text("The service asks for a pause.");
+    page.wait_for_text("Too many requests. Continuing in");
     page.assert_accessible("many that wait for the service");
-    page.wait_for_no_text("The service asks for a pause.");
+    page.wait_for_no_text("Too many requests. Continuing in");
     page.wait_until("all but one", || page.shows("4 of 5"));
 
     // Changing the query and the language does not affect the running action.
     page.field("Attendee’s email").fill("nobody@example.org");
-    page.wait_for_no_text("that match are selected");
+    page.wait_for_no_text("matching bookings selected");
     page.run("document.querySelector('booking-list').lang = 'de'", &[]);
     page.wait_for_text("4 von 5");
     page.run("document.querySelector('booking-list').lang = 'en'", &[]);
@@ -750,7 +752,7 @@ fn what_is_done_with_all_that_match_goes_on_in_sight_until_it_is_done_or_stopped
     scene.select_all_of_grace(5);
     bar.button("Cancel booking").click();
     let form = bar.role("form", "Cancel booking");
-    form.field("Why is it cancelled?")
+    form.field("Reason for cancelling")
         .fill("The office is closed");
     scene.faults.always("POST", "/v2/bookings/", Fault::Hang);
     form.button("Cancel booking").click();
@@ -759,7 +761,7 @@ fn what_is_done_with_all_that_match_goes_on_in_sight_until_it_is_done_or_stopped
     bar.button("Stop").click();
     scene.faults.clear();
     scene.faults.release();
-    page.wait_for_text("Done: 4. Not tried: 1.");
+    page.wait_for_text("Done: 4. Not attempted: 1.");
     let left = pending.iter();
     let left = left.filter(|uid| scene.stored(uid)["status"] == "accepted");
     assert_eq!(left.count(), 1);
@@ -774,13 +776,13 @@ fn who_did_not_come_to_many_bookings_is_said_for_all_of_them() {
     page.wait_for_text("1–2 of ");
     page.field("Select all on this page").click();
     let bar = page.role("group", "Selected bookings");
-    bar.button(starting("Mark no-show")).click();
-    let form = bar.role("form", "Mark no-show");
-    let who = form.role("group", "Who did not come?");
+    bar.button(starting("Mark as no-show")).click();
+    let form = bar.role("form", "Mark as no-show");
+    let who = form.role("group", "Who did not attend?");
     assert!(who.field("Attendees").is_checked());
     page.assert_accessible("the question who did not come to many");
-    who.field("Everybody").click();
-    form.button("Mark no-show").click();
+    who.field("Everyone").click();
+    form.button("Mark as no-show").click();
     page.wait_for_text("Done: ");
     let sent = scene.faults.bodies("POST", "/v2/bookings/");
     assert!(!sent.is_empty());

@@ -43,10 +43,10 @@ fn an_admin_makes_a_role_and_sees_it_in_the_list() {
     page.wait_for_text("0 of 37 chosen");
     let group = |name: &str| page.role("group", name);
     group("Bookings").field("Bookings").click();
-    group("Event types").field("See").click();
-    group("Bookings").field("See recordings").click();
+    group("Event types").field("View").click();
+    group("Bookings").field("View recordings").click();
     group("Team").field("Invite members").click();
-    page.wait_for_text("Also adds “Team: See”");
+    page.wait_for_text("Also adds “Team: View”");
     group("Team").field("Invite members").click();
 
     // Required permissions stay selected: they are useful alone.
@@ -87,7 +87,7 @@ fn an_admin_makes_a_role_and_sees_it_in_the_list() {
     page.button("Front desk").click();
     for words in [
         "booking.readTeamBookings",
-        "See the whole team’s bookings",
+        "View the whole team’s bookings",
         "eventType.read",
     ] {
         page.wait_for_text(words);
@@ -125,7 +125,7 @@ fn a_role_that_cannot_be_is_explained_and_nothing_typed_is_lost() {
     let page = roles_of(&|path| service.url(path));
     page.button("New role").click();
     page.field("Description").fill("Kept");
-    page.role("group", "Webhooks").field("See").click();
+    page.role("group", "Webhooks").field("View").click();
 
     page.button("Create role").click();
     page.wait_for_text("Please fill this in.");
@@ -137,25 +137,25 @@ fn a_role_that_cannot_be_is_explained_and_nothing_typed_is_lost() {
     page.wait_for_text("Please fill this in.");
 
     page.field("Name").fill("Scheduler");
-    page.wait_for_text("A role of this name exists already.");
+    page.wait_for_text("A role with this name already exists.");
     page.button("Create role").click();
-    page.wait_for_text("A role of this name exists already.");
+    page.wait_for_text("A role with this name already exists.");
     // Names of system roles are taken, too.
     page.field("Name").fill("Owner");
-    page.wait_for_text("A role of this name exists already.");
+    page.wait_for_text("A role with this name already exists.");
     page.field("Name").fill("Scheduler 2");
-    page.wait_for_no_text("A role of this name exists already.");
+    page.wait_for_no_text("A role with this name already exists.");
 
     page.field("Colour code").fill("teal");
     page.button("Create role").click();
-    page.wait_for_text("Please write a colour as #RGB or #RRGGBB.");
+    page.wait_for_text("Please enter a colour as #RGB or #RRGGBB.");
     page.wait_until("the focus on the colour", || {
         page.focus() == "textbox \"Colour code\""
     });
     assert_eq!(count(&service), before, "nothing was stored so far");
 
     page.field("Colour code").fill("#1a2");
-    page.wait_for_no_text("Please write a colour");
+    page.wait_for_no_text("Please enter a colour");
     assert_eq!(page.field("Description").value(), "Kept");
     page.button("Create role").click();
     page.button("Scheduler 2").wait();
@@ -182,7 +182,7 @@ fn a_name_taken_meanwhile_is_told_and_the_form_kept() {
     page.button("Create role").click();
     page.wait_for_text("This role could not be created");
     // The list is fetched again: it shows the other role, and the form says why.
-    page.wait_for_text("A role of this name exists already.");
+    page.wait_for_text("A role with this name already exists.");
     assert_eq!(page.field("Description").value(), "From ten to six");
     assert_eq!(count(&service), before);
     page.field("Name").fill("Late night shift");
@@ -202,10 +202,10 @@ fn a_role_whose_answer_is_lost_is_not_made_twice() {
     page.field("Name").fill("Night shift");
     faults.next("POST", PATH, Fault::AnswerLost);
     page.button("Create role").click();
-    page.wait_for_text("No answer came");
-    page.wait_for_text("The role may or may not have been created");
+    page.wait_for_text("The service did not respond");
+    page.wait_for_text("We do not know whether the role was created");
     // The new list shows that the role was created.
-    page.wait_for_text("A role of this name exists already.");
+    page.wait_for_text("A role with this name already exists.");
     page.button("Cancel").click();
     page.button("Night shift").wait();
     page.button("New role").click();
@@ -225,7 +225,7 @@ fn closing_the_form_keeps_the_draft() {
     let page = roles_of(&|path| service.url(path));
     page.button("New role").click();
     page.field("Name").fill("Half a role");
-    page.role("group", "Workflows").field("See").click();
+    page.role("group", "Workflows").field("View").click();
     page.button("Cancel").click();
     page.wait_until("the focus on the way back", || {
         page.focus() == "button \"New role\""

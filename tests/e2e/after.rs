@@ -58,7 +58,7 @@ fn a_booking_is_moved_in_place_and_found_by_its_old_reference() {
     picker.heading("Your booking").wait();
     page.wait_for_text(&visit.all[2].day);
     picker.button("Reschedule").click();
-    page.wait_for_text("Old time");
+    page.wait_for_text("Original time");
     let target = visit
         .all
         .iter()
@@ -77,12 +77,12 @@ fn a_booking_is_moved_in_place_and_found_by_its_old_reference() {
     crate::common::times_of(&picker, &target)
         .button(target.time.as_str())
         .click();
-    picker.heading("Move to this time").wait();
+    picker.heading("Reschedule to this time").wait();
     picker
-        .field("Why is it moved? (optional)")
+        .field("Reason for rescheduling (optional)")
         .fill("A train strike");
-    picker.button("Move booking").click();
-    picker.heading("Your booking was moved").wait();
+    picker.button("Reschedule booking").click();
+    picker.heading("Your booking was rescheduled").wait();
     let fresh = picker.css(".reference").first().read_text();
     let stored = visit.stored(&fresh);
     assert_eq!(instant(&stored["start"]), target.start);
@@ -101,7 +101,7 @@ fn the_reason_for_a_move_can_come_from_the_page() {
     let visit = Visit::new();
     let page = &visit.page;
     visit.open(&visit.uid, r#"mode="reschedule" reserve="off""#);
-    page.wait_for_text("Old time");
+    page.wait_for_text("Original time");
     page.run(
         "document.querySelector('booking-picker').prefill = \
            { rescheduleReason: { value: 'A train strike', readOnly: true } }",
@@ -112,13 +112,13 @@ fn the_reason_for_a_move_can_come_from_the_page() {
         .role("list", crate::common::starting("Times on"))
         .wait();
     picker.css(".time").first().click();
-    picker.heading("Move to this time").wait();
-    let reason = picker.field("Why is it moved? (optional)");
+    picker.heading("Reschedule to this time").wait();
+    let reason = picker.field("Reason for rescheduling (optional)");
     assert_eq!(reason.value(), "A train strike");
     assert!(reason.attribute("readonly").is_some());
     page.wait_for_text("This cannot be changed.");
-    picker.button("Move booking").click();
-    picker.heading("Your booking was moved").wait();
+    picker.button("Reschedule booking").click();
+    picker.heading("Your booking was rescheduled").wait();
     let old = visit.stored(&visit.uid);
     assert_eq!(old["reschedulingReason"], "A train strike");
     page.assert_sound();
@@ -173,7 +173,7 @@ fn a_booking_is_cancelled_in_place_with_a_reason() {
 
     picker.button("Cancel booking").click();
     picker.heading("Cancel this booking?").wait();
-    let reason = || picker.field("Why is it cancelled? (optional)");
+    let reason = || picker.field("Reason for cancelling (optional)");
     reason().fill("Not needed any more");
     page.wait_until("the reason in the history", || {
         let drafts = page.run(
@@ -260,7 +260,9 @@ fn what_an_event_type_forbids_is_not_offered_and_said() {
     visit.open(&visit.uid, r#"mode="reschedule""#);
     let picker = visit.page.css("booking-picker");
     picker.heading("Your booking").wait();
-    visit.page.wait_for_text("This booking cannot be moved.");
+    visit
+        .page
+        .wait_for_text("This booking cannot be rescheduled.");
     visit
         .page
         .wait_for_text("This booking cannot be cancelled here.");
@@ -274,7 +276,7 @@ fn the_old_time_is_free_for_the_one_who_moves() {
     let visit = Visit::new();
     visit.open(&visit.uid, r#"mode="reschedule""#);
     let picker = visit.page.css("booking-picker");
-    visit.page.wait_for_text("Old time");
+    visit.page.wait_for_text("Original time");
     let own = visit.all[2].clone();
     let day = picker.button(crate::common::starting(&format!("{},", own.day)));
     visit
@@ -284,7 +286,7 @@ fn the_old_time_is_free_for_the_one_who_moves() {
     crate::common::times_of(&picker, &own)
         .button(own.time.as_str())
         .wait();
-    picker.button("Keep the old time").click();
+    picker.button("Keep original time").click();
     picker.heading("Your booking").wait();
     visit.page.assert_sound();
 }

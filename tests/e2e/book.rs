@@ -171,7 +171,7 @@ fn the_nearest_times_are_offered_for_a_lost_one_and_one_press_takes_one() {
     let gone = times_of(&picker, &all[at]).button(containing("just taken"));
     gone.wait();
     assert!(gone.name().starts_with(&all[at].time) && !gone.is_enabled());
-    let near = picker.role("group", "Free times close to it");
+    let near = picker.role("group", "Nearby available times");
     near.wait();
     assert_eq!(near.each("button").count(), 3);
     let later = all[at + 1].time.as_str();
@@ -259,7 +259,7 @@ fn a_trial_does_everything_but_the_booking() {
     pick(&page, &picker, &free);
     fill_in(&picker);
     picker.button("Confirm booking").click();
-    picker.heading("This was a trial").wait();
+    picker.heading("This was a test").wait();
     assert_eq!(faults.count("POST", "/v2/bookings"), 0);
     assert_eq!(heard(&page), json!(["dry-run-success"]));
     page.wait_until("the time to be free again", || {

@@ -215,14 +215,8 @@ fn what_staff_give_is_seen_by_the_service_alone_whatever_happens() {
 
     // Error paths: a message could include a secret.
     for (fault, words) in [
-        (
-            Fault::Status(500, "boom"),
-            "The service gave an answer we do not understand",
-        ),
-        (
-            Fault::Html,
-            "The service gave an answer we do not understand",
-        ),
+        (Fault::Status(500, "boom"), "Something went wrong"),
+        (Fault::Html, "Something went wrong"),
         (Fault::Drop, "The service cannot be reached"),
     ] {
         pinned.always("GET", BOOKINGS, fault.clone());
@@ -346,7 +340,7 @@ fn what_a_picker_is_given_is_seen_by_the_service_alone_whatever_happens() {
     watched.assert_typed_kept_in(&page, &[]);
     watched.assert_unseen(&page, "a booking");
     picker.button("Cancel booking").click();
-    picker.field("Why is it cancelled? (optional)").wait();
+    picker.field("Reason for cancelling (optional)").wait();
     picker.button("Cancel booking").click();
     watched.is_told(&page, "booking-cancelled");
     watched.assert_unseen(&page, "a cancellation");

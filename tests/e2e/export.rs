@@ -392,8 +392,8 @@ fn compare(scene: &Scene, truth: &[Value], table: &[Vec<String>]) {
             ("Time zone", "Europe/London".to_owned()),
             ("Start", wall(&booking["start"])),
             ("End", wall(&booking["end"])),
-            ("Length in minutes", text(&booking["duration"])),
-            ("Event type number", text(&booking["eventTypeId"])),
+            ("Duration in minutes", text(&booking["duration"])),
+            ("Event type ID", text(&booking["eventTypeId"])),
             ("Hosts", joined(&booking["hosts"], "name")),
             ("Hosts’ email addresses", joined(&booking["hosts"], "email")),
             ("Attendees", joined(attendees, "name")),
@@ -406,12 +406,15 @@ fn compare(scene: &Scene, truth: &[Value], table: &[Vec<String>]) {
             ("Series", text(&booking["recurringBookingUid"])),
             ("Seats", joined(attendees, "seatUid")),
             ("Reason", text(&booking["cancellationReason"])),
-            ("Called off by", text(&booking["cancelledByEmail"])),
-            ("Reason for the move", text(&booking["reschedulingReason"])),
-            ("Moved by", text(&booking["rescheduledByEmail"])),
+            ("Cancelled by", text(&booking["cancelledByEmail"])),
+            (
+                "Reason for rescheduling",
+                text(&booking["reschedulingReason"]),
+            ),
+            ("Rescheduled by", text(&booking["rescheduledByEmail"])),
             ("Replaces", text(&booking["rescheduledFromUid"])),
             ("Replaced by", text(&booking["rescheduledToUid"])),
-            ("Made", text(&booking["createdAt"])),
+            ("Booked", text(&booking["createdAt"])),
             ("Changed", text(&booking["updatedAt"])),
             ("Rating", text(&booking["rating"])),
         ];
@@ -486,7 +489,7 @@ fn a_service_that_has_enough_is_waited_for_in_sight() {
     scene.faults.next("GET", SECOND, Fault::TooMany(4));
     scene.ask();
     scene.choose("CSV");
-    page.wait_for_text("goes on in");
+    page.wait_for_text("Continuing in");
     page.assert_accessible("an export that waits");
     assert!(
         scene.progress().contains("250 of 600"),
@@ -535,7 +538,7 @@ fn an_export_is_cancelled_at_any_time() {
         scene.choose("CSV");
         match fault {
             Fault::Hang => page.wait_until("the page to be awaited", || scene.faults.hanging() > 0),
-            Fault::TooMany(_) => page.wait_for_text("goes on in"),
+            Fault::TooMany(_) => page.wait_for_text("Continuing in"),
             _ => page.button("Continue").wait(),
         }
         page.button("Cancel export").click();
@@ -648,12 +651,12 @@ fn views_are_kept_under_names_and_come_back_with_the_page() {
     let views = || page.run("return window.views ?? null", &[]);
     let own = || page.run("return document.querySelector('booking-list').views", &[]);
     let save = |name: &str| {
-        page.field("Name of the view").fill(name);
+        page.field("View name").fill(name);
         page.button("Save view").click();
     };
     page.role("group", "Status").button("Past").click();
     page.button("Saved views").click();
-    page.wait_for_text("No views yet.");
+    page.wait_for_text("No saved views yet.");
     save("Over  and done");
     page.button("View: Over and done").wait();
     let over = json!({ "name": "Over and done", "query": "status=past" });
@@ -663,12 +666,12 @@ fn views_are_kept_under_names_and_come_back_with_the_page() {
 
     // Invalid names are reported, and the input is kept.
     for (name, complaint) in [
-        ("Over and done", "There is a view of this name already."),
-        (" ", "Please give the view a name."),
+        ("Over and done", "A view with this name already exists."),
+        (" ", "Please enter a name for the view."),
     ] {
         save(name);
         page.wait_for_text(complaint);
-        assert_eq!(page.field("Name of the view").value(), name);
+        assert_eq!(page.field("View name").value(), name);
     }
     let long = "long ".repeat(100);
     page.role("group", "Status").button("All").click();
@@ -700,9 +703,8 @@ fn views_are_kept_under_names_and_come_back_with_the_page() {
     });
 
     lines.button("Rename").first().click();
-    page.field("Name of the view")
-        .wait_for_value("Over and done");
-    page.field("Name of the view").fill("Off");
+    page.field("View name").wait_for_value("Over and done");
+    page.field("View name").fill("Off");
     page.css(".view-form").button("Rename").click();
     page.button("View: Off").wait();
     lines.button("Delete").nth(1).click();
@@ -729,6 +731,6 @@ fn views_are_kept_under_names_and_come_back_with_the_page() {
         "document.querySelector('booking-list').views = 'nonsense'",
         &[],
     );
-    page.wait_for_text("No views yet.");
+    page.wait_for_text("No saved views yet.");
     page.assert_sound();
 }

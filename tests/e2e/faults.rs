@@ -10,7 +10,7 @@ const INTRO_CALL: i64 = 1;
 const DESIGN_REVIEW: i64 = 4;
 const EMAIL: &str = "grace@example.org";
 const UNREACHABLE: &str = "The service cannot be reached";
-const UNEXPECTED: &str = "The service gave an answer we do not understand";
+const UNEXPECTED: &str = "Something went wrong";
 
 /// Returns the faults of a read, with the messages that the page shows.
 fn faults_of_reads(page: &Page) -> [(Fault, &'static str); 6] {
@@ -60,7 +60,7 @@ fn failed_load_is_told_once_and_shows_the_pages_own_link() {
     let faults = Faults::before(&service);
     let picker = r#"<main><h1>A page</h1><booking-picker username="ada" event-slug="intro-call">
         <a href="/elsewhere">Book elsewhere</a></booking-picker></main>"#;
-    let hidden = "This cannot be booked here";
+    let hidden = "This event type is not available";
     let mut page = open_page(&faults, HEARING, picker);
     if page.engine() != Engine::Chromium {
         return;
@@ -136,7 +136,7 @@ fn failed_load_is_told_once_and_shows_the_pages_own_link() {
         "document.querySelector('booking-picker').session = { baseUrl: location.origin }",
         &[],
     );
-    page.wait_for_text("Das kann hier nicht gebucht werden");
+    page.wait_for_text("Diese Terminart ist nicht verfügbar");
     faults.clear();
 
     // The user is looked up in the named organisation, with one request.
@@ -191,7 +191,7 @@ fn the_teams_list_says_what_went_wrong_and_offers_another_try_where_that_helps()
     let refusals = [
         (
             Fault::Status(403, "Forbidden"),
-            "You may not see this",
+            "You do not have access",
             false,
         ),
         (
@@ -223,7 +223,7 @@ fn slow_times_leave_the_page_usable_and_only_the_newest_answer_counts() {
     faults.always("GET", "/v2/slots", Fault::Hang);
     let page = Page::open(&faults.url("/ada/intro-call"));
     page.watch();
-    page.heading("Looking for free times…").wait();
+    page.heading("Looking for available times…").wait();
     page.button("Next month").click();
     page.wait_until("two requests", || faults.count("GET", "/v2/slots") == 2);
     page.button("Next month").click();
@@ -352,13 +352,13 @@ fn lost_response_of_a_move_is_found_out() {
         );
         let picker = page.css("booking-picker");
         picker.button("Reschedule").click();
-        page.wait_for_text("Old time");
+        page.wait_for_text("Original time");
         picker.css(".time").first().wait();
         picker.css(".time").first().click();
-        picker.heading("Move to this time").wait();
+        picker.heading("Reschedule to this time").wait();
         let path = format!("/v2/bookings/{uid}/reschedule");
         faults.next("POST", path.as_str(), Fault::AnswerLost);
-        picker.button("Move booking").click();
+        picker.button("Reschedule booking").click();
         page.wait_until("the move to be told", || {
             page.run("return told.length", &[]) == 1
         });
@@ -392,7 +392,7 @@ fn a_second_press_while_the_first_is_on_its_way_books_nothing_more() {
         page.run(script, &[])
     };
     let before = top();
-    page.wait_for_text("This takes longer than usual…");
+    page.wait_for_text("This is taking longer than usual…");
     assert_eq!(top(), before, "the button stays where it is");
     button.click();
     page.press(crate::common::Key::Enter);

@@ -302,19 +302,19 @@ fn what_is_said_about_a_place_is_kept_when_another_is_looked_at() {
     fill_step(&service, &page, id);
     fill_in(&picker);
     let place = picker.role("group", "Where should it take place?");
-    place.field("They call you").click();
-    assert!(place.field("They call you").has_focus());
-    place.field("The number to call").fill("020 7946 0018");
+    place.field("The host calls you").click();
+    assert!(place.field("The host calls you").has_focus());
+    place.field("Number to call").fill("020 7946 0018");
     place.field("At your address").click();
-    place.field("The number to call").wait_gone();
+    place.field("Number to call").wait_gone();
     place.field("Your address").fill("1 Main Street");
     place.field("Video call").click();
     place.field("Your address").wait_gone();
     place.field("At your address").click();
     place.field("Your address").wait_for_value("1 Main Street");
-    place.field("They call you").click();
+    place.field("The host calls you").click();
     place
-        .field("The number to call")
+        .field("Number to call")
         .wait_for_value("020 7946 0018");
 
     let booking = booked(&service, &page);
@@ -453,7 +453,7 @@ fn a_page_can_let_visitors_fill_in_a_form_that_nobody_sends() {
     let page = open(&faults, "closed", "confirm-disabled", "", "");
     let picker = page.css("booking-picker");
     fill_step(&service, &page, id);
-    page.wait_for_text("Booking is switched off on this page.");
+    page.wait_for_text("Booking is disabled on this page.");
     assert!(!picker.button("Confirm booking").is_enabled());
     fill_in(&picker);
     page.press(Key::Enter);
@@ -537,11 +537,11 @@ fn typed_answers_are_kept_until_they_are_booked() {
             ("Email address", "grace@"),
             ("story", "Once upon a time"),
             ("plan", "Team"),
-            ("The number to call", "020 7946 0018"),
+            ("Number to call", "020 7946 0018"),
         ] {
             assert_eq!(picker.field(label).value(), text, "{label} after {after}");
         }
-        for label in ["terms", "They call you", "Two"] {
+        for label in ["terms", "The host calls you", "Two"] {
             assert!(picker.field(label).is_checked(), "{label} after {after}");
         }
         picker.button("Remove ada@example.org").wait();
@@ -551,8 +551,8 @@ fn typed_answers_are_kept_until_they_are_booked() {
     pick_slot(2);
     assert_eq!(drafts(), 0);
     fill_in(&picker);
-    picker.field("They call you").click();
-    picker.field("The number to call").fill("020 7946 0018");
+    picker.field("The host calls you").click();
+    picker.field("Number to call").fill("020 7946 0018");
     picker.field("story").fill("Once upon a time");
     picker.field("team").fill("ada@example.org");
     picker.field("terms").click();

@@ -133,7 +133,7 @@ fn a_page_may_hold_back_a_booking_add_to_it_and_say_what_stands_around_it() {
     // A cancellation dispatches the event, too.
     answer(&page, "before-submit", "stop");
     picker.button("Cancel booking").click();
-    picker.field("Why is it cancelled? (optional)").wait();
+    picker.field("Reason for cancelling (optional)").wait();
     picker.button("Cancel booking").click();
     page.wait_until("the last question", || {
         told(&page, "before-submit").len() == 4

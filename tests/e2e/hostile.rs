@@ -372,13 +372,13 @@ fn nothing_that_anybody_wrote_is_run_where_something_is_done_with_it() {
         picker.heading("You are booked").wait();
         assert_inert(&page, "the confirmation", attack);
         picker.button("Reschedule").click();
-        page.wait_for_text("Old time");
+        page.wait_for_text("Original time");
         let times = choose_day(&page, &picker, later_day).each("button");
         times.first().click();
-        picker.heading("Move to this time").wait();
+        picker.heading("Reschedule to this time").wait();
         assert_inert(&page, "the form of a move", attack);
-        picker.button("Move booking").click();
-        picker.heading("Your booking was moved").wait();
+        picker.button("Reschedule booking").click();
+        picker.heading("Your booking was rescheduled").wait();
         picker.button("Cancel booking").click();
         picker.heading("Cancel this booking?").wait();
         assert_inert(&page, "the form of a cancellation", attack);

@@ -84,7 +84,7 @@ fn the_address_keeps_what_is_looked_for() {
 
     page.button("Past").click();
     wait_for_query(&page, "status=past");
-    page.field("Order").choose("Start, earliest first");
+    page.field("Sort by").choose("Start, earliest first");
     wait_for_query(&page, "status=past&sort=start-asc");
     page.field("Per page").choose("10");
     wait_for_query(&page, "status=past&sort=start-asc&take=10");
@@ -105,7 +105,7 @@ fn the_address_keeps_what_is_looked_for() {
     page.run("history.forward()", &[]);
     wait_for_query(&page, "status=past&sort=start-asc");
     wait_for_asked(&page, &faults, "sortStart", Some("asc"));
-    assert_eq!(page.field("Order").value(), "start-asc");
+    assert_eq!(page.field("Sort by").value(), "start-asc");
 
     // Typing is one history entry, however often it pauses.
     page.button("Filters").click();
@@ -159,12 +159,12 @@ fn a_copied_link_shows_the_same_list() {
             "What",
             "Attendees",
             "Hosts",
-            "Made"
+            "Booked"
         ]
     );
     page.button(crate::common::starting("Filters")).click();
-    assert_eq!(page.field("Days").value(), "days");
-    assert_eq!(page.field("From day").value(), "2020-01-01");
+    assert_eq!(page.field("Dates").value(), "days");
+    assert_eq!(page.field("From date").value(), "2020-01-01");
     assert!(
         page.role("group", "Event types")
             .field("Site visit")
@@ -173,10 +173,7 @@ fn a_copied_link_shows_the_same_list() {
     page.button("View").click();
     assert!(page.field("Hosts").is_checked());
     assert!(!page.field("Status").is_checked());
-    assert!(
-        page.field("Meetings of a series under the first")
-            .is_checked()
-    );
+    assert!(page.field("Group recurring meetings").is_checked());
     assert_eq!(
         query_in(&page),
         link.split_once('?').map_or("", |(_, query)| query)
@@ -186,7 +183,7 @@ fn a_copied_link_shows_the_same_list() {
     let count = faults.count("GET", PATH);
     page.field("Hosts").click();
     wait_until_heads(&page, 5);
-    page.field("Meetings of a series under the first").click();
+    page.field("Group recurring meetings").click();
     page.wait_until("the address to follow", || {
         !query_in(&page).contains("series")
     });
@@ -218,7 +215,7 @@ fn days_with_names_are_asked_in_the_zone_that_is_chosen() {
     let today = today.as_str().unwrap_or_default().to_owned();
     for (range, days) in [("Today", 1), ("This week", 7), ("Next 30 days", 30)] {
         let before = faults.count("GET", PATH);
-        page.field("Days").choose(range);
+        page.field("Dates").choose(range);
         page.wait_until(&format!("a request for {range}"), || {
             faults.count("GET", PATH) > before
         });
@@ -234,7 +231,7 @@ fn days_with_names_are_asked_in_the_zone_that_is_chosen() {
         assert!(first <= today && today < last, "{range}: {first} to {last}");
         page.button(crate::common::containing(range)).wait();
     }
-    page.field("Days").choose("Any day");
+    page.field("Dates").choose("Any date");
     wait_for_asked(&page, &faults, "afterStart", None);
     page.assert_sound();
 }
@@ -285,7 +282,7 @@ fn rows_are_selected_by_keyboard_and_with_shift() {
     page.wait_until("the page to be selected", || selected() == 10);
     page.wait_for_text("10 selected");
     page.button(crate::common::starting("Select all ")).click();
-    page.wait_for_text("that match are selected");
+    page.wait_for_text("matching bookings selected");
     let news = told(&page, "selection-changed");
     let last = news.last().cloned().unwrap_or_default();
     assert_eq!((&last["all"], &last["uids"]), (&json!(true), &json!([])));
@@ -302,7 +299,7 @@ fn rows_are_selected_by_keyboard_and_with_shift() {
             && selected() > 0
     });
     page.button("Past").click();
-    page.wait_for_no_text("that match are selected");
+    page.wait_for_no_text("matching bookings selected");
     page.assert_sound();
 }
 
@@ -342,7 +339,7 @@ fn what_changes_meanwhile_is_marked_where_it_is() {
     let reason = json!({"cancellationReason": "The room is flooded"});
     let cancelled = service.owner().post(&path, &reason);
     assert!(cancelled.status < 300, "{cancelled:?}");
-    page.wait_for_text("Does not match any more");
+    page.wait_for_text("No longer matches");
     assert_eq!(titles(), before, "nothing moves");
     assert_eq!(
         page.css("tr.details-row").count(),
@@ -351,7 +348,7 @@ fn what_changes_meanwhile_is_marked_where_it_is() {
     );
     // After a reload, the row is gone.
     page.button("Reload bookings").click();
-    page.wait_for_no_text("Does not match any more");
+    page.wait_for_no_text("No longer matches");
     page.wait_until("the row to go", || titles() != before);
 
     // The first match waits for a click, like others.
@@ -563,15 +560,15 @@ fn a_list_that_is_refused_says_what_is_missing_and_one_that_has_to_wait_waits() 
 
     faults.always("GET", TEAM_PATH, Fault::Status(403, "Forbidden"));
     page.button("Reload bookings").click();
-    page.wait_for_text("You may not see this team’s bookings");
-    page.wait_for_text("Admins and owners of the team may.");
+    page.wait_for_text("You do not have access to this team’s bookings");
+    page.wait_for_text("Only admins and owners of the team have access.");
     page.assert_accessible("a list that is refused");
     faults.clear();
 
     faults.next("GET", TEAM_PATH, Fault::TooMany(4));
     let count = faults.count("GET", TEAM_PATH);
     page.button("Reload bookings").click();
-    page.wait_for_text("The service needs a pause: goes on in");
+    page.wait_for_text("Too many requests. Continuing in");
     page.assert_accessible("a list that waits");
     // The same query is retried automatically.
     page.css("tr.booking").first().wait();
@@ -603,7 +600,7 @@ fn a_booking_is_moved_without_leaving_the_app() {
     let opener = page.css(".acts-row").button("Reschedule");
     opener.click();
     let dialog = page.role("dialog", "Reschedule");
-    dialog.button("Keep the old time").click();
+    dialog.button("Keep original time").click();
     page.wait_until("the window to go", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
 
@@ -612,10 +609,10 @@ fn a_booking_is_moved_without_leaving_the_app() {
     let time = times.each("button").first();
     let told = time.name();
     time.click();
-    let send = dialog.button("Move booking");
+    let send = dialog.button("Reschedule booking");
     page.wait_until("the form", || send.exists());
     send.click();
-    page.wait_for_text("Moved to ");
+    page.wait_for_text("Rescheduled to ");
     page.wait_until("the window to go", || !dialog.exists());
     // The old booking shows its new status, and the new one is announced until it is shown.
     page.wait_until("both in the chain", || {

@@ -245,10 +245,11 @@ fn changed_request_after_lost_response_shows_the_booking_that_was_made() {
 /// The other dialect has no keys: nothing is sent again, and messages only say what is certain.
 #[test]
 fn lost_response_of_the_other_dialect_claims_nothing_false() {
-    let free = "The time is still free, so nothing was booked.";
-    let taken = "We cannot tell whether it was booked: the time is no longer free.";
-    let unknown = "We cannot tell whether it was booked. Your details are kept.";
-    let likely = "It was probably booked.";
+    let free = "The time is still available, so nothing was booked.";
+    let taken =
+        "We do not know whether your booking went through: the time is no longer available.";
+    let unknown = "We do not know whether your booking went through. Your details are kept.";
+    let likely = "Your booking probably went through.";
     let service = Service::start();
     let faults = Faults::before(&service);
     let mut page = None;

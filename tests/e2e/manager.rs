@@ -225,10 +225,10 @@ fn a_booking_just_made_is_found_by_each_filter() {
         "return new Date(arguments[0]).toLocaleDateString('sv-SE', { timeZone: 'Europe/London' })";
     let day = page.run(script, &[json!(start.0)]);
     let day = day.as_str().unwrap_or_default().to_owned();
-    scene.field("Days").choose("From day to day");
+    scene.field("Dates").choose("Custom range");
     let before = scene.faults.count("GET", PATH);
-    scene.field("From day").set_value(&day);
-    scene.field("To day").set_value(&day);
+    scene.field("From date").set_value(&day);
+    scene.field("To date").set_value(&day);
     page.wait_until("a request for the day", || {
         let seen = scene.faults.seen("GET", PATH);
         let asked = seen.last().cloned().unwrap_or_default();
@@ -253,8 +253,8 @@ fn a_booking_just_made_is_found_by_each_filter() {
     assert!(scene.is_in(&answer), "{day}: {answer}");
 
     // A reversed date range is reported, and no longer limits the list once the filters are cleared.
-    scene.field("To day").set_value("2020-01-01");
-    page.wait_for_text("This day comes before the first.");
+    scene.field("To date").set_value("2020-01-01");
+    page.wait_for_text("The end date is before the start date.");
     scene.asks(
         &[
             ("eventTypeId", None),
@@ -276,8 +276,8 @@ fn the_list_keeps_every_order_and_turns_every_page() {
         ("Start, earliest first", "sortStart", "asc"),
         ("End, earliest first", "sortEnd", "asc"),
         ("End, latest first", "sortEnd", "desc"),
-        ("Made, oldest first", "sortCreated", "asc"),
-        ("Made, newest first", "sortCreated", "desc"),
+        ("Booked, oldest first", "sortCreated", "asc"),
+        ("Booked, newest first", "sortCreated", "desc"),
     ] {
         let mut wanted = vec![(name, Some(value))];
         for other in ["sortStart", "sortEnd", "sortCreated"] {
@@ -285,7 +285,7 @@ fn the_list_keeps_every_order_and_turns_every_page() {
                 wanted.push((other, None));
             }
         }
-        scene.asks(&wanted, || scene.field("Order").choose(order));
+        scene.asks(&wanted, || scene.field("Sort by").choose(order));
     }
     // The newest booking is the one just made.
     let first = scene.rows().into_iter().next().unwrap_or_default();

@@ -177,7 +177,7 @@ fn a_page_that_does_not_answer_keeps_nobody_from_booking_and_what_it_adds_has_li
 
     // A failed cancellation dispatches an event.
     picker.button("Cancel booking").click();
-    picker.field("Why is it cancelled? (optional)").wait();
+    picker.field("Reason for cancelling (optional)").wait();
     faults.next("POST", &format!("{BOOKINGS}/"), Fault::Status(400, "no"));
     picker.button("Cancel booking").click();
     page.wait_until("the failure", || {

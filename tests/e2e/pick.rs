@@ -156,7 +156,7 @@ fn who_faces_a_month_without_times_is_led_to_the_next_one() {
     let faults = Faults::before(&service);
     let minutes = 150 * 24 * 60;
     let page = open_new(&service, &faults, "minimumBookingNotice", minutes.into());
-    page.wait_for_text("No times are free in");
+    page.wait_for_text("No times are available in");
     let next = page.button(starting("Next available:"));
     next.wait();
     let day = next.name().replace("Next available: ", "");
@@ -180,7 +180,7 @@ fn a_year_without_times_says_so_and_a_service_that_is_gone_is_told_apart() {
     let faults = Faults::before(&service);
     let over = json!({ "type": "range", "value": ["2020-01-06", "2020-01-10"] });
     let page = open_new(&service, &faults, "bookingWindow", over);
-    page.wait_for_text("No times are free in the next twelve months.");
+    page.wait_for_text("No times are available in the next twelve months.");
     assert!(!page.button(starting("Next available")).exists());
     assert_eq!(asked(&faults), 5);
 
@@ -189,7 +189,7 @@ fn a_year_without_times_says_so_and_a_service_that_is_gone_is_told_apart() {
     page.wait_for_text("The service cannot be reached");
     faults.clear();
     page.button("Try again").click();
-    page.wait_for_text("There are none in the twelve months after it either.");
+    page.wait_for_text("There are none in the following twelve months either.");
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn a_zone_is_found_by_city_country_and_offset() {
     }
     picker.button(starting("Time zone:")).click();
     page.role("combobox", "Time zone").fill("nowhere at all");
-    page.wait_for_text("No time zone is called so.");
+    page.wait_for_text("No matching time zone.");
     page.press(Key::Escape);
 
     choose_zone(&page, &picker, "tokyo");

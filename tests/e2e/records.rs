@@ -88,12 +88,12 @@ fn the_key_is_asked_for_once_and_told_to_nobody_else() {
     assert_eq!(field.attribute("type").as_deref(), Some("password"));
     page.assert_accessible("the key is asked for");
     page.button("Show records").click();
-    page.wait_for_text("Please give an API key.");
+    page.wait_for_text("Please enter an API key.");
     assert_eq!(faults.count("GET", "/v1/"), 0);
     field.fill("svc_of_nobody");
     page.button("Show records").click();
     page.link("Teams").click();
-    page.wait_for_text("The service does not know this key, or it has expired.");
+    page.wait_for_text("This key is unknown or has expired.");
     field.fill(&key);
     page.button("Show records").click();
     page.heading("Teams").wait();
@@ -124,7 +124,7 @@ fn the_key_is_asked_for_once_and_told_to_nobody_else() {
     );
 
     page.css(".records-trail").role("link", "Records").click();
-    page.button("Forget the key").click();
+    page.button("Forget key").click();
     field.wait();
     assert_eq!(field.value(), "");
     page.reload();
@@ -279,12 +279,12 @@ fn every_resource_has_a_screen_of_its_own() {
             page.heading(&*name).has_focus()
         });
         match kind.shown {
-            Shown::Alone => page.wait_for_text("There is no list of these."),
+            Shown::Alone => page.wait_for_text("These cannot be listed."),
             _ if kind.filters.iter().any(|field| field.made == Asked::Always) => {
                 page.wait_for_text("Fill in the fields above to see the list.");
             }
             _ => page.wait_until("records, or none", || {
-                row_count(&page) > 0 || page.shows("Nothing here")
+                row_count(&page) > 0 || page.shows("No records")
             }),
         }
         page.assert_accessible(kind.resource.name);
@@ -334,7 +334,7 @@ fn a_webhook_is_made_changed_and_taken_away() {
     page.field("payloadTemplate").fill("{}");
     page.button("Save changes").click();
     page.button("Edit").wait();
-    page.wait_for_text("The changes were saved.");
+    page.wait_for_text("Changes saved.");
     let changed = old.get("webhooks")["webhooks"][0].clone();
     assert_eq!(changed["active"], false);
     assert_eq!(changed["payloadTemplate"], "{}");
@@ -371,13 +371,13 @@ fn a_webhook_is_made_changed_and_taken_away() {
     }
 
     page.button("Delete").click();
-    page.heading("Are you sure?").wait();
+    page.heading("Delete this record?").wait();
     page.assert_accessible("a record is taken away");
-    page.button("Keep it").click();
+    page.button("Keep").click();
     page.button("Delete").click();
     page.css("form").button("Delete").click();
     page.heading("Webhooks").wait();
-    page.wait_for_text("Nothing here");
+    page.wait_for_text("No records");
     assert_eq!(old.get("webhooks")["webhooks"], json!([]));
     page.assert_sound();
 }
@@ -394,7 +394,7 @@ fn references_lead_from_record_to_record_and_times_are_those_of_the_zone() {
     let booking = old.get(&format!("bookings/{booking_id}"))["booking"].clone();
 
     let page = open(&service, "/attendees");
-    page.field("Id").fill(&attendee["id"].to_string());
+    page.field("ID").fill(&attendee["id"].to_string());
     page.button("Show").first().click();
     page.heading(&*format!("Attendees · {}", attendee["id"]))
         .wait();
@@ -420,10 +420,10 @@ fn references_lead_from_record_to_record_and_times_are_those_of_the_zone() {
     page.back();
     page.heading(&*format!("Bookings · {booking_id}")).wait();
     page.link("recordings").click();
-    page.wait_for_text("Nothing here");
+    page.wait_for_text("No records");
     page.back();
     page.link("transcripts").click();
-    page.wait_for_text("Nothing here");
+    page.wait_for_text("No records");
     go(
         &service,
         &page,
@@ -492,7 +492,7 @@ fn what_breaks_a_rule_is_told_beside_its_field_and_nothing_is_lost() {
     page.field(starting("timeZone")).fill("Mars/Base");
     page.field("userId").fill("me");
     page.button("Create").click();
-    page.wait_for_text("Please give whole numbers only.");
+    page.wait_for_text("Please enter whole numbers only.");
     assert_eq!(faults.count("POST", "/v1/"), 0);
     page.field("userId").fill("");
     page.button("Create").click();
@@ -505,7 +505,7 @@ fn what_breaks_a_rule_is_told_beside_its_field_and_nothing_is_lost() {
     zone.fill("Europe/Zurich");
     faults.next("POST", "/v1/schedules", Fault::Drop);
     page.button("Create").click();
-    page.wait_for_text("It is not known whether this was done");
+    page.wait_for_text("We do not know whether this was done");
     assert_eq!(zone.value(), "Europe/Zurich");
     // A request that may have succeeded is not repeated automatically.
     assert_eq!(faults.count("POST", "/v1/schedules"), 2);
@@ -529,7 +529,7 @@ fn hours_are_added_and_changed_as_a_clock_shows_them() {
     let page = open(&service, &format!("/schedules/{}", schedule["id"]));
     choose_zone(&page, &page.css(".records-top"), "kathmandu");
     page.link("Records").nth(1).click();
-    page.link("Hours").click();
+    page.link("Availability").click();
     page.link("New").click();
     page.field(starting("scheduleId"))
         .fill(&schedule["id"].to_string());
@@ -569,7 +569,7 @@ fn what_was_typed_outlives_another_zone_and_another_key() {
     let body = r#"{"error":"This apiKey is expired"}"#;
     faults.next("POST", "/v1/schedules", Fault::Status(401, body));
     page.button("Create").click();
-    page.wait_for_text("The service does not know this key, or it has expired.");
+    page.wait_for_text("This key is unknown or has expired.");
     page.wait_until("the focus on the key", || page.field("API key").has_focus());
     assert!(!page.button("Create").exists());
     opened(&service, &page);
@@ -609,7 +609,7 @@ fn moments_that_no_clock_shows_are_refused_and_those_shown_twice_are_the_first()
         page.field(starting("endTime")).set_value(twice);
         page.field("eventTypeId").fill("1");
         page.button("Show").click();
-        page.wait_for_text("there is no such time");
+        page.wait_for_text("This time does not exist");
         assert_eq!(faults.count("GET", "/v1/slots"), before);
         page.field(starting("startTime"))
             .set_value("2027-10-30T09:00");
@@ -684,12 +684,12 @@ fn lists_are_asked_for_what_the_address_says() {
 fn what_a_key_may_not_see_is_told() {
     let service = Service::start();
     let page = open(&service, "/credential-sync?userId=1");
-    page.wait_for_text("may not");
+    page.wait_for_text("You do not have access");
     page.assert_accessible("credentials that nobody may see");
     go(&service, &page, &service.url("/records/teams/4711"));
-    page.wait_for_text("This was not found");
+    page.wait_for_text("Not found");
     go(&service, &page, &service.url("/records/boats"));
-    page.heading("This was not found").wait();
+    page.heading("Not found").wait();
     page.assert_sound();
 }
 
@@ -706,7 +706,7 @@ fn records_fit_a_small_window_from_either_side() {
         page.link(name).click();
         page.heading(name).wait();
         page.wait_until("records, or none", || {
-            row_count(&page) > 0 || page.shows("Nothing here")
+            row_count(&page) > 0 || page.shows("No records")
         });
         assert_eq!(overflow(&page), json!(0), "{name}");
         if name == "Webhooks" {
@@ -728,7 +728,7 @@ fn records_fit_a_small_window_from_either_side() {
     assert_eq!(overflow(&page), json!(0), "a form");
     page.button("Cancel").click();
     page.button("Delete").click();
-    page.heading("Are you sure?").wait();
+    page.heading("Delete this record?").wait();
     assert_eq!(overflow(&page), json!(0), "a question");
     page.css(".records-trail").role("link", "Records").click();
     page.link("Free times").click();

@@ -81,7 +81,7 @@ impl Scene {
 
     /// Changes shown before saving, line by line.
     fn difference(&self) -> String {
-        let shown = self.page.role("group", "What saving changes").read_text();
+        let shown = self.page.role("group", "Changes to be saved").read_text();
         let lines: Vec<&str> = shown.lines().collect();
         lines.join(", ").replace(", Undo all changes", "")
     }
@@ -169,23 +169,21 @@ fn a_tick_says_what_comes_along_and_what_is_saved_is_what_was_shown() {
     let scene = Scene::new();
     let page = &scene.page;
     scene.edit("Integrations");
-    assert!(scene.difference().contains("Nothing is changed."));
+    assert!(scene.difference().contains("No changes."));
     scene.tick("Team", "Change members’ roles").click();
     for line in [
-        "Also adds “Team: List members”, which “Team: Change members’ roles” needs. \
-         Somebody is chosen from the list of members.",
-        "Also adds “Roles: See”, which “Team: Change members’ roles” needs. \
-         A role is chosen from the list of roles.",
+        "Also adds “Team: List members”, which “Team: Change members’ roles” requires. \
+         The person is selected from the list of members.",
+        "Also adds “Roles: View”, which “Team: Change members’ roles” requires. \
+         The role is selected from the list of roles.",
     ] {
         page.wait_for_text(line);
     }
     page.wait_for_text("9 of 37 chosen");
-    scene.tick("Team", "See").click();
+    scene.tick("Team", "View").click();
+    page.wait_for_text("Also removes “Team: List members”, which requires “Team: View”.");
     page.wait_for_text(
-        "Also removes “Team: List members”, which is of no use without “Team: See”.",
-    );
-    page.wait_for_text(
-        "Also removes “Team: Change members’ roles”, which is of no use without “Team: List members”.",
+        "Also removes “Team: Change members’ roles”, which requires “Team: List members”.",
     );
     page.wait_for_text("6 of 37 chosen");
     page.button("Undo").click();
@@ -194,11 +192,11 @@ fn a_tick_says_what_comes_along_and_what_is_saved_is_what_was_shown() {
     scene.wait_for_focus("checkbox \"Select all\"");
     assert!(scene.tick("Team", "Change members’ roles").is_checked());
 
-    scene.tick("Webhooks", "See").click();
+    scene.tick("Webhooks", "View").click();
     page.wait_for_text("Also removes “Webhooks: Delete”");
-    let shown = "What saving changes, Added, Team: Change members’ roles, \
-                 Added as well, Roles: See, Team: List members, \
-                 Removed, Webhooks: Create, Webhooks: See, Webhooks: Change, Webhooks: Delete";
+    let shown = "Changes to be saved, Added, Team: Change members’ roles, \
+                 Also added, Roles: View, Team: List members, \
+                 Removed, Webhooks: Create, Webhooks: View, Webhooks: Change, Webhooks: Delete";
     assert_eq!(scene.difference(), shown);
     page.assert_accessible("a role with what a tick does and what saving changes");
     page.button("Save changes").click();
@@ -231,16 +229,16 @@ fn a_tick_says_what_comes_along_and_what_is_saved_is_what_was_shown() {
     page.wait_for_text("space.fly");
     scene.edit("Integrations");
     assert!(scene.tick("space", "fly").is_checked());
-    page.wait_for_text("This role does not work as it is");
-    page.wait_for_text("“Bookings: Change” needs “Bookings: See”.");
-    page.button("Add what is missing").click();
-    page.wait_for_no_text("This role does not work as it is");
+    page.wait_for_text("Required permissions are missing");
+    page.wait_for_text("“Bookings: Change” requires “Bookings: View”.");
+    page.button("Add missing permissions").click();
+    page.wait_for_no_text("Required permissions are missing");
     scene.wait_for_focus("checkbox \"Select all\"");
-    assert!(scene.difference().contains("Added as well, Bookings: See"));
+    assert!(scene.difference().contains("Also added, Bookings: View"));
     page.button("Select none").click();
     page.wait_for_text("Removed");
     assert!(!scene.difference().contains("space"));
-    scene.tick("Insights", "See").click();
+    scene.tick("Insights", "View").click();
     page.button("Save changes").click();
     scene.wait_for_focus("button \"Integrations\"");
     let sent = scene.sent("PATCH", &role);
@@ -266,12 +264,12 @@ fn a_role_is_changed_and_found_in_the_list_again() {
     // The draft is kept, even after the focus moved away and back.
     scene.edit("Scheduler");
     page.field("Name").wait_for_value("Reception");
-    scene.tick("Insights", "See").click();
+    scene.tick("Insights", "View").click();
     assert_eq!(
         scene.difference(),
-        "What saving changes, Name, Scheduler Reception, Description, \
+        "Changes to be saved, Name, Scheduler Reception, Description, \
          Front desk: looks after the team's calendar without touching its settings not set, \
-         Removed, Insights: See"
+         Removed, Insights: View"
     );
     page.button("Save changes").click();
     scene.wait_for_focus("button \"Reception\"");
@@ -289,7 +287,7 @@ fn a_role_is_changed_and_found_in_the_list_again() {
     page.button("Reception").wait_gone();
     page.button("Integrations").wait();
     page.field("Search roles").fill("nobody has this");
-    page.wait_for_text("No role matches");
+    page.wait_for_text("No matching roles");
     page.field("Search roles").fill("");
 
     // The signed-in user's own role: permissions which that user could not restore are not removed by
@@ -339,20 +337,22 @@ fn what_somebody_else_did_meanwhile_is_shown_and_the_person_decides() {
         &json!({ "name": "Reception", "permissions": ["booking.read", "booking.update", "webhook.read"] }),
     );
     page.button("Save changes").click();
-    page.wait_for_text("This role was changed meanwhile");
+    page.wait_for_text("This role has been changed");
     assert_eq!(scene.faults.count("PATCH", PATH), 0);
     let told = page.each("alert").read_text().replace('\n', ", ");
     assert!(
-        told.contains("Name, Scheduler Reception, Added, Webhooks: See, Removed, Event types: See"),
+        told.contains(
+            "Name, Scheduler Reception, Added, Webhooks: View, Removed, Event types: View"
+        ),
         "{told}"
     );
     page.assert_accessible("a role that was changed meanwhile");
     page.button("Merge both versions").click();
-    page.wait_for_no_text("This role was changed meanwhile");
+    page.wait_for_no_text("This role has been changed");
     scene.wait_for_focus("heading \"Edit Reception\"");
     page.field("Name").wait_for_value("Reception");
     page.field("Description").wait_for_value("Mine");
-    assert!(scene.tick("Webhooks", "See").is_checked());
+    assert!(scene.tick("Webhooks", "View").is_checked());
     assert!(!scene.tick("Bookings", "Change").is_checked());
     page.button("Save changes").click();
     scene.wait_for_focus("button \"Reception\"");
@@ -362,7 +362,7 @@ fn what_somebody_else_did_meanwhile_is_shown_and_the_person_decides() {
 
     // The other user's version is replaced deliberately.
     scene.edit("Reception");
-    scene.tick("Insights", "See").click();
+    scene.tick("Insights", "View").click();
     scene.rival("PATCH", &id, &json!({ "permissions": ["team.read"] }));
     page.button("Save changes").click();
     page.button("Save my version instead").click();
@@ -376,9 +376,9 @@ fn what_somebody_else_did_meanwhile_is_shown_and_the_person_decides() {
     page.field("Description").fill("Kept");
     scene.rival("DELETE", &id, &json!({}));
     page.button("Save changes").click();
-    page.wait_for_text("This role was deleted meanwhile");
+    page.wait_for_text("This role has been deleted");
     page.assert_accessible("a role that was deleted meanwhile");
-    page.button("Create it anew").click();
+    page.button("Create it again").click();
     scene.wait_for_focus("button \"Reception\"");
     let role = scene.stored("Reception");
     assert_ne!(role["id"], json!(id));
@@ -402,7 +402,9 @@ fn deleting_asks_once_and_says_what_becomes_of_those_who_hold_the_role() {
     page.button("Delete: Scheduler").click();
     let dialog = page.role("dialog", "Delete Scheduler?");
     dialog.wait();
-    page.wait_for_text("2 members hold it and fall back to what their membership allows.");
+    page.wait_for_text(
+        "2 members have this role and will keep only the permissions of their membership.",
+    );
     page.wait_for_text("This cannot be undone.");
     assert!(!page.shows("This is your own role."));
     page.assert_accessible("the question before a role is deleted");
@@ -430,7 +432,7 @@ fn deleting_asks_once_and_says_what_becomes_of_those_who_hold_the_role() {
         .next("DELETE", PATH, Fault::Status(403, "you need more"));
     page.button("Delete: Integrations").click();
     page.button("Delete").click();
-    page.wait_for_text("You may not do this");
+    page.wait_for_text("You do not have permission to do this");
     page.button("Integrations").wait();
     page.wait_until("the focus somewhere", || page.focus() != "nothing");
     // Another user deleted the role first, which counts as done.
@@ -442,9 +444,11 @@ fn deleting_asks_once_and_says_what_becomes_of_those_who_hold_the_role() {
     page.wait_until("the focus somewhere", || page.focus() != "nothing");
 
     page.button("Delete: Leads").click();
-    page.wait_for_text("1 member holds it and falls back to what the membership allows.");
+    page.wait_for_text(
+        "1 member has this role and will keep only the permissions of the membership.",
+    );
     page.wait_for_text("This is your own role.");
-    page.button("Keep it").click();
+    page.button("Keep").click();
     scene.wait_for_focus("button \"Delete: Leads\"");
     page.assert_sound();
 }
@@ -469,12 +473,12 @@ fn a_role_is_begun_from_another_or_from_a_ready_set_and_compared_with_others() {
     start.choose("Webhooks");
     page.wait_for_text("5 of 37 chosen");
     assert!(scene.tick("Webhooks", "Delete").is_checked());
-    start.choose("As in Scheduler");
+    start.choose("Same as Scheduler");
     page.wait_for_text("7 of 37 chosen");
     // Choosing the same set again after a change applies it again.
-    scene.tick("Insights", "See").click();
+    scene.tick("Insights", "View").click();
     page.wait_for_text("6 of 37 chosen");
-    start.choose("As in Scheduler");
+    start.choose("Same as Scheduler");
     page.wait_for_text("7 of 37 chosen");
     page.field("Search permissions").fill("audit");
     page.wait_until("one permission", || {
@@ -484,7 +488,7 @@ fn a_role_is_begun_from_another_or_from_a_ready_set_and_compared_with_others() {
     page.press(Key::Enter);
     page.field("Search permissions")
         .fill("booking.readTeamAuditLogs");
-    scene.tick("Bookings", "See the team’s audit log").click();
+    scene.tick("Bookings", "View the team’s audit log").click();
     page.field("Search permissions").fill("");
     page.wait_for_text("8 of 37 chosen");
     assert_eq!(scene.faults.count("POST", PATH), 0);
@@ -532,10 +536,10 @@ fn a_role_is_begun_from_another_or_from_a_ready_set_and_compared_with_others() {
     let rows = page.role("rowheader", starting(""));
     page.wait_until("all permissions", || rows.count() >= 37);
     page.assert_accessible("two roles side by side");
-    page.field("Only what differs").click();
+    page.field("Only differences").click();
     page.wait_until("one difference", || {
         rows.names()
-            .contains(&"See the team’s audit log".to_owned())
+            .contains(&"View the team’s audit log".to_owned())
             && rows.count() <= 2
     });
     page.button("All roles").click();
@@ -559,7 +563,7 @@ fn single_permissions_are_added_and_removed_in_the_list() {
     add.choose("Webhooks: Change");
     assert_eq!(scene.faults.count("POST", &path), 0);
     page.button("Add").click();
-    page.wait_for_text("Also adds “Webhooks: See”, which “Webhooks: Change” needs.");
+    page.wait_for_text("Also adds “Webhooks: View”, which “Webhooks: Change” requires.");
     page.wait_for_text("9 permissions");
     scene.wait_for_focus("button \"Add\"");
     let sent = scene.sent("POST", &path);
@@ -567,10 +571,10 @@ fn single_permissions_are_added_and_removed_in_the_list() {
     scene.page.is_told(&format!("role-updated {id}"));
     assert_eq!(permissions(&scene.stored("Scheduler")).len(), 9);
 
-    page.button("Remove Bookings: See").click();
+    page.button("Remove Bookings: View").click();
     page.wait_for_text(
-        "Also removes “Bookings: See the whole team’s bookings”, which is of no use without \
-         “Bookings: See”.",
+        "Also removes “Bookings: View the whole team’s bookings”, which requires \
+         “Bookings: View”.",
     );
     page.wait_for_text("6 permissions");
     page.wait_until("the focus on the next one", || {
@@ -590,14 +594,14 @@ fn single_permissions_are_added_and_removed_in_the_list() {
 
     // A second click before the first response: both are done, and both are shown.
     scene.faults.always("DELETE", &path, Fault::Hang);
-    page.button("Remove Insights: See").click();
+    page.button("Remove Insights: View").click();
     page.wait_until("a request", || scene.faults.hanging() == 1);
     page.button("Remove Webhooks: Change").click();
     page.wait_until("another", || scene.faults.hanging() == 2);
     scene.faults.clear();
     scene.faults.release();
     page.wait_for_text("4 permissions");
-    page.button("Remove Insights: See").wait_gone();
+    page.button("Remove Insights: View").wait_gone();
     page.button("Remove Webhooks: Change").wait_gone();
     assert_eq!(permissions(&scene.stored("Scheduler")).len(), 4);
 
@@ -606,20 +610,20 @@ fn single_permissions_are_added_and_removed_in_the_list() {
         .next("POST", &path, Fault::Status(403, "you need it yourself"));
     add.choose("Team: Delete");
     page.button("Add").click();
-    page.wait_for_text("You may not do this");
+    page.wait_for_text("You do not have permission to do this");
     page.wait_for_text("4 permissions");
     scene.wait_for_focus("button \"Add\"");
     assert!(!page.button("Remove Team: Delete").exists());
     page.button("Add").click();
     page.button("Remove Team: Delete").wait();
-    page.wait_for_no_text("You may not do this");
+    page.wait_for_no_text("You do not have permission to do this");
 
     // Another user deletes the role: it is removed, with a notice.
     let role = format!("{PATH}/{id}");
     let deleted = scene.service.owner().call("DELETE", &role, None);
     assert!(deleted.expect("an answer").status < 300);
     page.button("Remove Team: Delete").click();
-    page.wait_for_text("This role was deleted meanwhile");
+    page.wait_for_text("This role has been deleted");
     page.wait_for_text("The role Scheduler was deleted.");
     page.button("Scheduler").wait_gone();
     page.wait_until("the focus somewhere", || page.focus() != "nothing");
@@ -646,11 +650,11 @@ fn what_a_role_cannot_be_is_said_where_it_stands_and_nothing_typed_is_lost() {
     assert_eq!(complaint(&name), "Please fill this in.");
     assert_eq!(
         complaint(&code),
-        "Please write a colour as #RGB or #RRGGBB."
+        "Please enter a colour as #RGB or #RRGGBB."
     );
     name.fill("Admin");
     page.wait_until("the name to be taken", || {
-        complaint(&name) == "A role of this name exists already."
+        complaint(&name) == "A role with this name already exists."
     });
     page.assert_accessible("a role that cannot be");
     page.button("Save changes").click();
@@ -667,7 +671,7 @@ fn what_a_role_cannot_be_is_said_where_it_stands_and_nothing_typed_is_lost() {
     page.button(long.as_str()).wait();
     scene.wait_for_focus(&format!("button \"{long}\""));
     page.button(long.as_str()).click();
-    page.button("Remove Webhooks: See").wait();
+    page.button("Remove Webhooks: View").wait();
     assert_eq!(beyond(page), Vec::<String>::new());
     page.run("document.querySelector('main').style.width = ''", &[]);
 
@@ -684,9 +688,9 @@ fn what_a_role_cannot_be_is_said_where_it_stands_and_nothing_typed_is_lost() {
         (
             Fault::Status(403, "you need it yourself"),
             "This role could not be saved",
-            "You may not do this",
+            "You do not have permission to do this",
         ),
-        (Fault::Drop, "No answer came", "Save again"),
+        (Fault::Drop, "The service did not respond", "Save again"),
     ] {
         scene.faults.next("PATCH", PATH, fault);
         page.run("scrollTo(0, document.body.scrollHeight)", &[]);
@@ -783,14 +787,14 @@ fn a_role_is_made_and_deleted_by_keyboard_alone() {
     page.wait_for_text("Also adds “Team: List members”");
     tab_to("checkbox \"Insights\"");
     page.press(Key::ShiftTab);
-    scene.wait_for_focus("checkbox \"See the team’s audit log\"");
+    scene.wait_for_focus("checkbox \"View the team’s audit log\"");
     for _ in 0..5 {
         page.press(Key::ShiftTab);
     }
     scene.wait_for_focus("checkbox \"Bookings\"");
     page.press(Key::Space);
     page.wait_for_text("9 of 37 chosen");
-    tab_to("checkbox \"See recordings\"");
+    tab_to("checkbox \"View recordings\"");
     page.press(Key::Space);
     page.wait_for_text("8 of 37 chosen");
     let whole = page.role("group", "Bookings").field("Bookings");
@@ -816,21 +820,21 @@ fn a_role_is_made_and_deleted_by_keyboard_alone() {
     // Back to the controls above the checkboxes.
     let way = page.role("radiogroup", "Permissions");
     for _ in 0..60 {
-        if page.focus() == "radio \"One by one\"" {
+        if page.focus() == "radio \"Individually\"" {
             break;
         }
         page.press(Key::ShiftTab);
     }
-    scene.wait_for_focus("radio \"One by one\"");
+    scene.wait_for_focus("radio \"Individually\"");
     page.press(Key::Right);
     page.wait_until("the other way", || way.field("By resource").is_checked());
     page.assert_accessible("permissions by resource");
-    page.wait_for_text("Some of it");
+    page.wait_for_text("Partial");
     let workflows = page.role("radiogroup", "Workflows");
-    tab_until(page, "Workflows", || workflows.field("Nothing").has_focus());
+    tab_until(page, "Workflows", || workflows.field("None").has_focus());
     page.press(Key::Right);
     page.wait_until("workflows to be seen", || {
-        workflows.field("See only").is_checked()
+        workflows.field("View only").is_checked()
     });
     page.wait_for_text("9 of 37 chosen");
     tab_to("button \"Create role\"");
@@ -857,7 +861,7 @@ fn a_role_is_made_and_deleted_by_keyboard_alone() {
     page.press(Key::Enter);
     page.role("dialog", "Delete Night shift?").wait();
     // An extra Enter must not delete.
-    scene.wait_for_focus("button \"Keep it\"");
+    scene.wait_for_focus("button \"Keep\"");
     page.press(Key::ShiftTab);
     scene.wait_for_focus("button \"Delete\"");
     page.press(Key::Enter);
@@ -876,12 +880,14 @@ fn roles_of_the_organization_are_made_in_the_same_editor() {
     scene
         .tick("Attributes of members", "Change members’ attributes")
         .click();
-    page.wait_for_text("Also adds “Organisation: See”, which “Attributes of members: See” needs.");
+    page.wait_for_text(
+        "Also adds “Organisation: View”, which “Attributes of members: View” requires.",
+    );
     page.wait_for_text("4 of 59 chosen");
     // The permission for everything is separate from the known ones.
     page.field("Select all").click();
     page.wait_for_text("58 of 59 chosen");
-    page.field("Everything, also what comes later").click();
+    page.field("Everything, including later additions").click();
     page.wait_for_text(
         "This role allows everything, including what later versions of the service add.",
     );
@@ -890,7 +896,7 @@ fn roles_of_the_organization_are_made_in_the_same_editor() {
     page.wait_for_no_text("This role allows everything");
     page.field("By resource").click();
     page.role("radiogroup", "Watchlist")
-        .field("See only")
+        .field("View only")
         .click();
     page.button("Create role").click();
     scene.wait_for_focus("button \"Auditors\"");

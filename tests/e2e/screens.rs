@@ -92,7 +92,7 @@ fn visitor(walk: &Walk, url: &dyn Fn(&str) -> String) {
     walk.look("offers");
     head(page, &url("/connect"));
     page.go(&url("/one/two/three/four"));
-    page.heading("This was not found").wait();
+    page.heading("Not found").wait();
     walk.look("not found");
 
     page.go(&url("/ada/consultation"));

@@ -644,18 +644,18 @@ fn a_secret_typed_into_the_app_is_gone_from_the_page_once_it_connects() {
     let key = service.demo_text("apiKey");
     page.button("Use the demo account").wait();
     page.button("Connect").click();
-    page.wait_for_text("Please give a token or key");
+    page.wait_for_text("Please enter a token or key");
     page.field("Access token or API key").fill(&key);
     assert!(
         everything(&page).contains(&key),
         "the search finds what is typed"
     );
-    page.field("Organisation id").fill("1");
-    page.field("Team id").fill("1");
+    page.field("Organisation ID").fill("1");
+    page.field("Team ID").fill("1");
     let address = page.field("Service address (this site if empty)");
     address.fill("http://book.example");
     page.button("Connect").click();
-    page.wait_for_text("What is not sent by https can be read on its way.");
+    page.wait_for_text("Use an https address.");
     address.fill("");
     page.button("Connect").click();
     page.css("tr.booking").first().wait();
@@ -690,7 +690,7 @@ fn tab_that_is_to_stay_connected_keeps_one_key_until_it_disconnects_or_is_refuse
     let key = service.demo_text("apiKey");
     let connect = |stays: bool| {
         page.field("Access token or API key").fill(&key);
-        page.field("Team id").fill("1");
+        page.field("Team ID").fill("1");
         if stays {
             page.role("checkbox", "Stay connected in this tab").click();
         }
@@ -707,7 +707,7 @@ fn tab_that_is_to_stay_connected_keeps_one_key_until_it_disconnects_or_is_refuse
     page.link("Connect").first().click();
     connect(true);
     page.button("Saved views").click();
-    page.field("Name of the view").fill("Mine");
+    page.field("View name").fill("Mine");
     page.button("Save view").click();
     let kept = || page.run(STORED, &[]);
     page.wait_until("the view to be kept", || {

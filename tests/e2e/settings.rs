@@ -59,7 +59,7 @@ fn nothing_is_asked_for_where_nothing_can_be_booked() {
     page.wait_until("the end", || !next.is_enabled());
     assert_eq!(
         next.attribute("title").as_deref(),
-        Some("Nothing later can be booked.")
+        Some("No later dates can be booked.")
     );
     let title = picker.css(".picker-title").read_text();
     page.run(
@@ -267,7 +267,7 @@ fn whatever_an_event_type_is_called_stays_a_text_within_its_bounds() {
     assert!(overflow(&page) < 1.0, "complaints: {}", overflow(&page));
     picker.css("[type='radio']").nth(0).click();
     picker.button("Confirm booking").click();
-    picker.heading("This was a trial").wait();
+    picker.heading("This was a test").wait();
     assert!(overflow(&page) < 1.0, "ending: {}", overflow(&page));
     assert_eq!(page.run("return typeof window.hit", &[]), "undefined");
     page.assert_sound();

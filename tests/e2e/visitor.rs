@@ -132,7 +132,7 @@ fn a_page_of_the_app_can_be_opened_by_its_address_and_left_by_going_back() {
     page.reload();
     page.heading("Intro call").wait();
     page.go(&service.url("/nobody/nothing"));
-    page.wait_for_text("This cannot be booked here");
+    page.wait_for_text("This event type is not available");
     assert!(
         !page.button("Try again").exists(),
         "trying again cannot help"

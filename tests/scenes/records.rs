@@ -32,7 +32,7 @@ pub(super) fn scenes() -> Vec<Scene> {
         at("records", "key-refused", "/records/teams").after(|page| {
             page.field("API key").fill("svc_of_nobody");
             page.button("Show records").click();
-            page.wait_for_text("does not know this key");
+            page.wait_for_text("is unknown or has expired");
         }),
         at("records", "resources", "/records").after(listed),
         at("records", "event-types", "/records/event-types").after(listed),
@@ -42,7 +42,7 @@ pub(super) fn scenes() -> Vec<Scene> {
         at("records", "by-id-only", "/records/bookings").after(opened),
         at("records", "nothing", "/records/webhooks").after(|page| {
             opened(page);
-            page.wait_for_text("Nothing here");
+            page.wait_for_text("No records");
         }),
         at("records", "unreachable", "/records/teams")
             .with(|faults| faults.always("GET", "/v1/teams", Fault::Drop))
@@ -61,7 +61,7 @@ pub(super) fn scenes() -> Vec<Scene> {
         at("records", "delete", "/records/bookings/1").after(|page| {
             shown(page);
             page.button("Cancel booking").click();
-            page.heading("Are you sure?").wait();
+            page.heading("Delete this record?").wait();
         }),
         at("records", "new", "/records/webhooks/new").after(|page| {
             opened(page);

@@ -30,20 +30,20 @@ pub(super) fn scenes() -> Vec<Scene> {
             }),
         html("manage", "cancelled", CANCEL).after(|page| {
             asked(page);
-            page.field("Why is it cancelled? (optional)")
+            page.field("Reason for cancelling (optional)")
                 .fill("We have found a solution ourselves.");
             page.button("Cancel booking").click();
             page.heading("This booking is cancelled").wait();
         }),
         html("manage", "move", MOVE).after(|page| {
-            page.wait_for_text("Old time");
+            page.wait_for_text("Original time");
             times(page);
         }),
         html("manage", "move-form", MOVE).after(to_other_time),
         html("manage", "moved", MOVE).after(|page| {
             to_other_time(page);
-            page.button("Move booking").click();
-            page.heading("Your booking was moved").wait();
+            page.button("Reschedule booking").click();
+            page.heading("Your booking was rescheduled").wait();
         }),
     ]
 }
@@ -57,9 +57,9 @@ fn asked(page: &Page) {
 }
 
 fn to_other_time(page: &Page) {
-    page.wait_for_text("Old time");
+    page.wait_for_text("Original time");
     times(page);
     let times = page.role("list", starting("Times on"));
     times.each("button").first().click();
-    page.heading("Move to this time").wait();
+    page.heading("Reschedule to this time").wait();
 }

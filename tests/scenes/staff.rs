@@ -32,7 +32,7 @@ pub(super) fn app() -> Vec<Scene> {
             .with(no_demo)
             .after(|page| {
                 page.button("Connect").click();
-                page.wait_for_text("Please give a token or key");
+                page.wait_for_text("Please enter a token or key");
             }),
         at("connect", "connected", "/connect").after(|page| {
             connect(page, "Bookings");
@@ -58,8 +58,8 @@ pub(super) fn bookings() -> Vec<Scene> {
         at("bookings", "cancelled", "/connect").after(|page| tab(page, "Cancelled")),
         at("bookings", "all-by-creation", "/connect").after(|page| {
             tab(page, "All");
-            page.field("Order").choose("Made, newest first");
-            page.wait_for_text("Made on");
+            page.field("Sort by").choose("Booked, newest first");
+            page.wait_for_text("Booked on");
         }),
         at("bookings", "second-page", "/connect").after(|page| {
             tab(page, "All");
@@ -72,10 +72,10 @@ pub(super) fn bookings() -> Vec<Scene> {
             page.role("group", "Event types")
                 .field("Site visit")
                 .click();
-            page.field("Days").choose("From day to day");
-            page.field("From day").set_value("2020-01-01");
-            page.field("To day").set_value("2019-01-01");
-            page.wait_for_text("This day comes before the first.");
+            page.field("Dates").choose("Custom range");
+            page.field("From date").set_value("2020-01-01");
+            page.field("To date").set_value("2019-01-01");
+            page.wait_for_text("The end date is before the start date.");
         }),
         at("bookings", "details", "/connect").after(|page| {
             tab(page, "Cancelled");
@@ -103,7 +103,7 @@ pub(super) fn bookings() -> Vec<Scene> {
             .with(|faults| faults.always("GET", BOOKINGS, Fault::Status(403, "Forbidden")))
             .after(|page| {
                 connect(page, "Bookings");
-                page.wait_for_text("You may not see this");
+                page.wait_for_text("You do not have access");
             }),
         at("bookings", "signed-out", "/connect")
             .with(|faults| faults.always("GET", BOOKINGS, Fault::Status(498, "expired")))
@@ -121,7 +121,7 @@ pub(super) fn bookings() -> Vec<Scene> {
             selected(page, "Upcoming");
             let bar = page.role("group", "Selected bookings");
             bar.button(starting("Cancel booking")).click();
-            page.wait_for_text("Bookings that this concerns");
+            page.wait_for_text("Bookings to be changed");
         }),
     ]
 }
@@ -170,7 +170,7 @@ pub(super) fn roles() -> Vec<Scene> {
                 page.run("return window.changedMeanwhile === true", &[]) == true
             });
             page.button("Save changes").click();
-            page.wait_for_text("This role was changed meanwhile");
+            page.wait_for_text("This role has been changed");
         }),
         at("roles", "delete", "/connect").after(|page| {
             list_of_roles(page);
@@ -265,7 +265,7 @@ fn changed_role(page: &Page) {
     page.role("group", "Team")
         .field("Change members’ roles")
         .click();
-    page.role("group", "Bookings").field("See").click();
+    page.role("group", "Bookings").field("View").click();
     page.wait_for_text("Also removes");
 }
 

@@ -95,7 +95,7 @@ pub(super) fn picking() -> Vec<Scene> {
             .with(|faults| faults.always("GET", "/v2/slots", Fault::Hang)),
         at("picker", "slow", INTRO)
             .with(|faults| faults.always("GET", "/v2/slots", Fault::Hang))
-            .after(|page| page.wait_for_text("This takes longer than usual")),
+            .after(|page| page.wait_for_text("This is taking longer than usual")),
         at("picker", "times", INTRO).after(times),
         at("picker", "times-24h", INTRO).after(|page| {
             times(page);
@@ -120,7 +120,7 @@ pub(super) fn picking() -> Vec<Scene> {
             .with(|faults| faults.always("GET", "/v2/event-types", Fault::Html))
             .after(|page| page.button("Try again").wait()),
         at("picker", "not-found", "/ada/nothing-here")
-            .after(|page| page.wait_for_text("This cannot be booked here")),
+            .after(|page| page.wait_for_text("This event type is not available")),
         html("picker", "week", WEEK).after(some_times),
         html("picker", "week-loading", WEEK)
             .with(|faults| faults.always("GET", "/v2/slots", Fault::Hang)),
@@ -144,7 +144,7 @@ pub(super) fn picking() -> Vec<Scene> {
             times(page);
             page.button(starting("Time zone:")).click();
             page.role("combobox", "Time zone").fill("xyz");
-            page.wait_for_text("No time zone is called so.");
+            page.wait_for_text("No matching time zone.");
         }),
         html("picker", "locked-zone", ABROAD).after(times),
         html("picker", "second-press", CONFIRMED).after(|page| {
@@ -165,12 +165,12 @@ pub(super) fn picking() -> Vec<Scene> {
             .after(times),
         html("picker", "own-page", ODD)
             .with(|faults| faults.page("/v2/event-types/101", &[], OWN_PAGE))
-            .after(|page| page.wait_for_text("This is booked on a page of its own")),
+            .after(|page| page.wait_for_text("This is booked on a separate page")),
         html("picker", "lost-nearest", UNHELD)
             .with(|faults| faults.next("POST", "/v2/bookings", Fault::Status(409, "taken")))
             .after(|page| {
                 book(page, "Confirm booking");
-                page.role("group", "Free times close to it").wait();
+                page.role("group", "Nearby available times").wait();
             }),
         at("picker", "lost-slot", INTRO)
             .with(|faults| faults.next("POST", "/v2/bookings", Fault::Status(409, "taken")))
@@ -258,7 +258,7 @@ pub(super) fn filling() -> Vec<Scene> {
             .with(|faults| faults.always("POST", "/v2/bookings", Fault::AnswerLost))
             .after(|page| {
                 book(page, "Confirm booking");
-                page.wait_for_text("We cannot tell whether it was booked");
+                page.wait_for_text("We do not know whether your booking went through");
             }),
         at("form", "refused", INTRO)
             .with(|faults| {
@@ -297,7 +297,7 @@ pub(super) fn endings() -> Vec<Scene> {
         }),
         html("confirmation", "trial", TRIAL).after(|page| {
             book(page, "Confirm booking");
-            page.heading("This was a trial").wait();
+            page.heading("This was a test").wait();
         }),
         html("confirmation", "unpaid", ODD)
             .with(|faults| faults.page("/v2/event-types/101", &[], PAID))

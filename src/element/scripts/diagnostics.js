@@ -133,8 +133,8 @@ class Diagnosis {
     const isKey = typeof token === "string" && /^(svc|cal|sk)_/.test(token);
     if (isKey || this.#ownHeaders().some((name) => /secret|api-?key/.test(name))) {
       const level = trustedContext === true ? "info" : this.#tools.isLocal() ? "warning" : "error";
-      this.#report("secret-exposed", level, "A platform secret or an API key is on this page: whoever opens it can read it.",
-        level === "info" ? "See to it that only staff can open the page." : "Keep it on your server, and give short-lived access tokens by getToken.");
+      this.#report("secret-exposed", level, "A platform secret or an API key is on this page: everyone who opens it can read it.",
+        level === "info" ? "Make sure that only staff can open the page." : "Keep it on your server, and give short-lived access tokens by getToken.");
     }
   }
 

@@ -95,7 +95,7 @@ function checkAttributes(element, { FOREIGN }) {
     if (FOREIGN.test(name)) continue;
     if (SECRET_NAME.test(name)) {
       const fix = "Set the property session by a script instead.";
-      findings.push(finding("secret-in-attribute", "error", `${name} is not read by the element, but by whoever opens the page.`, fix));
+      findings.push(finding("secret-in-attribute", "error", `${name} is not read by the element, and everyone who opens the page can see it.`, fix));
       continue;
     }
     const suggestion = ALIASES[name] ?? suggest(name, known);

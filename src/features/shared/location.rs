@@ -173,7 +173,7 @@ mod tests {
                 "In person",
                 "In person (2)",
                 "Video call",
-                "They call you",
+                "The host calls you",
             ]
         );
     }
