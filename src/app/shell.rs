@@ -285,7 +285,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Node {
                     }
                     fragment()
                         .child(has_both.then(|| whose_roles(&of, texts, navigation)))
-                        .child(view! { <Roles config after=ChunkSource::Linked(role_form::exports()) tools=ChunkSource::Linked(role_form::tools()) /> })
+                        .child(view! { <Roles config chunk=ChunkSource::Linked(role_form::exports()) tools=ChunkSource::Linked(role_form::role_tools_exports()) /> })
                 })
             }
             Route::Records(segments) => records(segments, connection, navigation, access),

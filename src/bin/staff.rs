@@ -31,8 +31,8 @@ fn roles() -> Result<&'static role_form::ChunkExports, SplitLoaderError> {
 
 /// Returns the role tools, from a chunk.
 #[wasm_split(role_tools, fallible)]
-fn role_tools() -> Result<&'static role_form::Tools, SplitLoaderError> {
-    Ok(role_form::tools())
+fn role_tools() -> Result<&'static role_form::RoleToolsExports, SplitLoaderError> {
+    Ok(role_form::role_tools_exports())
 }
 
 /// Mounts the list or the roles, by the name of the element, in the shadow root of `host`.
@@ -40,9 +40,9 @@ fn role_tools() -> Result<&'static role_form::Tools, SplitLoaderError> {
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     let screen: fn(Config) -> Node = match host.local_name().as_str() {
         "booking-roles" => |config| {
-            let after = ChunkSource::Separate(|| PendingExports::new(roles()));
+            let chunk = ChunkSource::Separate(|| PendingExports::new(roles()));
             let tools = ChunkSource::Separate(|| PendingExports::new(role_tools()));
-            view! { <Roles config after tools /> }.into_inner()
+            view! { <Roles config chunk tools /> }.into_inner()
         },
         _ => |config| {
             keep_list();
