@@ -72,8 +72,11 @@ pub mod app {
     mod book;
     mod connect;
     mod connection;
+    mod navigation;
     pub mod records;
     pub mod route;
+    mod screens;
     pub mod shell;
     mod stored_account;
+    mod translations;
 }

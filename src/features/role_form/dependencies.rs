@@ -172,10 +172,10 @@ pub struct PermissionDependency {
     pub reason: DependencyReason,
 }
 
-/// Requirements of `names` that are missing in `held`, in order of discovery.
+/// Requirements of `names` that are missing in `granted`, in order of discovery.
 pub fn missing_requirements(
     names: &[String],
-    held: &[String],
+    granted: &[String],
     known: &[&'static str],
 ) -> Vec<PermissionDependency> {
     let mut found: Vec<PermissionDependency> = Vec::new();
@@ -188,7 +188,7 @@ pub fn missing_requirements(
                 continue;
             }
             checked.push(required.to_owned());
-            if !held.iter().any(|held| held == required) {
+            if !granted.iter().any(|granted| granted == required) {
                 found.push(PermissionDependency {
                     name: required.to_owned(),
                     related: name.clone(),
@@ -200,10 +200,10 @@ pub fn missing_requirements(
     found
 }
 
-/// Dependants of `names` in `held`, in order of discovery.
-pub fn held_dependants(
+/// Dependants of `names` in `granted`, in order of discovery.
+pub fn dependants(
     names: &[String],
-    held: &[String],
+    granted: &[String],
     known: &[&'static str],
 ) -> Vec<PermissionDependency> {
     let mut found: Vec<PermissionDependency> = Vec::new();
@@ -211,7 +211,7 @@ pub fn held_dependants(
     let mut position = 0;
     while let Some(requirement) = removed.get(position).cloned() {
         position += 1;
-        for name in held {
+        for name in granted {
             let rule =
                 direct_requirements(name, known).find(|(required, _)| *required == requirement);
             let Some((_, reason)) = rule.filter(|_| !removed.contains(name)) else {
@@ -331,24 +331,24 @@ mod tests {
                 ),
             ]
         );
-        // Only missing ones, also requirements of a held permission.
-        let held = owned(&["team.listMembers"]);
-        let found = missing_requirements(&owned(&["team.remove"]), &held, &TEAM_PERMISSIONS);
+        // Only missing ones, also requirements of a granted permission.
+        let granted = owned(&["team.listMembers"]);
+        let found = missing_requirements(&owned(&["team.remove"]), &granted, &TEAM_PERMISSIONS);
         assert_eq!(names(found), ["team.read"]);
     }
 
     #[test]
     fn dependants_of_removed_permission_are_removed() {
-        let held = owned(&[
+        let granted = owned(&[
             "team.read",
             "team.remove",
             "booking.read",
             "team.listMembers",
             "role.update",
         ]);
-        let found = held_dependants(&owned(&["team.read"]), &held, &TEAM_PERMISSIONS);
+        let found = dependants(&owned(&["team.read"]), &granted, &TEAM_PERMISSIONS);
         assert_eq!(names(found), ["team.listMembers", "team.remove"]);
-        let found = held_dependants(&owned(&["role.update"]), &held, &TEAM_PERMISSIONS);
+        let found = dependants(&owned(&["role.update"]), &granted, &TEAM_PERMISSIONS);
         assert!(found.is_empty());
     }
 }

@@ -102,18 +102,18 @@ fn reason_text(reason: DependencyReason, texts: Translations) -> &'static str {
 }
 
 /// Texts of implied changes, one per permission with its reason.
-pub(super) fn implied_change_texts(effects: &ImpliedChanges, texts: Translations) -> Vec<String> {
+pub(super) fn implied_change_texts(implied: &ImpliedChanges, texts: Translations) -> Vec<String> {
     let text = |key: Key, dependency: &PermissionDependency| {
         let name = permission_text(&dependency.name, texts);
         let with = permission_text(&dependency.related, texts);
         let reason = reason_text(dependency.reason, texts);
         texts.fill(key, &[("name", &name), ("with", &with), ("why", reason)])
     };
-    let added = effects
+    let added = implied
         .added
         .iter()
         .map(|dependency| text(Key::CameAlong, dependency));
-    let removed = effects
+    let removed = implied
         .removed
         .iter()
         .map(|dependency| text(Key::FellWith, dependency));

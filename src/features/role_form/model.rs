@@ -443,13 +443,16 @@ mod tests {
         assert_eq!(merged.name, "Reception");
         assert_eq!(merged.color, "#15803D");
         assert_eq!(merged.description, "Mine");
-        let held: Vec<String> = merged
+        let permissions: Vec<String> = merged
             .permissions
             .to_permissions()
             .into_iter()
             .map(|permission| permission.0)
             .collect();
-        assert_eq!(held, ["booking.read", "insights.read", "webhook.read"]);
+        assert_eq!(
+            permissions,
+            ["booking.read", "insights.read", "webhook.read"]
+        );
     }
 
     #[test]
@@ -481,20 +484,20 @@ mod tests {
     #[test]
     fn lost_management_permissions_are_returned() {
         let before = role("Admins", &["role.read", "role.update", "team.read"]);
-        let mut held = PermissionSet::new(RoleScope::Team, &before.permissions);
-        assert!(lost_management_permissions(&before.permissions, &held).is_empty());
-        held.set(&["role.update"], false);
+        let mut permissions = PermissionSet::new(RoleScope::Team, &before.permissions);
+        assert!(lost_management_permissions(&before.permissions, &permissions).is_empty());
+        permissions.set(&["role.update"], false);
         assert_eq!(
-            lost_management_permissions(&before.permissions, &held),
+            lost_management_permissions(&before.permissions, &permissions),
             ["role.update"]
         );
-        held.set(&["role.read"], false);
+        permissions.set(&["role.read"], false);
         assert_eq!(
-            lost_management_permissions(&before.permissions, &held),
+            lost_management_permissions(&before.permissions, &permissions),
             MANAGEMENT_PERMISSIONS
         );
-        // Permissions never held are not lost.
-        assert!(lost_management_permissions(&[], &held).is_empty());
+        // Permissions never granted are not lost.
+        assert!(lost_management_permissions(&[], &permissions).is_empty());
         let mut all = PermissionSet::new(RoleScope::Organization, &[Permission("*.*".into())]);
         let before = all.to_permissions();
         all.set(&["role.read"], false);
@@ -514,17 +517,21 @@ mod tests {
 
     #[test]
     fn search_matches_name_description_and_permission() {
-        let mut desk = role("Front Desk", &["booking.update"]);
-        desk.description = Some("Empfang".into());
-        let words = |name: &str| format!("in words {name}");
-        for (values, is_found) in [
+        let mut role = role("Front Desk", &["booking.update"]);
+        role.description = Some("Empfang".into());
+        let permission_text = |name: &str| format!("text of {name}");
+        for (search, is_found) in [
             ("", true),
             (" desk", true),
             ("EMPF", true),
             ("booking.", true),
             ("webhook", false),
         ] {
-            assert_eq!(matches(&desk, values, words), is_found, "{values}");
+            assert_eq!(
+                matches(&role, search, permission_text),
+                is_found,
+                "{search}"
+            );
         }
     }
 }

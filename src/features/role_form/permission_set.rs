@@ -2,7 +2,7 @@
 
 use booking_wire::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
 
-use super::dependencies::{PermissionDependency, held_dependants, missing_requirements};
+use super::dependencies::{PermissionDependency, dependants, missing_requirements};
 use crate::components::TriState;
 
 /// Scope of a role.
@@ -36,7 +36,7 @@ pub struct PermissionSet {
     explicit: Vec<String>,
 }
 
-/// Side effects of a tick.
+/// Permissions added or removed with a ticked one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImpliedChanges {
     /// Added requirements.
@@ -68,7 +68,7 @@ impl PermissionSet {
 
     /// True if it contains `name`.
     pub fn has(&self, name: &str) -> bool {
-        self.names.iter().any(|held| held == name)
+        self.names.iter().any(|known| known == name)
     }
 
     /// Number of permissions.
@@ -125,7 +125,7 @@ impl PermissionSet {
                 removed: Vec::new(),
             };
         }
-        let removed = held_dependants(&names, &self.names, known);
+        let removed = dependants(&names, &self.names, known);
         let removed: Vec<PermissionDependency> = removed
             .into_iter()
             .filter(|dependency| !names.contains(&dependency.name))
@@ -290,8 +290,9 @@ mod tests {
             .collect()
     }
 
-    fn names(held: &PermissionSet) -> Vec<String> {
-        held.to_permissions()
+    fn names(permission_set: &PermissionSet) -> Vec<String> {
+        permission_set
+            .to_permissions()
             .into_iter()
             .map(|permission| permission.0)
             .collect()
@@ -310,8 +311,8 @@ mod tests {
     }
 
     /// True if no requirement is missing.
-    fn is_closed(held: &PermissionSet) -> bool {
-        held.missing_requirements().is_empty()
+    fn is_closed(permission_set: &PermissionSet) -> bool {
+        permission_set.missing_requirements().is_empty()
     }
 
     #[test]
@@ -321,32 +322,35 @@ mod tests {
             let mut random = Random(0x9E37_79B9_7F4A_7C15);
             for _ in 0..300 {
                 let unknown = permissions(&["space.fly", "odd"]);
-                let mut held = PermissionSet::new(scope, &unknown);
+                let mut permission_set = PermissionSet::new(scope, &unknown);
                 for _ in 0..25 {
                     let count = 1 + random.below(3);
-                    let pressed: Vec<&str> = (0..count)
+                    let ticked: Vec<&str> = (0..count)
                         .map(|_| known[random.below(known.len())])
                         .collect();
-                    let before = held.clone();
-                    let is_ticked = random.below(2) == 0;
-                    let effects = held.set(&pressed, is_ticked);
-                    assert!(is_closed(&held), "{pressed:?} {is_ticked}: {held:?}");
-                    for name in &pressed {
-                        assert_eq!(held.has(name), is_ticked, "{name}");
+                    let before = permission_set.clone();
+                    let is_granted = random.below(2) == 0;
+                    let implied = permission_set.set(&ticked, is_granted);
+                    assert!(
+                        is_closed(&permission_set),
+                        "{ticked:?} {is_granted}: {permission_set:?}"
+                    );
+                    for name in &ticked {
+                        assert_eq!(permission_set.has(name), is_granted, "{name}");
                     }
-                    assert!(held.has("space.fly") && held.has("odd"));
-                    // Other changes are exactly the reported side effects.
-                    let reported: Vec<&String> = effects
+                    assert!(permission_set.has("space.fly") && permission_set.has("odd"));
+                    // Other changes are exactly the reported side implied.
+                    let reported: Vec<&String> = implied
                         .added
                         .iter()
-                        .chain(&effects.removed)
+                        .chain(&implied.removed)
                         .map(|dependency| &dependency.name)
                         .collect();
                     for name in known {
-                        let has_changed = before.has(name) != held.has(name);
+                        let has_changed = before.has(name) != permission_set.has(name);
                         let is_reported = reported.iter().any(|reported| reported == name);
-                        if !pressed.contains(name) {
-                            assert_eq!(has_changed, is_reported, "{name} of {pressed:?}");
+                        if !ticked.contains(name) {
+                            assert_eq!(has_changed, is_reported, "{name} of {ticked:?}");
                         }
                     }
                 }
@@ -359,23 +363,23 @@ mod tests {
         let known = RoleScope::Team.known();
         let mut random = Random(0x1234_5678_9ABC_DEF1);
         for _ in 0..500 {
-            let mut held = PermissionSet::new(RoleScope::Team, &[]);
+            let mut permission_set = PermissionSet::new(RoleScope::Team, &[]);
             for _ in 0..8 {
-                held.set(&[known[random.below(known.len())]], true);
+                permission_set.set(&[known[random.below(known.len())]], true);
             }
-            let before = names(&held);
+            let before = names(&permission_set);
             let Some(name) = before.get(random.below(before.len().max(1))).cloned() else {
                 continue;
             };
-            let effects = held.set(&[&name], false);
+            let implied = permission_set.set(&[&name], false);
             // Keeping any removed dependant would leave a requirement missing.
-            for dependency in &effects.removed {
-                let mut kept = held.clone();
+            for dependency in &implied.removed {
+                let mut kept = permission_set.clone();
                 kept.names.push(dependency.name.clone());
                 assert!(
                     kept.missing_requirements().iter().any(|dependency| {
                         dependency.name == name
-                            || effects
+                            || implied
                                 .removed
                                 .iter()
                                 .any(|other| other.name == dependency.name)
@@ -391,16 +395,16 @@ mod tests {
         let known = RoleScope::Organization.known();
         let mut random = Random(0xDEAD_BEEF_CAFE_F00D);
         for _ in 0..300 {
-            let mut held =
+            let mut permission_set =
                 PermissionSet::new(RoleScope::Organization, &permissions(&["space.fly"]));
             for _ in 0..6 {
-                held.set(&[known[random.below(known.len())]], true);
+                permission_set.set(&[known[random.below(known.len())]], true);
             }
-            let before = held.to_permissions();
+            let before = permission_set.to_permissions();
             for _ in 0..6 {
-                held.set(&[known[random.below(known.len())]], random.below(2) == 0);
+                permission_set.set(&[known[random.below(known.len())]], random.below(2) == 0);
             }
-            let difference = held.difference_from(&before);
+            let difference = permission_set.difference_from(&before);
             let mut expected: Vec<String> = before
                 .iter()
                 .map(|permission| permission.0.clone())
@@ -408,7 +412,7 @@ mod tests {
                 .chain(difference.added)
                 .chain(difference.implied)
                 .collect();
-            let mut sent = names(&held);
+            let mut sent = names(&permission_set);
             expected.sort();
             sent.sort();
             assert_eq!(sent, expected);
@@ -417,30 +421,35 @@ mod tests {
 
     #[test]
     fn difference_separates_explicit_and_implied_permissions() {
-        let mut held = PermissionSet::new(RoleScope::Team, &permissions(&["booking.read"]));
-        held.set(&["team.remove"], true);
-        held.set(&["booking.read"], false);
-        let difference = held.difference_from(&permissions(&["booking.read"]));
+        let mut permission_set =
+            PermissionSet::new(RoleScope::Team, &permissions(&["booking.read"]));
+        permission_set.set(&["team.remove"], true);
+        permission_set.set(&["booking.read"], false);
+        let difference = permission_set.difference_from(&permissions(&["booking.read"]));
         assert_eq!(difference.added, ["team.remove"]);
         assert_eq!(difference.implied, ["team.read", "team.listMembers"]);
         assert_eq!(difference.removed, ["booking.read"]);
         // Ticked later, it counts as ticked.
-        held.set(&["team.read"], true);
-        assert_eq!(held.difference_from(&[]).implied, ["team.listMembers"]);
+        permission_set.set(&["team.read"], true);
+        assert_eq!(
+            permission_set.difference_from(&[]).implied,
+            ["team.listMembers"]
+        );
     }
 
     #[test]
     fn missing_requirements_are_added_on_request_only() {
-        let mut held = PermissionSet::new(
+        let mut permission_set = PermissionSet::new(
             RoleScope::Team,
             &permissions(&["webhook.update", "webhook.update"]),
         );
-        assert_eq!(names(&held), ["webhook.update"]);
-        assert_eq!(held.missing_requirements().len(), 1);
-        held.add_missing_requirements();
-        assert!(is_closed(&held));
+        assert_eq!(names(&permission_set), ["webhook.update"]);
+        assert_eq!(permission_set.missing_requirements().len(), 1);
+        permission_set.add_missing_requirements();
+        assert!(is_closed(&permission_set));
         assert_eq!(
-            held.difference_from(&permissions(&["webhook.update"]))
+            permission_set
+                .difference_from(&permissions(&["webhook.update"]))
                 .implied,
             ["webhook.read"]
         );
@@ -448,11 +457,11 @@ mod tests {
 
     #[test]
     fn wildcard_permission_has_no_missing_requirements() {
-        let held = PermissionSet::new(
+        let permission_set = PermissionSet::new(
             RoleScope::Organization,
             &permissions(&["*.*", "webhook.update"]),
         );
-        assert!(held.missing_requirements().is_empty());
+        assert!(permission_set.missing_requirements().is_empty());
     }
 
     #[test]
@@ -463,7 +472,7 @@ mod tests {
             "webhook.update",
             "webhook.delete",
         ];
-        let mut held = PermissionSet::new(RoleScope::Team, &[]);
+        let mut permission_set = PermissionSet::new(RoleScope::Team, &[]);
         for access_level in [
             AccessLevel::Read,
             AccessLevel::Full,
@@ -471,34 +480,40 @@ mod tests {
             AccessLevel::Full,
             AccessLevel::Read,
         ] {
-            held.set_access_level(&webhook, access_level);
-            assert_eq!(held.access_level(&webhook), access_level);
+            permission_set.set_access_level(&webhook, access_level);
+            assert_eq!(permission_set.access_level(&webhook), access_level);
         }
-        held.set(&["webhook.update"], true);
-        assert_eq!(held.access_level(&webhook), AccessLevel::Mixed);
-        held.set_access_level(&webhook, AccessLevel::Mixed);
-        assert_eq!(held.access_level(&webhook), AccessLevel::Mixed);
+        permission_set.set(&["webhook.update"], true);
+        assert_eq!(permission_set.access_level(&webhook), AccessLevel::Mixed);
+        permission_set.set_access_level(&webhook, AccessLevel::Mixed);
+        assert_eq!(permission_set.access_level(&webhook), AccessLevel::Mixed);
         // Dependants elsewhere are removed too.
-        held.set(&["team.changeMemberRole"], true);
+        permission_set.set(&["team.changeMemberRole"], true);
         let role = ["role.create", "role.read", "role.update", "role.delete"];
-        let effects = held.set_access_level(&role, AccessLevel::None);
-        assert_eq!(effects.removed.len(), 1);
-        assert!(!held.has("team.changeMemberRole"));
+        let implied = permission_set.set_access_level(&role, AccessLevel::None);
+        assert_eq!(implied.removed.len(), 1);
+        assert!(!permission_set.has("team.changeMemberRole"));
         // With one permission, read is all.
-        assert_eq!(held.access_level(&["insights.read"]), AccessLevel::None);
-        held.set_access_level(&["insights.read"], AccessLevel::Read);
-        assert_eq!(held.access_level(&["insights.read"]), AccessLevel::Full);
+        assert_eq!(
+            permission_set.access_level(&["insights.read"]),
+            AccessLevel::None
+        );
+        permission_set.set_access_level(&["insights.read"], AccessLevel::Read);
+        assert_eq!(
+            permission_set.access_level(&["insights.read"]),
+            AccessLevel::Full
+        );
     }
 
     #[test]
     fn replacement_keeps_unknown_permissions() {
-        let mut held = PermissionSet::new(
+        let mut permission_set = PermissionSet::new(
             RoleScope::Team,
             &permissions(&["space.fly", "webhook.read"]),
         );
-        held.replace(&["booking.update"]);
+        permission_set.replace(&["booking.update"]);
         assert_eq!(
-            names(&held),
+            names(&permission_set),
             ["booking.read", "booking.update", "space.fly"]
         );
     }
