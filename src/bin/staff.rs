@@ -1,4 +1,4 @@
-//! The staff's bundle: `<booking-list>` and `<booking-roles>`.
+//! Bundle for staff: `<booking-list>` and `<booking-roles>`.
 
 use booking_widget::element::attributes::Config;
 use booking_widget::element::mounted::Mounted;
@@ -17,19 +17,19 @@ use web_sys::{HtmlElement, ShadowRoot};
 
 fn main() {}
 
-/// Returns what is needed after the list is shown, from a chunk.
+/// Exports of the chunk that loads after the list is shown.
 #[wasm_split(after, fallible)]
 fn after_list() -> Result<&'static booking_list::ChunkExports, SplitLoaderError> {
     Ok(booking_list::exports())
 }
 
-/// Returns the roles, from a chunk.
+/// Exports of the chunk with the roles.
 #[wasm_split(roles, fallible)]
 fn roles() -> Result<&'static role_form::ChunkExports, SplitLoaderError> {
     Ok(role_form::exports())
 }
 
-/// Returns the role tools, from a chunk.
+/// Exports of the chunk with the role form, the comparison and the permission panel.
 #[wasm_split(role_tools, fallible)]
 fn role_tools() -> Result<&'static role_form::RoleToolsExports, SplitLoaderError> {
     Ok(role_form::role_tools_exports())

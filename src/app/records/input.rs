@@ -36,7 +36,7 @@ impl ZonedFormats {
     }
 
     /// Parses a local time; the earlier instant if clocks show it twice.
-    fn from_local(&self, text: &str) -> Result<Instant, Key> {
+    fn parse_local(&self, text: &str) -> Result<Instant, Key> {
         let text = to_the_minute(text);
         let utc = Instant::parse(&format!("{text}:00Z")).ok_or(Key::NotAMoment)?;
         let offsets = [-HALF_A_DAY, HALF_A_DAY]
@@ -121,7 +121,7 @@ pub(super) fn parse(
             Value::from(parts.map(integer).collect::<Result<Vec<_>, _>>()?)
         }
         Input::Boolean => Value::from(bare == "true"),
-        Input::Instant => Value::from(formats.from_local(bare)?.to_string()),
+        Input::Instant => Value::from(formats.parse_local(bare)?.to_string()),
         Input::MultiChoice(_) => Value::from(split_choices(bare)),
         Input::Json => json::parse(&JsValue::from_str(bare)).ok_or(Key::NotJson)?,
     }))

@@ -73,9 +73,9 @@ struct OpenRecord {
 
 impl OpenRecord {
     fn values(self) -> Node {
-        let within = ParentRecord::Resource(self.info.resource.name);
+        let parent = ParentRecord::Resource(self.info.resource.name);
         let record = self.record.get_untracked();
-        value::list(self.context, within, &record)
+        value::list(self.context, parent, &record)
     }
 
     fn details(self, id: &str) -> Node {

@@ -64,7 +64,7 @@ const fn deleted(fields: &'static [Field]) -> Option<Removal> {
 pub struct Field {
     /// Name in the API.
     pub name: &'static str,
-    /// ResourceInfo of input.
+    /// Type of input.
     pub input: Input,
     /// Requirement in create forms and queries.
     pub on_create: Presence,
@@ -87,7 +87,7 @@ pub enum Presence {
     Required,
 }
 
-/// ResourceInfo of input.
+/// Type of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// Single-line text.
@@ -110,7 +110,7 @@ pub enum Input {
     Time,
     /// Time zone.
     Zone,
-    /// Choice of several values.
+    /// One of several values.
     Choice(&'static [&'static str]),
     /// Any of several values.
     MultiChoice(&'static [&'static str]),
@@ -206,8 +206,8 @@ pub enum ParentRecord<'name> {
 }
 
 /// Returns the resource that a record's key refers to.
-pub fn referenced_resource(key: &str, within: ParentRecord<'_>) -> Option<&'static str> {
-    Some(match (key, within) {
+pub fn referenced_resource(key: &str, parent: ParentRecord<'_>) -> Option<&'static str> {
+    Some(match (key, parent) {
         ("userId" | "ownerId", _) => "users",
         ("teamId", _) => "teams",
         ("eventTypeId", _) => "event-types",
