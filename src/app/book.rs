@@ -3,7 +3,8 @@
 use booking_wire::EventTypeKey;
 use leptos::prelude::*;
 
-use super::connection::{Connection, Team};
+use super::account::Team;
+use super::connection::Connection;
 use super::navigation::{Navigation, encode, link};
 use super::route::Route;
 use crate::components::TextField;

@@ -3,7 +3,8 @@
 
 use leptos::prelude::*;
 
-use super::connection::{Account, Connection, is_private};
+use super::account::{Account, is_private};
+use super::connection::Connection;
 use super::navigation::Navigation;
 use crate::components::{Shape, SwitchField, TextField, TextKind, button, icon};
 use crate::i18n::{Key, Translations, use_texts};

@@ -1,38 +1,18 @@
 //! Service and account of the app. Kept in memory only and lost with the page, unless the tab is to stay
 //! connected ([`super::stored_account`]).
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
-use booking_wire::{Fields, Read};
-use gloo_net::http::{Request, RequestBuilder};
-use js_sys::Promise;
-use leptos::prelude::window;
 use serde_json::Value;
-use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::{JsFuture, future_to_promise};
-use web_sys::{Headers, Url};
 
+use super::account::{Account, Team, is_private};
+use super::credentials::EnteredCredentials;
+use super::demo::{Demo, DemoTokens, find_demo};
 use super::stored_account::{self, StoredAccount};
-use crate::client::fetch::{Answer, fetch};
-use crate::client::http::LocalFuture;
 use crate::client::query::Resumed;
 use crate::client::session::{Session, SessionStatus};
-use crate::client::{ApiError, Credentials, DeclineReason, Dialect, Renewal};
+use crate::client::{Credentials, Dialect};
 use crate::ui::signal::{RwSignal, Trigger};
-
-/// Account typed on the Connect screen. Deliberately without `Debug`: it holds a secret until the session
-/// takes it.
-#[derive(Clone, Default)]
-pub(super) struct Account {
-    pub(super) base_url: String,
-    pub(super) token: String,
-    pub(super) client_id: String,
-    pub(super) client_secret: String,
-    pub(super) org_id: Option<i64>,
-    pub(super) team_id: Option<i64>,
-    pub(super) username: String,
-}
 
 /// Account in use, shared by all screens.
 #[derive(Clone, Copy)]
@@ -49,20 +29,6 @@ pub(super) struct Connection {
     pub(super) views: RwSignal<Value>,
     status: RwSignal<SessionStatus>,
     pub(super) resumed: Resumed,
-}
-
-/// Account data without secrets.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Team {
-    pub(super) org_id: Option<i64>,
-    pub(super) team_id: Option<i64>,
-    pub(super) username: String,
-}
-
-/// Demo account of a service, from its `/demo.json`. The token is requested when it is needed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Demo {
-    pub(super) team: Team,
 }
 
 impl Connection {
@@ -204,21 +170,13 @@ impl Connection {
 
     /// Finds the demo account of this service, if it has one.
     pub(super) async fn find_demo(self) {
-        let Some(demo) = response_of(Request::get("/demo.json")).await else {
+        let Some(demo) = find_demo().await else {
             return;
-        };
-        let Some(fields) = Fields::of(&demo) else {
-            return;
-        };
-        let team = Team {
-            org_id: fields.get("orgId").unwrap_or_default(),
-            team_id: fields.get("teamId").unwrap_or_default(),
-            username: fields.text("username"),
         };
         if let Some(None) = self.session.try_get_untracked() {
-            self.team.set(team.clone());
+            self.team.set(demo.team.clone());
         }
-        self.demo.set(Some(Demo { team }));
+        self.demo.set(Some(demo));
     }
 }
 
@@ -233,150 +191,6 @@ fn stored_account_of(account: &Account) -> Option<StoredAccount> {
         username: account.username.clone(),
         ..StoredAccount::default()
     })
-}
-
-/// Returns true if requests to `base_url` cannot be read in transit: by HTTPS, or on this machine.
-pub(super) fn is_private(base_url: &str) -> bool {
-    let here = window().location().href().unwrap_or_default();
-    let Ok(address) = Url::new_with_base(base_url, &here) else {
-        return false;
-    };
-    let host = address.hostname();
-    address.protocol() == "https:"
-        || ["localhost", "127.0.0.1", "[::1]"].contains(&host.as_str())
-        || host.ends_with(".localhost")
-}
-
-/// Credentials from the Connect screen. Deliberately without `Debug`.
-struct EnteredCredentials {
-    status: RwSignal<SessionStatus>,
-    token: Option<String>,
-    /// Id and secret of a platform client.
-    client: Option<(String, String)>,
-}
-
-impl Credentials for EnteredCredentials {
-    fn sign(&self, headers: Headers, _: &str, _: &str) -> LocalFuture<Result<u32, ApiError>> {
-        if let Some((id, secret)) = &self.client {
-            set_header(&headers, Dialect::Svc.client_id_header(), id);
-            set_header(&headers, Dialect::Svc.secret_header(), secret);
-        }
-        if let Some(token) = &self.token {
-            set_bearer(&headers, token);
-        }
-        Box::pin(async { Ok(0) })
-    }
-
-    fn renew(&self, _: u32) -> LocalFuture<Renewal> {
-        // Typed credentials cannot be renewed, so the stored ones are useless.
-        stored_account::delete();
-        self.status.set(SessionStatus::Ended);
-        Box::pin(async { Renewal::Impossible })
-    }
-}
-
-/// Tokens that the demo service issues to everyone.
-#[derive(Clone)]
-struct DemoTokens {
-    status: RwSignal<SessionStatus>,
-    tokens: Rc<RefCell<Tokens>>,
-}
-
-#[derive(Default)]
-struct Tokens {
-    newest: Option<String>,
-    /// Number of tokens so far.
-    count: u32,
-    /// Request in progress, shared by all callers.
-    request: Option<Promise>,
-}
-
-impl DemoTokens {
-    /// Creates tokens that report failed and successful renewals to `status`.
-    fn new(status: RwSignal<SessionStatus>) -> Self {
-        let tokens = Rc::default();
-        Self { status, tokens }
-    }
-
-    /// Requests a successor of token number `old`, unless there is one.
-    async fn renew(self, old: u32) {
-        let request = {
-            let mut tokens = self.tokens.borrow_mut();
-            if tokens.count != old {
-                return;
-            }
-            let this = self.clone();
-            let request = || {
-                future_to_promise(async move {
-                    let token = demo_token().await;
-                    let status = match token {
-                        Some(_) => SessionStatus::Usable,
-                        None => SessionStatus::Paused,
-                    };
-                    {
-                        let mut tokens = this.tokens.borrow_mut();
-                        tokens.newest = token;
-                        tokens.count += 1;
-                        tokens.request = None;
-                    }
-                    this.status.set(status);
-                    Ok(JsValue::UNDEFINED)
-                })
-            };
-            tokens.request.get_or_insert_with(request).clone()
-        };
-        // The promise never rejects.
-        let _ = JsFuture::from(request).await;
-    }
-}
-
-impl Credentials for DemoTokens {
-    fn sign(&self, headers: Headers, _: &str, _: &str) -> LocalFuture<Result<u32, ApiError>> {
-        let tokens = self.clone();
-        Box::pin(async move {
-            let count = {
-                let tokens = tokens.tokens.borrow();
-                tokens.newest.is_none().then_some(tokens.count)
-            };
-            if let Some(count) = count {
-                tokens.clone().renew(count).await;
-            }
-            let tokens = tokens.tokens.borrow();
-            let not_renewed = ApiError::Declined(DeclineReason::NotRenewed);
-            set_bearer(&headers, tokens.newest.as_ref().ok_or(not_renewed)?);
-            Ok(tokens.count)
-        })
-    }
-
-    fn renew(&self, rejected: u32) -> LocalFuture<Renewal> {
-        let tokens = self.clone();
-        Box::pin(async move {
-            tokens.clone().renew(rejected).await;
-            match tokens.tokens.borrow().newest {
-                Some(_) => Renewal::Renewed,
-                None => Renewal::Unavailable,
-            }
-        })
-    }
-}
-
-/// Sets a header. Values that the browser rejects are skipped.
-fn set_header(headers: &Headers, name: &str, value: &str) {
-    let _ = headers.set(name, value);
-}
-
-fn set_bearer(headers: &Headers, token: &str) {
-    set_header(headers, "Authorization", &format!("Bearer {token}"));
-}
-
-async fn demo_token() -> Option<String> {
-    let response = response_of(Request::post("/demo/token")).await;
-    String::read(response.as_ref()?.get("accessToken")?)
-}
-
-async fn response_of(request: RequestBuilder) -> Option<Value> {
-    let response = fetch(request.build(), None).await;
-    response.filter(Answer::is_success)?.body
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use leptos::prelude::*;
 
+use super::account::Team;
 use super::book::event_types;
 use super::connect::connect;
-use super::connection::{Connection, Team};
+use super::connection::Connection;
 use super::navigation::{Navigation, link};
 use super::records::{Access, records};
 use super::route::Route;

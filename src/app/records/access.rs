@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use crate::app::connection::is_private;
+use crate::app::account::is_private;
 use crate::client::v1::Records;
 use crate::components::focus::focus_first_soon;
 use crate::components::{TextField, TextKind};
