@@ -69,11 +69,17 @@ pub mod features {
 /// The standalone app: Book, Bookings, Roles, Records and Connect. Combines the screens of the elements, and
 /// provides the parts that are otherwise up to the embedding page: URLs and credentials.
 pub mod app {
+    mod account;
     mod book;
     mod connect;
     mod connection;
+    mod credentials;
+    mod demo;
+    mod navigation;
     pub mod records;
     pub mod route;
+    mod screens;
     pub mod shell;
     mod stored_account;
+    mod translations;
 }

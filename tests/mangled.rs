@@ -8,7 +8,7 @@ use std::fs;
 use std::panic::{self, AssertUnwindSafe};
 
 use booking_widget::features::booking_form::model::Form;
-use booking_widget::features::role_form::permission_set::{Level, PermissionSet};
+use booking_widget::features::role_form::permission_set::{PermissionSet, RoleScope};
 use booking_wire::{
     Booking, EventType, Me, Membership, Page, Permission, PublicEventType, Read, Reservation, Role,
     Slot, SlotDays, Team,
@@ -109,7 +109,7 @@ fn use_all(value: &Value) {
     }
     if let Some(role) = Role::read(value) {
         let held: Vec<Permission> = role.permissions.clone();
-        let _ = PermissionSet::new(Level::Team, &held).count();
+        let _ = PermissionSet::new(RoleScope::Team, &held).count();
     }
     let _ = SlotDays::read(value).map(|days| days.0.len());
     let _ = (

@@ -75,7 +75,7 @@ pub fn BookingList(
     /// Options set by the page.
     config: Config,
     /// Source of the lazy chunk.
-    after: ChunkSource<ChunkExports>,
+    chunk: ChunkSource<ChunkExports>,
 ) -> Node {
     let texts = use_texts();
     let notice = |shape: Shape, title, text| {
@@ -86,7 +86,7 @@ pub fn BookingList(
         (true, None) => notice(Shape::People, Key::NoTeamTitle, Key::NoTeamText),
         (true, Some(team_id)) => {
             let org_id = config.org_id;
-            team_bookings(TeamPath { org_id, team_id }, &config, LazyChunk::new(after))
+            team_bookings(TeamPath { org_id, team_id }, &config, LazyChunk::new(chunk))
         }
     }
 }

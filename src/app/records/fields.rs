@@ -4,8 +4,8 @@ use booking_wire::JsonMap;
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::RecordsContext;
-use super::input::{self, Complaints, Place, REMOVED};
+use super::context::RecordsContext;
+use super::input::{self, FieldErrors, REMOVE_SECRET, ZonedFormats};
 use super::resources::{Field, Input};
 use crate::components::field::{described, whole_field};
 use crate::components::focus::focus_first_soon;
@@ -17,14 +17,14 @@ use crate::ui::signal::{RwSignal, Signal};
 /// Prefix of the ids in forms that change existing records.
 pub(super) const CHANGED: &str = "changed";
 
-/// Form state: typed text and errors.
+/// Form values as text, with errors.
 #[derive(Clone)]
 pub(super) struct Draft {
     entries: Vec<Entry>,
     /// Errors by field name.
-    complaints: RwSignal<Vec<(String, String)>>,
+    errors: RwSignal<Vec<(String, String)>>,
     /// Formats and zone when the form was opened: typed times keep their meaning until they are sent.
-    place: Place,
+    formats: ZonedFormats,
     texts: Translations,
 }
 
@@ -37,18 +37,18 @@ struct Entry {
 }
 
 impl Draft {
-    /// Creates a draft of `fields` with the initial texts from `begin`.
+    /// Creates a draft of `fields` with the initial texts from `initial_text`.
     pub(super) fn new(
-        desk: RecordsContext,
+        context: RecordsContext,
         fields: impl Iterator<Item = Field>,
-        begin: impl Fn(&Field, &Place) -> String,
+        initial_text: impl Fn(&Field, &ZonedFormats) -> String,
     ) -> Self {
-        let place = Place {
-            formats: desk.formats,
-            zone: desk.settings.zone.get_untracked(),
+        let formats = ZonedFormats {
+            formats: context.formats,
+            zone: context.settings.zone.get_untracked(),
         };
         let entries = fields.map(|field| {
-            let before = begin(&field, &place);
+            let before = initial_text(&field, &formats);
             Entry {
                 field,
                 text: RwSignal::new(before.clone()),
@@ -57,9 +57,9 @@ impl Draft {
         });
         Self {
             entries: entries.collect(),
-            complaints: RwSignal::new(Vec::new()),
-            place,
-            texts: desk.texts,
+            errors: RwSignal::new(Vec::new()),
+            formats,
+            texts: context.texts,
         }
     }
 
@@ -68,23 +68,23 @@ impl Draft {
     }
 
     /// Sets the text of every field.
-    pub(super) fn fill(&self, text: impl Fn(&Field, &Place) -> String) {
+    pub(super) fn fill(&self, text: impl Fn(&Field, &ZonedFormats) -> String) {
         for entry in &self.entries {
-            entry.text.set(text(&entry.field, &self.place));
+            entry.text.set(text(&entry.field, &self.formats));
         }
     }
 
     /// Returns the values for a create request or a query; `None` if a field is invalid.
-    pub(super) fn made(&self) -> Option<JsonMap> {
+    pub(super) fn create_values(&self) -> Option<JsonMap> {
         let entries = self.entries.iter();
         let fields: Vec<_> = entries
             .map(|entry| (entry.field, entry.text.get_untracked()))
             .collect();
-        self.checked(input::made(&fields, &self.place))
+        self.show_result(input::create_values(&fields, &self.formats))
     }
 
     /// Returns the values for a change request; `None` if a field is invalid.
-    pub(super) fn changed(&self) -> Option<JsonMap> {
+    pub(super) fn changed_values(&self) -> Option<JsonMap> {
         let entries = self.entries.iter();
         let fields: Vec<_> = entries
             .map(|entry| {
@@ -95,52 +95,52 @@ impl Draft {
                 )
             })
             .collect();
-        self.checked(input::changed(&fields, &self.place))
+        self.show_result(input::changed_values(&fields, &self.formats))
     }
 
-    fn checked(&self, said: Result<JsonMap, Complaints>) -> Option<JsonMap> {
-        let (map, complaints) = match said {
+    /// Shows the errors and returns the values.
+    fn show_result(&self, result: Result<JsonMap, FieldErrors>) -> Option<JsonMap> {
+        let (map, errors) = match result {
             Ok(map) => (Some(map), Vec::new()),
-            Err(complaints) => (None, complaints),
+            Err(errors) => (None, errors),
         };
-        let words = |(name, key): (&str, Key)| (name.to_owned(), self.texts.get(key).to_owned());
-        self.complaints
-            .set(complaints.into_iter().map(words).collect());
+        let message = |(name, key): (&str, Key)| (name.to_owned(), self.texts.get(key).to_owned());
+        self.errors.set(errors.into_iter().map(message).collect());
         map
     }
 
     /// Shows the service's errors at their fields. Returns the errors of other properties.
-    pub(super) fn complain(&self, complaints: &[(String, String)]) -> Vec<String> {
+    pub(super) fn show_errors(&self, errors: &[(String, String)]) -> Vec<String> {
         let mut own: Vec<(String, String)> = Vec::new();
         let mut others = Vec::new();
-        for (property, words) in complaints {
+        for (property, message) in errors {
             let (name, _) = property.split_once('.').unwrap_or((property, ""));
             let known = own.iter_mut().find(|(known, _)| known == name);
             match self.entries.iter().any(|entry| entry.field.name == name) {
                 true => match known {
-                    Some((_, said)) => *said = format!("{said} {words}"),
-                    None => own.push((name.to_owned(), words.clone())),
+                    Some((_, text)) => *text = format!("{text} {message}"),
+                    None => own.push((name.to_owned(), message.clone())),
                 },
-                false => others.push(words.clone()),
+                false => others.push(message.clone()),
             }
         }
-        self.complaints.set(own);
+        self.errors.set(own);
         others
     }
 
     /// Focuses the first invalid field.
-    pub(super) fn focus_first(&self, form: &Node) {
+    pub(super) fn focus_first_error(&self, form: &Node) {
         focus_first_soon(form.element(), "[aria-invalid]");
     }
 
-    /// Renders the fields. `prefix` keeps their ids apart from those of other forms, `is_needed` selects the
+    /// Renders the fields. `prefix` keeps their ids apart from those of other forms, `is_required` selects the
     /// required ones.
-    pub(super) fn view(&self, prefix: &str, is_needed: impl Fn(&Field) -> bool) -> Node {
+    pub(super) fn view(&self, prefix: &str, is_required: impl Fn(&Field) -> bool) -> Node {
         let controls = self.entries.iter().map(|entry| {
             let id = format!("{prefix}-{}", entry.field.name);
-            let control = self.control(entry, &id, is_needed(&entry.field));
-            let may_go = entry.field.input == Input::Secret && entry.field.takes_null;
-            match may_go && prefix == CHANGED {
+            let control = self.control(entry, &id, is_required(&entry.field));
+            let is_removable = entry.field.input == Input::Secret && entry.field.is_nullable;
+            match is_removable && prefix == CHANGED {
                 true => self.with_removal(entry, &id, control),
                 false => control,
             }
@@ -157,8 +157,8 @@ impl Draft {
             <SwitchField
                 id=format!("{id}-removal")
                 label=self.texts.get(Key::RemoveSecret)
-                value=Signal::derive(move || text.with(|text| text == REMOVED))
-                on_change=move |goes| text.set(if goes { REMOVED.to_owned() } else { String::new() })
+                value=Signal::derive(move || text.with(|text| text == REMOVE_SECRET))
+                on_change=move |is_removed| text.set(if is_removed { REMOVE_SECRET.to_owned() } else { String::new() })
                 hint=self.texts.get(Key::SecretStays)
             />
         };
@@ -168,23 +168,23 @@ impl Draft {
             .child(removal)
     }
 
-    fn control(&self, entry: &Entry, id: &str, is_needed: bool) -> Node {
+    fn control(&self, entry: &Entry, id: &str, is_required: bool) -> Node {
         let Entry { field, text, .. } = entry;
-        let (name, text, complaints) = (field.name, *text, self.complaints);
+        let (name, text, errors) = (field.name, *text, self.errors);
         let error = Signal::derive(move || {
-            complaints.with(|complaints| {
-                let own = complaints.iter().find(|(field, _)| field == name);
-                own.map(|(_, words)| words.clone())
+            errors.with(|errors| {
+                let own = errors.iter().find(|(field, _)| field == name);
+                own.map(|(_, message)| message.clone())
             })
         });
-        let typed = move |words: String| {
-            complaints.update(|complaints| complaints.retain(|(field, _)| field != name));
-            text.set(words);
+        let set = move |new_text: String| {
+            errors.update(|errors| errors.retain(|(field, _)| field != name));
+            text.set(new_text);
         };
-        let one_of = |values: Vec<&str>| {
+        let options_of = |values: Vec<&str>| {
             let none = [""]
                 .into_iter()
-                .filter(|_| !is_needed || field.begins.is_empty());
+                .filter(|_| !is_required || field.initial.is_empty());
             let options = none.chain(values);
             options
                 .map(|value| (value.to_owned(), value.to_owned()))
@@ -192,41 +192,41 @@ impl Draft {
         };
         let select = |options: Vec<(String, String)>| {
             let options = Signal::derive(move || options.clone());
-            let shown = view! {
-                <SelectField id label=name options value=text on_pick=typed is_required=is_needed error />
+            let field = view! {
+                <SelectField id label=name options value=text on_pick=set is_required=is_required error />
             };
-            shown.into_inner()
+            field.into_inner()
         };
         match field.input {
-            Input::Flag => select(one_of(vec!["true", "false"])),
-            Input::One(values) => select(one_of(values.to_vec())),
-            Input::Many(values) => {
-                let options = one_of(values.to_vec()).into_iter();
+            Input::Boolean => select(options_of(vec!["true", "false"])),
+            Input::Choice(values) => select(options_of(values.to_vec())),
+            Input::MultiChoice(values) => {
+                let options = options_of(values.to_vec()).into_iter();
                 let options = options.filter(|(value, _)| !value.is_empty()).collect();
-                let value = Signal::derive(move || input::chosen(&text.get()));
-                let pick = move |values: Vec<String>| typed(input::together(&values));
-                let shown = view! {
+                let value = Signal::derive(move || input::split_choices(&text.get()));
+                let pick = move |values: Vec<String>| set(input::join_choices(&values));
+                let field = view! {
                     <ChoiceField id label=name choices=Choices::Many options value on_pick=pick
-                        is_required=is_needed error />
+                        is_required=is_required error />
                 };
-                shown.into_inner()
+                field.into_inner()
             }
             input => {
                 let hint = match input {
-                    Input::Wholes => self.texts.get(Key::WholesHint).to_owned(),
-                    Input::Moment => self.texts.fill(
+                    Input::Integers => self.texts.get(Key::WholesHint).to_owned(),
+                    Input::Instant => self.texts.fill(
                         Key::MomentHint,
-                        &[("zone", &self.place.zone.display_name())],
+                        &[("zone", &self.formats.zone.display_name())],
                     ),
                     Input::Json => "JSON".to_owned(),
                     _ => String::new(),
                 };
-                let control = described(bare(input), id, &hint, is_needed, error)
+                let control = described(input_element(input), id, &hint, is_required, error)
                     .attr("dir", direction(input))
                     .attr("autocomplete", "off")
-                    .value_with(move || text.get().replace(REMOVED, ""))
-                    .on("input", move |event| typed(value_of(&event)));
-                whole_field(id, name, is_needed, control, &hint, error)
+                    .value_with(move || text.get().replace(REMOVE_SECRET, ""))
+                    .on("input", move |event| set(value_of(&event)));
+                whole_field(id, name, is_required, control, &hint, error)
             }
         }
     }
@@ -235,34 +235,34 @@ impl Draft {
 /// Returns the text direction: left to right for machine-readable values.
 fn direction(input: Input) -> &'static str {
     match input {
-        Input::Json | Input::Wholes | Input::Whole | Input::Zone => "ltr",
+        Input::Json | Input::Integers | Input::Integer | Input::Zone => "ltr",
         _ => "auto",
     }
 }
 
-fn bare(input: Input) -> Node {
-    let line = |kind: &str| el("input").attr("type", kind);
+fn input_element(input: Input) -> Node {
+    let input_of = |kind: &str| el("input").attr("type", kind);
     match input {
-        Input::Lines => el("textarea").attr("rows", "2"),
+        Input::Multiline => el("textarea").attr("rows", "2"),
         Input::Json => el("textarea")
             .class("record-json")
             .attr("rows", "2")
             .attr("spellcheck", "false"),
-        Input::Whole => line("text").attr("inputmode", "numeric"),
+        Input::Integer => input_of("text").attr("inputmode", "numeric"),
         // Edited with the date field's own keys.
-        Input::Moment => line("datetime-local"),
-        Input::Day => line("date"),
-        Input::Time => line("time").attr("step", "1"),
-        Input::Secret => line("password"),
-        Input::Zone | Input::Text => line("text")
+        Input::Instant => input_of("datetime-local"),
+        Input::Date => input_of("date"),
+        Input::Time => input_of("time").attr("step", "1"),
+        Input::Secret => input_of("password"),
+        Input::Zone | Input::Text => input_of("text")
             .attr("autocapitalize", "none")
             .attr("spellcheck", "false"),
-        _ => line("text"),
+        _ => input_of("text"),
     }
 }
 
 /// Converts values to query parameters.
-pub(super) fn query(fields: &[Field], given: &JsonMap) -> Vec<(&'static str, String)> {
+pub(super) fn query_params(fields: &[Field], values: &JsonMap) -> Vec<(&'static str, String)> {
     let text = |value: &Value| match value {
         Value::String(text) => text.clone(),
         Value::Array(values) => {
@@ -271,9 +271,9 @@ pub(super) fn query(fields: &[Field], given: &JsonMap) -> Vec<(&'static str, Str
         }
         value => value.to_string(),
     };
-    let named = fields.iter().filter_map(|field| {
-        let value = given.get(field.name)?;
+    let params = fields.iter().filter_map(|field| {
+        let value = values.get(field.name)?;
         Some((field.name, text(value)))
     });
-    named.collect()
+    params.collect()
 }
