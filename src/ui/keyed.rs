@@ -133,26 +133,33 @@ fn reconcile(
         row.remove();
     }
 
-    let rows = items.into_iter().zip(staying).filter_map(|((key, item), row)| {
-        if let Some(row) = row {
-            if let Some(update) = &row.update {
-                update(item);
+    let rows = items
+        .into_iter()
+        .zip(staying)
+        .filter_map(|((key, item), row)| {
+            if let Some(row) = row {
+                if let Some(update) = &row.update {
+                    update(item);
+                }
+                return Some(row);
             }
-            return Some(row);
-        }
-        let owner = owner.child();
-        let (content, update) = owner.with(|| view(item))?;
-        Some(Row {
-            key,
-            node: content.into_single(),
-            owner,
-            update,
-        })
-    });
+            let owner = owner.child();
+            let (content, update) = owner.with(|| view(item))?;
+            Some(Row {
+                key,
+                node: content.into_single(),
+                owner,
+                update,
+            })
+        });
     let rows: Vec<Row> = rows.collect();
 
     let mut in_place = unmoved(&sources, None);
-    if in_place.iter().zip(&sources).any(|(stays, source)| !stays && source.is_some()) {
+    if in_place
+        .iter()
+        .zip(&sources)
+        .any(|(stays, source)| !stays && source.is_some())
+    {
         in_place = unmoved(&sources, focused(&rows, parent));
     }
     let mut next = end;
@@ -203,7 +210,11 @@ fn unmoved(sources: &[Option<usize>], pinned: Option<usize>) -> Vec<bool> {
     for (index, (_, source)) in candidates.iter().enumerate() {
         let is_lower = |end: &usize| candidates.get(*end).is_some_and(|(_, end)| end < source);
         let length = ends.partition_point(is_lower);
-        previous.push(length.checked_sub(1).and_then(|last| ends.get(last).copied()));
+        previous.push(
+            length
+                .checked_sub(1)
+                .and_then(|last| ends.get(last).copied()),
+        );
         match ends.get_mut(length) {
             Some(end) => *end = index,
             None => ends.push(index),
@@ -252,7 +263,11 @@ mod tests {
             // It has the focus: the others move.
             (vec![Some(3), Some(0), Some(1), Some(2)], Some(0), "smmm"),
             (vec![Some(2), Some(1), Some(0)], Some(1), "msm"),
-            (vec![Some(4), Some(0), Some(2), Some(1), Some(3)], Some(2), "mssms"),
+            (
+                vec![Some(4), Some(0), Some(2), Some(1), Some(3)],
+                Some(2),
+                "mssms",
+            ),
         ] {
             let found: String = unmoved(&sources, pinned)
                 .into_iter()

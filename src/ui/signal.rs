@@ -304,7 +304,10 @@ impl<T: Default> Default for StoredValue<T> {
 impl<T> StoredValue<T> {
     /// Creates it with `value`.
     pub fn new(value: T) -> Self {
-        Self(store(Rc::new(StoredState(RefCell::new(value)))), PhantomData)
+        Self(
+            store(Rc::new(StoredState(RefCell::new(value)))),
+            PhantomData,
+        )
     }
 
     /// Calls `read` with the value.
