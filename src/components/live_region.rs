@@ -28,9 +28,9 @@ impl StatusLine {
     }
 
     /// Clears the line if it still contains the outdated `message`.
-    fn take_back(self, message: &str) {
-        let said = self.0.try_get_untracked().unwrap_or_default();
-        if !message.is_empty() && said == message {
+    fn clear(self, message: &str) {
+        let current = self.0.try_get_untracked().unwrap_or_default();
+        if !message.is_empty() && current == message {
             self.0.set(String::new());
         }
     }
@@ -50,7 +50,7 @@ pub fn live_region(message: impl Fn() -> String + 'static) -> Node {
     follow(move || {
         let message = message();
         if message.is_empty() {
-            line.take_back(&before);
+            line.clear(&before);
         } else if before != message {
             line.set_text(message.clone());
         }

@@ -1,10 +1,10 @@
 //! Checkbox for a group: all, some or none of its items are checked.
 
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 
 use crate::ui::dom::{Node, el, is_checked};
+use crate::ui::signal::follow;
 
 /// Check state of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub fn group_box(
         .on("change", move |event| on_change(is_checked(&event)));
     let node = input.element();
     // There is no attribute for it.
-    Effect::new(move |_| {
+    follow(move || {
         node.unchecked_ref::<HtmlInputElement>()
             .set_indeterminate(state() == TriState::Some);
     });

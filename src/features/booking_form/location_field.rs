@@ -9,7 +9,7 @@ use super::answers::Answer;
 use super::labels::complaint_text;
 use super::model::{Form, PLACE};
 use super::question::{FieldCallbacks, question_field};
-use crate::components::field::{Choices, choice_boxes, choice_row, complaint, group};
+use crate::components::field::{Choices, choice_inputs, choice_row, error_message, group};
 use crate::components::{Shape, icon};
 use crate::features::shared::location::offered_places;
 use crate::i18n::{Key, use_texts};
@@ -46,7 +46,7 @@ pub(super) fn place_field(
     });
     let value = Signal::derive(move || draft.answers.with(|answers| answers.many(PLACE)));
     let pick = Callback::new(move |values| draft.set(PLACE, Answer::Many(values)));
-    let boxes = choice_boxes(&id, Choices::One, &options, value, pick, error);
+    let boxes = choice_inputs(&id, Choices::One, &options, value, pick, error);
 
     // Only another location changes the follow-up question; typing does not.
     let asking = form.clone();
@@ -81,7 +81,7 @@ pub(super) fn place_field(
     group(&id, &label, true, hint, error)
         .attr_if("disabled", is_read_only.then_some(""))
         .child(rows)
-        .child(complaint(&id, error))
+        .child(error_message(&id, error))
 }
 
 fn shape_of(place: &Location) -> Shape {

@@ -143,7 +143,7 @@ pub(super) fn question_field(
                 is_read_only,
                 error,
                 parse: addresses,
-                is_good: is_email,
+                is_valid: is_email,
             };
             return chips_field(about, value, Callback::new(set_many), leave, ears.on_say);
         }

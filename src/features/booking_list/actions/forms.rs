@@ -338,7 +338,7 @@ fn guests_field(place: &ActionContext) -> Node {
         is_read_only: false,
         error: place.list.acts.draft.complains(texts),
         parse: addresses,
-        is_good: is_email,
+        is_valid: is_email,
     };
     let change = move |all: Vec<String>| {
         guests.set(all);
