@@ -14,7 +14,7 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{Headers, Url};
 
 use super::stored_account::{self, Kept};
-use crate::client::fetch::{Answer, fetch};
+use crate::client::fetch::{HttpResponse, fetch};
 use crate::client::http::LocalFuture;
 use crate::client::query::Resumed;
 use crate::client::session::{Session, SessionStatus};
@@ -374,7 +374,7 @@ async fn demo_token() -> Option<String> {
 
 async fn answer_of(request: RequestBuilder) -> Option<Value> {
     let answer = fetch(request.build(), None).await;
-    answer.filter(Answer::is_success)?.body
+    answer.filter(HttpResponse::is_success)?.body
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use super::connection::{Connection, Team};
 use super::records::{Access, records};
 use super::route::Route;
 use crate::client::Abort;
-use crate::client::fetch::{Answer, fetch};
+use crate::client::fetch::{HttpResponse, fetch};
 use crate::components::{Shape, StatusLine, TopHeading, icon};
 use crate::element::attributes::Config;
 use crate::element::attributes::Mode;
@@ -77,7 +77,7 @@ async fn sentences_of_visitor() -> (&'static str, JsonMap) {
         let answer = fetch(file.abort_signal(abort.signal().as_ref()).build(), None).await;
         abort.settle();
         match answer
-            .filter(Answer::is_success)
+            .filter(HttpResponse::is_success)
             .and_then(|answer| answer.body)
         {
             Some(Value::Object(sentences)) => all.extend(sentences),
