@@ -62,16 +62,16 @@ impl Clock {
 
 /// Waits for `ms` milliseconds.
 pub async fn sleep(ms: i64) {
-    let pause = Promise::new(&mut |done, _| {
+    let delay = Promise::new(&mut |done, _| {
         let ms = u64::try_from(ms).unwrap_or_default();
-        let go_on = move || {
+        let resolve = move || {
             // Resolving a promise cannot fail.
             let _ = done.call0(&wasm_bindgen::JsValue::UNDEFINED);
         };
-        set_timeout(go_on, Duration::from_millis(ms));
+        set_timeout(resolve, Duration::from_millis(ms));
     });
     // It never rejects.
-    let _ = JsFuture::from(pause).await;
+    let _ = JsFuture::from(delay).await;
 }
 
 #[cfg(test)]
@@ -79,17 +79,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_that_is_far_off_is_put_right_and_a_little_is_left_alone() {
+    fn correct_clock_far_off_is_set_small_difference_is_kept() {
         let noon = || Instant::parse("2027-03-11T12:00:00Z").unwrap();
-        for (said, expected) in [
+        for (server_time, expected) in [
             ("2027-03-09T12:00:00Z", "2027-03-09T12:00:00.000Z"),
             ("2027-03-13T11:00:00Z", "2027-03-13T11:00:00.000Z"),
             ("2027-03-11T11:30:00Z", "2027-03-11T12:00:00.000Z"),
         ] {
             let clock = Clock::of(noon);
-            let is_off = clock.put_right(Instant::parse(said).unwrap());
-            assert_eq!(clock.now().to_string(), expected, "{said}");
-            assert_eq!(is_off, clock.now() != noon(), "{said}");
+            let is_off = clock.put_right(Instant::parse(server_time).unwrap());
+            assert_eq!(clock.now().to_string(), expected, "{server_time}");
+            assert_eq!(is_off, clock.now() != noon(), "{server_time}");
         }
     }
 }

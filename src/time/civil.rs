@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_month_always_fills_six_weeks_that_contain_it() {
+    fn month_grid_any_month_has_six_weeks() {
         for (any, start, first_cell, last_cell) in [
             ("2027-02-14", Weekday::Mon, "2027-02-01", "2027-03-14"),
             ("2027-02-14", Weekday::Sun, "2027-01-31", "2027-03-13"),
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn late_in_the_current_month_the_grid_runs_on_into_the_next() {
+    fn month_grid_late_in_current_month_continues_into_next() {
         for (today, first_cell) in [
             ("2027-03-01", "2027-03-01"),
             ("2027-03-17", "2027-03-01"),
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_holds_both_its_ends() {
+    fn date_range_contains_both_ends() {
         let span = Span::of(day("2027-02-27"), 3);
         let days: Vec<_> = span.days().collect();
         assert_eq!(days, ["2027-02-27", "2027-02-28", "2027-03-01"].map(day));
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn moving_by_months_stays_within_the_shorter_month() {
+    fn add_months_to_shorter_month_returns_last_day() {
         assert_eq!(add_months(day("2027-01-31"), 1), day("2027-02-28"));
         assert_eq!(add_months(day("2027-03-31"), -1), day("2027-02-28"));
         assert_eq!(
