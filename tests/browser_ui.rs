@@ -9,7 +9,7 @@ use booking_widget::ui::dom::{Node, el};
 use booking_widget::ui::keyed::{keyed, keyed_signal};
 use booking_widget::ui::signal::{Callback, ReadSignal, RwSignal};
 use leptos::prelude::on_cleanup;
-use mounted::{Mounted, Told, focus, mount, tick};
+use mounted::{Mounted, Recorded, focus, mount, tick};
 use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
@@ -22,8 +22,8 @@ wasm_bindgen_test_configure!(run_in_browser);
 type Items<T> = RwSignal<Vec<T>>;
 
 /// Mounts a list of buttons, between two other elements. Records the items whose views are disposed.
-fn list(items: &str, disposed: &Told<char>) -> (Mounted, Items<char>) {
-    let (signals, disposed) = (Told::default(), disposed.clone());
+fn list(items: &str, disposed: &Recorded<char>) -> (Mounted, Items<char>) {
+    let (signals, disposed) = (Recorded::default(), disposed.clone());
     let page = {
         let signals = signals.clone();
         let items: Vec<char> = items.chars().collect();
@@ -70,7 +70,7 @@ async fn keyed_list_changed_keeps_elements_of_staying_items() {
         ("abcd", "dabc"),
         ("abcdef", "fxbyda"),
     ] {
-        let disposed = Told::default();
+        let disposed = Recorded::default();
         let (page, items) = list(before, &disposed);
         tick().await;
         let old = buttons(&page);
@@ -94,11 +94,11 @@ async fn keyed_list_changed_keeps_elements_of_staying_items() {
 #[wasm_bindgen_test]
 async fn keyed_list_reordered_keeps_focus() {
     for after in ["dcba", "bcda", "cabd", "xaybzcd", "a", "da"] {
-        let (page, items) = list("abcd", &Told::default());
+        let (page, items) = list("abcd", &Recorded::default());
         tick().await;
         let (_, button) = buttons(&page).remove(0);
         button.focus().expect("a focus");
-        let blurred = Told::default();
+        let blurred = Recorded::default();
         let on_blur = {
             let blurred = blurred.clone();
             Closure::<dyn FnMut()>::new(move || {
@@ -116,7 +116,7 @@ async fn keyed_list_reordered_keeps_focus() {
 
 #[wasm_bindgen_test]
 async fn keyed_list_unmounted_disposes_items() {
-    let disposed = Told::default();
+    let disposed = Recorded::default();
     let (mut page, items) = list("ab", &disposed);
     tick().await;
     page.end();
@@ -130,7 +130,7 @@ async fn keyed_list_unmounted_disposes_items() {
 
 #[wasm_bindgen_test]
 async fn keyed_list_duplicate_keys_shows_all_items() {
-    let disposed = Told::default();
+    let disposed = Recorded::default();
     let (page, items) = list("aba", &disposed);
     tick().await;
     assert_eq!(page.text(), "beforeabaafter");
@@ -147,7 +147,7 @@ async fn keyed_list_duplicate_keys_shows_all_items() {
 
 #[wasm_bindgen_test]
 async fn keyed_signal_changed_item_updates_in_place() {
-    let (signals, rendered) = (Told::default(), Told::default());
+    let (signals, rendered) = (Recorded::default(), Recorded::default());
     let page = {
         let (signals, rendered) = (signals.clone(), rendered.clone());
         mount(move || {
@@ -174,7 +174,7 @@ async fn keyed_signal_changed_item_updates_in_place() {
 
 #[wasm_bindgen_test]
 async fn keyed_list_signal_read_in_view_does_not_render_again() {
-    let (signals, rendered) = (Told::default(), Told::default());
+    let (signals, rendered) = (Recorded::default(), Recorded::default());
     let page = {
         let (signals, rendered) = (signals.clone(), rendered.clone());
         mount(move || {
@@ -197,7 +197,7 @@ async fn keyed_list_signal_read_in_view_does_not_render_again() {
 
 #[wasm_bindgen_test]
 async fn callback_unmounts_its_own_view_without_panic() {
-    let pages = Told::<Mounted>::default();
+    let pages = Recorded::<Mounted>::default();
     let page = {
         let pages = pages.clone();
         mount(move || -> Node {
