@@ -11,7 +11,7 @@ use leptos::prelude::set_timeout;
 use wasm_bindgen_futures::JsFuture;
 
 pub use booking_wire::{CivilDate, Instant};
-pub use civil::{Month, MonthGrid, Span, Weekday};
+pub use civil::{DateRange, Month, MonthGrid, Weekday};
 pub use format::Formats;
 pub use zone::Zone;
 

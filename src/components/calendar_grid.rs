@@ -49,7 +49,7 @@ pub fn CalendarGrid(
         first_free.map_or(today.get(), |day| day.min(today.get()))
     };
     let tab_stop = Signal::memo(move || {
-        let days = grid.get().span();
+        let days = grid.get().range();
         let first_free = free.with(|free| {
             free.iter()
                 .map(|(day, _)| *day)
@@ -80,7 +80,7 @@ pub fn CalendarGrid(
         };
         event.prevent_default();
         let target = target.max(untrack(earliest));
-        let days = grid.get_untracked().span();
+        let days = grid.get_untracked().range();
         if !days.contains(target) {
             on_leave.run(target);
         } else if add_days(target, 7) > days.last {

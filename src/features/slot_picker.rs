@@ -22,7 +22,7 @@ use crate::element::settings::{use_clock, use_settings};
 use crate::features::shared::time_zone_bar::zone_bar;
 use crate::i18n::{Key, use_formats, use_texts};
 use crate::time::format::browser_zone;
-use crate::time::{CivilDate, Instant, Month, Span};
+use crate::time::{CivilDate, DateRange, Instant, Month};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{Callback, RwSignal, Signal, follow};
 
@@ -69,7 +69,7 @@ pub fn SlotPicker(
         _ => {
             let listed = listed();
             match (listed.first(), listed.last()) {
-                (Some(&first), Some(&last)) => formats.days(Span { first, last }),
+                (Some(&first), Some(&last)) => formats.days(DateRange { first, last }),
                 _ => formats.month(shown.get().from),
             }
         }

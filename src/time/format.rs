@@ -9,7 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use super::civil::add_days;
 use super::zone::{NamedZone, parse_offset};
-use super::{CivilDate, Instant, Span, Weekday, Zone};
+use super::{CivilDate, DateRange, Instant, Weekday, Zone};
 use crate::ui::signal::StoredValue;
 
 /// Formats of one locale. Cheap to copy; formatters are created once for each zone and style.
@@ -170,9 +170,9 @@ impl Formats {
     }
 
     /// Date range: `23 – 29 Nov 2026`.
-    pub fn days(self, span: Span) -> String {
+    pub fn days(self, range: DateRange) -> String {
         let [first, last] =
-            [span.first, span.last].map(|day| JsValue::from_f64(noon_of(day).0 as f64));
+            [range.first, range.last].map(|day| JsValue::from_f64(noon_of(day).0 as f64));
         let pairs = [
             ("year", "numeric"),
             ("month", "short"),
@@ -188,7 +188,7 @@ impl Formats {
                 method.call2(&formatter, &first, &last).ok()?.as_string()
             });
         // Some older engines have no `formatRange`.
-        text.unwrap_or_else(|| self.month(span.first))
+        text.unwrap_or_else(|| self.month(range.first))
     }
 
     /// Full and short names of the weekdays, from `first` on.

@@ -25,7 +25,7 @@ use crate::features::booking_form::{Draft, Setback};
 use crate::features::shared::error_notice::words;
 use crate::features::slot_picker::model::Question;
 use crate::i18n::{Key, Translations};
-use crate::time::{Instant, Span};
+use crate::time::{DateRange, Instant};
 use crate::ui::signal::StoredValue;
 
 /// Milliseconds that checking an unknown outcome may take.
@@ -473,7 +473,7 @@ async fn look(task: FlowTask, hold: Hold, start: Instant, title: Key) {
     let day = flow.day_of(start);
     let question = Question {
         event_type_id: world.event_type.id,
-        days: Span::of(day, 1),
+        days: DateRange::of(day, 1),
         zone: flow.settings.zone.get_untracked(),
         duration: flow.has_lengths.then(|| flow.length.get_untracked()),
         moved: None,

@@ -14,7 +14,7 @@ use crate::client::query::{Latest, Load, latest};
 use crate::client::{Abort, ApiError};
 use crate::element::settings::{use_clock, use_settings};
 use crate::i18n::use_formats;
-use crate::time::{CivilDate, Formats, Instant, Span};
+use crate::time::{CivilDate, DateRange, Formats, Instant};
 use crate::ui::dom::listen_to;
 use crate::ui::signal::{RwSignal, Signal, StoredValue, Trigger, follow};
 
@@ -59,7 +59,7 @@ pub struct Choice {
     pub(super) next: Latest<SlotDays>,
     /// True while the picker is mounted.
     pub(super) is_in_view: RwSignal<bool>,
-    question: StoredValue<Rc<dyn Fn(Span) -> Question>>,
+    question: StoredValue<Rc<dyn Fn(DateRange) -> Question>>,
 }
 
 impl Choice {
@@ -67,7 +67,7 @@ impl Choice {
     /// reads changes. `fetch` sends it.
     pub fn new<F>(
         options: &Options,
-        question: impl Fn(Span) -> Question + 'static,
+        question: impl Fn(DateRange) -> Question + 'static,
         fetch: impl Fn(SlotsQuery, Abort) -> F + 'static,
     ) -> Self
     where
@@ -91,7 +91,7 @@ impl Choice {
             formats,
         };
 
-        let question: Rc<dyn Fn(Span) -> Question> = Rc::new(question);
+        let question: Rc<dyn Fn(DateRange) -> Question> = Rc::new(question);
         let asked = {
             let question = Rc::clone(&question);
             move || question(view.shown().asked())
