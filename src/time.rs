@@ -49,7 +49,7 @@ impl Clock {
     }
 
     /// Corrects the clock to `now` if it is far off. Returns true in that case.
-    pub fn put_right(self, now: Instant) -> bool {
+    pub fn correct(self, now: Instant) -> bool {
         let ahead_ms = self.now().0.saturating_sub(now.0);
         let is_off = ahead_ms.saturating_abs() > CLOCK_SLACK_MS;
         if is_off {
@@ -87,7 +87,7 @@ mod tests {
             ("2027-03-11T11:30:00Z", "2027-03-11T12:00:00.000Z"),
         ] {
             let clock = Clock::of(noon);
-            let is_off = clock.put_right(Instant::parse(server_time).unwrap());
+            let is_off = clock.correct(Instant::parse(server_time).unwrap());
             assert_eq!(clock.now().to_string(), expected, "{server_time}");
             assert_eq!(is_off, clock.now() != noon(), "{server_time}");
         }

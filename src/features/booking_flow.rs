@@ -237,7 +237,7 @@ impl Flow {
 
         // The response has just arrived. Dates are counted from today, so the clock has to be right.
         if let Some(date) = session.date() {
-            use_clock().put_right(date);
+            use_clock().correct(date);
         }
         let options = options(&event_type, config);
         let lengths = &event_type.lengths;

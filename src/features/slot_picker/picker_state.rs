@@ -105,7 +105,7 @@ impl Choice {
                 // Services return no past slots: a clock that says otherwise is ahead.
                 let soonest = days.0.first().and_then(|(_, slots)| slots.first());
                 if soonest.is_some_and(|slot| slot.start < clock.now())
-                    && soonest.is_some_and(|slot| clock.put_right(slot.start))
+                    && soonest.is_some_and(|slot| clock.correct(slot.start))
                 {
                     view.begin_at_today(beat);
                 }
