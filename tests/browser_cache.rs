@@ -201,7 +201,7 @@ async fn reload_clears_cache_and_failed_refresh_keeps_response() {
     assert_eq!(scene.page.text(), "response 10");
     scene.ask(2).await;
     scene.respond(2).await;
-    scene.resource.again();
+    scene.resource.reload();
     tick().await;
     assert_eq!(scene.page.text(), "response 20");
     scene.respond(3).await;

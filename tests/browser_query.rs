@@ -168,7 +168,7 @@ async fn latest_reloaded_keeps_response_until_next() {
     tick().await;
     scene.respond(0);
     tick().await;
-    scene.responses.again();
+    scene.responses.reload();
     tick().await;
     assert_eq!(scene.requests(), [1, 1]);
     assert_eq!(scene.page.text(), "response 1");
@@ -176,7 +176,7 @@ async fn latest_reloaded_keeps_response_until_next() {
     scene.requests.borrow().get(1).expect("a query").fail();
     tick().await;
     assert_eq!(scene.page.text(), "failed");
-    scene.responses.again();
+    scene.responses.reload();
     tick().await;
     scene.respond(2);
     tick().await;

@@ -113,7 +113,7 @@ impl RecordsContext {
                         .class("records-wait")
                         .attr("role", "status")
                         .text_with(words),
-                    Load::Failed(error) => problem(error, move || answer.again()),
+                    Load::Failed(error) => problem(error, move || answer.reload()),
                     Load::Ready(found) => view(found),
                 })
             })

@@ -134,20 +134,20 @@ where
 
     /// Reloads the current query and clears the cache, after a change that may affect all entries. The old
     /// data stays until the response.
-    pub fn again(self) {
+    pub fn reload(self) {
         self.change(|cache| {
             cache.entries.clear();
             cache.is_quiet = false;
         });
         self.abort_prefetch();
-        self.latest.again();
+        self.latest.reload();
     }
 
     /// Reloads the current query in the background: if that fails, the old data stays.
     pub fn refresh(self) {
         if self.latest.requests.is_busy.try_get_untracked() == Some(false) {
             self.change(|cache| cache.is_quiet = true);
-            self.latest.again();
+            self.latest.reload();
         }
     }
 
@@ -279,7 +279,7 @@ where
             self.latest.requests.stop();
             self.settle(query, response);
         } else {
-            self.latest.again();
+            self.latest.reload();
         }
     }
 

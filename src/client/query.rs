@@ -96,16 +96,16 @@ impl<T: 'static> Latest<T> {
     }
 
     /// Repeats the query. The old response stays until the new one arrives.
-    pub fn again(self) {
-        self.requests.again();
+    pub fn reload(self) {
+        self.requests.reload();
     }
 
     /// Sets `act`, which is called after a renewal of the session in place of a repeat that failed without it: an
     /// automatic repeat must not render again the rows that people work in.
-    pub fn instead_of_missed(self, act: impl Fn() + 'static) {
+    pub fn on_missed_reload(self, act: impl Fn() + 'static) {
         let act: Rc<dyn Fn()> = Rc::new(act);
         self.requests
-            .change(|request| request.instead_of_missed = Some(act));
+            .change(|request| request.on_missed_reload = Some(act));
     }
 }
 
@@ -132,7 +132,7 @@ where
         let is_same = before.as_ref() == Some(&query);
         let has_missed = requests.take_missed();
         if has_missed && is_same && !is_reload {
-            let instead = requests.change(|request| request.instead_of_missed.clone());
+            let instead = requests.change(|request| request.on_missed_reload.clone());
             if let Some(instead) = instead.flatten() {
                 return instead();
             }
@@ -192,7 +192,7 @@ struct Request {
     is_reload: bool,
     /// True if the last reload failed because the session could not be renewed.
     has_missed: bool,
-    instead_of_missed: Option<Rc<dyn Fn()>>,
+    on_missed_reload: Option<Rc<dyn Fn()>>,
     abort: Option<Abort>,
 }
 
@@ -221,7 +221,7 @@ impl RequestSequence {
         });
     }
 
-    fn again(self) {
+    fn reload(self) {
         self.change(|request| request.is_reload = true);
         self.reloads.notify();
     }

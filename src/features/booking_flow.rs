@@ -117,7 +117,7 @@ pub fn BookingFlow(
     fragment().child_with(move || match answer.get() {
         Load::Pending => localized(move || waiting(texts, event_type.is_slow())),
         Load::Failed(error) => localized(move || {
-            let problem = booking_problem(&error, move || event_type.again());
+            let problem = booking_problem(&error, move || event_type.reload());
             card().child(problem.child(fallback()))
         }),
         Load::Ready(event_type) => {
@@ -315,7 +315,7 @@ impl Flow {
             return;
         };
         follow(move || match orders.get() {
-            Some(Order::Refresh) => self.slots.again(),
+            Some(Order::Refresh) => self.slots.reload(),
             Some(Order::GoTo(day)) => self.choice.show(day),
             Some(Order::Select(start)) => {
                 let day = self.day_of(start);
@@ -498,7 +498,7 @@ impl Flow {
         self.unsettled.set_value(Unsettled::default());
         self.lost.set(None);
         self.reason.set(String::new());
-        self.slots.again();
+        self.slots.reload();
         self.step.set(Step::Pick);
     }
 

@@ -163,7 +163,7 @@ fn team_bookings(team: TeamPath, config: &Config, after: LazyChunk<ChunkExports>
             async move { session.event_types_of_team(team_id, abort).await }
         }
     });
-    bookings.instead_of_missed(move || rows.look_again());
+    bookings.on_missed_reload(move || rows.look_again());
     let answer = bookings.signal();
     let page = use_page();
     on_failure(answer, move |code| {
@@ -322,7 +322,7 @@ fn screen(list: List, progress: Progress) -> Node {
         span.map_or(String::new(), |span| pager::range_text(span, texts))
     };
     let is_busy = bookings.is_busy();
-    let reload = button("button-quiet button-square", move || bookings.again())
+    let reload = button("button-quiet button-square", move || bookings.reload())
         .attr("aria-label", texts.get(Key::ReloadList))
         .child(icon(Shape::Reload));
     let clock = use_clock();
@@ -397,7 +397,7 @@ fn waiting_bar(list: List, bookings: Latest<Found>) -> Node {
             // Reloads the list, so that totals and pages come from one response.
             let show = move || {
                 list.wants_focus.set_value(true);
-                bookings.again();
+                bookings.reload();
             };
             button("waiting-bar", show)
                 .attr("part", "waiting")
@@ -430,7 +430,7 @@ fn failure(error: &ApiError, bookings: Latest<Found>, texts: Translations) -> No
     {
         return pause(pause_ms, bookings, texts);
     }
-    problem(error, move || bookings.again())
+    problem(error, move || bookings.reload())
 }
 
 /// Rate-limit notice with a countdown, after which the request is retried.
@@ -439,7 +439,7 @@ fn pause(pause_ms: i64, bookings: Latest<Found>, texts: Translations) -> Node {
     let tick = move || {
         left_s.update(|left| *left -= 1);
         if left_s.get_untracked() <= 0 {
-            bookings.again();
+            bookings.reload();
         }
     };
     if let Ok(timer) = set_interval_with_handle(tick, Duration::from_secs(1)) {

@@ -121,7 +121,7 @@ fn failure(error: &ApiError, offers: Latest<Vec<Named>>, texts: Translations) ->
         let (title, text) = (Key::OwnerNotFoundTitle, Key::OwnerNotFoundText);
         return notice(Shape::Search, texts.get(title), texts.get(text)).child(fallback());
     }
-    booking_problem(error, move || offers.again()).child(fallback())
+    booking_problem(error, move || offers.reload()).child(fallback())
 }
 
 fn filled(card: Node, offer: &PublicEventType, texts: Translations) -> Node {

@@ -286,7 +286,7 @@ fn failure(error: &ApiError, desk: RolesState) -> Node {
         return notice(shape, texts.get(title), texts.get(text));
     }
     problem(error, move || {
-        desk.answer.again();
+        desk.answer.reload();
         // The focused button disappears.
         desk.focus(".roles-new");
     })

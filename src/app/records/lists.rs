@@ -204,7 +204,7 @@ fn filters(desk: RecordsContext, kind: &'static Kind, answer: Latest<Vec<JsonMap
         let before = desk.navigation.query.get_untracked();
         match before == query {
             // The same query again is a reload.
-            true => answer.again(),
+            true => answer.reload(),
             false => desk.navigation.ask(&query),
         }
     };

@@ -58,7 +58,7 @@ pub(super) fn open(config: Config) -> Node {
             })
         }
         Load::Failed(error) => localized(move || {
-            let problem = problem(&error, move || answer.again());
+            let problem = problem(&error, move || answer.reload());
             card().child(problem.child(fallback()))
         }),
         Load::Ready(opened) => {

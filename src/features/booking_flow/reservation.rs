@@ -354,7 +354,7 @@ impl Hold {
         spawn_local(async move {
             // Even after a failure, the new slots are newer than those shown.
             let _ = JsFuture::from(ended).await;
-            slots.again();
+            slots.reload();
         });
     }
 

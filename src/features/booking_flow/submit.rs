@@ -415,7 +415,7 @@ pub(super) fn lost(flow: Flow, start: Instant) {
     flow.choice.taken.set(Some(start));
     flow.choice.day.set(Some(flow.day_of(start)));
     flow.step.set(Step::Pick);
-    flow.slots.again();
+    flow.slots.reload();
 }
 
 /// One occurrence is unavailable, and so none is booked.

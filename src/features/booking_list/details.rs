@@ -197,7 +197,7 @@ fn series(booking: &Booking, list: List) -> Option<Node> {
         answer.with(|answer| match answer {
             Load::Pending => text(texts.get(Key::Loading)),
             Load::Failed(_) => {
-                button("text-button", move || meetings.again()).child(texts.get(Key::TryAgain))
+                button("text-button", move || meetings.reload()).child(texts.get(Key::TryAgain))
             }
             Load::Ready(meetings) => {
                 let lines = meetings.iter().map(|meeting| {

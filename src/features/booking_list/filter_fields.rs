@@ -128,7 +128,7 @@ fn event_type_field(
 ) -> Node {
     let known = match event_types.signal().get() {
         Load::Pending => return el("p").class("filter-note").child(texts.get(Key::Loading)),
-        Load::Failed(error) => return problem(&error, move || event_types.again()),
+        Load::Failed(error) => return problem(&error, move || event_types.reload()),
         Load::Ready(known) if known.is_empty() => return fragment(),
         Load::Ready(known) => known,
     };

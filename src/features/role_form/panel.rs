@@ -223,6 +223,6 @@ fn step(role: &Role, name: &str, is_held: bool, desk: RolesState) {
         let outcome = outcome.map(|()| effects);
         desk.step.set(Some(Step { id, outcome }));
         // After a failure too: it may be saved despite a lost response.
-        desk.answer.again();
+        desk.answer.reload();
     });
 }

@@ -410,7 +410,7 @@ impl RolesState {
                 Err(error) => desk.refused.set(Some((role.id, error))),
             }
             // After a failure too: the role may be deleted despite a lost response.
-            desk.answer.again();
+            desk.answer.reload();
         });
     }
 }

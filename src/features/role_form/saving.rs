@@ -190,7 +190,7 @@ impl Saving {
         }
         // After a failure too: the list shows if the name is taken by now, or if the role was saved
         // although the response was lost.
-        desk.answer.again();
+        desk.answer.reload();
     }
 
     fn show_saved(self, desk: RolesState, role: Role) {

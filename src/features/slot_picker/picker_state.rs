@@ -241,7 +241,7 @@ impl Choice {
                 .signal()
                 .with_untracked(|answer| matches!(answer, Load::Failed(ApiError::Unreachable)));
             if has_failed {
-                self.times.again();
+                self.times.reload();
             }
         });
     }

@@ -137,7 +137,7 @@ pub(super) fn waiting(layout: Layout, words: String) -> Node {
 
 /// Query error, with a retry button.
 pub(super) fn failed(choice: Choice, error: &ApiError) -> Node {
-    booking_problem(error, move || choice.times.again())
+    booking_problem(error, move || choice.times.reload())
 }
 
 /// Reason for no slots, with a button to the next.

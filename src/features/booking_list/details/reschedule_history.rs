@@ -41,7 +41,7 @@ pub(super) fn chain(booking: &Booking, list: List) -> Option<Node> {
                 let known = both.into_iter().flatten();
                 let lines = known.map(|uid| el("li").child(open(uid, &uid.0, list)));
                 let again = matches!(answer, Load::Failed(_)).then(|| {
-                    button("text-button", move || moves.again()).child(texts.get(Key::TryAgain))
+                    button("text-button", move || moves.reload()).child(texts.get(Key::TryAgain))
                 });
                 fragment()
                     .child(el("ol").class("meetings").child(fragment_of(lines)))
