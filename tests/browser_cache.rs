@@ -165,7 +165,7 @@ async fn prefetched_query_selected_sends_no_second_request() {
     tick().await;
     scene.respond(0).await;
     for _ in 0..2 {
-        scene.resource.ahead(2);
+        scene.resource.prefetch(2);
     }
     scene.ask(2).await;
     assert_eq!(
@@ -173,15 +173,15 @@ async fn prefetched_query_selected_sends_no_second_request() {
         ("waiting".into(), vec![1, 2])
     );
     // Another prefetch does not abort a request that is awaited.
-    scene.resource.ahead(3);
+    scene.resource.prefetch(3);
     assert!(!scene.is_aborted(1));
     scene.respond(1).await;
     assert_eq!(scene.page.text(), "response 20");
     assert!(!scene.resource.is_busy().get_untracked());
 
     // A newer prefetch replaces an older one; one that fails is retried once it is needed.
-    scene.resource.ahead(3);
-    scene.resource.ahead(4);
+    scene.resource.prefetch(3);
+    scene.resource.prefetch(4);
     assert!(scene.is_aborted(2));
     scene.ask(4).await;
     scene.fail(3).await;
@@ -217,7 +217,7 @@ async fn prefetch_view_disposed_is_aborted() {
     let mut scene = scene();
     tick().await;
     scene.respond(0).await;
-    scene.resource.ahead(2);
+    scene.resource.prefetch(2);
     scene.page.end();
     assert!(scene.is_aborted(1));
 }

@@ -162,7 +162,7 @@ where
     }
 
     /// Prefetches a query that will probably be the next.
-    pub fn ahead(self, query: Q) {
+    pub fn prefetch(self, query: Q) {
         let task = self.change(|cache| {
             let is_cached = cache.cached(&query).is_some_and(|(_, is_fresh)| is_fresh);
             // Nor is a prefetch aborted that has become the current query.

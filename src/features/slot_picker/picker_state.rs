@@ -193,7 +193,7 @@ impl Choice {
     /// Prefetches the days that are likely to be next.
     pub(super) fn expect(self, shown: Shown) {
         let question = self.question.get_value();
-        self.times.ahead(untrack(|| question(shown.asked())));
+        self.times.prefetch(untrack(|| question(shown.asked())));
     }
 
     /// Clears `taken` when a new response lists it; the one it was selected from does not count.
