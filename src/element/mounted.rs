@@ -151,7 +151,7 @@ impl Mounted {
         let mut made = None;
         let root = Root::mount(&self.base, || {
             let language = Language::new("");
-            language.formats.begin_weeks(config.week_start);
+            language.formats.set_week_start(config.week_start);
             self.set_locale(language, &config);
             let settings = Settings {
                 zone: RwSignal::new(zone_of(&config)),

@@ -123,7 +123,7 @@ impl Formats {
     }
 
     /// Sets the first day of the week.
-    pub fn begin_weeks(self, first: Option<Weekday>) {
+    pub fn set_week_start(self, first: Option<Weekday>) {
         self.inner.with_value(|inner| inner.week_start.set(first));
     }
 
