@@ -136,7 +136,7 @@ impl ApiError {
     }
 
     /// Returns true if a retry may help.
-    pub fn is_worth_a_retry(&self) -> bool {
+    pub fn is_retryable(&self) -> bool {
         match self {
             Self::Unreachable => true,
             Self::Unexpected { status, .. } => *status >= 500 || *status < 300,
@@ -150,7 +150,7 @@ impl ApiError {
     }
 
     /// Returns true if the session is the cause: it has ended, or cannot be renewed at the moment.
-    pub fn is_of_session(&self) -> bool {
+    pub fn is_session_error(&self) -> bool {
         matches!(
             self,
             Self::Declined(DeclineReason::SignInNeeded | DeclineReason::NotRenewed)

@@ -43,7 +43,7 @@ impl<T> Load<T> {
         let Self::Failed(error) = self else {
             return false;
         };
-        error.is_of_session() || *error == ApiError::Declined(DeclineReason::NotPublic)
+        error.is_session_error() || *error == ApiError::Declined(DeclineReason::NotPublic)
     }
 }
 

@@ -323,7 +323,7 @@ impl Bulk {
                                 waiting.borrow_mut().push_front(booking);
                                 continue;
                             }
-                            if error.is_of_session() {
+                            if error.is_session_error() {
                                 // Session errors affect all; a permission may be missing for one.
                                 patience.stop();
                             }
