@@ -16,7 +16,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, ShadowRoot};
 
 use super::list_state::List;
-use crate::client::booking_acts::BookingAction;
+use crate::client::booking_actions::BookingAction;
 use crate::components::focus::focus_first_soon;
 use crate::components::{StatusLine, button, use_status_line};
 use crate::element::settings::use_clock;

@@ -18,7 +18,7 @@ use super::execute::{Outcome, carry_out, trouble};
 use super::model::{Act, allows};
 use super::{known, news_of, opener_of};
 use crate::client::ApiError;
-use crate::client::booking_acts::BookingAction;
+use crate::client::booking_actions::BookingAction;
 use crate::components::focus::{focus_first_soon, keep_focus};
 use crate::components::{StatusLine, use_status_line};
 use crate::element::settings::use_clock;

@@ -13,7 +13,7 @@ use web_sys::KeyboardEvent;
 
 use super::model::{Act, GUESTS_PER_CALL, Kind, LocationError, place};
 use super::{ActionContext, name_of, weight_of};
-use crate::client::booking_acts::BookingAction;
+use crate::client::booking_actions::BookingAction;
 use crate::client::query::{Load, latest};
 use crate::components::focus::focus_first_soon;
 use crate::components::{Chips, SelectField, TextField, TextKind, button, chips_field};
