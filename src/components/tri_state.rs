@@ -19,7 +19,7 @@ pub enum TriState {
 
 /// Checkbox for a whole group: `on_change` receives the new state. A partial selection is shown as mixed,
 /// which browsers announce by themselves; a click then selects all.
-pub fn group_box(
+pub fn tri_state_checkbox(
     label: &str,
     state: impl Fn() -> TriState + Copy + 'static,
     on_change: impl Fn(bool) + 'static,

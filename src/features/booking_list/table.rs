@@ -12,7 +12,7 @@ use std::vec::IntoIter;
 use leptos::prelude::*;
 
 use crate::components::focus::{focus_first_soon, focus_soon};
-use crate::components::{button, group_box, heading};
+use crate::components::{button, heading, tri_state_checkbox};
 use crate::i18n::{Key, Translations};
 use crate::time::CivilDate;
 use crate::time::civil::add_days;
@@ -104,7 +104,7 @@ fn head(list: List, columns: &[Column]) -> Node {
             .child(texts.get(key))
     };
     let state = move || list.selection.of_page(&list.rows.listed());
-    let whole = group_box(texts.get(Key::SelectPage), state, move |is_wanted| {
+    let whole = tri_state_checkbox(texts.get(Key::SelectPage), state, move |is_wanted| {
         list.selection.set_page(&list.rows.all(), is_wanted);
     });
     let box_for_all = el("th")
