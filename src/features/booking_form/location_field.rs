@@ -86,7 +86,7 @@ pub(super) fn place_field(
 
 fn shape_of(place: &Location) -> Shape {
     match place {
-        Location::Address { .. } | Location::AttendeeAddress => Shape::Place,
+        Location::Address { .. } | Location::AttendeeAddress => Shape::Location,
         Location::Phone { .. } | Location::AttendeePhone => Shape::Phone,
         Location::Integration { .. } | Location::OrganizersDefaultApp => Shape::Video,
         Location::Link { .. } => Shape::Globe,

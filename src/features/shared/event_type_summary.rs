@@ -37,7 +37,7 @@ pub fn facts(
             facts.push((shape, words));
         }
     };
-    add(Shape::Place, place);
+    add(Shape::Location, place);
     add(Shape::Repeat, series);
     let seats = event_type.seats.filter(|seats| *seats > 1);
     add(
