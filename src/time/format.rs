@@ -236,7 +236,7 @@ impl Formats {
         // The country, for zones without an abbreviation.
         let short_name = format(Style::ShortZoneName);
         let offset = parse_offset(&format(Style::LongOffset)).unwrap_or(0);
-        NamedZone::new(zone, name, &short_name, offset, small)
+        NamedZone::new(zone, name, &short_name, offset, lower_case)
     }
 
     /// Returns the civil date of `instant` in `zone`.
@@ -531,7 +531,7 @@ fn week_start_of(locale: &str) -> Option<Weekday> {
 }
 
 /// Converts `text` to lower case, in any script.
-pub fn small(text: &str) -> String {
+pub fn lower_case(text: &str) -> String {
     JsString::from(text).to_lower_case().into()
 }
 

@@ -7,7 +7,7 @@ use crate::client::query::{Latest, Load};
 use crate::components::{ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind};
 use crate::features::shared::error_notice::problem;
 use crate::i18n::{Key, Translations, use_texts};
-use crate::time::format::small;
+use crate::time::format::lower_case;
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, Signal};
 
@@ -149,13 +149,14 @@ fn event_type_field(
         }
     });
     let boxes = move || {
-        let sought = small(&search.get());
+        let sought = lower_case(&search.get());
         let held = wish
             .typed
             .with_untracked(|filters| filters.event_types.clone());
         // Selected types must stay deselectable.
         let found = options.iter().filter(|(id, title)| {
-            small(title).contains(sought.trim()) || held.iter().any(|held| held.to_string() == *id)
+            lower_case(title).contains(sought.trim())
+                || held.iter().any(|held| held.to_string() == *id)
         });
         event_type_boxes(wish, found.cloned().collect(), texts)
     };
