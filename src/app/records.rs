@@ -28,7 +28,7 @@ use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::{Clock, Formats};
 use crate::ui::context::{provide_context, use_context};
 use crate::ui::dom::{Child, Node, el, fragment, fragment_of};
-use crate::ui::signal::{Signal, Trigger, follow};
+use crate::ui::signal::{Signal, Trigger, effect};
 
 /// Shared dependencies of the records screens.
 #[derive(Clone, Copy)]
@@ -156,7 +156,7 @@ pub(super) fn records(
     let place = el("div").class("records");
     let root = place.element();
     let mut was_open = None;
-    follow(move || {
+    effect(move || {
         let is_open = is_open.get();
         match was_open {
             Some(false) if is_open => {

@@ -34,7 +34,7 @@ use crate::time::format::{browser_locale, browser_locales, browser_zone};
 use crate::ui::context::provide_context;
 use crate::ui::dom::{Node, Root, el, fragment, fragment_of};
 use crate::ui::lazy::ChunkSource;
-use crate::ui::signal::{RwSignal, Signal, follow};
+use crate::ui::signal::{RwSignal, Signal, effect};
 use crate::ui::theme;
 
 /// Timeout of each translation file, after which the app starts in English.
@@ -324,7 +324,7 @@ fn app(spoken: &str, sentences: &JsonMap) -> Node {
         .child(item("/records", Key::Records))
         .child(item("/connect", Key::Connect));
     let items = list.element();
-    follow(move || {
+    effect(move || {
         route.with(|_| ());
         let items = items.clone();
         // After the link is marked and laid out.

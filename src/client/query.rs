@@ -10,7 +10,7 @@ use leptos::task::spawn_local;
 
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::ui::context::use_context;
-use crate::ui::signal::{ReadSignal, RwSignal, StoredValue, Trigger, follow};
+use crate::ui::signal::{ReadSignal, RwSignal, StoredValue, Trigger, effect};
 
 /// Timeout of a read.
 pub(super) const READ_TIMEOUT_MS: u64 = 20_000;
@@ -49,7 +49,7 @@ impl<T> Load<T> {
 
 /// Calls `report` with the error code each time that a read fails.
 pub fn on_failure<T>(state: ReadSignal<Load<T>>, report: impl Fn(&'static str) + 'static) {
-    follow(move || {
+    effect(move || {
         let code = state.with(|state| match state {
             Load::Failed(error) => Some(error.code()),
             _ => None,
@@ -211,7 +211,7 @@ impl RequestSequence {
 
     /// Calls `send` now, whenever a signal that it read changes, and on each reload: then with true.
     pub(super) fn run(self, mut send: Box<dyn FnMut(bool)>) {
-        follow(move || {
+        effect(move || {
             self.reloads.track();
             if let Some(Resumed(resumed)) = self.resumed {
                 resumed.track();

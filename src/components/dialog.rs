@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlDialogElement, Node as DomNode};
 
 use crate::ui::dom::{Node, el};
-use crate::ui::signal::{RwSignal, follow};
+use crate::ui::signal::{RwSignal, effect};
 
 /// Shows `content` while `is_open` is true. The focus stays inside; Escape or a click beside it closes it,
 /// and the focus returns to its previous element.
@@ -16,7 +16,7 @@ pub fn dialog(label: &str, is_open: RwSignal<bool>, content: impl Fn() -> Node +
         .attr("aria-label", label);
     let node: HtmlDialogElement = dialog.element().unchecked_into();
     let element = node.clone();
-    follow(move || {
+    effect(move || {
         if is_open.get() {
             let element = element.clone();
             // The content must be mounted to take the focus.

@@ -2,7 +2,7 @@
 
 use crate::ui::context::{provide_context, use_context};
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, follow};
+use crate::ui::signal::{RwSignal, effect};
 
 /// Status line of a mounted root, shared by its components: several live regions would interrupt each other.
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ pub fn live_region(message: impl Fn() -> String + 'static) -> Node {
         return region(message);
     };
     let mut before = String::new();
-    follow(move || {
+    effect(move || {
         let message = message();
         if message.is_empty() {
             line.clear(&before);

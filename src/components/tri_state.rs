@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 
 use crate::ui::dom::{Node, el, is_checked};
-use crate::ui::signal::follow;
+use crate::ui::signal::effect;
 
 /// Check state of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub fn tri_state_checkbox(
         .on("change", move |event| on_change(is_checked(&event)));
     let node = input.element();
     // There is no attribute for it.
-    follow(move || {
+    effect(move || {
         node.unchecked_ref::<HtmlInputElement>()
             .set_indeterminate(state() == TriState::Some);
     });

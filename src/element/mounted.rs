@@ -26,7 +26,7 @@ use crate::time::format::{browser_locale, browser_zone, is_known};
 use crate::time::{Clock, Instant, Zone};
 use crate::ui::context::provide_context;
 use crate::ui::dom::{Node, Root, el, fragment};
-use crate::ui::signal::{RwSignal, Trigger, follow};
+use crate::ui::signal::{RwSignal, Trigger, effect};
 use crate::ui::theme;
 
 /// Handle that the loader keeps for each connected element.
@@ -169,7 +169,7 @@ impl Mounted {
             provide_context(self.properties.clone().followed_by(changes));
             let noticed = Rc::new(Cell::new(0));
             let seen = Rc::clone(&noticed);
-            follow(move || seen.set(changes.get()));
+            effect(move || seen.set(changes.get()));
             provide_context(page.clone());
             provide_context(self.drafts.clone());
             provide_context(settings);

@@ -50,7 +50,7 @@ use crate::time::{CivilDate, Formats, Instant};
 use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::lazy::{ChunkSource, LazyChunk};
-use crate::ui::signal::{Callback, InTask, ReadSignal, RwSignal, Signal, StoredValue, follow};
+use crate::ui::signal::{Callback, InTask, ReadSignal, RwSignal, Signal, StoredValue, effect};
 
 pub use chunk::{ChunkExports, exports};
 use delivery::Unsettled;
@@ -278,7 +278,7 @@ impl Flow {
             drafts: use_context().unwrap_or_default(),
         };
         let answer = choice.times.signal();
-        follow(move || {
+        effect(move || {
             if answer.with(|answer| answer.ready().is_some()) {
                 after.fetch_after_paint();
             }
@@ -314,7 +314,7 @@ impl Flow {
         let Some(Orders(orders)) = use_context() else {
             return;
         };
-        follow(move || match orders.get() {
+        effect(move || match orders.get() {
             Some(Order::Refresh) => self.slots.reload(),
             Some(Order::GoTo(day)) => self.choice.show(day),
             Some(Order::Select(start)) => {

@@ -50,7 +50,7 @@ use crate::features::shared::time_zone_bar::zone_bar;
 use crate::i18n::{Key, Translations, localized, use_formats, use_texts};
 use crate::ui::dom::{Node, el, fragment, watch};
 use crate::ui::lazy::{ChunkSource, LazyChunk};
-use crate::ui::signal::{RwSignal, Signal, StoredValue, follow};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 
 pub use actions::{RescheduleOf, Rescheduler};
 use chunk::once_needed;
@@ -182,7 +182,7 @@ fn team_bookings(team: TeamPath, config: &Config, after: LazyChunk<ChunkExports>
             Load::Failed(_) => None,
         })
     });
-    follow(move || {
+    effect(move || {
         if let Some(page) = span.get().and_then(Span::page_instead) {
             wish.turn_instead_to(page);
         }
@@ -222,7 +222,7 @@ fn team_bookings(team: TeamPath, config: &Config, after: LazyChunk<ChunkExports>
         },
     );
     let seen = looked.signal();
-    follow(move || {
+    effect(move || {
         let seen = seen.with(|answer| answer.ready().cloned());
         let is_shown = answer.with_untracked(|answer| answer.ready().is_some());
         if let Some((query, found)) = seen.filter(|_| is_shown)
@@ -241,7 +241,7 @@ fn team_bookings(team: TeamPath, config: &Config, after: LazyChunk<ChunkExports>
 
     // Other filters clear the selection.
     let what = Signal::memo(move || wish.asked.with(Filters::what));
-    follow(move || {
+    effect(move || {
         what.get();
         selection.clear();
     });
@@ -274,7 +274,7 @@ fn team_bookings(team: TeamPath, config: &Config, after: LazyChunk<ChunkExports>
     };
     selection.tell(list);
     list.await_the_rest();
-    follow(move || {
+    effect(move || {
         if answer.with(|answer| answer.ready().is_some()) {
             after.fetch_after_paint();
         }

@@ -39,7 +39,7 @@ use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, localized, use_formats, use_texts};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::lazy::{ChunkSource, LazyChunk};
-use crate::ui::signal::{RwSignal, Signal, StoredValue, follow};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 use crate::ui::theme;
 
 pub use chunk::{Tools, tools};
@@ -133,7 +133,7 @@ fn roles_of(path: RolesPath, tools: LazyChunk<Tools>) -> Node {
         // No default action follows that the page could prevent.
         let _ = telling.tell(&TeamEvent::LoadFailed { code, what });
     });
-    follow(move || {
+    effect(move || {
         if let Some(roles) = told.with(|told| told.ready().cloned()) {
             known.set(roles);
         }
@@ -188,13 +188,13 @@ fn roles_of(path: RolesPath, tools: LazyChunk<Tools>) -> Node {
         }),
     };
     desk.read_holders();
-    follow(move || {
+    effect(move || {
         if stage.get() == ScreenState::Shown {
             tools.fetch_after_paint();
         }
     });
     // Deleted roles cannot be compared.
-    follow(move || {
+    effect(move || {
         let picked = desk.picked.get();
         let is_there = |id: &String| known.with(|roles| roles.iter().any(|role| role.id == *id));
         if !picked.iter().all(is_there) {
@@ -202,7 +202,7 @@ fn roles_of(path: RolesPath, tools: LazyChunk<Tools>) -> Node {
         }
     });
     // The marked role takes the focus once it is listed.
-    follow(move || {
+    effect(move || {
         let marked = desk.marked.get();
         let is_listed =
             known.with(|roles| roles.iter().any(|role| marked.as_ref() == Some(&role.id)));

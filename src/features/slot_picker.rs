@@ -24,7 +24,7 @@ use crate::i18n::{Key, use_formats, use_texts};
 use crate::time::format::browser_zone;
 use crate::time::{CivilDate, DateRange, Instant, Month};
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{Callback, RwSignal, Signal, follow};
+use crate::ui::signal::{Callback, RwSignal, Signal, effect};
 
 use header::Head;
 pub use picker_state::{Choice, Options};
@@ -241,7 +241,7 @@ pub fn SlotPicker(
 /// Moves from an empty first week, as on its last day, to the first week with slots.
 fn go_to_first_week(choice: Choice, shown: Signal<model::Shown>) {
     let mut is_settled = false;
-    follow(move || {
+    effect(move || {
         let shown = shown.get();
         let next = choice.times.signal().with(|answer| {
             let days = answer.ready()?;
@@ -259,7 +259,7 @@ fn go_to_first_week(choice: Choice, shown: Signal<model::Shown>) {
 fn tell(choice: Choice, shown: Signal<model::Shown>, on_news: Callback<PickerEvent>) {
     let settings = use_settings();
     let mut before = None;
-    follow(move || {
+    effect(move || {
         let span = shown.get().in_view();
         if before.replace(span).is_some_and(|before| before != span) {
             on_news.run(PickerEvent::RangeChanged {
@@ -268,7 +268,7 @@ fn tell(choice: Choice, shown: Signal<model::Shown>, on_news: Callback<PickerEve
             });
         }
     });
-    follow(move || {
+    effect(move || {
         let count = choice.times.signal().with(|answer| {
             let days = answer.ready()?;
             Some(days.0.iter().map(|(_, slots)| slots.len()).sum::<usize>())
@@ -284,7 +284,7 @@ fn tell(choice: Choice, shown: Signal<model::Shown>, on_news: Callback<PickerEve
         }
     });
     let mut before = None;
-    follow(move || {
+    effect(move || {
         let now = (settings.zone.get(), settings.uses_12_hours.get());
         let Some((zone, uses_12_hours)) = before.replace(now.clone()) else {
             return;
@@ -306,7 +306,7 @@ fn tell_if_gone(choice: Choice, shown: Signal<model::Shown>) {
     let formats = use_formats();
     let settings = use_settings();
     let line = use_status_line();
-    follow(move || {
+    effect(move || {
         let is_gone = choice.times.signal().with(|answer| {
             let (days, slot) = answer.ready().zip(choice.slot.get_untracked())?;
             let day = settings

@@ -435,11 +435,11 @@ fn count_changes(is_new: Box<dyn Fn() -> bool>) -> Memo<u32> {
 
 /// Effect: runs `run` after rendering, and again whenever a signal that it read changes. For side effects, as
 /// Leptos' `Effect`, but compiled once.
-pub fn follow(run: impl FnMut() + 'static) {
-    follow_boxed(Box::new(run));
+pub fn effect(run: impl FnMut() + 'static) {
+    effect_boxed(Box::new(run));
 }
 
-fn follow_boxed(mut run: Box<dyn FnMut()>) {
+fn effect_boxed(mut run: Box<dyn FnMut()>) {
     Effect::new(move |_| run());
 }
 

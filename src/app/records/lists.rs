@@ -19,7 +19,7 @@ use crate::components::focus::focus_soon;
 use crate::components::{TextField, button};
 use crate::i18n::Key;
 use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, Signal, follow};
+use crate::ui::signal::{RwSignal, Signal, effect};
 
 /// Number of rows that are rendered at once.
 const ROWS: usize = 100;
@@ -182,7 +182,7 @@ fn filters(desk: RecordsContext, kind: &'static Kind, answer: Latest<Vec<JsonMap
     let texts = desk.texts;
     let draft = Draft::new(desk, kind.filters.iter().copied(), |_, _| String::new());
     let filled = draft.clone();
-    follow(move || {
+    effect(move || {
         let asked = desk.navigation.query.with(|query| given(kind, query));
         filled.fill(|field, place| {
             let value = asked.iter().find(|(name, _)| *name == field.name);

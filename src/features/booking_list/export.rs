@@ -27,7 +27,7 @@ use crate::i18n::{Key, Translations};
 use crate::time::{Clock, sleep};
 use crate::ui::context::{provide_context, use_context};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, StoredValue, follow};
+use crate::ui::signal::{RwSignal, StoredValue, effect};
 use job::{Format, Job, Manner, Source, Turn};
 
 /// Polling interval for the event types and their booking questions.
@@ -105,7 +105,7 @@ pub(super) fn export_panel(list: List) -> Node {
     let panel = el("div").class("export-place");
     exporter.place.set_value(Some(panel.element()));
     let panel = panel.child_with(move || exporter.view());
-    follow(move || {
+    effect(move || {
         if let Some(scope) = list.exported.get() {
             list.exported.set(None);
             exporter.open(scope);

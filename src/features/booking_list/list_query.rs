@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::model::Filters;
 use crate::element::stored_state::Address;
-use crate::ui::signal::{RwSignal, StoredValue, follow};
+use crate::ui::signal::{RwSignal, StoredValue, effect};
 
 /// Debounce delay of typed filters.
 const TYPING_PAUSE: Duration = Duration::from_millis(250);
@@ -56,7 +56,7 @@ impl ListQuery {
         // Query last read from or written to the address. Compared as text, which trims values: the
         // space at the end of a typed value must be kept.
         let told = StoredValue::new(filters.text(page_size, encode));
-        follow(move || {
+        effect(move || {
             let filters = given.with(|text| Filters::read(text, page_size, decode));
             let text = filters.text(page_size, encode);
             if told.with_value(|told| *told != text) {
@@ -65,7 +65,7 @@ impl ListQuery {
                 wish.asked.set(filters);
             }
         });
-        follow(move || {
+        effect(move || {
             let text = wish.asked.with(|filters| filters.text(page_size, encode));
             if told.with_value(|told| *told == text) {
                 return;

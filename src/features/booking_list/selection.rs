@@ -9,7 +9,7 @@ use super::row_changes::Row;
 use super::scope::Scope;
 use crate::components::TriState;
 use crate::element::team_events::TeamEvent;
-use crate::ui::signal::{RwSignal, StoredValue, follow};
+use crate::ui::signal::{RwSignal, StoredValue, effect};
 
 /// Selected bookings. Those on other pages stay selected until the filters change.
 #[derive(Clone, Debug, PartialEq)]
@@ -221,7 +221,7 @@ impl Selection {
     /// Notifies the page of `list` when the selection changes.
     pub(super) fn tell(self, list: List) {
         let mut is_first = true;
-        follow(move || {
+        effect(move || {
             let news = self.news();
             if !std::mem::take(&mut is_first) {
                 // No default action follows that the page could cancel.

@@ -9,7 +9,7 @@ use crate::features::shared::error_notice::{notice, words};
 use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked, svg};
-use crate::ui::signal::{RwSignal, Signal, StoredValue, follow};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 
 use super::chunk::Tools;
 use super::role_color::drawn;
@@ -266,7 +266,7 @@ fn actions(role: &Role, desk: RolesState) -> Node {
 fn deletion(role: Role, desk: RolesState) -> Node {
     let texts = desk.texts;
     let is_open = RwSignal::new(true);
-    follow(move || {
+    effect(move || {
         if !is_open.get() {
             // After the focus is restored.
             request_animation_frame(move || desk.asked.set(None));

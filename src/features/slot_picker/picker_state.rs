@@ -16,7 +16,7 @@ use crate::element::settings::{use_clock, use_settings};
 use crate::i18n::use_formats;
 use crate::time::{CivilDate, DateRange, Formats, Instant};
 use crate::ui::dom::listen_to;
-use crate::ui::signal::{RwSignal, Signal, StoredValue, Trigger, follow};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, Trigger, effect};
 
 /// Seconds until slots are stale, unless the page sets another value.
 const STALE_AFTER_S: i64 = 300;
@@ -198,7 +198,7 @@ impl Choice {
 
     /// Clears `taken` when a new response lists it; the one it was selected from does not count.
     fn welcome_back(self) {
-        follow(move || {
+        effect(move || {
             let is_back = self.times.signal().with(|answer| {
                 let taken = self.taken.get_untracked();
                 let mut days = answer.ready().into_iter().flat_map(|days| &days.0);

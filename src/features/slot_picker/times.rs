@@ -12,7 +12,7 @@ use crate::element::settings::{Settings, use_settings};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::{CivilDate, Formats, Instant, Zone};
 use crate::ui::dom::{Node, el};
-use crate::ui::signal::{Callback, RwSignal, StoredValue, follow};
+use crate::ui::signal::{Callback, RwSignal, StoredValue, effect};
 
 use super::model::{is_ambiguous, with_taken};
 use super::picker_state::Choice;
@@ -106,7 +106,7 @@ impl Times {
         grow(list.element(), Rc::clone(&day));
 
         let marking = Rc::clone(&day);
-        follow(move || self.chosen.with(|chosen| marking.mark(chosen.as_ref())));
+        effect(move || self.chosen.with(|chosen| marking.mark(chosen.as_ref())));
         list.on("click", move |event| day.clicked(&event))
     }
 }

@@ -28,7 +28,7 @@ use crate::features::booking_list::scope::Scope;
 use crate::i18n::{Key, Translations};
 use crate::time::Clock;
 use crate::ui::context::provide_context;
-use crate::ui::signal::{RwSignal, Signal, StoredValue, follow};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 
 pub(in crate::features::booking_list) use panel::{bulk_buttons, bulk_panel};
 
@@ -143,7 +143,7 @@ impl Bulk {
         scope: Signal<Option<Scope>>,
     ) {
         let mut is_first = true;
-        follow(move || {
+        effect(move || {
             list.selection.count();
             if std::mem::take(&mut is_first) {
                 return;

@@ -14,7 +14,7 @@ use crate::client::{Abort, Dialect};
 use crate::components::{Shape, button, dialog, heading, icon};
 use crate::i18n::Key;
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, follow};
+use crate::ui::signal::{RwSignal, effect};
 
 /// Timeout of reading a moved booking.
 const LOOK_TIMEOUT_MS: u64 = 20_000;
@@ -57,7 +57,7 @@ pub(super) fn dialog_of(place: &ActionContext, rescheduler: Option<Rescheduler>)
     let texts = list.texts;
     let is_open = RwSignal::new(true);
     let held = place.clone();
-    follow(move || {
+    effect(move || {
         if !is_open.get() {
             held.leave(super::Act::Reschedule);
         }
