@@ -48,7 +48,7 @@ use crate::features::shared::error_notice::{
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::shared::time_zone_bar::zone_bar;
 use crate::i18n::{Key, Translations, localized, use_formats, use_texts};
-use crate::ui::dom::{Node, el, fragment, watch};
+use crate::ui::dom::{Node, el, fragment, render_effect};
 use crate::ui::lazy::{ChunkSource, LazyChunk};
 use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 
@@ -209,7 +209,7 @@ fn team_bookings(team: TeamPath, config: &Config, after: LazyChunk<ChunkExports>
         }
     };
     // `watch` runs before the view is built; `follow` would run after it.
-    watch(Box::new(take));
+    render_effect(Box::new(take));
 
     // Refreshes while the list is displayed. A response counts only for the query that it was
     // requested with.

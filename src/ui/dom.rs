@@ -166,7 +166,7 @@ impl Node {
         value: impl Fn() -> Option<String> + 'static,
     ) -> Self {
         let node = self.0.clone();
-        watch(Box::new(move || {
+        render_effect(Box::new(move || {
             set_attribute(&node, name, value().as_deref())
         }));
         self
@@ -175,7 +175,7 @@ impl Node {
     /// Keeps an attribute `"true"` while `is_set` is true, otherwise absent.
     pub fn flag_with(self, name: &'static str, is_set: impl Fn() -> bool + 'static) -> Self {
         let node = self.0.clone();
-        watch(Box::new(move || {
+        render_effect(Box::new(move || {
             set_attribute(&node, name, is_set().then_some("true"))
         }));
         self
@@ -184,7 +184,7 @@ impl Node {
     /// Keeps a control's value equal to `value`.
     pub fn value_with(self, value: impl Fn() -> String + 'static) -> Self {
         let node = self.0.clone();
-        watch(Box::new(move || {
+        render_effect(Box::new(move || {
             let control: &HtmlInputElement = node.unchecked_ref();
             let value = value();
             // Setting an equal value would move the caret.
@@ -198,7 +198,7 @@ impl Node {
     /// Keeps a checkbox or radio button checked while `is_set` is true.
     pub fn checked_with(self, is_set: impl Fn() -> bool + 'static) -> Self {
         let node = self.0.clone();
-        watch(Box::new(move || {
+        render_effect(Box::new(move || {
             node.unchecked_ref::<HtmlInputElement>()
                 .set_checked(is_set())
         }));
@@ -221,7 +221,7 @@ impl Node {
     pub fn text_with(self, text: impl Fn() -> String + 'static) -> Self {
         let node = document().create_text_node("");
         self.append(&node);
-        watch(Box::new(move || node.set_data(&text())));
+        render_effect(Box::new(move || node.set_data(&text())));
         self
     }
 
@@ -271,7 +271,7 @@ fn set_attribute(node: &DomNode, name: &str, value: Option<&str>) {
 }
 
 /// Render effect: runs `run` now and whenever a signal that it read changes, until the view is disposed.
-pub fn watch(mut run: Box<dyn FnMut()>) {
+pub fn render_effect(mut run: Box<dyn FnMut()>) {
     let effect = SendWrapper::new(RenderEffect::new(move |_| run()));
     on_cleanup(move || drop(effect));
 }
@@ -294,7 +294,7 @@ fn replace_children_with(parent: &Node, view: Box<dyn Fn() -> Node>) {
     let end = document().create_comment("");
     parent.append(&start);
     parent.append(&end);
-    watch(Box::new(move || {
+    render_effect(Box::new(move || {
         let content = view();
         let Some(parent) = end.parent_node() else {
             return;

@@ -13,7 +13,7 @@ use leptos::prelude::{Owner, document, untrack};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Node as DomNode};
 
-use super::dom::{Node, fragment, watch};
+use super::dom::{Node, fragment, render_effect};
 use super::signal::{ReadSignal, RwSignal};
 
 /// Renders a list. `view` is called once for each key and returns one element; later values of an item with the same
@@ -101,7 +101,7 @@ fn render_list(items: Items, view: ItemView) -> Node {
     let end: DomNode = document().create_comment("").into();
     let list = fragment().child(Node(end.clone()));
     let mut rows = Vec::new();
-    watch(Box::new(move || {
+    render_effect(Box::new(move || {
         let items = items();
         if let Some(parent) = end.parent_node() {
             let before = std::mem::take(&mut rows);

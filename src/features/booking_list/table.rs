@@ -16,7 +16,7 @@ use crate::components::{button, heading, tri_state_checkbox};
 use crate::i18n::{Key, Translations};
 use crate::time::CivilDate;
 use crate::time::civil::add_days;
-use crate::ui::dom::{Node, el, fragment, fragment_of, watch};
+use crate::ui::dom::{Node, el, fragment, fragment_of, render_effect};
 use crate::ui::signal::{RwSignal, Signal, StoredValue};
 
 use super::cells::Pattern;
@@ -171,7 +171,7 @@ impl Body {
         let body = Rc::new(RefCell::new(self));
         let follow = |track: Box<dyn Fn()>, act: fn(&mut Self, usize)| {
             let body = Rc::clone(&body);
-            watch(Box::new(move || {
+            render_effect(Box::new(move || {
                 track();
                 untrack(|| act(&mut body.borrow_mut(), 0));
             }));
