@@ -100,12 +100,12 @@ impl<T: 'static> Latest<T> {
         self.requests.reload();
     }
 
-    /// Sets `act`, which is called after a renewal of the session in place of a repeat that failed without it: an
+    /// Sets `handler`, which is called after a renewal of the session in place of a reload that failed without it: an
     /// automatic repeat must not render again the rows that people work in.
-    pub fn on_missed_reload(self, act: impl Fn() + 'static) {
-        let act: Rc<dyn Fn()> = Rc::new(act);
+    pub fn on_missed_reload(self, handler: impl Fn() + 'static) {
+        let handler: Rc<dyn Fn()> = Rc::new(handler);
         self.requests
-            .change(|request| request.on_missed_reload = Some(act));
+            .change(|request| request.on_missed_reload = Some(handler));
     }
 }
 

@@ -26,7 +26,7 @@ impl Client {
     /// Reserves a slot, or renews the reservation `held`.
     pub async fn reserve(
         &self,
-        wanted: NewReservation,
+        reservation: NewReservation,
         held: Option<String>,
         abort: Abort,
     ) -> Result<Reservation, ApiError> {
@@ -39,7 +39,7 @@ impl Client {
                 Method::PATCH
             }
         };
-        let call = Call::post(VersionGroup::Slots, path, &wanted).with_method(method);
+        let call = Call::post(VersionGroup::Slots, path, &reservation).with_method(method);
         self.data(call.for_slot(), &abort).await
     }
 

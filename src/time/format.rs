@@ -331,13 +331,13 @@ impl Inner {
 
     fn format(&self, style: Style, instant: Instant, zone: &Zone) -> String {
         let key = (style, zone.0.clone());
-        let known = self
+        let cached = self
             .formatters
             .borrow()
             .iter()
-            .find(|(known, _)| *known == key)
+            .find(|(cached, _)| *cached == key)
             .map(|(_, format)| format.clone());
-        let format = known.or_else(|| {
+        let format = cached.or_else(|| {
             let format = formatter(style, &self.locale, zone)?;
             let mut formatters = self.formatters.borrow_mut();
             if formatters.len() >= MAX_FORMATTERS {

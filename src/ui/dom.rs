@@ -5,7 +5,7 @@
 //! [`keyed`](mod@super::keyed).
 //!
 //! Leptos' `view!` gives each element its own type, with code to build, compare and update it: the same elements
-//! cost about four times the bytes (`docs/performance.md`). So `view!` calls components with props, and their
+//! cost four to five times the bytes (`docs/performance.md`). So `view!` calls components with props, and their
 //! elements are built here, where all have the same type. Text and attributes never pass through an HTML parser, as
 //! Trusted Types require.
 //!
@@ -100,8 +100,9 @@ impl<T: Child> Child for Option<T> {
 }
 
 impl Node {
-    /// Returns the node as an element, without checking that it is one.
+    /// Returns the node as an element; debug builds check that it is one.
     pub fn element(&self) -> HtmlElement {
+        debug_assert_eq!(self.0.node_type(), DomNode::ELEMENT_NODE, "no element");
         self.0.clone().unchecked_into()
     }
 

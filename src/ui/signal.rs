@@ -499,8 +499,8 @@ mod tests {
                 let before = before.filter(|before| before.len() > word.len());
                 before.cloned().unwrap_or(word)
             });
-            for (said, expected) in [("three", "three"), ("two", "three"), ("eleven", "eleven")] {
-                word.set(said.to_owned());
+            for (text, expected) in [("three", "three"), ("two", "three"), ("eleven", "eleven")] {
+                word.set(text.to_owned());
                 assert_eq!(longest.get(), expected);
             }
         });
