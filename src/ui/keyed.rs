@@ -9,9 +9,10 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 
+use js_sys::Reflect;
 use leptos::prelude::{Owner, document, untrack};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Node as DomNode};
+use web_sys::Node as DomNode;
 
 use super::dom::{Node, fragment, render_effect};
 use super::signal::{ReadSignal, RwSignal};
@@ -175,10 +176,10 @@ fn reconcile(
 
 /// Returns the position of the row that has the focus: an element that is moved loses it.
 fn focused(rows: &[Row], parent: &DomNode) -> Option<usize> {
-    let parent: &Element = parent.unchecked_ref();
-    let focused = parent.query_selector(":scope > :focus-within").ok()??;
-    rows.iter()
-        .position(|row| row.node.is_same_node(Some(&focused)))
+    // Of the document or the shadow root. The selector `:focus-within` matches nothing while another window is active.
+    let active = Reflect::get(&parent.get_root_node(), &"activeElement".into());
+    let active: DomNode = active.ok()?.dyn_into().ok()?;
+    rows.iter().position(|row| row.node.contains(Some(&active)))
 }
 
 /// Returns the old position of each new key; `None` for an item that is new.
