@@ -13,7 +13,7 @@ use web_sys::Headers;
 
 use super::account::Team;
 use super::credentials::set_bearer;
-use crate::client::fetch::{Answer, fetch};
+use crate::client::fetch::{HttpResponse, fetch};
 use crate::client::http::LocalFuture;
 use crate::client::session::SessionStatus;
 use crate::client::{ApiError, Credentials, DeclineReason, Renewal};
@@ -129,5 +129,5 @@ async fn demo_token() -> Option<String> {
 
 async fn response_of(request: RequestBuilder) -> Option<Value> {
     let response = fetch(request.build(), None).await;
-    response.filter(Answer::is_success)?.body
+    response.filter(HttpResponse::is_success)?.body
 }

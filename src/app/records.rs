@@ -27,7 +27,7 @@ use crate::i18n::{Key, Translations};
 use crate::time::Clock;
 use crate::ui::context::{provide_context, use_context};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{Signal, Trigger, follow};
+use crate::ui::signal::{Signal, Trigger, effect};
 
 /// Screen of the path `segments` after `/records`, or the form for an API key.
 pub(super) fn records(
@@ -49,7 +49,7 @@ pub(super) fn records(
     let root = el("div").class("records");
     let root_element = root.element();
     let mut was_open = None;
-    follow(move || {
+    effect(move || {
         let is_open = is_open.get();
         match was_open {
             Some(false) if is_open => {

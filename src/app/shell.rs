@@ -23,7 +23,7 @@ use crate::time::Clock;
 use crate::time::format::{browser_locale, browser_zone};
 use crate::ui::context::provide_context;
 use crate::ui::dom::{Node, Root, el};
-use crate::ui::signal::{RwSignal, Signal, follow};
+use crate::ui::signal::{RwSignal, Signal, effect};
 use crate::ui::theme;
 
 /// Mounts the app in the page's `#app` element for the lifetime of the page.
@@ -141,7 +141,7 @@ fn head(route: Signal<Route>, navigation: Navigation, texts: Translations) -> No
         .child(item("/records", Key::Records))
         .child(item("/connect", Key::Connect));
     let bar = items.element();
-    follow(move || {
+    effect(move || {
         route.with(|_| ());
         let bar = bar.clone();
         // After the link is marked and laid out.

@@ -5,7 +5,7 @@ use gloo_net::http::Request;
 use serde_json::Value;
 
 use crate::client::Abort;
-use crate::client::fetch::{Answer, fetch};
+use crate::client::fetch::{HttpResponse, fetch};
 use crate::i18n::language_of;
 use crate::time::format::browser_locales;
 
@@ -26,7 +26,7 @@ pub(super) async fn load_translations() -> (&'static str, JsonMap) {
         let response = fetch(file.abort_signal(abort.signal().as_ref()).build(), None).await;
         abort.settle();
         match response
-            .filter(Answer::is_success)
+            .filter(HttpResponse::is_success)
             .and_then(|response| response.body)
         {
             Some(Value::Object(texts)) => translations.extend(texts),

@@ -26,7 +26,7 @@ use crate::time::format::{browser_locale, browser_zone, is_known};
 use crate::time::{Clock, Instant, Zone};
 use crate::ui::context::provide_context;
 use crate::ui::dom::{Node, Root, el, fragment};
-use crate::ui::signal::{RwSignal, Trigger, follow};
+use crate::ui::signal::{RwSignal, Trigger, effect};
 use crate::ui::theme;
 
 /// Handle that the loader keeps for each connected element.
@@ -151,7 +151,7 @@ impl Mounted {
         let mut made = None;
         let root = Root::mount(&self.base, || {
             let language = Language::new("");
-            language.formats.begin_weeks(config.week_start);
+            language.formats.set_week_start(config.week_start);
             self.set_locale(language, &config);
             let settings = Settings {
                 zone: RwSignal::new(zone_of(&config)),
@@ -169,7 +169,7 @@ impl Mounted {
             provide_context(self.properties.clone().followed_by(changes));
             let noticed = Rc::new(Cell::new(0));
             let seen = Rc::clone(&noticed);
-            follow(move || seen.set(changes.get()));
+            effect(move || seen.set(changes.get()));
             provide_context(page.clone());
             provide_context(self.drafts.clone());
             provide_context(settings);

@@ -12,7 +12,7 @@ use wasm_bindgen::JsValue;
 use super::events::{Page, use_page};
 use crate::element::stored_state::{StoredQuery, StoredViews};
 use crate::element::team_events::TeamEvent;
-use crate::ui::signal::{RwSignal, follow};
+use crate::ui::signal::{RwSignal, effect};
 
 /// By name.
 type Values = Vec<(String, Value)>;
@@ -92,7 +92,7 @@ pub fn keep_list() {
     let views = RwSignal::new(properties.value(VIEWS));
     provide_context(keep_query(properties.clone(), page.clone(), query));
     provide_context(keep_views(properties.clone(), page, views));
-    follow(move || {
+    effect(move || {
         if let Some(changes) = properties.changes {
             changes.get();
         }

@@ -92,7 +92,7 @@ pub fn BookingFlow(
     fragment().child_with(move || match response.get() {
         Load::Pending => localized(move || loading_card(texts, event_type.is_slow())),
         Load::Failed(error) => localized(move || {
-            let notice = booking_error_notice(&error, move || event_type.again());
+            let notice = booking_error_notice(&error, move || event_type.reload());
             card().child(notice.child(fallback()))
         }),
         Load::Ready(event_type) => {

@@ -43,9 +43,9 @@ use crate::features::shared::error_notice::{
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::shared::time_zone_bar::zone_bar;
 use crate::i18n::{Key, Translations, localized, use_formats, use_texts};
-use crate::ui::dom::{Node, el, fragment, watch};
+use crate::ui::dom::{Node, el, fragment, render_effect};
 use crate::ui::lazy::{ChunkSource, LazyChunk};
-use crate::ui::signal::{RwSignal, Signal, StoredValue, follow};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 
 pub use actions::reschedule::{RescheduleOf, Rescheduler};
 use actions::state::ActionsState;
@@ -158,7 +158,7 @@ fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>
             async move { session.event_types_of_team(team_id, abort).await }
         }
     });
-    bookings.instead_of_missed(move || rows.reload());
+    bookings.on_missed_reload(move || rows.reload());
     let response = bookings.signal();
     let page = use_page();
     on_failure(response, move |code| {
@@ -177,7 +177,7 @@ fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>
             Load::Failed(_) => None,
         })
     });
-    follow(move || {
+    effect(move || {
         if let Some(page) = range.get().and_then(PageRange::page_instead) {
             query.correct_page(page);
         }
@@ -204,7 +204,7 @@ fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>
         }
     };
     // `watch` runs before the view is built; `follow` would run after it.
-    watch(Box::new(show_page));
+    render_effect(Box::new(show_page));
 
     // Refreshes while the list is displayed. A response counts only for the query that it was
     // requested with.
@@ -217,7 +217,7 @@ fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>
         },
     );
     let reloaded = reload.signal();
-    follow(move || {
+    effect(move || {
         let reloaded = reloaded.with(|response| response.ready().cloned());
         let is_ready = response.with_untracked(|response| response.ready().is_some());
         if let Some((requested, page)) = reloaded.filter(|_| is_ready)
@@ -236,7 +236,7 @@ fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>
 
     // Other filters clear the selection.
     let restrictions = Signal::memo(move || query.applied.with(Filters::without_display));
-    follow(move || {
+    effect(move || {
         restrictions.get();
         selection.clear();
     });
@@ -259,7 +259,7 @@ fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>
     };
     selection.notify(use_page());
     provide_on_load(chunk, list);
-    follow(move || {
+    effect(move || {
         if response.with(|response| response.ready().is_some()) {
             chunk.fetch_after_paint();
         }
@@ -310,7 +310,7 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
         range.map_or(String::new(), |range| pager::range_text(range, texts))
     };
     let is_busy = bookings.is_busy();
-    let reload = button("button-quiet button-square", move || bookings.again())
+    let reload = button("button-quiet button-square", move || bookings.reload())
         .attr("aria-label", texts.get(Key::ReloadList))
         .child(icon(Shape::Reload));
     let clock = use_clock();
@@ -390,7 +390,7 @@ fn new_bookings_bar(list: List, bookings: Latest<BookingsPage>) -> Node {
             // Reloads the list, so that totals and pages come from one response.
             let show = move || {
                 list.table.wants_focus.set_value(true);
-                bookings.again();
+                bookings.reload();
             };
             button("waiting-bar", show)
                 .attr("part", "waiting")
@@ -423,7 +423,7 @@ fn failure(error: &ApiError, bookings: Latest<BookingsPage>, texts: Translations
     {
         return rate_limit_notice(delay_ms, bookings, texts);
     }
-    error_notice(error, move || bookings.again())
+    error_notice(error, move || bookings.reload())
 }
 
 /// Rate-limit notice with a countdown, after which the request is retried.
@@ -432,7 +432,7 @@ fn rate_limit_notice(delay_ms: i64, bookings: Latest<BookingsPage>, texts: Trans
     let tick = move || {
         left_s.update(|left| *left -= 1);
         if left_s.get_untracked() <= 0 {
-            bookings.again();
+            bookings.reload();
         }
     };
     if let Ok(timer) = set_interval_with_handle(tick, Duration::from_secs(1)) {

@@ -126,7 +126,7 @@ fn failure(
         let (title, text) = (Key::OwnerNotFoundTitle, Key::OwnerNotFoundText);
         return notice(Shape::Search, texts.get(title), texts.get(text)).child(fallback());
     }
-    booking_error_notice(error, move || event_types.again()).child(fallback())
+    booking_error_notice(error, move || event_types.reload()).child(fallback())
 }
 
 fn card_content(card: Node, event_type: &PublicEventType, texts: Translations) -> Node {

@@ -51,7 +51,7 @@ use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, Translations, localized, use_texts};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::lazy::{ChunkSource, LazyChunk};
-use crate::ui::signal::{Signal, follow};
+use crate::ui::signal::{Signal, effect};
 use crate::ui::theme;
 
 pub use chunk::role_tools_exports;
@@ -150,19 +150,19 @@ fn roles(path: RolesPath, tools: LazyChunk<RoleToolsExports>) -> Node {
         // No default action follows that the page could prevent.
         let _ = page.tell(&TeamEvent::LoadFailed { code, what });
     });
-    follow(move || {
+    effect(move || {
         if let Some(roles) = loaded.with(|loaded| loaded.ready().cloned()) {
             store.roles.set(roles);
         }
     });
     store.read_members(context);
-    follow(move || {
+    effect(move || {
         if load_state.get() == LoadState::Loaded {
             tools.fetch_after_paint();
         }
     });
     // Deleted roles cannot be compared.
-    follow(move || {
+    effect(move || {
         let selected = list.selected.get();
         let exists = |id: &String| store.contains(id);
         if !selected.iter().all(exists) {
@@ -170,7 +170,7 @@ fn roles(path: RolesPath, tools: LazyChunk<RoleToolsExports>) -> Node {
         }
     });
     // The role to focus takes the focus once it is listed.
-    follow(move || {
+    effect(move || {
         let id = navigation.role_to_focus.get();
         let is_listed = store
             .roles

@@ -23,7 +23,7 @@ use crate::element::settings::{use_clock, use_settings};
 use crate::features::shared::time_zone_bar::zone_bar;
 use crate::i18n::{Key, use_formats, use_texts};
 use crate::time::format::browser_zone;
-use crate::time::{CivilDate, Instant, Month, Span};
+use crate::time::{CivilDate, DateRange, Instant, Month};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{Callback, RwSignal, Signal};
 
@@ -71,7 +71,7 @@ pub fn SlotPicker(
         _ => {
             let days = listed_days();
             match (days.first(), days.last()) {
-                (Some(&first), Some(&last)) => formats.days(Span { first, last }),
+                (Some(&first), Some(&last)) => formats.days(DateRange { first, last }),
                 _ => formats.month(visible.get().from),
             }
         }

@@ -117,7 +117,7 @@ impl RecordsContext {
                         .class("records-wait")
                         .attr("role", "status")
                         .text_with(loading_text),
-                    Load::Failed(error) => error_notice(error, move || response.again()),
+                    Load::Failed(error) => error_notice(error, move || response.reload()),
                     Load::Ready(data) => view(data),
                 })
             })

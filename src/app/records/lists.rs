@@ -20,7 +20,7 @@ use crate::components::focus::focus_soon;
 use crate::components::{TextField, button};
 use crate::i18n::Key;
 use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, Signal, follow};
+use crate::ui::signal::{RwSignal, Signal, effect};
 
 /// Number of rows that are rendered at once.
 const ROWS: usize = 100;
@@ -196,7 +196,7 @@ fn filters(
     let texts = context.texts;
     let draft = Draft::new(context, info.filters.iter().copied(), |_, _| String::new());
     let filled_draft = draft.clone();
-    follow(move || {
+    effect(move || {
         let params = context
             .navigation
             .query
@@ -221,7 +221,7 @@ fn filters(
         let before = context.navigation.query.get_untracked();
         match before == query {
             // The same query again is a reload.
-            true => response.again(),
+            true => response.reload(),
             false => context.navigation.set_query(&query),
         }
     };

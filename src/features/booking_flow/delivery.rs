@@ -137,7 +137,7 @@ fn delay_ms(error: &ApiError, delays: &mut impl Iterator<Item = i64>) -> Option<
         ApiError::Declined(DeclineReason::StillRunning) => {
             delays.next().map(|delay| delay.max(STILL_RUNNING_MS))
         }
-        ApiError::Unreachable | ApiError::Unexpected { .. } if error.is_worth_a_retry() => {
+        ApiError::Unreachable | ApiError::Unexpected { .. } if error.is_retryable() => {
             delays.next()
         }
         _ => None,

@@ -63,7 +63,7 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
             })
         }
         Load::Failed(error) => localized(move || {
-            let notice = error_notice(&error, move || response.again());
+            let notice = error_notice(&error, move || response.reload());
             card().child(notice.child(fallback()))
         }),
         Load::Ready(opened) => {

@@ -385,7 +385,7 @@ impl SlotReservation {
         spawn_local(async move {
             // Even after a failure, the new slots are newer than those shown.
             let _ = JsFuture::from(released).await;
-            slots.again();
+            slots.reload();
         });
     }
 

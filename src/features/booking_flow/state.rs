@@ -170,7 +170,7 @@ impl FlowState {
 
         // The response has just arrived. Dates are counted from today, so the clock has to be right.
         if let Some(date) = session.date() {
-            use_clock().put_right(date);
+            use_clock().correct(date);
         }
         let options = picker_options(&event_type, config);
         let lengths = &event_type.lengths;
@@ -281,7 +281,7 @@ impl FlowState {
             .set_value(UnresolvedRequests::default());
         self.submit.lost_slot.set(None);
         self.reason.set(String::new());
-        picker.slots.again();
+        picker.slots.reload();
         self.step.set(Step::Picker);
     }
 
@@ -316,7 +316,7 @@ impl FlowState {
         picker.taken.set(Some(start));
         picker.day.set(Some(self.locale.day_of(start)));
         self.step.set(Step::Picker);
-        picker.slots.again();
+        picker.slots.reload();
     }
 
     /// Shows an error above the form, or above the slots.

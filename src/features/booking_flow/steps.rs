@@ -18,12 +18,12 @@ use crate::time::Instant;
 use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::lazy::LazyChunk;
-use crate::ui::signal::{RwSignal, follow};
+use crate::ui::signal::{RwSignal, effect};
 
 /// Fetches the chunk once the first slots are shown.
 pub(super) fn prefetch_after_slots(chunk: LazyChunk<ChunkExports>, picker: PickerState) {
     let response = picker.slots.signal();
-    follow(move || {
+    effect(move || {
         if response.with(|response| response.ready().is_some()) {
             chunk.fetch_after_paint();
         }
@@ -36,8 +36,8 @@ pub(super) fn handle_commands(flow: FlowState) {
         return;
     };
     let picker = flow.selection.picker;
-    follow(move || match commands.get() {
-        Some(PickerCommand::Refresh) => picker.slots.again(),
+    effect(move || match commands.get() {
+        Some(PickerCommand::Refresh) => picker.slots.reload(),
         Some(PickerCommand::GoTo(day)) => picker.show_day(day),
         Some(PickerCommand::Select(start)) => {
             let day = flow.locale.day_of(start);

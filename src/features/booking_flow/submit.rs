@@ -26,7 +26,7 @@ use crate::features::booking_form::{Draft, SubmitError};
 use crate::features::shared::error_notice::error_text;
 use crate::features::slot_picker::model::SlotQuery;
 use crate::i18n::{Key, Translations};
-use crate::time::{Instant, Span};
+use crate::time::{DateRange, Instant};
 use crate::ui::signal::StoredValue;
 
 /// Milliseconds that checking an unknown outcome may take.
@@ -502,7 +502,7 @@ async fn check_outcome(task: FlowTask, reservation: SlotReservation, start: Inst
     let day = flow.locale.day_of(start);
     let query = SlotQuery {
         event_type_id: context.event_type.id,
-        days: Span::of(day, 1),
+        days: DateRange::of(day, 1),
         zone: flow.locale.settings.zone.get_untracked(),
         duration: flow
             .selection

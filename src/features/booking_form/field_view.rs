@@ -155,7 +155,7 @@ pub(super) fn field_view(
                 is_read_only,
                 error,
                 parse: addresses,
-                is_good: is_email,
+                is_valid: is_email,
             };
             return chips_field(
                 settings,

@@ -10,7 +10,7 @@ use super::field::{InputField, LOCATION};
 use super::labels::error_text;
 use super::model::Form;
 use super::values::FieldValue;
-use crate::components::field::{Choices, choice_boxes, choice_row, complaint, group};
+use crate::components::field::{Choices, choice_inputs, choice_row, error_message, group};
 use crate::components::{Shape, icon};
 use crate::features::shared::location::location_labels;
 use crate::i18n::{Key, use_texts};
@@ -48,7 +48,7 @@ pub(super) fn location_field(
     });
     let value = Signal::derive(move || draft.values.with(|values| values.many(LOCATION)));
     let pick = Callback::new(move |values| draft.set(LOCATION, FieldValue::Many(values)));
-    let boxes = choice_boxes(&id, Choices::One, &options, value, pick, error);
+    let boxes = choice_inputs(&id, Choices::One, &options, value, pick, error);
 
     // Only another location changes the detail field; typing does not.
     let detail_form = form.clone();
@@ -84,12 +84,12 @@ pub(super) fn location_field(
     group(&id, &label, true, hint, error)
         .attr_if("disabled", is_read_only.then_some(""))
         .child(rows)
-        .child(complaint(&id, error))
+        .child(error_message(&id, error))
 }
 
 fn shape_of(location: &Location) -> Shape {
     match location {
-        Location::Address { .. } | Location::AttendeeAddress => Shape::Place,
+        Location::Address { .. } | Location::AttendeeAddress => Shape::Location,
         Location::Phone { .. } | Location::AttendeePhone => Shape::Phone,
         Location::Integration { .. } | Location::OrganizersDefaultApp => Shape::Video,
         Location::Link { .. } => Shape::Globe,

@@ -184,7 +184,7 @@ fn series(booking: &Booking, context: ListContext, query: ListQuery) -> Option<N
         response.with(|response| match response {
             Load::Pending => text(texts.get(Key::Loading)),
             Load::Failed(_) => {
-                button("text-button", move || meetings.again()).child(texts.get(Key::TryAgain))
+                button("text-button", move || meetings.reload()).child(texts.get(Key::TryAgain))
             }
             Load::Ready(meetings) => {
                 let lines = meetings.iter().map(|meeting| {

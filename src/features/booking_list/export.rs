@@ -27,7 +27,7 @@ use crate::i18n::{Key, Translations};
 use crate::time::{Clock, sleep};
 use crate::ui::context::{provide_context, use_context};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, StoredValue, follow};
+use crate::ui::signal::{RwSignal, StoredValue, effect};
 use job::{ExportContext, ExportJob, Format, Progress, Source};
 
 /// Polling interval for the event types and their booking questions.
@@ -106,7 +106,7 @@ pub(super) fn export_panel(requested: RwSignal<Option<Scope>>) -> Node {
     let panel = el("div").class("export-place");
     exporter.panel.set_value(Some(panel.element()));
     let panel = panel.child_with(move || exporter.view());
-    follow(move || {
+    effect(move || {
         if let Some(scope) = requested.get() {
             requested.set(None);
             exporter.open(scope);

@@ -7,7 +7,7 @@ use crate::client::query::{Latest, Load};
 use crate::components::{ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind};
 use crate::features::shared::error_notice::error_notice;
 use crate::i18n::{Key, Translations, use_texts};
-use crate::time::format::small;
+use crate::time::format::lower_case;
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, Signal};
 
@@ -136,7 +136,7 @@ fn event_type_field(
 ) -> Node {
     let loaded = match event_types.signal().get() {
         Load::Pending => return el("p").class("filter-note").child(texts.get(Key::Loading)),
-        Load::Failed(error) => return error_notice(&error, move || event_types.again()),
+        Load::Failed(error) => return error_notice(&error, move || event_types.reload()),
         Load::Ready(loaded) if loaded.is_empty() => return fragment(),
         Load::Ready(loaded) => loaded,
     };
@@ -157,13 +157,13 @@ fn event_type_field(
         }
     });
     let boxes = move || {
-        let search = small(&search.get());
+        let search = lower_case(&search.get());
         let selected = query
             .form
             .with_untracked(|filters| filters.event_types.clone());
         // Selected types must stay deselectable.
         let matches = options.iter().filter(|(id, title)| {
-            small(title).contains(search.trim())
+            lower_case(title).contains(search.trim())
                 || selected.iter().any(|selected| selected.to_string() == *id)
         });
         event_type_boxes(query, matches.cloned().collect(), texts)

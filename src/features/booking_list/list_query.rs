@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::model::Filters;
 use crate::element::stored_state::StoredQuery;
-use crate::ui::signal::{RwSignal, StoredValue, follow};
+use crate::ui::signal::{RwSignal, StoredValue, effect};
 
 /// Debounce delay of typed filters.
 const DEBOUNCE: Duration = Duration::from_millis(250);
@@ -59,7 +59,7 @@ impl ListQuery {
         // Query last read or stored. Compared as text, which trims values: the space at the end of a
         // typed value must be kept.
         let synced = StoredValue::new(filters.text(page_size, encode));
-        follow(move || {
+        effect(move || {
             let filters = stored
                 .text
                 .with(|text| Filters::parse(text, page_size, decode));
@@ -70,7 +70,7 @@ impl ListQuery {
                 query.applied.set(filters);
             }
         });
-        follow(move || {
+        effect(move || {
             let text = query
                 .applied
                 .with(|filters| filters.text(page_size, encode));

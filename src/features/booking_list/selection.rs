@@ -8,7 +8,7 @@ use super::rows::Row;
 use crate::components::TriState;
 use crate::element::events::Page;
 use crate::element::team_events::TeamEvent;
-use crate::ui::signal::{RwSignal, StoredValue, follow};
+use crate::ui::signal::{RwSignal, StoredValue, effect};
 
 /// Selected bookings. Those on other pages stay selected until the filters change.
 #[derive(Clone, Debug, PartialEq)]
@@ -233,7 +233,7 @@ impl Selection {
     /// Notifies `page` when the selection changes.
     pub(super) fn notify(self, page: Page) {
         let mut is_first = true;
-        follow(move || {
+        effect(move || {
             let event = self.event();
             if !std::mem::take(&mut is_first) {
                 // No default action follows that the page could cancel.

@@ -15,11 +15,11 @@ use std::vec::IntoIter;
 use leptos::prelude::*;
 
 use crate::components::focus::{focus_first_soon, focus_soon};
-use crate::components::{button, group_box, heading};
+use crate::components::{button, heading, tri_state_checkbox};
 use crate::i18n::{Key, Translations};
 use crate::time::CivilDate;
 use crate::time::civil::add_days;
-use crate::ui::dom::{Node, el, fragment, fragment_of, watch};
+use crate::ui::dom::{Node, el, fragment, fragment_of, render_effect};
 use crate::ui::lazy::LazyChunk;
 use crate::ui::signal::{RwSignal, Signal, StoredValue};
 
@@ -111,7 +111,7 @@ fn head(list: List, columns: &[Column]) -> Node {
             .child(texts.get(key))
     };
     let state = move || list.selection.page_state(&list.rows.snapshot());
-    let select_page = group_box(texts.get(Key::SelectPage), state, move |is_selected| {
+    let select_page = tri_state_checkbox(texts.get(Key::SelectPage), state, move |is_selected| {
         list.selection.set_page(&list.rows.all(), is_selected);
     });
     let select_cell = el("th")
@@ -178,7 +178,7 @@ impl TableBody {
         let body = Rc::new(RefCell::new(self));
         let follow = |track: Box<dyn Fn()>, update: fn(&mut Self, usize)| {
             let body = Rc::clone(&body);
-            watch(Box::new(move || {
+            render_effect(Box::new(move || {
                 track();
                 untrack(|| update(&mut body.borrow_mut(), 0));
             }));

@@ -13,7 +13,7 @@ use crate::components::{button, dialog, heading};
 use crate::element::team_events::TeamEvent;
 use crate::i18n::Key;
 use crate::ui::dom::{Node, el};
-use crate::ui::signal::{RwSignal, follow};
+use crate::ui::signal::{RwSignal, effect};
 
 /// Dialog with the effect on members. Outside of the rows, which may be rendered again while it is open.
 pub(super) fn delete_dialog(
@@ -25,7 +25,7 @@ pub(super) fn delete_dialog(
 ) -> Node {
     let texts = context.texts;
     let is_open = RwSignal::new(true);
-    follow(move || {
+    effect(move || {
         if !is_open.get() {
             // After the focus is restored.
             request_animation_frame(move || list.role_to_delete.set(None));

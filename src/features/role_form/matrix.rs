@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, KeyboardEvent};
 
-use crate::components::{Segmented, TextField, button, group_box};
+use crate::components::{Segmented, TextField, button, tri_state_checkbox};
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked};
 use crate::ui::signal::{Signal, StoredValue};
@@ -146,7 +146,11 @@ fn head(draft: Draft, scope: RoleScope, texts: Translations) -> Node {
     };
     el("div")
         .class("permissions-head")
-        .child(group_box(texts.get(Key::SelectAll), state, tick_all))
+        .child(tri_state_checkbox(
+            texts.get(Key::SelectAll),
+            state,
+            tick_all,
+        ))
         .child(el("span").class("permissions-count").text_with(count))
         .child(button("button-quiet", move || tick_all(false)).child(texts.get(Key::SelectNone)))
 }
@@ -241,7 +245,7 @@ fn permission_group(group: &PermissionGroup, draft: Draft, texts: Translations) 
         .child(
             el("div")
                 .class("permission-head")
-                .child(group_box(&heading, state, tick_group)),
+                .child(tri_state_checkbox(&heading, state, tick_group)),
         )
         .child(el("div").class("permission-boxes").child(boxes))
 }

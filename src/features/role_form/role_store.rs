@@ -33,7 +33,7 @@ impl RoleStore {
 
     /// Reads the roles again.
     pub(super) fn reload(self) {
-        self.query.again();
+        self.query.reload();
     }
 
     /// Reads the members and their roles. Errors are ignored: this is not needed to change a role.

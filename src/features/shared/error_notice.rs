@@ -65,7 +65,7 @@ pub fn service_text(message: &str, texts: Translations) -> String {
 pub fn error_notice(error: &ApiError, on_retry: impl Fn() + 'static) -> Node {
     let texts = use_texts();
     let (title, text) = error_text(error, texts);
-    let retry = if error.is_worth_a_retry() {
+    let retry = if error.is_retryable() {
         Some(button("button", on_retry))
     } else if *error == ApiError::Declined(DeclineReason::SignInNeeded) {
         // Declined reads are repeated once there is another token.
@@ -143,7 +143,7 @@ pub fn session_notice() -> Node {
 
 /// True if [`session_notice`] already reports `error`.
 pub fn is_noticed(error: &ApiError, session: &Session) -> bool {
-    error.is_of_session() && session.status() != SessionStatus::Usable
+    error.is_session_error() && session.status() != SessionStatus::Usable
 }
 
 /// A message in place of content. Callers add the next step, if there is one.

@@ -37,7 +37,7 @@ pub fn details(
             details.push((shape, text));
         }
     };
-    add(Shape::Place, location);
+    add(Shape::Location, location);
     add(Shape::Repeat, series);
     let seats = event_type.seats.filter(|seats| *seats > 1);
     add(

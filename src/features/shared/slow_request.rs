@@ -8,14 +8,14 @@ use crate::client::query::SLOW_MS;
 use crate::components::live_region;
 use crate::i18n::{Key, use_texts};
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, StoredValue, follow};
+use crate::ui::signal::{RwSignal, StoredValue, effect};
 
 /// Shows that a request takes longer than usual, once `is_busy` has been true for a while.
 pub fn slow_line(is_busy: impl Fn() -> bool + 'static) -> Node {
     let texts = use_texts();
     let is_slow = RwSignal::new(false);
     let count = StoredValue::new(0_u32);
-    follow(move || {
+    effect(move || {
         let is_busy = is_busy();
         let number = count.try_update_value(|count| {
             *count = count.wrapping_add(1);

@@ -8,12 +8,12 @@ use crate::components::use_status_line;
 use crate::element::picker_events::PickerEvent;
 use crate::element::settings::use_settings;
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::ui::signal::{Callback, Signal, follow};
+use crate::ui::signal::{Callback, Signal, effect};
 
 /// Moves from an empty first week, as on its last day, to the first week with slots.
 pub(super) fn skip_empty_first_week(state: PickerState, visible: Signal<VisibleDays>) {
     let mut is_settled = false;
-    follow(move || {
+    effect(move || {
         let visible = visible.get();
         let next = state.slots.signal().with(|response| {
             let days = response.ready()?;
@@ -35,7 +35,7 @@ pub(super) fn emit_events(
 ) {
     let settings = use_settings();
     let mut before = None;
-    follow(move || {
+    effect(move || {
         let span = visible.get().in_view();
         if before.replace(span).is_some_and(|before| before != span) {
             on_event.run(PickerEvent::RangeChanged {
@@ -44,7 +44,7 @@ pub(super) fn emit_events(
             });
         }
     });
-    follow(move || {
+    effect(move || {
         let count = state.slots.signal().with(|response| {
             let days = response.ready()?;
             Some(days.0.iter().map(|(_, slots)| slots.len()).sum::<usize>())
@@ -60,7 +60,7 @@ pub(super) fn emit_events(
         }
     });
     let mut before = None;
-    follow(move || {
+    effect(move || {
         let now = (settings.zone.get(), settings.uses_12_hours.get());
         let Some((zone, uses_12_hours)) = before.replace(now.clone()) else {
             return;
@@ -82,7 +82,7 @@ pub(super) fn drop_unavailable_selection(state: PickerState, visible: Signal<Vis
     let formats = use_formats();
     let settings = use_settings();
     let line = use_status_line();
-    follow(move || {
+    effect(move || {
         let unavailable = state.slots.signal().with(|response| {
             let (days, slot) = response.ready().zip(state.slot.get_untracked())?;
             let day = settings

@@ -3,7 +3,7 @@
 use booking_wire::{BookingUid, EventTypeKey, Layout, Slot, SlotDays, SlotsQuery};
 
 use crate::time::civil::{add_days, add_months, week_start};
-use crate::time::{CivilDate, Instant, Month, MonthGrid, Span, Weekday, Zone};
+use crate::time::{CivilDate, DateRange, Instant, Month, MonthGrid, Weekday, Zone};
 
 /// Slots query: everything that its response depends on.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,7 +11,7 @@ pub struct SlotQuery {
     /// Event type.
     pub event_type_id: i64,
     /// Queried days.
-    pub days: Span,
+    pub days: DateRange,
     /// Zone whose days group the slots.
     pub zone: Zone,
     /// Minutes, if the event type has several durations.
@@ -66,16 +66,16 @@ impl VisibleDays {
     }
 
     /// Week in view, in the week layout.
-    pub fn week(self) -> Span {
-        Span::of(week_start(self.from, self.week_begins), 7)
+    pub fn week(self) -> DateRange {
+        DateRange::of(week_start(self.from, self.week_begins), 7)
     }
 
     /// Days in view; for columns, up to the end of the query.
-    pub fn in_view(self) -> Span {
+    pub fn in_view(self) -> DateRange {
         match self.layout {
-            Layout::Month => self.grid().span(),
+            Layout::Month => self.grid().range(),
             Layout::Week => self.week(),
-            Layout::Column => Span {
+            Layout::Column => DateRange {
                 first: self.from,
                 last: self.queried_days().last,
             },
@@ -83,13 +83,13 @@ impl VisibleDays {
     }
 
     /// Days to query. Layouts query whole months, so that one response serves them all.
-    pub fn queried_days(self) -> Span {
+    pub fn queried_days(self) -> DateRange {
         let grid = match self.layout {
             Layout::Month => self.grid(),
             Layout::Week => self.grid_of(self.week().first),
             Layout::Column => {
                 let grid = self.grid_of(self.from);
-                if add_days(self.from, COLUMNS_AHEAD) > grid.span().last {
+                if add_days(self.from, COLUMNS_AHEAD) > grid.range().last {
                     let first = week_start(self.from, self.week_begins);
                     MonthGrid { first, ..grid }
                 } else {
@@ -104,8 +104,8 @@ impl VisibleDays {
         } else {
             grid.first.max(grid.month.first()).max(before)
         };
-        let last = grid.span().last;
-        Span {
+        let last = grid.range().last;
+        DateRange {
             first,
             last: self
                 .latest
@@ -249,13 +249,13 @@ pub fn by_day(days: SlotDays, start_of_day: impl Fn(CivilDate) -> Instant) -> Sl
 
 /// Date ranges to search, in order, for the next slot after `day`: a year in few queries, and nothing after `latest`.
 /// Services return a hundred days at most (contract 3.4.1).
-pub fn search_ranges(day: CivilDate, latest: Option<CivilDate>) -> impl Iterator<Item = Span> {
+pub fn search_ranges(day: CivilDate, latest: Option<CivilDate>) -> impl Iterator<Item = DateRange> {
     let start = add_days(day, 1);
     [0, 3, 6, 9].into_iter().filter_map(move |months| {
         let first = add_months(start, months);
         let last = add_days(add_months(start, months + 3), -1);
         let last = latest.map_or(last, |latest| last.min(latest));
-        (first <= last).then_some(Span { first, last })
+        (first <= last).then_some(DateRange { first, last })
     })
 }
 
@@ -370,7 +370,7 @@ mod tests {
             ),
         ] {
             let queried = visible(layout, from, today).queried_days();
-            let expected = Span {
+            let expected = DateRange {
                 first: day(first),
                 last: day(last),
             };
@@ -382,7 +382,7 @@ mod tests {
     fn request_starts_and_ends_with_days_of_the_zone() {
         let query = SlotQuery {
             event_type_id: 41,
-            days: Span {
+            days: DateRange {
                 first: day("2027-03-09"),
                 last: day("2027-04-11"),
             },
@@ -480,7 +480,7 @@ mod tests {
 
     #[test]
     fn search_ranges_cover_a_year_without_gaps() {
-        let steps: Vec<Span> = search_ranges(day("2027-01-31"), None).collect();
+        let steps: Vec<DateRange> = search_ranges(day("2027-01-31"), None).collect();
         assert_eq!(steps[0].first, day("2027-02-01"));
         assert_eq!(steps[3].last, day("2028-01-31"));
         for pair in steps.windows(2) {
@@ -488,7 +488,8 @@ mod tests {
         }
         assert!(steps.iter().all(|step| step.days().count() <= 100));
         // No range starts after `latest`.
-        let near: Vec<Span> = search_ranges(day("2027-01-31"), Some(day("2027-05-10"))).collect();
+        let near: Vec<DateRange> =
+            search_ranges(day("2027-01-31"), Some(day("2027-05-10"))).collect();
         assert_eq!(near.len(), 2);
         assert_eq!(near[1].last, day("2027-05-10"));
         let over = search_ranges(day("2027-01-31"), Some(day("2027-01-31")));

@@ -13,9 +13,9 @@ use crate::client::query::{Latest, Load, latest};
 use crate::client::{Abort, ApiError};
 use crate::element::settings::{use_clock, use_settings};
 use crate::i18n::use_formats;
-use crate::time::{CivilDate, Formats, Instant, Span};
+use crate::time::{CivilDate, DateRange, Formats, Instant};
 use crate::ui::dom::listen_to;
-use crate::ui::signal::{RwSignal, Signal, StoredValue, Trigger, follow};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, Trigger, effect};
 
 /// Seconds until slots are stale, unless the page sets another value.
 const STALE_AFTER_S: i64 = 300;
@@ -61,7 +61,7 @@ pub struct PickerState {
     pub(super) next: Latest<SlotDays>,
     /// True while the picker is mounted.
     pub(super) is_in_view: RwSignal<bool>,
-    query: StoredValue<Rc<dyn Fn(Span) -> SlotQuery>>,
+    query: StoredValue<Rc<dyn Fn(DateRange) -> SlotQuery>>,
 }
 
 impl PickerState {
@@ -69,7 +69,7 @@ impl PickerState {
     /// reads changes. `fetch` sends it.
     pub fn new<F>(
         options: &PickerOptions,
-        query: impl Fn(Span) -> SlotQuery + 'static,
+        query: impl Fn(DateRange) -> SlotQuery + 'static,
         fetch: impl Fn(SlotsQuery, Abort) -> F + 'static,
     ) -> Self
     where
@@ -93,7 +93,7 @@ impl PickerState {
             formats,
         };
 
-        let query: Rc<dyn Fn(Span) -> SlotQuery> = Rc::new(query);
+        let query: Rc<dyn Fn(DateRange) -> SlotQuery> = Rc::new(query);
         let current_query = {
             let query = Rc::clone(&query);
             move || query(view.visible().queried_days())
@@ -107,7 +107,7 @@ impl PickerState {
                 // Services return no past slots: a clock that says otherwise is ahead.
                 let soonest = days.0.first().and_then(|(_, slots)| slots.first());
                 if soonest.is_some_and(|slot| slot.start < clock.now())
-                    && soonest.is_some_and(|slot| clock.put_right(slot.start))
+                    && soonest.is_some_and(|slot| clock.correct(slot.start))
                 {
                     view.reset_to_today(tick);
                 }
@@ -197,12 +197,12 @@ impl PickerState {
     /// Prefetches the days that are likely to be next.
     pub(super) fn prefetch(self, visible: VisibleDays) {
         let query = self.query.get_value();
-        self.slots.ahead(untrack(|| query(visible.queried_days())));
+        self.slots.prefetch(untrack(|| query(visible.queried_days())));
     }
 
     /// Clears `taken` when a new response lists it; the one it was selected from does not count.
     fn clear_taken_when_free(self) {
-        follow(move || {
+        effect(move || {
             let is_back = self.slots.signal().with(|response| {
                 let taken = self.taken.get_untracked();
                 let mut days = response.ready().into_iter().flat_map(|days| &days.0);
@@ -245,7 +245,7 @@ impl PickerState {
                 .signal()
                 .with_untracked(|response| matches!(response, Load::Failed(ApiError::Unreachable)));
             if has_failed {
-                self.slots.again();
+                self.slots.reload();
             }
         });
     }

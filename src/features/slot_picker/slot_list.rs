@@ -12,7 +12,7 @@ use crate::element::settings::{Settings, use_settings};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::{CivilDate, Formats, Instant, Zone};
 use crate::ui::dom::{Node, el};
-use crate::ui::signal::{Callback, RwSignal, StoredValue, follow};
+use crate::ui::signal::{Callback, RwSignal, StoredValue, effect};
 
 use super::model::{is_ambiguous, with_taken};
 use super::picker_state::PickerState;
@@ -106,7 +106,7 @@ impl SlotLists {
         append_rows(list.element(), Rc::clone(&day));
 
         let day_list = Rc::clone(&day);
-        follow(move || {
+        effect(move || {
             self.selected
                 .with(|selected| day_list.update_selection(selected.as_ref()))
         });

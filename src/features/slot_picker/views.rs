@@ -141,7 +141,7 @@ pub(super) fn skeleton(layout: Layout, text: String) -> Node {
 
 /// Query error, with a retry button.
 pub(super) fn load_error(state: PickerState, error: &ApiError) -> Node {
-    booking_error_notice(error, move || state.slots.again())
+    booking_error_notice(error, move || state.slots.reload())
 }
 
 /// Reason for no slots, with a button to the next.

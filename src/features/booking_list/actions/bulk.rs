@@ -17,7 +17,7 @@ use super::execute::{self, Outcome, failure_text};
 use super::labels::{button_selector, event_of};
 use super::model::{ActionKind, allows};
 use super::state::{ActionsState, BulkState};
-use crate::client::booking_acts::BookingAction;
+use crate::client::booking_actions::BookingAction;
 use crate::components::focus::{focus_first_soon, keep_focus};
 use crate::components::{StatusLine, use_status_line};
 use crate::element::settings::use_clock;
@@ -30,7 +30,7 @@ use crate::i18n::{Key, Translations};
 use crate::time::Clock;
 use crate::ui::context::provide_context;
 use crate::ui::dom::Node;
-use crate::ui::signal::{RwSignal, Signal, StoredValue, follow};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 
 /// Maximum number of concurrent requests.
 const MAX_CONCURRENT: usize = 4;
@@ -116,7 +116,7 @@ impl BulkAction {
     /// Repeats the check of the bookings when the selection changes.
     pub(crate) fn follow_selection(self, list: List, scope: Signal<Option<Scope>>) {
         let mut is_first = true;
-        follow(move || {
+        effect(move || {
             list.selection.count();
             if std::mem::take(&mut is_first) {
                 return;
@@ -301,7 +301,7 @@ impl BulkAction {
                                 queue.borrow_mut().push_front(booking);
                                 continue;
                             }
-                            if error.is_of_session() {
+                            if error.is_session_error() {
                                 // Session errors affect all; a permission may be missing for one.
                                 retry.stop();
                             }

@@ -12,7 +12,7 @@ use super::execute::{self, Outcome, done_text, failure_text};
 use super::labels::{button_selector, event_of};
 use super::model::{ActionFacts, ActionKind};
 use super::state::ActionResult;
-use crate::client::booking_acts::BookingAction;
+use crate::client::booking_actions::BookingAction;
 use crate::components::StatusLine;
 use crate::components::focus::focus_first_soon;
 use crate::features::booking_list::list_state::{List, ListContext};

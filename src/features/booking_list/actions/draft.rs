@@ -6,7 +6,7 @@ use booking_wire::{
 };
 
 use super::model::{ActionKind, GUESTS_PER_CALL, LocationError, LocationKind, parse_location};
-use crate::client::booking_acts::BookingAction;
+use crate::client::booking_actions::BookingAction;
 use crate::i18n::{Key, Translations};
 use crate::ui::signal::{RwSignal, Signal};
 

@@ -12,7 +12,7 @@ use super::context::ActionContext;
 use super::draft::ActionDraft;
 use super::labels::{action_label, submit_class};
 use super::model::{ActionKind, GUESTS_PER_CALL, LocationKind};
-use crate::client::booking_acts::BookingAction;
+use crate::client::booking_actions::BookingAction;
 use crate::client::query::{Load, latest};
 use crate::components::focus::focus_first_soon;
 use crate::components::{Chips, SelectField, TextField, TextKind, button, chips_field};
@@ -216,7 +216,7 @@ fn guests_field(context: &ActionContext) -> Node {
         is_read_only: false,
         error: draft.error_text(texts),
         parse: addresses,
-        is_good: is_email,
+        is_valid: is_email,
     };
     let change = move |all: Vec<String>| {
         guests.set(all);

@@ -2,7 +2,7 @@
 
 use booking_wire::{Booking, BookingPolicy, BookingStatus, Instant, LocationInput};
 
-use crate::client::booking_acts::BookingAction;
+use crate::client::booking_actions::BookingAction;
 
 /// Maximum number of guests per call (contract 8).
 pub const GUESTS_PER_CALL: usize = 10;

@@ -10,7 +10,7 @@ use super::labels::{action_label, button_name};
 use super::model::{ActionKind, allowed};
 use super::reschedule::{Rescheduler, reschedule_dialog};
 use super::state::ActionResult;
-use crate::client::booking_acts::BookingAction;
+use crate::client::booking_actions::BookingAction;
 use crate::components::focus::focus_first_soon;
 use crate::components::{button, use_status_line};
 use crate::element::settings::use_clock;

@@ -17,7 +17,7 @@ use crate::components::{Shape, button, dialog, heading, icon};
 use crate::features::booking_list::list_state::ListContext;
 use crate::i18n::Key;
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, follow};
+use crate::ui::signal::{RwSignal, effect};
 
 /// Timeout of reading a moved booking.
 const READ_TIMEOUT_MS: u64 = 20_000;
@@ -60,7 +60,7 @@ pub(super) fn reschedule_dialog(context: &ActionContext, rescheduler: Option<Res
     let texts = list.context.texts;
     let is_open = RwSignal::new(true);
     let closed_context = context.clone();
-    follow(move || {
+    effect(move || {
         if !is_open.get() {
             closed_context.close_form(ActionKind::Reschedule);
         }

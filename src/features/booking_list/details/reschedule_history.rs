@@ -46,7 +46,7 @@ pub(super) fn reschedule_history(
                 let other = both.into_iter().flatten();
                 let lines = other.map(|uid| el("li").child(show_button(uid, &uid.0, query)));
                 let again = matches!(response, Load::Failed(_)).then(|| {
-                    button("text-button", move || moves.again()).child(texts.get(Key::TryAgain))
+                    button("text-button", move || moves.reload()).child(texts.get(Key::TryAgain))
                 });
                 fragment()
                     .child(el("ol").class("meetings").child(fragment_of(lines)))

@@ -44,7 +44,7 @@ pub fn retry_delay_ms(error: &ApiError, tries: usize) -> Option<i64> {
             // Whole seconds may be rounded down.
             Some(wait_ms.max(1_000)).filter(|wait_ms| *wait_ms <= MAX_DELAY_MS)
         }
-        error if error.is_worth_a_retry() => DELAYS_MS.get(tries).copied(),
+        error if error.is_retryable() => DELAYS_MS.get(tries).copied(),
         _ => None,
     }
 }

@@ -12,7 +12,7 @@ use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, icon, live_region};
 use crate::element::settings::use_settings;
 use crate::i18n::{Key, Translations, use_formats, use_texts};
-use crate::time::format::{browser_zone, known_zones, small};
+use crate::time::format::{browser_zone, known_zones, lower_case};
 use crate::time::zone::NamedZone;
 use crate::time::{Formats, Instant, Zone};
 use crate::ui::dom::{Node, el, value_of};
@@ -191,7 +191,7 @@ impl ZoneChooser {
     }
 
     fn search(&self, query: String) {
-        *self.query.borrow_mut() = small(&query);
+        *self.query.borrow_mut() = lower_case(&query);
         self.active.set(0);
         self.render_matches();
     }

@@ -12,7 +12,7 @@ use gloo_net::http::Method;
 use serde_json::{Map, Value};
 
 use super::abort::Abort;
-use super::bookings::path_of;
+use super::bookings::booking_path;
 use super::dialect::VersionGroup;
 use super::error::ApiError;
 use super::http::{Call, Client};
@@ -42,21 +42,21 @@ pub enum BookingAction {
 impl BookingAction {
     fn call(&self, uid: &str) -> Call {
         let group = VersionGroup::Bookings;
-        let post = |act: &str| Call::post(group, path_of(uid, act), &Map::new());
+        let post = |suffix: &str| Call::post(group, booking_path(uid, suffix), &Map::new());
         match self {
             Self::Confirm => post("/confirm"),
-            Self::Decline(body) => Call::post(group, path_of(uid, "/decline"), body),
-            Self::Cancel(body) => Call::post(group, path_of(uid, "/cancel"), body),
-            Self::MarkAbsent(body) => Call::post(group, path_of(uid, "/mark-absent"), body),
-            Self::AddGuests(body) => Call::post(group, path_of(uid, "/guests"), body),
+            Self::Decline(body) => Call::post(group, booking_path(uid, "/decline"), body),
+            Self::Cancel(body) => Call::post(group, booking_path(uid, "/cancel"), body),
+            Self::MarkAbsent(body) => Call::post(group, booking_path(uid, "/mark-absent"), body),
+            Self::AddGuests(body) => Call::post(group, booking_path(uid, "/guests"), body),
             Self::Relocate(body) => {
-                Call::post(group, path_of(uid, "/location"), body).by(Method::PATCH)
+                Call::post(group, booking_path(uid, "/location"), body).with_method(Method::PATCH)
             }
             Self::Reassign(None, _) => post("/reassign"),
             Self::Reassign(Some(host), body) => {
-                let mut act = String::from("/reassign/");
-                act.push_str(&host.to_string());
-                Call::post(group, path_of(uid, &act), body)
+                let mut suffix = String::from("/reassign/");
+                suffix.push_str(&host.to_string());
+                Call::post(group, booking_path(uid, &suffix), body)
             }
         }
     }
@@ -65,20 +65,20 @@ impl BookingAction {
 impl Client {
     /// Runs the action once; never retried, as with [`Client::book`]. Returns the bookings of the response:
     /// several for a series.
-    pub fn act<'a>(&'a self, uid: &str, deed: &BookingAction, abort: &'a Abort) -> Bookings<'a> {
-        self.bookings(deed.call(uid), abort)
+    pub fn act<'a>(&'a self, uid: &str, action: &BookingAction, abort: &'a Abort) -> Bookings<'a> {
+        self.bookings(action.call(uid), abort)
     }
 
     /// Loads a booking with all its fields, or all bookings of a series.
     pub fn whole_booking<'a>(&'a self, uid: &str, abort: &'a Abort) -> Bookings<'a> {
-        let call = Call::get(VersionGroup::Bookings, path_of(uid, ""), Vec::new());
+        let call = Call::get(VersionGroup::Bookings, booking_path(uid, ""), Vec::new());
         self.bookings(call, abort)
     }
 
     /// Boxed, so that it is compiled only once.
     fn bookings<'a>(&'a self, call: Call, abort: &'a Abort) -> Bookings<'a> {
         Box::pin(async move {
-            let OneOrMany(bookings) = self.data(call, abort).await?;
+            let BookingList(bookings) = self.data(call, abort).await?;
             Ok(bookings)
         })
     }
@@ -92,15 +92,15 @@ impl Client {
     ) -> Result<Vec<EventTypeHost>, ApiError> {
         let path = format!("/v2/teams/{team_id}/event-types");
         let call = Call::get(VersionGroup::None, path, vec![("eventSlug", slug)]);
-        let Rota(hosts) = self.data(call, &abort).await?;
+        let EventTypeHosts(hosts) = self.data(call, &abort).await?;
         Ok(hosts)
     }
 }
 
 /// Bookings of a response, like [`booking_wire::PublicBookings`] but with the team's fields.
-struct OneOrMany(Vec<Booking>);
+struct BookingList(Vec<Booking>);
 
-impl Read for OneOrMany {
+impl Read for BookingList {
     fn read(value: &Value) -> Option<Self> {
         let bookings = match value.as_array() {
             Some(list) => list.iter().filter_map(Booking::read).collect(),
@@ -111,9 +111,9 @@ impl Read for OneOrMany {
 }
 
 /// Hosts of the first event type in a list.
-struct Rota(Vec<EventTypeHost>);
+struct EventTypeHosts(Vec<EventTypeHost>);
 
-impl Read for Rota {
+impl Read for EventTypeHosts {
     fn read(value: &Value) -> Option<Self> {
         let event_type = Fields::of(value.as_array()?.first()?)?;
         Some(Self(event_type.list("hosts")))
