@@ -1,5 +1,5 @@
-//! Credentials. One session for each mounted root; what the page sets for it stays in `embed/session.js`, so
-//! that secrets never enter the WebAssembly memory.
+//! Credentials. One session for each mounted root. The credentials that the page sets stay in
+//! `element/scripts/session.js`, so that secrets never enter the WebAssembly memory.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
@@ -48,61 +48,65 @@ struct Inner {
 
 impl Session {
     /// Creates a session from `settings`, the element's `session` property, whose keys are in `docs/embedding.md`.
-    /// `more` is the loader's function for further scripts. `on_news` receives names and details of events for
+    /// `import_script` is the loader's function for further scripts. `on_event` receives names and details of events for
     /// the page. The session ends with the view in which it is created.
     ///
-    /// Without settings, `early` may have responses that the page's script has already requested.
+    /// Without settings, `prefetched` may have responses that the page's script has already requested.
     pub fn from_page(
         settings: &JsValue,
         base_url: &str,
         dialect: Dialect,
-        more: &JsValue,
-        early: Option<&Function>,
-        on_news: impl Fn(&str, &Object) + 'static,
+        import_script: &JsValue,
+        prefetched: Option<&Function>,
+        on_event: impl Fn(&str, &Object) + 'static,
     ) -> Self {
-        let Some(more) = more.dyn_ref::<Function>().filter(|_| settings.is_object()) else {
-            let client = Client::new(base_url, dialect, Rc::new(Anybody));
-            return Self::of(client.with_early(early.cloned()), None, None, None);
+        let Some(import_script) = import_script
+            .dyn_ref::<Function>()
+            .filter(|_| settings.is_object())
+        else {
+            let client = Client::new(base_url, dialect, Rc::new(Anonymous));
+            return Self::of(client.with_early(prefetched.cloned()), None, None, None);
         };
         // Unchecked: an object from another frame of the page has other classes.
         let settings = settings.unchecked_ref::<Object>();
-        let given = Reflect::get(settings, &"baseUrl".into()).ok();
-        let given = given.and_then(|url| url.as_string());
-        let given = given.filter(|url| !url.is_empty());
-        let is_usable = given.as_deref().is_none_or(is_address);
+        let own_base_url = Reflect::get(settings, &"baseUrl".into()).ok();
+        let own_base_url = own_base_url.and_then(|url| url.as_string());
+        let own_base_url = own_base_url.filter(|url| !url.is_empty());
+        let is_usable = own_base_url.as_deref().is_none_or(is_address);
         if !is_usable {
             leptos::logging::warn!("booking: the session's baseUrl is no http or https address");
         }
-        let base_url = given
+        let base_url = own_base_url
             .filter(|_| is_usable)
             .unwrap_or_else(|| base_url.to_owned());
         let resumed = use_context::<Resumed>();
         let status = RwSignal::new(SessionStatus::Usable);
-        let hear = Closure::<dyn Fn(String, Object)>::new(move |name: String, detail: Object| {
-            if name.is_empty() {
-                set_status(status, SessionStatus::Usable);
-                if let Some(Resumed(resumed)) = resumed {
-                    resumed.notify();
+        let listener =
+            Closure::<dyn Fn(String, Object)>::new(move |name: String, detail: Object| {
+                if name.is_empty() {
+                    change_status(status, SessionStatus::Usable);
+                    if let Some(Resumed(resumed)) = resumed {
+                        resumed.notify();
+                    }
+                    return;
                 }
-                return;
-            }
-            if name == "auth-required" {
-                // Cannot fail: the detail is a plain object of the widget.
-                let reason = Reflect::get(&detail, &"reason".into()).unwrap_or_default();
-                set_status(status, status_after(&reason));
-            }
-            // Last, because the page may remove the view.
-            on_news(&name, &detail);
-        });
+                if name == "auth-required" {
+                    // Cannot fail: the detail is a plain object of the widget.
+                    let reason = Reflect::get(&detail, &"reason".into()).unwrap_or_default();
+                    change_status(status, status_after(&reason));
+                }
+                // Last, because the page may remove the view.
+                on_event(&name, &detail);
+            });
         let caller = Rc::new(Caller {
             settings: settings.clone(),
             base_url: service_root(&base_url).to_owned(),
             dialect,
-            more: more.clone(),
-            hear,
-            keeper: RefCell::new(Keeping::Away),
+            import_script: import_script.clone(),
+            listener,
+            credentials: RefCell::new(CredentialsState::NotLoaded),
             has_token: Cell::new(false),
-            kept: Cell::new(0),
+            users: Cell::new(0),
             has_ended: Cell::new(false),
         });
         let leaving = SendWrapper::new(caller.clone());
@@ -113,7 +117,7 @@ impl Session {
 
     /// Creates a session without credentials: all requests of visitors are public (contract 2.4).
     pub fn public(base_url: &str, dialect: Dialect) -> Self {
-        Self::with(base_url, dialect, Rc::new(Anybody))
+        Self::with(base_url, dialect, Rc::new(Anonymous))
     }
 
     /// Creates a session with other credentials.
@@ -154,12 +158,12 @@ impl Session {
 
     /// Keeps the credentials until the result is dropped, also if the view is disposed: for a task with several
     /// requests.
-    pub fn keep(&self) -> Kept {
+    pub fn keep(&self) -> CredentialsGuard {
         let caller = self.0.caller.clone();
         if let Some(caller) = &caller {
-            caller.kept.set(caller.kept.get() + 1);
+            caller.users.set(caller.users.get() + 1);
         }
-        Kept(caller)
+        CredentialsGuard(caller)
     }
 
     /// Sets another token, in place of one that could not be renewed.
@@ -167,8 +171,8 @@ impl Session {
         if let Some(caller) = self.0.caller.clone() {
             caller.has_token.set(true);
             spawn_local(async move {
-                if let Some(keeper) = caller.keeper().await {
-                    let _ = keeper.set_token(&token);
+                if let Some(credentials) = caller.credentials().await {
+                    let _ = credentials.set_token(&token);
                 }
             });
         }
@@ -189,13 +193,13 @@ impl Session {
     pub async fn retry(self) {
         let Some(caller) = self.0.caller.clone() else {
             if let (Some(status), Some(Resumed(resumed))) = (self.0.status, self.0.resumed) {
-                set_status(status, SessionStatus::Usable);
+                change_status(status, SessionStatus::Usable);
                 resumed.notify();
             }
             return;
         };
-        if let Some(keeper) = caller.keeper().await {
-            let renewal = keeper.set_token(&JsValue::UNDEFINED);
+        if let Some(credentials) = caller.credentials().await {
+            let renewal = credentials.set_token(&JsValue::UNDEFINED);
             // It never rejects.
             let _ = JsFuture::from(Promise::resolve(&renewal)).await;
         }
@@ -203,7 +207,7 @@ impl Session {
 }
 
 /// Sets the status, unless the view is disposed.
-fn set_status(status: RwSignal<SessionStatus>, now: SessionStatus) {
+fn change_status(status: RwSignal<SessionStatus>, now: SessionStatus) {
     if status
         .try_get_untracked()
         .is_some_and(|before| before != now)
@@ -243,9 +247,9 @@ pub fn use_session() -> Session {
 }
 
 /// No credentials.
-struct Anybody;
+struct Anonymous;
 
-impl Credentials for Anybody {
+impl Credentials for Anonymous {
     fn sign(&self, _: web_sys::Headers, _: &str, _: &str) -> LocalFuture<Result<u32, ApiError>> {
         Box::pin(async { Ok(0) })
     }
@@ -265,38 +269,43 @@ const CREDENTIALS: [&str; 5] = ["token", "getToken", "refreshUrl", "refreshToken
 #[wasm_bindgen]
 extern "C" {
     /// Exports of `session.js`.
-    type Keepers;
+    type SessionScript;
 
     #[wasm_bindgen(method)]
     fn join(
-        this: &Keepers,
+        this: &SessionScript,
         settings: &Object,
         base_url: &str,
         dialect: &str,
-        hear: &Closure<dyn Fn(String, Object)>,
-    ) -> Keeper;
+        listener: &Closure<dyn Fn(String, Object)>,
+    ) -> PageCredentials;
 
     /// Credentials of one or more roots with the same session.
     #[derive(Clone)]
-    type Keeper;
+    type PageCredentials;
 
-    /// Resolves to the number of the token used, or to the reason why none is accepted.
+    /// Resolves to the version of the token used, or to the reason why the session is paused or has ended.
     #[wasm_bindgen(method)]
-    fn sign(this: &Keeper, headers: &web_sys::Headers, method: &str, path: &str) -> Promise;
+    fn sign(
+        this: &PageCredentials,
+        headers: &web_sys::Headers,
+        method: &str,
+        path: &str,
+    ) -> Promise;
 
     /// Resolves to true if there is a newer token than the rejected one, or to [`UNAVAILABLE`].
     #[wasm_bindgen(method)]
-    fn renew(this: &Keeper, refused: u32) -> Promise;
+    fn renew(this: &PageCredentials, version: u32) -> Promise;
 
     #[wasm_bindgen(method, js_name = giveUp)]
-    fn give_up(this: &Keeper, refused: u32);
+    fn give_up(this: &PageCredentials, version: u32);
 
     /// Returns a promise if it requests a token.
     #[wasm_bindgen(method, js_name = setToken)]
-    fn set_token(this: &Keeper, token: &JsValue) -> JsValue;
+    fn set_token(this: &PageCredentials, token: &JsValue) -> JsValue;
 
     #[wasm_bindgen(method)]
-    fn leave(this: &Keeper, hear: &Closure<dyn Fn(String, Object)>);
+    fn leave(this: &PageCredentials, listener: &Closure<dyn Fn(String, Object)>);
 }
 
 /// Caller with the page's credentials.
@@ -304,72 +313,76 @@ struct Caller {
     settings: Object,
     base_url: String,
     dialect: Dialect,
-    more: Function,
-    hear: Closure<dyn Fn(String, Object)>,
-    keeper: RefCell<Keeping>,
+    import_script: Function,
+    listener: Closure<dyn Fn(String, Object)>,
+    credentials: RefCell<CredentialsState>,
     /// True if the page has set a token since.
     has_token: Cell<bool>,
     /// Number of tasks that need the credentials.
-    kept: Cell<usize>,
+    users: Cell<usize>,
     /// True if the view is disposed.
     has_ended: Cell<bool>,
 }
 
-/// Credentials that a task needs. See [`Session::keep`].
-pub struct Kept(Option<Rc<Caller>>);
+/// Keeps the credentials of a task. See [`Session::keep`].
+pub struct CredentialsGuard(Option<Rc<Caller>>);
 
-impl Drop for Kept {
+impl Drop for CredentialsGuard {
     fn drop(&mut self) {
         if let Some(caller) = &self.0 {
-            caller.kept.set(caller.kept.get().saturating_sub(1));
-            caller.forget();
+            caller.users.set(caller.users.get().saturating_sub(1));
+            caller.release_if_unused();
         }
     }
 }
 
-enum Keeping {
+enum CredentialsState {
     /// The script is not fetched yet.
-    Away,
-    Here(Keeper),
+    NotLoaded,
+    Loaded(PageCredentials),
     /// The view is disposed, and all tasks have ended.
-    Over,
+    Released,
 }
 
 impl Caller {
     /// Fetches the script if needed; `None` if that fails, and when it is no longer needed.
-    async fn keeper(&self) -> Option<Keeper> {
-        if let Keeping::Here(keeper) = &*self.keeper.borrow() {
-            return Some(keeper.clone());
+    async fn credentials(&self) -> Option<PageCredentials> {
+        if let CredentialsState::Loaded(credentials) = &*self.credentials.borrow() {
+            return Some(credentials.clone());
         }
-        let script = self.more.call1(&JsValue::UNDEFINED, &"session".into());
+        let script = self
+            .import_script
+            .call1(&JsValue::UNDEFINED, &"session".into());
         let script = JsFuture::from(Promise::resolve(&script.ok()?)).await.ok()?;
-        let mut keeping = self.keeper.borrow_mut();
-        if let Keeping::Over = *keeping {
+        let mut state = self.credentials.borrow_mut();
+        if let CredentialsState::Released = *state {
             return None;
         }
         // Joining twice has no further effect.
-        let keeper = script.unchecked_into::<Keepers>().join(
+        let credentials = script.unchecked_into::<SessionScript>().join(
             &self.settings,
             &self.base_url,
             self.dialect.name(),
-            &self.hear,
+            &self.listener,
         );
-        *keeping = Keeping::Here(keeper.clone());
-        Some(keeper)
+        *state = CredentialsState::Loaded(credentials.clone());
+        Some(credentials)
     }
 
     fn leave(&self) {
         self.has_ended.set(true);
-        self.forget();
+        self.release_if_unused();
     }
 
     /// Releases the credentials once the view is disposed and no task needs them.
-    fn forget(&self) {
-        if !self.has_ended.get() || self.kept.get() > 0 {
+    fn release_if_unused(&self) {
+        if !self.has_ended.get() || self.users.get() > 0 {
             return;
         }
-        if let Keeping::Here(keeper) = self.keeper.replace(Keeping::Over) {
-            keeper.leave(&self.hear);
+        if let CredentialsState::Loaded(credentials) =
+            self.credentials.replace(CredentialsState::Released)
+        {
+            credentials.leave(&self.listener);
         }
     }
 }
@@ -384,8 +397,8 @@ impl Credentials for Rc<Caller> {
         let caller = self.clone();
         let (method, path) = (method.to_owned(), path.to_owned());
         Box::pin(async move {
-            let keeper = caller.keeper().await.ok_or(ApiError::Unreachable)?;
-            let signed = JsFuture::from(keeper.sign(&headers, &method, &path)).await;
+            let credentials = caller.credentials().await.ok_or(ApiError::Unreachable)?;
+            let signed = JsFuture::from(credentials.sign(&headers, &method, &path)).await;
             let signed = signed.unwrap_or_default();
             match signed.as_f64() {
                 Some(number) => Ok(number as u32),
@@ -395,13 +408,13 @@ impl Credentials for Rc<Caller> {
         })
     }
 
-    fn renew(&self, refused: u32) -> LocalFuture<Renewal> {
+    fn renew(&self, version: u32) -> LocalFuture<Renewal> {
         let caller = self.clone();
         Box::pin(async move {
-            let Some(keeper) = caller.keeper().await else {
+            let Some(credentials) = caller.credentials().await else {
                 return Renewal::Impossible;
             };
-            match JsFuture::from(keeper.renew(refused)).await {
+            match JsFuture::from(credentials.renew(version)).await {
                 Ok(answer) if answer == UNAVAILABLE => Renewal::Unavailable,
                 Ok(answer) if answer.is_truthy() => Renewal::Renewed,
                 _ => Renewal::Impossible,
@@ -409,9 +422,9 @@ impl Credentials for Rc<Caller> {
         })
     }
 
-    fn give_up(&self, refused: u32) {
-        if let Keeping::Here(keeper) = &*self.keeper.borrow() {
-            keeper.give_up(refused);
+    fn give_up(&self, version: u32) {
+        if let CredentialsState::Loaded(credentials) = &*self.credentials.borrow() {
+            credentials.give_up(version);
         }
     }
 
@@ -428,8 +441,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_go_to_web_addresses_only() {
-        for (text, is_fit) in [
+    fn is_address_accepts_web_addresses_only() {
+        for (text, is_valid) in [
             ("https://book.example", true),
             ("HTTP://127.0.0.1:8080", true),
             ("/booking", true),
@@ -439,7 +452,7 @@ mod tests {
             ("ftp://book.example", false),
             ("", false),
         ] {
-            assert_eq!(is_address(text), is_fit, "{text}");
+            assert_eq!(is_address(text), is_valid, "{text}");
         }
     }
 }

@@ -112,7 +112,7 @@ pub fn BookingFlow(
     on_failure(answer, move |code| {
         let what = "event-type";
         // The event has no default action that the page could prevent.
-        let _ = page.tell(&PickerEvent::LoadFailed { code, what });
+        let _ = page.emit(&PickerEvent::LoadFailed { code, what });
     });
     fragment().child_with(move || match answer.get() {
         Load::Pending => localized(move || waiting(texts, event_type.is_slow())),
@@ -266,7 +266,7 @@ impl Flow {
         on_failure(choice.times.signal(), move |code| {
             let what = "slots";
             // The event has no default action that the page could prevent.
-            let _ = telling.tell(&PickerEvent::LoadFailed { code, what });
+            let _ = telling.emit(&PickerEvent::LoadFailed { code, what });
         });
         let after = chunk::part(after, page.clone());
         let world = FlowContext {
@@ -298,7 +298,7 @@ impl Flow {
             doubt: RwSignal::new(None),
             unsettled: StoredValue::new(Unsettled::default()),
             released: StoredValue::new(None),
-            never_holds: StoredValue::new(config.never_reserves),
+            never_holds: StoredValue::new(config.is_reservation_disabled),
             is_busy: RwSignal::new(false),
             setback: RwSignal::new(None),
             after,
@@ -423,7 +423,7 @@ impl Flow {
                 options=self.world().options.clone()
                 zones=Rc::new(move |is_open, moment| self.zones(is_open, moment))
                 on_news=move |news| {
-                    page.tell(&news);
+                    page.emit(&news);
                 }
                 on_pick=move |slot| self.picked(slot)
             />
@@ -513,7 +513,7 @@ impl Flow {
     fn picked(self, slot: Slot) {
         self.world()
             .page
-            .tell(&PickerEvent::SlotSelected(slot.start));
+            .emit(&PickerEvent::SlotSelected(slot.start));
         // The page may have removed this view.
         let Some(this) = self.in_task().get() else {
             return;

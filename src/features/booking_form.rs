@@ -107,7 +107,7 @@ pub fn BookingForm(
             let fields = errors.iter().map(|(slug, _)| slug.clone());
             (fields.collect(), codes.collect())
         });
-        news.tell(&BookingEvent::FormInvalid { fields, codes });
+        news.emit(&BookingEvent::FormInvalid { fields, codes });
     };
     // Errors of the form or, later, of the service.
     Effect::new({
@@ -122,7 +122,7 @@ pub fn BookingForm(
     Effect::new(move |before: Option<Vec<String>>| {
         let fields = draft.answers.with(answers::Answers::given);
         if before.is_some_and(|before| before != fields) {
-            page.tell(&BookingEvent::FormChanged {
+            page.emit(&BookingEvent::FormChanged {
                 fields: fields.clone(),
             });
         }

@@ -36,7 +36,7 @@ pub fn Picker(
     on_failure(answer, move |code| {
         let what = "event-types";
         // The event has no default action that the page could prevent.
-        let _ = page.tell(&PickerEvent::LoadFailed { code, what });
+        let _ = page.emit(&PickerEvent::LoadFailed { code, what });
     });
     // A single event type is selected at once, and stays so while the list is loading again.
     let only = Signal::memo_after(move |before| {
@@ -87,7 +87,7 @@ impl Choice {
             let card = button("offer", move || {
                 let slug = slug.clone();
                 // The event has no default action that the page could prevent.
-                let _ = page.tell(&PickerEvent::EventTypeSelected { id, slug });
+                let _ = page.emit(&PickerEvent::EventTypeSelected { id, slug });
                 self.last.set(Some(id));
                 self.chosen.set(Some(key.clone()));
             });

@@ -131,7 +131,7 @@ fn roles_of(path: RolesPath, tools: LazyChunk<Tools>) -> Node {
     on_failure(told, move |code| {
         let what = "roles";
         // No default action follows that the page could prevent.
-        let _ = telling.tell(&TeamEvent::LoadFailed { code, what });
+        let _ = telling.emit(&TeamEvent::LoadFailed { code, what });
     });
     follow(move || {
         if let Some(roles) = told.with(|told| told.ready().cloned()) {

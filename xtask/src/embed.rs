@@ -210,9 +210,9 @@ mod tests {
             ),
             file(
                 "locale.js",
-                "export const speech = (name) => `lang/${name}.json`;\n",
+                "export const locale = (name) => `lang/${name}.json`;\n",
             ),
-            file("prefetch.js", "export const early = 1;\n"),
+            file("prefetch.js", "export const prefetch = 1;\n"),
             file(
                 "recovery.js",
                 "export const guarded = (exports) => exports;\n",

@@ -8,10 +8,12 @@ const TIMEOUT_MS = 10_000;
 
 const API_VERSIONS = { "event-types": "2024-06-14", slots: "2024-09-04" };
 
+/** @type {[name: string, value: string]} */
 const CONTENT_TYPE = ["Content-Type", "application/json"];
 
-// Methods that need a CORS preflight, by bundle. The paths name resources that do not exist, so that the
-// requests change nothing.
+/** Methods that need a CORS preflight, by bundle. The paths name resources that do not exist, so that the
+ * requests change nothing.
+ * @type {Record<BundleName, [path: string, methods: string[]]>} */
 const METHOD_PROBES = {
   picker: ["/v2/slots/reservations/doctor", ["PATCH", "DELETE"]],
   staff: ["/v2/organizations/0/teams/0/roles/doctor", ["PATCH", "DELETE"]],
@@ -22,20 +24,24 @@ const LOADER_PATH = /\/embed(-\d[\w.+-]*)?\.js$/;
 const LOADER_MARKER = "booking-picker";
 
 class Diagnosis {
+  /** @type {Finding[]} */
   findings = [];
+  /** @type {SecurityPolicyViolationEvent[]} */
   #violations = [];
   #element;
   #Class;
   #tools;
 
+  /** @param {BookingElementClass} Class @param {CheckedElement | null} element @param {LoaderTools} tools */
   constructor(Class, element, tools) {
     this.#Class = Class;
     this.#element = element;
     this.#tools = tools;
   }
 
+  /** @returns {Promise<Report>} */
   async run() {
-    const onViolation = (violation) => {
+    const onViolation = (/** @type {SecurityPolicyViolationEvent} */ violation) => {
       if (violation.disposition === "enforce") this.#violations.push(violation);
     };
     document.addEventListener("securitypolicyviolation", onViolation);
@@ -60,14 +66,16 @@ class Diagnosis {
     };
   }
 
+  /** @param {string} code @param {Finding["level"]} level @param {string} message @param {string} fix */
   #report(code, level, message, fix) {
     this.findings.push({ code, level, message, fix });
   }
 
   get #isStaff() {
-    return this.#Class.artefact === "staff";
+    return this.#Class.bundle === "staff";
   }
 
+  /** @param {string} name */
   #attribute(name) {
     return this.#element?.getAttribute(name)?.trim() || undefined;
   }
@@ -138,19 +146,21 @@ class Diagnosis {
     }
   }
 
+  /** @param {unknown} error */
   #reportFailure(error) {
     this.#report("unfinished", "warning", `The examination could not go on: ${error}`, "Report this.");
   }
 
   async #checkUsage() {
     if (!this.#element) return;
-    const { remarks } = await this.#tools.more("hints");
-    this.findings.push(...await remarks(this.#element, this.#tools, async () => undefined));
+    const { findingsOf } = await this.#tools.importScript("hints");
+    this.findings.push(...await findingsOf(this.#element, this.#tools, async () => undefined));
   }
 
   // ---- Requests
 
-  // Returns the response, or undefined on failure. Never sends credentials.
+  /** Returns the response, or undefined on failure. Never sends credentials.
+   * @param {string} url @param {RequestInit} options @returns {Promise<Response | undefined>} */
   async #fetch(url, options = {}) {
     try {
       return await fetch(url, {
@@ -162,7 +172,8 @@ class Diagnosis {
     }
   }
 
-  // Returns true if the page's policy blocked `url`. The violation event fires after the request fails.
+  /** Returns true if the page's policy blocked `url`. The violation event fires after the request fails.
+   * @param {string} url */
   async #isBlockedByPolicy(url) {
     await new Promise((done) => setTimeout(done, 50));
     const { origin, href } = new URL(url);
@@ -170,7 +181,8 @@ class Diagnosis {
       effectiveDirective === "connect-src" && (blockedURI === href || blockedURI === origin || blockedURI.startsWith(`${origin}/`)));
   }
 
-  // Finds and reports the reason why `url` gave no response. `target` is "files" or "service".
+  /** Finds and reports the reason why `url` gave no response. `target` is "files" or "service".
+   * @param {string} url @param {"files" | "service"} target @param {RequestInit} options */
   async #reportUnreachable(url, target, options) {
     const { origin } = new URL(url);
     const code = target === "files" ? "files" : "service";
@@ -204,10 +216,11 @@ class Diagnosis {
   }
 
   async #checkFiles() {
-    const name = this.#Class.artefact;
+    const name = this.#Class.bundle;
     for (const path of [`${name}.js`, `${name}_bg.wasm`]) {
       const { url, integrity } = this.#tools.file(path);
       // The same options as the loader's.
+      /** @type {RequestInit} */
       const options = { integrity, redirect: "follow" };
       const response = await this.#fetch(url, options);
       if (!response) {
@@ -253,7 +266,7 @@ class Diagnosis {
   // Path of the element's first request, which succeeds if the attributes are right.
   #eventTypePath() {
     const [id, username, team, slug, orgSlug] = ["event-type-id", "username", "team-id", "event-slug", "org-slug"].map((name) => this.#attribute(name));
-    const query = (values) => new URLSearchParams(JSON.parse(JSON.stringify(values)));
+    const query = (/** @type {object} */ values) => new URLSearchParams(JSON.parse(JSON.stringify(values)));
     if (this.#isStaff) return "/v2/event-types";
     const isBySlug = this.#attribute("dialect") === "cal" && slug && (username || team);
     if (id && !isBySlug) return `/v2/event-types/${encodeURIComponent(id)}`;
@@ -278,11 +291,13 @@ class Diagnosis {
     if (isAllowed) await this.#checkMethods(baseUrl);
     // A service with API versions gives a meaningful response only to the right version.
     const needsVersion = this.#attribute("dialect") === "cal" && path.startsWith("/v2/event-types");
+    /** @type {Record<string, string>} */
     const headers = needsVersion ? { "cal-api-version": API_VERSIONS["event-types"] } : {};
     const judged = needsVersion && isAllowed ? await this.#fetch(url, { headers, cache: "no-store" }) : response;
     await this.#checkResponse(judged ?? response, baseUrl);
   }
 
+  /** @param {Response} response @param {string} baseUrl */
   async #checkResponse(response, baseUrl) {
     let body;
     try {
@@ -315,7 +330,8 @@ class Diagnosis {
     }
   }
 
-  // Reports an unknown operation. Services also respond like this to an unsupported API version.
+  /** Reports an unknown operation. Services also respond like this to an unsupported API version.
+   * @param {Response} response @param {any} body */
   #isUnknownOperation({ status, url }, body) {
     const message = body?.error?.message ?? body?.message;
     if (status !== 404 || !/^Cannot GET /.test(message)) return false;
@@ -325,9 +341,11 @@ class Diagnosis {
     return true;
   }
 
-  // Checks that the slots operation exists.
+  /** Checks that the slots operation exists.
+   * @param {any} id @param {string} baseUrl */
   async #checkSlots(id, baseUrl) {
     if (id == null) return;
+    /** @type {Record<string, string>} */
     const headers = this.#attribute("dialect") === "cal" ? { "cal-api-version": API_VERSIONS.slots } : {};
     const day = new Date().toISOString().slice(0, 10);
     const query = new URLSearchParams({ eventTypeId: id, start: day, end: day });
@@ -335,6 +353,7 @@ class Diagnosis {
     if (response) this.#isUnknownOperation(response, await response.json().catch(() => undefined));
   }
 
+  /** @param {Response} response @param {string} baseUrl */
   #checkClock(response, baseUrl) {
     const date = Date.parse(response.headers.get("Date") ?? "");
     if (Number.isNaN(date)) {
@@ -352,7 +371,8 @@ class Diagnosis {
     }
   }
 
-  // Names of the session's own headers. A callback is not called: it may have side effects.
+  /** Names of the session's own headers. A callback is not called: it may have side effects.
+   * @returns {string[]} */
   #ownHeaders() {
     const headers = this.#session?.headers;
     try {
@@ -362,22 +382,25 @@ class Diagnosis {
     }
   }
 
-  // Headers that the element will send, with dummy values for credentials.
+  /** Headers that the element will send, with dummy values for credentials.
+   * @returns {[name: string, value: string][]} */
   #plannedHeaders() {
     const prefix = this.#attribute("dialect") === "cal" ? "cal" : "svc";
+    /** @type {[name: string, value: string][]} */
     const headers = [["Accept", "application/json"], CONTENT_TYPE];
     if (prefix === "cal") headers.push(["cal-api-version", API_VERSIONS["event-types"]]);
     if (this.#isStaff || this.#session) headers.push(["Authorization", "Bearer doctor"]);
     const ownHeaders = this.#ownHeaders();
     if (this.#session?.clientId) ownHeaders.push(`x-${prefix}-client-id`);
     const names = headers.map(([name]) => name.toLowerCase());
-    return [...headers, ...ownHeaders.filter((name) => !names.includes(name)).map((name) => [name, "doctor"])];
+    return [...headers, ...ownHeaders.filter((name) => !names.includes(name)).map((name) => /** @type {[string, string]} */ ([name, "doctor"]))];
   }
 
-  // Reports the headers that the service's CORS policy rejects; returns true if there are none.
+  /** Reports the headers that the service's CORS policy rejects; returns true if there are none.
+   * @param {string} url @param {string} baseUrl */
   async #checkHeaders(url, baseUrl) {
     if (new URL(baseUrl).origin === location.origin) return true;
-    const probe = (headers) => this.#fetch(url, { headers: Object.fromEntries(headers), cache: "no-store" });
+    const probe = (/** @type {[string, string][]} */ headers) => this.#fetch(url, { headers: Object.fromEntries(headers), cache: "no-store" });
     const headers = this.#plannedHeaders();
     if (await probe(headers)) return true;
     let isReported = false;
@@ -394,12 +417,13 @@ class Diagnosis {
     return false;
   }
 
-  // Reports the methods that the service's CORS policy rejects. If even a GET of the missing resource
-  // gives no readable response, a failure says nothing about methods.
+  /** Reports the methods that the service's CORS policy rejects. If even a GET of the missing resource
+   * gives no readable response, a failure says nothing about methods.
+   * @param {string} baseUrl */
   async #checkMethods(baseUrl) {
     if (new URL(baseUrl).origin === location.origin) return;
-    const [path, methods] = METHOD_PROBES[this.#Class.artefact];
-    const probe = (method) => this.#fetch(baseUrl + path, { method, headers: [CONTENT_TYPE], cache: "no-store" });
+    const [path, methods] = METHOD_PROBES[this.#Class.bundle];
+    const probe = (/** @type {string} */ method) => this.#fetch(baseUrl + path, { method, headers: [CONTENT_TYPE], cache: "no-store" });
     if (!await probe("GET")) return;
     for (const method of methods) {
       if (await probe(method)) continue;
@@ -409,9 +433,9 @@ class Diagnosis {
   }
 }
 
-/** Runs all checks. Never rejects. `tools` are the loader's `TOOLS`.
- * @param {typeof HTMLElement} Class @param {HTMLElement=} element @param {object} tools
- * @returns {Promise<{ok: boolean, version: string, findings: object[]}>} */
-export function examine(Class, element, tools) {
+/** Runs all checks, those of the element only if there is one. Never rejects.
+ * @param {BookingElementClass} Class @param {CheckedElement | null | undefined} element @param {LoaderTools} tools
+ * @returns {Promise<Report>} */
+export function diagnose(Class, element, tools) {
   return new Diagnosis(Class, element ?? null, tools).run();
 }

@@ -14,7 +14,7 @@ use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, heading};
 use crate::element::booking_events::BookingEvent;
-use crate::element::events::Answer;
+use crate::element::events::HookResponse;
 use crate::features::shared::error_notice::{notice, service_text, words};
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::Key;
@@ -193,12 +193,12 @@ fn cancel(
         };
         let answer = world.ask(hook, told).await;
         let Some(flow) = task.get() else { return };
-        if let Answer::Stop | Answer::Failed(_) = &answer {
+        if let HookResponse::Stop | HookResponse::Failed(_) = &answer {
             flow.is_busy.set(false);
         }
         match answer {
-            Answer::Stop => return,
-            Answer::Failed(text) => {
+            HookResponse::Stop => return,
+            HookResponse::Failed(text) => {
                 let title = flow.texts.get(Key::NotCancelledTitle).to_owned();
                 let usual = || flow.texts.get(Key::UnexpectedText).to_owned();
                 return problem.set(Some((title, text.unwrap_or_else(usual))));
@@ -224,7 +224,7 @@ fn cancel(
         };
         flow.is_busy.set(false);
         if let Err(error) = &outcome {
-            world.page.tell(&BookingEvent::BookingCancelFailed {
+            world.page.emit(&BookingEvent::BookingCancelFailed {
                 uid: first_uid.0.clone(),
                 code: error.code(),
             });
@@ -234,7 +234,7 @@ fn cancel(
                 Reason::of(&world, "cancel", &first_uid).forget();
                 world
                     .page
-                    .tell(&BookingEvent::BookingCancelled { uid: first_uid.0 });
+                    .emit(&BookingEvent::BookingCancelled { uid: first_uid.0 });
                 flow.step.set(Step::Done(Arc::new(FlowOutcome {
                     bookings,
                     how: OutcomeKind::Cancelled,

@@ -288,7 +288,7 @@ fn actions(
             let uid = booking.uid.0.clone();
             let on_keep = move || {
                 let uid = uid.clone();
-                if !flow.world().page.tell(&BookingEvent::BookingKept { uid }) {
+                if !flow.world().page.emit(&BookingEvent::BookingKept { uid }) {
                     return;
                 }
                 asks.set(false);

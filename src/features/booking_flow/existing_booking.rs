@@ -46,7 +46,7 @@ pub(super) fn open(config: Config) -> Node {
     on_failure(value, move |code| {
         let what = "booking";
         // Result ignored: there is no default action to prevent.
-        let _ = page.tell(&PickerEvent::LoadFailed { code, what });
+        let _ = page.emit(&PickerEvent::LoadFailed { code, what });
     });
     fragment().child_with(move || match value.get() {
         Load::Pending => localized(move || waiting(texts, answer.is_slow())),

@@ -37,7 +37,7 @@ pub(super) fn step(flow: Flow) -> Node {
         .child(texts.get(title));
     focus_soon(&heading);
     let go_back = move || {
-        flow.world().page.tell(&BookingEvent::FormBack);
+        flow.world().page.emit(&BookingEvent::FormBack);
         flow.doubt.set(None);
         flow.is_instant.set(false);
         flow.step.set(Step::Pick);

@@ -21,7 +21,7 @@ pub(super) fn beside_times(flow: Flow) -> Node {
             .text_with(move || series_dates::written(flow, start));
         let keep = move || {
             let uid = moving.booking.uid.0.clone();
-            if !flow.world().page.tell(&BookingEvent::BookingKept { uid }) {
+            if !flow.world().page.emit(&BookingEvent::BookingKept { uid }) {
                 return;
             }
             let ending = super::FlowOutcome {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::FlowContext;
 use crate::client::json;
-use crate::element::events::Answer;
+use crate::element::events::HookResponse;
 use crate::element::events::{Detail, PageEvent};
 use crate::time::Instant;
 
@@ -59,23 +59,27 @@ const HOLD_PATIENCE_MS: i32 = 10_000;
 
 impl Question {
     /// Time limit; `None` for a submission, where the page may have to wait for a person.
-    fn patience_ms(&self) -> Option<i32> {
+    fn timeout_ms(&self) -> Option<i32> {
         matches!(self, Self::Reserve { .. }).then_some(HOLD_PATIENCE_MS)
     }
 }
 
 impl FlowContext {
     /// Dispatches the event. With `event-detail="full"`, it includes `full`.
-    pub(super) async fn ask(&self, question: Question, full: impl FnOnce() -> String) -> Answer {
+    pub(super) async fn ask(
+        &self,
+        question: Question,
+        full: impl FnOnce() -> String,
+    ) -> HookResponse {
         let detail = self.detail(full);
-        let patience_ms = question.patience_ms();
-        self.page.ask(&question, &detail, patience_ms).await
+        let timeout_ms = question.timeout_ms();
+        self.page.ask(&question, &detail, timeout_ms).await
     }
 
     /// Initial detail of an event: with `event-detail="full"`, it has `booking`, which is written as JSON.
     pub(super) fn detail(&self, booking: impl FnOnce() -> String) -> Object {
         let detail = Object::new();
-        if self.config.tells_all
+        if self.config.has_full_detail
             && let Ok(booking) = JSON::parse(&booking())
         {
             // Setting a key of a fresh plain object cannot fail.

@@ -17,7 +17,7 @@ use super::{Flow, FlowContext, submit};
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::components::{Shape, button, icon, live_region};
 use crate::element::booking_events::BookingEvent;
-use crate::element::events::Answer;
+use crate::element::events::HookResponse;
 use crate::element::settings::use_clock;
 use crate::features::shared::error_notice::notice;
 use crate::i18n::Key;
@@ -229,19 +229,21 @@ impl Hold {
                 let _ = JsFuture::from(ended).await;
             }
             let answer = match is_renewal {
-                true => Answer::Go,
+                true => HookResponse::Go,
                 // A renewal has the page's consent.
                 false => world.ask(Hook::Reserve { start, end }, String::new).await,
             };
             // The form may have been left in the meantime.
             let is_left = self.asking.try_with_value(|_| ()).is_none();
             let answer = match answer {
-                Answer::Stop => {
+                HookResponse::Stop => {
                     self.asking.set_value(None);
                     return Ok(JsValue::UNDEFINED);
                 }
-                Answer::Failed(_) => Err(ApiError::Declined(DeclineReason::Invalid(String::new()))),
-                Answer::With(more) if let Some(held) = taken(&more, start, end) => Ok(held),
+                HookResponse::Failed(_) => {
+                    Err(ApiError::Declined(DeclineReason::Invalid(String::new())))
+                }
+                HookResponse::With(more) if let Some(held) = taken(&more, start, end) => Ok(held),
                 _ if is_left => return Ok(JsValue::UNDEFINED),
                 _ => {
                     let abort = Abort::after(HOLD_TIMEOUT_MS);
@@ -279,7 +281,7 @@ impl Hold {
             if !is_renewal {
                 world
                     .page
-                    .tell(&BookingEvent::SlotReserved { start, until });
+                    .emit(&BookingEvent::SlotReserved { start, until });
             }
             Ok(JsValue::UNDEFINED)
         };
@@ -318,7 +320,7 @@ impl Hold {
             ApiError::Declined(DeclineReason::TimeTaken) if !is_moving => {
                 let start = self.start.get_value();
                 let news = BookingEvent::SlotReserveFailed("time-taken");
-                flow.world().page.tell(&news);
+                flow.world().page.emit(&news);
                 // The page may have ended the view.
                 if let (Some(flow), Some(start)) = (flow.in_task().get(), start)
                     && !flow.is_busy.get_untracked()
@@ -332,7 +334,7 @@ impl Hold {
         // The form continues without it: the service checks the booking itself.
         flow.world()
             .page
-            .tell(&BookingEvent::SlotReserveFailed(error.code()));
+            .emit(&BookingEvent::SlotReserveFailed(error.code()));
     }
 
     fn tick(self) {
@@ -343,7 +345,7 @@ impl Hold {
         self.left_ms.set(left);
         if left <= 0 && !self.flow.is_busy.get_untracked() {
             self.held.set(HoldState::Over);
-            self.flow.world().page.tell(&BookingEvent::SlotExpired);
+            self.flow.world().page.emit(&BookingEvent::SlotExpired);
         }
     }
 
@@ -371,7 +373,7 @@ impl Hold {
         let page = world.page.clone();
         // Deferred: the page must not end the element during a cleanup.
         spawn_local(async move {
-            page.tell(&BookingEvent::SlotReleased);
+            page.emit(&BookingEvent::SlotReleased);
         });
         ended
     }

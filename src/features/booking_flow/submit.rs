@@ -19,7 +19,7 @@ use super::reservation::Hold;
 use super::{Flow, FlowContext, FlowTask, Moving, Step};
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::element::booking_events::BookingEvent;
-use crate::element::events::Answer;
+use crate::element::events::HookResponse;
 use crate::features::booking_form::metadata::{amend, as_texts};
 use crate::features::booking_form::{Draft, Setback};
 use crate::features::shared::error_notice::words;
@@ -94,7 +94,7 @@ fn repeat(flow: Flow, hold: Hold) {
     flow.doubt.set(None);
     flow.is_busy.set(true);
     spawn_local(async move {
-        submission.world.page.tell(&BookingEvent::BookingSubmitted);
+        submission.world.page.emit(&BookingEvent::BookingSubmitted);
         submission.deliver(request).await;
         flow.is_busy.set(false);
     });
@@ -128,7 +128,7 @@ impl Submission {
         let Some(order) = self.allowed(order, fields).await else {
             return;
         };
-        self.world.page.tell(&BookingEvent::BookingSubmitted);
+        self.world.page.emit(&BookingEvent::BookingSubmitted);
         if self.world.config.is_dry_run {
             return self.finish(OutcomeKind::Tried, self.tried());
         }
@@ -177,7 +177,7 @@ impl Submission {
             error,
             ApiError::Declined(DeclineReason::Invalid(_) | DeclineReason::InvalidProperties(..))
         );
-        self.world.page.tell(&BookingEvent::BookingFailed {
+        self.world.page.emit(&BookingEvent::BookingFailed {
             code: error.code(),
             is_retryable: !is_refused,
         });
@@ -238,14 +238,14 @@ impl Submission {
         let answer = self.world.ask(hook, told).await;
         let flow = self.flow.get()?;
         match answer {
-            Answer::Stop => return None,
-            Answer::Failed(text) => {
+            HookResponse::Stop => return None,
+            HookResponse::Failed(text) => {
                 let text = text.unwrap_or_else(|| self.texts.get(Key::UnexpectedText).to_owned());
                 let title = self.texts.get(Key::RefusedTitle).to_owned();
                 flow.setback.set(Some(Setback { title, text }));
                 return None;
             }
-            Answer::With(more) => {
+            HookResponse::With(more) => {
                 if let Order::Make(booking) = &mut order {
                     let map = |name: &str| match given(&more, name) {
                         Some(Value::Object(map)) => map,
@@ -254,7 +254,7 @@ impl Submission {
                     booking.metadata = amend(&booking.metadata, &map("metadata"), &map("utm"));
                 }
             }
-            Answer::Go => {}
+            HookResponse::Go => {}
         }
         Some(order)
     }
@@ -360,7 +360,7 @@ fn finish(
     };
     let is_ours = world
         .page
-        .tell_with(&news, &world.detail(|| written(first)));
+        .emit_with(&news, &world.detail(|| written(first)));
     let Some(flow) = task.get() else { return };
     let old_seat = moved.and_then(|old| old.seat_uid.clone());
     let ending = FlowOutcome {

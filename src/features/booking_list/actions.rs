@@ -262,7 +262,7 @@ impl ActionContext {
         spawn_local(async move {
             let outcome = carry_out(session, booking.clone(), deed.clone()).await;
             if matches!(outcome, Outcome::Done(_)) {
-                page.tell(&news_of(place.uid(), act));
+                page.emit(&news_of(place.uid(), act));
             }
             let Some(list) = task.get() else { return };
             let had_focus = place.has_focus();

@@ -233,7 +233,7 @@ impl Exporter {
         // Last: the page may unmount the list.
         self.list
             .page()
-            .tell(&TeamEvent::Exported { format, count });
+            .emit(&TeamEvent::Exported { format, count });
     }
 
     fn cancel(self) {

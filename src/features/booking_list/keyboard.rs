@@ -84,7 +84,7 @@ fn pressed(event: &Event, table: &HtmlElement, list: List) {
             list.toggle(&uid);
             if untrack(|| list.is_open(&uid)) {
                 // No default action follows that the page could cancel.
-                let _ = list.page().tell(&TeamEvent::BookingOpened { uid });
+                let _ = list.page().emit(&TeamEvent::BookingOpened { uid });
             }
         }
     }

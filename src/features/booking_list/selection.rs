@@ -225,7 +225,7 @@ impl Selection {
             let news = self.news();
             if !std::mem::take(&mut is_first) {
                 // No default action follows that the page could cancel.
-                let _ = list.page().tell(&news);
+                let _ = list.page().emit(&news);
             }
         });
     }

@@ -66,7 +66,7 @@ pub(super) fn editor(desk: RolesState) -> Node {
             let (id, change) = (id.clone(), change.clone());
             // Last: the page may unmount the view.
             desk.page()
-                .tell(&TeamEvent::PermissionChanged { id, change });
+                .emit(&TeamEvent::PermissionChanged { id, change });
         }
         (id, change, settled)
     });

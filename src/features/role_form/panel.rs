@@ -198,7 +198,7 @@ fn step(role: &Role, name: &str, is_held: bool, desk: RolesState) {
             session.remove_permissions(path, &id, &names, abort).await
         };
         let told = id.clone();
-        page.tell(&match &outcome {
+        page.emit(&match &outcome {
             Ok(()) => TeamEvent::RoleUpdated { id: told },
             Err(error) => TeamEvent::RoleSaveFailed {
                 id: told,

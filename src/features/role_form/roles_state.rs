@@ -391,7 +391,7 @@ impl RolesState {
             let outcome = delete(&session, path, &role.id).await;
             if outcome.is_ok() {
                 let id = role.id.clone();
-                page.tell(&TeamEvent::RoleDeleted { id });
+                page.emit(&TeamEvent::RoleDeleted { id });
             }
             let Some(desk) = task.get() else { return };
             desk.end(&role.id, "");

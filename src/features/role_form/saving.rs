@@ -9,7 +9,7 @@ use crate::client::roles::RolesPath;
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::{Shape, button};
-use crate::element::events::Answer;
+use crate::element::events::HookResponse;
 use crate::element::events::Page;
 use crate::element::team_events::{Change, TeamEvent};
 use crate::features::shared::error_notice::{notice, notice_of, service_text, words};
@@ -99,7 +99,7 @@ impl Saving {
             return;
         }
         let outcome = self.send().await;
-        self.page.tell(&self.news(&outcome));
+        self.page.emit(&self.news(&outcome));
         if let Some(desk) = self.task.get() {
             self.show(desk, outcome);
         }
@@ -232,9 +232,9 @@ pub(super) async fn is_welcome(
 ) -> Result<bool, ApiError> {
     let hook = TeamEvent::BeforeRoleSave { id, change };
     match page.ask(&hook, &Object::new(), None).await {
-        Answer::Go | Answer::With(_) => Ok(true),
-        Answer::Stop => Ok(false),
-        Answer::Failed(text) => {
+        HookResponse::Go | HookResponse::With(_) => Ok(true),
+        HookResponse::Stop => Ok(false),
+        HookResponse::Failed(text) => {
             let usual = || texts.get(Key::UnexpectedText).to_owned();
             let text = text.unwrap_or_else(usual);
             Err(ApiError::Declined(DeclineReason::ByPage(text)))

@@ -306,7 +306,7 @@ impl Bulk {
                     let deed = deed_for(act, &booking, reason.clone(), absent);
                     let outcome = carry_out(session.clone(), booking.clone(), deed).await;
                     if matches!(outcome, Outcome::Done(_)) {
-                        page.tell(&news_of(&booking.uid.0, act));
+                        page.emit(&news_of(&booking.uid.0, act));
                     }
                     // Nothing more is sent once the list is unmounted.
                     let Some(list) = task.get() else { return };
