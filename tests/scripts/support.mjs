@@ -1,5 +1,6 @@
 // Loads the element's scripts under Node, and fakes what they use of a browser.
 
+import { rmSync } from "node:fs";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ const scripts = join(root, "src/element/scripts");
 
 let count = 0;
 const folder = await mkdtemp(join(tmpdir(), "booking-scripts-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 /** Returns the source of a script. */
 export const source = (name) => readFile(join(scripts, name), "utf8");
@@ -45,7 +47,8 @@ export function fakeFetch(t, respond) {
     fetch: async (url, options = {}) => {
       const request = { url: String(url), options };
       requests.push(request);
-      return respond(request, requests.length);
+      const response = await respond(request, requests.length);
+      return Object.defineProperty(response, "url", { value: request.url });
     },
   });
   return requests;
@@ -67,6 +70,10 @@ export class FakeElement extends EventTarget {
 
   get dir() {
     return this.attributesByName.dir ?? "";
+  }
+
+  set dir(value) {
+    this.attributesByName.dir = value;
   }
 
   getAttribute(name) {
