@@ -1,4 +1,4 @@
-// Loads the element's scripts under Node, and fakes what they use of a browser.
+// Loads the element's scripts under Node, and fakes what they use of a browser. Run the tests with `node --test tests/scripts/`.
 
 import { rmSync } from "node:fs";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
