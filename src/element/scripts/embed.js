@@ -150,7 +150,7 @@ function onOpener(event) {
     event.preventDefault();
   }
   importScript("popup").then(
-    ({ openFor, preloadFor }) => (isPress ? openFor : preloadFor)(opener),
+    (popup) => popup[isPress ? "openFor" : "preloadFor"](opener),
     () => isPress && opener.href && location.assign(opener.href),
   );
 }
@@ -232,7 +232,7 @@ class BookingElement extends Base {
   /** Runs the diagnostics.
    * @this {BookingElementClass} @param {HTMLElement=} element @returns {Promise<Report>} */
   static doctor(element) {
-    return importScript("diagnostics").then(({ diagnose }) => diagnose(this, element, TOOLS));
+    return importScript("diagnostics").then((script) => script.diagnose(this, element, TOOLS));
   }
 
   doctor() {
@@ -290,8 +290,7 @@ class BookingElement extends Base {
 
   /** @param {string} name @param {unknown} value */
   setProperty(name, value) {
-    this.#properties[name] = value ?? null;
-    this.#call("set_property", name, this.#properties[name]);
+    this.#call("set_property", name, this.#properties[name] = value ?? null);
     if (name === "messages" && this.#mounted) this.#logHints();
   }
 
@@ -345,15 +344,13 @@ class BookingElement extends Base {
   /** Takes an ISO date ("2027-03-04") or a Date.
    * @param {any} day @returns {boolean} */
   goTo(day) {
-    const date = day?.toISOString?.().slice(0, 10) ?? String(day);
-    return this.#call("go_to", date) ?? false;
+    return this.#call("go_to", day?.toISOString?.().slice(0, 10) ?? String(day)) ?? false;
   }
 
   /** Selects a visible slot by its start, an ISO 8601 string or a Date.
    * @param {any} start @returns {boolean} */
   selectSlot(start) {
-    const instant = start?.toISOString?.() ?? String(start);
-    return this.#call("select_slot", instant) ?? false;
+    return this.#call("select_slot", start?.toISOString?.() ?? String(start)) ?? false;
   }
 
   // Clears the selection and the form.
@@ -421,8 +418,8 @@ class BookingElement extends Base {
 
   #showErrorPanel() {
     const { signal } = this.#controller;
-    importScript("error-panel").then(({ showError }) => {
-      if (!signal.aborted) showError(this, this.#root, () => this.#prepare("eager"));
+    importScript("error-panel").then((script) => {
+      if (!signal.aborted) script.showError(this, this.#root, () => this.#prepare("eager"));
     }).catch(console.error);
   }
 
@@ -431,7 +428,7 @@ class BookingElement extends Base {
     const isUnknown = (/** @type {string} */ name) => !ATTRIBUTES.includes(name) && !FOREIGN.test(name);
     // On a developer's machine everything is checked.
     if (isLocal() || this.#properties.messages || this.#session || this.getAttributeNames().some(isUnknown)) {
-      importScript("hints").then(({ logHints }) => logHints(this, TOOLS, this.#localeTracker), () => {});
+      importScript("hints").then((script) => script.logHints(this, TOOLS, this.#localeTracker), () => {});
     }
   }
 
