@@ -320,15 +320,15 @@ impl AttributeReader<'_> {
         words
     }
 
-    fn number(&mut self, name: &str, most: i64) -> Option<i64> {
+    fn number(&mut self, name: &str, max: i64) -> Option<i64> {
         let value = self.text(name)?;
         let number = value
             .parse()
             .ok()
-            .filter(|number| (1..=most).contains(number));
+            .filter(|number| (1..=max).contains(number));
         if number.is_none() {
             self.warnings.push(format!(
-                "{name}=\"{value}\" is not a whole number from 1 to {most}"
+                "{name}=\"{value}\" is not a whole number from 1 to {max}"
             ));
         }
         number

@@ -62,14 +62,14 @@ test("hints: unknown and mistyped session keys are found", async () => {
   const session = { tokn: "x", getToken: "x", headers: () => ({}), baseUrl: "https://api.example" };
   assert.deepEqual(await findings(element("booking-list", {}, { session })), [
     "warning session-unknown: session.tokn is unknown, did you mean token?",
-    "warning property-type: session.getToken is of the type string, and counts as absent.",
+    "warning property-type: session.getToken is of type string and is ignored.",
   ]);
 });
 
 test("hints: properties of another type are found", async () => {
   const codes = async (properties) => (await findings(element("booking-picker", {}, properties))).map((text) => text.split(": ")[1]);
   assert.deepEqual(await codes({ prefill: [], metadata: "a", utm: "auto", views: [], query: null }), [
-    "metadata is of the type string, and counts as absent.", "prefill is of the type array, and counts as absent.",
+    "metadata is of type string and is ignored.", "prefill is of type array and is ignored.",
   ]);
 });
 

@@ -23,7 +23,7 @@ const METHOD_PROBES = {
 const LOADER_PATH = /\/embed(-\d[\w.+-]*)?\.js$/;
 const LOADER_MARKER = "booking-picker";
 
-class Diagnosis {
+class Diagnostics {
   /** @type {Finding[]} */
   findings = [];
   /** @type {SecurityPolicyViolationEvent[]} */
@@ -39,7 +39,7 @@ class Diagnosis {
     this.#tools = tools;
   }
 
-  /** @returns {Promise<Report>} */
+  /** @returns {Promise<Diagnosis>} */
   async run() {
     const onViolation = (/** @type {SecurityPolicyViolationEvent} */ violation) => {
       if (violation.disposition === "enforce") this.#violations.push(violation);
@@ -97,7 +97,7 @@ class Diagnosis {
     if (!element.isConnected) {
       this.#report("not-connected", "warning", "The element is not in the document.", "Append it.");
     } else if (!element.getClientRects().length && !this.#attribute("placement")) {
-      this.#report("not-shown", "info", "The element is not shown, and starts when it is about to be seen.",
+      this.#report("not-shown", "info", "The element is not visible. It starts when it is about to become visible.",
         'Show it, or set load="eager".');
     }
     const load = this.#attribute("load");
@@ -105,7 +105,7 @@ class Diagnosis {
       this.#report("waits", "info", `With load="${load}", it waits.`, "Call start() on it, or leave the attribute out.");
     }
     if (!element.hasChildNodes()) {
-      this.#report("no-fallback", "info", "Visitors whose browser runs no WebAssembly have no other way.",
+      this.#report("no-fallback", "info", "Visitors whose browser does not run WebAssembly cannot book.",
         "Put a link to a page where they can book between the tags.");
     }
   }
@@ -129,12 +129,12 @@ class Diagnosis {
     const element = this.#element;
     if (!element) return;
     if (this.#isStaff && !this.#session) {
-      this.#report("session-missing", "error", "Nothing says who is calling.",
+      this.#report("session-missing", "error", "The element has no session.",
         "Set the property session by a script: { baseUrl, getToken }.");
     }
     const hasTarget = ["username", "team-id", "event-type-id", "booking-uid", "seat-uid"].some((name) => this.#attribute(name));
     if (!this.#isStaff && !hasTarget) {
-      this.#report("nothing-named", "error", "Nothing says what can be booked.",
+      this.#report("nothing-named", "error", "No event type is set.",
         "Set username and event-slug, or team-id and event-slug.");
     }
     const { token, trustedContext } = this.#session ?? {};
@@ -148,7 +148,7 @@ class Diagnosis {
 
   /** @param {unknown} error */
   #reportFailure(error) {
-    this.#report("unfinished", "warning", `The examination could not go on: ${error}`, "Report this.");
+    this.#report("unfinished", "warning", `A check failed: ${error}`, "Report this.");
   }
 
   async #checkUsage() {
@@ -186,17 +186,17 @@ class Diagnosis {
   async #reportUnreachable(url, target, options) {
     const { origin } = new URL(url);
     const code = target === "files" ? "files" : "service";
-    const name = target === "files" ? `What serves the files at ${origin}` : `The service at ${origin}`;
+    const name = target === "files" ? `The server of the files at ${origin}` : `The service at ${origin}`;
     if (await this.#isBlockedByPolicy(url)) {
       this.#report(`${code}-forbidden`, "error", `The page's policy forbids requests to ${origin}.`,
         `Add ${origin} to connect-src in its Content-Security-Policy.`);
     } else if (!navigator.onLine) {
       this.#report("offline", "error", "This browser is offline.", "Connect it.");
     } else if (await this.#fetch(url, { ...options, redirect: "follow" })) {
-      this.#report("service-redirects", "error", `${name} leads to another address, which is not followed.`,
-        "Name the final address.");
+      this.#report("service-redirects", "error", `${name} redirects to another URL, which is not followed.`,
+        "Use the final URL.");
     } else if (await this.#fetch(url, { mode: "no-cors", redirect: "follow" })) {
-      this.#report(`${code}-cors`, "error", `${name} can be reached and does not allow this page to read its answers.`,
+      this.#report(`${code}-cors`, "error", `${name} can be reached and does not allow this page to read its responses.`,
         `Let it answer with Access-Control-Allow-Origin: ${location.origin}.`);
     } else {
       this.#report(`${code}-unreachable`, "error", `${name} cannot be reached.`, "Check the address, and whether it runs.");
@@ -225,7 +225,7 @@ class Diagnosis {
       const response = await this.#fetch(url, options);
       if (!response) {
         if (integrity && await this.#fetch(url, { redirect: "follow" })) {
-          this.#report("files-changed", "error", `${url} is not the file that this version of the loader was made with.`,
+          this.#report("files-changed", "error", `${url} does not belong to this version of the loader.`,
             "Serve all files of one version, unchanged.");
         } else {
           await this.#reportUnreachable(url, "files", options);
@@ -233,13 +233,13 @@ class Diagnosis {
         return;
       }
       if (response.redirected) {
-        this.#report("files-redirects", "info", `${url} leads to ${response.url}, which takes visitors longer.`,
-          "Serve the files beside the loader, or name the final address by configure().");
+        this.#report("files-redirects", "info", `${url} redirects to ${response.url}, which delays the start.`,
+          "Serve the files next to the loader, or set the final URL with configure().");
       }
       const type = response.headers.get("Content-Type") ?? "";
       if (!response.ok || type.includes("html")) {
-        this.#report("files-missing", "error", `${url} is not there: status ${response.status}${type.includes("html") ? ", a page of HTML" : ""}.`,
-          "Serve all files of one version beside the loader.");
+        this.#report("files-missing", "error", `${url} is missing: status ${response.status}${type.includes("html") ? ", a page of HTML" : ""}.`,
+          "Serve all files of one version next to the loader.");
         return;
       }
       if (path.endsWith(".wasm") && !type.startsWith("application/wasm")) {
@@ -259,7 +259,7 @@ class Diagnosis {
     } catch {
       // Not a URL: reported below.
     }
-    this.#report("base-url-odd", "error", `"${value}" is no address.`, "Write it as https://book.example.");
+    this.#report("base-url-odd", "error", `"${value}" is not a URL.`, "Write it as https://book.example.");
     return undefined;
   }
 
@@ -279,7 +279,7 @@ class Diagnosis {
     const baseUrl = this.#baseUrl();
     if (!baseUrl) return;
     if (location.protocol === "https:" && baseUrl.startsWith("http:") && !this.#tools.isLocal(new URL(baseUrl).hostname)) {
-      this.#report("mixed-content", "error", `Browsers do not let an https page ask ${baseUrl}.`, "Write https in base-url.");
+      this.#report("mixed-content", "error", `Browsers block requests from an https page to ${baseUrl}.`, "Write https in base-url.");
       return;
     }
     const path = this.#eventTypePath();
@@ -306,12 +306,12 @@ class Diagnosis {
       body = undefined;
     }
     if (!body || typeof body !== "object" || !("status" in body || "data" in body || "error" in body || "message" in body)) {
-      this.#report("base-url-wrong", "error", `${baseUrl} answers, and not as a booking service does: status ${response.status}.`,
-        "Let base-url name the service itself, without /v2.");
+      this.#report("base-url-wrong", "error", `${baseUrl} is not a booking service: status ${response.status}.`,
+        "Set base-url to the service itself, without /v2.");
       return;
     }
     if (response.status >= 500 || response.status === 429) {
-      this.#report("service-failing", "warning", `The service answers with status ${response.status}.`, "Try again later.");
+      this.#report("service-failing", "warning", `The service responds with status ${response.status}.`, "Try again later.");
       return;
     }
     if (this.#isUnknownOperation(response, body)) return;
@@ -320,10 +320,10 @@ class Diagnosis {
     if (this.#isStaff || this.#session || !id && !slug) return;
     const isEmpty = Array.isArray(body.data) && !body.data.length;
     if ([401, 403].includes(response.status)) {
-      this.#report("event-type-guarded", "error", `This service tells visitors nothing of an event type${id ? " by its number" : ""}.`,
+      this.#report("event-type-guarded", "error", `The service does not let visitors read this event type${id ? " by its id" : ""}.`,
         id ? "Name it by username and event-slug, or by team-id and event-slug." : "Check base-url, or give the element a session.");
     } else if (response.status === 404 || isEmpty) {
-      this.#report("event-type-not-found", "error", "The service knows no such event type, or hides it.",
+      this.#report("event-type-not-found", "error", "The event type does not exist or is hidden.",
         "Check event-slug with username or team-id, or event-type-id.");
     } else {
       await this.#checkSlots([body.data].flat()[0]?.id, baseUrl);
@@ -336,7 +336,7 @@ class Diagnosis {
     const message = body?.error?.message ?? body?.message;
     if (status !== 404 || !/^Cannot GET /.test(message)) return false;
     const isCal = this.#attribute("dialect") === "cal";
-    this.#report("operation-unknown", "error", `The service does not know ${new URL(url).pathname}, or not in the version that is asked for.`,
+    this.#report("operation-unknown", "error", `The service does not know ${new URL(url).pathname}, or not in the requested version.`,
       isCal ? "Check base-url, and whether the service has version 2 of the interface." : 'Set dialect="cal" for Cal.com and services like it; else check base-url.');
     return true;
   }
@@ -435,7 +435,7 @@ class Diagnosis {
 
 /** Runs all checks, those of the element only if there is one. Never rejects.
  * @param {BookingElementClass} Class @param {CheckedElement | null | undefined} element @param {LoaderTools} tools
- * @returns {Promise<Report>} */
+ * @returns {Promise<Diagnosis>} */
 export function diagnose(Class, element, tools) {
-  return new Diagnosis(Class, element ?? null, tools).run();
+  return new Diagnostics(Class, element ?? null, tools).run();
 }

@@ -230,7 +230,7 @@ class BookingElement extends Base {
   }
 
   /** Runs the diagnostics.
-   * @this {BookingElementClass} @param {HTMLElement=} element @returns {Promise<Report>} */
+   * @this {BookingElementClass} @param {HTMLElement=} element @returns {Promise<Diagnosis>} */
   static doctor(element) {
     return importScript("diagnostics").then((script) => script.diagnose(this, element, TOOLS));
   }

@@ -123,7 +123,7 @@ interface BookingElementClass {
   bundle: BundleName;
   version: string;
   observedAttributes: string[];
-  doctor(element: HTMLElement): Promise<Report>;
+  doctor(element: HTMLElement): Promise<Diagnosis>;
   preload(): Promise<void>;
 }
 
@@ -156,7 +156,7 @@ interface Finding {
 }
 
 /** Result of `doctor()`. */
-interface Report {
+interface Diagnosis {
   ok: boolean;
   version: string;
   findings: Finding[];

@@ -128,7 +128,7 @@ function checkEventTypeId(element) {
   const isBySlug = has("event-slug") && (has("username") || has("team-id"));
   if (element.getAttribute("dialect") !== "cal" || !has("event-type-id") || isBySlug || element.session) return [];
   return [finding("event-type-by-number", "warning",
-    "event-type-id is not enough with dialect=\"cal\": Cal.com tells visitors nothing of an event type by its number.",
+    "event-type-id is not enough with dialect=\"cal\": Cal.com does not let visitors read an event type by its id.",
     "Name it by event-slug with username or team-id.")];
 }
 
@@ -155,7 +155,7 @@ function checkProperties(element) {
   const checkType = (/** @type {string} */ path, /** @type {unknown} */ value, /** @type {string} */ expected) => {
     if (value == null || expected.split(" or ").includes(typeName(value))) return;
     const fix = `Give it as ${/^[ao]/.test(expected) ? "an" : "a"} ${expected}.`;
-    findings.push(finding("property-type", "warning", `${path} is of the type ${typeName(value)}, and counts as absent.`, fix));
+    findings.push(finding("property-type", "warning", `${path} is of type ${typeName(value)} and is ignored.`, fix));
   };
   for (const [name, expected] of Object.entries(PROPERTY_TYPES)) {
     const value = element[name];
@@ -183,13 +183,13 @@ function checkAncestors(element) {
   const outer = element.parentElement?.closest("booking-picker, booking-list, booking-roles");
   if (outer) {
     const name = outer.localName;
-    findings.push(finding("element-unclosed", "warning", `It stands inside <${name}>, which shows its own content only as long as it is nothing else.`,
+    findings.push(finding("element-unclosed", "warning", `The element is inside <${name}>, which replaces its content when it starts.`,
       `Close the other with </${name}>: in HTML, <${name}/> does not.`));
   }
   const control = element.parentElement?.closest("a, button, label, summary");
   if (control) {
-    findings.push(finding("element-misplaced", "warning", `It stands inside <${control.localName}>, which is pressed along with everything in it.`,
-      "Put it elsewhere."));
+    findings.push(finding("element-misplaced", "warning", `The element is inside <${control.localName}>, which is activated by clicks on its content.`,
+      "Move it out."));
   }
   return findings;
 }
