@@ -63,7 +63,7 @@ fn show() -> (Mounted, Handles, Recorded<NewBooking>) {
 fn show_of(offer: PublicEventType, config: Config) -> (Mounted, Handles, Recorded<NewBooking>) {
     // Forms of one page share its history: a draft would leak into the next test.
     let config = Config {
-        keeps_no_draft: true,
+        is_draft_disabled: true,
         ..config
     };
     let sent = Recorded::default();

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Calls after which the view may no longer exist.
-const BREAKS: [&str; 4] = [".await", ".tell(", ".tell_with(", ".tell_plain("];
+const BREAKS: [&str; 4] = [".await", ".emit(", ".emit_with(", ".emit_plain("];
 
 /// Calls that panic if the view no longer exists.
 const READS: [&str; 8] = [
@@ -83,13 +83,13 @@ fn unchecked_read_is_found() {
             false,
         ),
         ("async move { a.try_get_untracked() }", false),
-        ("fn act() { page.tell(&a); a.get_untracked() }", true),
+        ("fn act() { page.emit(&a); a.get_untracked() }", true),
         (
-            "fn act() { if a { page.tell(&b); } a.get_untracked() }",
+            "fn act() { if a { page.emit(&b); } a.get_untracked() }",
             false,
         ),
         (
-            "fn act() { a.get_untracked(); page.tell(&a); a.set(1) }",
+            "fn act() { a.get_untracked(); page.emit(&a); a.set(1) }",
             false,
         ),
         (r#"async move { a("{"); } b.get_value()"#, false),

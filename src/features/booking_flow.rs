@@ -87,7 +87,7 @@ pub fn BookingFlow(
     on_failure(response, move |code| {
         let what = "event-type";
         // The event has no default action that the page could prevent.
-        let _ = page.tell(&PickerEvent::LoadFailed { code, what });
+        let _ = page.emit(&PickerEvent::LoadFailed { code, what });
     });
     fragment().child_with(move || match response.get() {
         Load::Pending => localized(move || loading_card(texts, event_type.is_slow())),

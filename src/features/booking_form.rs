@@ -101,7 +101,7 @@ pub fn BookingForm(
             let fields = errors.iter().map(|(slug, _)| slug.clone());
             (fields.collect(), codes.collect())
         });
-        page_events.tell(&BookingEvent::FormInvalid { fields, codes });
+        page_events.emit(&BookingEvent::FormInvalid { fields, codes });
     };
     // Errors of the form or, later, of the service.
     Effect::new({
@@ -116,7 +116,7 @@ pub fn BookingForm(
     Effect::new(move |before: Option<Vec<String>>| {
         let fields = draft.values.with(FieldValues::filled_slugs);
         if before.is_some_and(|before| before != fields) {
-            page.tell(&BookingEvent::FormChanged {
+            page.emit(&BookingEvent::FormChanged {
                 fields: fields.clone(),
             });
         }

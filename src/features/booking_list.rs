@@ -164,7 +164,7 @@ fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>
     on_failure(response, move |code| {
         let what = "bookings";
         // No default action follows that the page could cancel.
-        let _ = page.tell(&TeamEvent::LoadFailed { code, what });
+        let _ = page.emit(&TeamEvent::LoadFailed { code, what });
     });
     // Keeps its value while the next page loads, so that the pager buttons do not move.
     let range = Signal::memo_after(move |before| {

@@ -36,7 +36,7 @@ pub fn Picker(
     on_failure(response, move |code| {
         let what = "event-types";
         // The event has no default action that the page could prevent.
-        let _ = page.tell(&PickerEvent::LoadFailed { code, what });
+        let _ = page.emit(&PickerEvent::LoadFailed { code, what });
     });
     // A single event type is selected at once, and stays so while the list is loading again.
     let single = Signal::memo_after(move |before| {
@@ -87,7 +87,7 @@ impl EventTypeSelection {
             let card = button("offer", move || {
                 let slug = slug.clone();
                 // The event has no default action that the page could prevent.
-                let _ = page.tell(&PickerEvent::EventTypeSelected { id, slug });
+                let _ = page.emit(&PickerEvent::EventTypeSelected { id, slug });
                 self.previous.set(Some(id));
                 self.selected.set(Some(key.clone()));
             });

@@ -148,7 +148,7 @@ fn roles(path: RolesPath, tools: LazyChunk<RoleToolsExports>) -> Node {
     on_failure(loaded, move |code| {
         let what = "roles";
         // No default action follows that the page could prevent.
-        let _ = page.tell(&TeamEvent::LoadFailed { code, what });
+        let _ = page.emit(&TeamEvent::LoadFailed { code, what });
     });
     effect(move || {
         if let Some(roles) = loaded.with(|loaded| loaded.ready().cloned()) {

@@ -409,7 +409,7 @@ fn a_page_that_is_well_is_told_so() {
     let page = open_page(&faults, "", picker);
     let (codes, report) = examined(&page);
     assert!(codes.contains(&"event-type-guarded".to_owned()), "{report}");
-    assert!(!report.to_string().contains("by its number"), "{report}");
+    assert!(!report.to_string().contains("by its id"), "{report}");
     let script = "document.querySelector('booking-picker').session = { token: 'token' }";
     page.run(script, &[]);
     let (codes, report) = examined(&page);

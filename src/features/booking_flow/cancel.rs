@@ -14,7 +14,7 @@ use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, heading};
 use crate::element::booking_events::BookingEvent;
-use crate::element::events::Answer;
+use crate::element::events::HookResponse;
 use crate::features::shared::error_notice::{error_text, notice, service_text};
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::Key;
@@ -193,12 +193,12 @@ fn cancel(
         };
         let response = context.run_hook(hook, detail_json).await;
         let Some(flow) = task.get() else { return };
-        if let Answer::Stop | Answer::Failed(_) = &response {
+        if let HookResponse::Stop | HookResponse::Failed(_) = &response {
             flow.submit.is_busy.set(false);
         }
         match response {
-            Answer::Stop => return,
-            Answer::Failed(text) => {
+            HookResponse::Stop => return,
+            HookResponse::Failed(text) => {
                 let title = flow.locale.texts.get(Key::NotCancelledTitle).to_owned();
                 let default = || flow.locale.texts.get(Key::UnexpectedText).to_owned();
                 return error_message.set(Some((title, text.unwrap_or_else(default))));
@@ -224,7 +224,7 @@ fn cancel(
         };
         flow.submit.is_busy.set(false);
         if let Err(error) = &outcome {
-            context.page.tell(&BookingEvent::BookingCancelFailed {
+            context.page.emit(&BookingEvent::BookingCancelFailed {
                 uid: first_uid.0.clone(),
                 code: error.code(),
             });
@@ -234,7 +234,7 @@ fn cancel(
                 ReasonDraft::of(&context, "cancel", &first_uid).delete();
                 context
                     .page
-                    .tell(&BookingEvent::BookingCancelled { uid: first_uid.0 });
+                    .emit(&BookingEvent::BookingCancelled { uid: first_uid.0 });
                 flow.step.set(Step::Done(Arc::new(FlowOutcome {
                     bookings,
                     kind: OutcomeKind::Cancelled,

@@ -315,7 +315,7 @@ fn actions(
             let uid = booking.uid.0.clone();
             let on_keep = move || {
                 let uid = uid.clone();
-                if !flow.context().page.tell(&BookingEvent::BookingKept { uid }) {
+                if !flow.context().page.emit(&BookingEvent::BookingKept { uid }) {
                     return;
                 }
                 is_cancel_form.set(false);

@@ -51,7 +51,7 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
     on_failure(booking, move |code| {
         let what = "booking";
         // Result ignored: there is no default action to prevent.
-        let _ = page.tell(&PickerEvent::LoadFailed { code, what });
+        let _ = page.emit(&PickerEvent::LoadFailed { code, what });
     });
     fragment().child_with(move || match booking.get() {
         Load::Pending => localized(move || loading_card(texts, response.is_slow())),

@@ -43,7 +43,7 @@ pub(super) fn form_step(flow: FlowState) -> Node {
         .child(texts.get(title));
     focus_soon(&heading);
     let go_back = move || {
-        flow.context().page.tell(&BookingEvent::FormBack);
+        flow.context().page.emit(&BookingEvent::FormBack);
         flow.submit.unknown_outcome.set(None);
         flow.selection.is_instant.set(false);
         flow.step.set(Step::Picker);

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::context::FlowContext;
 use crate::client::json;
-use crate::element::events::{Answer, Detail, PageEvent};
+use crate::element::events::{Detail, HookResponse, PageEvent};
 use crate::time::Instant;
 
 /// An upcoming action.
@@ -65,7 +65,11 @@ impl HookEvent {
 
 impl FlowContext {
     /// Dispatches the event and awaits the page's response. With `event-detail="full"`, it includes `full`.
-    pub(super) async fn run_hook(&self, event: HookEvent, full: impl FnOnce() -> String) -> Answer {
+    pub(super) async fn run_hook(
+        &self,
+        event: HookEvent,
+        full: impl FnOnce() -> String,
+    ) -> HookResponse {
         let detail = self.event_detail(full);
         let timeout_ms = event.timeout_ms();
         self.page.ask(&event, &detail, timeout_ms).await
@@ -74,7 +78,7 @@ impl FlowContext {
     /// Initial detail of an event: with `event-detail="full"`, it has `booking`, which is written as JSON.
     pub(super) fn event_detail(&self, booking: impl FnOnce() -> String) -> Object {
         let detail = Object::new();
-        if self.config.tells_all
+        if self.config.has_full_detail
             && let Ok(booking) = JSON::parse(&booking())
         {
             // Setting a key of a fresh plain object cannot fail.

@@ -18,7 +18,7 @@ use super::state::FlowState;
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::components::{Shape, button, icon, live_region};
 use crate::element::booking_events::BookingEvent;
-use crate::element::events::Answer;
+use crate::element::events::HookResponse;
 use crate::element::settings::use_clock;
 use crate::features::shared::error_notice::notice;
 use crate::i18n::Key;
@@ -247,7 +247,7 @@ impl SlotReservation {
                 let _ = JsFuture::from(released).await;
             }
             let response = match is_renewal {
-                true => Answer::Go,
+                true => HookResponse::Go,
                 // A renewal has the page's consent.
                 false => {
                     context
@@ -258,12 +258,14 @@ impl SlotReservation {
             // The form may have been left in the meantime.
             let is_left = self.pending.try_with_value(|_| ()).is_none();
             let response = match response {
-                Answer::Stop => {
+                HookResponse::Stop => {
                     self.pending.set_value(None);
                     return Ok(JsValue::UNDEFINED);
                 }
-                Answer::Failed(_) => Err(ApiError::Declined(DeclineReason::Invalid(String::new()))),
-                Answer::With(object)
+                HookResponse::Failed(_) => {
+                    Err(ApiError::Declined(DeclineReason::Invalid(String::new())))
+                }
+                HookResponse::With(object)
                     if let Some(reservation) = page_reservation(&object, start, end) =>
                 {
                     Ok(reservation)
@@ -308,7 +310,7 @@ impl SlotReservation {
             if !is_renewal {
                 context
                     .page
-                    .tell(&BookingEvent::SlotReserved { start, until });
+                    .emit(&BookingEvent::SlotReserved { start, until });
             }
             Ok(JsValue::UNDEFINED)
         };
@@ -347,7 +349,7 @@ impl SlotReservation {
             ApiError::Declined(DeclineReason::TimeTaken) if !is_rescheduling => {
                 let start = self.start.get_value();
                 let event = BookingEvent::SlotReserveFailed("time-taken");
-                flow.context().page.tell(&event);
+                flow.context().page.emit(&event);
                 // The page may have released the view.
                 if let (Some(flow), Some(start)) = (flow.in_task().get(), start)
                     && !flow.submit.is_busy.get_untracked()
@@ -361,7 +363,7 @@ impl SlotReservation {
         // The form continues without it: the service checks the booking itself.
         flow.context()
             .page
-            .tell(&BookingEvent::SlotReserveFailed(error.code()));
+            .emit(&BookingEvent::SlotReserveFailed(error.code()));
     }
 
     fn tick(self) {
@@ -372,7 +374,7 @@ impl SlotReservation {
         self.left_ms.set(left);
         if left <= 0 && !self.flow.submit.is_busy.get_untracked() {
             self.state.set(ReservationState::Expired);
-            self.flow.context().page.tell(&BookingEvent::SlotExpired);
+            self.flow.context().page.emit(&BookingEvent::SlotExpired);
         }
     }
 
@@ -405,7 +407,7 @@ impl SlotReservation {
         let page = context.page.clone();
         // Deferred: the page must not end the element during a cleanup.
         spawn_local(async move {
-            page.tell(&BookingEvent::SlotReleased);
+            page.emit(&BookingEvent::SlotReleased);
         });
         released
     }

@@ -25,7 +25,7 @@ pub(super) fn picker_aside(flow: FlowState) -> Node {
             .text_with(move || flow.locale.date_time(start));
         let keep = move || {
             let uid = old.booking.uid.0.clone();
-            if !flow.context().page.tell(&BookingEvent::BookingKept { uid }) {
+            if !flow.context().page.emit(&BookingEvent::BookingKept { uid }) {
                 return;
             }
             let outcome = FlowOutcome {

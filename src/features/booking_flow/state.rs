@@ -199,7 +199,7 @@ impl FlowState {
         on_failure(picker.slots.signal(), move |code| {
             let what = "slots";
             // The event has no default action that the page could prevent.
-            let _ = event_page.tell(&PickerEvent::LoadFailed { code, what });
+            let _ = event_page.emit(&PickerEvent::LoadFailed { code, what });
         });
         let context = FlowContext {
             event_type,
@@ -230,7 +230,7 @@ impl FlowState {
             },
             reservations: Reservations {
                 pending_release: StoredValue::new(None),
-                is_disabled: StoredValue::new(config.never_reserves),
+                is_disabled: StoredValue::new(config.is_reservation_disabled),
             },
             locale,
             context: StoredValue::new(Rc::new(context)),
@@ -289,7 +289,7 @@ impl FlowState {
     pub(super) fn select_slot(self, slot: Slot) {
         self.context()
             .page
-            .tell(&PickerEvent::SlotSelected(slot.start));
+            .emit(&PickerEvent::SlotSelected(slot.start));
         // The page may have removed this view.
         let Some(this) = self.in_task().get() else {
             return;

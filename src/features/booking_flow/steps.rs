@@ -150,7 +150,7 @@ fn picker_step(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node {
             options=context.options.clone()
             zone_chooser=Rc::new(move |is_open, instant| zone_chooser(chunk, is_open, instant))
             on_event=move |event| {
-                page.tell(&event);
+                page.emit(&event);
             }
             on_pick=move |slot| flow.select_slot(slot)
         />

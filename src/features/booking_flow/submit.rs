@@ -20,7 +20,7 @@ use super::reservation::SlotReservation;
 use super::state::{FlowState, FlowTask, Rescheduling, Step};
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::element::booking_events::BookingEvent;
-use crate::element::events::Answer;
+use crate::element::events::HookResponse;
 use crate::features::booking_form::metadata::{amend, as_texts};
 use crate::features::booking_form::{Draft, SubmitError};
 use crate::features::shared::error_notice::error_text;
@@ -97,7 +97,7 @@ fn repeat(flow: FlowState, reservation: SlotReservation) {
         submission
             .context
             .page
-            .tell(&BookingEvent::BookingSubmitted);
+            .emit(&BookingEvent::BookingSubmitted);
         submission.deliver(request).await;
         flow.submit.is_busy.set(false);
     });
@@ -131,7 +131,7 @@ impl Submission {
         let Some(request) = self.ask_page(request, fields).await else {
             return;
         };
-        self.context.page.tell(&BookingEvent::BookingSubmitted);
+        self.context.page.emit(&BookingEvent::BookingSubmitted);
         if self.context.config.is_dry_run {
             return self.finish(OutcomeKind::DryRun, self.dry_run_bookings());
         }
@@ -190,7 +190,7 @@ impl Submission {
             error,
             ApiError::Declined(DeclineReason::Invalid(_) | DeclineReason::InvalidProperties(..))
         );
-        self.context.page.tell(&BookingEvent::BookingFailed {
+        self.context.page.emit(&BookingEvent::BookingFailed {
             code: error.code(),
             is_retryable: !is_invalid,
         });
@@ -262,14 +262,14 @@ impl Submission {
         let response = self.context.run_hook(hook, detail_json).await;
         let flow = self.flow.get()?;
         match response {
-            Answer::Stop => return None,
-            Answer::Failed(text) => {
+            HookResponse::Stop => return None,
+            HookResponse::Failed(text) => {
                 let text = text.unwrap_or_else(|| self.texts.get(Key::UnexpectedText).to_owned());
                 let title = self.texts.get(Key::RefusedTitle).to_owned();
                 flow.submit.error.set(Some(SubmitError { title, text }));
                 return None;
             }
-            Answer::With(object) => {
+            HookResponse::With(object) => {
                 if let SubmitRequest::Book(booking) = &mut request {
                     let map = |name: &str| match property(&object, name) {
                         Some(Value::Object(map)) => map,
@@ -278,7 +278,7 @@ impl Submission {
                     booking.metadata = amend(&booking.metadata, &map("metadata"), &map("utm"));
                 }
             }
-            Answer::Go => {}
+            HookResponse::Go => {}
         }
         Some(request)
     }
@@ -390,7 +390,7 @@ fn finish(
     };
     let shows_outcome = context
         .page
-        .tell_with(&event, &context.event_detail(|| booking_json(first)));
+        .emit_with(&event, &context.event_detail(|| booking_json(first)));
     let Some(flow) = task.get() else { return };
     let old_seat = rescheduling.and_then(|old| old.seat_uid.clone());
     let outcome = FlowOutcome {

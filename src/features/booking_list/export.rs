@@ -234,7 +234,7 @@ impl Exporter {
         // Last: the page may unmount the list.
         self.context
             .page()
-            .tell(&TeamEvent::Exported { format, count });
+            .emit(&TeamEvent::Exported { format, count });
     }
 
     fn cancel(self) {

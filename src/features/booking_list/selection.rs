@@ -237,7 +237,7 @@ impl Selection {
             let event = self.event();
             if !std::mem::take(&mut is_first) {
                 // No default action follows that the page could cancel.
-                let _ = page.tell(&event);
+                let _ = page.emit(&event);
             }
         });
     }

@@ -6,7 +6,7 @@ use js_sys::Object;
 use super::model::RoleFormValues;
 use super::permission_set::PermissionSet;
 use crate::client::{ApiError, DeclineReason};
-use crate::element::events::{Answer, Page};
+use crate::element::events::{HookResponse, Page};
 use crate::element::team_events::{PermissionChange, TeamEvent};
 use crate::i18n::{Key, Translations};
 
@@ -19,9 +19,9 @@ pub(super) async fn is_allowed_by_page(
 ) -> Result<bool, ApiError> {
     let event = TeamEvent::BeforeRoleSave { id, change };
     match page.ask(&event, &Object::new(), None).await {
-        Answer::Go | Answer::With(_) => Ok(true),
-        Answer::Stop => Ok(false),
-        Answer::Failed(text) => {
+        HookResponse::Go | HookResponse::With(_) => Ok(true),
+        HookResponse::Stop => Ok(false),
+        HookResponse::Failed(text) => {
             let fallback = || texts.get(Key::UnexpectedText).to_owned();
             let text = text.unwrap_or_else(fallback);
             Err(ApiError::Declined(DeclineReason::ByPage(text)))

@@ -85,7 +85,7 @@ fn delete(
         let outcome = delete_role(&session, path, &role.id).await;
         if outcome.is_ok() {
             let id = role.id.clone();
-            page.tell(&TeamEvent::RoleDeleted { id });
+            page.emit(&TeamEvent::RoleDeleted { id });
         }
         let Some(context) = task.get() else { return };
         let texts = context.texts;

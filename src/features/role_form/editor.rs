@@ -99,7 +99,7 @@ fn notify_page_of_changes(draft: Draft, context: RolesContext) {
             // Last: the page may unmount the view.
             context
                 .page()
-                .tell(&TeamEvent::PermissionChanged { id, change });
+                .emit(&TeamEvent::PermissionChanged { id, change });
         }
         (id, change, clear_count)
     });

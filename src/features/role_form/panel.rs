@@ -226,7 +226,7 @@ fn change_permission(
             session.remove_permissions(path, &id, &names, abort).await
         };
         let role_id = id.clone();
-        page.tell(&match &outcome {
+        page.emit(&match &outcome {
             Ok(()) => TeamEvent::RoleUpdated { id: role_id },
             Err(error) => TeamEvent::RoleSaveFailed {
                 id: role_id,

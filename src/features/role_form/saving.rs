@@ -112,7 +112,7 @@ impl Save {
             return;
         }
         let outcome = self.send().await;
-        self.page.tell(&self.event(&outcome));
+        self.page.emit(&self.event(&outcome));
         if self.task.get().is_some() {
             self.show(outcome);
         }

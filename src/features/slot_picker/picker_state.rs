@@ -197,7 +197,8 @@ impl PickerState {
     /// Prefetches the days that are likely to be next.
     pub(super) fn prefetch(self, visible: VisibleDays) {
         let query = self.query.get_value();
-        self.slots.prefetch(untrack(|| query(visible.queried_days())));
+        self.slots
+            .prefetch(untrack(|| query(visible.queried_days())));
     }
 
     /// Clears `taken` when a new response lists it; the one it was selected from does not count.

@@ -284,7 +284,7 @@ impl BulkAction {
                     let action = request_for(kind, &booking, reason.clone(), absent);
                     let outcome = execute::perform(session.clone(), booking.clone(), action).await;
                     if matches!(outcome, Outcome::Done(_)) {
-                        page.tell(&event_of(&booking.uid.0, kind));
+                        page.emit(&event_of(&booking.uid.0, kind));
                     }
                     // Nothing more is sent once the list is unmounted.
                     let Some(list) = task.get() else { return };

@@ -94,7 +94,7 @@ impl ActionContext {
         spawn_local(async move {
             let outcome = execute::perform(session, booking.clone(), action.clone()).await;
             if matches!(outcome, Outcome::Done(_)) {
-                page.tell(&event_of(context.uid(), kind));
+                page.emit(&event_of(context.uid(), kind));
             }
             let Some(list) = task.get() else { return };
             let texts = list.context.texts;

@@ -56,7 +56,7 @@ fn forward_late_events(picker: &EventTarget, page: &Page) {
     let listener = Closure::<dyn Fn(CustomEvent)>::new(move |event: CustomEvent| {
         let host = page.element().map(JsValue::from).unwrap_or_default();
         if !event.composed_path().includes(&host, 0) {
-            page.pass_on(&event);
+            page.forward(&event);
         }
     });
     // Lives as long as the picker, which may outlive the view.

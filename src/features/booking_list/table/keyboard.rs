@@ -82,7 +82,7 @@ fn on_click(event: &Event, table: &HtmlElement, list: List) {
             list.selection.set(&rows, index, is_selected);
         } else if list.table.toggle(&uid) {
             // No default action follows that the page could cancel.
-            let _ = list.context.page().tell(&TeamEvent::BookingOpened { uid });
+            let _ = list.context.page().emit(&TeamEvent::BookingOpened { uid });
         }
     }
 }
