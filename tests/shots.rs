@@ -6,7 +6,7 @@
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
 mod common;
-mod scenes;
+mod screenshots;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use booking_wire::Instant as Moment;
 use common::{Faults, Page, Service, instant};
-use scenes::{Scene, Shown};
+use screenshots::{Scene, Shown};
 use serde_json::{Value, json};
 
 /// Widths in CSS pixels.
@@ -34,10 +34,10 @@ fn main() -> ExitCode {
     let service = Service::start();
     let faults = Faults::before(&service);
     show_hidden(&service);
-    scenes::records::KEY.get_or_init(|| service.demo_text("userKey"));
+    screenshots::records::KEY.get_or_init(|| service.demo_text("userKey"));
     let page = Page::open("about:blank");
     let mut failed = Vec::new();
-    for scene in scenes::all() {
+    for scene in screenshots::all() {
         let name = &scene.name;
         if !name.contains(&only) {
             continue;

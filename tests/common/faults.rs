@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use super::http::Client;
 use super::listener;
-use super::other_dialect::{self, Request};
+use super::cal_requests::{self, Request};
 use super::service::Service;
-use super::strict::{as_readable, in_dialect, is_other_dialect, names, preflight, stand_in};
+use super::cal_dialect::{as_readable, in_dialect, is_cal_dialect, names, preflight, stand_in};
 
 /// Fault of a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,7 +115,7 @@ impl Faults {
     /// Starts a proxy of `service` that forwards everything until a fault is added. It is strict if the tests
     /// run against the other dialect.
     pub(crate) fn before(service: &Service) -> Faults {
-        let strict = is_other_dialect().then(|| service.owner());
+        let strict = is_cal_dialect().then(|| service.owner());
         Faults::start(service.address(), strict)
     }
 
@@ -471,7 +471,7 @@ fn refused(
         .filter_map(|line| line.split_once(':'))
         .map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()))
         .collect();
-    let refusal = other_dialect::check(&Request {
+    let refusal = cal_requests::check(&Request {
         method,
         target,
         headers: &headers,

@@ -27,23 +27,23 @@ use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::sync::{Mutex, PoisonError};
 
-mod driver;
+mod webdriver;
 mod faults;
 mod http;
-mod other_dialect;
+mod cal_requests;
 mod page;
-mod pool;
+mod browser_pool;
 mod service;
-mod strict;
-mod visit;
+mod cal_dialect;
+mod booking_steps;
 
-pub(crate) use driver::{Engine, Key};
+pub(crate) use webdriver::{Engine, Key};
 pub(crate) use faults::{Fault, Faults};
 pub(crate) use http::{Answer, Client};
 pub(crate) use page::{Locator, Name, Page, containing, starting};
 pub(crate) use service::Service;
-pub(crate) use strict::{each_event_type, is_other_dialect};
-pub(crate) use visit::{
+pub(crate) use cal_dialect::{each_event_type, is_cal_dialect};
+pub(crate) use booking_steps::{
     Free, at, book, booked, choose_day, choose_zone, fill_in, free, free_times, free_times_in,
     given, instant, open_page, overflow, pairs, pick, times_of,
 };

@@ -12,8 +12,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-use super::driver::{Engine, Key, Refusal, Setup, until};
-use super::pool::Lent;
+use super::webdriver::{Engine, Key, Refusal, Setup, until};
+use super::browser_pool::Lent;
 use super::setting;
 
 /// Timeout of every wait.

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::faults::Faults;
 use super::http::Client;
-use super::strict::is_other_dialect;
+use super::cal_dialect::is_cal_dialect;
 use super::{free_port, setting};
 
 /// Running service. Dropping it stops the process and deletes its data.
@@ -42,7 +42,7 @@ impl Service {
         for _ in 0..3 {
             match Service::try_start(options) {
                 Ok(mut service) => {
-                    if is_other_dialect() {
+                    if is_cal_dialect() {
                         service.strict = Some(Faults::before(&service));
                     }
                     return service;

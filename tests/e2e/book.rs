@@ -2,7 +2,7 @@
 
 use crate::common::{
     Fault, Faults, Free, Page, Service, book, choose_day, containing, fill_in, free_times, instant,
-    is_other_dialect, open_page, pick, starting, times_of,
+    is_cal_dialect, open_page, pick, starting, times_of,
 };
 use serde_json::{Value, json};
 
@@ -55,7 +55,7 @@ fn heard(page: &Page) -> Value {
 }
 
 #[test]
-fn a_chosen_time_is_held_for_the_visitor_and_free_for_others_when_they_go_back() {
+fn selected_slot_is_reserved_and_released_on_going_back() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, r#"username="ada" event-slug="intro-call""#);
@@ -79,13 +79,13 @@ fn a_chosen_time_is_held_for_the_visitor_and_free_for_others_when_they_go_back()
     picker.button("Confirm booking").click();
     picker.heading("You are booked").wait();
     // The booking uses up its reservation; in the other dialect it is released before the booking.
-    let ended = if is_other_dialect() { 2 } else { 1 };
+    let ended = if is_cal_dialect() { 2 } else { 1 };
     assert_eq!(faults.count("DELETE", RESERVATIONS), ended);
     page.assert_sound();
 }
 
 #[test]
-fn a_time_is_given_back_when_the_element_or_the_page_goes() {
+fn slot_is_released_when_element_or_page_is_removed() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let leave: [&dyn Fn(&Page); 2] = [
@@ -109,7 +109,7 @@ fn a_time_is_given_back_when_the_element_or_the_page_goes() {
 }
 
 #[test]
-fn a_hold_that_runs_out_is_told_kindly_and_can_be_taken_again() {
+fn expired_reservation_is_renewed() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, r#"username="ada" event-slug="intro-call""#);
@@ -132,7 +132,7 @@ fn a_hold_that_runs_out_is_told_kindly_and_can_be_taken_again() {
 }
 
 #[test]
-fn a_service_without_holds_is_booked_without_one() {
+fn booking_succeeds_without_reservation_support() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("POST", RESERVATIONS, Fault::Status(404, "Not Found"));
@@ -148,7 +148,7 @@ fn a_service_without_holds_is_booked_without_one() {
 }
 
 #[test]
-fn the_nearest_times_are_offered_for_a_lost_one_and_one_press_takes_one() {
+fn lost_slot_offers_the_nearest_free_slots() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(
@@ -185,7 +185,7 @@ fn the_nearest_times_are_offered_for_a_lost_one_and_one_press_takes_one() {
 }
 
 #[test]
-fn a_series_tells_all_its_dates_before_and_after_and_which_of_them_is_taken() {
+fn series_shows_all_dates_and_names_the_taken_one() {
     let service = Service::start();
     show(&service, WEEKLY_COACHING);
     let faults = Faults::before(&service);
@@ -223,7 +223,7 @@ fn a_series_tells_all_its_dates_before_and_after_and_which_of_them_is_taken() {
 }
 
 #[test]
-fn a_seat_is_booked_and_given_back() {
+fn seat_is_booked_and_cancelled() {
     let service = Service::start();
     show(&service, GROUP_TRAINING);
     let faults = Faults::before(&service);
@@ -249,7 +249,7 @@ fn a_seat_is_booked_and_given_back() {
 }
 
 #[test]
-fn a_trial_does_everything_but_the_booking() {
+fn dry_run_sends_no_booking() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, r#"username="ada" event-slug="intro-call" dry-run"#);
@@ -269,7 +269,7 @@ fn a_trial_does_everything_but_the_booking() {
 }
 
 #[test]
-fn the_page_owns_the_ending_and_leads_to_trusted_origins_only() {
+fn redirect_after_booking_goes_to_trusted_origins_only() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.page(

@@ -145,7 +145,7 @@ const BESIDE: &str = r#"<booking-picker username="ada" event-slug="intro-call"><
 
 /// A listener may call any method of its element, set any attribute and remove it.
 #[test]
-fn listener_may_call_back_into_its_element_at_rare_events() {
+fn method_call_in_rare_event_listeners_is_safe() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = scene(&faults, BESIDE);
@@ -168,7 +168,7 @@ fn listener_may_call_back_into_its_element_at_rare_events() {
 /// Same check for an expired reservation. Each call has a service of its own, which limits the reservations of
 /// one visitor, and a page of its own, whose clock is changed.
 #[test]
-fn listener_may_call_back_into_its_element_when_its_reservation_has_expired() {
+fn method_call_on_slot_expired_is_safe() {
     let go = "await press('.time'); \
               await wait(() => element.shadowRoot.textContent.includes('Held for')); \
               const now = window.Date.now; window.Date.now = () => now() + 301_000";

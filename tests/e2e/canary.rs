@@ -193,7 +193,7 @@ impl Watched {
 }
 
 #[test]
-fn what_staff_give_is_seen_by_the_service_alone_whatever_happens() {
+fn staff_credentials_reach_only_the_service() {
     let watched = Watched::new();
     let page = watched.open(
         r#"<main><booking-list team-id="1" base-url="BASE"></booking-list>
@@ -305,7 +305,7 @@ fn what_staff_give_is_seen_by_the_service_alone_whatever_happens() {
 }
 
 #[test]
-fn what_a_picker_is_given_is_seen_by_the_service_alone_whatever_happens() {
+fn picker_credentials_reach_only_the_service() {
     let watched = Watched::new();
     let pinned = &watched.pinned;
     let intro = r#"username="ada" event-slug="intro-call" base-url="BASE""#;

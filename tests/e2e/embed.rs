@@ -9,7 +9,7 @@ const INTRO_CALL: i64 = 1;
 const PICKER: &str = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
 
 #[test]
-fn an_element_that_is_moved_keeps_its_state_and_one_that_returns_starts_anew() {
+fn moved_element_keeps_its_state_and_reinserted_element_restarts() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(
@@ -51,7 +51,7 @@ fn an_element_that_is_moved_keeps_its_state_and_one_that_returns_starts_anew() {
 }
 
 #[test]
-fn attributes_changed_by_the_page_are_followed() {
+fn changed_attributes_are_applied() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(&faults, "", "<booking-picker></booking-picker>");
@@ -78,7 +78,7 @@ fn attributes_changed_by_the_page_are_followed() {
 }
 
 #[test]
-fn two_pickers_on_a_page_know_nothing_of_each_other() {
+fn two_pickers_are_independent() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let other = r#"<booking-picker team-id="1" event-slug="design-review"></booking-picker>"#;
@@ -107,7 +107,7 @@ fn two_pickers_on_a_page_know_nothing_of_each_other() {
 }
 
 #[test]
-fn an_element_removed_while_it_waits_leaves_nothing_behind() {
+fn element_removed_during_a_request_has_no_effect() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/v2/slots", crate::common::Fault::Hang);
@@ -123,7 +123,7 @@ fn an_element_removed_while_it_waits_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_strict_policy_is_kept_to_the_letter() {
+fn strict_csp_and_trusted_types_are_not_violated() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let policy = "Content-Security-Policy: default-src 'none'; connect-src 'self'; \
@@ -184,7 +184,7 @@ fn a_strict_policy_is_kept_to_the_letter() {
 }
 
 #[test]
-fn without_webassembly_the_pages_own_content_stays_and_one_event_tells() {
+fn missing_webassembly_keeps_light_dom_and_dispatches_one_event() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let html = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Old</title>
@@ -225,7 +225,7 @@ fn without_webassembly_the_pages_own_content_stays_and_one_event_tells() {
 }
 
 #[test]
-fn a_policy_that_forbids_webassembly_leaves_the_content_and_says_why() {
+fn csp_without_wasm_keeps_light_dom_and_reports_the_cause() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let policy = "Content-Security-Policy: default-src 'none'; connect-src 'self'; \
@@ -250,7 +250,7 @@ fn a_policy_that_forbids_webassembly_leaves_the_content_and_says_why() {
 }
 
 #[test]
-fn a_download_that_fails_is_told_and_the_next_element_tries_again() {
+fn failed_download_is_reported_and_retried_by_the_next_element() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always(
@@ -279,7 +279,7 @@ fn a_download_that_fails_is_told_and_the_next_element_tries_again() {
 }
 
 #[test]
-fn the_language_and_direction_of_the_page_are_followed() {
+fn language_and_direction_follow_the_page() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(
@@ -326,7 +326,7 @@ fn leave_and_return(faults: &Faults, page: &Page, meanwhile: impl FnOnce()) {
 }
 
 #[test]
-fn a_page_that_comes_back_as_it_was_left_shows_what_is_free_now() {
+fn page_restored_from_bfcache_shows_current_slots() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(&faults, "", PICKER);
@@ -365,7 +365,7 @@ fn a_page_that_comes_back_as_it_was_left_shows_what_is_free_now() {
 }
 
 #[test]
-fn a_move_that_keeps_everything_still_follows_the_language_around_it() {
+fn move_before_applies_the_new_language() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let body = format!("<div lang=en>{PICKER}</div><div id=german lang=de></div>");
@@ -383,7 +383,7 @@ fn a_move_that_keeps_everything_still_follows_the_language_around_it() {
 }
 
 #[test]
-fn a_page_that_comes_back_asks_once_for_each_of_its_pickers() {
+fn pageshow_refreshes_each_picker_once() {
     let service = Service::start();
     let faults = Faults::before(&service);
     // Two bundles are on the page, and one picker in a closed shadow root, which queries do not reach.
@@ -424,7 +424,7 @@ fn a_page_that_comes_back_asks_once_for_each_of_its_pickers() {
 }
 
 #[test]
-fn a_token_that_comes_before_the_view_is_for_all_who_share_the_session() {
+fn token_set_before_mount_applies_to_the_whole_session() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let list = "<booking-list team-id=1 load=manual></booking-list>";

@@ -280,7 +280,7 @@ fn book_formulas(service: &Service) -> Vec<String> {
 }
 
 #[test]
-fn ten_thousand_bookings_become_a_table_and_a_calendar() {
+fn ten_thousand_bookings_are_exported_as_csv_and_ics() {
     let service = Service::with_bookings(10_000 - 4);
     let formulas = book_formulas(&service);
     let scene = Scene::new(service);
@@ -479,7 +479,7 @@ fn compare_calendar(truth: &[Value], calendar: &str) {
 }
 
 #[test]
-fn a_service_that_has_enough_is_waited_for_in_sight() {
+fn rate_limited_export_shows_a_countdown_and_continues() {
     let scene = Scene::new(Service::with_bookings(600));
     let page = &scene.page;
     scene.tab("All");
@@ -500,7 +500,7 @@ fn a_service_that_has_enough_is_waited_for_in_sight() {
 }
 
 #[test]
-fn an_export_goes_on_where_it_stopped() {
+fn failed_export_resumes_where_it_stopped() {
     let scene = Scene::new(Service::with_bookings(600));
     let page = &scene.page;
     scene.tab("All");
@@ -525,7 +525,7 @@ fn an_export_goes_on_where_it_stopped() {
 }
 
 #[test]
-fn an_export_is_cancelled_at_any_time() {
+fn export_is_cancelled_in_any_state() {
     let scene = Scene::new(Service::with_bookings(600));
     let page = &scene.page;
     scene.tab("All");
@@ -557,7 +557,7 @@ fn an_export_is_cancelled_at_any_time() {
 }
 
 #[test]
-fn bookings_that_are_cancelled_meanwhile_cost_no_other() {
+fn bookings_cancelled_during_export_hide_no_others() {
     let scene = Scene::new(Service::with_bookings(1_500));
     let page = &scene.page;
     let before = scene.true_uids("&status=upcoming");
@@ -590,7 +590,7 @@ fn bookings_that_are_cancelled_meanwhile_cost_no_other() {
 }
 
 #[test]
-fn what_is_filtered_or_selected_is_exported_and_nothing_else() {
+fn only_filtered_or_selected_bookings_are_exported() {
     let scene = Scene::new(Service::start());
     let page = &scene.page;
     scene.tab("Cancelled");
@@ -616,7 +616,7 @@ fn what_is_filtered_or_selected_is_exported_and_nothing_else() {
 }
 
 #[test]
-fn the_browser_saves_what_is_exported() {
+fn exported_file_is_downloaded() {
     let scene = Scene::with(Service::start(), "");
     let page = &scene.page;
     scene.tab("Cancelled");
@@ -638,7 +638,7 @@ fn the_browser_saves_what_is_exported() {
 }
 
 #[test]
-fn views_are_kept_under_names_and_come_back_with_the_page() {
+fn saved_views_are_renamed_deleted_and_restored() {
     let scene = Scene::new(Service::start());
     let page = &scene.page;
     page.run(

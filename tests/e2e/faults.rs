@@ -2,7 +2,7 @@
 
 use crate::common::{
     Engine, Fault, Faults, Free, Locator, Page, Service, booked, free, free_times, given,
-    is_other_dialect, open_page, pick, starting, times_of,
+    is_cal_dialect, open_page, pick, starting, times_of,
 };
 use serde_json::json;
 
@@ -30,7 +30,7 @@ fn faults_of_reads(page: &Page) -> [(Fault, &'static str); 6] {
 }
 
 #[test]
-fn a_page_without_its_event_type_or_its_times_says_why_and_tries_again() {
+fn failed_event_type_or_slots_show_the_cause_and_a_retry() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open("about:blank");
@@ -55,7 +55,7 @@ const HEARING: &str = "<script>window.told = []; document.addEventListener('load
     ({ detail: { code, what } }) => told.push([code, what]))</script>";
 
 #[test]
-fn failed_load_is_told_once_and_shows_the_pages_own_link() {
+fn failed_load_is_reported_once_and_shows_the_light_dom() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let picker = r#"<main><h1>A page</h1><booking-picker username="ada" event-slug="intro-call">
@@ -160,7 +160,7 @@ fn failed_load_is_told_once_and_shows_the_pages_own_link() {
 }
 
 #[test]
-fn a_service_that_has_stopped_is_told_everywhere() {
+fn stopped_service_is_reported_on_every_screen() {
     let mut service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open(&faults.url("/connect"));
@@ -179,7 +179,7 @@ fn a_service_that_has_stopped_is_told_everywhere() {
 }
 
 #[test]
-fn the_teams_list_says_what_went_wrong_and_offers_another_try_where_that_helps() {
+fn failed_list_shows_the_cause_and_a_retry_if_it_helps() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open(&faults.url("/connect"));
@@ -217,7 +217,7 @@ fn the_teams_list_says_what_went_wrong_and_offers_another_try_where_that_helps()
 }
 
 #[test]
-fn slow_times_leave_the_page_usable_and_only_the_newest_answer_counts() {
+fn slow_slots_keep_the_page_usable_and_the_newest_query_wins() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/v2/slots", Fault::Hang);
@@ -309,7 +309,7 @@ impl Visit {
 }
 
 #[test]
-fn booking_that_never_arrived_is_kept_and_can_be_sent_again() {
+fn failed_booking_keeps_the_form_and_is_sent_again() {
     let visit = Visit::new();
     let page = &visit.page;
     let faults = [
@@ -337,9 +337,9 @@ fn booking_that_never_arrived_is_kept_and_can_be_sent_again() {
 
 /// Rescheduling is retried with its key; in the other dialect, the result is read from the old booking.
 #[test]
-fn lost_response_of_a_move_is_found_out() {
+fn lost_reschedule_response_is_recovered() {
     let dialects = [("svc", 2), ("cal", 1)].into_iter();
-    for (dialect, requests) in dialects.skip(usize::from(is_other_dialect())) {
+    for (dialect, requests) in dialects.skip(usize::from(is_cal_dialect())) {
         let service = Service::start();
         let faults = Faults::before(&service);
         let uid = booked(&service, INTRO_CALL, free(&service, INTRO_CALL, 3));
@@ -376,7 +376,7 @@ fn lost_response_of_a_move_is_found_out() {
 }
 
 #[test]
-fn a_second_press_while_the_first_is_on_its_way_books_nothing_more() {
+fn second_submit_in_flight_books_nothing() {
     let visit = Visit::new();
     let page = &visit.page;
     visit.faults.next("POST", "/v2/bookings", Fault::Hang);
@@ -404,7 +404,7 @@ fn a_second_press_while_the_first_is_on_its_way_books_nothing_more() {
 }
 
 #[test]
-fn what_the_service_refuses_is_told_in_its_own_words() {
+fn rejection_shows_the_message_of_the_service() {
     let visit = Visit::new();
     let page = &visit.page;
     let words = "project is too secret";

@@ -88,7 +88,7 @@ fn open() -> Page {
 }
 
 #[test]
-fn things_in_nested_shadow_roots_are_found_by_role_and_name() {
+fn elements_in_nested_shadow_roots_are_found_by_role_and_name() {
     let page = open();
     page.heading("Pick a time").wait();
     assert_eq!(page.each("gridcell").count(), 2);
@@ -113,7 +113,7 @@ fn things_in_nested_shadow_roots_are_found_by_role_and_name() {
 }
 
 #[test]
-fn a_form_is_filled_in_and_sent_with_the_mouse() {
+fn form_is_filled_in_and_sent_with_the_mouse() {
     let page = open();
     page.field("Your name").fill("Grace");
     page.field("Your name").fill("Ada Lovelace");
@@ -139,7 +139,7 @@ fn a_form_is_filled_in_and_sent_with_the_mouse() {
 }
 
 #[test]
-fn the_keyboard_reaches_everything() {
+fn keyboard_reaches_every_control() {
     let page = open();
     page.field("Your name").click();
     assert!(page.field("Your name").has_focus());
@@ -158,7 +158,7 @@ fn the_keyboard_reaches_everything() {
 }
 
 #[test]
-fn windows_can_be_narrow_and_pictures_are_taken() {
+fn window_is_resized_and_screenshot_taken() {
     let page = open();
     page.resize(700, 600);
     let width = page.run("return window.innerWidth", &[]);
@@ -168,7 +168,7 @@ fn windows_can_be_narrow_and_pictures_are_taken() {
 }
 
 #[test]
-fn a_failure_says_what_was_looked_for_and_what_was_there() {
+fn failure_report_contains_reason_page_text_and_screenshot() {
     let page = open();
     let page = std::panic::AssertUnwindSafe(&page);
     let outcome = std::panic::catch_unwind(|| page.fail("no reason"));
@@ -180,7 +180,7 @@ fn a_failure_says_what_was_looked_for_and_what_was_there() {
 }
 
 #[test]
-fn faults_strike_the_requests_they_are_for() {
+fn fault_applies_to_its_requests_only() {
     let upstream = serve();
     let faults = Faults::before_address(&upstream);
     let client = Client::new(&faults.url(""));
@@ -216,7 +216,7 @@ fn faults_strike_the_requests_they_are_for() {
 }
 
 #[test]
-fn strict_faults_refuse_what_the_other_dialect_does_not_know() {
+fn strict_proxy_rejects_requests_unknown_to_the_cal_dialect() {
     let service = Service::start();
     let faults = Faults::strictly_before(&service);
     let client = Client::new(&faults.url("")).with("cal-api-version", "2024-06-14");
@@ -247,7 +247,7 @@ fn strict_faults_refuse_what_the_other_dialect_does_not_know() {
 }
 
 #[test]
-fn a_page_behind_faults_sees_them() {
+fn page_receives_injected_faults() {
     let upstream = serve();
     let faults = Faults::before_address(&upstream);
     let page = Page::open(&faults.url("/"));
@@ -264,7 +264,7 @@ fn a_page_behind_faults_sees_them() {
 
 /// Later tests reuse the browsers of earlier ones.
 #[test]
-fn a_journey_finds_nothing_of_the_one_before() {
+fn reused_browser_has_no_state_of_the_previous_test() {
     let upstream = serve();
     let state = "return [document.cookie, sessionStorage.length, history.length, scrollY, \
                  window.name, String(navigator.webdriver), innerWidth]";

@@ -37,7 +37,7 @@ pub(crate) fn told(page: &Page, name: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_page_may_hold_back_a_booking_add_to_it_and_say_what_stands_around_it() {
+fn page_stops_a_booking_adds_metadata_and_fills_slots() {
     let service = Service::start();
     let faults = Faults::strictly_before(&service);
     let page = open_page(
@@ -144,7 +144,7 @@ fn a_page_may_hold_back_a_booking_add_to_it_and_say_what_stands_around_it() {
 }
 
 #[test]
-fn a_page_may_hold_back_a_change_of_a_role_and_hears_what_is_ticked() {
+fn page_stops_a_role_change_and_hears_permission_changes() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(
@@ -210,7 +210,7 @@ fn a_page_may_hold_back_a_change_of_a_role_and_hears_what_is_ticked() {
 }
 
 #[test]
-fn a_hold_that_the_page_has_made_itself_is_taken_given_back_and_used() {
+fn reservation_of_the_page_is_used_and_released() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(
@@ -269,7 +269,7 @@ fn a_hold_that_the_page_has_made_itself_is_taken_given_back_and_used() {
 }
 
 #[test]
-fn a_page_says_in_its_own_words_that_nothing_is_free() {
+fn empty_slot_content_replaces_the_message() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let none = r#"{"status":"success","data":{}}"#;

@@ -65,7 +65,7 @@ fn wait_for_all(page: &Page) {
 }
 
 #[test]
-fn styles_of_the_page_change_nothing_inside_and_the_elements_nothing_outside() {
+fn page_styles_and_element_styles_do_not_leak() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let own = r##"<form id="own"><h1>Own</h1><h2>Own</h2><p>Own <b>bold</b> <i>words</i> <a href="#">link</a></p>
@@ -126,7 +126,7 @@ fn styles_of_the_page_change_nothing_inside_and_the_elements_nothing_outside() {
 }
 
 #[test]
-fn styles_of_the_page_change_nothing_around_the_view_either() {
+fn page_styles_do_not_change_skeleton_button_and_error_panel() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/embed/picker_bg-", Fault::Status(503, "gone"));
@@ -312,7 +312,7 @@ fn assert_inert(page: &Page, what: &str, attack: &str) {
 }
 
 #[test]
-fn nothing_that_anybody_wrote_is_run() {
+fn injected_markup_is_shown_as_text() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let start = free(&service, INTRO_CALL, 3);
@@ -339,7 +339,7 @@ fn nothing_that_anybody_wrote_is_run() {
 }
 
 #[test]
-fn nothing_that_anybody_wrote_is_run_where_something_is_done_with_it() {
+fn injected_markup_stays_inert_in_forms_and_actions() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let round = poisoned(&faults);
@@ -408,7 +408,7 @@ fn nothing_that_anybody_wrote_is_run_where_something_is_done_with_it() {
 }
 
 #[test]
-fn no_booking_leads_to_what_runs() {
+fn redirect_after_booking_runs_no_script_url() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(&faults, TRAP, "<main id=place></main>");
@@ -503,7 +503,7 @@ const SHOW: &str = r#"
 "#;
 
 #[test]
-fn answers_that_make_no_sense_are_survived() {
+fn malformed_responses_leave_the_elements_working() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let round = Arc::new(AtomicUsize::new(0));
@@ -542,7 +542,7 @@ fn answers_that_make_no_sense_are_survived() {
 }
 
 #[test]
-fn an_element_lives_wherever_a_page_puts_it() {
+fn element_works_in_templates_frames_and_a_replaced_body() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let body = format!("<main id=place>{PICKER}</main><template id=kept>{PICKER}</template>");
@@ -619,7 +619,7 @@ fn an_element_lives_wherever_a_page_puts_it() {
 }
 
 #[test]
-fn without_storage_and_cookies_a_visitor_still_books() {
+fn sandboxed_frame_without_storage_books() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let inner = format!(
@@ -659,7 +659,7 @@ fn without_storage_and_cookies_a_visitor_still_books() {
 }
 
 #[test]
-fn in_a_browser_that_keeps_nothing_for_pages_a_visitor_still_books() {
+fn browser_without_storage_and_cookies_books() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let popup = PICKER.replace("load=", "placement=popup load=");
@@ -719,7 +719,7 @@ fn in_a_browser_that_keeps_nothing_for_pages_a_visitor_still_books() {
 }
 
 #[test]
-fn elements_of_two_services_share_nothing() {
+fn elements_of_two_services_share_no_credentials() {
     let (one, other) = (Service::start(), Service::start());
     let (first, second) = (Faults::before(&one), Faults::before(&other));
     // A service that redirects must not pass on the credentials of its callers.

@@ -1,7 +1,7 @@
 //! Elements that change or are removed while a booking is in flight, and listeners that call their methods.
 
 use crate::common::{
-    Engine, Fault, Faults, Locator, Page, Service, fill_in, is_other_dialect, open_page,
+    Engine, Fault, Faults, Locator, Page, Service, fill_in, is_cal_dialect, open_page,
 };
 use serde_json::{Value, json};
 
@@ -55,10 +55,10 @@ fn assert_works(page: &Page, picker: &Locator) {
 /// The page gets the events of a booking even if its element was removed or changed in flight, and other
 /// elements keep working.
 #[test]
-fn booking_in_flight_is_told_whatever_happens_to_its_element() {
+fn booking_in_flight_is_reported_after_its_element_changes() {
     // Faults of the request and of its retries, and the last event.
     // The other dialect has no retries.
-    let repeated = match is_other_dialect() {
+    let repeated = match is_cal_dialect() {
         true => "booking-failed",
         false => "booking-created",
     };
@@ -230,7 +230,7 @@ const GO: &str = r#"
 
 /// A listener may call any method of its element, set any attribute and remove it.
 #[test]
-fn listener_may_call_back_into_its_element() {
+fn method_call_in_event_listeners_is_safe() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let body = format!(

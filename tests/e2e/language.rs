@@ -24,7 +24,7 @@ fn set_language(page: &Page, language: &str) {
 }
 
 #[test]
-fn the_language_of_the_page_is_spoken_and_a_change_of_it_loses_nothing() {
+fn language_change_keeps_input_and_focus() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "en-US", PICKER);
@@ -57,7 +57,7 @@ fn the_language_of_the_page_is_spoken_and_a_change_of_it_loses_nothing() {
 }
 
 #[test]
-fn each_element_speaks_its_own_language() {
+fn each_element_has_its_own_language() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let other = PICKER.replace("username", "lang=fr username");
@@ -69,7 +69,7 @@ fn each_element_speaks_its_own_language() {
 }
 
 #[test]
-fn sentences_that_cannot_be_had_are_told_in_english() {
+fn failed_translation_falls_back_to_english() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/embed/lang-", Fault::Status(503, "gone"));
@@ -78,7 +78,7 @@ fn sentences_that_cannot_be_had_are_told_in_english() {
 }
 
 #[test]
-fn late_sentences_replace_the_english_ones() {
+fn late_translation_replaces_english() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/embed/lang-", Fault::Hang);
@@ -95,7 +95,7 @@ fn late_sentences_replace_the_english_ones() {
 }
 
 #[test]
-fn a_page_says_things_in_its_own_words() {
+fn messages_property_replaces_texts() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "en", PICKER);
@@ -115,7 +115,7 @@ fn a_page_says_things_in_its_own_words() {
 }
 
 #[test]
-fn a_sentence_that_there_is_not_is_named_once_with_the_nearest_there_is() {
+fn unknown_message_key_is_logged_once_with_a_suggestion() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let body = format!(
@@ -183,7 +183,7 @@ const CUT_OFF: &str = "
     return found;";
 
 #[test]
-fn words_two_fifths_longer_than_english_are_neither_cut_off_nor_stand_out() {
+fn texts_40_percent_longer_than_english_fit() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let messages = Value::Object(drawn_out()).to_string();
@@ -249,7 +249,7 @@ fn words_two_fifths_longer_than_english_are_neither_cut_off_nor_stand_out() {
 }
 
 #[test]
-fn a_page_is_told_which_language_an_element_has_come_to_speak() {
+fn language_changed_event_names_the_new_language() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "en-US", PICKER);
@@ -277,7 +277,7 @@ fn a_page_is_told_which_language_an_element_has_come_to_speak() {
 }
 
 #[test]
-fn values_in_arabic_sentences_are_isolated_and_those_in_fields_and_files_are_not() {
+fn values_in_arabic_texts_are_bidi_isolated_except_in_fields_and_files() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let body = r#"<booking-picker team-id="1" event-slug="onboarding"></booking-picker>
@@ -314,7 +314,7 @@ fn values_in_arabic_sentences_are_isolated_and_those_in_fields_and_files_are_not
 
 /// Main flow in each language: booking, rescheduling and cancelling.
 #[test]
-fn booking_is_made_moved_and_cancelled_in_each_language() {
+fn booking_rescheduling_and_cancelling_work_in_each_language() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "en-US", "<main></main>");

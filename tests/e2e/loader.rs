@@ -36,7 +36,7 @@ fn size(page: &Page) -> (f64, f64) {
 }
 
 #[test]
-fn boxes_stand_where_the_view_will_be_and_questions_are_asked_before_it_is_there() {
+fn skeleton_matches_the_view_and_early_requests_are_used() {
     let service = Service::start();
     for width in [1200, 800, 500, 400] {
         // A new origin each time: browsers cache files that have loaded.
@@ -93,7 +93,7 @@ fn boxes_stand_where_the_view_will_be_and_questions_are_asked_before_it_is_there
 }
 
 #[test]
-fn what_was_asked_early_is_not_taken_for_another_question() {
+fn early_response_is_not_used_for_another_query() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", PROGRAM, Fault::Hang);
@@ -131,7 +131,7 @@ fn what_was_asked_early_is_not_taken_for_another_question() {
 }
 
 #[test]
-fn files_that_are_not_what_they_were_are_refused() {
+fn tampered_and_truncated_files_are_rejected() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let script = embed_file("picker-", ".js");
@@ -177,7 +177,7 @@ fn files_that_are_not_what_they_were_are_refused() {
 }
 
 #[test]
-fn a_download_that_stays_silent_gives_way_to_the_pages_own_content() {
+fn stalled_download_times_out_and_shows_the_light_dom() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", PROGRAM, Fault::Hang);
@@ -198,7 +198,7 @@ fn a_download_that_stays_silent_gives_way_to_the_pages_own_content() {
 }
 
 #[test]
-fn an_element_starts_when_its_page_wants_it_to() {
+fn load_attribute_controls_the_start() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let far = "<div style='height: 5000px'></div>";
@@ -266,7 +266,7 @@ fn an_element_starts_when_its_page_wants_it_to() {
 }
 
 #[test]
-fn attributes_are_properties_too_whenever_they_are_set() {
+fn attributes_are_available_as_properties() {
     let service = Service::start();
     let faults = Faults::before(&service);
     // Set before the class is defined, as frameworks do.
@@ -329,7 +329,7 @@ pub(crate) const TRAPS: &str = "<script>{ \
     } }</script>";
 
 #[test]
-fn a_program_that_dies_takes_only_its_own_view_along() {
+fn trap_ends_only_its_own_view() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(&faults, TRAPS, &format!("{TOLD}{PICKER}{PICKER}"));
@@ -372,7 +372,7 @@ fn a_program_that_dies_takes_only_its_own_view_along() {
 }
 
 #[test]
-fn a_program_that_dies_at_a_beginning_leaves_nobody_in_silence() {
+fn trap_during_mount_is_reported() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let body = format!("{TOLD}{PICKER}<div id=late></div>");
@@ -408,7 +408,7 @@ fn a_program_that_dies_at_a_beginning_leaves_nobody_in_silence() {
 }
 
 #[test]
-fn an_element_that_waits_for_a_touch_starts_without_a_mouse_and_keeps_the_focus() {
+fn load_interaction_starts_on_focus_and_keeps_it() {
     let service = Service::start();
     let faults = Faults::before(&service);
     // Nothing to interact with: starts once visible.
@@ -487,7 +487,7 @@ const RUNNING: &str = "<script>{ \
     }</script>";
 
 #[test]
-fn an_element_that_goes_before_it_has_begun_leaves_nothing_running() {
+fn element_removed_before_its_start_leaves_nothing_running() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let far = "<div style='height: 5000px'></div><main></main>";

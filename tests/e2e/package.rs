@@ -25,7 +25,7 @@ fn open(faults: &Faults, script: &str, body: &str) -> Page {
 }
 
 #[test]
-fn bundlers_take_the_elements_along_and_their_files_are_found_where_the_page_says() {
+fn bundled_package_finds_its_files() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let picker = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
@@ -37,7 +37,7 @@ fn bundlers_take_the_elements_along_and_their_files_are_found_where_the_page_say
 }
 
 #[test]
-fn a_strict_react_page_sets_properties_hears_events_and_takes_elements_away() {
+fn react_strict_mode_sets_properties_hears_events_and_removes_elements() {
     let service = Service::start();
     let faults = Faults::before(&service);
     for bundle in ["react18.js", "react19.js"] {
@@ -67,7 +67,7 @@ fn a_strict_react_page_sets_properties_hears_events_and_takes_elements_away() {
 }
 
 #[test]
-fn a_page_that_a_server_has_rendered_goes_on_in_the_browser_as_it_is() {
+fn server_rendered_page_hydrates_without_changes() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let pages = std::env::var("BOOKING_E2E_PACKAGE").expect("where the bundled pages are");

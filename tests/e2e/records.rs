@@ -77,7 +77,7 @@ fn row_count(page: &Page) -> usize {
 }
 
 #[test]
-fn the_key_is_asked_for_once_and_told_to_nobody_else() {
+fn api_key_is_requested_once_and_sent_only_to_the_service() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let key = service.demo_text("userKey");
@@ -134,7 +134,7 @@ fn the_key_is_asked_for_once_and_told_to_nobody_else() {
 }
 
 #[test]
-fn what_the_screen_knows_of_each_resource_is_what_the_service_says_of_it() {
+fn resource_definitions_match_the_openapi_document() {
     let service = Service::start();
     let whole = service.visitor().get("/v1/openapi.json").json();
     let paths = whole["paths"].as_object().expect("paths");
@@ -265,7 +265,7 @@ fn keys(whole: &Value, operation: &Value) -> Names {
 }
 
 #[test]
-fn every_resource_has_a_screen_of_its_own() {
+fn every_resource_has_a_screen() {
     let service = Service::start();
     let page = open(&service, "");
     page.heading("Records").wait();
@@ -297,7 +297,7 @@ fn every_resource_has_a_screen_of_its_own() {
 }
 
 #[test]
-fn a_webhook_is_made_changed_and_taken_away() {
+fn webhook_is_created_changed_and_deleted() {
     let service = Service::start();
     let old = Old::of(&service);
     let page = open(&service, "/webhooks");
@@ -383,7 +383,7 @@ fn a_webhook_is_made_changed_and_taken_away() {
 }
 
 #[test]
-fn references_lead_from_record_to_record_and_times_are_those_of_the_zone() {
+fn references_are_links_and_times_follow_the_zone() {
     let service = Service::start();
     let old = Old::of(&service);
     booked(&service, 1, free(&service, 1, 0));
@@ -442,7 +442,7 @@ fn references_lead_from_record_to_record_and_times_are_those_of_the_zone() {
 }
 
 #[test]
-fn a_booking_is_moved_in_the_zone_that_is_chosen_and_cancelled_with_its_reason() {
+fn booking_is_rescheduled_in_the_selected_zone_and_cancelled() {
     let service = Service::start();
     let old = Old::of(&service);
     booked(&service, 1, free(&service, 1, 0));
@@ -484,7 +484,7 @@ fn a_booking_is_moved_in_the_zone_that_is_chosen_and_cancelled_with_its_reason()
 }
 
 #[test]
-fn what_breaks_a_rule_is_told_beside_its_field_and_nothing_is_lost() {
+fn validation_error_is_shown_at_its_field_and_input_kept() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = records_at(&service, &|path| faults.url(path), "/schedules/new");
@@ -522,7 +522,7 @@ fn what_breaks_a_rule_is_told_beside_its_field_and_nothing_is_lost() {
 }
 
 #[test]
-fn hours_are_added_and_changed_as_a_clock_shows_them() {
+fn availability_is_created_and_changed_in_local_time() {
     let service = Service::start();
     let old = Old::of(&service);
     let schedule = old.get("schedules")["schedules"][0].clone();
@@ -558,7 +558,7 @@ fn hours_are_added_and_changed_as_a_clock_shows_them() {
 }
 
 #[test]
-fn what_was_typed_outlives_another_zone_and_another_key() {
+fn input_survives_a_change_of_zone_and_key() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = records_at(&service, &|path| faults.url(path), "/schedules/new");
@@ -583,7 +583,7 @@ fn what_was_typed_outlives_another_zone_and_another_key() {
 }
 
 #[test]
-fn moments_that_no_clock_shows_are_refused_and_those_shown_twice_are_the_first() {
+fn skipped_local_time_is_rejected_and_repeated_one_is_the_first() {
     let service = Service::start();
     let faults = Faults::before(&service);
     for (zone, skipped, twice, first) in [
@@ -628,7 +628,7 @@ fn moments_that_no_clock_shows_are_refused_and_those_shown_twice_are_the_first()
 }
 
 #[test]
-fn people_come_in_pages() {
+fn users_are_paginated() {
     let service = Service::start();
     let faults = Faults::before(&service);
     // Only an administrator of the service sees all users, so this response is mocked.
@@ -653,7 +653,7 @@ fn people_come_in_pages() {
 }
 
 #[test]
-fn lists_are_asked_for_what_the_address_says() {
+fn list_query_is_kept_in_url() {
     let service = Service::start();
     let page = open(&service, "/slots");
     page.wait_for_text("Fill in the fields above to see the list.");
@@ -681,7 +681,7 @@ fn lists_are_asked_for_what_the_address_says() {
 }
 
 #[test]
-fn what_a_key_may_not_see_is_told() {
+fn forbidden_and_unknown_records_are_reported() {
     let service = Service::start();
     let page = open(&service, "/credential-sync?userId=1");
     page.wait_for_text("may not");
@@ -694,7 +694,7 @@ fn what_a_key_may_not_see_is_told() {
 }
 
 #[test]
-fn records_fit_a_small_window_from_either_side() {
+fn records_fit_a_narrow_right_to_left_page() {
     let service = Service::start();
     let page = Page::open(&service.url("/records"));
     page.watch();

@@ -165,7 +165,7 @@ fn lead(service: &Service) {
 }
 
 #[test]
-fn a_tick_says_what_comes_along_and_what_is_saved_is_what_was_shown() {
+fn permission_dependencies_are_shown_and_saved_as_shown() {
     let scene = Scene::new();
     let page = &scene.page;
     scene.edit("Integrations");
@@ -248,7 +248,7 @@ fn a_tick_says_what_comes_along_and_what_is_saved_is_what_was_shown() {
 }
 
 #[test]
-fn a_role_is_changed_and_found_in_the_list_again() {
+fn changed_role_is_saved_and_focused_in_the_list() {
     let scene = Scene::after(lead);
     let page = &scene.page;
     let id = scene.id("Scheduler");
@@ -326,7 +326,7 @@ fn a_role_is_changed_and_found_in_the_list_again() {
 }
 
 #[test]
-fn what_somebody_else_did_meanwhile_is_shown_and_the_person_decides() {
+fn concurrent_change_is_shown_and_merged_or_overwritten() {
     let scene = Scene::new();
     let page = &scene.page;
     let id = scene.id("Scheduler");
@@ -391,7 +391,7 @@ fn what_somebody_else_did_meanwhile_is_shown_and_the_person_decides() {
 }
 
 #[test]
-fn deleting_asks_once_and_says_what_becomes_of_those_who_hold_the_role() {
+fn role_deletion_is_confirmed_with_the_affected_members() {
     let scene = Scene::after(|service| {
         lead(service);
         let scheduler = stored(service, "Scheduler").expect("Scheduler");
@@ -450,7 +450,7 @@ fn deleting_asks_once_and_says_what_becomes_of_those_who_hold_the_role() {
 }
 
 #[test]
-fn a_role_is_begun_from_another_or_from_a_ready_set_and_compared_with_others() {
+fn role_starts_from_a_copy_or_preset_and_is_compared() {
     let scene = Scene::new();
     let page = &scene.page;
     // The system's own roles can only be copied.
@@ -627,7 +627,7 @@ fn single_permissions_are_added_and_removed_in_the_list() {
 }
 
 #[test]
-fn what_a_role_cannot_be_is_said_where_it_stands_and_nothing_typed_is_lost() {
+fn invalid_role_shows_errors_in_place_and_keeps_input() {
     let scene = Scene::new();
     let page = &scene.page;
     scene.edit("Integrations");
@@ -758,7 +758,7 @@ fn tab_until(page: &Page, what: &str, found: impl Fn() -> bool) {
 }
 
 #[test]
-fn a_role_is_made_and_deleted_by_keyboard_alone() {
+fn role_is_created_and_deleted_by_keyboard() {
     let scene = Scene::new();
     let page = &scene.page;
     let tab_to = |what: &str| tab_until(page, what, || page.focus() == what);
@@ -867,7 +867,7 @@ fn a_role_is_made_and_deleted_by_keyboard_alone() {
 }
 
 #[test]
-fn roles_of_the_organization_are_made_in_the_same_editor() {
+fn organization_role_is_created_in_the_same_editor() {
     let scene = Scene::of_the_organization();
     let page = &scene.page;
     page.button("New role").click();

@@ -304,7 +304,7 @@ fn app_and_element_have_the_same_typography() {
 }
 
 #[test]
-fn every_screen_with_large_text_in_a_narrow_window_fits_and_logs_nothing() {
+fn every_screen_fits_a_narrow_window_with_large_text_and_logs_nothing() {
     let service = Service::start();
     let page = Page::open("about:blank");
     if page.engine() != Engine::Chromium {

@@ -41,7 +41,7 @@ fn service_with_expired_tokens() -> (Service, Faults, String) {
 }
 
 #[test]
-fn an_expired_token_is_renewed_once_for_all_calls_that_meet_it() {
+fn expired_token_is_renewed_once_for_all_requests() {
     let (_service, faults, expired) = service_with_expired_tokens();
     let renew = "getToken({ reason }) { asked.push(reason); return fresh(); }";
     let page = list_page(&faults, &format!("token: '{expired}', {renew}"));
@@ -69,7 +69,7 @@ fn an_expired_token_is_renewed_once_for_all_calls_that_meet_it() {
 }
 
 #[test]
-fn a_token_whose_time_is_over_is_renewed_before_anything_is_asked_with_it() {
+fn token_past_its_expiry_is_renewed_before_the_request() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let renew = "getToken({ reason }) { asked.push(reason); return fresh(); }";
@@ -99,7 +99,7 @@ fn a_token_whose_time_is_over_is_renewed_before_anything_is_asked_with_it() {
 }
 
 #[test]
-fn a_refusal_that_comes_after_the_renewal_asks_for_no_second_one() {
+fn rejection_after_the_renewal_causes_no_second_one() {
     let (_service, faults, expired) = service_with_expired_tokens();
     faults.next("GET", EVENT_TYPES, Fault::Hang);
     let renew = "getToken({ reason }) { asked.push(reason); return fresh(); }";
@@ -115,7 +115,7 @@ fn a_refusal_that_comes_after_the_renewal_asks_for_no_second_one() {
 }
 
 #[test]
-fn without_a_token_the_page_is_asked_for_the_first_one() {
+fn missing_token_is_requested_from_the_page() {
     let (_service, faults, _) = service_with_expired_tokens();
     let page = list_page(
         &faults,
@@ -130,7 +130,7 @@ fn without_a_token_the_page_is_asked_for_the_first_one() {
 }
 
 #[test]
-fn another_session_replaces_the_first_and_none_says_so() {
+fn new_session_replaces_the_old_one_and_null_disconnects() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = list_page(&faults, "token: 'not a token'");
@@ -202,7 +202,7 @@ fn told(page: &Page, news: &str) -> usize {
 }
 
 #[test]
-fn elements_of_one_session_renew_it_once_stop_when_that_fails_and_go_on_with_the_next_token() {
+fn shared_session_is_renewed_once_and_resumes_with_the_next_token() {
     let (service, faults, expired) = service_with_expired_tokens();
     let fresh = || service.visitor().post("/demo/token", &json!({})).json()["accessToken"].clone();
     let page = team_page(
@@ -287,7 +287,7 @@ enum Cause {
 }
 
 #[test]
-fn session_without_a_new_token_is_paused_or_ended_by_the_cause_and_tried_again_by_a_press() {
+fn failed_renewal_pauses_or_ends_the_session_and_is_retried() {
     let (_service, faults, expired) = service_with_expired_tokens();
     let page = team_page(&faults, "");
     let list = page.css("booking-list");
@@ -357,7 +357,7 @@ fn session_without_a_new_token_is_paused_or_ended_by_the_cause_and_tried_again_b
 }
 
 #[test]
-fn session_that_could_not_be_renewed_keeps_what_is_shown_and_typed_and_goes_on_by_itself() {
+fn paused_session_keeps_data_and_input_and_resumes() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = team_page(&faults, "give({ baseUrl: location.origin, getToken });");
@@ -465,7 +465,7 @@ fn session_that_could_not_be_renewed_keeps_what_is_shown_and_typed_and_goes_on_b
 }
 
 #[test]
-fn a_session_is_renewed_by_the_pages_own_server_or_on_trusted_pages_by_the_service() {
+fn session_is_renewed_by_refresh_url_or_refresh_token() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let expired = service.demo_text("accessToken");
@@ -536,7 +536,7 @@ fn a_session_is_renewed_by_the_pages_own_server_or_on_trusted_pages_by_the_servi
 }
 
 #[test]
-fn headers_that_nobody_may_send_are_left_out_and_secrets_on_a_public_page_are_named() {
+fn forbidden_headers_are_dropped_and_exposed_secrets_reported() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let key = service.demo_text("apiKey");
@@ -635,7 +635,7 @@ fn everything(page: &Page) -> String {
 }
 
 #[test]
-fn a_secret_typed_into_the_app_is_gone_from_the_page_once_it_connects() {
+fn key_typed_into_the_app_is_removed_after_connecting() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open(&faults.url("/connect"));
@@ -682,7 +682,7 @@ fn a_secret_typed_into_the_app_is_gone_from_the_page_once_it_connects() {
 const STORED: &str = "return { ...localStorage, ...sessionStorage }";
 
 #[test]
-fn tab_that_is_to_stay_connected_keeps_one_key_until_it_disconnects_or_is_refused() {
+fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open(&faults.url("/connect"));

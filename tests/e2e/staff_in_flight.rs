@@ -377,7 +377,7 @@ fn cases(page: &Page) -> Vec<((&'static str, &'static str), usize)> {
 /// The page gets the events of a write even if its element was removed or changed in flight, and other
 /// elements keep working.
 #[test]
-fn staff_write_in_flight_is_told_whatever_happens_to_its_element() {
+fn staff_write_in_flight_is_reported_after_its_element_changes() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = scene(&faults, ROLE_LIST);
@@ -401,7 +401,7 @@ fn staff_write_in_flight_is_told_whatever_happens_to_its_element() {
 
 /// Same check for a visitor who cancels.
 #[test]
-fn cancellation_in_flight_is_told_whatever_happens_to_its_element() {
+fn cancellation_in_flight_is_reported_after_its_element_changes() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let picker = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
@@ -415,7 +415,7 @@ fn cancellation_in_flight_is_told_whatever_happens_to_its_element() {
 
 /// A bulk action ends with its list: sent requests are reported, and no more are sent.
 #[test]
-fn work_on_many_stops_when_its_list_is_gone() {
+fn bulk_action_stops_when_its_list_is_removed() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = scene(&faults, ROLE_LIST);
@@ -625,7 +625,7 @@ pub(super) fn check_call(page: &Page, (event, html, go): (&str, &str, &str), cal
 
 /// A listener may call any method of its element, set any attribute or property and remove it.
 #[test]
-fn listener_may_call_back_into_its_element_of_a_team() {
+fn method_call_in_staff_event_listeners_is_safe() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = scene(&faults, ROLE_LIST);

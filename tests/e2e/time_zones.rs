@@ -177,26 +177,26 @@ fn book_first_after(
 }
 
 #[test]
-fn in_utc_a_day_is_a_day() {
+fn utc_day_has_its_slots() {
     check(ZONES[0]);
 }
 
 #[test]
-fn in_new_york_days_of_23_and_25_hours_hold_their_times() {
+fn new_york_days_of_23_and_25_hours_have_their_slots() {
     check(ZONES[1]);
 }
 
 #[test]
-fn in_kolkata_hours_begin_at_half_past_and_days_stay_whole() {
+fn kolkata_half_hour_offset_keeps_days_whole() {
     check(ZONES[2]);
 }
 
 #[test]
-fn on_lord_howe_island_clocks_are_turned_by_half_an_hour() {
+fn lord_howe_half_hour_clock_change_has_its_slots() {
     check(ZONES[3]);
 }
 
 #[test]
-fn in_apia_the_date_is_ahead_of_nearly_everybody() {
+fn apia_across_the_date_line_has_its_slots() {
     check(ZONES[4]);
 }

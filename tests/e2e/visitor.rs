@@ -38,7 +38,7 @@ fn assert_booked(booking: &Value, free: &Free, name: &str, email: &str) {
 }
 
 #[test]
-fn a_visitor_books_on_a_page_that_embeds_the_picker() {
+fn visitor_books_on_an_embedding_page() {
     let service = Service::start();
     let page = Page::open(&service.url("/embed/demo.html"));
     page.watch();
@@ -91,7 +91,7 @@ fn a_visitor_books_on_a_page_that_embeds_the_picker() {
 }
 
 #[test]
-fn a_visitor_books_in_the_app() {
+fn visitor_books_in_the_app() {
     let service = Service::start();
     let page = Page::open(&service.url("/"));
     page.watch();
@@ -121,7 +121,7 @@ fn a_visitor_books_in_the_app() {
 }
 
 #[test]
-fn a_page_of_the_app_can_be_opened_by_its_address_and_left_by_going_back() {
+fn app_url_is_opened_directly_and_left_by_back() {
     let service = Service::start();
     let page = Page::open(&service.url("/ada/intro-call"));
     page.heading("Intro call").wait();
@@ -140,7 +140,7 @@ fn a_page_of_the_app_can_be_opened_by_its_address_and_left_by_going_back() {
 }
 
 #[test]
-fn a_request_that_needs_confirmation_says_so() {
+fn booking_request_shows_that_it_needs_confirmation() {
     let service = Service::start();
     let page = Page::open(&service.url("/team/1/design-review"));
     let picker = app_picker(&page);
@@ -167,7 +167,7 @@ fn a_request_that_needs_confirmation_says_so() {
 }
 
 #[test]
-fn every_kind_of_question_is_asked_and_its_answer_stored() {
+fn every_field_type_is_shown_and_its_answer_stored() {
     let service = Service::start();
     let page = Page::open(&service.url("/team/1/onboarding"));
     page.watch();
@@ -252,7 +252,7 @@ fn tab_to(page: &Page, wanted: &str) {
 }
 
 #[test]
-fn a_visitor_books_with_the_keyboard_alone() {
+fn visitor_books_by_keyboard() {
     let service = Service::start();
     let page = Page::open(&service.url("/ada/intro-call"));
     let picker = app_picker(&page);
@@ -303,7 +303,7 @@ fn a_visitor_books_with_the_keyboard_alone() {
 }
 
 #[test]
-fn a_time_lost_to_somebody_else_keeps_the_form_and_offers_the_rest() {
+fn slot_lost_to_another_visitor_keeps_the_form_and_offers_others() {
     let service = Service::start();
     // Without reservations, another visitor can be faster.
     let faults = Faults::before(&service);
@@ -355,7 +355,7 @@ fn a_time_lost_to_somebody_else_keeps_the_form_and_offers_the_rest() {
 }
 
 #[test]
-fn times_follow_the_zone_and_the_hour_cycle_that_the_visitor_chooses() {
+fn slots_follow_the_selected_zone_and_hour_cycle() {
     let service = Service::start();
     let page = Page::open(&service.url("/ada/intro-call"));
     let picker = app_picker(&page);

@@ -64,7 +64,7 @@ fn open(faults: &Faults, body: &str) -> Option<Page> {
 }
 
 #[test]
-fn unusable_attribute_values_fetch_nothing_twice() {
+fn invalid_attribute_values_cause_no_repeated_requests() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let body: String = UNUSABLE
@@ -89,7 +89,7 @@ fn unusable_attribute_values_fetch_nothing_twice() {
 }
 
 #[test]
-fn large_and_deep_answers_fetch_nothing_twice() {
+fn large_and_deep_responses_cause_no_repeated_requests() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.rewrite("/v2/slots", |answer| {

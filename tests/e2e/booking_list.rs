@@ -76,7 +76,7 @@ fn wait_for_asked(page: &Page, faults: &Faults, name: &str, value: Option<&str>)
 }
 
 #[test]
-fn the_address_keeps_what_is_looked_for() {
+fn query_is_kept_in_url_and_history() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = app(&faults, "/bookings");
@@ -131,7 +131,7 @@ fn the_address_keeps_what_is_looked_for() {
 }
 
 #[test]
-fn a_copied_link_shows_the_same_list() {
+fn copied_url_shows_the_same_list() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let link = "/bookings?status=all&eventTypeIds=3%2C5&days=2020-01-01..2099-12-31\
@@ -202,7 +202,7 @@ fn wait_until_heads(page: &Page, count: usize) {
 }
 
 #[test]
-fn days_with_names_are_asked_in_the_zone_that_is_chosen() {
+fn named_date_ranges_are_requested_in_the_selected_zone() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = app(&faults, "/bookings");
@@ -240,7 +240,7 @@ fn days_with_names_are_asked_in_the_zone_that_is_chosen() {
 }
 
 #[test]
-fn rows_are_selected_by_keyboard_and_with_shift() {
+fn rows_are_selected_by_keyboard_and_shift_click() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = element(&faults, r#"org-id="1" team-id="1" page-size="10""#);
@@ -307,7 +307,7 @@ fn rows_are_selected_by_keyboard_and_with_shift() {
 }
 
 #[test]
-fn what_changes_meanwhile_is_marked_where_it_is() {
+fn concurrent_changes_are_marked_in_place() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = element(&faults, r#"team-id="1" page-size="10" stale-after="1""#);
@@ -370,7 +370,7 @@ fn what_changes_meanwhile_is_marked_where_it_is() {
 }
 
 #[test]
-fn the_element_keeps_its_query_in_a_property() {
+fn query_property_follows_the_element() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = element(&faults, r#"team-id="1" page-size="10""#);
@@ -420,7 +420,7 @@ fn the_element_keeps_its_query_in_a_property() {
 }
 
 #[test]
-fn stale_answers_are_never_shown() {
+fn stale_response_is_not_shown() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = app(&faults, "/bookings");
@@ -446,7 +446,7 @@ fn stale_answers_are_never_shown() {
 }
 
 #[test]
-fn a_list_that_is_odd_is_shown_as_far_as_it_can_be() {
+fn malformed_list_is_shown_as_far_as_possible() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = element(&faults, r#"team-id="1" page-size="10""#);
@@ -552,7 +552,7 @@ fn a_list_that_is_odd_is_shown_as_far_as_it_can_be() {
 }
 
 #[test]
-fn a_list_that_is_refused_says_what_is_missing_and_one_that_has_to_wait_waits() {
+fn forbidden_list_explains_why_and_rate_limited_list_retries() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = element(&faults, r#"team-id="1" page-size="10""#);
@@ -584,7 +584,7 @@ fn a_list_that_is_refused_says_what_is_missing_and_one_that_has_to_wait_waits() 
 }
 
 #[test]
-fn a_booking_is_moved_without_leaving_the_app() {
+fn booking_is_rescheduled_within_the_app() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open(&faults.url("/"));

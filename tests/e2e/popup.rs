@@ -36,7 +36,7 @@ fn assert_left(page: &Page) {
 }
 
 #[test]
-fn a_popup_keeps_what_was_typed_however_it_is_left() {
+fn popup_keeps_input_however_it_is_closed() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let popup = r#"<booking-picker placement="popup" username="ada" event-slug="intro-call">
@@ -106,7 +106,7 @@ fn a_popup_keeps_what_was_typed_however_it_is_left() {
 }
 
 #[test]
-fn links_and_corners_of_a_page_open_popups() {
+fn links_and_floating_buttons_open_popups() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let floating = r#"<booking-picker placement="floating" username="ada" event-slug="intro-call">
@@ -207,7 +207,7 @@ fn examined(page: &Page) -> (Vec<String>, Value) {
 }
 
 #[test]
-fn what_a_page_lacks_is_told_in_words_and_as_data() {
+fn missing_and_wrong_settings_are_reported() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let other = Faults::before(&service);
@@ -317,7 +317,7 @@ fn what_a_page_lacks_is_told_in_words_and_as_data() {
 }
 
 #[test]
-fn a_page_that_has_moved_on_is_left_where_it_is() {
+fn removed_popup_keeps_scroll_focus_and_history_of_a_new_route() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let popup = r#"<a id="home" href="/embed/demo.css">Home</a>
@@ -351,7 +351,7 @@ fn a_page_that_has_moved_on_is_left_where_it_is() {
 }
 
 #[test]
-fn a_page_that_is_well_is_told_so() {
+fn correct_settings_cause_no_findings() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let other = Faults::before(&service);
@@ -455,7 +455,7 @@ fn a_page_that_is_well_is_told_so() {
 }
 
 #[test]
-fn a_window_is_mirrored_with_its_page() {
+fn popup_follows_right_to_left_pages() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let elements = r#"<div dir="rtl"><booking-picker username="ada" event-slug="intro-call"></booking-picker>

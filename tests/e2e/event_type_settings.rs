@@ -42,7 +42,7 @@ fn date(instant: Instant) -> String {
 }
 
 #[test]
-fn nothing_is_asked_for_where_nothing_can_be_booked() {
+fn slots_outside_the_booking_window_are_not_requested() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let (from, to) = (date(days_from_now(2)), date(days_from_now(8)));
@@ -80,7 +80,7 @@ fn nothing_is_asked_for_where_nothing_can_be_booked() {
 }
 
 #[test]
-fn what_a_page_hides_is_gone_and_what_has_to_be_chosen_stays() {
+fn hidden_parts_are_removed_and_required_parts_stay() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(
@@ -110,7 +110,7 @@ fn what_a_page_hides_is_gone_and_what_has_to_be_chosen_stays() {
 }
 
 #[test]
-fn every_kind_of_answer_that_is_locked_says_that_it_cannot_be_changed() {
+fn locked_answers_of_every_type_say_so() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let field = |kind: &str, slug: &str| json!({ "type": kind, "slug": slug, "label": slug, "required": false, "options": ["A", "B"] });
@@ -182,7 +182,7 @@ fn wrong_clock(days: i64) -> String {
 }
 
 #[test]
-fn a_clock_that_is_days_wrong_keeps_nobody_from_the_first_free_time() {
+fn wrong_browser_clock_shows_the_first_free_slot() {
     let service = Service::start();
     let faults = Faults::before(&service);
     // The service's time is known from the event type, or only from its slots.
@@ -217,7 +217,7 @@ fn a_clock_that_is_days_wrong_keeps_nobody_from_the_first_free_time() {
 }
 
 #[test]
-fn whatever_an_event_type_is_called_stays_a_text_within_its_bounds() {
+fn long_texts_with_markup_stay_text_and_fit() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let odd = |start: &str| {

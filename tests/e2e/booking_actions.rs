@@ -150,7 +150,7 @@ fn past(service: &Service) -> Value {
 }
 
 #[test]
-fn what_waits_for_a_host_is_confirmed_or_declined() {
+fn pending_booking_is_confirmed_or_declined() {
     let scene = Scene::new();
     let page = &scene.page;
     let uid = made(&scene.service, DESIGN_REVIEW, 0);
@@ -202,7 +202,7 @@ fn what_waits_for_a_host_is_confirmed_or_declined() {
 }
 
 #[test]
-fn booking_that_someone_else_has_dealt_with_is_shown_as_it_is_by_now() {
+fn booking_changed_by_another_host_shows_its_current_status() {
     let scene = Scene::new();
     let page = &scene.page;
     let uid = made(&scene.service, DESIGN_REVIEW, 0);
@@ -241,7 +241,7 @@ fn booking_that_someone_else_has_dealt_with_is_shown_as_it_is_by_now() {
 }
 
 #[test]
-fn a_host_cancels_with_a_reason_one_meeting_or_all_that_follow() {
+fn booking_or_rest_of_series_is_cancelled_with_a_reason() {
     let scene = Scene::new();
     let page = &scene.page;
     let uid = made(&scene.service, SITE_VISIT, 3);
@@ -312,7 +312,7 @@ fn a_host_cancels_with_a_reason_one_meeting_or_all_that_follow() {
 }
 
 #[test]
-fn who_did_not_come_is_marked_at_once_and_taken_back_if_refused() {
+fn no_show_is_marked_at_once_and_rolled_back_if_rejected() {
     let scene = Scene::new();
     let page = &scene.page;
     let booking = past(&scene.service);
@@ -357,7 +357,7 @@ fn who_did_not_come_is_marked_at_once_and_taken_back_if_refused() {
 }
 
 #[test]
-fn guests_place_and_host_of_a_booking_are_changed() {
+fn guests_location_and_host_are_changed() {
     let scene = Scene::new();
     let page = &scene.page;
     let uid = made(&scene.service, PARTNER_CALL, 4);
@@ -432,7 +432,7 @@ fn guests_place_and_host_of_a_booking_are_changed() {
 }
 
 #[test]
-fn a_seat_is_moved_or_given_back_without_the_others() {
+fn single_seat_is_rescheduled_or_cancelled() {
     let scene = Scene::new();
     let page = &scene.page;
     let start = free(&scene.service, TRAINING, 1);
@@ -489,7 +489,7 @@ fn a_seat_is_moved_or_given_back_without_the_others() {
 }
 
 #[test]
-fn a_booking_is_moved_with_the_picker_and_its_moves_are_told() {
+fn rescheduled_booking_shows_its_history() {
     let scene = Scene::new();
     let page = &scene.page;
     let first = made(&scene.service, SITE_VISIT, 3);
@@ -551,7 +551,7 @@ fn a_booking_is_moved_with_the_picker_and_its_moves_are_told() {
 }
 
 #[test]
-fn details_tell_local_times_and_lead_nowhere_unsafe() {
+fn details_show_local_times_and_only_safe_links() {
     let scene = Scene::new();
     let page = &scene.page;
     let start = free(&scene.service, SITE_VISIT, 5);
@@ -623,7 +623,7 @@ fn details_tell_local_times_and_lead_nowhere_unsafe() {
 }
 
 #[test]
-fn many_are_confirmed_at_once_with_what_became_of_each() {
+fn bulk_confirm_reports_each_result() {
     let scene = Scene::new();
     let page = &scene.page;
     let pending: Vec<String> = [0, 14, 28]
@@ -688,7 +688,7 @@ fn many_are_confirmed_at_once_with_what_became_of_each() {
 }
 
 #[test]
-fn what_is_done_with_all_that_match_goes_on_in_sight_until_it_is_done_or_stopped() {
+fn bulk_action_on_all_matches_shows_progress_and_can_be_stopped() {
     let scene = Scene::with(r#"page-size="2""#);
     let page = &scene.page;
     let pending: Vec<String> = [0, 8, 16, 24, 32]
@@ -767,7 +767,7 @@ fn what_is_done_with_all_that_match_goes_on_in_sight_until_it_is_done_or_stopped
 }
 
 #[test]
-fn who_did_not_come_to_many_bookings_is_said_for_all_of_them() {
+fn bulk_no_show_marks_all_selected_bookings() {
     let scene = Scene::with(r#"page-size="2""#);
     let page = &scene.page;
     page.role("group", "Status").button("Past").click();

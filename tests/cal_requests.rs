@@ -3,11 +3,11 @@
 
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
-#[path = "common/other_dialect.rs"]
+#[path = "common/cal_requests.rs"]
 #[allow(dead_code)]
-mod other_dialect;
+mod cal_requests;
 
-use other_dialect::{Refusal, Request, check};
+use cal_requests::{Refusal, Request, check};
 use serde_json::{Value, json};
 
 const SLOTS: (&str, &str) = ("cal-api-version", "2024-09-04");

@@ -52,7 +52,7 @@ fn book(page: &Page) {
 }
 
 #[test]
-fn what_comes_after_the_pick_is_fetched_once_times_are_shown_and_before_one_is_picked() {
+fn form_chunk_is_loaded_after_slots_are_shown() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/v2/slots", Fault::Hang);
@@ -70,7 +70,7 @@ fn what_comes_after_the_pick_is_fetched_once_times_are_shown_and_before_one_is_p
 }
 
 #[test]
-fn a_second_half_that_was_lost_is_told_once_it_is_needed_and_fetched_again() {
+fn failed_form_chunk_is_reported_when_needed_and_loaded_again() {
     let service = Service::start();
     for (lost, sentence) in [
         (Fault::Drop, "cannot be reached"),
@@ -100,7 +100,7 @@ fn a_second_half_that_was_lost_is_told_once_it_is_needed_and_fetched_again() {
 }
 
 #[test]
-fn the_list_of_zones_comes_with_the_second_half_and_takes_the_focus() {
+fn time_zone_dialog_loads_with_the_form_chunk_and_takes_focus() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", AFTER, Fault::Hang);
@@ -122,7 +122,7 @@ fn the_list_of_zones_comes_with_the_second_half_and_takes_the_focus() {
 }
 
 #[test]
-fn what_comes_after_the_list_is_fetched_once_rows_are_shown_and_the_roles_are_not() {
+fn list_chunk_is_loaded_after_rows_are_shown_without_roles() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", TEAM_PATH, Fault::Hang);
@@ -140,7 +140,7 @@ fn what_comes_after_the_list_is_fetched_once_rows_are_shown_and_the_roles_are_no
 }
 
 #[test]
-fn what_comes_after_the_list_is_told_to_be_lost_where_it_is_needed_and_fetched_again() {
+fn failed_list_chunk_is_reported_when_needed_and_loaded_again() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", AFTER_LIST, Fault::Drop);
@@ -164,7 +164,7 @@ fn what_comes_after_the_list_is_told_to_be_lost_where_it_is_needed_and_fetched_a
 }
 
 #[test]
-fn roles_that_were_lost_are_fetched_again() {
+fn failed_role_chunks_are_loaded_again() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", ROLES, Fault::Status(404, "gone"));

@@ -6,7 +6,7 @@ use booking_wire::Instant;
 use serde_json::{Value, json};
 
 use super::ZONE;
-use super::driver::Key;
+use super::webdriver::Key;
 use super::faults::Faults;
 use super::http::Answer;
 use super::page::{Locator, Page, containing, starting};

@@ -28,7 +28,7 @@ fn count(service: &Service) -> usize {
 }
 
 #[test]
-fn an_admin_makes_a_role_and_sees_it_in_the_list() {
+fn created_role_is_shown_in_the_list() {
     let service = Service::start();
     let page = roles_of(&|path| service.url(path));
     page.button("New role").click();
@@ -101,7 +101,7 @@ fn an_admin_makes_a_role_and_sees_it_in_the_list() {
 }
 
 #[test]
-fn all_permissions_are_chosen_and_left_at_once() {
+fn all_permissions_are_selected_and_cleared_at_once() {
     let service = Service::start();
     let page = roles_of(&|path| service.url(path));
     page.button("New role").click();
@@ -119,7 +119,7 @@ fn all_permissions_are_chosen_and_left_at_once() {
 }
 
 #[test]
-fn a_role_that_cannot_be_is_explained_and_nothing_typed_is_lost() {
+fn invalid_role_shows_errors_and_keeps_input() {
     let service = Service::start();
     let before = count(&service);
     let page = roles_of(&|path| service.url(path));
@@ -167,7 +167,7 @@ fn a_role_that_cannot_be_is_explained_and_nothing_typed_is_lost() {
 }
 
 #[test]
-fn a_name_taken_meanwhile_is_told_and_the_form_kept() {
+fn name_taken_concurrently_is_reported_and_input_kept() {
     let service = Service::start();
     let page = roles_of(&|path| service.url(path));
     page.button("New role").click();
@@ -193,7 +193,7 @@ fn a_name_taken_meanwhile_is_told_and_the_form_kept() {
 }
 
 #[test]
-fn a_role_whose_answer_is_lost_is_not_made_twice() {
+fn role_with_lost_response_is_not_created_twice() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let before = count(&service);
@@ -220,7 +220,7 @@ fn a_role_whose_answer_is_lost_is_not_made_twice() {
 }
 
 #[test]
-fn closing_the_form_keeps_the_draft() {
+fn closed_form_keeps_its_draft() {
     let service = Service::start();
     let page = roles_of(&|path| service.url(path));
     page.button("New role").click();

@@ -2,7 +2,7 @@
 
 use crate::common::{
     Engine, Fault, Faults, Free, Key, Page, Service, containing, fill_in, free_times,
-    is_other_dialect, pick, starting,
+    is_cal_dialect, pick, starting,
 };
 use serde_json::{Value, json};
 
@@ -60,7 +60,7 @@ fn booked(service: &Service, page: &Page) -> Value {
 }
 
 #[test]
-fn odd_words_of_an_event_type_are_texts_and_every_kind_of_answer_is_stored() {
+fn unusual_labels_are_text_and_every_answer_type_is_stored() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let long = "Wort ".repeat(99).trim().to_owned();
@@ -152,7 +152,7 @@ fn odd_words_of_an_event_type_are_texts_and_every_kind_of_answer_is_stored() {
 }
 
 #[test]
-fn guests_become_chips_that_can_be_taken_away_and_wrong_ones_are_marked() {
+fn guests_become_removable_chips_and_invalid_ones_are_marked() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let id = event_type(&service, "with-guests", &json!({}));
@@ -210,7 +210,7 @@ fn guests_become_chips_that_can_be_taken_away_and_wrong_ones_are_marked() {
 }
 
 #[test]
-fn a_telephone_number_is_typed_as_at_home_or_pasted_with_its_code() {
+fn phone_number_is_accepted_with_and_without_country_code() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let fields = json!({ "bookingFields": [
@@ -247,7 +247,7 @@ fn a_telephone_number_is_typed_as_at_home_or_pasted_with_its_code() {
 }
 
 #[test]
-fn a_number_without_a_code_belongs_where_the_visitors_clock_is() {
+fn phone_country_defaults_to_the_country_of_the_time_zone() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let places = json!({ "locations": [{ "type": "attendeePhone" }] });
@@ -267,7 +267,7 @@ fn a_number_without_a_code_belongs_where_the_visitors_clock_is() {
 }
 
 #[test]
-fn no_country_is_looked_for_where_no_number_is_asked_for() {
+fn form_without_phone_field_looks_up_no_country() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let id = event_type(&service, "plain", &json!({}));
@@ -288,7 +288,7 @@ fn no_country_is_looked_for_where_no_number_is_asked_for() {
 }
 
 #[test]
-fn what_is_said_about_a_place_is_kept_when_another_is_looked_at() {
+fn location_details_are_kept_when_another_location_is_selected() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let places = json!({ "locations": [
@@ -323,7 +323,7 @@ fn what_is_said_about_a_place_is_kept_when_another_is_looked_at() {
 }
 
 #[test]
-fn a_form_with_mistakes_lists_them_all_and_leads_to_each() {
+fn invalid_form_lists_all_errors_with_links() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let fields = json!({ "bookingFields": [
@@ -387,7 +387,7 @@ fn a_form_with_mistakes_lists_them_all_and_leads_to_each() {
 }
 
 #[test]
-fn what_the_page_fills_in_is_shown_locked_or_hidden_and_sent() {
+fn prefilled_values_are_shown_locked_or_hidden_and_sent() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let fields = json!({ "bookingFields": [
@@ -433,7 +433,7 @@ fn what_the_page_fills_in_is_shown_locked_or_hidden_and_sent() {
     assert_eq!(answers["plan"], "Team");
     assert_eq!(answers["seats"], 25);
     assert_eq!(answers["notes"], "<img src=x onerror=alert(1)>");
-    let size = match is_other_dialect() {
+    let size = match is_cal_dialect() {
         true => json!("7"),
         false => json!(7),
     };
@@ -446,7 +446,7 @@ fn what_the_page_fills_in_is_shown_locked_or_hidden_and_sent() {
 }
 
 #[test]
-fn a_page_can_let_visitors_fill_in_a_form_that_nobody_sends() {
+fn confirm_disabled_form_is_not_sent() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let id = event_type(&service, "closed", &json!({}));
@@ -463,7 +463,7 @@ fn a_page_can_let_visitors_fill_in_a_form_that_nobody_sends() {
 }
 
 #[test]
-fn an_answer_that_the_service_does_not_accept_is_marked_where_it_was_given() {
+fn answer_rejected_by_the_service_is_marked_at_its_field() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let with = |options: &Value| {
@@ -494,7 +494,7 @@ fn an_answer_that_the_service_does_not_accept_is_marked_where_it_was_given() {
 
 /// Typed values survive every change of the page until they are booked.
 #[test]
-fn typed_answers_are_kept_until_they_are_booked() {
+fn draft_survives_reload_and_navigation_until_booked() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let custom = |kind: &str, slug: &str| json!({ "type": kind, "slug": slug, "label": slug, "required": false });
@@ -626,7 +626,7 @@ fn typed_answers_are_kept_until_they_are_booked() {
 
 /// Services answer in English: in other languages, the visitor sees which field is meant, in the own language.
 #[test]
-fn refusals_are_told_beside_the_answer_in_the_readers_language() {
+fn service_error_is_shown_at_its_field_in_the_visitors_language() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let fields = json!({ "bookingFields": [

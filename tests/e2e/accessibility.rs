@@ -70,7 +70,7 @@ fn fill_in(page: &Page) {
 }
 
 #[test]
-fn no_state_before_the_pick_has_a_barrier() {
+fn slot_states_have_no_axe_violations() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/v2/event-types", Fault::Hang);
@@ -108,7 +108,7 @@ fn no_state_before_the_pick_has_a_barrier() {
 }
 
 #[test]
-fn no_state_after_the_pick_has_a_barrier() {
+fn form_and_confirmation_have_no_axe_violations() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, ONBOARDING, "100%");
@@ -153,7 +153,7 @@ fn no_state_after_the_pick_has_a_barrier() {
 }
 
 #[test]
-fn no_way_of_picking_has_a_barrier() {
+fn picker_layouts_and_dialogs_have_no_axe_violations() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open("about:blank");
@@ -205,7 +205,7 @@ fn no_way_of_picking_has_a_barrier() {
 }
 
 #[test]
-fn no_turn_of_the_way_to_a_booking_has_a_barrier() {
+fn reservation_series_and_seats_have_no_axe_violations() {
     let service = Service::start();
     let faults = Faults::before(&service);
     for id in [7, 8] {
@@ -257,7 +257,7 @@ fn no_turn_of_the_way_to_a_booking_has_a_barrier() {
 }
 
 #[test]
-fn no_way_back_to_a_booking_has_a_barrier() {
+fn existing_booking_has_no_axe_violations() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open(&service.url("/"));
@@ -292,7 +292,7 @@ fn no_way_back_to_a_booking_has_a_barrier() {
 }
 
 #[test]
-fn no_screen_of_the_staff_has_a_barrier() {
+fn staff_screens_have_no_axe_violations() {
     let service = Service::start();
     let page = Page::open(&service.url("/connect"));
     page.button("Use the demo account").wait();
@@ -328,7 +328,7 @@ fn no_screen_of_the_staff_has_a_barrier() {
 const LIST: &str = "/v2/teams/1/bookings";
 
 #[test]
-fn no_state_of_the_list_has_a_barrier() {
+fn booking_list_has_no_axe_violations() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open("about:blank");
@@ -415,7 +415,7 @@ fn no_state_of_the_list_has_a_barrier() {
 }
 
 #[test]
-fn a_booking_takes_at_most_25_keys_from_the_first_free_time_on() {
+fn booking_by_keyboard_takes_at_most_25_keys() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, INTRO, "100%");
@@ -464,7 +464,7 @@ fn tab_to(page: &Page, what: &str, presses: &mut usize) {
 }
 
 #[test]
-fn forced_colours_keep_chosen_days_apart_and_the_focus_visible() {
+fn forced_colors_keep_selected_day_and_focus_visible() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, INTRO, "100%");
@@ -514,7 +514,7 @@ const OVERFLOW: &str = "
     return wide.map((element) => element.localName + '.' + element.className);";
 
 #[test]
-fn at_400_percent_nothing_is_cut_off_and_nothing_scrolls_sideways() {
+fn picker_at_400_percent_zoom_does_not_overflow() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, ONBOARDING, "280px");

@@ -50,7 +50,7 @@ impl Visit {
 }
 
 #[test]
-fn a_booking_is_moved_in_place_and_found_by_its_old_reference() {
+fn rescheduled_booking_is_found_by_its_old_uid() {
     let visit = Visit::new();
     let page = &visit.page;
     visit.open(&visit.uid, "");
@@ -97,7 +97,7 @@ fn a_booking_is_moved_in_place_and_found_by_its_old_reference() {
 }
 
 #[test]
-fn the_reason_for_a_move_can_come_from_the_page() {
+fn reschedule_reason_is_prefilled_by_the_page() {
     let visit = Visit::new();
     let page = &visit.page;
     visit.open(&visit.uid, r#"mode="reschedule" reserve="off""#);
@@ -125,7 +125,7 @@ fn the_reason_for_a_move_can_come_from_the_page() {
 }
 
 #[test]
-fn a_confirmation_tells_the_answers_and_a_link_leads_back_to_the_booking() {
+fn confirmation_shows_answers_and_a_link_to_the_booking() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let html = r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Somebody’s page</title>
@@ -159,7 +159,7 @@ fn a_confirmation_tells_the_answers_and_a_link_leads_back_to_the_booking() {
 }
 
 #[test]
-fn a_booking_is_cancelled_in_place_with_a_reason() {
+fn booking_is_cancelled_with_a_reason() {
     let visit = Visit::new();
     let page = &visit.page;
     visit.open(&visit.uid, r#"mode="cancel""#);
@@ -205,7 +205,7 @@ fn a_booking_is_cancelled_in_place_with_a_reason() {
 }
 
 #[test]
-fn a_booking_goes_into_any_calendar() {
+fn booking_is_added_to_calendars() {
     let visit = Visit::new();
     let page = &visit.page;
     visit.open(&visit.uid, "");
@@ -241,7 +241,7 @@ fn a_booking_goes_into_any_calendar() {
 }
 
 #[test]
-fn a_booking_that_is_unknown_says_so() {
+fn unknown_booking_is_reported() {
     let visit = Visit::new();
     visit.open("nobody-knows-it", "");
     visit.page.wait_for_text("This booking was not found");
@@ -249,7 +249,7 @@ fn a_booking_that_is_unknown_says_so() {
 }
 
 #[test]
-fn what_an_event_type_forbids_is_not_offered_and_said() {
+fn forbidden_actions_are_hidden_and_explained() {
     let visit = Visit::new();
     let path = format!("/v2/event-types/{INTRO_CALL}");
     let mut event_type = visit.service.visitor().get(&path).data();
@@ -270,7 +270,7 @@ fn what_an_event_type_forbids_is_not_offered_and_said() {
 
 /// Selected by hand, as it is the time of the rescheduled booking: it is free for its own visitor.
 #[test]
-fn the_old_time_is_free_for_the_one_who_moves() {
+fn own_slot_is_free_when_rescheduling() {
     let visit = Visit::new();
     visit.open(&visit.uid, r#"mode="reschedule""#);
     let picker = visit.page.css("booking-picker");

@@ -43,7 +43,7 @@ fn times(page: &Page) {
 }
 
 #[test]
-fn nothing_shifts_from_the_first_paint_to_the_confirmation_at_any_width() {
+fn booking_flow_has_no_layout_shift_at_any_width() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open("about:blank");
@@ -159,7 +159,7 @@ fn assert_cheap(page: &Page, what: &str, most: f64) {
 }
 
 #[test]
-fn months_zones_and_layouts_cost_less_than_a_blink_with_three_thousand_times_too() {
+fn month_zone_and_layout_changes_stay_within_the_time_limit() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open("about:blank");
@@ -222,7 +222,7 @@ const VISITOR: &str = r#"<script>
 const BUSY: f64 = 2.5;
 
 #[test]
-fn a_page_with_a_picker_is_never_kept_waiting_from_its_first_moment_to_the_booking() {
+fn booking_flow_has_no_long_task() {
     let service = Service::start();
     let mut longest = Vec::new();
     for run in 1..=5 {
@@ -296,7 +296,7 @@ const FIRST_PAINT: &str = "
     watcher.observe(list.shadowRoot, { childList: true, subtree: true })";
 
 #[test]
-fn of_two_hundred_and_fifty_bookings_those_in_sight_are_painted_first() {
+fn visible_rows_of_250_bookings_are_painted_first() {
     let service = Service::with_bookings(600);
     let faults = Faults::before(&service);
     let body = r#"<main><booking-list team-id="1" page-size="10"></booking-list></main>

@@ -23,7 +23,7 @@ fn assert_parts(page: &Page, element: &str) {
 }
 
 #[test]
-fn a_page_hears_when_an_element_is_ready_and_knows_it_again_after_a_new_start() {
+fn ready_is_dispatched_once_and_ids_survive_a_reset() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(
@@ -80,7 +80,7 @@ fn a_page_hears_when_an_element_is_ready_and_knows_it_again_after_a_new_start() 
 }
 
 #[test]
-fn everything_that_has_a_look_can_be_styled_by_the_page() {
+fn every_class_has_a_part() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(
@@ -139,7 +139,7 @@ const LISTEN: &str = r#"
 "#;
 
 #[test]
-fn a_page_that_does_not_answer_keeps_nobody_from_booking_and_what_it_adds_has_limits() {
+fn unanswered_event_does_not_block_booking_and_metadata_is_limited() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(

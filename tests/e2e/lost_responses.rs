@@ -143,7 +143,7 @@ fn told(page: &Page) -> Vec<String> {
 
 /// Retries carry the key of the first request, so nothing is booked twice, whenever the response was lost.
 #[test]
-fn lost_response_is_repeated_and_books_once() {
+fn lost_response_is_retried_and_books_once() {
     let losses = [
         ("before the service got it", Fault::Drop, 1),
         ("and it arrives late", Fault::Delayed, 1),
@@ -220,7 +220,7 @@ fn lost_response_is_repeated_and_books_once() {
 
 /// A visitor who changes the details after a lost response sees the booking that was made.
 #[test]
-fn changed_request_after_lost_response_shows_the_booking_that_was_made() {
+fn changed_request_after_lost_response_shows_the_first_booking() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let mut page = None;
@@ -244,7 +244,7 @@ fn changed_request_after_lost_response_shows_the_booking_that_was_made() {
 
 /// The other dialect has no keys: nothing is sent again, and messages only say what is certain.
 #[test]
-fn lost_response_of_the_other_dialect_claims_nothing_false() {
+fn lost_response_in_the_cal_dialect_shows_only_known_facts() {
     let free = "The time is still free, so nothing was booked.";
     let taken = "We cannot tell whether it was booked: the time is no longer free.";
     let unknown = "We cannot tell whether it was booked. Your details are kept.";

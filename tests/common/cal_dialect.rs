@@ -4,10 +4,10 @@
 use serde_json::{Value, json};
 
 use super::http::Client;
-use super::other_dialect::CORS_HEADERS;
+use super::cal_requests::CORS_HEADERS;
 
 /// True if the tests run against a service of the other dialect: `cargo xtask test --dialect cal`.
-pub(crate) fn is_other_dialect() -> bool {
+pub(crate) fn is_cal_dialect() -> bool {
     std::env::var("BOOKING_E2E_DIALECT").is_ok_and(|dialect| dialect == "cal")
 }
 

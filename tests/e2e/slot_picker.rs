@@ -2,7 +2,7 @@
 
 use crate::common::{
     Fault, Faults, Free, Key, Locator, Page, Service, book, choose_zone, containing, free_times,
-    free_times_in, given, is_other_dialect, pick, starting, times_of,
+    free_times_in, given, is_cal_dialect, pick, starting, times_of,
 };
 use serde_json::{Value, json};
 
@@ -61,7 +61,7 @@ fn open_new(service: &Service, faults: &Faults, setting: &str, value: Value) -> 
     let mut told = service.owner().get(&path).data();
     told[setting] = Value::Null;
     // A query by name returns a list.
-    let (path, data) = match is_other_dialect() {
+    let (path, data) = match is_cal_dialect() {
         true => ("/v2/event-types", json!([told])),
         false => (path.as_str(), told),
     };
@@ -85,7 +85,7 @@ fn turn_to<'page>(page: &'page Page, free: &Free, next: &str) -> Locator<'page> 
 }
 
 #[test]
-fn a_time_can_be_picked_from_a_week_and_from_the_next_days() {
+fn slot_is_selected_in_week_and_column_layouts() {
     let service = Service::start();
     let faults = Faults::before(&service);
     for (view, attribute, next) in [
@@ -123,7 +123,7 @@ fn a_time_can_be_picked_from_a_week_and_from_the_next_days() {
 }
 
 #[test]
-fn arrow_keys_move_between_the_times_of_several_days() {
+fn arrow_keys_move_between_slots_of_several_days() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, r#"view="column""#);
@@ -151,7 +151,7 @@ fn arrow_keys_move_between_the_times_of_several_days() {
 }
 
 #[test]
-fn who_faces_a_month_without_times_is_led_to_the_next_one() {
+fn month_without_slots_offers_the_next_available_day() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let minutes = 150 * 24 * 60;
@@ -175,7 +175,7 @@ fn who_faces_a_month_without_times_is_led_to_the_next_one() {
 }
 
 #[test]
-fn a_year_without_times_says_so_and_a_service_that_is_gone_is_told_apart() {
+fn year_without_slots_differs_from_an_unreachable_service() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let over = json!({ "type": "range", "value": ["2020-01-06", "2020-01-10"] });
@@ -193,7 +193,7 @@ fn a_year_without_times_says_so_and_a_service_that_is_gone_is_told_apart() {
 }
 
 #[test]
-fn a_zone_is_found_by_city_country_and_offset() {
+fn time_zone_is_found_by_city_country_and_offset() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "");
@@ -228,7 +228,7 @@ fn a_zone_is_found_by_city_country_and_offset() {
 }
 
 #[test]
-fn a_month_is_asked_for_when_a_visitor_is_about_to_turn_to_it() {
+fn next_month_is_prefetched_on_focus() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "");
@@ -254,7 +254,7 @@ fn a_month_is_asked_for_when_a_visitor_is_about_to_turn_to_it() {
 }
 
 #[test]
-fn times_that_get_old_are_asked_for_again_and_nothing_moves() {
+fn stale_slots_are_refreshed_without_moving_the_focus() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, r#"stale-after="1""#);
@@ -292,7 +292,7 @@ fn times_that_get_old_are_asked_for_again_and_nothing_moves() {
 }
 
 #[test]
-fn a_tab_that_comes_back_asks_again() {
+fn visible_tab_refreshes_its_slots() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "");
@@ -311,7 +311,7 @@ fn a_tab_that_comes_back_asks_again() {
 }
 
 #[test]
-fn a_page_can_ask_for_a_second_press() {
+fn step_mode_confirm_needs_a_second_press() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, r#"step-mode="confirm""#);
@@ -336,7 +336,7 @@ fn a_page_can_ask_for_a_second_press() {
 }
 
 #[test]
-fn in_a_locked_zone_the_visitors_own_time_is_told_as_well() {
+fn locked_time_zone_also_shows_the_visitors_time() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, r#"lock-time-zone time-zone="Asia/Tokyo""#);
@@ -349,7 +349,7 @@ fn in_a_locked_zone_the_visitors_own_time_is_told_as_well() {
 }
 
 #[test]
-fn the_page_chooses_the_first_day_and_where_weeks_begin() {
+fn start_date_and_week_start_are_applied() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "");
@@ -369,7 +369,7 @@ fn the_page_chooses_the_first_day_and_where_weeks_begin() {
 }
 
 #[test]
-fn the_page_is_told_what_is_in_view() {
+fn range_day_and_zone_events_are_dispatched() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "");

@@ -11,7 +11,7 @@ use std::thread;
 
 use serde_json::json;
 
-use super::driver::{Engine, Refusal, Session, Setup};
+use super::webdriver::{Engine, Refusal, Session, Setup};
 
 /// Maximum number of tests per browser: limits its growth in memory.
 const JOURNEYS: usize = 30;

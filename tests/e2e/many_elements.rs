@@ -10,7 +10,7 @@ const LIST: &str = r#"<booking-list org-id="1" team-id="1"></booking-list>"#;
 const ROLES: &str = r#"<booking-roles org-id="1" team-id="1"></booking-roles>"#;
 
 #[test]
-fn ten_pickers_on_a_page_show_their_own_times_and_hold_their_own() {
+fn ten_pickers_have_their_own_slots_and_reservations() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let intro = r#"username="ada" event-slug="intro-call""#;
@@ -109,7 +109,7 @@ const MOUNT_MANY: &str = r#"
 "#;
 
 #[test]
-fn hundreds_of_elements_come_and_go_without_a_trace() {
+fn hundreds_of_removed_elements_leak_nothing() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let count_listeners = "<script>\

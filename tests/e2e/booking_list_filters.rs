@@ -144,7 +144,7 @@ fn visit(service: &Service, page: &Page) -> Value {
 }
 
 #[test]
-fn a_booking_just_made_is_found_by_each_filter() {
+fn new_booking_is_found_by_each_filter() {
     let scene = Scene::new();
     let page = &scene.page;
     page.button("Filters").click();
@@ -267,7 +267,7 @@ fn a_booking_just_made_is_found_by_each_filter() {
 }
 
 #[test]
-fn the_list_keeps_every_order_and_turns_every_page() {
+fn every_sort_order_and_page_matches_the_service() {
     let scene = Scene::new();
     let page = &scene.page;
     scene.asks(&[("status", None)], || scene.tab("All"));
@@ -323,7 +323,7 @@ fn the_list_keeps_every_order_and_turns_every_page() {
 }
 
 #[test]
-fn the_details_tell_what_the_visitor_said() {
+fn details_show_the_visitors_answers() {
     let scene = Scene::new();
     let page = &scene.page;
     page.button("Filters").click();

@@ -3,7 +3,7 @@
 
 use crate::common::{
     Fault, Faults, Locator, Page, Service, book, each_event_type, fill_in, free_times,
-    is_other_dialect, open_page, pick, starting,
+    is_cal_dialect, open_page, pick, starting,
 };
 use serde_json::{Value, json};
 
@@ -35,14 +35,14 @@ fn stored(service: &Service, picker: &Locator) -> Value {
 }
 
 #[test]
-fn what_has_to_be_paid_is_handed_over_to_the_services_own_page() {
+fn paid_booking_links_to_the_payment_page() {
     let service = Service::start();
     // Without a payment provider the service rejects a price: it is added to the response for the page.
     let policy = json!({ "type": "always", "blockUnconfirmedBookingsInBooker": true });
     let settings = json!({ "hidden": false, "confirmationPolicy": policy });
     set(&service, PARTNER_CALL, &settings);
     let faults = Faults::before(&service);
-    let path = match is_other_dialect() {
+    let path = match is_cal_dialect() {
         true => "/v2/teams/1/event-types",
         false => "/v2/event-types",
     };
@@ -74,7 +74,7 @@ fn what_has_to_be_paid_is_handed_over_to_the_services_own_page() {
 }
 
 #[test]
-fn a_meeting_at_once_waits_for_a_host() {
+fn instant_meeting_waits_for_a_host() {
     let service = Service::start();
     let settings = json!({ "hidden": false, "isInstantEvent": true });
     set(&service, PARTNER_CALL, &settings);
@@ -96,7 +96,7 @@ fn a_meeting_at_once_waits_for_a_host() {
 }
 
 #[test]
-fn a_seat_is_found_by_its_own_uid_and_given_back_alone() {
+fn seat_is_found_by_its_uid_and_cancelled_alone() {
     let service = Service::start();
     set(&service, GROUP_TRAINING, &json!({ "hidden": false }));
     let faults = Faults::before(&service);
@@ -143,7 +143,7 @@ fn a_seat_is_found_by_its_own_uid_and_given_back_alone() {
 
 /// Services of the other dialect may count the visitor's own reservation as another visitor's.
 #[test]
-fn reservation_ends_before_the_booking_in_the_other_dialect() {
+fn reservation_is_released_before_the_booking_in_the_cal_dialect() {
     let service = Service::start();
     let faults = Faults::strictly_before(&service);
     let page = open(

@@ -17,7 +17,7 @@ fn open(faults: &Faults, body: &str) -> Page {
 }
 
 #[test]
-fn a_person_offers_what_there_is_and_one_of_it_is_booked() {
+fn users_event_type_is_selected_and_booked() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, ADA);
@@ -47,7 +47,7 @@ fn a_person_offers_what_there_is_and_one_of_it_is_booked() {
 }
 
 #[test]
-fn a_team_offers_its_event_types() {
+fn team_lists_its_event_types() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, r#"<booking-picker team-id="1"></booking-picker>"#);
@@ -57,7 +57,7 @@ fn a_team_offers_its_event_types() {
 }
 
 #[test]
-fn a_single_event_type_needs_no_choice_and_none_is_said_so() {
+fn single_event_type_is_selected_and_an_empty_list_is_reported() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let one = r#"{"status":"success","data":[{"id":1,"title":"Only this","slug":"only","lengthInMinutes":30},
@@ -74,7 +74,7 @@ fn a_single_event_type_needs_no_choice_and_none_is_said_so() {
 }
 
 #[test]
-fn a_list_that_cannot_be_had_is_asked_for_again() {
+fn failed_list_is_retried() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/v2/event-types", Fault::Drop);
@@ -86,7 +86,7 @@ fn a_list_that_cannot_be_had_is_asked_for_again() {
 }
 
 #[test]
-fn cards_tell_what_is_special_and_hold_whatever_they_are_called() {
+fn cards_show_settings_and_fit_long_titles() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let odd = format!(
