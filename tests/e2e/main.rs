@@ -16,6 +16,7 @@ mod booking_list;
 mod booking_list_filters;
 mod callbacks;
 mod canary;
+mod doctor;
 mod embed;
 mod event_type_list;
 mod event_type_settings;

@@ -5,16 +5,16 @@ use std::{fs, io};
 use crate::build::Project;
 use crate::step::Outcome;
 
-/// Files of journeys in which visitors book, reschedule and cancel.
+/// Files of journeys in which visitors book, reschedule or cancel.
 const FILES: [&str; 11] = [
     "book",
-    "outcomes",
-    "faults",
     "booking_form",
+    "faults",
     "hooks",
     "in_flight",
     "language",
     "lost_responses",
+    "outcomes",
     "slot_picker",
     "time_zones",
     "visitor",
