@@ -7,7 +7,7 @@
 #[allow(dead_code)]
 mod cal_requests;
 
-use cal_requests::{Refusal, Request, check};
+use cal_requests::{Rejection, Request, check};
 use serde_json::{Value, json};
 
 const SLOTS: (&str, &str) = ("cal-api-version", "2024-09-04");
@@ -16,7 +16,12 @@ const EVENT_TYPES: (&str, &str) = ("cal-api-version", "2024-06-14");
 const KEY: (&str, &str) = ("authorization", "Bearer cal_x");
 const RESERVATIONS: &str = "/v2/slots/reservations";
 
-fn send(method: &str, target: &str, headers: &[(&str, &str)], body: &Value) -> Result<(), Refusal> {
+fn send(
+    method: &str,
+    target: &str,
+    headers: &[(&str, &str)],
+    body: &Value,
+) -> Result<(), Rejection> {
     let own = [("host", "api.example"), ("sec-fetch-mode", "cors")];
     let json = [("content-type", "application/json")];
     let kind = json.iter().filter(|_| !body.is_null());
@@ -150,7 +155,7 @@ fn requests_of_a_visitor_pass() {
 
 /// Returns the only problem of a request that is rejected with `status`.
 #[track_caller]
-fn problem(status: u16, outcome: Result<(), Refusal>) -> String {
+fn problem(status: u16, outcome: Result<(), Rejection>) -> String {
     let refusal = outcome.expect_err("a refusal");
     assert_eq!(refusal.status, status, "{refusal:?}");
     assert_eq!(refusal.problems.len(), 1, "{refusal:?}");

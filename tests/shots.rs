@@ -11,12 +11,11 @@ mod screenshots;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use booking_wire::Instant as Moment;
-use common::{Faults, Page, Service, instant};
+use common::{Faults, GROUP_TRAINING, Page, Service, WEEKLY_COACHING, instant, now};
 use screenshots::{Scene, Shown};
 use serde_json::{Value, json};
 
@@ -33,7 +32,9 @@ fn main() -> ExitCode {
 
     let service = Service::start();
     let faults = Faults::before(&service);
-    show_hidden(&service);
+    for id in [WEEKLY_COACHING, GROUP_TRAINING] {
+        service.unhide_event_type(id);
+    }
     screenshots::records::KEY.get_or_init(|| service.demo_text("userKey"));
     let page = Page::open("about:blank");
     let mut failed = Vec::new();
@@ -61,20 +62,9 @@ fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Unhides the recurring and the seated event type of the demo data.
-fn show_hidden(service: &Service) {
-    for id in [7, 8] {
-        let path = format!("/v2/event-types/{id}");
-        let body = json!({ "hidden": false });
-        let shown = service.owner().call("PATCH", &path, Some(&body));
-        assert_eq!(shown.expect("an answer").status, 200);
-    }
-}
-
 /// Makes a booking for a screenshot, at a time that no other screenshot uses, and returns its uid.
 fn booked(service: &Service) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let now = Moment(now.map_or(0, |now| now.as_millis() as i64));
+    let now = now();
     let path = format!(
         "/v2/slots?eventTypeId=1&start={now}&end={}",
         now.plus_minutes(30 * 24 * 60)
@@ -82,7 +72,7 @@ fn booked(service: &Service) -> String {
     let days = service.visitor().get(&path).data();
     let last = days.as_object().and_then(|days| days.values().next_back());
     let start = instant(&last.expect("free times")[0]["start"]);
-    common::booked(service, 1, start)
+    common::create_booking_of_grace(service, 1, start)
 }
 
 /// Returns an embedding page with `body`.

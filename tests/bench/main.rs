@@ -233,7 +233,7 @@ fn measured(
         body.replace("TOKEN", &token)
     );
     faults.page("/page.html", &[], &html);
-    let page = Page::open_listening("about:blank");
+    let page = Page::open_recording_requests("about:blank");
     // A new browser is still loading parts of its own window, which would be measured, too.
     std::thread::sleep(SETTLE);
     conditions.apply(&page);
@@ -250,7 +250,7 @@ fn measured(
         .filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)))
         .collect();
     figures.insert("ended".to_owned(), ended.as_f64().unwrap_or(0.0));
-    traffic(&page.recorded(), &mut figures);
+    traffic(&page.devtools_log(), &mut figures);
     page.devtools("HeapProfiler.collectGarbage", json!({}));
     page.devtools("Performance.enable", json!({}));
     let metrics = page.devtools("Performance.getMetrics", json!({}));

@@ -11,13 +11,13 @@ use std::thread;
 
 use serde_json::json;
 
-use super::webdriver::{Engine, Refusal, Session, Setup};
+use super::webdriver::{BrowserOptions, Engine, Session, WebDriverError};
 
 /// Maximum number of tests per browser: limits its growth in memory.
-const JOURNEYS: usize = 30;
+const MAX_TESTS: usize = 30;
 
 /// Maximum number of idle browsers.
-const WAITING: usize = 4;
+const MAX_IDLE: usize = 4;
 
 static IDLE: Mutex<Vec<Session>> = Mutex::new(Vec::new());
 
@@ -26,21 +26,21 @@ fn idle() -> MutexGuard<'static, Vec<Session>> {
 }
 
 /// Browser in use by one test.
-pub(crate) struct Lent(Option<Session>);
+pub(crate) struct PooledSession(Option<Session>);
 
-impl Lent {
+impl PooledSession {
     /// Takes an idle browser, or starts a new one.
-    pub(crate) fn take(setup: &Setup) -> Lent {
-        let waiting = if *setup == Setup::default() {
+    pub(crate) fn take(setup: &BrowserOptions) -> PooledSession {
+        let waiting = if *setup == BrowserOptions::default() {
             idle().pop()
         } else {
             None
         };
-        Lent(Some(waiting.unwrap_or_else(|| Session::start(setup))))
+        PooledSession(Some(waiting.unwrap_or_else(|| Session::start(setup))))
     }
 }
 
-impl Deref for Lent {
+impl Deref for PooledSession {
     type Target = Session;
 
     fn deref(&self) -> &Session {
@@ -48,28 +48,28 @@ impl Deref for Lent {
     }
 }
 
-impl Drop for Lent {
+impl Drop for PooledSession {
     fn drop(&mut self) {
         let Some(session) = self.0.take() else { return };
         session.journeys.set(session.journeys.get() + 1);
         let is_good = !thread::panicking()
-            && session.setup == Setup::default()
+            && session.setup == BrowserOptions::default()
             && !session.is_changed.get()
-            && session.journeys.get() < JOURNEYS;
+            && session.journeys.get() < MAX_TESTS;
         if !is_good || tidy(&session).is_err() {
             return;
         }
         static ENDS: Once = Once::new();
         ENDS.call_once(end_with_the_program);
         let mut idle = idle();
-        if idle.len() < WAITING {
+        if idle.len() < MAX_IDLE {
             idle.push(session);
         }
     }
 }
 
 /// Resets a browser to the state of a new one.
-fn tidy(session: &Session) -> Result<(), Refusal> {
+fn tidy(session: &Session) -> Result<(), WebDriverError> {
     // Usually an error: no alert is open.
     let _ = session.post("/alert/dismiss", &json!({}));
     session.delete("/actions")?;

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::http::Client;
 use super::cal_requests::CORS_HEADERS;
+use super::http::Client;
 
 /// True if the tests run against a service of the other dialect: `cargo xtask test --dialect cal`.
 pub(crate) fn is_cal_dialect() -> bool {

@@ -20,7 +20,7 @@ pub(crate) struct Request<'a> {
 
 /// Error for a request that breaks the rules.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Refusal {
+pub(crate) struct Rejection {
     pub(crate) status: u16,
     /// Description of each broken rule.
     pub(crate) problems: Vec<String>,
@@ -326,7 +326,7 @@ const OF_BROWSERS: [&str; 13] = [
 ];
 
 /// Checks path, method, version, headers, query and body of a request.
-pub(crate) fn check(request: &Request) -> Result<(), Refusal> {
+pub(crate) fn check(request: &Request) -> Result<(), Rejection> {
     let (path, query) = request
         .target
         .split_once('?')
@@ -337,7 +337,7 @@ pub(crate) fn check(request: &Request) -> Result<(), Refusal> {
         .filter(|each| each.method == request.method && fits(each.path, path))
         .min_by_key(|each| each.path.matches("{}").count());
     let Some(operation) = found else {
-        return Err(Refusal {
+        return Err(Rejection {
             status: 404,
             problems: vec![format!("Cannot {} {path}", request.method)],
         });
@@ -348,7 +348,7 @@ pub(crate) fn check(request: &Request) -> Result<(), Refusal> {
     };
     let is_signed = header("authorization").is_some();
     if operation.is_guarded && !is_signed {
-        return Err(Refusal {
+        return Err(Rejection {
             status: 401,
             problems: vec![format!("{} {path} needs credentials", request.method)],
         });
@@ -381,7 +381,7 @@ pub(crate) fn check(request: &Request) -> Result<(), Refusal> {
     }
     match problems.is_empty() {
         true => Ok(()),
-        false => Err(Refusal {
+        false => Err(Rejection {
             status: 400,
             problems,
         }),
@@ -588,7 +588,7 @@ fn check_location(place: &str, value: &Value, problems: &mut Vec<String>) {
     check_object(place, schema, &rest, problems);
 }
 
-impl Refusal {
+impl Rejection {
     /// Returns the response body, in that service's error format.
     pub(crate) fn body(&self, target: &str) -> Value {
         let (code, message) = match self.status {

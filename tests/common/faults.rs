@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::cal_dialect::{as_readable, in_dialect, is_cal_dialect, names, preflight, stand_in};
+use super::cal_requests::{self, Request};
 use super::http::Client;
 use super::listener;
-use super::cal_requests::{self, Request};
 use super::service::Service;
-use super::cal_dialect::{as_readable, in_dialect, is_cal_dialect, names, preflight, stand_in};
 
 /// Fault of a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub(crate) enum Fault {
     /// Error of this status, in the service's own format, with this message.
     Status(u16, &'static str),
     /// Status 429 with this `Retry-After` in seconds.
-    TooMany(u32),
+    RateLimited(u32),
     /// Redirect, as from a service that has moved.
     Redirect(String),
     /// HTML page with status 200, as a misconfigured proxy sends.
@@ -28,19 +28,19 @@ pub(crate) enum Fault {
     /// First half of the real response, with a matching `Content-Length`.
     HalfJson,
     /// First half of the real response, then the connection breaks.
-    Cut,
+    Truncated,
     /// Connection closed without a response; the service does not get the request.
     Drop,
     /// Connection closed without a response after the service has handled the request.
-    AnswerLost,
+    ResponseLost,
     /// No response until [`Faults::release`]; then the real one.
     Hang,
     /// No response until [`Faults::release`]; then as [`Fault::Status`].
-    Late(u16, &'static str),
-    /// No response until [`Faults::release`]; then as [`Fault::AnswerLost`].
-    LostLate,
+    LateStatus(u16, &'static str),
+    /// No response until [`Faults::release`]; then as [`Fault::ResponseLost`].
+    ResponseLostLate,
     /// Connection closed without a response; the service gets the request at [`Faults::release`].
-    Delayed,
+    DelayedRequest,
 }
 
 struct Rule {
@@ -103,7 +103,7 @@ pub(crate) struct Faults {
 }
 
 /// Script that records uncaught errors of a page, each with its stack trace.
-const KEEPER: &str = "<script>{ \
+const RECORD_UNCAUGHT: &str = "<script>{ \
     const keep = ({ type, error, reason, message }) => { \
       const cause = error ?? reason; \
       (window.uncaught ??= []).push([type, cause ?? message, cause?.stack].join(' ')); \
@@ -190,7 +190,11 @@ impl Faults {
             Some(_) if path.ends_with(".html") => &in_dialect(text),
             _ => text,
         };
-        let text = text.replacen("<title>", if keeps { KEEPER } else { "<title>" }, 1);
+        let text = text.replacen(
+            "<title>",
+            if keeps { RECORD_UNCAUGHT } else { "<title>" },
+            1,
+        );
         let lines: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
         let head = format!(
             "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\
@@ -209,7 +213,7 @@ impl Faults {
     }
 
     /// Removes the page of `path`.
-    pub(crate) fn unpage(&self, path: &str) {
+    pub(crate) fn remove_page(&self, path: &str) {
         self.shared.lock().pages.retain(|(known, _)| known != path);
     }
 
@@ -288,7 +292,7 @@ impl Faults {
 
     /// Finds the requests that contain a text: `METHOD path`, and the part with the text, such as the
     /// name of a header.
-    pub(crate) fn carrying(&self, text: &str) -> Vec<String> {
+    pub(crate) fn requests_containing(&self, text: &str) -> Vec<String> {
         let state = self.shared.lock();
         let mut places = Vec::new();
         let sent = state.seen.iter().zip(&state.heads).zip(&state.bodies);
@@ -402,12 +406,12 @@ fn handle(
             browser.write_all(&answer()?)?;
         }
         Some(Fault::Drop) => {}
-        Some(Fault::AnswerLost) => drop(answer()?),
-        Some(Fault::LostLate) => {
+        Some(Fault::ResponseLost) => drop(answer()?),
+        Some(Fault::ResponseLostLate) => {
             wait(shared, released);
             drop(answer()?);
         }
-        Some(Fault::Delayed) => {
+        Some(Fault::DelayedRequest) => {
             browser.shutdown(Shutdown::Both)?;
             wait(shared, released);
             drop(answer()?);
@@ -415,8 +419,8 @@ fn handle(
             shared.changed.notify_all();
             return Ok(());
         }
-        Some(ref fault @ (Fault::Status(status, message) | Fault::Late(status, message))) => {
-            if let Fault::Late(..) = fault {
+        Some(ref fault @ (Fault::Status(status, message) | Fault::LateStatus(status, message))) => {
+            if let Fault::LateStatus(..) = fault {
                 wait(shared, released);
             }
             let body = format!(
@@ -424,7 +428,7 @@ fn handle(
             );
             browser.write_all(&whole(status, "application/json", body.as_bytes()))?;
         }
-        Some(Fault::TooMany(seconds)) => {
+        Some(Fault::RateLimited(seconds)) => {
             let head = format!(
                 "HTTP/1.1 429 Too Many Requests\r\nRetry-After: {seconds}\r\n\
                  Content-Length: 0\r\nConnection: close\r\n\r\n"
@@ -449,7 +453,7 @@ fn handle(
             let half = &body[..body.len() / 2];
             browser.write_all(&whole(status_of(&answer), "application/json", half))?;
         }
-        Some(Fault::Cut) => {
+        Some(Fault::Truncated) => {
             let answer = answer()?;
             let body = body_of(&answer);
             let whole = whole(status_of(&answer), "application/json", &body);
@@ -512,7 +516,7 @@ fn note(
     // Counted here and not in the waiting thread: a release in between applies to this request.
     if matches!(
         fault,
-        Some(Fault::Hang | Fault::Late(..) | Fault::LostLate | Fault::Delayed)
+        Some(Fault::Hang | Fault::LateStatus(..) | Fault::ResponseLostLate | Fault::DelayedRequest)
     ) {
         state.hanging += 1;
     }

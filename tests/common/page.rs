@@ -12,12 +12,12 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-use super::webdriver::{Engine, Key, Refusal, Setup, until};
-use super::browser_pool::Lent;
+use super::browser_pool::PooledSession;
 use super::setting;
+use super::webdriver::{BrowserOptions, Engine, Key, WebDriverError, until};
 
 /// Timeout of every wait.
-const PATIENCE: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Script that finds elements; the scripts below use its functions.
 const FIND: &str = include_str!("find.js");
@@ -62,14 +62,14 @@ pub(crate) fn starting(text: &str) -> Name {
 
 /// Page in a browser of its own.
 pub(crate) struct Page {
-    session: Lent,
+    session: PooledSession,
 }
 
 impl Page {
     /// Opens an address in the engine of this test run.
     #[track_caller]
     pub(crate) fn open(address: &str) -> Page {
-        Page::open_with(&Setup::default(), address)
+        Page::open_with(&BrowserOptions::default(), address)
     }
 
     /// Opens an address in a browser with another time zone.
@@ -77,9 +77,9 @@ impl Page {
     pub(crate) fn open_in(zone: &str, address: &str) -> Page {
         let zone = zone.to_owned();
         Page::open_with(
-            &Setup {
+            &BrowserOptions {
                 zone,
-                ..Setup::default()
+                ..BrowserOptions::default()
             },
             address,
         )
@@ -87,12 +87,12 @@ impl Page {
 
     /// Opens an address in a browser without storage and cookies.
     #[track_caller]
-    pub(crate) fn open_forgetful(address: &str) -> Page {
+    pub(crate) fn open_without_storage(address: &str) -> Page {
         let keeps = false;
         Page::open_with(
-            &Setup {
+            &BrowserOptions {
                 keeps,
-                ..Setup::default()
+                ..BrowserOptions::default()
             },
             address,
         )
@@ -100,34 +100,34 @@ impl Page {
 
     /// Opens an address in a browser that records its tasks, see [`Page::longest_task`].
     #[track_caller]
-    pub(crate) fn open_traced(address: &str) -> Page {
+    pub(crate) fn open_recording_tasks(address: &str) -> Page {
         let traces = true;
         Page::open_with(
-            &Setup {
+            &BrowserOptions {
                 traces,
-                ..Setup::default()
+                ..BrowserOptions::default()
             },
             address,
         )
     }
 
-    /// Opens an address in a browser that records its requests, see [`Page::recorded`].
+    /// Opens an address in a browser that records its requests, see [`Page::devtools_log`].
     #[track_caller]
-    pub(crate) fn open_listening(address: &str) -> Page {
+    pub(crate) fn open_recording_requests(address: &str) -> Page {
         let listens = true;
         Page::open_with(
-            &Setup {
+            &BrowserOptions {
                 listens,
-                ..Setup::default()
+                ..BrowserOptions::default()
             },
             address,
         )
     }
 
     #[track_caller]
-    fn open_with(setup: &Setup, address: &str) -> Page {
+    fn open_with(setup: &BrowserOptions, address: &str) -> Page {
         let page = Page {
-            session: Lent::take(setup),
+            session: PooledSession::take(setup),
         };
         page.resize(1200, 900);
         page.go(address);
@@ -258,19 +258,25 @@ impl Page {
     /// Waits until `condition` holds; the failure message contains `what`.
     #[track_caller]
     pub(crate) fn wait_until(&self, what: &str, mut condition: impl FnMut() -> bool) {
-        if until(PATIENCE, || condition().then_some(())).is_none() {
+        if until(TIMEOUT, || condition().then_some(())).is_none() {
             self.fail(&format!("waited in vain for {what}"));
         }
     }
 
-    /// Waits until the page's `news` array, which records events, contains this one.
+    /// Waits until the page's `events` array, which its script fills, contains this text.
     #[track_caller]
-    pub(crate) fn is_told(&self, news: &str) {
-        self.wait_until(&format!("the news {news}"), || {
-            let told = self.run("return news", &[]);
-            let mut told = told.as_array().into_iter().flatten();
-            told.any(|known| known == news)
+    pub(crate) fn wait_for_event(&self, event: &str) {
+        self.wait_until(&format!("the event {event}"), || {
+            self.events().iter().any(|recorded| recorded == event)
         });
+    }
+
+    /// Returns the texts in the page's `events` array.
+    #[track_caller]
+    pub(crate) fn events(&self) -> Vec<String> {
+        let events = self.run("return events", &[]);
+        let texts = events.as_array().into_iter().flatten();
+        texts.filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
     /// Waits until the page's text and height are unchanged for several frames. For screenshots;
@@ -351,7 +357,7 @@ impl Page {
     /// Sets the exact size of the viewport and the widget's font size, both in CSS pixels. Only Chromium makes
     /// viewports as narrow as a phone.
     #[track_caller]
-    pub(crate) fn narrow(&self, width: u32, height: u32, text: u32) {
+    pub(crate) fn emulate_viewport(&self, width: u32, height: u32, text: u32) {
         let size =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.devtools("Emulation.setDeviceMetricsOverride", size);
@@ -363,7 +369,7 @@ impl Page {
     /// Lists unreadable content of the page: cut off, outside the viewport, overlapping, or wrapped within
     /// words.
     #[track_caller]
-    pub(crate) fn misfits(&self) -> Vec<String> {
+    pub(crate) fn layout_problems(&self) -> Vec<String> {
         // Layouts that depend on the width settle after a few frames.
         let script = format!(
             "{FIT}\nconst frame = () => new Promise((done) => requestAnimationFrame(done)); \
@@ -376,7 +382,7 @@ impl Page {
     }
 
     /// Runs a script that may use the functions of `find.js`.
-    fn script(&self, body: &str, arguments: &[Value]) -> Result<Value, Refusal> {
+    fn script(&self, body: &str, arguments: &[Value]) -> Result<Value, WebDriverError> {
         self.session.script(&format!("{FIND}\n{body}"), arguments)
     }
 
@@ -387,7 +393,7 @@ impl Page {
     }
 
     /// Returns the errors in the console; only Chromium reports them.
-    pub(crate) fn complaints(&self) -> Vec<String> {
+    pub(crate) fn console_errors(&self) -> Vec<String> {
         let severe = |(level, _): &(String, String)| level == "SEVERE";
         let entries = self.console().into_iter().filter(severe);
         entries.map(|(_, message)| message).collect()
@@ -411,7 +417,7 @@ impl Page {
 
     /// Returns the messages of the DevTools protocol that the browser recorded since the last call.
     #[track_caller]
-    pub(crate) fn recorded(&self) -> Vec<Value> {
+    pub(crate) fn devtools_log(&self) -> Vec<Value> {
         let log = (self.session).post("/se/log", &json!({ "type": "performance" }));
         let log = self.done(log, "read the trace");
         let entries = log.as_array().into_iter().flatten();
@@ -426,7 +432,7 @@ impl Page {
     /// events are missing from it.
     #[track_caller]
     pub(crate) fn longest_task(&self) -> f64 {
-        let log = self.recorded().into_iter();
+        let log = self.devtools_log().into_iter();
         let events: Vec<Value> = log
             .filter(|entry| entry["method"] == "Tracing.dataCollected")
             .map(|mut entry| entry["params"].take())
@@ -443,7 +449,7 @@ impl Page {
 
     /// Waits for a downloaded file with such a name, and returns its name and text.
     #[track_caller]
-    pub(crate) fn saved(&self, start: &str, end: &str) -> (String, String) {
+    pub(crate) fn downloaded_file(&self, start: &str, end: &str) -> (String, String) {
         let folder = self.session.downloads();
         let mut found = None;
         self.wait_until(&format!("a saved file {start}…{end}"), || {
@@ -472,9 +478,9 @@ impl Page {
         found.unwrap_or_default()
     }
 
-    /// Records errors of the page's scripts from now on; see [`Page::assert_sound`].
+    /// Records errors of the page's scripts from now on; see [`Page::assert_no_errors`].
     #[track_caller]
-    pub(crate) fn watch(&self) {
+    pub(crate) fn record_errors(&self) {
         let script = "if (window.troubles) return; window.troubles = []; \
                       addEventListener('error', (event) => troubles.push(String(event.message))); \
                       addEventListener('unhandledrejection', \
@@ -484,21 +490,21 @@ impl Page {
 
     /// Fails on uncaught errors of the page's scripts, such as a panic in WebAssembly.
     #[track_caller]
-    pub(crate) fn assert_sound(&self) {
+    pub(crate) fn assert_no_errors(&self) {
         let troubles = self.run("return window.troubles ?? ['not watched']", &[]);
         let uncaught = |complaint: &String| {
             ["Uncaught", "panicked", "RuntimeError"]
                 .iter()
                 .any(|word| complaint.contains(word))
         };
-        let complaints: Vec<String> = self.complaints().into_iter().filter(uncaught).collect();
+        let complaints: Vec<String> = self.console_errors().into_iter().filter(uncaught).collect();
         if troubles != json!([]) || !complaints.is_empty() {
             self.fail(&format!("errors in the page: {troubles} {complaints:?}"));
         }
     }
 
     /// Takes a screenshot of the viewport, as PNG.
-    pub(crate) fn picture(&self) -> Option<Vec<u8>> {
+    pub(crate) fn screenshot(&self) -> Option<Vec<u8>> {
         let picture = self.session.get("/screenshot").ok()?;
         BASE64_STANDARD.decode(picture.as_str()?).ok()
     }
@@ -507,7 +513,7 @@ impl Page {
     #[track_caller]
     pub(crate) fn fail(&self, why: &str) -> ! {
         let picture = self
-            .save_picture()
+            .save_screenshot()
             .unwrap_or_else(|error| format!("none: {error}"));
         let address = self.session.get("/url").ok();
         let address = address
@@ -525,7 +531,7 @@ impl Page {
         for line in text.lines() {
             report.push_str(&format!("  | {line}\n"));
         }
-        for complaint in self.complaints() {
+        for complaint in self.console_errors() {
             report.push_str(&format!("  console: {complaint}\n"));
         }
         let uncaught = self.script("return window.uncaught ?? []", &[]);
@@ -535,9 +541,9 @@ impl Page {
         panic!("{report}");
     }
 
-    fn save_picture(&self) -> Result<String, String> {
+    fn save_screenshot(&self) -> Result<String, String> {
         static COUNT: AtomicUsize = AtomicUsize::new(1);
-        let png = self.picture().ok_or("the browser gives no picture")?;
+        let png = self.screenshot().ok_or("the browser gives no picture")?;
         let folder = PathBuf::from(setting("BOOKING_E2E_REPORTS"));
         fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
         let thread = thread::current();
@@ -550,7 +556,7 @@ impl Page {
     }
 
     #[track_caller]
-    fn done(&self, outcome: Result<Value, Refusal>, what: &str) -> Value {
+    fn done(&self, outcome: Result<Value, WebDriverError>, what: &str) -> Value {
         match outcome {
             Ok(value) => value,
             Err(refusal) => self.fail(&format!(
@@ -644,7 +650,7 @@ impl<'page> Locator<'page> {
             let place = page.script("return clickable(arguments[0])", &[reference(element)])?;
             let (Some(x), Some(y)) = (place["x"].as_i64(), place["y"].as_i64()) else {
                 let why = place.as_str().unwrap_or("it is gone").to_owned();
-                return Err(Refusal {
+                return Err(WebDriverError {
                     code: "not clickable".to_owned(),
                     message: why,
                 });
@@ -670,7 +676,7 @@ impl<'page> Locator<'page> {
     /// mouse, and people click again.
     #[track_caller]
     fn click_into(&self) {
-        let clicked = until(PATIENCE, || {
+        let clicked = until(TIMEOUT, || {
             self.click();
             until(Duration::from_secs(2), || self.has_focus().then_some(()))
         });
@@ -701,7 +707,7 @@ impl<'page> Locator<'page> {
     #[track_caller]
     pub(crate) fn wait_for_value(&self, text: &str) {
         let mut held = String::new();
-        let holds = until(PATIENCE, || {
+        let holds = until(TIMEOUT, || {
             held = self.value();
             (held == text).then_some(())
         });
@@ -800,9 +806,9 @@ impl<'page> Locator<'page> {
 
     /// Performs an action on the one element, as soon as that is possible.
     #[track_caller]
-    fn act(&self, verb: &str, mut action: impl FnMut(&Page, &str) -> Result<(), Refusal>) {
+    fn act(&self, verb: &str, mut action: impl FnMut(&Page, &str) -> Result<(), WebDriverError>) {
         let mut trouble = String::from("there is none");
-        let acted = until(PATIENCE, || {
+        let acted = until(TIMEOUT, || {
             trouble = match self.found() {
                 Ok(found) => match found.as_slice() {
                     [element] => match action(self.page, element) {
@@ -822,7 +828,7 @@ impl<'page> Locator<'page> {
         }
     }
 
-    fn found(&self) -> Result<Vec<String>, Refusal> {
+    fn found(&self) -> Result<Vec<String>, WebDriverError> {
         let script = "return find(arguments[0])";
         let found = self
             .page

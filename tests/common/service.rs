@@ -6,12 +6,12 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::cal_dialect::is_cal_dialect;
 use super::faults::Faults;
 use super::http::Client;
-use super::cal_dialect::is_cal_dialect;
 use super::{free_port, setting};
 
 /// Running service. Dropping it stops the process and deletes its data.
@@ -156,6 +156,21 @@ impl Service {
             404 => self.owner(),
             _ => self.visitor(),
         }
+    }
+
+    /// Changes settings of an event type, as the owner.
+    #[track_caller]
+    pub(crate) fn update_event_type(&self, event_type_id: i64, settings: &Value) {
+        let path = format!("/v2/event-types/{event_type_id}");
+        let changed = self.owner().call("PATCH", &path, Some(settings));
+        let changed = changed.expect("a response");
+        assert_eq!(changed.status, 200, "{event_type_id}: {changed:?}");
+    }
+
+    /// Makes a hidden event type public.
+    #[track_caller]
+    pub(crate) fn unhide_event_type(&self, event_type_id: i64) {
+        self.update_event_type(event_type_id, &json!({ "hidden": false }));
     }
 
     /// Kills the service, as a crash would.

@@ -33,7 +33,7 @@ impl Engine {
         }
     }
 
-    fn capabilities(self, setup: &Setup, profile: &str, downloads: &str) -> Value {
+    fn capabilities(self, setup: &BrowserOptions, profile: &str, downloads: &str) -> Value {
         let binary = setting("BOOKING_E2E_BINARY");
         let mut own = match self {
             Engine::Chromium => json!({
@@ -113,7 +113,7 @@ impl Engine {
 
 /// Settings of a browser.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Setup {
+pub(crate) struct BrowserOptions {
     /// Time zone of the browser.
     pub(crate) zone: String,
     /// True if pages may store data: cookies, storage, databases.
@@ -124,9 +124,9 @@ pub(crate) struct Setup {
     pub(crate) listens: bool,
 }
 
-impl Default for Setup {
-    fn default() -> Setup {
-        Setup {
+impl Default for BrowserOptions {
+    fn default() -> BrowserOptions {
+        BrowserOptions {
             zone: ZONE.to_owned(),
             keeps: true,
             traces: false,
@@ -220,7 +220,7 @@ const CONTROL_UP: Stroke = Stroke {
 
 /// Error that the driver returned.
 #[derive(Clone, Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct WebDriverError {
     /// Error code of WebDriver, such as `stale element reference`.
     pub(crate) code: String,
     pub(crate) message: String,
@@ -231,10 +231,10 @@ pub(crate) struct Session {
     pub(crate) engine: Engine,
     client: Client,
     path: String,
-    driver: Program,
-    _display: Option<Program>,
+    driver: ChildProcess,
+    _display: Option<ChildProcess>,
     profile: TempDir,
-    pub(crate) setup: Setup,
+    pub(crate) setup: BrowserOptions,
     /// Number of tests that have used this browser.
     pub(crate) journeys: Cell<usize>,
     /// True if a command was sent whose effect may outlast the page.
@@ -242,9 +242,9 @@ pub(crate) struct Session {
 }
 
 /// Child process that is killed when this is dropped.
-struct Program(Child);
+struct ChildProcess(Child);
 
-impl Program {
+impl ChildProcess {
     fn end(&mut self) {
         // The process may have ended already.
         let _ = self.0.kill();
@@ -252,7 +252,7 @@ impl Program {
     }
 }
 
-impl Drop for Program {
+impl Drop for ChildProcess {
     fn drop(&mut self) {
         self.end();
     }
@@ -260,7 +260,7 @@ impl Drop for Program {
 
 impl Session {
     /// Starts the driver, and through it the browser.
-    pub(crate) fn start(setup: &Setup) -> Session {
+    pub(crate) fn start(setup: &BrowserOptions) -> Session {
         // On a busy machine a browser sometimes fails to start.
         let mut trouble = String::new();
         for _ in 0..3 {
@@ -272,7 +272,7 @@ impl Session {
         panic!("{:?} does not start: {trouble}", Engine::chosen());
     }
 
-    fn try_start(setup: &Setup) -> Result<Session, String> {
+    fn try_start(setup: &BrowserOptions) -> Result<Session, String> {
         let engine = Engine::chosen();
         let profile = TempDir::with_prefix("booking-browser-").map_err(|e| e.to_string())?;
         let downloads = profile.path().join("downloads");
@@ -313,7 +313,7 @@ impl Session {
                     .arg(format!("--port={port}"))
             }
         };
-        let driver = Program(command.spawn().map_err(|error| error.to_string())?);
+        let driver = ChildProcess(command.spawn().map_err(|error| error.to_string())?);
         let client = Client::new(&format!("http://127.0.0.1:{port}"));
         until(Duration::from_secs(20), || {
             client.call("GET", "/status", None).ok()
@@ -354,7 +354,7 @@ impl Session {
     }
 
     /// Sends a command to the session; `path` starts with a slash.
-    pub(crate) fn post(&self, path: &str, body: &Value) -> Result<Value, Refusal> {
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Result<Value, WebDriverError> {
         ask(
             &self.client,
             "POST",
@@ -363,11 +363,11 @@ impl Session {
         )
     }
 
-    pub(crate) fn get(&self, path: &str) -> Result<Value, Refusal> {
+    pub(crate) fn get(&self, path: &str) -> Result<Value, WebDriverError> {
         ask(&self.client, "GET", &format!("{}{path}", self.path), None)
     }
 
-    pub(crate) fn delete(&self, path: &str) -> Result<Value, Refusal> {
+    pub(crate) fn delete(&self, path: &str) -> Result<Value, WebDriverError> {
         ask(
             &self.client,
             "DELETE",
@@ -377,7 +377,7 @@ impl Session {
     }
 
     /// Runs the body of a JavaScript function in the page.
-    pub(crate) fn script(&self, body: &str, arguments: &[Value]) -> Result<Value, Refusal> {
+    pub(crate) fn script(&self, body: &str, arguments: &[Value]) -> Result<Value, WebDriverError> {
         self.post(
             "/execute/sync",
             &json!({ "script": body, "args": arguments }),
@@ -385,7 +385,7 @@ impl Session {
     }
 
     /// Presses and releases a key on the focused element.
-    pub(crate) fn press(&self, key: Key) -> Result<(), Refusal> {
+    pub(crate) fn press(&self, key: Key) -> Result<(), WebDriverError> {
         let (code, shift) = key.code();
         self.keys(if shift {
             vec![SHIFT_DOWN, code, SHIFT_UP]
@@ -395,12 +395,12 @@ impl Session {
     }
 
     /// Types into the focused element.
-    pub(crate) fn type_text(&self, text: &str) -> Result<(), Refusal> {
+    pub(crate) fn type_text(&self, text: &str) -> Result<(), WebDriverError> {
         self.keys(text.chars().map(Stroke::of).collect())
     }
 
     /// Replaces the content of the focused element by typing.
-    pub(crate) fn replace_by_typing(&self, text: &str) -> Result<(), Refusal> {
+    pub(crate) fn replace_by_typing(&self, text: &str) -> Result<(), WebDriverError> {
         let mut strokes = vec![CONTROL_DOWN, Stroke::of('a'), CONTROL_UP];
         strokes.extend(text.chars().map(Stroke::of));
         if text.is_empty() {
@@ -409,7 +409,7 @@ impl Session {
         self.keys(strokes)
     }
 
-    fn keys(&self, strokes: Vec<Stroke>) -> Result<(), Refusal> {
+    fn keys(&self, strokes: Vec<Stroke>) -> Result<(), WebDriverError> {
         let key = |kind: &str, value: char| json!({ "type": kind, "value": value });
         let mut actions = Vec::new();
         for stroke in strokes {
@@ -426,7 +426,7 @@ impl Session {
     }
 
     /// Clicks at a position in CSS pixels from the viewport's corner.
-    pub(crate) fn click_at(&self, x: i64, y: i64) -> Result<(), Refusal> {
+    pub(crate) fn click_at(&self, x: i64, y: i64) -> Result<(), WebDriverError> {
         let mouse = json!({
             "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" },
             "actions": [
@@ -440,7 +440,11 @@ impl Session {
     }
 
     /// Sends a command of the Chrome DevTools Protocol.
-    pub(crate) fn devtools(&self, command: &str, parameters: Value) -> Result<Value, Refusal> {
+    pub(crate) fn devtools(
+        &self,
+        command: &str,
+        parameters: Value,
+    ) -> Result<Value, WebDriverError> {
         self.is_changed.set(true);
         self.post(
             "/goog/cdp/execute",
@@ -461,12 +465,19 @@ impl Drop for Session {
     }
 }
 
-fn ask(client: &Client, method: &str, path: &str, body: Option<&Value>) -> Result<Value, Refusal> {
-    let answer = client.call(method, path, body).map_err(|message| Refusal {
-        code: "no answer".to_owned(),
-        message,
-    })?;
-    let mut json: Value = serde_json::from_str(&answer.text).map_err(|_| Refusal {
+fn ask(
+    client: &Client,
+    method: &str,
+    path: &str,
+    body: Option<&Value>,
+) -> Result<Value, WebDriverError> {
+    let answer = client
+        .call(method, path, body)
+        .map_err(|message| WebDriverError {
+            code: "no answer".to_owned(),
+            message,
+        })?;
+    let mut json: Value = serde_json::from_str(&answer.text).map_err(|_| WebDriverError {
         code: "no JSON".to_owned(),
         message: answer.text,
     })?;
@@ -475,14 +486,14 @@ fn ask(client: &Client, method: &str, path: &str, body: Option<&Value>) -> Resul
         return Ok(value);
     }
     let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
-    Err(Refusal {
+    Err(WebDriverError {
         code: text("error"),
         message: text("message"),
     })
 }
 
 /// Starts a virtual display for a browser without headless mode. Xvfb picks a free number.
-fn start_display() -> Result<(Program, String), String> {
+fn start_display() -> Result<(ChildProcess, String), String> {
     let mut child = Command::new("Xvfb")
         .args([
             "-displayfd",
@@ -500,7 +511,7 @@ fn start_display() -> Result<(Program, String), String> {
         .map_err(|error| format!("Xvfb: {error}"))?;
     let output = child.stdout.take().ok_or("Xvfb has no output")?;
     let mut number = String::new();
-    let program = Program(child);
+    let program = ChildProcess(child);
     BufReader::new(output)
         .read_line(&mut number)
         .map_err(|error| format!("Xvfb: {error}"))?;

@@ -2,23 +2,20 @@
 //! lost, and forced colours and narrow pages keep all content.
 
 use crate::common::{
-    Engine, Fault, Faults, Key, Page, Service, book, booked, containing, free_times, pick, starting,
+    Engine, Fault, Faults, GROUP_TRAINING, INTRO_CALL, Key, PARTNER_CALL, Page, SLOTS, Service,
+    TEAM_BOOKINGS, WEEKLY_COACHING, containing, create_booking, create_booking_of_grace, fill_in,
+    free_slots, select_first_slot, select_slot, starting, tab_to, wait_for_slots,
 };
 use serde_json::{Value, json};
-
-const INTRO_CALL: i64 = 1;
-const PARTNER_CALL: i64 = 6;
-
-const SLOTS: &str = "/v2/slots";
 
 /// Opens a page with a picker of this event type, `width` wide.
 fn open(faults: &Faults, attributes: &str, width: &str) -> Page {
     let page = Page::open("about:blank");
-    go(&page, faults, attributes, width);
+    open_picker(&page, faults, attributes, width);
     page
 }
 
-fn go(page: &Page, faults: &Faults, attributes: &str, width: &str) {
+fn open_picker(page: &Page, faults: &Faults, attributes: &str, width: &str) {
     let picker = format!("<booking-picker {attributes}></booking-picker>");
     go_to(page, faults, &picker, width);
 }
@@ -47,34 +44,19 @@ fn go_to(page: &Page, faults: &Faults, element: &str, width: &str) {
     let path = format!("/page-{}.html", faults.count("GET", "/page-"));
     faults.page(&path, &[], &html);
     page.go(&faults.url(&path));
-    page.watch();
+    page.record_errors();
 }
 
-const INTRO: &str = r#"username="ada" event-slug="intro-call""#;
-const ONBOARDING: &str = r#"team-id="1" event-slug="onboarding""#;
-const REVIEW: &str = r#"team-id="1" event-slug="design-review""#;
-
-fn times(page: &Page) {
-    page.role("list", starting("Times on")).wait();
-}
-
-fn choose(page: &Page) {
-    let times = page.role("list", starting("Times on"));
-    times.each("button").first().click();
-    page.heading("Your details").wait();
-}
-
-fn fill_in(page: &Page) {
-    page.field("Your name").fill("Grace Hopper");
-    page.field("Email address").fill("grace@example.org");
-}
+const INTRO_ATTRIBUTES: &str = r#"username="ada" event-slug="intro-call""#;
+const ONBOARDING_ATTRIBUTES: &str = r#"team-id="1" event-slug="onboarding""#;
+const REVIEW_ATTRIBUTES: &str = r#"team-id="1" event-slug="design-review""#;
 
 #[test]
 fn slot_states_have_no_axe_violations() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/v2/event-types", Fault::Hang);
-    let page = open(&faults, INTRO, "100%");
+    let page = open(&faults, INTRO_ATTRIBUTES, "100%");
     page.wait_until("the event type to be awaited", || faults.hanging() > 0);
     page.wait_for_quiet();
     page.assert_accessible("opening");
@@ -86,15 +68,15 @@ fn slot_states_have_no_axe_violations() {
     page.assert_accessible("looking for times");
     faults.clear();
     faults.release();
-    times(&page);
+    wait_for_slots(&page);
     page.assert_accessible("times");
 
     faults.always("GET", SLOTS, Fault::Drop);
-    go(&page, &faults, INTRO, "100%");
+    open_picker(&page, &faults, INTRO_ATTRIBUTES, "100%");
     page.button("Try again").wait();
     page.assert_accessible("times that cannot be reached");
     faults.clear();
-    go(
+    open_picker(
         &page,
         &faults,
         r#"username="ada" event-slug="nothing""#,
@@ -102,7 +84,7 @@ fn slot_states_have_no_axe_violations() {
     );
     page.wait_for_quiet();
     page.assert_accessible("nothing of this name");
-    go(&page, &faults, "", "100%");
+    open_picker(&page, &faults, "", "100%");
     page.wait_for_text("Nothing to book yet");
     page.assert_accessible("nothing named");
 }
@@ -111,17 +93,17 @@ fn slot_states_have_no_axe_violations() {
 fn form_and_confirmation_have_no_axe_violations() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = open(&faults, ONBOARDING, "100%");
-    choose(&page);
+    let page = open(&faults, ONBOARDING_ATTRIBUTES, "100%");
+    select_first_slot(&page);
     page.assert_accessible("a form with every kind of field");
     page.button("Confirm booking").click();
     page.wait_for_text("need your attention");
     page.assert_accessible("a form with complaints");
 
-    go(&page, &faults, REVIEW, "100%");
-    choose(&page);
+    open_picker(&page, &faults, REVIEW_ATTRIBUTES, "100%");
+    select_first_slot(&page);
     page.field("Which project is it about?").fill("Checkout");
-    fill_in(&page);
+    fill_in(&page.css("booking-picker"));
     faults.next("POST", "/v2/bookings", Fault::Hang);
     page.button("Request booking").click();
     page.wait_until("the booking to be awaited", || faults.hanging() > 0);
@@ -130,9 +112,9 @@ fn form_and_confirmation_have_no_axe_violations() {
     page.heading("Your request was sent").wait();
     page.assert_accessible("a request");
 
-    go(&page, &faults, INTRO, "100%");
-    choose(&page);
-    fill_in(&page);
+    open_picker(&page, &faults, INTRO_ATTRIBUTES, "100%");
+    select_first_slot(&page);
+    fill_in(&page.css("booking-picker"));
     faults.always("POST", "/v2/bookings", Fault::Drop);
     page.button("Confirm booking").click();
     page.wait_for_text("We could not reach the service");
@@ -145,9 +127,9 @@ fn form_and_confirmation_have_no_axe_violations() {
     // At a new origin: the browser has cached the chunk of the old one.
     let faults = Faults::before(&service);
     faults.always("GET", "/embed/picker_after-", Fault::Drop);
-    go(&page, &faults, INTRO, "100%");
-    let times = page.role("list", starting("Times on"));
-    times.each("button").first().click();
+    open_picker(&page, &faults, INTRO_ATTRIBUTES, "100%");
+    let wait_for_slots = page.role("list", starting("Times on"));
+    wait_for_slots.each("button").first().click();
     page.button("Try again").wait();
     page.assert_accessible("a form that did not arrive");
 }
@@ -158,7 +140,12 @@ fn picker_layouts_and_dialogs_have_no_axe_violations() {
     let faults = Faults::before(&service);
     let page = Page::open("about:blank");
     for (view, width) in [("week", "100%"), ("column", "100%"), ("column", "280px")] {
-        go(&page, &faults, &format!(r#"{INTRO} view="{view}""#), width);
+        open_picker(
+            &page,
+            &faults,
+            &format!(r#"{INTRO_ATTRIBUTES} view="{view}""#),
+            width,
+        );
         page.role("list", starting("Times on")).first().wait();
         page.assert_accessible(&format!("{view} in {width}"));
     }
@@ -170,27 +157,27 @@ fn picker_layouts_and_dialogs_have_no_axe_violations() {
     page.assert_accessible("the choice of a zone that finds none");
     page.press(Key::Escape);
 
-    go(&page, &faults, r#"username="ada""#, "100%");
+    open_picker(&page, &faults, r#"username="ada""#, "100%");
     page.button(starting("Intro call")).wait();
     page.assert_accessible("the choice of an event type");
     page.button(starting("Consultation")).click();
-    times(&page);
+    wait_for_slots(&page);
     page.assert_accessible("an event type that was chosen, with lengths");
 
-    go(
+    open_picker(
         &page,
         &faults,
-        &format!(r#"{INTRO} step-mode="confirm""#),
+        &format!(r#"{INTRO_ATTRIBUTES} step-mode="confirm""#),
         "100%",
     );
-    times(&page);
+    wait_for_slots(&page);
     let free = page.role("list", starting("Times on"));
     free.each("button").first().click();
     page.button(starting("Continue with")).wait();
     page.assert_accessible("a time that waits for a second press");
 
-    let arabic = format!(r#"{INTRO} lang="ar" theme="dark""#);
-    go(&page, &faults, &arabic, "100%");
+    let arabic = format!(r#"{INTRO_ATTRIBUTES} lang="ar" theme="dark""#);
+    open_picker(&page, &faults, &arabic, "100%");
     page.css("booking-picker").css(".time").first().wait();
     page.assert_accessible("times from right to left in the dark");
     page.css("booking-picker").css(".time").first().click();
@@ -199,7 +186,7 @@ fn picker_layouts_and_dialogs_have_no_axe_violations() {
 
     let nothing = json!({ "status": "success", "data": {} });
     faults.page("/v2/slots", &[], &nothing.to_string());
-    go(&page, &faults, INTRO, "100%");
+    open_picker(&page, &faults, INTRO_ATTRIBUTES, "100%");
     page.css(".flow-pick .notice").wait();
     page.assert_accessible("no times at all");
 }
@@ -208,15 +195,11 @@ fn picker_layouts_and_dialogs_have_no_axe_violations() {
 fn reservation_series_and_seats_have_no_axe_violations() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    for id in [7, 8] {
-        let path = format!("/v2/event-types/{id}");
-        let shown = service
-            .owner()
-            .call("PATCH", &path, Some(&json!({ "hidden": false })));
-        assert_eq!(shown.expect("an answer").status, 200);
+    for id in [WEEKLY_COACHING, GROUP_TRAINING] {
+        service.unhide_event_type(id);
     }
-    let page = open(&faults, INTRO, "100%");
-    choose(&page);
+    let page = open(&faults, INTRO_ATTRIBUTES, "100%");
+    select_first_slot(&page);
     page.wait_for_text("Held for you:");
     page.assert_accessible("a time that is held");
     let later = "window.later ??= Date.now; const now = window.later; \
@@ -228,31 +211,36 @@ fn reservation_series_and_seats_have_no_axe_violations() {
     page.wait_for_text("Your time is no longer held");
     page.assert_accessible("a hold that is over");
 
-    go(&page, &faults, &format!(r#"{INTRO} reserve="off""#), "100%");
-    let all = free_times(&service, &page, INTRO_CALL);
+    open_picker(
+        &page,
+        &faults,
+        &format!(r#"{INTRO_ATTRIBUTES} reserve="off""#),
+        "100%",
+    );
+    let all = free_slots(&service, &page, INTRO_CALL);
     let picker = page.css("booking-picker");
-    pick(&page, &picker, &all[1]);
-    fill_in(&page);
+    select_slot(&page, &picker, &all[1]);
+    fill_in(&page.css("booking-picker"));
     let rival = ("Rival", "rival@example.org");
-    let booked = book(&service, INTRO_CALL, all[1].start, rival, &json!({}));
+    let booked = create_booking(&service, INTRO_CALL, all[1].start, rival, &json!({}));
     assert_eq!(booked.status, 201, "{booked:?}");
     page.button("Confirm booking").click();
     page.role("group", "Free times close to it").wait();
     page.assert_accessible("a time that was lost");
 
-    go(&page, &faults, r#"event-type-id="7""#, "100%");
-    choose(&page);
+    open_picker(&page, &faults, r#"event-type-id="7""#, "100%");
+    select_first_slot(&page);
     page.role("list", "All dates").wait();
     page.assert_accessible("a series");
-    fill_in(&page);
+    fill_in(&page.css("booking-picker"));
     let words = "the meeting of the series at 2027-01-05T14:00:00.000Z is no longer available";
     faults.next("POST", "/v2/bookings", Fault::Status(409, words));
     page.button("Confirm booking").click();
     page.wait_for_text("One date of the series is taken");
     page.assert_accessible("a series of which one date is taken");
 
-    go(&page, &faults, r#"event-type-id="8""#, "100%");
-    choose(&page);
+    open_picker(&page, &faults, r#"event-type-id="8""#, "100%");
+    select_first_slot(&page);
     page.assert_accessible("a seat");
 }
 
@@ -261,13 +249,13 @@ fn existing_booking_has_no_axe_violations() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open(&service.url("/"));
-    let all = free_times(&service, &page, INTRO_CALL);
-    let uid = booked(&service, INTRO_CALL, all[2].start);
+    let all = free_slots(&service, &page, INTRO_CALL);
+    let uid = create_booking_of_grace(&service, INTRO_CALL, all[2].start);
     let back = |mode: &str| format!(r#"booking-uid="{uid}" mode="{mode}""#);
 
-    go(&page, &faults, &back("reschedule"), "100%");
+    open_picker(&page, &faults, &back("reschedule"), "100%");
     page.wait_for_text("Old time");
-    times(&page);
+    wait_for_slots(&page);
     page.assert_accessible("a booking that is moved");
     let free = page.role("list", starting("Times on"));
     free.each("button").first().click();
@@ -277,7 +265,7 @@ fn existing_booking_has_no_axe_violations() {
     page.heading("Your booking was moved").wait();
     page.assert_accessible("a booking that was moved");
 
-    go(&page, &faults, &back("manage"), "100%");
+    open_picker(&page, &faults, &back("manage"), "100%");
     page.heading("Your booking").wait();
     page.assert_accessible("a booking that was found");
     page.button("Cancel booking").click();
@@ -286,7 +274,7 @@ fn existing_booking_has_no_axe_violations() {
     page.button("Cancel booking").click();
     page.heading("This booking is cancelled").wait();
     page.assert_accessible("a cancelled booking");
-    go(&page, &faults, r#"booking-uid="nobody-knows-it""#, "100%");
+    open_picker(&page, &faults, r#"booking-uid="nobody-knows-it""#, "100%");
     page.wait_for_text("This booking was not found");
     page.assert_accessible("a booking that is unknown");
 }
@@ -319,13 +307,11 @@ fn staff_screens_have_no_axe_violations() {
     page.heading("This was not found").wait();
     page.assert_accessible("a page that there is not");
     page.go(&service.url("/embed/demo.html"));
-    times(&page);
+    wait_for_slots(&page);
     page.css("tr.booking").first().wait();
     page.css("li.role").first().wait();
     page.assert_accessible("all elements on one page");
 }
-
-const LIST: &str = "/v2/teams/1/bookings";
 
 #[test]
 fn booking_list_has_no_axe_violations() {
@@ -343,7 +329,7 @@ fn booking_list_has_no_axe_violations() {
     });
     page.assert_accessible("a team that is unknown");
 
-    faults.always("GET", LIST, Fault::Hang);
+    faults.always("GET", TEAM_BOOKINGS, Fault::Hang);
     go_to_list(&page, &faults, team, "100%", true);
     page.css(".booking-ghost").first().wait();
     page.assert_accessible("bookings that are awaited");
@@ -369,7 +355,7 @@ fn booking_list_has_no_axe_violations() {
     rows.first().wait();
 
     // An export in progress.
-    let walked = format!("{LIST}?status=upcoming&take=250");
+    let walked = format!("{TEAM_BOOKINGS}?status=upcoming&take=250");
     faults.always("GET", &walked, Fault::Hang);
     page.button("Export").click();
     page.button(containing("CSV")).click();
@@ -388,8 +374,8 @@ fn booking_list_has_no_axe_violations() {
         true,
     );
     rows.first().wait();
-    let free = free_times(&service, &page, PARTNER_CALL);
-    booked(&service, PARTNER_CALL, free[3].start);
+    let free = free_slots(&service, &page, PARTNER_CALL);
+    create_booking_of_grace(&service, PARTNER_CALL, free[3].start);
     page.button(starting("Show 1 new booking")).wait();
     page.assert_accessible("bookings that wait");
     page.button(starting("Show 1 new booking")).click();
@@ -411,23 +397,22 @@ fn booking_list_has_no_axe_violations() {
           root.querySelector(`tr.booking ${part}`).getBoundingClientRect().right); \
         return start > end";
     assert_eq!(page.run(begins_at_the_right, &[]), json!(true));
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn booking_by_keyboard_takes_at_most_25_keys() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = open(&faults, INTRO, "100%");
-    times(&page);
+    let page = open(&faults, INTRO_ATTRIBUTES, "100%");
+    wait_for_slots(&page);
     page.wait_for_quiet();
     // Keyboard users reach the first slot before they book.
     let first = page
         .role("list", starting("Times on"))
         .each("button")
         .names();
-    let mut unseen = 0;
-    tab_to(&page, &format!("button \"{}\"", first[0]), &mut unseen);
+    tab_to(&page, &format!("button \"{}\"", first[0]));
 
     let mut presses = 1;
     page.press(Key::Enter);
@@ -438,36 +423,24 @@ fn booking_by_keyboard_takes_at_most_25_keys() {
         ("Your name", "Grace Hopper"),
         ("Email address", "grace@example.org"),
     ] {
-        tab_to(&page, &format!("textbox \"{label}\""), &mut presses);
+        presses += tab_to(&page, &format!("textbox \"{label}\""));
         page.type_text(text);
     }
-    tab_to(&page, "button \"Confirm booking\"", &mut presses);
+    presses += tab_to(&page, "button \"Confirm booking\"");
     presses += 1;
     page.press(Key::Enter);
     page.wait_until("the focus on the confirmation", || {
         page.focus() == "heading \"You are booked\""
     });
     assert!(presses <= 25, "{presses} keys");
-    page.assert_sound();
-}
-
-/// Presses Tab until `what` has the focus.
-fn tab_to(page: &Page, what: &str, presses: &mut usize) {
-    for _ in 0..60 {
-        if page.focus() == what {
-            return;
-        }
-        page.press(Key::Tab);
-        *presses += 1;
-    }
-    page.fail(&format!("Tab does not lead to {what}"));
+    page.assert_no_errors();
 }
 
 #[test]
 fn forced_colors_keep_selected_day_and_focus_visible() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = open(&faults, INTRO, "100%");
+    let page = open(&faults, INTRO_ATTRIBUTES, "100%");
     if page.engine() != Engine::Chromium {
         return;
     }
@@ -476,7 +449,7 @@ fn forced_colors_keep_selected_day_and_focus_visible() {
         "Emulation.setEmulatedMedia",
         json!({ "features": features }),
     );
-    times(&page);
+    wait_for_slots(&page);
     page.wait_for_quiet();
     let script = "
         const root = document.querySelector('booking-picker').shadowRoot;
@@ -517,22 +490,22 @@ const OVERFLOW: &str = "
 fn picker_at_400_percent_zoom_does_not_overflow() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = open(&faults, ONBOARDING, "280px");
+    let page = open(&faults, ONBOARDING_ATTRIBUTES, "280px");
     let fits = |state: &str| {
         page.wait_for_quiet();
         let wide: Value = page.run(OVERFLOW, &[]);
         assert_eq!(wide, json!([]), "{state}");
     };
-    times(&page);
+    wait_for_slots(&page);
     fits("times");
-    choose(&page);
+    select_first_slot(&page);
     fits("form");
     page.button("Confirm booking").click();
     page.wait_for_text("need your attention");
     fits("form with complaints");
-    go(&page, &faults, INTRO, "280px");
-    choose(&page);
-    fill_in(&page);
+    open_picker(&page, &faults, INTRO_ATTRIBUTES, "280px");
+    select_first_slot(&page);
+    fill_in(&page.css("booking-picker"));
     page.button("Confirm booking").click();
     page.heading("You are booked").wait();
     fits("confirmation");

@@ -1,31 +1,26 @@
 //! Booking actions of a team: everything that the details offer, and its effects.
 
 use crate::common::{
-    Fault, Faults, Key, Locator, Page, Service, booked, free, given, instant, starting,
+    DESIGN_REVIEW, Fault, Faults, GROUP_TRAINING, Key, Locator, PARTNER_CALL, Page, SITE_VISIT,
+    Service, TEAM_BOOKINGS, WEEKLY_COACHING, booking_at, create_booking_of_grace, free_start,
+    instant, query_value, starting,
 };
 use serde_json::{Value, json};
 
-const DESIGN_REVIEW: i64 = 4;
-const SITE_VISIT: i64 = 5;
-const PARTNER_CALL: i64 = 6;
-const COACHING: i64 = 7;
-const TRAINING: i64 = 8;
-const PATH: &str = "/v2/teams/1/bookings";
-
 /// Page with the list of the demo's team, which records events.
-struct Scene {
+struct TeamList {
     service: Service,
     faults: Faults,
     page: Page,
 }
 
-impl Scene {
-    fn new() -> Scene {
-        Scene::with("")
+impl TeamList {
+    fn new() -> TeamList {
+        TeamList::with("")
     }
 
     /// Opens the page with more attributes of the list.
-    fn with(attributes: &str) -> Scene {
+    fn with(attributes: &str) -> TeamList {
         let service = Service::start();
         let faults = Faults::before(&service);
         let html = r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Staff</title>
@@ -33,11 +28,11 @@ impl Scene {
             <body><main><h1>Staff</h1>
             <booking-list team-id="1" time-zone="Europe/London" ATTRIBUTES></booking-list></main>
             <script>
-              window.news = [];
+              window.events = [];
               for (const name of ["booking-confirmed", "booking-declined", "booking-cancelled",
                 "booking-changed", "booking-rescheduled", "booking-kept"])
                 document.addEventListener(name, ({ type, detail: { uid, what } }) =>
-                  news.push([type, uid, what].filter(Boolean).join(" ")));
+                  events.push([type, uid, what].filter(Boolean).join(" ")));
               document.querySelector("booking-list").session = {
                 baseUrl: location.origin,
                 async getToken() {
@@ -49,9 +44,9 @@ impl Scene {
         let html = html.replace("ATTRIBUTES", attributes);
         faults.page("/staff.html", &[], &html);
         let page = Page::open(&faults.url("/staff.html"));
-        page.watch();
+        page.record_errors();
         page.button("Filters").click();
-        Scene {
+        TeamList {
             service,
             faults,
             page,
@@ -62,15 +57,15 @@ impl Scene {
     #[track_caller]
     fn open(&self, uid: &str) {
         let page = &self.page;
-        let before = self.faults.count("GET", PATH);
+        let before = self.faults.count("GET", TEAM_BOOKINGS);
         page.role("group", "Status").button("All").click();
         page.field("Reference").fill(uid);
         page.wait_until("the booking alone", || {
-            let seen = self.faults.seen("GET", PATH);
+            let seen = self.faults.seen("GET", TEAM_BOOKINGS);
             let last = seen.last().cloned().unwrap_or_default();
             seen.len() > before
-                && given(&last, "bookingUid").as_deref() == Some(uid)
-                && given(&last, "status").is_none()
+                && query_value(&last, "bookingUid").as_deref() == Some(uid)
+                && query_value(&last, "status").is_none()
         });
         let title = self.stored(uid)["title"].as_str().unwrap_or("").to_owned();
         page.wait_until("its row", || page.button(title.as_str()).count() == 1);
@@ -79,7 +74,7 @@ impl Scene {
     }
 
     /// Finds the button of a booking action.
-    fn act(&self, name: &str) -> Locator<'_> {
+    fn action(&self, name: &str) -> Locator<'_> {
         self.page.css(".acts-row").button(name)
     }
 
@@ -112,31 +107,16 @@ impl Scene {
         page.wait_for_text(&format!("All {count} that match are selected"));
     }
 
-    fn sent(&self, uid: &str, act: &str) -> usize {
+    fn sent(&self, uid: &str, action: &str) -> usize {
         self.faults
-            .count("POST", &format!("/v2/bookings/{uid}/{act}"))
+            .count("POST", &format!("/v2/bookings/{uid}/{action}"))
     }
-}
-
-/// Makes a booking for Grace and returns its uid.
-#[track_caller]
-fn made(service: &Service, event_type_id: i64, index: usize) -> String {
-    let more = match event_type_id {
-        DESIGN_REVIEW => json!({ "bookingFieldsResponses": { "project": "Checkout" } }),
-        SITE_VISIT => json!({ "location": { "type": "address" } }),
-        _ => json!({}),
-    };
-    let grace = ("Grace Hopper", "grace@example.org");
-    let start = free(service, event_type_id, index);
-    let made = crate::common::book(service, event_type_id, start, grace, &more);
-    assert_eq!(made.status, 201, "{made:?}");
-    made.data()["uid"].as_str().expect("a uid").to_owned()
 }
 
 /// Returns a past booking of the demo that took place.
 #[track_caller]
-fn past(service: &Service) -> Value {
-    let query = format!("{PATH}?status=past&take=250");
+fn past_booking(service: &Service) -> Value {
+    let query = format!("{TEAM_BOOKINGS}?status=past&take=250");
     let bookings = service.owner().get(&query).data();
     let mut bookings = bookings.as_array().cloned().unwrap_or_default().into_iter();
     bookings
@@ -151,67 +131,68 @@ fn past(service: &Service) -> Value {
 
 #[test]
 fn pending_booking_is_confirmed_or_declined() {
-    let scene = Scene::new();
-    let page = &scene.page;
-    let uid = made(&scene.service, DESIGN_REVIEW, 0);
-    assert_eq!(scene.stored(&uid)["status"], "pending");
-    scene.open(&uid);
+    let list = TeamList::new();
+    let page = &list.page;
+    let uid = booking_at(&list.service, DESIGN_REVIEW, 0);
+    assert_eq!(list.stored(&uid)["status"], "pending");
+    list.open(&uid);
     page.assert_accessible("the details of a booking that waits");
     // A second click while the request is in flight does nothing.
     let path = format!("/v2/bookings/{uid}/confirm");
-    scene.faults.next("POST", &path, Fault::Hang);
-    scene.act("Confirm").click();
-    page.wait_until("the request", || scene.faults.hanging() == 1);
+    list.faults.next("POST", &path, Fault::Hang);
+    list.action("Confirm").click();
+    page.wait_until("the request", || list.faults.hanging() == 1);
     page.run(
         "document.querySelector('booking-list').shadowRoot \
            .querySelector(\"[data-act='confirm']\").click()",
         &[],
     );
-    scene.faults.release();
+    list.faults.release();
     page.wait_for_text("The booking is confirmed.");
-    assert_eq!(scene.stored(&uid)["status"], "accepted");
-    assert_eq!(scene.sent(&uid, "confirm"), 1);
-    scene.page.is_told(&format!("booking-confirmed {uid}"));
+    assert_eq!(list.stored(&uid)["status"], "accepted");
+    assert_eq!(list.sent(&uid, "confirm"), 1);
+    list.page
+        .wait_for_event(&format!("booking-confirmed {uid}"));
     // A confirmed booking cannot be confirmed again.
-    scene.act("Confirm").wait_gone();
-    scene.act("Reschedule").wait();
+    list.action("Confirm").wait_gone();
+    list.action("Reschedule").wait();
 
-    let uid = made(&scene.service, DESIGN_REVIEW, 40);
-    scene.open(&uid);
-    scene.act("Decline").click();
-    let reason = scene.form("Decline").field(starting("Why is it declined?"));
+    let uid = booking_at(&list.service, DESIGN_REVIEW, 40);
+    list.open(&uid);
+    list.action("Decline").click();
+    let reason = list.form("Decline").field(starting("Why is it declined?"));
     page.wait_until("the focus in the form", || reason.has_focus());
     page.assert_accessible("the form that declines");
     // Escape closes the form and returns the focus.
     page.press(Key::Escape);
-    scene.form("Decline").wait_gone();
+    list.form("Decline").wait_gone();
     page.wait_until("the focus on the button", || {
-        scene.act("Decline").has_focus()
+        list.action("Decline").has_focus()
     });
-    scene.act("Decline").click();
+    list.action("Decline").click();
     reason.fill("No room is free");
-    scene.form("Decline").button("Decline").click();
+    list.form("Decline").button("Decline").click();
     page.wait_for_text("The booking is declined.");
-    let stored = scene.stored(&uid);
+    let stored = list.stored(&uid);
     assert_eq!(stored["status"], "rejected");
     assert_eq!(stored["cancellationReason"], "No room is free");
-    scene.page.is_told(&format!("booking-declined {uid}"));
+    list.page.wait_for_event(&format!("booking-declined {uid}"));
     page.wait_for_text("No room is free");
 
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn booking_changed_by_another_host_shows_its_current_status() {
-    let scene = Scene::new();
-    let page = &scene.page;
-    let uid = made(&scene.service, DESIGN_REVIEW, 0);
-    scene.open(&uid);
+    let list = TeamList::new();
+    let page = &list.page;
+    let uid = booking_at(&list.service, DESIGN_REVIEW, 0);
+    list.open(&uid);
     page.run("document.querySelector('booking-list').lang = 'de'", &[]);
     page.css(".acts-row").button("Bestätigen").wait();
-    let rival = |uid: &str, act: &str, body: &Value| {
-        let path = format!("/v2/bookings/{uid}/{act}");
-        let answer = scene.service.owner().post(&path, body);
+    let rival = |uid: &str, action: &str, body: &Value| {
+        let path = format!("/v2/bookings/{uid}/{action}");
+        let answer = list.service.owner().post(&path, body);
         assert!(answer.status < 300, "{answer:?}");
     };
     rival(&uid, "decline", &json!({ "reason": "Away" }));
@@ -225,10 +206,10 @@ fn booking_changed_by_another_host_shows_its_current_status() {
     page.button(starting("Filters")).click();
 
     // A form closes when its action is no longer allowed.
-    let uid = made(&scene.service, PARTNER_CALL, 4);
-    scene.open(&uid);
-    scene.act("Change place").click();
-    let form = scene.form("Change place");
+    let uid = booking_at(&list.service, PARTNER_CALL, 4);
+    list.open(&uid);
+    list.action("Change place").click();
+    let form = list.form("Change place");
     form.field("New place").fill("meet.example.org/room");
     rival(&uid, "cancel", &json!({ "cancellationReason": "Rain" }));
     form.button("Change place").click();
@@ -237,34 +218,33 @@ fn booking_changed_by_another_host_shows_its_current_status() {
     );
     form.wait_gone();
     page.assert_accessible("a booking that someone else has cancelled");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn booking_or_rest_of_series_is_cancelled_with_a_reason() {
-    let scene = Scene::new();
-    let page = &scene.page;
-    let uid = made(&scene.service, SITE_VISIT, 3);
-    scene.open(&uid);
-    scene.act("Cancel booking").click();
-    let form = scene.form("Cancel booking");
+    let list = TeamList::new();
+    let page = &list.page;
+    let uid = booking_at(&list.service, SITE_VISIT, 3);
+    list.open(&uid);
+    list.action("Cancel booking").click();
+    let form = list.form("Cancel booking");
     page.assert_accessible("the form that cancels");
     form.button("Cancel booking").click();
     form.text("Please fill this in.").wait();
-    assert_eq!(scene.sent(&uid, "cancel"), 0);
+    assert_eq!(list.sent(&uid, "cancel"), 0);
     let reason = form.field("Why is it cancelled?");
     page.wait_until("the focus on what is missing", || reason.has_focus());
 
     // Rejected: the reason is shown at the form, and the input is kept.
     let path = format!("/v2/bookings/{uid}/cancel");
     reason.fill("The van broke down");
-    scene
-        .faults
+    list.faults
         .next("POST", &path, Fault::Status(403, "Forbidden"));
     form.button("Cancel booking").click();
     page.wait_for_text("Only a host of this booking and the admins and owners");
     reason.wait_for_value("The van broke down");
-    scene.faults.next(
+    list.faults.next(
         "POST",
         &path,
         Fault::Status(400, "bookings of this kind stay"),
@@ -272,99 +252,98 @@ fn booking_or_rest_of_series_is_cancelled_with_a_reason() {
     form.button("Cancel booking").click();
     page.wait_for_text("bookings of this kind stay");
     // Response lost, action not done: the booking is fetched again.
-    scene.faults.next("POST", &path, Fault::Drop);
+    list.faults.next("POST", &path, Fault::Drop);
     form.button("Cancel booking").click();
     page.wait_for_text("nothing has changed");
-    assert_eq!(scene.stored(&uid)["status"], "accepted");
+    assert_eq!(list.stored(&uid)["status"], "accepted");
     // Response lost, action done.
     reason.wait_for_value("The van broke down");
-    scene.faults.next("POST", &path, Fault::AnswerLost);
+    list.faults.next("POST", &path, Fault::ResponseLost);
     form.button("Cancel booking").click();
     page.wait_for_text("The booking is cancelled.");
-    let stored = scene.stored(&uid);
+    let stored = list.stored(&uid);
     assert_eq!(stored["status"], "cancelled");
     assert_eq!(stored["cancellationReason"], "The van broke down");
-    scene.page.is_told(&format!("booking-cancelled {uid}"));
+    list.page
+        .wait_for_event(&format!("booking-cancelled {uid}"));
 
     // A series: the second booking and all that follow.
-    let start = free(&scene.service, COACHING, 2);
+    let start = free_start(&list.service, WEEKLY_COACHING, 2);
     let body = json!({
-        "eventTypeId": COACHING, "start": start.to_string(), "recurrenceCount": 3,
+        "eventTypeId": WEEKLY_COACHING, "start": start.to_string(), "recurrenceCount": 3,
         "attendee": { "name": "Grace Hopper", "email": "grace@example.org", "timeZone": "Europe/London" },
     });
-    let booker = scene.service.booker(COACHING);
+    let booker = list.service.booker(WEEKLY_COACHING);
     let series = booker.post("/v2/bookings", &body).data();
     let uids: Vec<&str> = (0..3)
         .map(|index| series[index]["uid"].as_str().unwrap_or(""))
         .collect();
-    scene.open(uids[1]);
+    list.open(uids[1]);
     page.button("Show all meetings").click();
     page.wait_until("the meetings", || page.css(".meetings > li").count() == 3);
-    scene.act("Cancel booking").click();
+    list.action("Cancel booking").click();
     form.field("This and all later meetings").click();
     reason.fill("The coach is away");
     form.button("Cancel booking").click();
     page.wait_for_text("Bookings cancelled: 2.");
-    let status = |uid: &str| scene.stored(uid)["status"].clone();
+    let status = |uid: &str| list.stored(uid)["status"].clone();
     let statuses: Vec<Value> = uids.into_iter().map(status).collect();
     assert_eq!(statuses, ["accepted", "cancelled", "cancelled"]);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn no_show_is_marked_at_once_and_rolled_back_if_rejected() {
-    let scene = Scene::new();
-    let page = &scene.page;
-    let booking = past(&scene.service);
+    let list = TeamList::new();
+    let page = &list.page;
+    let booking = past_booking(&list.service);
     let uid = booking["uid"].as_str().unwrap_or("").to_owned();
     let name = booking["attendees"][0]["name"].as_str().unwrap_or("");
-    scene.open(&uid);
-    scene.act("Mark no-show").click();
-    let form = scene.form("Mark no-show");
+    list.open(&uid);
+    list.action("Mark no-show").click();
+    let form = list.form("Mark no-show");
     let attendee = form.field(name);
     page.assert_accessible("the boxes of those who did not come");
     let path = format!("/v2/bookings/{uid}/mark-absent");
-    scene.faults.next("POST", &path, Fault::Hang);
+    list.faults.next("POST", &path, Fault::Hang);
     attendee.click();
-    page.wait_until("the request", || scene.faults.hanging() == 1);
+    page.wait_until("the request", || list.faults.hanging() == 1);
     assert!(attendee.is_checked(), "before the answer");
-    scene.faults.release();
+    list.faults.release();
     page.wait_for_text("This is noted.");
-    assert_eq!(scene.stored(&uid)["attendees"][0]["absent"], true);
+    assert_eq!(list.stored(&uid)["attendees"][0]["absent"], true);
     page.wait_until("the box to keep its tick", || attendee.is_checked());
-    scene
-        .page
-        .is_told(&format!("booking-changed {uid} absence"));
+    list.page
+        .wait_for_event(&format!("booking-changed {uid} absence"));
 
     // Marks the host, unmarks the attendee.
     let host = form.field(crate::common::containing("(host)"));
     host.click();
     page.wait_until("the host to be marked", || {
-        scene.stored(&uid)["absentHost"] == true
+        list.stored(&uid)["absentHost"] == true
     });
     page.wait_until("rest", || attendee.is_enabled() && host.is_checked());
-    scene
-        .faults
+    list.faults
         .next("POST", &path, Fault::Status(403, "Forbidden"));
     attendee.click();
     page.wait_for_text("Only a host of this booking and the admins and owners");
     page.wait_until("the tick to be back", || attendee.is_checked());
     attendee.click();
     page.wait_until("the mark to go", || {
-        scene.stored(&uid)["attendees"][0]["absent"] == false
+        list.stored(&uid)["attendees"][0]["absent"] == false
     });
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn guests_location_and_host_are_changed() {
-    let scene = Scene::new();
-    let page = &scene.page;
-    let uid = made(&scene.service, PARTNER_CALL, 4);
-    scene.open(&uid);
+    let list = TeamList::new();
+    let page = &list.page;
+    let uid = booking_at(&list.service, PARTNER_CALL, 4);
+    list.open(&uid);
 
-    scene.act("Add guests").click();
-    let form = scene.form("Add guests");
+    list.action("Add guests").click();
+    let form = list.form("Add guests");
     let guests = form.field("Email addresses of the guests");
     guests.fill("ada@example");
     page.press(Key::Enter);
@@ -377,16 +356,17 @@ fn guests_location_and_host_are_changed() {
     page.press(Key::Enter);
     form.button("Add guests").click();
     page.wait_for_text("The guests are added.");
-    let stored = scene.stored(&uid);
+    let stored = list.stored(&uid);
     assert_eq!(
         stored["guests"],
         json!(["ada@example.org", "bo@example.org"])
     );
     page.link("bo@example.org").wait();
-    scene.page.is_told(&format!("booking-changed {uid} guests"));
+    list.page
+        .wait_for_event(&format!("booking-changed {uid} guests"));
 
-    scene.act("Change place").click();
-    let form = scene.form("Change place");
+    list.action("Change place").click();
+    let form = list.form("Change place");
     let place = form.field("New place");
     place.fill("javascript:alert(1)");
     form.button("Change place").click();
@@ -396,22 +376,22 @@ fn guests_location_and_host_are_changed() {
     form.button("Change place").click();
     page.wait_for_text("The place is changed.");
     assert_eq!(
-        scene.stored(&uid)["location"],
+        list.stored(&uid)["location"],
         "https://meet.example.org/room"
     );
-    scene.act("Change place").click();
+    list.action("Change place").click();
     form.field("Kind of place").choose("We call them");
     place.fill("+39 06 1234567");
     form.button("Change place").click();
     page.wait_until("the number", || {
-        scene.stored(&uid)["location"] == "+39061234567"
+        list.stored(&uid)["location"] == "+39061234567"
     });
     page.link("+39061234567").first().wait();
 
     // Another host of the round robin; the current one is not offered.
-    let host = scene.stored(&uid)["hosts"][0].clone();
-    scene.act("Reassign").click();
-    let form = scene.form("Reassign");
+    let host = list.stored(&uid)["hosts"][0].clone();
+    list.action("Reassign").click();
+    let form = list.form("Reassign");
     let hosts = form.field("New host");
     page.wait_until("the other hosts", || {
         hosts.role("option", starting("")).count() == 2
@@ -424,37 +404,39 @@ fn guests_location_and_host_are_changed() {
         .fill("On holiday");
     form.button("Reassign").click();
     page.wait_until("another host", || {
-        scene.stored(&uid)["hosts"][0]["name"] == names[1]
+        list.stored(&uid)["hosts"][0]["name"] == names[1]
     });
     page.wait_for_text(&format!("{} hosts it from here on.", names[1]));
-    scene.page.is_told(&format!("booking-changed {uid} host"));
-    page.assert_sound();
+    list.page
+        .wait_for_event(&format!("booking-changed {uid} host"));
+    page.assert_no_errors();
 }
 
 #[test]
 fn single_seat_is_rescheduled_or_cancelled() {
-    let scene = Scene::new();
-    let page = &scene.page;
-    let start = free(&scene.service, TRAINING, 1);
-    let uid = booked(&scene.service, TRAINING, start);
+    let list = TeamList::new();
+    let page = &list.page;
+    let start = free_start(&list.service, GROUP_TRAINING, 1);
+    let uid = create_booking_of_grace(&list.service, GROUP_TRAINING, start);
     for other in [
         ("Alan Turing", "alan@example.org"),
         ("Bo Diddley", "bo@example.org"),
     ] {
-        let other = crate::common::book(&scene.service, TRAINING, start, other, &json!({}));
+        let other =
+            crate::common::create_booking(&list.service, GROUP_TRAINING, start, other, &json!({}));
         assert_eq!(other.status, 201, "{other:?}");
     }
     let attendees = |uid: &str| {
-        let stored = scene.stored(uid);
+        let stored = list.stored(uid);
         let attendees = stored["attendees"].as_array().cloned().unwrap_or_default();
         let emails = attendees.iter().filter_map(|each| each["email"].as_str());
         let mut emails: Vec<String> = emails.map(str::to_owned).collect();
         emails.sort();
         emails
     };
-    scene.open(&uid);
-    scene.act("Reschedule").click();
-    let form = scene.form("Reschedule");
+    list.open(&uid);
+    list.action("Reschedule").click();
+    let form = list.form("Reschedule");
     form.field("For whom").choose("Bo Diddley");
     page.assert_accessible("the form that asks whose seat is moved");
     form.button("Reschedule").click();
@@ -472,35 +454,35 @@ fn single_seat_is_rescheduled_or_cancelled() {
         ["alan@example.org", "grace@example.org"],
         "the others stay"
     );
-    let body = scene
+    let body = list
         .faults
         .bodies("POST", &format!("/v2/bookings/{uid}/reschedule"));
     assert!(body[0].contains("seatUid"), "{body:?}");
 
-    scene.act("Cancel booking").click();
-    let form = scene.form("Cancel booking");
+    list.action("Cancel booking").click();
+    let form = list.form("Cancel booking");
     form.field("For whom").choose("Grace Hopper");
     form.field("Why is it cancelled?").fill("She is ill");
     form.button("Cancel booking").click();
     page.wait_for_text("The seat is free again.");
-    assert_eq!(scene.stored(&uid)["status"], "accepted");
+    assert_eq!(list.stored(&uid)["status"], "accepted");
     assert_eq!(attendees(&uid), ["alan@example.org"]);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn rescheduled_booking_shows_its_history() {
-    let scene = Scene::new();
-    let page = &scene.page;
-    let first = made(&scene.service, SITE_VISIT, 3);
-    let start = free(&scene.service, SITE_VISIT, 9);
+    let list = TeamList::new();
+    let page = &list.page;
+    let first = booking_at(&list.service, SITE_VISIT, 3);
+    let start = free_start(&list.service, SITE_VISIT, 9);
     let change = json!({ "start": start.to_string(), "reschedulingReason": "Rain" });
     let path = format!("/v2/bookings/{first}/reschedule");
-    let second = scene.service.owner().post(&path, &change).data();
+    let second = list.service.owner().post(&path, &change).data();
     let second = second["uid"].as_str().unwrap_or("").to_owned();
-    scene.open(&second);
+    list.open(&second);
 
-    let opener = scene.act("Reschedule");
+    let opener = list.action("Reschedule");
     opener.click();
     let dialog = page.role("dialog", "Reschedule");
     dialog.role("list", starting("Times on")).wait();
@@ -512,7 +494,7 @@ fn rescheduled_booking_shows_its_history() {
     dialog.button("Keep the old time").click();
     page.wait_until("the window to go", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
-    scene.page.is_told(&format!("booking-kept {second}"));
+    list.page.wait_for_event(&format!("booking-kept {second}"));
     opener.click();
     let times = dialog.role("list", starting("Times on"));
     times.each("button").first().click();
@@ -521,19 +503,20 @@ fn rescheduled_booking_shows_its_history() {
     send.click();
     page.wait_for_text("Moved to ");
     page.wait_until("the window to go", || !dialog.exists());
-    let old = scene.stored(&second);
+    let old = list.stored(&second);
     assert_eq!(old["status"], "cancelled");
     let third = old["rescheduledToUid"].as_str().unwrap_or("").to_owned();
     assert_eq!(
-        scene.stored(&third)["status"],
+        list.stored(&third)["status"],
         "accepted",
         "a host has moved it"
     );
-    scene.page.is_told(&format!("booking-rescheduled {third}"));
+    list.page
+        .wait_for_event(&format!("booking-rescheduled {third}"));
 
     // The whole chain, oldest first, from each booking.
     for uid in [&first, &third] {
-        scene.open(uid);
+        list.open(uid);
         let moves = page.css(".meetings > li");
         page.wait_until("the three bookings", || moves.count() == 3);
         let own = page.css(".meetings > li[aria-current]").read_text();
@@ -547,14 +530,14 @@ fn rescheduled_booking_shows_its_history() {
     // Each one can be opened.
     page.css(".meetings > li").nth(0).each("button").click();
     page.field("Reference").wait_for_value(&first);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn details_show_local_times_and_only_safe_links() {
-    let scene = Scene::new();
-    let page = &scene.page;
-    let start = free(&scene.service, SITE_VISIT, 5);
+    let list = TeamList::new();
+    let page = &list.page;
+    let start = free_start(&list.service, SITE_VISIT, 5);
     let body = json!({
         "eventTypeId": SITE_VISIT, "start": start.to_string(),
         "attendee": { "name": "Noor", "email": "noor@example.org", "timeZone": "Asia/Kolkata",
@@ -562,19 +545,22 @@ fn details_show_local_times_and_only_safe_links() {
         "location": { "type": "attendeeAddress", "address": "1 Road" },
         "metadata": { "campaign": "<b>spring</b>" },
     });
-    let made = scene.service.visitor().post("/v2/bookings", &body).data();
-    let uid = made["uid"].as_str().unwrap_or("").to_owned();
+    let booking_at = list.service.visitor().post("/v2/bookings", &body).data();
+    let uid = booking_at["uid"].as_str().unwrap_or("").to_owned();
     let place =
         json!({ "location": { "type": "attendeeDefined", "location": "javascript:alert(1)" } });
     let path = format!("/v2/bookings/{uid}/location");
-    let moved = scene.service.owner().call("PATCH", &path, Some(&place));
+    let moved = list.service.owner().call("PATCH", &path, Some(&place));
     assert_eq!(moved.expect("an answer").status, 200);
 
-    scene.open(&uid);
+    list.open(&uid);
     let script = "const [start, end] = arguments; \
         const format = new Intl.DateTimeFormat('en-US', { timeZone: 'Asia/Kolkata', hour: 'numeric', minute: '2-digit' }); \
         return [start, end].map((each) => format.format(new Date(each)).replace(/\\s/g, ' '))";
-    let times = page.run(script, &[json!(start.0), json!(instant(&made["end"]).0)]);
+    let times = page.run(
+        script,
+        &[json!(start.0), json!(instant(&booking_at["end"]).0)],
+    );
     let (first, last) = (
         times[0].as_str().unwrap_or(""),
         times[1].as_str().unwrap_or(""),
@@ -619,17 +605,17 @@ fn details_show_local_times_and_only_safe_links() {
     page.button("Copy: Email address of Noor").click();
     page.button("Selected, to copy by hand").wait();
     page.assert_accessible("the details of a booking");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn bulk_confirm_reports_each_result() {
-    let scene = Scene::new();
-    let page = &scene.page;
+    let list = TeamList::new();
+    let page = &list.page;
     let pending: Vec<String> = [0, 14, 28]
-        .map(|index| made(&scene.service, DESIGN_REVIEW, index))
+        .map(|index| booking_at(&list.service, DESIGN_REVIEW, index))
         .into();
-    let accepted = made(&scene.service, PARTNER_CALL, 30);
+    let accepted = booking_at(&list.service, PARTNER_CALL, 30);
     page.role("group", "Status").button("All").click();
     page.field("Attendee’s email").fill("grace@example.org");
     page.wait_for_text("1–4 of 4");
@@ -646,25 +632,24 @@ fn bulk_confirm_reports_each_result() {
     page.assert_accessible("the question before many are confirmed");
     // Another user confirms one of them first: that counts as done, not as rejected.
     let path = format!("/v2/bookings/{}/confirm", pending[2]);
-    let confirmed = scene.service.owner().post(&path, &json!({}));
+    let confirmed = list.service.owner().post(&path, &json!({}));
     assert!(confirmed.status < 300, "{confirmed:?}");
 
     // The service rejects one of them.
     let paused = format!("/v2/bookings/{}/confirm", pending[0]);
     let refused = format!("/v2/bookings/{}/confirm", pending[1]);
-    scene
-        .faults
+    list.faults
         .next("POST", &refused, Fault::Status(400, "a host is away"));
     bar.role("form", "Confirm").button("Confirm").click();
     page.wait_for_text("Done: 2. Refused: 1.");
     page.wait_for_text("a host is away");
     page.assert_accessible("what became of each");
-    let status = |uid: &String| scene.stored(uid)["status"].clone();
+    let status = |uid: &String| list.stored(uid)["status"].clone();
     assert_eq!(status(&pending[0]), "accepted");
     assert_eq!(status(&pending[1]), "pending");
     assert_eq!(status(&pending[2]), "accepted");
     assert_eq!(status(&accepted), "accepted");
-    assert_eq!(scene.faults.count("POST", &paused), 1);
+    assert_eq!(list.faults.count("POST", &paused), 1);
     bar.button("Select those that failed").click();
     page.wait_for_text("1 selected");
 
@@ -680,27 +665,26 @@ fn bulk_confirm_reports_each_result() {
     form.button("Cancel booking").click();
     page.wait_for_text("Done: 4.");
     for uid in pending.iter().chain([&accepted]) {
-        let stored = scene.stored(uid);
+        let stored = list.stored(uid);
         assert_eq!(stored["status"], "cancelled");
         assert_eq!(stored["cancellationReason"], "The office is closed");
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn bulk_action_on_all_matches_shows_progress_and_can_be_stopped() {
-    let scene = Scene::with(r#"page-size="2""#);
-    let page = &scene.page;
+    let list = TeamList::with(r#"page-size="2""#);
+    let page = &list.page;
     let pending: Vec<String> = [0, 8, 16, 24, 32]
-        .map(|index| made(&scene.service, DESIGN_REVIEW, index))
+        .map(|index| booking_at(&list.service, DESIGN_REVIEW, index))
         .into();
     let confirm = |uid: &String| format!("/v2/bookings/{uid}/confirm");
-    scene.select_all_of_grace(5);
+    list.select_all_of_grace(5);
 
     // All pages are fetched before the form is shown; a failed request can be retried.
-    let read = format!("{PATH}?attendeeEmail=grace%40example.org&take=250");
-    scene
-        .faults
+    let read = format!("{TEAM_BOOKINGS}?attendeeEmail=grace%40example.org&take=250");
+    list.faults
         .next("GET", &read, Fault::Status(403, "Forbidden"));
     let bar = page.role("group", "Selected bookings");
     bar.button("Confirm").click();
@@ -712,17 +696,14 @@ fn bulk_action_on_all_matches_shows_progress_and_can_be_stopped() {
     // A new selection replaces the one that the form was opened for.
     page.button("Select nothing").click();
     bar.wait_gone();
-    scene.select_all_of_grace(5);
+    list.select_all_of_grace(5);
     bar.button("Confirm").click();
     page.wait_for_text("Bookings that this concerns: 5");
 
     // After a status 429 it shows the wait and continues automatically.
-    scene
-        .faults
-        .next("POST", &confirm(&pending[1]), Fault::TooMany(4));
-    scene
-        .faults
-        .next("POST", &confirm(&pending[3]), Fault::Hang);
+    list.faults
+        .next("POST", &confirm(&pending[1]), Fault::RateLimited(4));
+    list.faults.next("POST", &confirm(&pending[3]), Fault::Hang);
     bar.role("form", "Confirm").button("Confirm").click();
     page.wait_for_text("The service asks for a pause.");
     page.assert_accessible("many that wait for the service");
@@ -736,40 +717,41 @@ fn bulk_action_on_all_matches_shows_progress_and_can_be_stopped() {
     page.wait_for_text("4 von 5");
     page.run("document.querySelector('booking-list').lang = 'en'", &[]);
     page.wait_for_text("4 of 5");
-    scene.faults.release();
+    list.faults.release();
     page.wait_for_text("Done: 5.");
     for uid in &pending {
-        assert_eq!(scene.stored(uid)["status"], "accepted");
-        scene.page.is_told(&format!("booking-confirmed {uid}"));
+        assert_eq!(list.stored(uid)["status"], "accepted");
+        list.page
+            .wait_for_event(&format!("booking-confirmed {uid}"));
     }
     page.assert_accessible("what became of many while nothing is selected");
     bar.button("Close").click();
     bar.wait_gone();
 
     // When stopped, it reports its progress and waits for requests in flight.
-    scene.select_all_of_grace(5);
+    list.select_all_of_grace(5);
     bar.button("Cancel booking").click();
     let form = bar.role("form", "Cancel booking");
     form.field("Why is it cancelled?")
         .fill("The office is closed");
-    scene.faults.always("POST", "/v2/bookings/", Fault::Hang);
+    list.faults.always("POST", "/v2/bookings/", Fault::Hang);
     form.button("Cancel booking").click();
-    page.wait_until("four on their way", || scene.faults.hanging() == 4);
+    page.wait_until("four on their way", || list.faults.hanging() == 4);
     page.assert_accessible("many on their way");
     bar.button("Stop").click();
-    scene.faults.clear();
-    scene.faults.release();
+    list.faults.clear();
+    list.faults.release();
     page.wait_for_text("Done: 4. Not tried: 1.");
     let left = pending.iter();
-    let left = left.filter(|uid| scene.stored(uid)["status"] == "accepted");
+    let left = left.filter(|uid| list.stored(uid)["status"] == "accepted");
     assert_eq!(left.count(), 1);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn bulk_no_show_marks_all_selected_bookings() {
-    let scene = Scene::with(r#"page-size="2""#);
-    let page = &scene.page;
+    let list = TeamList::with(r#"page-size="2""#);
+    let page = &list.page;
     page.role("group", "Status").button("Past").click();
     page.wait_for_text("1–2 of ");
     page.field("Select all on this page").click();
@@ -782,7 +764,7 @@ fn bulk_no_show_marks_all_selected_bookings() {
     who.field("Everybody").click();
     form.button("Mark no-show").click();
     page.wait_for_text("Done: ");
-    let sent = scene.faults.bodies("POST", "/v2/bookings/");
+    let sent = list.faults.bodies("POST", "/v2/bookings/");
     assert!(!sent.is_empty());
     for body in &sent {
         let body: Value = serde_json::from_str(body).expect("JSON");
@@ -790,5 +772,5 @@ fn bulk_no_show_marks_all_selected_bookings() {
         assert_eq!(body["attendees"][0]["absent"], true);
     }
     page.wait_for_text(&format!("Done: {}.", sent.len()));
-    page.assert_sound();
+    page.assert_no_errors();
 }

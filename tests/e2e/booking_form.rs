@@ -1,8 +1,8 @@
 //! Booking form: every field type, prefilled values, and validation errors.
 
 use crate::common::{
-    Engine, Fault, Faults, Free, Key, Page, Service, containing, fill_in, free_times,
-    is_cal_dialect, pick, starting,
+    Engine, Fault, Faults, FreeSlot, Key, Page, Service, containing, fill_in, free_slots,
+    is_cal_dialect, select_slot, starting,
 };
 use serde_json::{Value, json};
 
@@ -38,14 +38,14 @@ fn page_of(slug: &str, attributes: &str, script: &str) -> String {
 fn open(faults: &Faults, slug: &str, attributes: &str, query: &str, script: &str) -> Page {
     faults.page("/page.html", &[], &page_of(slug, attributes, script));
     let page = Page::open(&faults.url(&format!("/page.html{query}")));
-    page.watch();
+    page.record_errors();
     page
 }
 
 /// Selects a free slot, which leads to the form.
-fn fill_step(service: &Service, page: &Page, id: i64) -> Free {
-    let free = free_times(service, page, id)[3].clone();
-    pick(page, &page.css("booking-picker"), &free);
+fn fill_step(service: &Service, page: &Page, id: i64) -> FreeSlot {
+    let free = free_slots(service, page, id)[3].clone();
+    select_slot(page, &page.css("booking-picker"), &free);
     free
 }
 
@@ -148,7 +148,7 @@ fn unusual_labels_are_text_and_every_answer_type_is_stored() {
     ] {
         assert_eq!(answers[slug], answer, "{slug} of {answers}");
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn guests_become_removable_chips_and_invalid_ones_are_marked() {
             "gus@example.org"
         ])
     );
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn phone_number_is_accepted_with_and_without_country_code() {
     let booking = booked(&service, &page);
     assert_eq!(booking["attendees"][0]["phoneNumber"], "+49301234567");
     assert_eq!(booking["bookingFieldsResponses"]["office"], "+33612345678");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn phone_country_defaults_to_the_country_of_the_time_zone() {
     let knows_zones = page.run(knows, &[]) == true;
     let expected = if knows_zones { "GB" } else { "DE" };
     assert_eq!(picker.field("Country code").value(), expected);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn form_without_phone_field_looks_up_no_country() {
     fill_step(&service, &page, id);
     fill_in(&picker);
     assert_eq!(page.run("return window.asked", &[]), 0);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -319,7 +319,7 @@ fn location_details_are_kept_when_another_location_is_selected() {
 
     let booking = booked(&service, &page);
     assert_eq!(booking["location"], "+442079460018");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -332,11 +332,11 @@ fn invalid_form_lists_all_errors_with_links() {
           "options": ["Small", "Large"] },
     ]});
     let id = event_type(&service, "strict", &fields);
-    let news = "window.news = []; \
+    let record_events = "window.events = []; \
                 for (const name of ['form-invalid', 'form-changed', 'form-back']) { \
-                  document.addEventListener(name, (event) => news.push([name, event.detail])); \
+                  document.addEventListener(name, (event) => events.push([name, event.detail])); \
                 }";
-    let page = open(&faults, "strict", "", "", news);
+    let page = open(&faults, "strict", "", "", record_events);
     let picker = page.css("booking-picker");
     fill_step(&service, &page, id);
     picker.field("Email address").fill("grace at example");
@@ -355,7 +355,7 @@ fn invalid_form_lists_all_errors_with_links() {
         ]
     );
     let invalid = page.run(
-        "return news.find(([name]) => name === 'form-invalid')[1]",
+        "return events.find(([name]) => name === 'form-invalid')[1]",
         &[],
     );
     assert_eq!(
@@ -379,11 +379,11 @@ fn invalid_form_lists_all_errors_with_links() {
     page.wait_for_text("Everything is filled in.");
 
     picker.button("Change time").click();
-    let back = "return news.some(([name]) => name === 'form-back')";
+    let back = "return events.some(([name]) => name === 'form-back')";
     page.wait_until("news of going back", || page.run(back, &[]) == true);
-    let told = page.run("return JSON.stringify(news)", &[]).to_string();
-    assert!(!told.contains("Grace"), "no personal data: {told}");
-    page.assert_sound();
+    let recorded = page.run("return JSON.stringify(events)", &[]).to_string();
+    assert!(!recorded.contains("Grace"), "no personal data: {recorded}");
+    page.assert_no_errors();
 }
 
 #[test]
@@ -442,7 +442,7 @@ fn prefilled_values_are_shown_locked_or_hidden_and_sent() {
         json!({ "plan": "team", "size": size, "long": "x".repeat(500), "utm_source": "own",
                 "utm_campaign": "spring sale" })
     );
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -459,7 +459,7 @@ fn confirm_disabled_form_is_not_sent() {
     page.press(Key::Enter);
     assert_eq!(faults.count("POST", "/v2/bookings"), 0);
     picker.heading("Your details").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -489,7 +489,7 @@ fn answer_rejected_by_the_service_is_marked_at_its_field() {
     page.wait_for_no_text("did not accept");
     let booking = booked(&service, &page);
     assert_eq!(booking["bookingFieldsResponses"]["plan"], "Team");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Typed values survive every change of the page until they are booked.
@@ -528,8 +528,8 @@ fn draft_survives_reload_and_navigation_until_booked() {
     };
     // Another slot each time: the one of the last visit may still be reserved.
     let pick_slot = |index: usize| {
-        page.watch();
-        pick(&page, &picker, &free_times(&service, &page, id)[index]);
+        page.record_errors();
+        select_slot(&page, &picker, &free_slots(&service, &page, id)[index]);
     };
     let assert_typed = |after: &str| {
         for (label, text) in [
@@ -574,8 +574,8 @@ fn draft_survives_reload_and_navigation_until_booked() {
     // Another event type does not get the draft, and with `draft=off` none is stored.
     faults.page("/other.html", &[], &page_of("other", "draft=off", ""));
     page.go(&faults.url("/other.html"));
-    page.watch();
-    pick(&page, &picker, &free_times(&service, &page, other)[2]);
+    page.record_errors();
+    select_slot(&page, &picker, &free_slots(&service, &page, other)[2]);
     assert_eq!(picker.field("Your name").value(), "");
     fill_in(&picker);
     page.run(
@@ -583,13 +583,13 @@ fn draft_survives_reload_and_navigation_until_booked() {
         &[],
     );
     picker.heading("Your details").wait_gone();
-    pick(&page, &picker, &free_times(&service, &page, other)[4]);
+    select_slot(&page, &picker, &free_slots(&service, &page, other)[4]);
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
     page.wait_for_quiet();
     assert_eq!(page.run("return history.state", &[]), Value::Null);
     page.back();
     page.wait_until("the first page", || page.address().ends_with("/page.html"));
-    page.watch();
+    page.record_errors();
     page.wait_until("the form or the slots", || {
         picker.heading("Your details").exists() || picker.css(".time").exists()
     });
@@ -621,7 +621,7 @@ fn draft_survives_reload_and_navigation_until_booked() {
     assert_eq!(drafts(), 0);
     pick_slot(12);
     assert_eq!(picker.field("Your name").value(), "");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Services answer in English: in other languages, the visitor sees which field is meant, in the own language.
@@ -701,6 +701,6 @@ fn service_error_is_shown_at_its_field_in_the_visitors_language() {
         );
         picker.button(button).click();
         picker.role("link", containing("book.example")).wait();
-        page.assert_sound();
+        page.assert_no_errors();
     }
 }

@@ -2,18 +2,15 @@
 //! are shown in place.
 
 use crate::common::{
-    Fault, Faults, Key, Page, Service, booked, free_times, given, open_page, starting,
+    Fault, Faults, Key, ORGANIZATION_TEAM_BOOKINGS, PARTNER_CALL, Page, Service, TEAM_BOOKINGS,
+    create_booking_of_grace, free_slots, open_page, query_value, starting,
 };
 use serde_json::{Value, json};
 
-const PATH: &str = "/v2/organizations/1/teams/1/bookings";
-const PARTNER_CALL: i64 = 6;
-const TEAM_PATH: &str = "/v2/teams/1/bookings";
-
 /// Opens the app, connected to the demo account.
-fn app(faults: &Faults, path: &str) -> Page {
+fn open_app(faults: &Faults, path: &str) -> Page {
     let page = Page::open(&faults.url("/connect"));
-    page.watch();
+    page.record_errors();
     page.button("Use the demo account").click();
     page.heading("Bookings").wait();
     page.css("tr.booking").first().wait();
@@ -26,14 +23,14 @@ fn app(faults: &Faults, path: &str) -> Page {
 }
 
 /// Opens the list alone, with the demo account.
-fn element(faults: &Faults, attributes: &str) -> Page {
+fn open_element(faults: &Faults, attributes: &str) -> Page {
     let body = format!(
         r#"<main><h1>Staff</h1><booking-list heading-level="2" {attributes}></booking-list></main>
         <script>
-          window.told = [];
+          window.events = [];
           const list = document.querySelector("booking-list");
           for (const name of ["query-changed", "selection-changed", "booking-opened"]) {{
-            list.addEventListener(name, (event) => told.push([name, event.detail]));
+            list.addEventListener(name, (event) => events.push([name, event.detail]));
           }}
           const getToken = async () => (await (await fetch("/demo/token", {{ method: "POST" }})).json()).accessToken;
           list.session = {{ baseUrl: location.origin, getToken }};
@@ -42,11 +39,11 @@ fn element(faults: &Faults, attributes: &str) -> Page {
     open_page(faults, "", &body)
 }
 
-fn told(page: &Page, name: &str) -> Vec<Value> {
+fn recorded(page: &Page, name: &str) -> Vec<Value> {
     let script =
-        "return told.filter(([name]) => name === arguments[0]).map(([, detail]) => detail)";
-    let told = page.run(script, &[json!(name)]);
-    told.as_array().cloned().unwrap_or_default()
+        "return events.filter(([name]) => name === arguments[0]).map(([, detail]) => detail)";
+    let recorded = page.run(script, &[json!(name)]);
+    recorded.as_array().cloned().unwrap_or_default()
 }
 
 fn query_in(page: &Page) -> String {
@@ -64,14 +61,14 @@ fn wait_for_query(page: &Page, query: &str) {
 }
 
 /// Returns the last request for a path.
-fn asked(faults: &Faults, path: &str) -> String {
+fn last_request(faults: &Faults, path: &str) -> String {
     faults.seen("GET", path).last().cloned().unwrap_or_default()
 }
 
 #[track_caller]
-fn wait_for_asked(page: &Page, faults: &Faults, name: &str, value: Option<&str>) {
+fn wait_for_parameter(page: &Page, faults: &Faults, name: &str, value: Option<&str>) {
     page.wait_until(&format!("a request with {name} = {value:?}"), || {
-        given(&asked(faults, PATH), name).as_deref() == value
+        query_value(&last_request(faults, ORGANIZATION_TEAM_BOOKINGS), name).as_deref() == value
     });
 }
 
@@ -79,7 +76,7 @@ fn wait_for_asked(page: &Page, faults: &Faults, name: &str, value: Option<&str>)
 fn query_is_kept_in_url_and_history() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = app(&faults, "/bookings");
+    let page = open_app(&faults, "/bookings");
     assert_eq!(query_in(&page), "");
 
     page.button("Past").click();
@@ -90,32 +87,35 @@ fn query_is_kept_in_url_and_history() {
     wait_for_query(&page, "status=past&sort=start-asc&take=10");
     page.button("Next page").click();
     wait_for_query(&page, "status=past&sort=start-asc&take=10&page=2");
-    wait_for_asked(&page, &faults, "skip", Some("10"));
+    wait_for_parameter(&page, &faults, "skip", Some("10"));
     page.css("tr.booking").first().wait();
 
     // Back and forward restore the list.
     page.back();
     wait_for_query(&page, "status=past&sort=start-asc&take=10");
-    wait_for_asked(&page, &faults, "skip", Some("0"));
+    wait_for_parameter(&page, &faults, "skip", Some("0"));
     page.back();
     page.back();
     wait_for_query(&page, "status=past");
-    wait_for_asked(&page, &faults, "sortStart", None);
-    assert_eq!(given(&asked(&faults, PATH), "take").as_deref(), Some("20"));
+    wait_for_parameter(&page, &faults, "sortStart", None);
+    assert_eq!(
+        query_value(&last_request(&faults, ORGANIZATION_TEAM_BOOKINGS), "take").as_deref(),
+        Some("20")
+    );
     page.run("history.forward()", &[]);
     wait_for_query(&page, "status=past&sort=start-asc");
-    wait_for_asked(&page, &faults, "sortStart", Some("asc"));
+    wait_for_parameter(&page, &faults, "sortStart", Some("asc"));
     assert_eq!(page.field("Order").value(), "start-asc");
 
     // Typing is one history entry, however often it pauses.
     page.button("Filters").click();
     let before = page.run("return history.length", &[]);
     page.field("Attendee’s name").fill("Ada ");
-    wait_for_asked(&page, &faults, "attendeeName", Some("Ada"));
+    wait_for_parameter(&page, &faults, "attendeeName", Some("Ada"));
     wait_for_query(&page, "status=past&attendeeName=Ada&sort=start-asc");
     // A trailing space is trimmed, as more text may follow.
     page.field("Attendee’s name").type_text("Lovelace");
-    wait_for_asked(&page, &faults, "attendeeName", Some("Ada Lovelace"));
+    wait_for_parameter(&page, &faults, "attendeeName", Some("Ada Lovelace"));
     wait_for_query(
         &page,
         "status=past&attendeeName=Ada%20Lovelace&sort=start-asc",
@@ -127,7 +127,7 @@ fn query_is_kept_in_url_and_history() {
     page.back();
     wait_for_query(&page, "status=past&sort=start-asc");
     page.field("Attendee’s name").wait_for_value("");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -136,9 +136,9 @@ fn copied_url_shows_the_same_list() {
     let faults = Faults::before(&service);
     let link = "/bookings?status=all&eventTypeIds=3%2C5&days=2020-01-01..2099-12-31\
                 &sort=created-desc&take=50&columns=attendees%2Chosts%2Cmade&series=grouped";
-    let page = app(&faults, link);
-    wait_for_asked(&page, &faults, "eventTypeIds", Some("3,5"));
-    let seen = asked(&faults, PATH);
+    let page = open_app(&faults, link);
+    wait_for_parameter(&page, &faults, "eventTypeIds", Some("3,5"));
+    let seen = last_request(&faults, ORGANIZATION_TEAM_BOOKINGS);
     for (name, value) in [
         ("status", None),
         ("sortCreated", Some("desc")),
@@ -147,7 +147,11 @@ fn copied_url_shows_the_same_list() {
         ("afterStart", Some("2020-01-01T00:00:00.000Z")),
         ("beforeEnd", Some("2100-01-01T00:00:00.000Z")),
     ] {
-        assert_eq!(given(&seen, name).as_deref(), value, "{name} in {seen}");
+        assert_eq!(
+            query_value(&seen, name).as_deref(),
+            value,
+            "{name} in {seen}"
+        );
     }
     page.css("tr.booking").first().wait();
     let heads = page.each("columnheader").names();
@@ -183,19 +187,19 @@ fn copied_url_shows_the_same_list() {
     );
 
     // Columns and grouping change the display, not the query.
-    let count = faults.count("GET", PATH);
+    let count = faults.count("GET", ORGANIZATION_TEAM_BOOKINGS);
     page.field("Hosts").click();
-    wait_until_heads(&page, 5);
+    wait_for_columns(&page, 5);
     page.field("Meetings of a series under the first").click();
     page.wait_until("the address to follow", || {
         !query_in(&page).contains("series")
     });
-    assert_eq!(faults.count("GET", PATH), count);
-    page.assert_sound();
+    assert_eq!(faults.count("GET", ORGANIZATION_TEAM_BOOKINGS), count);
+    page.assert_no_errors();
 }
 
 #[track_caller]
-fn wait_until_heads(page: &Page, count: usize) {
+fn wait_for_columns(page: &Page, count: usize) {
     page.wait_until(&format!("{count} columns"), || {
         page.each("columnheader").count() == count
     });
@@ -205,29 +209,29 @@ fn wait_until_heads(page: &Page, count: usize) {
 fn named_date_ranges_are_requested_in_the_selected_zone() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = app(&faults, "/bookings");
+    let page = open_app(&faults, "/bookings");
     page.button("Filters").click();
     let zone_day = "const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/London' }); \
                     return day.format(new Date(arguments[0]))";
     let day_of = |text: &str| {
-        let moment = crate::common::at(text).0;
+        let moment = crate::common::parse_instant(text).0;
         let day = page.run(zone_day, &[json!(moment)]);
         day.as_str().unwrap_or_default().to_owned()
     };
     let today = page.run(zone_day, &[page.run("return Date.now()", &[])]);
     let today = today.as_str().unwrap_or_default().to_owned();
     for (range, days) in [("Today", 1), ("This week", 7), ("Next 30 days", 30)] {
-        let before = faults.count("GET", PATH);
+        let before = faults.count("GET", ORGANIZATION_TEAM_BOOKINGS);
         page.field("Days").choose(range);
         page.wait_until(&format!("a request for {range}"), || {
-            faults.count("GET", PATH) > before
+            faults.count("GET", ORGANIZATION_TEAM_BOOKINGS) > before
         });
-        let seen = asked(&faults, PATH);
+        let seen = last_request(&faults, ORGANIZATION_TEAM_BOOKINGS);
         let (first, last) = (
-            given(&seen, "afterStart").expect("a first moment"),
-            given(&seen, "beforeEnd").expect("a last moment"),
+            query_value(&seen, "afterStart").expect("a first moment"),
+            query_value(&seen, "beforeEnd").expect("a last moment"),
         );
-        let length = crate::common::at(&last).0 - crate::common::at(&first).0;
+        let length = crate::common::parse_instant(&last).0 - crate::common::parse_instant(&first).0;
         let off = (length - days * 86_400_000).abs();
         assert!(off <= 3_600_000, "{range}: {first} to {last}");
         let (first, last) = (day_of(&first), day_of(&last));
@@ -235,16 +239,16 @@ fn named_date_ranges_are_requested_in_the_selected_zone() {
         page.button(crate::common::containing(range)).wait();
     }
     page.field("Days").choose("Any day");
-    wait_for_asked(&page, &faults, "afterStart", None);
-    page.assert_sound();
+    wait_for_parameter(&page, &faults, "afterStart", None);
+    page.assert_no_errors();
 }
 
 #[test]
 fn rows_are_selected_by_keyboard_and_shift_click() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = element(&faults, r#"org-id="1" team-id="1" page-size="10""#);
-    page.watch();
+    let page = open_element(&faults, r#"org-id="1" team-id="1" page-size="10""#);
+    page.record_errors();
     page.css("tr.booking").first().wait();
     let rows = page.css("tr.booking").count();
     assert_eq!(rows, 10);
@@ -286,8 +290,8 @@ fn rows_are_selected_by_keyboard_and_shift_click() {
     page.wait_for_text("10 selected");
     page.button(crate::common::starting("Select all ")).click();
     page.wait_for_text("that match are selected");
-    let news = told(&page, "selection-changed");
-    let last = news.last().cloned().unwrap_or_default();
+    let recorded_events = recorded(&page, "selection-changed");
+    let last = recorded_events.last().cloned().unwrap_or_default();
     assert_eq!((&last["all"], &last["uids"]), (&json!(true), &json!([])));
     page.assert_accessible("everything selected");
 
@@ -295,28 +299,31 @@ fn rows_are_selected_by_keyboard_and_shift_click() {
     page.button("Next page").click();
     page.wait_until("the next page to be selected", || {
         faults
-            .seen("GET", PATH)
+            .seen("GET", ORGANIZATION_TEAM_BOOKINGS)
             .last()
-            .is_some_and(|seen| given(seen, "skip").as_deref() == Some("10"))
+            .is_some_and(|seen| query_value(seen, "skip").as_deref() == Some("10"))
             && selected() == page.css("tr.booking").count()
             && selected() > 0
     });
     page.button("Past").click();
     page.wait_for_no_text("that match are selected");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn concurrent_changes_are_marked_in_place() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = element(&faults, r#"team-id="1" page-size="10" stale-after="1""#);
-    page.watch();
+    let page = open_element(&faults, r#"team-id="1" page-size="10" stale-after="1""#);
+    page.record_errors();
     page.css("tr.booking").first().wait();
     let titles = || page.css("tr.booking .booking-open").names();
     let before = titles();
     let query = "status=upcoming&take=10&skip=0";
-    let bookings = service.owner().get(&format!("{TEAM_PATH}?{query}")).data();
+    let bookings = service
+        .owner()
+        .get(&format!("{TEAM_BOOKINGS}?{query}"))
+        .data();
     let victim = bookings
         .as_array()
         .into_iter()
@@ -359,22 +366,22 @@ fn concurrent_changes_are_marked_in_place() {
     page.run(alone, &[]);
     page.wait_for_text("No bookings match");
     let newcomer = ("Mary Shelley", "new@example.org");
-    let start = crate::common::free(&service, PARTNER_CALL, 3);
-    let made = crate::common::book(&service, PARTNER_CALL, start, newcomer, &json!({}));
+    let start = crate::common::free_start(&service, PARTNER_CALL, 3);
+    let made = crate::common::create_booking(&service, PARTNER_CALL, start, newcomer, &json!({}));
     assert_eq!(made.status, 201, "{made:?}");
     page.button("Show 1 new booking").click();
     page.css("tr.booking").wait();
     page.wait_until("the focus on it", || page.css(".booking-open").has_focus());
     page.wait_for_text("1 of 1");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn query_property_follows_the_element() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = element(&faults, r#"team-id="1" page-size="10""#);
-    page.watch();
+    let page = open_element(&faults, r#"team-id="1" page-size="10""#);
+    page.record_errors();
     page.css("tr.booking").first().wait();
     let query = || {
         let query = page.run("return document.querySelector('booking-list').query", &[]);
@@ -386,27 +393,27 @@ fn query_property_follows_the_element() {
     };
     let wait = |name: &str, value: Option<&str>| {
         page.wait_until(&format!("a request with {name} = {value:?}"), || {
-            given(&asked(&faults, TEAM_PATH), name).as_deref() == value
+            query_value(&last_request(&faults, TEAM_BOOKINGS), name).as_deref() == value
         });
     };
-    assert!(told(&page, "query-changed").is_empty());
+    assert!(recorded(&page, "query-changed").is_empty());
     set("status=past&page=2");
     wait("status", Some("past"));
     assert_eq!(
-        given(&asked(&faults, TEAM_PATH), "skip").as_deref(),
+        query_value(&last_request(&faults, TEAM_BOOKINGS), "skip").as_deref(),
         Some("10")
     );
     assert!(
-        told(&page, "query-changed").is_empty(),
+        recorded(&page, "query-changed").is_empty(),
         "the page knows what it set"
     );
 
     page.button("Cancelled").click();
     wait("status", Some("cancelled"));
     page.wait_until("the page to be told", || query() == "status=cancelled");
-    let news = told(&page, "query-changed");
-    assert_eq!(news.len(), 1, "{news:?}");
-    assert_eq!(news[0]["query"], json!("status=cancelled"));
+    let recorded_events = recorded(&page, "query-changed");
+    assert_eq!(recorded_events.len(), 1, "{recorded_events:?}");
+    assert_eq!(recorded_events[0]["query"], json!("status=cancelled"));
     // An earlier value applies again.
     set("status=past&page=2");
     wait("status", Some("past"));
@@ -416,15 +423,15 @@ fn query_property_follows_the_element() {
     );
     // The element does not change the page's URL.
     assert_eq!(query_in(&page), "");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn stale_response_is_not_shown() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = app(&faults, "/bookings");
-    faults.always("GET", PATH, Fault::Hang);
+    let page = open_app(&faults, "/bookings");
+    faults.always("GET", ORGANIZATION_TEAM_BOOKINGS, Fault::Hang);
     page.button("Past").click();
     page.wait_until("the first request", || faults.hanging() == 1);
     page.button("Cancelled").click();
@@ -442,23 +449,23 @@ fn stale_response_is_not_shown() {
             "{status}"
         );
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn malformed_list_is_shown_as_far_as_possible() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = element(&faults, r#"team-id="1" page-size="10""#);
-    page.watch();
+    let page = open_element(&faults, r#"team-id="1" page-size="10""#);
+    page.record_errors();
     page.css("tr.booking").first().wait();
     let real = service
         .owner()
-        .get(&format!("{TEAM_PATH}?status=upcoming&take=10"))
+        .get(&format!("{TEAM_BOOKINGS}?status=upcoming&take=10"))
         .json();
     let items = real["data"].as_array().cloned().expect("bookings");
     let reload = |answer: &Value| {
-        faults.page(TEAM_PATH, &[], &answer.to_string());
+        faults.page(TEAM_BOOKINGS, &[], &answer.to_string());
         page.button("Reload bookings").click();
     };
 
@@ -531,56 +538,56 @@ fn malformed_list_is_shown_as_far_as_possible() {
     page.css(".booking-open").first().click();
 
     // The total has become less than the offset of the current page.
-    faults.unpage(TEAM_PATH);
+    faults.remove_page(TEAM_BOOKINGS);
     page.button("Reload bookings").click();
     page.button("Last page").click();
     page.wait_until("the last page", || !page.button("Next page").is_enabled());
     let few = json!({"totalItems": 0});
     faults.page(
-        TEAM_PATH,
+        TEAM_BOOKINGS,
         &[],
         &json!({"status": "success", "data": [], "pagination": few}).to_string(),
     );
     page.button("Reload bookings").click();
     page.wait_for_text("No bookings here");
     assert_eq!(
-        given(&asked(&faults, TEAM_PATH), "skip").as_deref(),
+        query_value(&last_request(&faults, TEAM_BOOKINGS), "skip").as_deref(),
         Some("0")
     );
     assert!(!page.button("Next page").exists(), "nothing to turn");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn forbidden_list_explains_why_and_rate_limited_list_retries() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = element(&faults, r#"team-id="1" page-size="10""#);
-    page.watch();
+    let page = open_element(&faults, r#"team-id="1" page-size="10""#);
+    page.record_errors();
     page.css("tr.booking").first().wait();
     page.button("Past").click();
     page.css("tr.booking").first().wait();
 
-    faults.always("GET", TEAM_PATH, Fault::Status(403, "Forbidden"));
+    faults.always("GET", TEAM_BOOKINGS, Fault::Status(403, "Forbidden"));
     page.button("Reload bookings").click();
     page.wait_for_text("You may not see this team’s bookings");
     page.wait_for_text("Admins and owners of the team may.");
     page.assert_accessible("a list that is refused");
     faults.clear();
 
-    faults.next("GET", TEAM_PATH, Fault::TooMany(4));
-    let count = faults.count("GET", TEAM_PATH);
+    faults.next("GET", TEAM_BOOKINGS, Fault::RateLimited(4));
+    let count = faults.count("GET", TEAM_BOOKINGS);
     page.button("Reload bookings").click();
     page.wait_for_text("The service needs a pause: goes on in");
     page.assert_accessible("a list that waits");
     // The same query is retried automatically.
     page.css("tr.booking").first().wait();
-    assert_eq!(faults.count("GET", TEAM_PATH), count + 2);
+    assert_eq!(faults.count("GET", TEAM_BOOKINGS), count + 2);
     assert_eq!(
-        given(&asked(&faults, TEAM_PATH), "status").as_deref(),
+        query_value(&last_request(&faults, TEAM_BOOKINGS), "status").as_deref(),
         Some("past")
     );
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -588,10 +595,10 @@ fn booking_is_rescheduled_within_the_app() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open(&faults.url("/"));
-    let free = free_times(&service, &page, PARTNER_CALL);
-    let uid = booked(&service, PARTNER_CALL, free[4].start);
+    let free = free_slots(&service, &page, PARTNER_CALL);
+    let uid = create_booking_of_grace(&service, PARTNER_CALL, free[4].start);
     drop(page);
-    let page = app(
+    let page = open_app(
         &faults,
         "/bookings?status=all&attendeeEmail=grace%40example.org",
     );
@@ -610,7 +617,7 @@ fn booking_is_rescheduled_within_the_app() {
     opener.click();
     let times = dialog.role("list", starting("Times on"));
     let time = times.each("button").first();
-    let told = time.name();
+    let recorded = time.name();
     time.click();
     let send = dialog.button("Move booking");
     page.wait_until("the form", || send.exists());
@@ -629,12 +636,12 @@ fn booking_is_rescheduled_within_the_app() {
     let new = service.owner().get(&format!("/v2/bookings/{new}")).data();
     assert_eq!(new["status"], "accepted");
     let texts = [0, 1].map(|place| rows.nth(place).read_text());
-    let time = told.split(',').next_back().unwrap_or_default().trim();
+    let time = recorded.split(',').next_back().unwrap_or_default().trim();
     assert!(
         texts
             .iter()
             .any(|text| !text.contains("Cancelled") && text.contains(time)),
         "{time} in {texts:?}"
     );
-    page.assert_sound();
+    page.assert_no_errors();
 }

@@ -1,31 +1,31 @@
 //! A manager finds a booking in the team's list, by every filter, in every order, page by page.
 
-use crate::common::{Faults, Locator, Page, Service, free_times, given, instant, pick};
+use crate::common::{
+    Faults, Locator, ORGANIZATION_TEAM_BOOKINGS, Page, SITE_VISIT, Service, free_slots, instant,
+    query_value, select_slot,
+};
 use booking_wire::Instant;
 use serde_json::{Value, json};
 
-const SITE_VISIT: i64 = 5;
-const PATH: &str = "/v2/organizations/1/teams/1/bookings";
-
 /// Booking list of a manager, at a service with a new booking.
-struct Scene {
+struct ManagerList {
     service: Service,
     faults: Faults,
     page: Page,
     booking: Value,
 }
 
-impl Scene {
-    fn new() -> Scene {
+impl ManagerList {
+    fn new() -> ManagerList {
         let service = Service::start();
         let faults = Faults::before(&service);
         let page = Page::open(&faults.url("/team/1/site-visit"));
-        page.watch();
-        let booking = visit(&service, &page);
+        page.record_errors();
+        let booking = book_site_visit(&service, &page);
         page.link("Connect").click();
         page.button("Use the demo account").click();
         page.heading("Bookings").wait();
-        Scene {
+        ManagerList {
             service,
             faults,
             page,
@@ -41,27 +41,28 @@ impl Scene {
         self.page.role("group", "Status").button(name).click();
     }
 
-    /// Runs an action that sends a query with the parameters `wanted`, waits until the list shows the
+    /// Runs an action that sends a query with the parameters `parameters`, waits until the list shows the
     /// response, and returns it. `None` marks a parameter that must be absent.
     #[track_caller]
-    fn asks(&self, wanted: &[(&str, Option<&str>)], act: impl FnOnce()) -> Value {
-        let before = self.faults.count("GET", PATH);
+    fn request(&self, parameters: &[(&str, Option<&str>)], act: impl FnOnce()) -> Value {
+        let before = self.faults.count("GET", ORGANIZATION_TEAM_BOOKINGS);
         act();
-        let mut asked = String::new();
+        let mut request_line = String::new();
         self.page
-            .wait_until(&format!("a request with {wanted:?}"), || {
-                let seen = self.faults.seen("GET", PATH);
-                asked = seen.last().cloned().unwrap_or_default();
-                let fits =
-                    |(name, value): &(&str, Option<&str>)| given(&asked, name).as_deref() == *value;
-                seen.len() > before && wanted.iter().all(fits)
+            .wait_until(&format!("a request with {parameters:?}"), || {
+                let seen = self.faults.seen("GET", ORGANIZATION_TEAM_BOOKINGS);
+                request_line = seen.last().cloned().unwrap_or_default();
+                let fits = |(name, value): &(&str, Option<&str>)| {
+                    query_value(&request_line, name).as_deref() == *value
+                };
+                seen.len() > before && parameters.iter().all(fits)
             });
-        self.shows_answer_to(asked.trim_start_matches("GET "))
+        self.assert_shows_response_of(request_line.trim_start_matches("GET "))
     }
 
     /// Compares the rows with the service's response to another client with the same query.
     #[track_caller]
-    fn shows_answer_to(&self, query: &str) -> Value {
+    fn assert_shows_response_of(&self, query: &str) -> Value {
         let answer = self.service.owner().get(query);
         assert_eq!(answer.status, 200, "{answer:?}");
         let answer = answer.json();
@@ -122,10 +123,10 @@ impl Scene {
 }
 
 /// Books a site visit through the app.
-fn visit(service: &Service, page: &Page) -> Value {
+fn book_site_visit(service: &Service, page: &Page) -> Value {
     let picker = page.css("main");
-    let free = free_times(service, page, SITE_VISIT)[1].clone();
-    pick(page, &picker, &free);
+    let free = free_slots(service, page, SITE_VISIT)[1].clone();
+    select_slot(page, &picker, &free);
     picker.field("Your name").fill("Dorothy Vaughan");
     picker
         .field("Email address")
@@ -145,8 +146,8 @@ fn visit(service: &Service, page: &Page) -> Value {
 
 #[test]
 fn new_booking_is_found_by_each_filter() {
-    let scene = Scene::new();
-    let page = &scene.page;
+    let list = ManagerList::new();
+    let page = &list.page;
     page.button("Filters").click();
 
     // By status: the booking is upcoming, neither past nor cancelled.
@@ -157,20 +158,20 @@ fn new_booking_is_found_by_each_filter() {
         ("Recurring", Some("recurring"), false),
         ("All", None, true),
     ] {
-        scene.asks(&[("status", status), ("take", Some("20"))], || {
-            scene.tab(tab)
+        list.request(&[("status", status), ("take", Some("20"))], || {
+            list.tab(tab)
         });
-        let answer = scene.asks(&[("status", status), ("take", Some("250"))], || {
-            scene.field("Per page").choose("250")
+        let answer = list.request(&[("status", status), ("take", Some("250"))], || {
+            list.field("Per page").choose("250")
         });
         // Only a total within one page of 250 shows all bookings.
         let total = answer["pagination"]["totalItems"].as_u64().unwrap_or(0);
         assert!(total > 0, "the demo has some of each: {tab}");
         if total <= 250 {
-            assert_eq!(scene.is_in(&answer), holds, "{tab}");
+            assert_eq!(list.is_in(&answer), holds, "{tab}");
         }
-        scene.asks(&[("take", Some("20"))], || {
-            scene.field("Per page").choose("20")
+        list.request(&[("take", Some("20"))], || {
+            list.field("Per page").choose("20")
         });
     }
 
@@ -182,27 +183,27 @@ fn new_booking_is_found_by_each_filter() {
             "dorothy+visit@example.org",
         ),
         ("Attendee’s name", "attendeeName", "Dorothy Vaughan"),
-        ("Reference", "bookingUid", scene.uid()),
+        ("Reference", "bookingUid", list.uid()),
     ] {
-        let answer = scene.asks(&[(name, Some(text)), ("status", None)], || {
-            scene.field(label).fill(text)
+        let answer = list.request(&[(name, Some(text)), ("status", None)], || {
+            list.field(label).fill(text)
         });
         assert_eq!(answer["data"].as_array().map(Vec::len), Some(1), "{label}");
-        assert!(scene.is_in(&answer), "{label}");
-        scene.asks(&[(name, None)], || page.button("Clear filters").click());
+        assert!(list.is_in(&answer), "{label}");
+        list.request(&[(name, None)], || page.button("Clear filters").click());
     }
-    let answer = scene.asks(&[("attendeeName", Some("Dorothy"))], || {
-        scene.field("Attendee’s name").fill("Dorothy")
+    let answer = list.request(&[("attendeeName", Some("Dorothy"))], || {
+        list.field("Attendee’s name").fill("Dorothy")
     });
     assert_eq!(answer["data"], json!([]), "names have to be complete");
     page.wait_for_text("No bookings match");
-    scene.asks(&[("attendeeName", None)], || {
+    list.request(&[("attendeeName", None)], || {
         page.button("Clear filters").first().click()
     });
 
     // By event type: one, then several.
     let types = page.role("group", "Event types");
-    scene.asks(&[("status", Some("upcoming"))], || scene.tab("Upcoming"));
+    list.request(&[("status", Some("upcoming"))], || list.tab("Upcoming"));
     let only = |answer: &Value, ids: &[i64]| {
         let bookings = answer["data"].as_array().cloned().unwrap_or_default();
         assert!(!bookings.is_empty());
@@ -212,34 +213,35 @@ fn new_booking_is_found_by_each_filter() {
         }
     };
     let one = [("eventTypeId", Some("5")), ("eventTypeIds", None)];
-    let answer = scene.asks(&one, || types.field("Site visit").click());
+    let answer = list.request(&one, || types.field("Site visit").click());
     only(&answer, &[5]);
     let two = [("eventTypeId", None), ("eventTypeIds", Some("5,3"))];
-    let answer = scene.asks(&two, || types.field("Onboarding session").click());
+    let answer = list.request(&two, || types.field("Onboarding session").click());
     only(&answer, &[3, 5]);
-    scene.asks(&one, || types.field("Onboarding session").click());
+    list.request(&one, || types.field("Onboarding session").click());
 
     // By date: the day of the booking in London; both ends are inclusive.
-    let start = instant(&scene.booking["start"]);
+    let start = instant(&list.booking["start"]);
     let script =
         "return new Date(arguments[0]).toLocaleDateString('sv-SE', { timeZone: 'Europe/London' })";
     let day = page.run(script, &[json!(start.0)]);
     let day = day.as_str().unwrap_or_default().to_owned();
-    scene.field("Days").choose("From day to day");
-    let before = scene.faults.count("GET", PATH);
-    scene.field("From day").set_value(&day);
-    scene.field("To day").set_value(&day);
+    list.field("Days").choose("From day to day");
+    let before = list.faults.count("GET", ORGANIZATION_TEAM_BOOKINGS);
+    list.field("From day").set_value(&day);
+    list.field("To day").set_value(&day);
     page.wait_until("a request for the day", || {
-        let seen = scene.faults.seen("GET", PATH);
-        let asked = seen.last().cloned().unwrap_or_default();
+        let seen = list.faults.seen("GET", ORGANIZATION_TEAM_BOOKINGS);
+        let request_line = seen.last().cloned().unwrap_or_default();
         seen.len() > before
-            && given(&asked, "afterStart").is_some()
-            && given(&asked, "beforeEnd").is_some()
+            && query_value(&request_line, "afterStart").is_some()
+            && query_value(&request_line, "beforeEnd").is_some()
     });
-    let seen = scene.faults.seen("GET", PATH);
-    let asked = seen.last().cloned().unwrap_or_default();
-    let moment =
-        |name: &str| -> Instant { crate::common::at(&given(&asked, name).unwrap_or_default()) };
+    let seen = list.faults.seen("GET", ORGANIZATION_TEAM_BOOKINGS);
+    let request_line = seen.last().cloned().unwrap_or_default();
+    let moment = |name: &str| -> Instant {
+        crate::common::parse_instant(&query_value(&request_line, name).unwrap_or_default())
+    };
     let (first, last) = (moment("afterStart"), moment("beforeEnd"));
     // 23 or 25 hours on days of a clock change.
     let length = last.0 - first.0;
@@ -249,13 +251,13 @@ fn new_booking_is_found_by_each_filter() {
             .contains(&length),
         "{length}"
     );
-    let answer = scene.shows_answer_to(asked.trim_start_matches("GET "));
-    assert!(scene.is_in(&answer), "{day}: {answer}");
+    let answer = list.assert_shows_response_of(request_line.trim_start_matches("GET "));
+    assert!(list.is_in(&answer), "{day}: {answer}");
 
     // A reversed date range is reported, and no longer limits the list once the filters are cleared.
-    scene.field("To day").set_value("2020-01-01");
+    list.field("To day").set_value("2020-01-01");
     page.wait_for_text("This day comes before the first.");
-    scene.asks(
+    list.request(
         &[
             ("eventTypeId", None),
             ("afterStart", None),
@@ -263,14 +265,14 @@ fn new_booking_is_found_by_each_filter() {
         ],
         || page.button("Clear filters").first().click(),
     );
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn every_sort_order_and_page_matches_the_service() {
-    let scene = Scene::new();
-    let page = &scene.page;
-    scene.asks(&[("status", None)], || scene.tab("All"));
+    let list = ManagerList::new();
+    let page = &list.page;
+    list.request(&[("status", None)], || list.tab("All"));
     for (order, name, value) in [
         ("Start, latest first", "sortStart", "desc"),
         ("Start, earliest first", "sortStart", "asc"),
@@ -279,20 +281,20 @@ fn every_sort_order_and_page_matches_the_service() {
         ("Made, oldest first", "sortCreated", "asc"),
         ("Made, newest first", "sortCreated", "desc"),
     ] {
-        let mut wanted = vec![(name, Some(value))];
+        let mut parameters = vec![(name, Some(value))];
         for other in ["sortStart", "sortEnd", "sortCreated"] {
             if other != name {
-                wanted.push((other, None));
+                parameters.push((other, None));
             }
         }
-        scene.asks(&wanted, || scene.field("Order").choose(order));
+        list.request(&parameters, || list.field("Order").choose(order));
     }
     // The newest booking is the one just made.
-    let first = scene.rows().into_iter().next().unwrap_or_default();
+    let first = list.rows().into_iter().next().unwrap_or_default();
     assert!(first.contains("Dorothy Vaughan"), "{first}");
 
-    let answer = scene.asks(&[("take", Some("50")), ("skip", Some("0"))], || {
-        scene.field("Per page").choose("50")
+    let answer = list.request(&[("take", Some("50")), ("skip", Some("0"))], || {
+        list.field("Per page").choose("50")
     });
     let total = answer["pagination"]["totalItems"]
         .as_u64()
@@ -302,40 +304,40 @@ fn every_sort_order_and_page_matches_the_service() {
     page.wait_for_text(&format!("1–50 of {total}"));
     page.wait_for_text(&format!("Page 1 of {pages}"));
     assert!(!page.button("Previous page").is_enabled());
-    scene.asks(&[("skip", Some("50"))], || page.button("Next page").click());
+    list.request(&[("skip", Some("50"))], || page.button("Next page").click());
     page.wait_for_text(&format!("51–100 of {total}"));
     let last = ((pages - 1) * 50).to_string();
-    scene.asks(&[("skip", Some(&last))], || {
+    list.request(&[("skip", Some(&last))], || {
         page.button("Last page").click()
     });
     assert!(!page.button("Next page").is_enabled());
     let before_last = ((pages - 2) * 50).to_string();
-    scene.asks(&[("skip", Some(&before_last))], || {
+    list.request(&[("skip", Some(&before_last))], || {
         page.button("Previous page").click()
     });
-    scene.asks(&[("skip", Some("0"))], || page.button("First page").click());
+    list.request(&[("skip", Some("0"))], || page.button("First page").click());
     // A changed filter resets the page to the first.
-    scene.asks(&[("skip", Some("50"))], || page.button("Next page").click());
-    scene.asks(&[("skip", Some("0")), ("status", Some("past"))], || {
-        scene.tab("Past")
+    list.request(&[("skip", Some("50"))], || page.button("Next page").click());
+    list.request(&[("skip", Some("0")), ("status", Some("past"))], || {
+        list.tab("Past")
     });
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn details_show_the_visitors_answers() {
-    let scene = Scene::new();
-    let page = &scene.page;
+    let list = ManagerList::new();
+    let page = &list.page;
     page.button("Filters").click();
-    scene.asks(&[("bookingUid", Some(scene.uid()))], || {
-        scene.field("Reference").fill(scene.uid())
+    list.request(&[("bookingUid", Some(list.uid()))], || {
+        list.field("Reference").fill(list.uid())
     });
-    let title = scene.booking["title"].as_str().unwrap_or_default();
+    let title = list.booking["title"].as_str().unwrap_or_default();
     let row = page.button(title);
     assert_eq!(row.attribute("aria-expanded").as_deref(), Some("false"));
     row.click();
     for words in [
-        scene.uid(),
+        list.uid(),
         "12 Langley Road",
         "dorothy+visit@example.org",
         "90 min",
@@ -346,9 +348,9 @@ fn details_show_the_visitors_answers() {
     row.click();
     page.wait_for_no_text("90 min");
     // Each active filter can be removed by itself.
-    scene.asks(&[("bookingUid", None)], || {
+    list.request(&[("bookingUid", None)], || {
         page.button(crate::common::starting("Remove filter"))
             .click()
     });
-    page.assert_sound();
+    page.assert_no_errors();
 }

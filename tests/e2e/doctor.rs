@@ -6,7 +6,7 @@ use crate::common::{Fault, Faults, Key, Page, Service, open_page, starting};
 
 /// Runs the doctor of the first element; returns the codes of errors and warnings, and the report.
 #[track_caller]
-fn examined(page: &Page) -> (Vec<String>, Value) {
+fn run_doctor(page: &Page) -> (Vec<String>, Value) {
     page.wait_until("the elements", || {
         page.run(
             "return Boolean(window.customElements.get('booking-picker'))",
@@ -57,7 +57,7 @@ fn missing_and_wrong_settings_are_reported() {
     show(&format!("{strict} 'wasm-unsafe-eval'"), popup);
     page.button("Book a time").click();
     page.role("list", starting("Times on")).wait();
-    let (codes, report) = examined(&page);
+    let (codes, report) = run_doctor(&page);
     assert!(codes == ["insecure-page"] || codes.is_empty(), "{report}");
     page.press(Key::Escape);
     page.each("dialog").wait_gone();
@@ -68,14 +68,14 @@ fn missing_and_wrong_settings_are_reported() {
         strict,
         r#"<booking-picker username="ada" event-slug="intro-cal" hour-cylce="h12" theme="drak"></booking-picker>"#,
     );
-    let (codes, report) = examined(&page);
+    let (codes, report) = run_doctor(&page);
     for code in ["wasm-blocked", "event-type-not-found", "attribute-unknown"] {
         assert!(codes.contains(&code.to_owned()), "{code}: {report}");
     }
-    let told = report.to_string();
-    assert!(told.contains("'wasm-unsafe-eval'"), "{told}");
+    let text = report.to_string();
+    assert!(text.contains("'wasm-unsafe-eval'"), "{text}");
     for meant in ["hour-cycle", "dark"] {
-        assert!(told.contains(&format!("did you mean {meant}?")), "{told}");
+        assert!(text.contains(&format!("did you mean {meant}?")), "{text}");
     }
 
     // A service that the policy does not allow.
@@ -84,7 +84,7 @@ fn missing_and_wrong_settings_are_reported() {
         other.url("")
     );
     show(&format!("{strict} 'wasm-unsafe-eval'"), &away);
-    let (codes, report) = examined(&page);
+    let (codes, report) = run_doctor(&page);
     assert!(codes.contains(&"service-forbidden".to_owned()), "{report}");
     assert!(report.to_string().contains(&other.url("")), "{report}");
 
@@ -102,11 +102,11 @@ fn missing_and_wrong_settings_are_reported() {
     let script = "document.querySelector('booking-list').session = \
                   { baseUrl: arguments[0], clientId: 'c', tokn: 'x', getToken: () => 'token' }";
     page.run(script, &[json!(other.url(""))]);
-    let (codes, report) = examined(&page);
-    let told = report.to_string();
+    let (codes, report) = run_doctor(&page);
+    let text = report.to_string();
     assert!(
-        told.contains("the header Authorization.") && told.contains("session.tokn is unknown"),
-        "{told}"
+        text.contains("the header Authorization.") && text.contains("session.tokn is unknown"),
+        "{text}"
     );
     assert_eq!(
         codes
@@ -114,12 +114,12 @@ fn missing_and_wrong_settings_are_reported() {
             .filter(|code| *code == "header-forbidden")
             .count(),
         1,
-        "{told}"
+        "{text}"
     );
 
     // One that allows no origin, and a base URL that is wrong.
     other.page("/v2/event-types", &[], answer);
-    let (codes, report) = examined(&page);
+    let (codes, report) = run_doctor(&page);
     assert!(codes.contains(&"service-cors".to_owned()), "{report}");
     other.page(
         "/v2/event-types",
@@ -128,7 +128,7 @@ fn missing_and_wrong_settings_are_reported() {
     );
     let script = "document.querySelector('booking-list').session = { baseUrl: arguments[0] + '/v2/..', headers: {} }";
     page.run(script, &[json!(other.url(""))]);
-    let (codes, report) = examined(&page);
+    let (codes, report) = run_doctor(&page);
     assert!(
         codes.contains(&"header-forbidden".to_owned())
             && codes.contains(&"base-url-wrong".to_owned()),
@@ -154,7 +154,7 @@ fn correct_settings_cause_no_findings() {
     let session = "document.querySelector('booking-list').session = arguments[0]";
     let key = json!({ "baseUrl": "", "token": "svc_x", "trustedContext": true });
     page.run(session, &[key]);
-    let (codes, report) = examined(&page);
+    let (codes, report) = run_doctor(&page);
     assert_eq!(finding(&report, "secret-exposed"), "info", "{report}");
     for code in ["loader-twice", "base-url-odd", "method-forbidden"] {
         assert!(!codes.contains(&code.to_owned()), "{code}: {report}");
@@ -166,7 +166,7 @@ fn correct_settings_cause_no_findings() {
     faults.page("/copy/embed.js", &[], loader.as_str().expect("the loader"));
     let twice = r#"<script type="module" src="/copy/embed.js"></script>"#;
     let page = open_page(&faults, "", &format!("{list}{twice}"));
-    let (codes, report) = examined(&page);
+    let (codes, report) = run_doctor(&page);
     assert!(codes.contains(&"loader-twice".to_owned()), "{report}");
 
     // A service that allows other origins only to read.
@@ -179,26 +179,26 @@ fn correct_settings_cause_no_findings() {
     other.page("/v2/organizations/0/teams/0/roles/doctor", &headers, answer);
     let away = json!({ "baseUrl": other.url(""), "token": "token" });
     page.run(session, std::slice::from_ref(&away));
-    let (codes, report) = examined(&page);
+    let (codes, report) = run_doctor(&page);
     let methods = codes.iter().filter(|code| *code == "method-forbidden");
     assert_eq!(methods.count(), 2, "{report}");
     let mut headers = headers.to_vec();
     headers.push("Access-Control-Allow-Methods: PATCH, DELETE");
     other.page("/v2/organizations/0/teams/0/roles/doctor", &headers, answer);
     page.run(session, &[away]);
-    let (codes, report) = examined(&page);
+    let (codes, report) = run_doctor(&page);
     assert!(!codes.contains(&"method-forbidden".to_owned()), "{report}");
 
     // A status 401 without a session is no finding for an element with a session.
     let picker = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
     faults.always("GET", "/v2/event-types", Fault::Status(401, "who?"));
     let page = open_page(&faults, "", picker);
-    let (codes, report) = examined(&page);
+    let (codes, report) = run_doctor(&page);
     assert!(codes.contains(&"event-type-guarded".to_owned()), "{report}");
     assert!(!report.to_string().contains("by its number"), "{report}");
     let script = "document.querySelector('booking-picker').session = { token: 'token' }";
     page.run(script, &[]);
-    let (codes, report) = examined(&page);
+    let (codes, report) = run_doctor(&page);
     assert!(
         !codes.contains(&"event-type-guarded".to_owned()),
         "{report}"
@@ -212,14 +212,14 @@ fn correct_settings_cause_no_findings() {
         Fault::Status(404, "Cannot GET /v2/slots"),
     );
     let page = open_page(&faults, "", picker);
-    let (codes, report) = examined(&page);
+    let (codes, report) = run_doctor(&page);
     assert!(codes.contains(&"operation-unknown".to_owned()), "{report}");
     faults.clear();
 
     // In the other dialect, visitors cannot query an event type by id.
     let by_number = r#"<booking-picker event-type-id="1" dialect="cal"></booking-picker>"#;
     let page = open_page(&faults, "", by_number);
-    let (codes, report) = examined(&page);
+    let (codes, report) = run_doctor(&page);
     assert!(
         codes.contains(&"event-type-by-number".to_owned()),
         "{report}"
@@ -234,8 +234,8 @@ fn correct_settings_cause_no_findings() {
     faults.always("GET", "/embed/picker-", Fault::Redirect(other.url(&moved)));
     let page = open_page(&faults, "", picker);
     page.role("list", starting("Times on")).wait();
-    let (codes, report) = examined(&page);
+    let (codes, report) = run_doctor(&page);
     assert_eq!(finding(&report, "files-redirects"), "info", "{report}");
     assert!(codes == ["insecure-page"] || codes.is_empty(), "{report}");
-    page.assert_sound();
+    page.assert_no_errors();
 }

@@ -1,12 +1,10 @@
 //! Elements on embedding pages: moved, removed, under a strict CSP, and without WebAssembly.
 
 use crate::common::{
-    Faults, Page, Service, booked, free_times, open_page, pick, starting, times_of,
+    Faults, INTRO_CALL, INTRO_CALL_PICKER, Page, Service, create_booking_of_grace, free_slots,
+    open_page, select_slot, slots_of_day, starting,
 };
 use serde_json::{Value, json};
-
-const INTRO_CALL: i64 = 1;
-const PICKER: &str = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
 
 #[test]
 fn moved_element_keeps_its_state_and_reinserted_element_restarts() {
@@ -15,11 +13,11 @@ fn moved_element_keeps_its_state_and_reinserted_element_restarts() {
     let page = open_page(
         &faults,
         "",
-        &format!("<div id=a>{PICKER}</div><div id=b></div>"),
+        &format!("<div id=a>{INTRO_CALL_PICKER}</div><div id=b></div>"),
     );
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[0].clone();
+    select_slot(&page, &picker, &free);
     picker.field("Your name").fill("Grace Hopper");
     let asked = faults.count("GET", "/v2/");
 
@@ -44,10 +42,10 @@ fn moved_element_keeps_its_state_and_reinserted_element_restarts() {
     page.run("document.querySelector('#a').append(kept)", &[]);
     picker.role("list", starting("Times on")).wait();
     assert!(!picker.field("Your name").exists());
-    pick(&page, &picker, &free);
+    select_slot(&page, &picker, &free);
     // The draft is in the history entry of the page.
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -74,7 +72,7 @@ fn changed_attributes_are_applied() {
     page.role("list", starting("Times on")).wait();
     page.button(starting("Time zone: Asia/Tokyo")).wait();
     assert!(page.field("24 h").is_checked());
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -82,14 +80,14 @@ fn two_pickers_are_independent() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let other = r#"<booking-picker team-id="1" event-slug="design-review"></booking-picker>"#;
-    let page = open_page(&faults, "", &format!("{PICKER}{other}"));
+    let page = open_page(&faults, "", &format!("{INTRO_CALL_PICKER}{other}"));
     let (first, second) = (
         page.css("booking-picker").nth(0),
         page.css("booking-picker").nth(1),
     );
-    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
+    let free = free_slots(&service, &page, INTRO_CALL)[0].clone();
     second.role("list", starting("Times on")).wait();
-    pick(&page, &first, &free);
+    select_slot(&page, &first, &free);
     first.field("Your name").fill("Grace Hopper");
     second.heading("Design review").wait();
     assert!(!second.heading("Your details").exists());
@@ -103,7 +101,7 @@ fn two_pickers_are_independent() {
     first.field("Email address").fill("grace@example.org");
     first.button("Confirm booking").click();
     first.heading("You are booked").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -111,15 +109,18 @@ fn element_removed_during_a_request_has_no_effect() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/v2/slots", crate::common::Fault::Hang);
-    let page = open_page(&faults, "", PICKER);
+    let page = open_page(&faults, "", INTRO_CALL_PICKER);
     page.wait_until("the request to hang", || faults.hanging() == 1);
     page.run("document.querySelector('booking-picker').remove()", &[]);
     faults.clear();
     faults.release();
     // Another element works, and the first request has no effect.
-    page.run("document.body.innerHTML = arguments[0]", &[json!(PICKER)]);
+    page.run(
+        "document.body.innerHTML = arguments[0]",
+        &[json!(INTRO_CALL_PICKER)],
+    );
     page.role("list", starting("Times on")).wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -145,7 +146,7 @@ fn strict_csp_and_trusted_types_are_not_violated() {
         <link rel="icon" href="/embed/demo.css">
         <script src="/strict.js" defer></script>
         <script type="module" src="/embed/embed.js"></script>
-        {PICKER}
+        {INTRO_CALL_PICKER}
         <booking-list org-id="1" team-id="1"></booking-list>
         <booking-roles org-id="1" team-id="1"></booking-roles>"#
     );
@@ -153,8 +154,8 @@ fn strict_csp_and_trusted_types_are_not_violated() {
     faults.page("/strict.html", &[policy], &html);
     let page = Page::open(&faults.url("/strict.html"));
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[0].clone();
+    select_slot(&page, &picker, &free);
     picker.field("Your name").fill("Grace Hopper");
     picker.field("Email address").fill("grace@example.org");
     picker.button("Confirm booking").click();
@@ -190,8 +191,8 @@ fn missing_webassembly_keeps_light_dom_and_dispatches_one_event() {
     let html = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Old</title>
         <script>
           delete window.WebAssembly;
-          window.told = [];
-          document.addEventListener("booking-error", (event) => told.push(event.detail));
+          window.events = [];
+          document.addEventListener("booking-error", (event) => events.push(event.detail));
         </script>
         <script type="module" src="/embed/embed.js"></script>
         <booking-picker username="ada" event-slug="intro-call">
@@ -199,10 +200,10 @@ fn missing_webassembly_keeps_light_dom_and_dispatches_one_event() {
         </booking-picker>"#;
     faults.page("/old.html", &[], html);
     let page = Page::open(&faults.url("/old.html"));
-    page.watch();
-    page.wait_until("the event", || page.run("return told.length", &[]) == 1);
+    page.record_errors();
+    page.wait_until("the event", || page.run("return events.length", &[]) == 1);
     assert_eq!(
-        page.run("return told", &[]),
+        page.run("return events", &[]),
         json!([{ "code": "wasm-blocked" }])
     );
     page.link("Book on our scheduling page").wait();
@@ -218,10 +219,10 @@ fn missing_webassembly_keeps_light_dom_and_dispatches_one_event() {
     // An element that cannot start must not affect the page around it.
     page.run("document.querySelector('booking-picker').remove()", &[]);
     assert_eq!(
-        page.run("return told", &[]).as_array().map(Vec::len),
+        page.run("return events", &[]).as_array().map(Vec::len),
         Some(1)
     );
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -230,20 +231,20 @@ fn csp_without_wasm_keeps_light_dom_and_reports_the_cause() {
     let faults = Faults::before(&service);
     let policy = "Content-Security-Policy: default-src 'none'; connect-src 'self'; \
                   script-src 'self'; style-src 'self'";
-    let script = r#"window.told = [];
-        document.addEventListener("booking-error", (event) => told.push(event.detail));"#;
+    let script = r#"window.events = [];
+        document.addEventListener("booking-error", (event) => events.push(event.detail));"#;
     let html = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>No wasm</title>
-        <script src="/told.js"></script>
+        <script src="/events.js"></script>
         <script type="module" src="/embed/embed.js"></script>
         <booking-picker username="ada" event-slug="intro-call">
           <a href="/ada/intro-call">Book on our scheduling page</a>
         </booking-picker>"#;
-    faults.page("/told.js", &[], script);
+    faults.page("/events.js", &[], script);
     faults.page("/no-wasm.html", &[policy], html);
     let page = Page::open(&faults.url("/no-wasm.html"));
-    page.wait_until("the event", || page.run("return told.length", &[]) == 1);
+    page.wait_until("the event", || page.run("return events.length", &[]) == 1);
     assert_eq!(
-        page.run("return told", &[]),
+        page.run("return events", &[]),
         json!([{ "code": "wasm-blocked" }])
     );
     page.link("Book on our scheduling page").wait();
@@ -258,24 +259,24 @@ fn failed_download_is_reported_and_retried_by_the_next_element() {
         "/embed/picker_bg-",
         crate::common::Fault::Status(503, "gone"),
     );
-    let fallback = PICKER.replace("></", "><a href='/ada/intro-call'>Our page</a></");
+    let fallback = INTRO_CALL_PICKER.replace("></", "><a href='/ada/intro-call'>Our page</a></");
     let body = format!(
-        "<script>window.told = []; document.addEventListener('booking-error', \
-           (event) => told.push(event.detail.code));</script>{fallback}"
+        "<script>window.events = []; document.addEventListener('booking-error', \
+           (event) => events.push(event.detail.code));</script>{fallback}"
     );
     let page = open_page(&faults, "", &body);
     page.wait_until("the event", || {
-        page.run("return told", &[]) == json!(["load-failed"])
+        page.run("return events", &[]) == json!(["load-failed"])
     });
     page.link("Our page").wait();
     faults.clear();
     page.run(
         "document.querySelector('booking-picker').outerHTML = arguments[0]",
-        &[json!(PICKER)],
+        &[json!(INTRO_CALL_PICKER)],
     );
     page.role("list", starting("Times on")).wait();
-    assert_eq!(page.run("return told", &[]), json!(["load-failed"]));
-    page.assert_sound();
+    assert_eq!(page.run("return events", &[]), json!(["load-failed"]));
+    page.assert_no_errors();
 }
 
 #[test]
@@ -285,7 +286,7 @@ fn language_and_direction_follow_the_page() {
     let page = open_page(
         &faults,
         "",
-        &format!("<div lang='en-GB' dir='rtl'>{PICKER}</div>"),
+        &format!("<div lang='en-GB' dir='rtl'>{INTRO_CALL_PICKER}</div>"),
     );
     page.role("list", starting("Times on")).wait();
     // British English has a 24-hour clock and weeks that begin on Monday.
@@ -305,7 +306,7 @@ fn language_and_direction_follow_the_page() {
         let (now, then) = (number(&page.run(tab_stop, &[])), number(&before));
         now == then + 1 || (now == 1 && then >= 28)
     });
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Leaves the page and returns to it through the back/forward cache.
@@ -329,21 +330,21 @@ fn leave_and_return(faults: &Faults, page: &Page, meanwhile: impl FnOnce()) {
 fn page_restored_from_bfcache_shows_current_slots() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = open_page(&faults, "", PICKER);
+    let page = open_page(&faults, "", INTRO_CALL_PICKER);
     let picker = page.css("booking-picker");
-    let all = free_times(&service, &page, INTRO_CALL);
+    let all = free_slots(&service, &page, INTRO_CALL);
     let [taken, free] = [0, 1].map(|place| all[place].clone());
     assert_eq!(taken.day, free.day);
     picker.role("list", starting("Times on")).wait();
     picker.button(starting(&format!("{},", free.day))).click();
-    let times = || times_of(&picker, &free);
+    let times = || slots_of_day(&picker, &free);
     times().button(taken.time.as_str()).wait();
     page.wait_for_quiet();
 
     // Another visitor takes one of the slots.
     let asked = faults.count("GET", "/v2/slots");
     leave_and_return(&faults, &page, || {
-        booked(&service, INTRO_CALL, taken.start);
+        create_booking_of_grace(&service, INTRO_CALL, taken.start);
     });
     times().button(taken.time.as_str()).wait_gone();
     assert!(faults.count("GET", "/v2/slots") > asked);
@@ -361,14 +362,14 @@ fn page_restored_from_bfcache_shows_current_slots() {
     picker.field("Email address").fill("grace@example.org");
     picker.button("Confirm booking").click();
     picker.heading("You are booked").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn move_before_applies_the_new_language() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let body = format!("<div lang=en>{PICKER}</div><div id=german lang=de></div>");
+    let body = format!("<div lang=en>{INTRO_CALL_PICKER}</div><div id=german lang=de></div>");
     let page = open_page(&faults, "", &body);
     page.button(starting("Time zone:")).wait();
     if page.run("return !document.body.moveBefore", &[]) == json!(true) {
@@ -379,7 +380,7 @@ fn move_before_applies_the_new_language() {
         &[],
     );
     page.button(starting("Zeitzone:")).wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -388,7 +389,7 @@ fn pageshow_refreshes_each_picker_once() {
     let faults = Faults::before(&service);
     // Two bundles are on the page, and one picker in a closed shadow root, which queries do not reach.
     let body = format!(
-        "{PICKER}<div id=outer></div><booking-list team-id=1></booking-list><script> \
+        "{INTRO_CALL_PICKER}<div id=outer></div><booking-list team-id=1></booking-list><script> \
            window.hidden = document.createElement('booking-picker'); \
            hidden.setAttribute('username', 'ada'); hidden.setAttribute('event-slug', 'intro-call'); \
            outer.attachShadow({{ mode: 'closed' }}).append(hidden); \
@@ -420,7 +421,7 @@ fn pageshow_refreshes_each_picker_once() {
     });
     page.wait_for_quiet();
     assert_eq!(faults.count("GET", "/v2/slots"), asked + 3);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -453,5 +454,5 @@ fn token_set_before_mount_applies_to_the_whole_session() {
         [format!("Bearer {key}")],
         "none went with the old one"
     );
-    page.assert_sound();
+    page.assert_no_errors();
 }

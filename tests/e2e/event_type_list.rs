@@ -1,17 +1,17 @@
 //! Choice of an event type, on pages that name only a user or a team.
 
 use crate::common::{
-    Fault, Faults, Key, Page, Service, free_times, open_page, overflow, pick, starting,
+    Fault, Faults, INTRO_CALL, Key, Page, Service, free_slots, open_page, picker_overflow,
+    select_slot, starting,
 };
 use serde_json::json;
 
-const INTRO_CALL: i64 = 1;
 const ADA: &str = r#"<booking-picker username="ada"></booking-picker>"#;
 
 fn open(faults: &Faults, body: &str) -> Page {
     let head = r#"<script>
-          window.told = [];
-          document.addEventListener("event-type-selected", (event) => told.push(event.detail.slug));
+          window.events = [];
+          document.addEventListener("event-type-selected", (event) => events.push(event.detail.slug));
         </script>"#;
     open_page(faults, head, body)
 }
@@ -24,7 +24,7 @@ fn users_event_type_is_selected_and_booked() {
     page.heading("Book a time").wait();
     page.button(starting("Intro call")).click();
     page.heading("Intro call").wait();
-    assert_eq!(page.run("return told", &[]), json!(["intro-call"]));
+    assert_eq!(page.run("return events", &[]), json!(["intro-call"]));
 
     // Back at the list, the same card has the focus.
     page.button("All event types").click();
@@ -37,13 +37,13 @@ fn users_event_type_is_selected_and_booked() {
     page.wait_until("the focus", || back.has_focus());
 
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[0].clone();
+    select_slot(&page, &picker, &free);
     picker.field("Your name").fill("Grace Hopper");
     picker.field("Email address").fill("grace@example.org");
     picker.button("Confirm booking").click();
     picker.heading("You are booked").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn team_lists_its_event_types() {
     let page = open(&faults, r#"<booking-picker team-id="1"></booking-picker>"#);
     page.button(starting("Design review")).click();
     page.heading("Design review").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn cards_show_settings_and_fit_long_titles() {
     let card = page.button(starting("<b>Donau"));
     card.wait();
     assert!(card.name().contains("Repeats every 2 months"));
-    assert!(overflow(&page) < 1.0, "{}", overflow(&page));
+    assert!(picker_overflow(&page) < 1.0, "{}", picker_overflow(&page));
     page.assert_accessible("cards");
-    page.assert_sound();
+    page.assert_no_errors();
 }

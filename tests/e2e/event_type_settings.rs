@@ -1,18 +1,16 @@
 //! Event type settings and their effect on the booking flow: common, unusual and invalid ones.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use crate::common::{
-    Faults, Page, Service, free_times, given, instant, open_page, overflow, pick, starting,
+    Faults, INTRO_CALL, Page, Service, free_slots, instant, now, open_page, picker_overflow,
+    query_value, select_slot, starting,
 };
 use booking_wire::Instant;
 use serde_json::{Value, json};
 
-const INTRO_CALL: i64 = 1;
 const DAY_MINUTES: i64 = 24 * 60;
 
 /// Changes settings of the first event type in the service's response only.
-fn set(service: &Service, faults: &Faults, settings: &Value) {
+fn override_settings(service: &Service, faults: &Faults, settings: &Value) {
     let path = format!("/v2/event-types/{INTRO_CALL}");
     let mut event_type = service.owner().get(&path).data();
     for (key, value) in settings.as_object().into_iter().flatten() {
@@ -32,9 +30,7 @@ fn open(faults: &Faults, before: &str, attributes: &str) -> Page {
 }
 
 fn days_from_now(days: i64) -> Instant {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let now = Instant(now.map_or(0, |now| now.as_millis() as i64));
-    now.plus_minutes(days * DAY_MINUTES)
+    now().plus_minutes(days * DAY_MINUTES)
 }
 
 fn date(instant: Instant) -> String {
@@ -47,7 +43,7 @@ fn slots_outside_the_booking_window_are_not_requested() {
     let faults = Faults::before(&service);
     let (from, to) = (date(days_from_now(2)), date(days_from_now(8)));
     let window = json!({ "type": "range", "value": [from, to] });
-    set(&service, &faults, &json!({ "bookingWindow": window }));
+    override_settings(&service, &faults, &json!({ "bookingWindow": window }));
     let page = open(&faults, "", "");
     let picker = page.css("booking-picker");
     picker.role("list", starting("Times on")).wait();
@@ -70,13 +66,13 @@ fn slots_outside_the_booking_window_are_not_requested() {
     assert_eq!(picker.css(".picker-title").read_text(), title);
     for request in faults.seen("GET", "/v2/slots") {
         let [start, end] = ["start", "end"].map(|name| {
-            let text = given(&request, name).expect("a bound");
+            let text = query_value(&request, name).expect("a bound");
             instant(&json!(text))
         });
         assert!(start >= days_from_now(-5), "{request}");
         assert!(end <= days_from_now(10), "{request}");
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -102,11 +98,11 @@ fn hidden_parts_are_removed_and_required_parts_stay() {
         &[],
     );
     assert!(edges.as_f64().is_some_and(|gap| gap < 3.0), "{edges}");
-    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    select_slot(&page, &picker, &free);
     page.wait_for_text(&free.day);
     assert!(!page.shows("Intro call"), "{}", page.visible_text());
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -126,11 +122,11 @@ fn locked_answers_of_every_type_say_so() {
         .iter()
         .map(|kind| field(kind, &format!("the {kind}")))
         .collect();
-    set(&service, &faults, &json!({ "bookingFields": fields }));
+    override_settings(&service, &faults, &json!({ "bookingFields": fields }));
     let page = open(&faults, "", r#"reserve="off""#);
     let picker = page.css("booking-picker");
     picker.role("list", starting("Times on")).wait();
-    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
     page.run(
         "const locked = (value) => ({ value, readOnly: true }); \
          const answers = {}; \
@@ -139,7 +135,7 @@ fn locked_answers_of_every_type_say_so() {
          document.querySelector('booking-picker').prefill = { answers }",
         &[json!(kinds)],
     );
-    pick(&page, &picker, &free);
+    select_slot(&page, &picker, &free);
     page.wait_until("a word about each", || {
         page.visible_text()
             .matches("This cannot be changed.")
@@ -147,7 +143,7 @@ fn locked_answers_of_every_type_say_so() {
             == kinds.len()
     });
     page.assert_accessible("locked answers");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Returns the days with free slots, from the service.
@@ -186,11 +182,11 @@ fn wrong_browser_clock_shows_the_first_free_slot() {
     let service = Service::start();
     let faults = Faults::before(&service);
     // The service's time is known from the event type, or only from its slots.
-    for (days, is_told) in [(2, true), (2, false), (-2, true), (-2, false)] {
-        if is_told {
-            faults.unpage(&format!("/v2/event-types/{INTRO_CALL}"));
+    for (days, has_service_time) in [(2, true), (2, false), (-2, true), (-2, false)] {
+        if has_service_time {
+            faults.remove_page(&format!("/v2/event-types/{INTRO_CALL}"));
         } else {
-            set(&service, &faults, &json!({}));
+            override_settings(&service, &faults, &json!({}));
         }
         let (day, times) = free_days(&service).into_iter().next().expect("a day");
         let page = open(&faults, &wrong_clock(days), "");
@@ -212,7 +208,7 @@ fn wrong_browser_clock_shows_the_first_free_slot() {
             .expect("a booking");
         let sent: Value = serde_json::from_str(&sent).expect("JSON");
         assert!(times.contains(&instant(&sent["start"])), "{days}: {sent}");
-        page.assert_sound();
+        page.assert_no_errors();
     }
 }
 
@@ -248,27 +244,43 @@ fn long_texts_with_markup_stay_text_and_fit() {
             { "type": "attendeeDefined" },
         ],
     });
-    set(&service, &faults, &settings);
+    override_settings(&service, &faults, &settings);
     let narrow = "<style>main { inline-size: 304px }</style>";
     let page = open(&faults, narrow, r#"reserve="off" dry-run"#);
     let picker = page.css("booking-picker");
     picker.role("list", starting("Times on")).wait();
-    assert!(overflow(&page) < 1.0, "times: {}", overflow(&page));
+    assert!(
+        picker_overflow(&page) < 1.0,
+        "times: {}",
+        picker_overflow(&page)
+    );
     picker.css(".time").first().click();
     picker.heading("Your details").wait();
     page.wait_for_text("<img src=x onerror='hit=1'>");
-    assert!(overflow(&page) < 1.0, "form: {}", overflow(&page));
+    assert!(
+        picker_overflow(&page) < 1.0,
+        "form: {}",
+        picker_overflow(&page)
+    );
     page.assert_accessible("odd labels");
     picker.field("Your name").fill("Grace Hopper");
     picker.field("Email address").fill("grace@example.org");
     picker.button("Confirm booking").click();
     // The location must be selected: the error truncates a long label.
     page.wait_for_text("needs your attention");
-    assert!(overflow(&page) < 1.0, "complaints: {}", overflow(&page));
+    assert!(
+        picker_overflow(&page) < 1.0,
+        "complaints: {}",
+        picker_overflow(&page)
+    );
     picker.css("[type='radio']").nth(0).click();
     picker.button("Confirm booking").click();
     picker.heading("This was a trial").wait();
-    assert!(overflow(&page) < 1.0, "ending: {}", overflow(&page));
+    assert!(
+        picker_overflow(&page) < 1.0,
+        "ending: {}",
+        picker_overflow(&page)
+    );
     assert_eq!(page.run("return typeof window.hit", &[]), "undefined");
-    page.assert_sound();
+    page.assert_no_errors();
 }

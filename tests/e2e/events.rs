@@ -1,12 +1,11 @@
 //! Events of every element, and the parts that a page can style.
 
-use crate::common::{Fault, Faults, Page, Service, fill_in, free_times, open_page, pick, starting};
-use crate::hooks::told;
+use crate::common::{
+    BOOKINGS, Fault, Faults, INTRO_CALL, Page, RESERVATIONS, Service, fill_in, free_slots,
+    open_page, select_slot, starting,
+};
+use crate::hooks::recorded;
 use serde_json::{Value, json};
-
-const INTRO_CALL: i64 = 1;
-const RESERVATIONS: &str = "/v2/slots/reservations";
-const BOOKINGS: &str = "/v2/bookings";
 
 /// Script for elements with a class but no part: unstylable for pages.
 const WITHOUT_PARTS: &str = "
@@ -30,41 +29,43 @@ fn ready_is_dispatched_once_and_ids_survive_a_reset() {
         &faults,
         "",
         r#"<script>
-          window.told = [];
+          window.events = [];
           for (const name of ["ready", "range-changed", "slots-loaded", "slot-selected", "form-back"]) {
             document.addEventListener(name, (event) => {
-              told.push({ name, ...event.detail });
+              events.push({ name, ...event.detail });
               // What is called on an element that is ready is obeyed.
-              if (name === "ready") told.push({ name: "obeyed", is: event.target.goTo("2027-01-12") });
+              if (name === "ready") events.push({ name: "obeyed", is: event.target.goTo("2027-01-12") });
             });
           }
         </script>
         <booking-picker username="ada" event-slug="intro-call"></booking-picker>"#,
     );
     page.wait_until("the first times", || {
-        !told(&page, "slots-loaded").is_empty()
+        !recorded(&page, "slots-loaded").is_empty()
     });
-    assert_eq!(told(&page, "ready").len(), 1);
+    assert_eq!(recorded(&page, "ready").len(), 1);
     assert_eq!(
-        told(&page, "obeyed"),
+        recorded(&page, "obeyed"),
         [json!({ "name": "obeyed", "is": true })]
     );
     page.wait_for_text("January 2027");
 
-    let first = told(&page, "slots-loaded")[0].clone();
+    let first = recorded(&page, "slots-loaded")[0].clone();
     page.run("document.querySelector('booking-picker').reset()", &[]);
-    page.wait_until("times once more", || told(&page, "slots-loaded").len() >= 2);
+    page.wait_until("times once more", || {
+        recorded(&page, "slots-loaded").len() >= 2
+    });
     page.run(
         "document.querySelector('booking-picker').session = { baseUrl: location.origin }",
         &[],
     );
     page.wait_until("times of the session", || {
-        told(&page, "slots-loaded").len() >= 3
+        recorded(&page, "slots-loaded").len() >= 3
     });
-    let last = told(&page, "slots-loaded").pop().expect("an event");
+    let last = recorded(&page, "slots-loaded").pop().expect("an event");
     assert_eq!(last["instanceId"], first["instanceId"], "{last}");
     assert_ne!(last["flowId"], first["flowId"], "{last}");
-    let all = page.run("return told.filter(({ seq }) => seq)", &[]);
+    let all = page.run("return events.filter(({ seq }) => seq)", &[]);
     let all: Vec<u64> = all
         .as_array()
         .into_iter()
@@ -75,8 +76,12 @@ fn ready_is_dispatched_once_and_ids_survive_a_reset() {
         all.len() >= 4 && all.is_sorted_by(|one, next| one < next),
         "{all:?}"
     );
-    assert_eq!(told(&page, "ready").len(), 1, "an element gets ready once");
-    page.assert_sound();
+    assert_eq!(
+        recorded(&page, "ready").len(),
+        1,
+        "an element gets ready once"
+    );
+    page.assert_no_errors();
 }
 
 #[test]
@@ -121,14 +126,14 @@ fn every_class_has_a_part() {
     page.css("booking-roles").button("New role").click();
     page.css("booking-roles").field("Name").wait();
     assert_parts(&page, "booking-roles");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
-const LISTEN: &str = r#"
-    window.told = [];
+const ANSWER_EVENTS: &str = r#"
+    window.events = [];
     for (const name of ["before-reserve", "slot-reserve-failed", "booking-created", "booking-cancel-failed"]) {
       document.addEventListener(name, (event) => {
-        told.push({ name, ...event.detail });
+        events.push({ name, ...event.detail });
         if (name === "before-reserve") event.respondWith(new Promise((done) => window.agree = done));
       });
     }
@@ -147,28 +152,30 @@ fn unanswered_event_does_not_block_booking_and_metadata_is_limited() {
         "",
         r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#,
     );
-    page.run(LISTEN, &[]);
+    page.run(ANSWER_EVENTS, &[]);
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL);
+    let free = free_slots(&service, &page, INTRO_CALL);
 
     // Going back before the page has responded makes no reservation.
-    pick(&page, &picker, &free[0]);
-    page.wait_until("the question", || told(&page, "before-reserve").len() == 1);
+    select_slot(&page, &picker, &free[0]);
+    page.wait_until("the question", || {
+        recorded(&page, "before-reserve").len() == 1
+    });
     picker.button("Change time").click();
     picker.role("list", starting("Times on")).wait();
     page.run("agree(true)", &[]);
     page.wait_for_quiet();
     assert_eq!(faults.count("POST", RESERVATIONS), 0);
 
-    pick(&page, &picker, &free[0]);
+    select_slot(&page, &picker, &free[0]);
     fill_in(&picker);
     page.wait_until("the next question", || {
-        told(&page, "before-reserve").len() == 2
+        recorded(&page, "before-reserve").len() == 2
     });
     picker.button("Confirm booking").click();
     picker.heading("You are booked").wait();
     assert_eq!(faults.count("POST", RESERVATIONS), 0);
-    assert_eq!(told(&page, "slot-reserve-failed").len(), 1);
+    assert_eq!(recorded(&page, "slot-reserve-failed").len(), 1);
     let sent: Value = serde_json::from_str(&faults.bodies("POST", BOOKINGS)[0]).expect("JSON");
     assert_eq!(
         sent["metadata"],
@@ -181,11 +188,11 @@ fn unanswered_event_does_not_block_booking_and_metadata_is_limited() {
     faults.next("POST", &format!("{BOOKINGS}/"), Fault::Status(400, "no"));
     picker.button("Cancel booking").click();
     page.wait_until("the failure", || {
-        told(&page, "booking-cancel-failed").len() == 1
+        recorded(&page, "booking-cancel-failed").len() == 1
     });
-    let failure = &told(&page, "booking-cancel-failed")[0];
+    let failure = &recorded(&page, "booking-cancel-failed")[0];
     assert_eq!(failure["code"], "invalid");
-    assert_eq!(failure["uid"], told(&page, "booking-created")[0]["uid"]);
+    assert_eq!(failure["uid"], recorded(&page, "booking-created")[0]["uid"]);
     assert_eq!(
         failure["flowId"].as_str().map(|id| id.ends_with("-2")),
         Some(true),

@@ -1,27 +1,27 @@
 //! Returning to a booking: to view it, add it to a calendar, reschedule or cancel it.
 
-use crate::common::{Faults, Free, Page, Service, booked, free_times, instant};
+use crate::common::{
+    Faults, FreeSlot, INTRO_CALL, Page, Service, create_booking_of_grace, free_slots, instant,
+};
 use serde_json::{Value, json};
 
-const INTRO_CALL: i64 = 1;
-
 /// Service with one booking, and a page to return to it.
-struct Visit {
+struct ExistingBooking {
     service: Service,
     faults: Faults,
     page: Page,
-    all: Vec<Free>,
+    all: Vec<FreeSlot>,
     uid: String,
 }
 
-impl Visit {
-    fn new() -> Visit {
+impl ExistingBooking {
+    fn new() -> ExistingBooking {
         let service = Service::start();
         let faults = Faults::before(&service);
         let page = Page::open(&service.url("/"));
-        let all = free_times(&service, &page, INTRO_CALL);
-        let uid = booked(&service, INTRO_CALL, all[2].start);
-        Visit {
+        let all = free_slots(&service, &page, INTRO_CALL);
+        let uid = create_booking_of_grace(&service, INTRO_CALL, all[2].start);
+        ExistingBooking {
             service,
             faults,
             page,
@@ -40,7 +40,7 @@ impl Visit {
         let path = format!("/{uid}{}.html", more.len());
         self.faults.page(&path, &[], &html);
         self.page.go(&self.faults.url(&path));
-        self.page.watch();
+        self.page.record_errors();
     }
 
     fn stored(&self, uid: &str) -> Value {
@@ -51,18 +51,18 @@ impl Visit {
 
 #[test]
 fn rescheduled_booking_is_found_by_its_old_uid() {
-    let visit = Visit::new();
-    let page = &visit.page;
-    visit.open(&visit.uid, "");
+    let existing = ExistingBooking::new();
+    let page = &existing.page;
+    existing.open(&existing.uid, "");
     let picker = page.css("booking-picker");
     picker.heading("Your booking").wait();
-    page.wait_for_text(&visit.all[2].day);
+    page.wait_for_text(&existing.all[2].day);
     picker.button("Reschedule").click();
     page.wait_for_text("Old time");
-    let target = visit
+    let target = existing
         .all
         .iter()
-        .rfind(|free| free.start != visit.all[2].start)
+        .rfind(|free| free.start != existing.all[2].start)
         .expect("another time")
         .clone();
     let day = picker.button(crate::common::starting(&format!("{},", target.day)));
@@ -74,7 +74,7 @@ fn rescheduled_booking_is_found_by_its_old_uid() {
     }
     page.wait_until("the day to be free", || day.is_enabled());
     day.click();
-    crate::common::times_of(&picker, &target)
+    crate::common::slots_of_day(&picker, &target)
         .button(target.time.as_str())
         .click();
     picker.heading("Move to this time").wait();
@@ -84,23 +84,23 @@ fn rescheduled_booking_is_found_by_its_old_uid() {
     picker.button("Move booking").click();
     picker.heading("Your booking was moved").wait();
     let fresh = picker.css(".reference").first().read_text();
-    let stored = visit.stored(&fresh);
+    let stored = existing.stored(&fresh);
     assert_eq!(instant(&stored["start"]), target.start);
-    assert_eq!(stored["rescheduledFromUid"], json!(visit.uid));
-    let old = visit.stored(&visit.uid);
+    assert_eq!(stored["rescheduledFromUid"], json!(existing.uid));
+    let old = existing.stored(&existing.uid);
     assert_eq!(old["reschedulingReason"], "A train strike");
 
-    visit.open(&visit.uid, "mode=manage");
+    existing.open(&existing.uid, "mode=manage");
     picker.heading("Your booking").wait();
     assert_eq!(picker.css(".reference").first().read_text(), fresh);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn reschedule_reason_is_prefilled_by_the_page() {
-    let visit = Visit::new();
-    let page = &visit.page;
-    visit.open(&visit.uid, r#"mode="reschedule" reserve="off""#);
+    let existing = ExistingBooking::new();
+    let page = &existing.page;
+    existing.open(&existing.uid, r#"mode="reschedule" reserve="off""#);
     page.wait_for_text("Old time");
     page.run(
         "document.querySelector('booking-picker').prefill = \
@@ -119,9 +119,9 @@ fn reschedule_reason_is_prefilled_by_the_page() {
     page.wait_for_text("This cannot be changed.");
     picker.button("Move booking").click();
     picker.heading("Your booking was moved").wait();
-    let old = visit.stored(&visit.uid);
+    let old = existing.stored(&existing.uid);
     assert_eq!(old["reschedulingReason"], "A train strike");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -133,10 +133,10 @@ fn confirmation_shows_answers_and_a_link_to_the_booking() {
         <body><booking-picker username="ada" event-slug="intro-call"></booking-picker></body></html>"#;
     faults.page("/page.html", &[], html);
     let page = Page::open(&faults.url("/page.html"));
-    page.watch();
+    page.record_errors();
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
-    crate::common::pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    crate::common::select_slot(&page, &picker, &free);
     picker.field("Your name").fill("Grace Hopper");
     picker.field("Email address").fill("grace@example.org");
     picker
@@ -151,25 +151,25 @@ fn confirmation_shows_answers_and_a_link_to_the_booking() {
     assert_eq!(address, service.url(&format!("/booking/{uid}/")));
 
     page.go(&address);
-    page.watch();
+    page.record_errors();
     page.heading("Your booking").wait();
     page.wait_for_text("I bring a cat.");
     page.wait_for_text(&free.day);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn booking_is_cancelled_with_a_reason() {
-    let visit = Visit::new();
-    let page = &visit.page;
-    visit.open(&visit.uid, r#"mode="cancel""#);
+    let existing = ExistingBooking::new();
+    let page = &existing.page;
+    existing.open(&existing.uid, r#"mode="cancel""#);
     let picker = page.css("booking-picker");
     picker.heading("Cancel this booking?").wait();
     picker.button("Keep booking").click();
     page.wait_until("the focus on the way back", || {
         page.focus() == "button \"Cancel booking\""
     });
-    assert_eq!(visit.stored(&visit.uid)["status"], "accepted");
+    assert_eq!(existing.stored(&existing.uid)["status"], "accepted");
 
     picker.button("Cancel booking").click();
     picker.heading("Cancel this booking?").wait();
@@ -183,7 +183,7 @@ fn booking_is_cancelled_with_a_reason() {
         drafts.to_string().contains("Not needed any more")
     });
     page.reload();
-    page.watch();
+    page.record_errors();
     reason().wait_for_value("Not needed any more");
     picker.button("Cancel booking").click();
     picker.heading("This booking is cancelled").wait();
@@ -192,23 +192,23 @@ fn booking_is_cancelled_with_a_reason() {
         false
     );
     page.wait_for_text("Not needed any more");
-    let stored = visit.stored(&visit.uid);
+    let stored = existing.stored(&existing.uid);
     assert_eq!(stored["status"], "cancelled");
     assert_eq!(stored["cancellationReason"], "Not needed any more");
 
     // Opened again, it shows the status and offers neither action.
-    visit.open(&visit.uid, "");
+    existing.open(&existing.uid, "");
     picker.heading("This booking is cancelled").wait();
     assert!(!picker.button("Cancel booking").exists());
     assert!(!picker.button("Reschedule").exists());
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn booking_is_added_to_calendars() {
-    let visit = Visit::new();
-    let page = &visit.page;
-    visit.open(&visit.uid, "");
+    let existing = ExistingBooking::new();
+    let page = &existing.page;
+    existing.open(&existing.uid, "");
     let picker = page.css("booking-picker");
     picker.role("link", "Calendar file").wait();
     let file = "const roots = [document]; let link; \
@@ -219,7 +219,7 @@ fn booking_is_added_to_calendars() {
                 return fetch(link.href).then((answer) => answer.text())";
     let file = page.run(file, &[]);
     let file = file.as_str().expect("a file");
-    let stamp: String = visit.all[2]
+    let stamp: String = existing.all[2]
         .start
         .to_string()
         .chars()
@@ -228,7 +228,7 @@ fn booking_is_added_to_calendars() {
         .collect();
     for line in [
         "BEGIN:VCALENDAR\r\n".to_owned(),
-        format!("\r\nUID:{}\r\n", visit.uid),
+        format!("\r\nUID:{}\r\n", existing.uid),
         format!("\r\nDTSTART:{stamp}Z\r\n"),
         "\r\nSTATUS:CONFIRMED\r\n".to_owned(),
         "\r\nEND:VCALENDAR\r\n".to_owned(),
@@ -237,54 +237,54 @@ fn booking_is_added_to_calendars() {
     }
     picker.role("link", "Google").wait();
     picker.role("link", "Outlook").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn unknown_booking_is_reported() {
-    let visit = Visit::new();
-    visit.open("nobody-knows-it", "");
-    visit.page.wait_for_text("This booking was not found");
-    visit.page.assert_sound();
+    let existing = ExistingBooking::new();
+    existing.open("nobody-knows-it", "");
+    existing.page.wait_for_text("This booking was not found");
+    existing.page.assert_no_errors();
 }
 
 #[test]
 fn forbidden_actions_are_hidden_and_explained() {
-    let visit = Visit::new();
+    let existing = ExistingBooking::new();
     let path = format!("/v2/event-types/{INTRO_CALL}");
-    let mut event_type = visit.service.visitor().get(&path).data();
+    let mut event_type = existing.service.visitor().get(&path).data();
     event_type["disableCancelling"] = json!({ "disabled": true });
     event_type["disableRescheduling"] = json!({ "disabled": true });
     let answer = json!({ "status": "success", "data": event_type });
-    visit.faults.page(&path, &[], &answer.to_string());
-    visit.open(&visit.uid, r#"mode="reschedule""#);
-    let picker = visit.page.css("booking-picker");
+    existing.faults.page(&path, &[], &answer.to_string());
+    existing.open(&existing.uid, r#"mode="reschedule""#);
+    let picker = existing.page.css("booking-picker");
     picker.heading("Your booking").wait();
-    visit.page.wait_for_text("This booking cannot be moved.");
-    visit
+    existing.page.wait_for_text("This booking cannot be moved.");
+    existing
         .page
         .wait_for_text("This booking cannot be cancelled here.");
     assert!(!picker.button("Reschedule").exists());
-    visit.page.assert_sound();
+    existing.page.assert_no_errors();
 }
 
 /// Selected by hand, as it is the time of the rescheduled booking: it is free for its own visitor.
 #[test]
 fn own_slot_is_free_when_rescheduling() {
-    let visit = Visit::new();
-    visit.open(&visit.uid, r#"mode="reschedule""#);
-    let picker = visit.page.css("booking-picker");
-    visit.page.wait_for_text("Old time");
-    let own = visit.all[2].clone();
+    let existing = ExistingBooking::new();
+    existing.open(&existing.uid, r#"mode="reschedule""#);
+    let picker = existing.page.css("booking-picker");
+    existing.page.wait_for_text("Old time");
+    let own = existing.all[2].clone();
     let day = picker.button(crate::common::starting(&format!("{},", own.day)));
-    visit
+    existing
         .page
         .wait_until("the day to be free", || day.is_enabled());
     day.click();
-    crate::common::times_of(&picker, &own)
+    crate::common::slots_of_day(&picker, &own)
         .button(own.time.as_str())
         .wait();
     picker.button("Keep the old time").click();
     picker.heading("Your booking").wait();
-    visit.page.assert_sound();
+    existing.page.assert_no_errors();
 }

@@ -163,7 +163,7 @@ fn window_is_resized_and_screenshot_taken() {
     page.resize(700, 600);
     let width = page.run("return window.innerWidth", &[]);
     assert!(width.as_u64().is_some_and(|width| width <= 700), "{width}");
-    let png = page.picture().expect("a picture");
+    let png = page.screenshot().expect("a picture");
     assert_eq!(&png[1..4], b"PNG");
 }
 
@@ -196,7 +196,7 @@ fn fault_applies_to_its_requests_only() {
     let half = client.get("/data").text;
     assert!(fine.starts_with(&half) && half.len() < fine.len(), "{half}");
     faults.clear();
-    faults.next("GET", "/data", Fault::Cut);
+    faults.next("GET", "/data", Fault::Truncated);
     client
         .call("GET", "/data", None)
         .expect_err("a broken connection");
@@ -280,7 +280,7 @@ fn reused_browser_has_no_state_of_the_previous_test() {
     drop(page);
     let page = Page::open(&format!("http://{upstream}/"));
     assert_eq!(page.run(state, &[]), fresh);
-    assert_eq!(page.complaints(), [""; 0]);
+    assert_eq!(page.console_errors(), [""; 0]);
     page.button("Continue").click();
     page.heading("Pick a time").wait();
 }

@@ -1,20 +1,19 @@
 //! Cancelable events and `respondWith`, and the page's own content in place of ours.
 
-use crate::common::{Fault, Faults, Page, Service, fill_in, free_times, open_page, pick, starting};
+use crate::common::{
+    BOOKINGS, Fault, Faults, INTRO_CALL, Page, RESERVATIONS, Service, fill_in, free_slots,
+    open_page, select_slot, starting,
+};
 use serde_json::{Value, json};
-
-const INTRO_CALL: i64 = 1;
-const RESERVATIONS: &str = "/v2/slots/reservations";
-const BOOKINGS: &str = "/v2/bookings";
 
 /// Script that records these events and responds with the entry in `answers`: `stop` cancels the event,
 /// other texts are scripts.
-const LISTEN: &str = r#"
-    window.told = [];
+const RECORD_AND_ANSWER: &str = r#"
+    window.events = [];
     window.answers = {};
     for (const name of arguments[0]) {
       document.addEventListener(name, (event) => {
-        told.push({ name, ...event.detail });
+        events.push({ name, ...event.detail });
         const answer = answers[name];
         if (answer === "stop") event.preventDefault();
         else if (answer) event.respondWith(window.eval(answer));
@@ -22,18 +21,21 @@ const LISTEN: &str = r#"
     }
 "#;
 
-fn answer(page: &Page, name: &str, answer: &str) {
+fn set_answer(page: &Page, name: &str, set_answer: &str) {
     page.run(
         "answers[arguments[0]] = arguments[1]",
-        &[json!(name), json!(answer)],
+        &[json!(name), json!(set_answer)],
     );
 }
 
 /// Returns the recorded events of a name, oldest first.
-pub(crate) fn told(page: &Page, name: &str) -> Vec<Value> {
-    let told = page.run("return told", &[]);
-    let told = told.as_array().into_iter().flatten();
-    told.filter(|each| each["name"] == name).cloned().collect()
+pub(crate) fn recorded(page: &Page, name: &str) -> Vec<Value> {
+    let recorded = page.run("return events", &[]);
+    let recorded = recorded.as_array().into_iter().flatten();
+    recorded
+        .filter(|each| each["name"] == name)
+        .cloned()
+        .collect()
 }
 
 #[test]
@@ -49,7 +51,7 @@ fn page_stops_a_booking_adds_metadata_and_fills_slots() {
         </booking-picker>"#,
     );
     page.run(
-        LISTEN,
+        RECORD_AND_ANSWER,
         &[json!([
             "before-reserve",
             "before-submit",
@@ -58,36 +60,36 @@ fn page_stops_a_booking_adds_metadata_and_fills_slots() {
         ])],
     );
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
+    let free = free_slots(&service, &page, INTRO_CALL)[0].clone();
     page.wait_for_text("Ada’s own words");
     assert!(!page.shows("See you soon"));
 
     // No reservation is made, and the form works without one.
-    answer(&page, "before-reserve", "stop");
-    pick(&page, &picker, &free);
+    set_answer(&page, "before-reserve", "stop");
+    select_slot(&page, &picker, &free);
     fill_in(&picker);
     page.wait_until("the first question", || {
-        told(&page, "before-reserve").len() == 1
+        recorded(&page, "before-reserve").len() == 1
     });
     assert_eq!(
-        told(&page, "before-reserve")[0]["start"],
+        recorded(&page, "before-reserve")[0]["start"],
         json!(free.start.to_string())
     );
     assert_eq!(faults.count("POST", RESERVATIONS), 0);
 
     // No booking is sent while the page cancels the event.
-    answer(&page, "before-submit", "stop");
+    set_answer(&page, "before-submit", "stop");
     picker.button("Confirm booking").click();
     page.wait_until("the second question", || {
-        told(&page, "before-submit").len() == 1
+        recorded(&page, "before-submit").len() == 1
     });
-    let question = &told(&page, "before-submit")[0];
+    let question = &recorded(&page, "before-submit")[0];
     assert_eq!(question["action"], "book");
     assert_eq!(
         question["booking"]["attendee"]["name"], "Grace Hopper",
         "{question}"
     );
-    answer(
+    set_answer(
         &page,
         "before-submit",
         "Promise.reject(new Error('Are you a robot?'))",
@@ -95,11 +97,11 @@ fn page_stops_a_booking_adds_metadata_and_fills_slots() {
     picker.button("Confirm booking").click();
     page.wait_for_text("Are you a robot?");
     assert_eq!(faults.count("POST", BOOKINGS), 0);
-    assert_eq!(told(&page, "booking-submitted"), Vec::<Value>::new());
+    assert_eq!(recorded(&page, "booking-submitted"), Vec::<Value>::new());
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
 
     // The response of the page is added to the request.
-    answer(
+    set_answer(
         &page,
         "before-submit",
         "Promise.resolve({ metadata: { proof: 'human' } })",
@@ -112,7 +114,7 @@ fn page_stops_a_booking_adds_metadata_and_fills_slots() {
         sent[0].contains(r#""metadata":{"proof":"human"}"#),
         "{sent:?}"
     );
-    let made = &told(&page, "booking-created")[0];
+    let made = &recorded(&page, "booking-created")[0];
     assert_eq!(made["booking"]["email"], "grace@example.org", "{made}");
     assert_eq!(made["paymentRequired"], false);
 
@@ -131,16 +133,16 @@ fn page_stops_a_booking_adds_metadata_and_fills_slots() {
     assert!(!sent[0].contains("reservedSlotUid"), "{sent:?}");
 
     // A cancellation dispatches the event, too.
-    answer(&page, "before-submit", "stop");
+    set_answer(&page, "before-submit", "stop");
     picker.button("Cancel booking").click();
     picker.field("Why is it cancelled? (optional)").wait();
     picker.button("Cancel booking").click();
     page.wait_until("the last question", || {
-        told(&page, "before-submit").len() == 4
+        recorded(&page, "before-submit").len() == 4
     });
-    assert_eq!(told(&page, "before-submit")[3]["action"], "cancel");
+    assert_eq!(recorded(&page, "before-submit")[3]["action"], "cancel");
     assert_eq!(faults.count("POST", &format!("{BOOKINGS}/")), 0);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -153,7 +155,7 @@ fn page_stops_a_role_change_and_hears_permission_changes() {
         r#"<booking-roles org-id="1" team-id="1"></booking-roles>"#,
     );
     page.run(
-        LISTEN,
+        RECORD_AND_ANSWER,
         &[json!([
             "before-role-save",
             "permission-changed",
@@ -167,9 +169,11 @@ fn page_stops_a_role_change_and_hears_permission_changes() {
     page.field("Name").fill("Desk");
     page.role("checkbox", starting("")).first().click();
     page.wait_until("the tick to be told", || {
-        !told(&page, "permission-changed").is_empty()
+        !recorded(&page, "permission-changed").is_empty()
     });
-    let change = told(&page, "permission-changed").pop().expect("a change");
+    let change = recorded(&page, "permission-changed")
+        .pop()
+        .expect("a change");
     assert!(
         change["added"]
             .as_array()
@@ -178,7 +182,7 @@ fn page_stops_a_role_change_and_hears_permission_changes() {
     );
 
     let path = "/v2/organizations/1/teams/1/roles";
-    answer(
+    set_answer(
         &page,
         "before-role-save",
         "Promise.reject(new Error('Ask Ada first'))",
@@ -186,27 +190,27 @@ fn page_stops_a_role_change_and_hears_permission_changes() {
     page.button("Create role").click();
     page.wait_for_text("Ask Ada first");
     assert_eq!(faults.count("POST", path), 0);
-    answer(&page, "before-role-save", "true");
+    set_answer(&page, "before-role-save", "true");
     faults.next("POST", path, Fault::Status(400, "no"));
     page.button("Create role").click();
     page.wait_until("the failure to be told", || {
-        told(&page, "role-save-failed").len() == 1
+        recorded(&page, "role-save-failed").len() == 1
     });
-    assert_eq!(told(&page, "role-save-failed")[0]["code"], "invalid");
+    assert_eq!(recorded(&page, "role-save-failed")[0]["code"], "invalid");
     page.wait_for_text("This role could not be created");
-    let changes = told(&page, "permission-changed").len();
+    let changes = recorded(&page, "permission-changed").len();
     page.button("Create role").click();
     page.button("Desk").wait();
     // Clearing the form is no input of the user.
-    assert_eq!(told(&page, "role-created").len(), 1);
-    assert_eq!(told(&page, "permission-changed").len(), changes);
+    assert_eq!(recorded(&page, "role-created").len(), 1);
+    assert_eq!(recorded(&page, "permission-changed").len(), changes);
     assert_eq!(
-        told(&page, "before-role-save")
+        recorded(&page, "before-role-save")
             .last()
-            .map(|told| told["added"].clone()),
+            .map(|recorded| recorded["added"].clone()),
         Some(change["added"].clone())
     );
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -219,24 +223,24 @@ fn reservation_of_the_page_is_used_and_released() {
         r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#,
     );
     page.run(
-        LISTEN,
+        RECORD_AND_ANSWER,
         &[json!(["before-reserve", "slot-reserved", "slot-released"])],
     );
     let picker = page.css("booking-picker");
-    let all = free_times(&service, &page, INTRO_CALL);
+    let all = free_slots(&service, &page, INTRO_CALL);
     // As a page's own server would: under an id that the picker has no part in.
     let own = r#"fetch("/v2/slots/reservations?by=page", {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: `{"eventTypeId":1,"slotStart":"${told.at(-1).start}"}`,
+        body: `{"eventTypeId":1,"slotStart":"${events.at(-1).start}"}`,
       }).then((answer) => answer.json()).then(({ data }) =>
         ({ reservationUid: data.reservationUid, until: data.reservationUntil }))"#;
-    answer(&page, "before-reserve", own);
+    set_answer(&page, "before-reserve", own);
     let by_page = || faults.count("POST", &format!("{RESERVATIONS}?by=page"));
-    pick(&page, &picker, &all[0]);
+    select_slot(&page, &picker, &all[0]);
     page.wait_for_text("Held for you");
     assert_eq!((by_page(), faults.count("POST", RESERVATIONS)), (1, 1));
-    let reserved = told(&page, "slot-reserved");
+    let reserved = recorded(&page, "slot-reserved");
     assert_eq!(reserved[0]["start"], json!(all[0].start.to_string()));
 
     // It is released like a reservation of the picker, and the next slot asks the page again.
@@ -244,8 +248,8 @@ fn reservation_of_the_page_is_used_and_released() {
     page.wait_until("the hold to end", || {
         faults.count("DELETE", RESERVATIONS) == 1
     });
-    assert_eq!(told(&page, "slot-released").len(), 1);
-    pick(&page, &picker, &all[1]);
+    assert_eq!(recorded(&page, "slot-released").len(), 1);
+    select_slot(&page, &picker, &all[1]);
     page.wait_for_text("Held for you");
     assert_eq!((by_page(), faults.count("POST", RESERVATIONS)), (2, 2));
     fill_in(&picker);
@@ -256,16 +260,16 @@ fn reservation_of_the_page_is_used_and_released() {
     assert_eq!(faults.count("DELETE", RESERVATIONS), 1, "it is used up");
 
     // An invalid response of the page is no reservation: the picker makes its own.
-    answer(
+    set_answer(
         &page,
         "before-reserve",
         "Promise.resolve({ reservationUid: 7, until: 'soon' })",
     );
     picker.button("Book another time").click();
-    pick(&page, &picker, &all[2]);
+    select_slot(&page, &picker, &all[2]);
     page.wait_for_text("Held for you");
     assert_eq!((by_page(), faults.count("POST", RESERVATIONS)), (2, 3));
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -281,7 +285,7 @@ fn empty_slot_content_replaces_the_message() {
           <p slot="empty">Ada is at sea: <a href="/list">join the waiting list</a></p>
         </booking-picker></main>"#,
     );
-    page.run(LISTEN, &[json!(["no-slots", "slots-loaded"])]);
+    page.run(RECORD_AND_ANSWER, &[json!(["no-slots", "slots-loaded"])]);
     let (own, times) = (page.link("join the waiting list"), starting("Times on"));
     own.wait();
     let picker = page.css("booking-picker");
@@ -295,7 +299,7 @@ fn empty_slot_content_replaces_the_message() {
     page.assert_accessible("nothing free, in the page's own words");
 
     // As soon as there are slots again, they are shown instead.
-    faults.unpage("/v2/slots");
+    faults.remove_page("/v2/slots");
     page.run("document.querySelector('booking-picker').refresh()", &[]);
     picker.role("list", times).wait();
     own.wait_gone();
@@ -304,5 +308,5 @@ fn empty_slot_content_replaces_the_message() {
     own.wait();
     page.run("document.querySelector('p').remove()", &[]);
     ours.wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }

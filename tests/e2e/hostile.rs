@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::{
-    Engine, Fault, Faults, Key, Page, Service, booked, choose_day, choose_zone, fill_in, free,
-    free_times, free_times_in, open_page, pick, starting,
+    Engine, Fault, Faults, INTRO_CALL, Key, Page, Service, create_booking_of_grace, fill_in,
+    free_slots, free_slots_in, free_start, open_page, select_day, select_slot, select_time_zone,
+    starting,
 };
 use serde_json::{Map, Value, json};
 
-const INTRO_CALL: i64 = 1;
 const PICKER: &str =
     r#"<booking-picker load="eager" username="ada" event-slug="intro-call"></booking-picker>"#;
 const LIST: &str = r#"<booking-list load="eager" team-id="1"></booking-list>"#;
@@ -122,7 +122,7 @@ fn page_styles_and_element_styles_do_not_leak() {
             assert_eq!(lists(plain).count(), lists(seen).count());
         }
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn page_styles_do_not_change_skeleton_button_and_error_panel() {
             .collect();
         assert!(differ.is_empty(), "element {host}: {differ:#?}");
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 fn lists(looks: &Value) -> impl Iterator<Item = &Value> {
@@ -315,8 +315,8 @@ fn assert_inert(page: &Page, what: &str, attack: &str) {
 fn injected_markup_is_shown_as_text() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let start = free(&service, INTRO_CALL, 3);
-    let uid = booked(&service, INTRO_CALL, start);
+    let start = free_start(&service, INTRO_CALL, 3);
+    let uid = create_booking_of_grace(&service, INTRO_CALL, start);
     let round = poisoned(&faults);
     let head = format!("{CONNECT}{TRAP}");
     let page = open_page(&faults, &head, "<main id=place></main>");
@@ -335,7 +335,7 @@ fn injected_markup_is_shown_as_text() {
         page.wait_for_text("Held for you");
         assert_inert(&page, "everything", attack);
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn injected_markup_stays_inert_in_forms_and_actions() {
     } else {
         3
     };
-    let free = free_times(&service, &page, INTRO_CALL);
+    let free = free_slots(&service, &page, INTRO_CALL);
     let later_day = &free[0];
     for (number, attack) in ATTACKS.iter().enumerate().step_by(every) {
         round.store(number, Ordering::Relaxed);
@@ -373,7 +373,7 @@ fn injected_markup_stays_inert_in_forms_and_actions() {
         assert_inert(&page, "the confirmation", attack);
         picker.button("Reschedule").click();
         page.wait_for_text("Old time");
-        let times = choose_day(&page, &picker, later_day).each("button");
+        let times = select_day(&page, &picker, later_day).each("button");
         times.first().click();
         picker.heading("Move to this time").wait();
         assert_inert(&page, "the form of a move", attack);
@@ -404,7 +404,7 @@ fn injected_markup_stays_inert_in_forms_and_actions() {
         assert!(name.contains("trap()"), "{name}");
         assert_inert(&page, "the editor of a role", attack);
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -436,7 +436,7 @@ fn redirect_after_booking_runs_no_script_url() {
             assert_eq!(page.run(DANGERS, &[]), json!([0, []]), "{after} {attack}");
         }
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Makes one change to a response; its kind and position follow from `seed` alone.
@@ -534,7 +534,7 @@ fn malformed_responses_leave_the_elements_working() {
         round.store(number, Ordering::Relaxed);
         let unsettled = page.run(SHOW, &[elements.clone(), key.clone()]);
         assert_eq!(unsettled, json!([]), "round {number}");
-        page.assert_sound();
+        page.assert_no_errors();
     }
     faults.clear();
     page.run(SHOW, &[elements, key]);
@@ -554,7 +554,7 @@ fn element_works_in_templates_frames_and_a_replaced_body() {
                             each.shadowRoot?.querySelector('.time'))";
             page.run(script, &[]) == true
         });
-        page.assert_sound();
+        page.assert_no_errors();
     };
 
     // A template's content is inert until it is used; a copy is an element of its own.
@@ -608,14 +608,14 @@ fn element_works_in_templates_frames_and_a_replaced_body() {
     // Back navigation: works from the back/forward cache and after a reload.
     page.go(&faults.url("/embed/demo.css"));
     page.back();
-    page.watch();
+    page.record_errors();
     page.css(".time").first().wait();
     page.css(".time").first().click();
     page.css("booking-picker")
         .first()
         .heading("Your details")
         .wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -649,13 +649,13 @@ fn sandboxed_frame_without_storage_books() {
     faults.page("/inner.html", &[], &inner);
     let page = open_page(
         &faults,
-        "<script>window.news = []; onmessage = (event) => news.push(event.data)</script>",
+        "<script>window.events = []; onmessage = (event) => events.push(event.data)</script>",
         r#"<iframe sandbox="allow-scripts allow-forms" src="/inner.html" width=900 height=900></iframe>"#,
     );
-    page.is_told("booked");
-    assert_eq!(page.run("return news", &[]), json!(["booked"]));
+    page.wait_for_event("booked");
+    assert_eq!(page.run("return events", &[]), json!(["booked"]));
     assert_eq!(faults.count("POST", "/v2/bookings"), 1);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -668,8 +668,8 @@ fn browser_without_storage_and_cookies_books() {
         <script type="module" src="/embed/embed.js"></script><main>{PICKER}{popup}</main>"#
     );
     faults.page("/forgetful.html", &[], &html);
-    let page = Page::open_forgetful(&faults.url("/forgetful.html"));
-    page.watch();
+    let page = Page::open_without_storage(&faults.url("/forgetful.html"));
+    page.record_errors();
     // Storage is denied, or missing.
     let keeping = r#"
         const keeps = (store) => { try { return Boolean(window[store].length, 1) } catch (error) { return error.name } };
@@ -692,9 +692,9 @@ fn browser_without_storage_and_cookies_books() {
         }
         picker.role("list", starting("Times on")).wait();
         picker.field("24 h").click();
-        choose_zone(&page, picker, "tokyo");
-        let day = &free_times_in("Asia/Tokyo", &service, &page, INTRO_CALL)[0];
-        let times = choose_day(&page, picker, day).each("button");
+        select_time_zone(&page, picker, "tokyo");
+        let day = &free_slots_in("Asia/Tokyo", &service, &page, INTRO_CALL)[0];
+        let times = select_day(&page, picker, day).each("button");
         times.nth(3 + round).click();
         picker.text("Held for you").wait();
         fill_in(picker);
@@ -702,20 +702,20 @@ fn browser_without_storage_and_cookies_books() {
         picker.heading("You are booked").wait();
     }
     assert_eq!(faults.count("POST", "/v2/bookings"), 2);
-    page.assert_sound();
+    page.assert_no_errors();
 
     // Also on the pages of the service itself.
     page.go(&faults.url("/ada/intro-call"));
-    page.watch();
+    page.record_errors();
     page.role("list", starting("Times on")).wait();
-    let free = free_times(&service, &page, INTRO_CALL);
-    pick(&page, &page.css("main"), &free[6]);
+    let free = free_slots(&service, &page, INTRO_CALL);
+    select_slot(&page, &page.css("main"), &free[6]);
     page.text("Held for you").wait();
     page.field("Your name").fill("Grace Hopper");
     page.field("Email address").fill("grace@example.org");
     page.button("Confirm booking").click();
     page.heading("You are booked").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -754,5 +754,5 @@ fn elements_of_two_services_share_no_credentials() {
     assert_eq!(bearers(&second), [far]);
     assert_eq!(bearers(&moved), [canary]);
     assert_eq!(first.count("GET", "/v2/elsewhere"), 0);
-    page.assert_sound();
+    page.assert_no_errors();
 }

@@ -1,26 +1,27 @@
 //! Lazy chunks: loaded only after the first view is shown, and loaded again after a failed
 //! download.
 
-use crate::common::{Fault, Faults, Key, Page, Service, open_page, starting};
+use crate::common::{
+    Fault, Faults, Key, ORGANIZATION_TEAM_BOOKINGS, Page, Service, open_page, starting,
+};
 
 const PAGE: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title>
     <script type="module" src="/embed/embed.js"></script>
     <body><booking-picker username="ada" event-slug="intro-call"></booking-picker></body></html>"#;
 
 /// Chunk for the steps after a slot is selected.
-const AFTER: &str = "/embed/picker_after-";
+const FORM_CHUNK: &str = "/embed/picker_after-";
 
 /// Chunks for the steps after the booking list, and for roles.
-const AFTER_LIST: &str = "/embed/staff_after-";
-const ROLES: &str = "/embed/staff_roles-";
+const LIST_CHUNK: &str = "/embed/staff_after-";
+const ROLES_CHUNK: &str = "/embed/staff_roles-";
 /// Chunk for actions on roles.
-const ROLE_TOOLS: &str = "/embed/staff_role_tools-";
-const TEAM_PATH: &str = "/v2/organizations/1/teams/1/bookings";
+const ROLE_TOOLS_CHUNK: &str = "/embed/staff_role_tools-";
 
 fn open(faults: &Faults) -> Page {
     faults.page("/page.html", &[], PAGE);
     let page = Page::open(&faults.url("/page.html"));
-    page.watch();
+    page.record_errors();
     page
 }
 
@@ -34,17 +35,17 @@ fn open_staff(faults: &Faults, element: &str) -> Page {
         </script>"#
     );
     let page = open_page(faults, "", &body);
-    page.watch();
+    page.record_errors();
     page
 }
 
 /// Selects the first free slot shown.
-fn choose(page: &Page) {
+fn select_slot_shown(page: &Page) {
     let times = page.role("list", starting("Times on"));
     times.each("button").first().click();
 }
 
-fn book(page: &Page) {
+fn fill_in_and_book(page: &Page) {
     page.field("Your name").fill("Grace Hopper");
     page.field("Email address").fill("grace@example.org");
     page.button("Confirm booking").click();
@@ -58,15 +59,15 @@ fn form_chunk_is_loaded_after_slots_are_shown() {
     faults.always("GET", "/v2/slots", Fault::Hang);
     let page = open(&faults);
     page.wait_until("the times to be awaited", || faults.hanging() > 0);
-    assert_eq!(faults.count("GET", AFTER), 0);
+    assert_eq!(faults.count("GET", FORM_CHUNK), 0);
     faults.clear();
     faults.release();
-    page.wait_until("the second half", || faults.count("GET", AFTER) == 1);
-    choose(&page);
+    page.wait_until("the second half", || faults.count("GET", FORM_CHUNK) == 1);
+    select_slot_shown(&page);
     page.heading("Your details").wait();
-    book(&page);
-    assert_eq!(faults.count("GET", AFTER), 1);
-    page.assert_sound();
+    fill_in_and_book(&page);
+    assert_eq!(faults.count("GET", FORM_CHUNK), 1);
+    page.assert_no_errors();
 }
 
 #[test]
@@ -79,23 +80,23 @@ fn failed_form_chunk_is_reported_when_needed_and_loaded_again() {
     ] {
         // A new origin each time: browsers cache chunks that have loaded.
         let faults = Faults::before(&service);
-        faults.always("GET", AFTER, lost);
+        faults.always("GET", FORM_CHUNK, lost);
         let page = open(&faults);
         page.role("list", starting("Times on")).wait();
         page.wait_until("the second half to be lost", || {
-            faults.count("GET", AFTER) > 0
+            faults.count("GET", FORM_CHUNK) > 0
         });
         assert!(!page.shows(sentence), "it is not needed yet");
-        choose(&page);
+        select_slot_shown(&page);
         page.wait_for_text(sentence);
         page.button("Change time").click();
-        choose(&page);
+        select_slot_shown(&page);
         page.wait_for_text(sentence);
         faults.clear();
         page.button("Try again").click();
         page.heading("Your details").wait();
-        book(&page);
-        page.assert_sound();
+        fill_in_and_book(&page);
+        page.assert_no_errors();
     }
 }
 
@@ -103,7 +104,7 @@ fn failed_form_chunk_is_reported_when_needed_and_loaded_again() {
 fn time_zone_dialog_loads_with_the_form_chunk_and_takes_focus() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    faults.always("GET", AFTER, Fault::Hang);
+    faults.always("GET", FORM_CHUNK, Fault::Hang);
     let page = open(&faults);
     page.role("list", starting("Times on")).wait();
     page.button(starting("Time zone:")).click();
@@ -118,36 +119,36 @@ fn time_zone_dialog_loads_with_the_form_chunk_and_takes_focus() {
     page.role("option", starting("Tokyo")).wait();
     page.press(Key::Enter);
     page.button(starting("Time zone: Asia/Tokyo")).wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn list_chunk_is_loaded_after_rows_are_shown_without_roles() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    faults.always("GET", TEAM_PATH, Fault::Hang);
+    faults.always("GET", ORGANIZATION_TEAM_BOOKINGS, Fault::Hang);
     let page = open_staff(&faults, "booking-list");
     page.wait_until("the rows to be awaited", || faults.hanging() > 0);
-    assert_eq!(faults.count("GET", AFTER_LIST), 0);
+    assert_eq!(faults.count("GET", LIST_CHUNK), 0);
     faults.clear();
     faults.release();
-    page.wait_until("the rest", || faults.count("GET", AFTER_LIST) == 1);
+    page.wait_until("the rest", || faults.count("GET", LIST_CHUNK) == 1);
     page.css(".booking-open").first().click();
     page.css(".details").wait();
-    assert_eq!(faults.count("GET", AFTER_LIST), 1);
-    assert_eq!(faults.count("GET", ROLES), 0);
-    page.assert_sound();
+    assert_eq!(faults.count("GET", LIST_CHUNK), 1);
+    assert_eq!(faults.count("GET", ROLES_CHUNK), 0);
+    page.assert_no_errors();
 }
 
 #[test]
 fn failed_list_chunk_is_reported_when_needed_and_loaded_again() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    faults.always("GET", AFTER_LIST, Fault::Drop);
+    faults.always("GET", LIST_CHUNK, Fault::Drop);
     let page = open_staff(&faults, "booking-list");
     page.css("tr.booking").first().wait();
     page.wait_until("the rest to be lost", || {
-        faults.count("GET", AFTER_LIST) > 0
+        faults.count("GET", LIST_CHUNK) > 0
     });
     let sentence = "cannot be reached";
     assert!(!page.shows(sentence), "it is not needed yet");
@@ -160,24 +161,28 @@ fn failed_list_chunk_is_reported_when_needed_and_loaded_again() {
     page.css("#filters").button("Try again").click();
     page.field("Attendee’s name").wait();
     page.css(".details").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn failed_role_chunks_are_loaded_again() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    faults.always("GET", ROLES, Fault::Status(404, "gone"));
-    faults.always("GET", ROLE_TOOLS, Fault::Status(404, "gone"));
+    faults.always("GET", ROLES_CHUNK, Fault::Status(404, "gone"));
+    faults.always("GET", ROLE_TOOLS_CHUNK, Fault::Status(404, "gone"));
     let page = open_staff(&faults, "booking-roles");
     page.wait_for_text("cannot be reached");
-    assert_eq!(faults.count("GET", ROLE_TOOLS), 0, "nothing to do it with");
+    assert_eq!(
+        faults.count("GET", ROLE_TOOLS_CHUNK),
+        0,
+        "nothing to do it with"
+    );
     faults.clear();
-    faults.always("GET", ROLE_TOOLS, Fault::Status(404, "gone"));
+    faults.always("GET", ROLE_TOOLS_CHUNK, Fault::Status(404, "gone"));
     page.button("Try again").click();
     page.heading("Roles").wait();
     page.wait_until("the tools to be lost", || {
-        faults.count("GET", ROLE_TOOLS) > 0
+        faults.count("GET", ROLE_TOOLS_CHUNK) > 0
     });
     assert!(!page.shows("cannot be reached"), "they are not needed yet");
     page.button("New role").click();
@@ -192,5 +197,5 @@ fn failed_role_chunks_are_loaded_again() {
     page.wait_until("the focus on the name", || {
         page.focus() == "textbox \"Name\""
     });
-    page.assert_sound();
+    page.assert_no_errors();
 }

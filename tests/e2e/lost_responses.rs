@@ -4,16 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::common::{Engine, Fault, Faults, Page, Service, open_page};
+use crate::common::{BOOKINGS, Engine, Fault, Faults, INTRO_CALL, Page, Service, open_page};
 
-const BOOKINGS: &str = "/v2/bookings";
 const KEY: &str = "idempotency-key";
 
-/// Personal event type, whose settings stay unchanged.
-const PERSONAL: i64 = 1;
-
 /// Event type: description, id, and settings.
-struct Kind {
+struct Case {
     name: &'static str,
     id: i64,
     settings: Value,
@@ -21,56 +17,56 @@ struct Kind {
     takes_slot: bool,
 }
 
-fn kinds() -> Vec<Kind> {
+fn cases() -> Vec<Case> {
     let waits =
         |blocks: bool| json!({ "type": "always", "blockUnconfirmedBookingsInBooker": blocks });
-    let kind = |name, id, settings, takes_slot| Kind {
+    let case = |name, id, settings, takes_slot| Case {
         name,
         id,
         settings,
         takes_slot,
     };
     vec![
-        kind("personal", PERSONAL, json!({}), true),
-        kind(
+        case("personal", INTRO_CALL, json!({}), true),
+        case(
             "that blocks while it waits",
             4,
             json!({ "confirmationPolicy": waits(true) }),
             true,
         ),
-        kind(
+        case(
             "that waits",
             4,
             json!({ "confirmationPolicy": waits(false) }),
             false,
         ),
-        kind(
+        case(
             "collective",
             4,
             json!({ "confirmationPolicy": { "disabled": true } }),
             true,
         ),
-        kind("round robin", 3, json!({}), false),
-        kind(
+        case("round robin", 3, json!({}), false),
+        case(
             "series",
             7,
             json!({ "hidden": false, "recurrence": { "interval": 1, "occurrences": 1, "frequency": "weekly" } }),
             false,
         ),
-        kind("seats", 8, json!({ "hidden": false }), false),
+        case("seats", 8, json!({ "hidden": false }), false),
     ]
 }
 
-fn prepare(service: &Service, kind: &Kind) {
-    if kind.id == PERSONAL {
+fn apply_settings(service: &Service, case: &Case) {
+    if case.id == INTRO_CALL {
         return;
     }
-    let mut settings = kind.settings.clone();
+    let mut settings = case.settings.clone();
     settings["bookingFields"] = json!([]);
-    let path = format!("/v2/event-types/{}", kind.id);
+    let path = format!("/v2/event-types/{}", case.id);
     let changed = service.owner().call("PATCH", &path, Some(&settings));
     let changed = changed.expect("an answer");
-    assert_eq!(changed.status, 200, "{}: {changed:?}", kind.name);
+    assert_eq!(changed.status, 200, "{}: {changed:?}", case.name);
 }
 
 /// Opens a picker and fills in its form for `email`.
@@ -83,9 +79,9 @@ fn fill_in_form(faults: &Faults, page: &mut Option<Page>, picker: &str, email: &
     }
     let page = page.as_ref().expect("a page");
     page.run(
-        "window.told = []; window.element = document.querySelector('booking-picker'); \
+        "window.events = []; window.element = document.querySelector('booking-picker'); \
          for (const name of ['booking-submitted', 'booking-created', 'booking-failed']) \
-           element.addEventListener(name, ({ type }) => told.push(type))",
+           element.addEventListener(name, ({ type }) => events.push(type))",
         &[],
     );
     let picker = page.css("booking-picker");
@@ -96,7 +92,7 @@ fn fill_in_form(faults: &Faults, page: &mut Option<Page>, picker: &str, email: &
     picker.field("Email address").fill(email);
 }
 
-fn press(page: &Page) {
+fn submit(page: &Page) {
     page.css("booking-picker").css("form [type=submit]").click();
 }
 
@@ -133,33 +129,25 @@ fn bookings_of(service: &Service, email: &str) -> usize {
     uids.len()
 }
 
-fn told(page: &Page) -> Vec<String> {
-    let told = page.run("return told", &[]);
-    let names = told.as_array().into_iter().flatten();
-    names
-        .filter_map(|name| name.as_str().map(str::to_owned))
-        .collect()
-}
-
 /// Retries carry the key of the first request, so nothing is booked twice, whenever the response was lost.
 #[test]
 fn lost_response_is_retried_and_books_once() {
     let losses = [
         ("before the service got it", Fault::Drop, 1),
-        ("and it arrives late", Fault::Delayed, 1),
-        ("after it was booked", Fault::AnswerLost, 1),
+        ("and it arrives late", Fault::DelayedRequest, 1),
+        ("after it was booked", Fault::ResponseLost, 1),
         ("in its second half", Fault::HalfJson, 1),
-        ("three times", Fault::AnswerLost, 3),
+        ("three times", Fault::ResponseLost, 3),
     ];
     let mut page = None;
     let service = Service::start();
     let faults = Faults::before(&service);
-    let mut tried = 0;
-    for (number, kind) in kinds().iter().enumerate() {
-        prepare(&service, kind);
+    let mut count = 0;
+    for (number, case) in cases().iter().enumerate() {
+        apply_settings(&service, case);
         let picker = format!(
             "<booking-picker event-type-id={}></booking-picker>",
-            kind.id
+            case.id
         );
         for (place, (when, fault, times)) in losses.iter().enumerate() {
             let is_sample = number == 0 || place == 2;
@@ -170,7 +158,7 @@ fn lost_response_is_retried_and_books_once() {
             {
                 continue;
             }
-            let name = format!("{}, lost {when}", kind.name);
+            let name = format!("{}, lost {when}", case.name);
             let email = format!("grace-{number}-{place}@example.org");
             fill_in_form(&faults, &mut page, &picker, &email);
             let page = page.as_ref().expect("a page");
@@ -178,11 +166,11 @@ fn lost_response_is_retried_and_books_once() {
             for _ in 0..*times {
                 faults.next("POST", BOOKINGS, fault.clone());
             }
-            press(page);
+            submit(page);
             if *times == 3 {
                 page.wait_for_text("Please try again: it will not be booked twice.");
                 assert_eq!(
-                    told(page),
+                    page.events(),
                     ["booking-submitted", "booking-failed"],
                     "{name}"
                 );
@@ -190,12 +178,13 @@ fn lost_response_is_retried_and_books_once() {
                 page.css("booking-picker").button("Try again").click();
             }
             wait_until_booked(page, &name);
-            if *fault == Fault::Delayed {
+            if *fault == Fault::DelayedRequest {
                 let arrived = faults.arrived();
                 faults.release();
                 page.wait_until("the delayed request", || faults.arrived() > arrived);
             }
-            let created = told(page)
+            let created = page
+                .events()
                 .into_iter()
                 .filter(|name| name == "booking-created");
             assert_eq!(created.count(), 1, "{name}");
@@ -206,16 +195,16 @@ fn lost_response_is_retried_and_books_once() {
                 keys[0].len() == 32 && keys.iter().all(|key| *key == keys[0]),
                 "{keys:?}"
             );
-            tried += 1;
+            count += 1;
         }
     }
     let page = page.expect("a page");
     let expected = match page.engine() {
-        Engine::Chromium => kinds().len() * losses.len(),
-        _ => losses.len() + kinds().len() - 1,
+        Engine::Chromium => cases().len() * losses.len(),
+        _ => losses.len() + cases().len() - 1,
     };
-    assert_eq!(tried, expected);
-    page.assert_sound();
+    assert_eq!(count, expected);
+    page.assert_no_errors();
 }
 
 /// A visitor who changes the details after a lost response sees the booking that was made.
@@ -225,21 +214,21 @@ fn changed_request_after_lost_response_shows_the_first_booking() {
     let faults = Faults::before(&service);
     let mut page = None;
     let picker = r#"<booking-picker event-type-id="3"></booking-picker>"#;
-    prepare(&service, &kinds()[4]);
+    apply_settings(&service, &cases()[4]);
     fill_in_form(&faults, &mut page, picker, "first@example.org");
     let page = page.expect("a page");
-    faults.always("POST", BOOKINGS, Fault::AnswerLost);
-    press(&page);
+    faults.always("POST", BOOKINGS, Fault::ResponseLost);
+    submit(&page);
     page.wait_for_text("it will not be booked twice");
     faults.clear();
     let picker = page.css("booking-picker");
     picker.field("Email address").fill("second@example.org");
-    press(&page);
+    submit(&page);
     wait_until_booked(&page, "the first request");
     page.wait_for_text("first@example.org");
     assert_eq!(bookings_of(&service, "first@example.org"), 1);
     assert_eq!(bookings_of(&service, "second@example.org"), 0);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// The other dialect has no keys: nothing is sent again, and messages only say what is certain.
@@ -252,17 +241,17 @@ fn lost_response_in_the_cal_dialect_shows_only_known_facts() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let mut page = None;
-    for (number, kind) in kinds().iter().enumerate() {
-        prepare(&service, kind);
+    for (number, case) in cases().iter().enumerate() {
+        apply_settings(&service, case);
         let picker = format!(
             "<booking-picker dialect=cal event-type-id={}></booking-picker>",
-            kind.id
+            case.id
         );
         let losses = [
-            (Fault::Drop, if kind.takes_slot { free } else { unknown }, 0),
+            (Fault::Drop, if case.takes_slot { free } else { unknown }, 0),
             (
-                Fault::AnswerLost,
-                if kind.takes_slot { taken } else { unknown },
+                Fault::ResponseLost,
+                if case.takes_slot { taken } else { unknown },
                 1,
             ),
             (Fault::HalfJson, likely, 1),
@@ -275,13 +264,13 @@ fn lost_response_in_the_cal_dialect_shows_only_known_facts() {
             {
                 continue;
             }
-            let name = format!("{}, {fault:?}", kind.name);
+            let name = format!("{}, {fault:?}", case.name);
             let email = format!("grace-{number}-{place}@example.org");
             fill_in_form(&faults, &mut page, &picker, &email);
             let page = page.as_ref().expect("a page");
             let before = faults.count("POST", BOOKINGS);
             faults.next("POST", BOOKINGS, fault);
-            press(page);
+            submit(page);
             page.wait_for_text(sentence);
             for other in [free, taken, unknown, likely] {
                 assert!(other == sentence || !page.shows(other), "{name}: {other}");
@@ -290,11 +279,11 @@ fn lost_response_in_the_cal_dialect_shows_only_known_facts() {
             let keys = faults.headers("POST", BOOKINGS, KEY).split_off(before);
             assert_eq!(keys, [""], "{name}: one request, without a key");
             assert_eq!(
-                told(page),
+                page.events(),
                 ["booking-submitted", "booking-failed"],
                 "{name}"
             );
         }
     }
-    page.expect("a page").assert_sound();
+    page.expect("a page").assert_no_errors();
 }

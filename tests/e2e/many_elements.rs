@@ -1,11 +1,12 @@
 //! Many elements on a page: side by side, and one after the other.
 
 use super::export::KEEP_MEMORY;
-use crate::common::{Engine, Faults, Page, Service, choose_day, free_times, open_page, starting};
+use crate::common::{
+    DESIGN_REVIEW, Engine, Faults, INTRO_CALL_PICKER, Page, Service, free_slots, open_page,
+    select_day, starting,
+};
 use serde_json::{Value, json};
 
-const DESIGN_REVIEW: i64 = 4;
-const PICKER: &str = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
 const LIST: &str = r#"<booking-list org-id="1" team-id="1"></booking-list>"#;
 const ROLES: &str = r#"<booking-roles org-id="1" team-id="1"></booking-roles>"#;
 
@@ -46,8 +47,8 @@ fn ten_pickers_have_their_own_slots_and_reservations() {
     let held = "/v2/slots/reservations";
     picker(0).css(".time").first().click();
     picker(0).text("Held for you").wait();
-    let day = &free_times(&service, &page, DESIGN_REVIEW)[0];
-    choose_day(&page, &picker(3), day)
+    let day = &free_slots(&service, &page, DESIGN_REVIEW)[0];
+    select_day(&page, &picker(3), day)
         .each("button")
         .first()
         .click();
@@ -63,7 +64,7 @@ fn ten_pickers_have_their_own_slots_and_reservations() {
         assert!(picker(place).css(".time").exists(), "picker {place}");
     }
     assert_eq!(faults.count("DELETE", held), 1, "the other is used up");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Script that counts pending timers and callbacks of a page.
@@ -131,10 +132,10 @@ fn hundreds_of_removed_elements_leak_nothing() {
         nodes.as_u64().expect("a count of nodes")
     };
     // Removed while they load, as when a visitor switches pages quickly.
-    let hasty = |count: usize| mount(count, PICKER, ".card");
+    let hasty = |count: usize| mount(count, INTRO_CALL_PICKER, ".card");
     // Removed once they show the response of the service.
     let settled = |count: usize| {
-        mount(count, PICKER, ".time");
+        mount(count, INTRO_CALL_PICKER, ".time");
         mount(count, LIST, "tr.booking");
         mount(count, ROLES, "li.role")
     };
@@ -178,7 +179,7 @@ fn hundreds_of_removed_elements_leak_nothing() {
             );
         }
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Returns DOM counters after garbage collection; only Chromium has them.

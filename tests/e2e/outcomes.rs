@@ -2,15 +2,11 @@
 //! the other dialect.
 
 use crate::common::{
-    Fault, Faults, Locator, Page, Service, book, each_event_type, fill_in, free_times,
-    is_cal_dialect, open_page, pick, starting,
+    Fault, Faults, GROUP_TRAINING, INTRO_CALL, Locator, PARTNER_CALL, Page, RESERVATIONS, Service,
+    create_booking, each_event_type, fill_in, free_slots, is_cal_dialect, open_page, select_slot,
+    starting,
 };
 use serde_json::{Value, json};
-
-const INTRO_CALL: i64 = 1;
-const PARTNER_CALL: i64 = 6;
-const GROUP_TRAINING: i64 = 8;
-const RESERVATIONS: &str = "/v2/slots/reservations";
 
 /// Opens an embedding page with a picker that has these attributes.
 fn open(faults: &Faults, attributes: &str) -> Page {
@@ -18,14 +14,6 @@ fn open(faults: &Faults, attributes: &str) -> Page {
         "<main><h1>Somebody’s page</h1><booking-picker {attributes}></booking-picker></main>"
     );
     open_page(faults, "", &picker)
-}
-
-/// Changes the settings of an event type.
-fn set(service: &Service, event_type_id: i64, settings: &Value) {
-    let path = format!("/v2/event-types/{event_type_id}");
-    let changed = service.owner().call("PATCH", &path, Some(settings));
-    let changed = changed.expect("an answer");
-    assert_eq!(changed.status, 200, "{changed:?}");
 }
 
 /// Returns the booking on screen, from the service.
@@ -40,7 +28,7 @@ fn paid_booking_links_to_the_payment_page() {
     // Without a payment provider the service rejects a price: it is added to the response for the page.
     let policy = json!({ "type": "always", "blockUnconfirmedBookingsInBooker": true });
     let settings = json!({ "hidden": false, "confirmationPolicy": policy });
-    set(&service, PARTNER_CALL, &settings);
+    service.update_event_type(PARTNER_CALL, &settings);
     let faults = Faults::before(&service);
     let path = match is_cal_dialect() {
         true => "/v2/teams/1/event-types",
@@ -56,8 +44,8 @@ fn paid_booking_links_to_the_payment_page() {
     let page = open(&faults, r#"event-type-id="6""#);
     let picker = page.css("booking-picker");
     page.wait_for_text("€25.00");
-    let free = free_times(&service, &page, PARTNER_CALL)[2].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, PARTNER_CALL)[2].clone();
+    select_slot(&page, &picker, &free);
     fill_in(&picker);
     picker.button("Confirm booking").click();
     picker.heading("One step left: payment").wait();
@@ -70,14 +58,14 @@ fn paid_booking_links_to_the_payment_page() {
     );
     assert_eq!(stored(&service, &picker)["status"], "pending");
     page.assert_accessible("payment");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn instant_meeting_waits_for_a_host() {
     let service = Service::start();
     let settings = json!({ "hidden": false, "isInstantEvent": true });
-    set(&service, PARTNER_CALL, &settings);
+    service.update_event_type(PARTNER_CALL, &settings);
     let faults = Faults::before(&service);
     let page = open(&faults, r#"event-type-id="6""#);
     let picker = page.css("booking-picker");
@@ -92,19 +80,19 @@ fn instant_meeting_waits_for_a_host() {
     assert_eq!(faults.count("POST", RESERVATIONS), 0, "nothing to hold");
     assert_eq!(stored(&service, &picker)["status"], "awaiting_host");
     page.assert_accessible("waiting for a host");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn seat_is_found_by_its_uid_and_cancelled_alone() {
     let service = Service::start();
-    set(&service, GROUP_TRAINING, &json!({ "hidden": false }));
+    service.update_event_type(GROUP_TRAINING, &json!({ "hidden": false }));
     let faults = Faults::before(&service);
     let page = Page::open(&service.url("/"));
-    let all = free_times(&service, &page, GROUP_TRAINING);
+    let all = free_slots(&service, &page, GROUP_TRAINING);
     let free = all.last().expect("a time").clone();
     let seat = |person| {
-        let made = book(&service, GROUP_TRAINING, free.start, person, &json!({}));
+        let made = create_booking(&service, GROUP_TRAINING, free.start, person, &json!({}));
         assert_eq!(made.status, 201, "{made:?}");
         made.data()
     };
@@ -119,7 +107,7 @@ fn seat_is_found_by_its_uid_and_cancelled_alone() {
     );
     faults.page("/seat.html", &[], &html);
     page.go(&faults.url("/seat.html"));
-    page.watch();
+    page.record_errors();
     let picker = page.css("booking-picker");
     picker.heading("Your booking").wait();
     page.wait_for_text(&free.day);
@@ -138,7 +126,7 @@ fn seat_is_found_by_its_uid_and_cancelled_alone() {
         .map(|attendee| &attendee["email"])
         .collect();
     assert_eq!(emails, ["lovelace@example.org"]);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Services of the other dialect may count the visitor's own reservation as another visitor's.
@@ -151,8 +139,8 @@ fn reservation_is_released_before_the_booking_in_the_cal_dialect() {
         r#"username="ada" event-slug="intro-call" dialect="cal""#,
     );
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    select_slot(&page, &picker, &free);
     page.wait_for_text("Held for you:");
     fill_in(&picker);
     // A rejected form keeps the slot.
@@ -179,5 +167,5 @@ fn reservation_is_released_before_the_booking_in_the_cal_dialect() {
         bodies.iter().all(|body| !body.contains("reservedSlotUid")),
         "{bodies:?}"
     );
-    page.assert_sound();
+    page.assert_no_errors();
 }

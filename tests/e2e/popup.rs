@@ -2,36 +2,35 @@
 
 use serde_json::json;
 
-use crate::common::{Faults, Key, Page, Service, free_times, open_page, pick, starting};
-
-const INTRO_CALL: i64 = 1;
+use crate::common::{
+    Faults, INTRO_CALL, Key, Page, Service, free_slots, open_page, select_slot, starting,
+};
 
 /// Script that records popup events, and the history states that a router of the page would get.
-const HEARING: &str = r#"<script>
-    window.news = [];
-    window.met = [];
-    addEventListener("popstate", (event) => met.push(event.state?.page));
-    document.addEventListener("popup-opened", () => news.push("opened"));
-    document.addEventListener("popup-closed", (event) => news.push("closed by " + event.detail.reason));
+const RECORD_EVENTS: &str = r#"<script>
+    window.events = [];
+    window.poppedPages = [];
+    addEventListener("popstate", (event) => poppedPages.push(event.state?.page));
+    document.addEventListener("popup-opened", () => events.push("opened"));
+    document.addEventListener("popup-closed", (event) => events.push("closed by " + event.detail.reason));
     history.replaceState({ page: "own" }, "");
   </script>
   <style>body { min-block-size: 300vh; padding-block-start: 10em }</style>"#;
 
-fn on_page(element: &str) -> String {
+fn page_body(element: &str) -> String {
     format!("<main><h1>Northwind</h1>{element}</main>")
 }
 
 /// Asserts that scrolling and history are restored.
 #[track_caller]
-fn assert_left(page: &Page) {
+fn assert_page_restored(page: &Page) {
     page.each("dialog").wait_gone();
     page.wait_until("the history to be the page's own", || {
         // A draft may be written after the popup is closed.
         let script = "const { bookingDrafts, ...own } = history.state; return own";
         page.run(script, &[]) == json!({ "page": "own" })
     });
-    let script =
-        "return [document.adoptedStyleSheets.length, scrollY, met.every((page) => page === 'own')]";
+    let script = "return [document.adoptedStyleSheets.length, scrollY, poppedPages.every((page) => page === 'own')]";
     assert_eq!(page.run(script, &[]), json!([0, 40, true]));
 }
 
@@ -41,7 +40,7 @@ fn popup_keeps_input_however_it_is_closed() {
     let faults = Faults::before(&service);
     let popup = r#"<booking-picker placement="popup" username="ada" event-slug="intro-call">
         </booking-picker>"#;
-    let page = open_page(&faults, HEARING, &on_page(popup));
+    let page = open_page(&faults, RECORD_EVENTS, &page_body(popup));
     let open = page.button("Book a time");
     let dialog = page.role("dialog", "Book a time");
     open.wait();
@@ -63,25 +62,25 @@ fn popup_keeps_input_however_it_is_closed() {
                   return [element.scrollTop, getComputedStyle(document.body).overflowY]";
     assert_eq!(page.run(script, &[]), json!([40, "hidden"]));
     page.press(Key::Escape);
-    page.is_told("closed by escape");
-    assert_left(&page);
+    page.wait_for_event("closed by escape");
+    assert_page_restored(&page);
     assert_eq!(page.focus(), r#"button "Book a time""#);
 
     // By mouse.
-    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
+    let free = free_slots(&service, &page, INTRO_CALL)[0].clone();
     open.click();
-    pick(&page, &dialog, &free);
+    select_slot(&page, &dialog, &free);
     dialog.field("Your name").fill("Grace Hopper");
     dialog.button("Close").click();
-    page.is_told("closed by button");
-    assert_left(&page);
+    page.wait_for_event("closed by button");
+    assert_page_restored(&page);
 
     // By the back button; the form still has its values.
     open.click();
     assert_eq!(dialog.field("Your name").value(), "Grace Hopper");
     page.back();
-    page.is_told("closed by back");
-    assert_left(&page);
+    page.wait_for_event("closed by back");
+    assert_page_restored(&page);
 
     // By a click on the backdrop, by the page, and by removal of the element.
     page.run("document.querySelector('booking-picker').open()", &[]);
@@ -89,8 +88,8 @@ fn popup_keeps_input_however_it_is_closed() {
     let script = "const dialog = document.querySelector('booking-picker').shadowRoot.querySelector('dialog'); \
                   dialog.dispatchEvent(new PointerEvent('pointerdown')); dialog.click()";
     page.run(script, &[]);
-    page.is_told("closed by backdrop");
-    assert_left(&page);
+    page.wait_for_event("closed by backdrop");
+    assert_page_restored(&page);
     // Reopened at once: the history is still navigating back.
     page.run(
         "const picker = document.querySelector('booking-picker'); \
@@ -99,10 +98,10 @@ fn popup_keeps_input_however_it_is_closed() {
     );
     dialog.wait();
     assert_eq!(dialog.field("Your name").value(), "Grace Hopper");
-    page.is_told("closed by script");
+    page.wait_for_event("closed by script");
     page.run("document.querySelector('booking-picker').remove()", &[]);
-    assert_left(&page);
-    page.assert_sound();
+    assert_page_restored(&page);
+    page.assert_no_errors();
 }
 
 #[test]
@@ -111,7 +110,7 @@ fn links_and_floating_buttons_open_popups() {
     let faults = Faults::before(&service);
     let floating = r#"<booking-picker placement="floating" username="ada" event-slug="intro-call">
         </booking-picker>"#;
-    let page = open_page(&faults, HEARING, &on_page(floating));
+    let page = open_page(&faults, RECORD_EVENTS, &page_body(floating));
     page.resize(500, 700);
     let button = page.button("Book a time");
     button.wait();
@@ -155,7 +154,7 @@ fn links_and_floating_buttons_open_popups() {
     let wide = "return document.querySelector('[data-opened-by]').shadowRoot.querySelector('.window').offsetWidth";
     assert!(page.run(wide, &[]).as_u64() > Some(400));
     dialog.button("Close").click();
-    page.is_told("closed by button");
+    page.wait_for_event("closed by button");
     assert_eq!(page.focus(), r#"link "Book a review""#);
     page.run(
         "window.first = document.querySelector('[data-opened-by]')",
@@ -176,7 +175,7 @@ fn links_and_floating_buttons_open_popups() {
                   document.querySelector('a').dispatchEvent(press); \
                   return isOurs";
     assert_eq!(page.run(script, &[]), false);
-    page.assert_sound();
+    page.assert_no_errors();
     page.run("delete window.WebAssembly", &[]);
     link.click();
     page.wait_until("the link to be followed", || {
@@ -191,7 +190,7 @@ fn removed_popup_keeps_scroll_focus_and_history_of_a_new_route() {
     let popup = r#"<a id="home" href="/embed/demo.css">Home</a>
         <booking-picker placement="popup" username="ada" event-slug="intro-call"></booking-picker>
         <h2 id="headline" tabindex="-1">News</h2>"#;
-    let page = open_page(&faults, HEARING, &on_page(popup));
+    let page = open_page(&faults, RECORD_EVENTS, &page_body(popup));
     page.button("Book a time").wait();
     page.run("scrollTo(0, 40); home.focus()", &[]);
     // By script: closing would restore the earlier focus.
@@ -215,7 +214,7 @@ fn removed_popup_keeps_scroll_focus_and_history_of_a_new_route() {
         page.run(script, &[]),
         json!([300, "headline", "other", "/other.html"])
     );
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -224,7 +223,7 @@ fn popup_follows_right_to_left_pages() {
     let faults = Faults::before(&service);
     let elements = r#"<div dir="rtl"><booking-picker username="ada" event-slug="intro-call"></booking-picker>
         <booking-picker placement="popup" username="ada" event-slug="intro-call"></booking-picker></div>"#;
-    let page = open_page(&faults, HEARING, &on_page(elements));
+    let page = open_page(&faults, RECORD_EVENTS, &page_body(elements));
     page.button("Book a time").click();
     let dialog = page.role("dialog", "Book a time");
     dialog.role("list", starting("Times on")).wait();
@@ -242,5 +241,5 @@ fn popup_follows_right_to_left_pages() {
         all.len() >= 3 && all.iter().all(|direction| direction == "rtl"),
         "{directions}"
     );
-    page.assert_sound();
+    page.assert_no_errors();
 }

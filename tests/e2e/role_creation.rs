@@ -1,36 +1,27 @@
 //! An admin creates roles.
 
-use crate::common::{Fault, Faults, Page, Service};
+use crate::common::{Fault, Faults, Page, Service, TEAM_ROLES, stored_role};
 use serde_json::{Value, json};
 
-const PATH: &str = "/v2/organizations/1/teams/1/roles";
-
 /// Opens the roles in the app, as the demo's admin.
-fn roles_of(url: &dyn Fn(&str) -> String) -> Page {
+fn open_roles(url: &dyn Fn(&str) -> String) -> Page {
     let page = Page::open(&url("/connect"));
-    page.watch();
+    page.record_errors();
     page.button("Use the demo account").click();
     page.link("Roles").click();
     page.button("Scheduler").wait();
     page
 }
 
-/// Returns the role of that name from the service.
-fn stored(service: &Service, name: &str) -> Option<Value> {
-    let roles = service.owner().get(PATH).data();
-    let roles = roles.as_array().cloned().unwrap_or_default();
-    roles.into_iter().find(|role| role["name"] == name)
-}
-
-fn count(service: &Service) -> usize {
-    let roles = service.owner().get(PATH).data();
+fn role_count(service: &Service) -> usize {
+    let roles = service.owner().get(TEAM_ROLES).data();
     roles.as_array().map_or(0, Vec::len)
 }
 
 #[test]
 fn created_role_is_shown_in_the_list() {
     let service = Service::start();
-    let page = roles_of(&|path| service.url(path));
+    let page = open_roles(&|path| service.url(path));
     page.button("New role").click();
     page.wait_until("the focus on the name", || {
         page.focus() == "textbox \"Name\""
@@ -67,7 +58,7 @@ fn created_role_is_shown_in_the_list() {
         page.focus() == "button \"Front desk\""
     });
 
-    let role = stored(&service, "Front desk").expect("the role");
+    let role = stored_role(&service, "Front desk").expect("the role");
     assert_eq!(
         role["color"].as_str().unwrap_or("").to_uppercase(),
         "#0F766E"
@@ -97,13 +88,13 @@ fn created_role_is_shown_in_the_list() {
     page.button("New role").click();
     assert_eq!(page.field("Name").value(), "");
     page.wait_for_text("0 of 37 chosen");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn all_permissions_are_selected_and_cleared_at_once() {
     let service = Service::start();
-    let page = roles_of(&|path| service.url(path));
+    let page = open_roles(&|path| service.url(path));
     page.button("New role").click();
     page.field("Name").fill("Everything");
     page.field("Select all").click();
@@ -113,16 +104,16 @@ fn all_permissions_are_selected_and_cleared_at_once() {
     page.field("Select all").click();
     page.button("Create role").click();
     page.button("Everything").wait();
-    let role = stored(&service, "Everything").expect("the role");
+    let role = stored_role(&service, "Everything").expect("the role");
     assert_eq!(role["permissions"].as_array().map(Vec::len), Some(37));
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn invalid_role_shows_errors_and_keeps_input() {
     let service = Service::start();
-    let before = count(&service);
-    let page = roles_of(&|path| service.url(path));
+    let before = role_count(&service);
+    let page = open_roles(&|path| service.url(path));
     page.button("New role").click();
     page.field("Description").fill("Kept");
     page.role("group", "Webhooks").field("See").click();
@@ -152,55 +143,55 @@ fn invalid_role_shows_errors_and_keeps_input() {
     page.wait_until("the focus on the colour", || {
         page.focus() == "textbox \"Colour code\""
     });
-    assert_eq!(count(&service), before, "nothing was stored so far");
+    assert_eq!(role_count(&service), before, "nothing was stored so far");
 
     page.field("Colour code").fill("#1a2");
     page.wait_for_no_text("Please write a colour");
     assert_eq!(page.field("Description").value(), "Kept");
     page.button("Create role").click();
     page.button("Scheduler 2").wait();
-    let role = stored(&service, "Scheduler 2").expect("the role");
+    let role = stored_role(&service, "Scheduler 2").expect("the role");
     assert_eq!(role["description"], "Kept");
     assert_eq!(role["color"], "#1a2");
     assert_eq!(role["permissions"], json!(["webhook.read"]));
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn name_taken_concurrently_is_reported_and_input_kept() {
     let service = Service::start();
-    let page = roles_of(&|path| service.url(path));
+    let page = open_roles(&|path| service.url(path));
     page.button("New role").click();
     page.field("Name").fill("Night shift");
     page.field("Description").fill("From ten to six");
     let rival = service
         .owner()
-        .post(PATH, &json!({ "name": "Night shift" }));
+        .post(TEAM_ROLES, &json!({ "name": "Night shift" }));
     assert_eq!(rival.status, 201, "{rival:?}");
-    let before = count(&service);
+    let before = role_count(&service);
 
     page.button("Create role").click();
     page.wait_for_text("This role could not be created");
     // The list is fetched again: it shows the other role, and the form says why.
     page.wait_for_text("A role of this name exists already.");
     assert_eq!(page.field("Description").value(), "From ten to six");
-    assert_eq!(count(&service), before);
+    assert_eq!(role_count(&service), before);
     page.field("Name").fill("Late night shift");
     page.button("Create role").click();
     page.button("Late night shift").wait();
-    assert!(stored(&service, "Late night shift").is_some());
-    page.assert_sound();
+    assert!(stored_role(&service, "Late night shift").is_some());
+    page.assert_no_errors();
 }
 
 #[test]
 fn role_with_lost_response_is_not_created_twice() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let before = count(&service);
-    let page = roles_of(&|path| faults.url(path));
+    let before = role_count(&service);
+    let page = open_roles(&|path| faults.url(path));
     page.button("New role").click();
     page.field("Name").fill("Night shift");
-    faults.next("POST", PATH, Fault::AnswerLost);
+    faults.next("POST", TEAM_ROLES, Fault::ResponseLost);
     page.button("Create role").click();
     page.wait_for_text("No answer came");
     page.wait_for_text("The role may or may not have been created");
@@ -214,15 +205,15 @@ fn role_with_lost_response_is_not_created_twice() {
     page.wait_until("the focus on the name", || {
         page.focus() == "textbox \"Name\""
     });
-    assert_eq!(faults.count("POST", PATH), 1);
-    assert_eq!(count(&service), before + 1);
-    page.assert_sound();
+    assert_eq!(faults.count("POST", TEAM_ROLES), 1);
+    assert_eq!(role_count(&service), before + 1);
+    page.assert_no_errors();
 }
 
 #[test]
 fn closed_form_keeps_its_draft() {
     let service = Service::start();
-    let page = roles_of(&|path| service.url(path));
+    let page = open_roles(&|path| service.url(path));
     page.button("New role").click();
     page.field("Name").fill("Half a role");
     page.role("group", "Workflows").field("See").click();
@@ -234,5 +225,5 @@ fn closed_form_keeps_its_draft() {
     page.button("New role").click();
     assert_eq!(page.field("Name").value(), "Half a role");
     page.wait_for_text("1 of 37 chosen");
-    page.assert_sound();
+    page.assert_no_errors();
 }

@@ -1,12 +1,11 @@
 //! Slot selection: layouts, time zones, days without slots, and slots that change while shown.
 
 use crate::common::{
-    Fault, Faults, Free, Key, Locator, Page, Service, book, choose_zone, containing, free_times,
-    free_times_in, given, is_cal_dialect, pick, starting, times_of,
+    Fault, Faults, FreeSlot, INTRO_CALL, Key, Locator, Page, Service, containing, create_booking,
+    free_slots, free_slots_in, is_cal_dialect, query_value, select_slot, select_time_zone,
+    slot_lists, slots_of_day, starting,
 };
 use serde_json::{Value, json};
-
-const INTRO_CALL: i64 = 1;
 
 /// Opens an embedding page with a picker of the intro call.
 fn open(faults: &Faults, attributes: &str) -> Page {
@@ -23,7 +22,7 @@ fn open_with(faults: &Faults, attributes: &str) -> Page {
     let path = format!("/{name}.html");
     faults.page(&path, &[], &html);
     let page = Page::open(&faults.url(&path));
-    page.watch();
+    page.record_errors();
     page
 }
 
@@ -31,17 +30,13 @@ fn picker(page: &Page) -> Locator<'_> {
     page.css("booking-picker")
 }
 
-fn times<'page>(page: &'page Page) -> Locator<'page> {
-    page.role("list", starting("Times on"))
-}
-
-fn asked(faults: &Faults) -> usize {
+fn slot_requests(faults: &Faults) -> usize {
     faults.count("GET", "/v2/slots")
 }
 
 /// Opens a page with a new event type whose setting the service applies but hides from the response: a
 /// picker that knows the setting would not search in vain.
-fn open_new(service: &Service, faults: &Faults, setting: &str, value: Value) -> Page {
+fn open_new_event_type(service: &Service, faults: &Faults, setting: &str, value: Value) -> Page {
     let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"];
     let hours = json!({
         "name": "Hours", "timeZone": "Europe/London", "isDefault": true,
@@ -58,12 +53,12 @@ fn open_new(service: &Service, faults: &Faults, setting: &str, value: Value) -> 
     assert_eq!(made.status, 201, "{made:?}");
     let id = made.data()["id"].to_string();
     let path = format!("/v2/event-types/{id}");
-    let mut told = service.owner().get(&path).data();
-    told[setting] = Value::Null;
+    let mut last_event = service.owner().get(&path).data();
+    last_event[setting] = Value::Null;
     // A query by name returns a list.
     let (path, data) = match is_cal_dialect() {
-        true => ("/v2/event-types", json!([told])),
-        false => (path.as_str(), told),
+        true => ("/v2/event-types", json!([last_event])),
+        false => (path.as_str(), last_event),
     };
     let answer = json!({ "status": "success", "data": data });
     faults.page(path, &[], &answer.to_string());
@@ -71,9 +66,9 @@ fn open_new(service: &Service, faults: &Faults, setting: &str, value: Value) -> 
 }
 
 /// Pages forward until the times of that day are shown.
-fn turn_to<'page>(page: &'page Page, free: &Free, next: &str) -> Locator<'page> {
+fn page_forward_to<'page>(page: &'page Page, free: &FreeSlot, next: &str) -> Locator<'page> {
     let picker = picker(page);
-    let list = times_of(&picker, free);
+    let list = slots_of_day(&picker, free);
     for _ in 0..12 {
         page.wait_for_quiet();
         if list.exists() {
@@ -94,11 +89,11 @@ fn slot_is_selected_in_week_and_column_layouts() {
     ] {
         let page = open(&faults, &format!(r#"view="{attribute}""#));
         page.resize(1200, 900);
-        let free = free_times(&service, &page, INTRO_CALL)[2].clone();
-        times(&page).first().wait();
+        let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+        slot_lists(&page).first().wait();
         assert!(page.field(view).is_checked());
-        let before = asked(&faults);
-        turn_to(&page, &free, next)
+        let before = slot_requests(&faults);
+        page_forward_to(&page, &free, next)
             .button(free.time.as_str())
             .click();
         page.heading("Your details").wait();
@@ -110,15 +105,15 @@ fn slot_is_selected_in_week_and_column_layouts() {
         page.button(starting("Continue with")).wait();
         // Another layout shows the same day, and fetches only unknown ranges.
         page.field("Month").click();
-        times_of(&picker(&page), &free).wait();
+        slots_of_day(&picker(&page), &free).wait();
         page.button(starting("Continue with")).click();
         page.heading("Your details").wait();
         assert!(
-            asked(&faults) <= before + 1,
+            slot_requests(&faults) <= before + 1,
             "{:?}",
             faults.seen("GET", "/v2/slots")
         );
-        page.assert_sound();
+        page.assert_no_errors();
     }
 }
 
@@ -128,9 +123,9 @@ fn arrow_keys_move_between_slots_of_several_days() {
     let faults = Faults::before(&service);
     let page = open(&faults, r#"view="column""#);
     page.resize(1200, 900);
-    times(&page).nth(1).wait();
-    let first = times(&page).nth(0).each("button").names();
-    let second = times(&page).nth(1).each("button").names();
+    slot_lists(&page).nth(1).wait();
+    let first = slot_lists(&page).nth(0).each("button").names();
+    let second = slot_lists(&page).nth(1).each("button").names();
     page.run(
         "document.querySelector('booking-picker').shadowRoot.querySelector('.time').focus()",
         &[],
@@ -147,7 +142,7 @@ fn arrow_keys_move_between_slots_of_several_days() {
     focus(&second[0]);
     page.press(Key::Enter);
     page.heading("Your details").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -155,23 +150,23 @@ fn month_without_slots_offers_the_next_available_day() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let minutes = 150 * 24 * 60;
-    let page = open_new(&service, &faults, "minimumBookingNotice", minutes.into());
+    let page = open_new_event_type(&service, &faults, "minimumBookingNotice", minutes.into());
     page.wait_for_text("No times are free in");
     let next = page.button(starting("Next available:"));
     next.wait();
     let day = next.name().replace("Next available: ", "");
     // First one month, then a few requests for long ranges.
     assert!(
-        (2..=4).contains(&asked(&faults)),
+        (2..=4).contains(&slot_requests(&faults)),
         "{:?}",
         faults.seen("GET", "/v2/slots")
     );
     next.click();
     page.role("list", starting(&format!("Times on {day},")))
         .wait();
-    times(&page).each("button").first().click();
+    slot_lists(&page).each("button").first().click();
     page.heading("Your details").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -179,10 +174,10 @@ fn year_without_slots_differs_from_an_unreachable_service() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let over = json!({ "type": "range", "value": ["2020-01-06", "2020-01-10"] });
-    let page = open_new(&service, &faults, "bookingWindow", over);
+    let page = open_new_event_type(&service, &faults, "bookingWindow", over);
     page.wait_for_text("No times are free in the next twelve months.");
     assert!(!page.button(starting("Next available")).exists());
-    assert_eq!(asked(&faults), 5);
+    assert_eq!(slot_requests(&faults), 5);
 
     faults.always("GET", "/v2/slots", Fault::Drop);
     page.button("Next month").click();
@@ -197,7 +192,7 @@ fn time_zone_is_found_by_city_country_and_offset() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "");
-    times(&page).wait();
+    slot_lists(&page).wait();
     let picker = picker(&page);
     for (typed, first) in [
         ("new york", "New York"),
@@ -219,12 +214,12 @@ fn time_zone_is_found_by_city_country_and_offset() {
     page.wait_for_text("No time zone is called so.");
     page.press(Key::Escape);
 
-    choose_zone(&page, &picker, "tokyo");
+    select_time_zone(&page, &picker, "tokyo");
     picker.button("Time zone: Asia/Tokyo, GMT+9").wait();
-    let free = free_times_in("Asia/Tokyo", &service, &page, INTRO_CALL)[0].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots_in("Asia/Tokyo", &service, &page, INTRO_CALL)[0].clone();
+    select_slot(&page, &picker, &free);
     page.wait_for_text("Asia/Tokyo");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -232,25 +227,29 @@ fn next_month_is_prefetched_on_focus() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "");
-    times(&page).wait();
+    slot_lists(&page).wait();
     page.wait_for_quiet();
-    assert_eq!(asked(&faults), 1, "nobody asked for another month");
+    assert_eq!(slot_requests(&faults), 1, "nobody asked for another month");
     page.run(
         "document.querySelector('booking-picker').shadowRoot \
          .querySelectorAll('.picker-head button')[1].focus()",
         &[],
     );
-    page.wait_until("the next month", || asked(&faults) == 2);
+    page.wait_until("the next month", || slot_requests(&faults) == 2);
     page.wait_for_quiet();
     let before = page.each("grid").name();
     page.press(Key::Enter);
     page.wait_until("another month", || page.each("grid").name() != before);
-    times(&page).wait();
+    slot_lists(&page).wait();
     page.button("Previous month").click();
     page.wait_until("the month before", || page.each("grid").name() == before);
-    times(&page).wait();
-    assert_eq!(asked(&faults), 2, "what is known is not asked for again");
-    page.assert_sound();
+    slot_lists(&page).wait();
+    assert_eq!(
+        slot_requests(&faults),
+        2,
+        "what is known is not asked for again"
+    );
+    page.assert_no_errors();
 }
 
 #[test]
@@ -259,14 +258,14 @@ fn stale_slots_are_refreshed_without_moving_the_focus() {
     let faults = Faults::before(&service);
     let page = open(&faults, r#"stale-after="1""#);
     let picker = picker(&page);
-    let free = free_times(&service, &page, INTRO_CALL);
+    let free = free_slots(&service, &page, INTRO_CALL);
     let (taken, kept) = (free[0].clone(), free[1].clone());
     assert_eq!(taken.day, kept.day);
-    page.wait_until("times", || times(&page).exists());
+    page.wait_until("times", || slot_lists(&page).exists());
     let day = picker.button(starting(&format!("{},", taken.day)));
     page.wait_until("the day to be free", || day.is_enabled());
     day.click();
-    let list = times_of(&picker, &taken);
+    let list = slots_of_day(&picker, &taken);
     list.button(taken.time.as_str()).wait();
     page.run(
         "const [time] = arguments; \
@@ -276,7 +275,7 @@ fn stale_slots_are_refreshed_without_moving_the_focus() {
     );
     let focus = page.focus();
     let somebody = ("Grace Hopper", "grace@example.org");
-    let answer = book(&service, INTRO_CALL, taken.start, somebody, &json!({}));
+    let answer = create_booking(&service, INTRO_CALL, taken.start, somebody, &json!({}));
     assert_eq!(answer.status, 201);
     page.wait_until("the time to go", || {
         !list.button(taken.time.as_str()).exists()
@@ -285,10 +284,10 @@ fn stale_slots_are_refreshed_without_moving_the_focus() {
 
     // A failed refresh keeps the known slots.
     faults.always("GET", "/v2/slots", Fault::Drop);
-    let before = asked(&faults);
-    page.wait_until("another question", || asked(&faults) > before);
+    let before = slot_requests(&faults);
+    page.wait_until("another question", || slot_requests(&faults) > before);
     assert!(list.button(kept.time.as_str()).exists());
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -296,18 +295,21 @@ fn visible_tab_refreshes_its_slots() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "");
-    times(&page).wait();
+    slot_lists(&page).wait();
     // The first request came from the loader, for more days than are shown.
     for before in [1, 2] {
         page.wait_until("another question", || {
             page.run("document.dispatchEvent(new Event('visibilitychange'))", &[]);
-            asked(&faults) > before
+            slot_requests(&faults) > before
         });
     }
     let seen = faults.seen("GET", "/v2/slots");
-    let ends: Vec<_> = seen.iter().map(|asked| given(asked, "end")).collect();
+    let ends: Vec<_> = seen
+        .iter()
+        .map(|slot_requests| query_value(slot_requests, "end"))
+        .collect();
     assert_eq!(ends[1], ends[2], "the same days");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -315,14 +317,14 @@ fn step_mode_confirm_needs_a_second_press() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, r#"step-mode="confirm""#);
-    times(&page).wait();
-    let first = times(&page).each("button").first().name();
-    times(&page).each("button").first().click();
+    slot_lists(&page).wait();
+    let first = slot_lists(&page).each("button").first().name();
+    slot_lists(&page).each("button").first().click();
     let go_on = page.button(format!("Continue with {first}").as_str());
     go_on.wait();
     assert!(!page.heading("Your details").exists());
     // Another selection moves the button.
-    let other = times(&page)
+    let other = slot_lists(&page)
         .each("button")
         .names()
         .into_iter()
@@ -332,7 +334,7 @@ fn step_mode_confirm_needs_a_second_press() {
     go_on.wait_gone();
     page.button(starting("Continue with")).click();
     page.heading("Your details").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -340,12 +342,12 @@ fn locked_time_zone_also_shows_the_visitors_time() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, r#"lock-time-zone time-zone="Asia/Tokyo""#);
-    times(&page).wait();
+    slot_lists(&page).wait();
     page.wait_for_text("Asia/Tokyo");
     assert!(!page.button(starting("Time zone")).exists());
-    times(&page).each("button").first().wait();
-    assert!(times(&page).button(containing("your time")).exists());
-    page.assert_sound();
+    slot_lists(&page).each("button").first().wait();
+    assert!(slot_lists(&page).button(containing("your time")).exists());
+    page.assert_no_errors();
 }
 
 #[test]
@@ -353,7 +355,7 @@ fn start_date_and_week_start_are_applied() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "");
-    let free = free_times(&service, &page, INTRO_CALL);
+    let free = free_slots(&service, &page, INTRO_CALL);
     let day = page.run(
         "return new Date(arguments[0]).toISOString().slice(0, 10)",
         &[Value::from(free[free.len() / 2].start.0)],
@@ -363,9 +365,9 @@ fn start_date_and_week_start_are_applied() {
         &faults,
         &format!(r#"start-date="{day}" week-start="wednesday""#),
     );
-    times_of(&picker(&page), &free[free.len() / 2]).wait();
+    slots_of_day(&picker(&page), &free[free.len() / 2]).wait();
     assert_eq!(page.each("columnheader").first().read_text(), "Wed");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
@@ -373,38 +375,39 @@ fn range_day_and_zone_events_are_dispatched() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "");
-    times(&page).wait();
-    let listen = "window.news = []; \
+    slot_lists(&page).wait();
+    let listen = "window.events = []; \
         for (const name of ['range-changed', 'slots-loaded', 'date-selected', \
           'hour-cycle-changed', 'time-zone-changed']) \
-          document.addEventListener(name, (event) => news.push([name, event.detail]));";
+          document.addEventListener(name, (event) => events.push([name, event.detail]));";
     page.run(listen, &[]);
-    let told = |name: &str| {
-        let news = page.run("return news", &[]);
-        let news = news.as_array().cloned().unwrap_or_default();
-        news.into_iter()
+    let last_event = |name: &str| {
+        let recorded = page.run("return events", &[]);
+        let recorded = recorded.as_array().cloned().unwrap_or_default();
+        recorded
+            .into_iter()
             .rfind(|each| each[0] == name)
             .map(|each| each[1].clone())
     };
     page.button("Next month").click();
-    page.wait_until("the range", || told("range-changed").is_some());
+    page.wait_until("the range", || last_event("range-changed").is_some());
     page.wait_until("the times", || {
-        told("slots-loaded").is_some_and(|detail| detail["count"] != 0)
+        last_event("slots-loaded").is_some_and(|detail| detail["count"] != 0)
     });
     picker(&page)
         .css(".day:not([aria-disabled])")
         .nth(3)
         .click();
     page.wait_until("the day", || {
-        told("date-selected").is_some_and(|detail| detail["timeZone"] == "Europe/London")
+        last_event("date-selected").is_some_and(|detail| detail["timeZone"] == "Europe/London")
     });
     page.field("24 h").click();
     page.wait_until("the hours", || {
-        told("hour-cycle-changed").is_some_and(|detail| detail["hourCycle"] == "h23")
+        last_event("hour-cycle-changed").is_some_and(|detail| detail["hourCycle"] == "h23")
     });
-    choose_zone(&page, &picker(&page), "tokyo");
+    select_time_zone(&page, &picker(&page), "tokyo");
     page.wait_until("the zone", || {
-        told("time-zone-changed").is_some_and(|detail| detail["timeZone"] == "Asia/Tokyo")
+        last_event("time-zone-changed").is_some_and(|detail| detail["timeZone"] == "Asia/Tokyo")
     });
-    page.assert_sound();
+    page.assert_no_errors();
 }

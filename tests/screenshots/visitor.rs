@@ -255,7 +255,7 @@ pub(super) fn filling() -> Vec<Scene> {
                 page.wait_for_text("it will not be booked twice");
             }),
         html("form", "unknown-outcome", OTHER_DIALECT)
-            .with(|faults| faults.always("POST", "/v2/bookings", Fault::AnswerLost))
+            .with(|faults| faults.always("POST", "/v2/bookings", Fault::ResponseLost))
             .after(|page| {
                 book(page, "Confirm booking");
                 page.wait_for_text("We cannot tell whether it was booked");
