@@ -1,4 +1,4 @@
-//! Tests of the request check for the other dialect: correct requests of the browser pass, and each broken
+//! Tests of the request check for the cal dialect: correct requests of the browser pass, and each broken
 //! rule is reported.
 
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
@@ -68,7 +68,7 @@ fn booking_with(pointer: &str, value: Value) -> Value {
 }
 
 #[test]
-fn requests_of_a_visitor_pass() {
+fn visitor_requests_pass() {
     let none = Value::Null;
     let hold =
         json!({ "eventTypeId": 1, "slotStart": "2027-03-29T07:00:00.000Z", "slotDuration": 30 });
@@ -156,10 +156,10 @@ fn requests_of_a_visitor_pass() {
 /// Returns the only problem of a request that is rejected with `status`.
 #[track_caller]
 fn problem(status: u16, outcome: Result<(), Rejection>) -> String {
-    let refusal = outcome.expect_err("a refusal");
-    assert_eq!(refusal.status, status, "{refusal:?}");
-    assert_eq!(refusal.problems.len(), 1, "{refusal:?}");
-    refusal.problems[0].clone()
+    let rejection = outcome.expect_err("a refusal");
+    assert_eq!(rejection.status, status, "{rejection:?}");
+    assert_eq!(rejection.problems.len(), 1, "{rejection:?}");
+    rejection.problems[0].clone()
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn guarded_operation_needs_credentials() {
 }
 
 #[test]
-fn wrong_version_and_headers_that_cors_keeps_out_are_refused() {
+fn wrong_version_and_headers_blocked_by_cors_are_rejected() {
     let slots = "/v2/slots?start=2027-03-01&end=2027-04-01&eventTypeId=1";
     for (headers, expected) in [
         (&[][..], "cal-api-version is None"),
@@ -205,7 +205,7 @@ fn wrong_version_and_headers_that_cors_keeps_out_are_refused() {
 }
 
 #[test]
-fn query_with_a_mistake_is_refused() {
+fn invalid_query_is_rejected() {
     for (query, expected) in [
         ("end=2027-04-01", "the event type is named by {}"),
         (
@@ -252,7 +252,7 @@ fn query_with_a_mistake_is_refused() {
 }
 
 #[test]
-fn booking_with_a_mistake_is_refused() {
+fn invalid_booking_is_rejected() {
     let many = (0..51).map(|number| (format!("k{number}"), json!("x")));
     let many = Value::Object(many.collect());
     for (pointer, value, expected) in [
@@ -302,7 +302,7 @@ fn booking_with_a_mistake_is_refused() {
 }
 
 #[test]
-fn other_body_with_a_mistake_is_refused() {
+fn other_invalid_bodies_are_rejected() {
     let start = "2027-03-29T07:00:00.000Z";
     let held = format!("{RESERVATIONS}/r1");
     let (moved, cancelled) = ("/v2/bookings/bk1/reschedule", "/v2/bookings/bk1/cancel");
@@ -367,9 +367,9 @@ fn other_body_with_a_mistake_is_refused() {
 }
 
 #[test]
-fn refusal_is_written_as_an_error_of_that_service() {
-    let refusal = send("GET", "/v2/me?x=1", &[], &Value::Null).expect_err("a refusal");
-    let body = refusal.body("/v2/me?x=1");
+fn rejection_has_the_error_format_of_the_service() {
+    let rejection = send("GET", "/v2/me?x=1", &[], &Value::Null).expect_err("a refusal");
+    let body = rejection.body("/v2/me?x=1");
     assert_eq!(body["status"], "error");
     assert_eq!(body["path"], "/v2/me?x=1");
     assert_eq!(body["error"]["code"], "NotFoundException");

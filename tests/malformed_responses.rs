@@ -1,4 +1,4 @@
-//! Invalid responses: they are read as far as possible and never cause a panic. The responses are the fixtures
+//! Malformed responses: they are read as far as possible and never cause a panic. The responses are the fixtures
 //! of the wire types; the mutations are the same in each run.
 
 #![cfg(not(target_arch = "wasm32"))]
@@ -15,11 +15,12 @@ use booking_wire::{
 };
 use serde_json::{Map, Value, json};
 
-fn recorded() -> Vec<(String, Value)> {
+/// Returns names and contents of the fixtures.
+fn fixtures() -> Vec<(String, Value)> {
     let folder = format!("{}/crates/wire/tests/cases", env!("CARGO_MANIFEST_DIR"));
     let mut all = Vec::new();
-    for entry in fs::read_dir(folder).expect("the answers") {
-        let path = entry.expect("an answer").path();
+    for entry in fs::read_dir(folder).expect("the fixtures") {
+        let path = entry.expect("a fixture").path();
         let text = fs::read_to_string(&path).expect("a text");
         let name = path
             .file_stem()
@@ -34,20 +35,20 @@ fn recorded() -> Vec<(String, Value)> {
 }
 
 /// Deterministic pseudo-random numbers.
-struct Dice(u64);
+struct Random(u64);
 
-impl Dice {
-    fn throw(&mut self, sides: usize) -> usize {
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        (self.0 % sides.max(1) as u64) as usize
+        (self.0 % limit.max(1) as u64) as usize
     }
 }
 
 /// Returns an invalid value.
-fn nonsense(dice: &mut Dice) -> Value {
-    match dice.throw(17) {
+fn invalid_value(random: &mut Random) -> Value {
+    match random.below(17) {
         0 => Value::Null,
         1 => json!(true),
         2 => json!(-1),
@@ -72,30 +73,30 @@ fn nonsense(dice: &mut Dice) -> Value {
 }
 
 /// Mutates one value inside `value`.
-fn mangle(value: &mut Value, dice: &mut Dice) {
+fn mutate(value: &mut Value, random: &mut Random) {
     match value {
-        Value::Object(map) if !map.is_empty() && dice.throw(5) > 0 => {
+        Value::Object(map) if !map.is_empty() && random.below(5) > 0 => {
             let names: Vec<String> = map.keys().cloned().collect();
-            let name = &names[dice.throw(names.len())];
-            match dice.throw(5) {
+            let name = &names[random.below(names.len())];
+            match random.below(5) {
                 0 => drop(map.remove(name)),
                 1 => {
-                    let other = map[&names[dice.throw(names.len())]].clone();
+                    let other = map[&names[random.below(names.len())]].clone();
                     map.insert(name.clone(), other);
                 }
-                _ => mangle(map.get_mut(name).expect("it is there"), dice),
+                _ => mutate(map.get_mut(name).expect("it is there"), random),
             }
         }
-        Value::Array(list) if !list.is_empty() && dice.throw(5) > 0 => {
-            let place = dice.throw(list.len());
-            mangle(&mut list[place], dice);
+        Value::Array(list) if !list.is_empty() && random.below(5) > 0 => {
+            let index = random.below(list.len());
+            mutate(&mut list[index], random);
         }
-        other => *other = nonsense(dice),
+        other => *other = invalid_value(random),
     }
 }
 
 /// Parses `value` as every wire type, and uses the result as views do.
-fn use_all(value: &Value) {
+fn parse_as_every_type(value: &Value) {
     if let Some(booking) = Booking::read(value) {
         let _ = (booking.is_recurring(), booking.is_seated());
         let _ = format!("{booking:?}");
@@ -128,16 +129,16 @@ fn use_all(value: &Value) {
 }
 
 #[test]
-fn nothing_that_a_service_may_answer_makes_the_widget_panic() {
-    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
-    for (name, answer) in recorded() {
+fn malformed_responses_cause_no_panic() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for (name, response) in fixtures() {
         for round in 0..150 {
-            let mut mangled = answer.clone();
-            for _ in 0..=dice.throw(3) {
-                mangle(&mut mangled, &mut dice);
+            let mut mutated = response.clone();
+            for _ in 0..=random.below(3) {
+                mutate(&mut mutated, &mut random);
             }
-            let outcome = panic::catch_unwind(AssertUnwindSafe(|| use_all(&mangled)));
-            let text = mangled.to_string();
+            let outcome = panic::catch_unwind(AssertUnwindSafe(|| parse_as_every_type(&mutated)));
+            let text = mutated.to_string();
             let start: String = text.chars().take(2000).collect();
             assert!(outcome.is_ok(), "{name}, round {round}: {start}");
         }
@@ -145,29 +146,29 @@ fn nothing_that_a_service_may_answer_makes_the_widget_panic() {
 }
 
 #[test]
-fn what_can_be_read_is_read() {
-    let (_, booking) = recorded()
+fn valid_parts_of_malformed_responses_are_read() {
+    let (_, booking) = fixtures()
         .into_iter()
         .find(|(name, _)| name == "booking-plain")
         .expect("a booking");
-    let mut dice = Dice(42);
-    let (mut rounds, mut whole) = (0, 0);
+    let mut random = Random(42);
+    let (mut rounds, mut complete) = (0, 0);
     for _ in 0..500 {
         let mut list = vec![booking.clone(); 5];
-        let place = dice.throw(5);
-        mangle(&mut list[place], &mut dice);
+        let index = random.below(5);
+        mutate(&mut list[index], &mut random);
         let read = Vec::<Booking>::read(&Value::Array(list)).expect("a list");
-        assert!(read.len() >= 4, "one bad booking takes others along");
+        assert!(read.len() >= 4, "one malformed booking hides others");
         rounds += 1;
-        whole += usize::from(read.len() == 5);
+        complete += usize::from(read.len() == 5);
     }
     // Most keys of a booking can be missing or invalid, and it is still shown.
-    assert!(whole * 10 > rounds * 7, "{whole} of {rounds}");
+    assert!(complete * 10 > rounds * 7, "{complete} of {rounds}");
 
     let Value::Object(keys) = &booking else {
         panic!("a booking is an object")
     };
-    let needed: Vec<&String> = keys
+    let required: Vec<&String> = keys
         .keys()
         .filter(|key| {
             let mut without: Map<String, Value> = keys.clone();
@@ -175,9 +176,5 @@ fn what_can_be_read_is_read() {
             Booking::read(&Value::Object(without)).is_none()
         })
         .collect();
-    assert_eq!(
-        needed,
-        ["start", "status", "uid"],
-        "what a booking cannot be without"
-    );
+    assert_eq!(required, ["start", "status", "uid"], "required keys");
 }

@@ -30,13 +30,15 @@ pub(crate) struct PooledSession(Option<Session>);
 
 impl PooledSession {
     /// Takes an idle browser, or starts a new one.
-    pub(crate) fn take(setup: &BrowserOptions) -> PooledSession {
-        let waiting = if *setup == BrowserOptions::default() {
+    pub(crate) fn take(options: &BrowserOptions) -> PooledSession {
+        let idle_browser = if *options == BrowserOptions::default() {
             idle().pop()
         } else {
             None
         };
-        PooledSession(Some(waiting.unwrap_or_else(|| Session::start(setup))))
+        PooledSession(Some(
+            idle_browser.unwrap_or_else(|| Session::start(options)),
+        ))
     }
 }
 
@@ -51,16 +53,16 @@ impl Deref for PooledSession {
 impl Drop for PooledSession {
     fn drop(&mut self) {
         let Some(session) = self.0.take() else { return };
-        session.journeys.set(session.journeys.get() + 1);
-        let is_good = !thread::panicking()
-            && session.setup == BrowserOptions::default()
+        session.tests_run.set(session.tests_run.get() + 1);
+        let is_reusable = !thread::panicking()
+            && session.options == BrowserOptions::default()
             && !session.is_changed.get()
-            && session.journeys.get() < MAX_TESTS;
-        if !is_good || tidy(&session).is_err() {
+            && session.tests_run.get() < MAX_TESTS;
+        if !is_reusable || reset(&session).is_err() {
             return;
         }
-        static ENDS: Once = Once::new();
-        ENDS.call_once(end_with_the_program);
+        static AT_EXIT: Once = Once::new();
+        AT_EXIT.call_once(close_browsers_at_exit);
         let mut idle = idle();
         if idle.len() < MAX_IDLE {
             idle.push(session);
@@ -69,19 +71,19 @@ impl Drop for PooledSession {
 }
 
 /// Resets a browser to the state of a new one.
-fn tidy(session: &Session) -> Result<(), WebDriverError> {
+fn reset(session: &Session) -> Result<(), WebDriverError> {
     // Usually an error: no alert is open.
     let _ = session.post("/alert/dismiss", &json!({}));
     session.delete("/actions")?;
     let windows = session.get("/window/handles")?;
-    let fresh = session.post("/window/new", &json!({ "type": "tab" }))?;
+    let new_window = session.post("/window/new", &json!({ "type": "tab" }))?;
     for window in windows.as_array().into_iter().flatten() {
         session.post("/window", &json!({ "handle": window }))?;
         // An error on pages without a URL.
         let _ = session.delete("/cookie");
         session.delete("/window")?;
     }
-    session.post("/window", &json!({ "handle": fresh["handle"] }))?;
+    session.post("/window", &json!({ "handle": new_window["handle"] }))?;
     if session.engine == Engine::Chromium {
         session.post("/se/log", &json!({ "type": "browser" }))?;
         // Unlike the first window of a browser, later ones do not have the focus, and their pages get no
@@ -101,13 +103,13 @@ fn tidy(session: &Session) -> Result<(), WebDriverError> {
 /// Closes idle browsers when the process exits: the test harness has no hook for that, and statics are
 /// never dropped.
 #[allow(unsafe_code)]
-fn end_with_the_program() {
+fn close_browsers_at_exit() {
     unsafe extern "C" {
-        fn atexit(end: extern "C" fn()) -> i32;
+        fn atexit(close: extern "C" fn()) -> i32;
     }
-    extern "C" fn end() {
+    extern "C" fn close() {
         // Thread-locals of the main thread are destroyed by now; a new thread has its own.
-        let ending = thread::spawn(|| {
+        let closing = thread::spawn(|| {
             let all = std::mem::take(&mut *idle());
             let all: Vec<_> = all
                 .into_iter()
@@ -117,10 +119,10 @@ fn end_with_the_program() {
                 let _ = each.join();
             }
         });
-        let _ = ending.join();
+        let _ = closing.join();
     }
-    // SAFETY: `atexit` is from the C library; `end` does not unwind and uses only statics.
+    // SAFETY: `atexit` is from the C library; `close` does not unwind and uses only statics.
     unsafe {
-        atexit(end);
+        atexit(close);
     }
 }

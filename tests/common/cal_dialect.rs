@@ -1,4 +1,4 @@
-//! Adapts pages and responses to a service of the other dialect, for a strict [`Faults`](super::Faults):
+//! Adapts pages and responses to a service of the cal dialect, for a strict [`Faults`](super::Faults):
 //! pickers get `dialect="cal"`, and responses hold no more than that service would send.
 
 use serde_json::{Value, json};
@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use super::cal_requests::CORS_HEADERS;
 use super::http::Client;
 
-/// True if the tests run against a service of the other dialect: `cargo xtask test --dialect cal`.
+/// True if the tests run against a service of the cal dialect: `cargo xtask test --dialect cal`.
 pub(crate) fn is_cal_dialect() -> bool {
     std::env::var("BOOKING_E2E_DIALECT").is_ok_and(|dialect| dialect == "cal")
 }
 
 /// Sets the dialect and the names of the event type on each picker before it starts, however it is inserted:
 /// in this dialect, visitors cannot query an event type by id.
-const IN_DIALECT: &str = "<script>{ \
+const CAL_DIALECT_SCRIPT: &str = "<script>{ \
     const define = customElements.define; \
     const prepare = (picker) => { \
       if (!picker.hasAttribute('dialect')) picker.setAttribute('dialect', 'cal'); \
@@ -34,13 +34,13 @@ const IN_DIALECT: &str = "<script>{ \
     }; \
     }</script><title>";
 
-/// Inserts [`IN_DIALECT`] into a page.
-pub(super) fn in_dialect(html: &str) -> String {
-    html.replacen("<title>", IN_DIALECT, 1)
+/// Inserts [`CAL_DIALECT_SCRIPT`] into a page.
+pub(super) fn with_cal_dialect(html: &str) -> String {
+    html.replacen("<title>", CAL_DIALECT_SCRIPT, 1)
 }
 
 /// Returns the attributes that name an event type, for the script in the page. `owner` can read all of them.
-pub(super) fn names(path: &str, owner: &Client) -> Option<Value> {
+pub(super) fn event_type_names(path: &str, owner: &Client) -> Option<Value> {
     let id = path.strip_prefix("/names-of-event-type/")?;
     let event_type = owner.get(&format!("/v2/event-types/{id}")).data();
     let slug = &event_type["slug"];
@@ -53,7 +53,7 @@ pub(super) fn names(path: &str, owner: &Client) -> Option<Value> {
 
 /// Replaces a page of the service: the app speaks only our own dialect, so the same picker is placed on an
 /// embedding page. `None` for other paths.
-pub(super) fn stand_in(path: &str) -> Option<String> {
+pub(super) fn replacement_page(path: &str) -> Option<String> {
     let path = path.split('?').next().unwrap_or_default();
     let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
     let attributes = match parts.as_slice() {
@@ -77,11 +77,11 @@ pub(super) fn stand_in(path: &str) -> Option<String> {
 }
 
 /// Removes what a page of another origin cannot read from a response: that service exposes no headers.
-pub(super) fn as_readable(answer: &[u8]) -> Vec<u8> {
-    let Some(end) = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n") else {
-        return answer.to_vec();
+pub(super) fn readable_headers_only(response: &[u8]) -> Vec<u8> {
+    let Some(end) = response.windows(4).position(|bytes| bytes == b"\r\n\r\n") else {
+        return response.to_vec();
     };
-    let (head, body) = answer.split_at(end);
+    let (head, body) = response.split_at(end);
     let head = String::from_utf8_lossy(head);
     let mut lines = head.split("\r\n");
     let mut kept = lines.next().unwrap_or_default().to_owned();
@@ -110,8 +110,8 @@ pub(super) fn preflight() -> Vec<u8> {
 }
 
 /// Changes the event type in a response; a query by name returns a list.
-pub(crate) fn each_event_type(answer: &mut Value, change: impl Fn(&mut Value)) {
-    match &mut answer["data"] {
+pub(crate) fn each_event_type(response: &mut Value, change: impl Fn(&mut Value)) {
+    match &mut response["data"] {
         Value::Array(all) => all.iter_mut().for_each(change),
         one => change(one),
     }

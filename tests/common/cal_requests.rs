@@ -1,4 +1,4 @@
-//! Requests that a visitor's browser may send to a service of the other dialect, and a check of them.
+//! Requests that a visitor's browser may send to a service of the cal dialect, and a check of them.
 //!
 //! Sources: the OpenAPI document of Cal.com's API v2 in `calcom/companion`
 //! (`docs/api-reference/v2/openapi.json`, commit 675cd31, 2026), and section 2.5 of the contract for the
@@ -389,9 +389,9 @@ pub(crate) fn check(request: &Request) -> Result<(), Rejection> {
 }
 
 fn fits(pattern: &str, path: &str) -> bool {
-    let (mut wanted, mut given) = (pattern.split('/'), path.split('/'));
+    let (mut wanted, mut actual) = (pattern.split('/'), path.split('/'));
     loop {
-        match (wanted.next(), given.next()) {
+        match (wanted.next(), actual.next()) {
             (None, None) => return true,
             (Some("{}"), Some(segment)) if !segment.is_empty() => {}
             (Some(word), Some(segment)) if word == segment => {}
@@ -401,7 +401,7 @@ fn fits(pattern: &str, path: &str) -> bool {
 }
 
 fn check_query(operation: &Operation, path: &str, query: &str, problems: &mut Vec<String>) {
-    let mut given = Map::new();
+    let mut properties = Map::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         // Values are only checked for their format, and only `:` has to be decoded for that.
@@ -416,16 +416,16 @@ fn check_query(operation: &Operation, path: &str, query: &str, problems: &mut Ve
                 .map_or(json!(value), |number| json!(number)),
             _ => json!(value),
         };
-        if given.insert(name.to_owned(), value).is_some() {
+        if properties.insert(name.to_owned(), value).is_some() {
             problems.push(format!("query {name} came twice"));
         }
     }
-    check_object("query", operation.query, &given, problems);
+    check_object("query", operation.query, &properties, problems);
     if path == "/v2/slots" {
-        identifies(&given, &["usernames"], problems);
+        identifies(&properties, &["usernames"], problems);
     }
-    if given.contains_key("eventSlug")
-        && !given.contains_key("username")
+    if properties.contains_key("eventSlug")
+        && !properties.contains_key("username")
         && path == "/v2/event-types"
     {
         problems.push("query eventSlug needs username".to_owned());
@@ -449,19 +449,19 @@ fn check_body(
             "the body is {content_type:?}, not application/json"
         ));
     }
-    let Ok(Value::Object(given)) = serde_json::from_slice(body) else {
+    let Ok(Value::Object(properties)) = serde_json::from_slice(body) else {
         problems.push("the body is no JSON object".to_owned());
         return;
     };
     let form = operation
         .bodies
         .iter()
-        .find(|(key, _)| key.is_empty() || given.contains_key(*key));
+        .find(|(key, _)| key.is_empty() || properties.contains_key(*key));
     let Some((_, schema)) = form else { return };
-    check_object("body", schema, &given, problems);
+    check_object("body", schema, &properties, problems);
     if operation.path == "/v2/bookings" {
-        identifies(&given, &[], problems);
-        let attendee = &given.get("attendee").unwrap_or(&Value::Null);
+        identifies(&properties, &[], problems);
+        let attendee = &properties.get("attendee").unwrap_or(&Value::Null);
         if attendee["email"].is_null() && attendee["phoneNumber"].is_null() {
             problems.push("attendee has neither email nor phoneNumber".to_owned());
         }
@@ -469,7 +469,7 @@ fn check_body(
 }
 
 /// Checks that exactly one way to name an event type is used. `other` is one more.
-fn identifies(given: &Map<String, Value>, other: &[&str], problems: &mut Vec<String>) {
+fn identifies(properties: &Map<String, Value>, other: &[&str], problems: &mut Vec<String>) {
     let ways: [&[&str]; 4] = [
         &["eventTypeId"],
         &["eventTypeSlug", "username"],
@@ -479,7 +479,7 @@ fn identifies(given: &Map<String, Value>, other: &[&str], problems: &mut Vec<Str
     let names: BTreeSet<&str> = ways.iter().copied().flatten().copied().collect();
     let used: BTreeSet<&str> = names
         .into_iter()
-        .filter(|name| given.contains_key(*name))
+        .filter(|name| properties.contains_key(*name))
         .collect();
     let is_way = ways
         .iter()
@@ -494,25 +494,27 @@ fn bare(name: &str) -> &str {
 }
 
 fn check_object(
-    place: &str,
+    path_of_value: &str,
     schema: Schema,
-    given: &Map<String, Value>,
+    properties: &Map<String, Value>,
     problems: &mut Vec<String>,
 ) {
     for (name, _) in schema {
-        if name.ends_with('*') && !given.contains_key(bare(name)) {
-            problems.push(format!("{place} lacks {}", bare(name)));
+        if name.ends_with('*') && !properties.contains_key(bare(name)) {
+            problems.push(format!("{path_of_value} lacks {}", bare(name)));
         }
     }
-    for (name, value) in given {
+    for (name, value) in properties {
         match schema.iter().find(|(known, _)| bare(known) == name) {
-            Some((_, kind)) => check_value(&format!("{place} {name}"), *kind, value, problems),
-            None => problems.push(format!("{place} {name} should not exist")),
+            Some((_, kind)) => {
+                check_value(&format!("{path_of_value} {name}"), *kind, value, problems)
+            }
+            None => problems.push(format!("{path_of_value} {name} should not exist")),
         }
     }
 }
 
-fn check_value(place: &str, kind: Kind, value: &Value, problems: &mut Vec<String>) {
+fn check_value(path_of_value: &str, kind: Kind, value: &Value, problems: &mut Vec<String>) {
     let text = value.as_str();
     let expected = match kind {
         Kind::Text => text.is_none_or(str::is_empty).then_some("a text"),
@@ -532,26 +534,26 @@ fn check_value(place: &str, kind: Kind, value: &Value, problems: &mut Vec<String
         Kind::Word(words) => {
             let is_right = text.is_some_and(|text| words.contains(&text));
             if !is_right {
-                problems.push(format!("{place} is {value}, not one of {words:?}"));
+                problems.push(format!("{path_of_value} is {value}, not one of {words:?}"));
             }
             None
         }
         Kind::Answers => (!value.is_object()).then_some("an object"),
         Kind::Metadata => (!is_metadata(value)).then_some("an object of texts within its limits"),
         Kind::Object(schema) => match value {
-            Value::Object(given) => {
-                check_object(place, schema, given, problems);
+            Value::Object(properties) => {
+                check_object(path_of_value, schema, properties, problems);
                 None
             }
             _ => Some("an object"),
         },
         Kind::Location => {
-            check_location(place, value, problems);
+            check_location(path_of_value, value, problems);
             None
         }
     };
     if let Some(expected) = expected {
-        problems.push(format!("{place} is {value}, not {expected}"));
+        problems.push(format!("{path_of_value} is {value}, not {expected}"));
     }
 }
 
@@ -570,22 +572,22 @@ fn is_metadata(value: &Value) -> bool {
     all.len() <= 50 && all.iter().all(fits)
 }
 
-fn check_location(place: &str, value: &Value, problems: &mut Vec<String>) {
-    let Some(given) = value.as_object() else {
-        problems.push(format!("{place} is {value}, not an object"));
+fn check_location(path_of_value: &str, value: &Value, problems: &mut Vec<String>) {
+    let Some(properties) = value.as_object() else {
+        problems.push(format!("{path_of_value} is {value}, not an object"));
         return;
     };
-    let kind = given
+    let kind = properties
         .get("type")
         .and_then(Value::as_str)
         .unwrap_or_default();
     let Some((_, schema)) = LOCATIONS.iter().find(|(known, _)| *known == kind) else {
-        problems.push(format!("{place} type is {kind:?}"));
+        problems.push(format!("{path_of_value} type is {kind:?}"));
         return;
     };
-    let mut rest = given.clone();
+    let mut rest = properties.clone();
     rest.remove("type");
-    check_object(place, schema, &rest, problems);
+    check_object(path_of_value, schema, &rest, problems);
 }
 
 impl Rejection {

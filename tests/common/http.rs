@@ -34,7 +34,7 @@ impl Client {
     }
 
     /// Adds a header to every request.
-    pub(crate) fn with(mut self, name: &str, value: &str) -> Client {
+    pub(crate) fn with_header(mut self, name: &str, value: &str) -> Client {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }

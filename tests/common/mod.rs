@@ -72,17 +72,17 @@ fn setting(name: &str) -> String {
 /// Binds a server socket to a port that no other test of this program has used: browsers store data
 /// per origin, port included, so no test finds the data of another one.
 fn listener() -> TcpListener {
-    static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    static USED: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
     // Bound until a new port is found, so that none is offered twice.
-    let mut known = Vec::new();
+    let mut taken = Vec::new();
     loop {
         let socket = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = socket.local_addr().expect("its address").port();
-        let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
-        if given.insert(port) {
+        let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
+        if used.insert(port) {
             return socket;
         }
-        known.push(socket);
+        taken.push(socket);
     }
 }
 

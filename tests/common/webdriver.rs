@@ -24,7 +24,7 @@ pub(crate) enum Engine {
 
 impl Engine {
     /// Returns the engine of this test run.
-    pub(crate) fn chosen() -> Engine {
+    pub(crate) fn of_test_run() -> Engine {
         match setting("BOOKING_E2E_BROWSER").as_str() {
             "chromium" => Engine::Chromium,
             "firefox" => Engine::Firefox,
@@ -33,9 +33,9 @@ impl Engine {
         }
     }
 
-    fn capabilities(self, setup: &BrowserOptions, profile: &str, downloads: &str) -> Value {
+    fn capabilities(self, options: &BrowserOptions, profile: &str, downloads: &str) -> Value {
         let binary = setting("BOOKING_E2E_BINARY");
-        let mut own = match self {
+        let mut engine_options = match self {
             Engine::Chromium => json!({
                 "goog:loggingPrefs": { "browser": "ALL" },
                 "goog:chromeOptions": {
@@ -74,25 +74,27 @@ impl Engine {
                 "webkitgtk:browserOptions": { "binary": binary, "args": ["--automation"] },
             }),
         };
-        if setup.traces || setup.listens {
-            own["goog:loggingPrefs"]["performance"] = json!("ALL");
-            let mut wanted = json!({ "enableNetwork": setup.listens, "enablePage": false });
-            if setup.traces {
-                wanted["traceCategories"] = json!("toplevel");
+        if options.records_tasks || options.records_requests {
+            engine_options["goog:loggingPrefs"]["performance"] = json!("ALL");
+            let mut log_options =
+                json!({ "enableNetwork": options.records_requests, "enablePage": false });
+            if options.records_tasks {
+                log_options["traceCategories"] = json!("toplevel");
             }
-            own["goog:chromeOptions"]["perfLoggingPrefs"] = wanted;
+            engine_options["goog:chromeOptions"]["perfLoggingPrefs"] = log_options;
         }
-        if !setup.keeps {
+        if !options.has_storage {
             match self {
                 Engine::Chromium => {
-                    own["goog:chromeOptions"]["prefs"]["profile.default_content_setting_values.cookies"] =
+                    engine_options["goog:chromeOptions"]["prefs"]["profile.default_content_setting_values.cookies"] =
                         json!(2);
                 }
                 Engine::Firefox => {
-                    own["moz:firefoxOptions"]["prefs"]["network.cookie.cookieBehavior"] = json!(2);
+                    engine_options["moz:firefoxOptions"]["prefs"]["network.cookie.cookieBehavior"] =
+                        json!(2);
                 }
                 Engine::Webkit => {
-                    own["webkitgtk:browserOptions"]["args"] = json!([
+                    engine_options["webkitgtk:browserOptions"]["args"] = json!([
                         "--automation",
                         "--cookies-policy=never",
                         "--enable-html5-local-storage=FALSE",
@@ -104,7 +106,7 @@ impl Engine {
         let mut all = json!({
             "timeouts": { "script": 30_000, "pageLoad": 30_000, "implicit": 0 },
         });
-        for (key, value) in own.as_object().into_iter().flatten() {
+        for (key, value) in engine_options.as_object().into_iter().flatten() {
             all[key] = value.clone();
         }
         json!({ "capabilities": { "alwaysMatch": all } })
@@ -117,20 +119,20 @@ pub(crate) struct BrowserOptions {
     /// Time zone of the browser.
     pub(crate) zone: String,
     /// True if pages may store data: cookies, storage, databases.
-    pub(crate) keeps: bool,
+    pub(crate) has_storage: bool,
     /// True if the browser records the tasks of each thread; Chromium only.
-    pub(crate) traces: bool,
+    pub(crate) records_tasks: bool,
     /// True if the browser records each request; Chromium only.
-    pub(crate) listens: bool,
+    pub(crate) records_requests: bool,
 }
 
 impl Default for BrowserOptions {
     fn default() -> BrowserOptions {
         BrowserOptions {
             zone: ZONE.to_owned(),
-            keeps: true,
-            traces: false,
-            listens: false,
+            has_storage: true,
+            records_tasks: false,
+            records_requests: false,
         }
     }
 }
@@ -234,9 +236,9 @@ pub(crate) struct Session {
     driver: ChildProcess,
     _display: Option<ChildProcess>,
     profile: TempDir,
-    pub(crate) setup: BrowserOptions,
+    pub(crate) options: BrowserOptions,
     /// Number of tests that have used this browser.
-    pub(crate) journeys: Cell<usize>,
+    pub(crate) tests_run: Cell<usize>,
     /// True if a command was sent whose effect may outlast the page.
     pub(crate) is_changed: Cell<bool>,
 }
@@ -245,7 +247,7 @@ pub(crate) struct Session {
 struct ChildProcess(Child);
 
 impl ChildProcess {
-    fn end(&mut self) {
+    fn kill(&mut self) {
         // The process may have ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -254,39 +256,39 @@ impl ChildProcess {
 
 impl Drop for ChildProcess {
     fn drop(&mut self) {
-        self.end();
+        self.kill();
     }
 }
 
 impl Session {
     /// Starts the driver, and through it the browser.
-    pub(crate) fn start(setup: &BrowserOptions) -> Session {
+    pub(crate) fn start(options: &BrowserOptions) -> Session {
         // On a busy machine a browser sometimes fails to start.
-        let mut trouble = String::new();
+        let mut last_error = String::new();
         for _ in 0..3 {
-            match Session::try_start(setup) {
+            match Session::try_start(options) {
                 Ok(session) => return session,
-                Err(error) => trouble = error,
+                Err(error) => last_error = error,
             }
         }
-        panic!("{:?} does not start: {trouble}", Engine::chosen());
+        panic!("{:?} does not start: {last_error}", Engine::of_test_run());
     }
 
-    fn try_start(setup: &BrowserOptions) -> Result<Session, String> {
-        let engine = Engine::chosen();
+    fn try_start(options: &BrowserOptions) -> Result<Session, String> {
+        let engine = Engine::of_test_run();
         let profile = TempDir::with_prefix("booking-browser-").map_err(|e| e.to_string())?;
         let downloads = profile.path().join("downloads");
         fs::create_dir_all(&downloads).map_err(|error| error.to_string())?;
         let port = free_port();
         let log = profile.path().join("driver.log");
-        let to_log = || File::create(&log).map_or_else(|_| Stdio::null(), Stdio::from);
+        let log_file = || File::create(&log).map_or_else(|_| Stdio::null(), Stdio::from);
         let mut command = Command::new(setting("BOOKING_E2E_DRIVER"));
         command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(to_log());
+            .stderr(log_file());
         command
-            .env("TZ", &setup.zone)
+            .env("TZ", &options.zone)
             .env("LANG", "en_US.UTF-8")
             .env("LANGUAGE", "en_US");
         let mut display = None;
@@ -299,10 +301,10 @@ impl Session {
                 for folder in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"] {
                     command.env(folder, profile.path().join(folder));
                 }
-                let places = profile.path().join("XDG_CONFIG_HOME");
-                let place = format!("XDG_DOWNLOAD_DIR=\"{}\"\n", downloads.display());
-                fs::create_dir_all(&places)
-                    .and_then(|()| fs::write(places.join("user-dirs.dirs"), place))
+                let config_folder = profile.path().join("XDG_CONFIG_HOME");
+                let user_dirs = format!("XDG_DOWNLOAD_DIR=\"{}\"\n", downloads.display());
+                fs::create_dir_all(&config_folder)
+                    .and_then(|()| fs::write(config_folder.join("user-dirs.dirs"), user_dirs))
                     .map_err(|error| error.to_string())?;
                 command
                     .env("DISPLAY", number)
@@ -321,17 +323,17 @@ impl Session {
         .ok_or("the driver does not answer")?;
 
         let data = profile.path().join("profile").display().to_string();
-        let answer = ask(
+        let response = send_command(
             &client,
             "POST",
             "/session",
-            Some(&engine.capabilities(setup, &data, &downloads.display().to_string())),
+            Some(&engine.capabilities(options, &data, &downloads.display().to_string())),
         );
-        let answer = answer.map_err(|refusal| {
+        let response = response.map_err(|error| {
             let log = fs::read_to_string(&log).unwrap_or_default();
-            format!("{}: {}\n{log}", refusal.code, refusal.message)
+            format!("{}: {}\n{log}", error.code, error.message)
         })?;
-        let id = answer["sessionId"]
+        let id = response["sessionId"]
             .as_str()
             .ok_or("the driver gives no session")?;
         let path = format!("/session/{id}");
@@ -342,8 +344,8 @@ impl Session {
             driver,
             _display: display,
             profile,
-            setup: setup.clone(),
-            journeys: Cell::new(0),
+            options: options.clone(),
+            tests_run: Cell::new(0),
             is_changed: Cell::new(false),
         })
     }
@@ -355,7 +357,7 @@ impl Session {
 
     /// Sends a command to the session; `path` starts with a slash.
     pub(crate) fn post(&self, path: &str, body: &Value) -> Result<Value, WebDriverError> {
-        ask(
+        send_command(
             &self.client,
             "POST",
             &format!("{}{path}", self.path),
@@ -364,11 +366,11 @@ impl Session {
     }
 
     pub(crate) fn get(&self, path: &str) -> Result<Value, WebDriverError> {
-        ask(&self.client, "GET", &format!("{}{path}", self.path), None)
+        send_command(&self.client, "GET", &format!("{}{path}", self.path), None)
     }
 
     pub(crate) fn delete(&self, path: &str) -> Result<Value, WebDriverError> {
-        ask(
+        send_command(
             &self.client,
             "DELETE",
             &format!("{}{path}", self.path),
@@ -457,7 +459,7 @@ impl Drop for Session {
     fn drop(&mut self) {
         // The driver closes the browser; if the driver has ended, so has the browser.
         let _ = self.client.call("DELETE", &self.path, None);
-        self.driver.end();
+        self.driver.kill();
         // A browser may still write to its profile while it shuts down.
         until(Duration::from_secs(3), || {
             fs::remove_dir_all(self.profile.path()).ok()
@@ -465,24 +467,24 @@ impl Drop for Session {
     }
 }
 
-fn ask(
+fn send_command(
     client: &Client,
     method: &str,
     path: &str,
     body: Option<&Value>,
 ) -> Result<Value, WebDriverError> {
-    let answer = client
+    let response = client
         .call(method, path, body)
         .map_err(|message| WebDriverError {
             code: "no answer".to_owned(),
             message,
         })?;
-    let mut json: Value = serde_json::from_str(&answer.text).map_err(|_| WebDriverError {
+    let mut json: Value = serde_json::from_str(&response.text).map_err(|_| WebDriverError {
         code: "no JSON".to_owned(),
-        message: answer.text,
+        message: response.text,
     })?;
     let value = json["value"].take();
-    if answer.status == 200 {
+    if response.status == 200 {
         return Ok(value);
     }
     let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();

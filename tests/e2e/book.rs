@@ -65,7 +65,7 @@ fn selected_slot_is_reserved_and_released_on_going_back() {
     fill_in(&picker);
     picker.button("Confirm booking").click();
     picker.heading("You are booked").wait();
-    // The booking uses up its reservation; in the other dialect it is released before the booking.
+    // The booking uses up its reservation; in the cal dialect it is released before the booking.
     let ended = if is_cal_dialect() { 2 } else { 1 };
     assert_eq!(faults.count("DELETE", RESERVATIONS), ended);
     page.assert_no_errors();

@@ -216,7 +216,7 @@ fn correct_settings_cause_no_findings() {
     assert!(codes.contains(&"operation-unknown".to_owned()), "{report}");
     faults.clear();
 
-    // In the other dialect, visitors cannot query an event type by id.
+    // In the cal dialect, visitors cannot query an event type by id.
     let by_number = r#"<booking-picker event-type-id="1" dialect="cal"></booking-picker>"#;
     let page = open_page(&faults, "", by_number);
     let (codes, report) = run_doctor(&page);

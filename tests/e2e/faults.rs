@@ -333,7 +333,7 @@ fn failed_booking_keeps_the_form_and_is_sent_again() {
     page.assert_no_errors();
 }
 
-/// Rescheduling is retried with its key; in the other dialect, the result is read from the old booking.
+/// Rescheduling is retried with its key; in the cal dialect, the result is read from the old booking.
 #[test]
 fn lost_reschedule_response_is_recovered() {
     let dialects = [("svc", 2), ("cal", 1)].into_iter();

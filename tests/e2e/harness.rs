@@ -219,7 +219,7 @@ fn fault_applies_to_its_requests_only() {
 fn strict_proxy_rejects_requests_unknown_to_the_cal_dialect() {
     let service = Service::start();
     let faults = Faults::strictly_before(&service);
-    let client = Client::new(&faults.url("")).with("cal-api-version", "2024-06-14");
+    let client = Client::new(&faults.url("")).with_header("cal-api-version", "2024-06-14");
     let known = "/v2/event-types?username=ada&eventSlug=intro-call";
     assert_eq!(client.get(known).data()[0]["slug"], "intro-call");
     assert_eq!(faults.violations(), [""; 0]);
@@ -227,7 +227,10 @@ fn strict_proxy_rejects_requests_unknown_to_the_cal_dialect() {
     let answer = client.get("/v2/event-types?slug=intro-call");
     assert_eq!(answer.status, 400);
     assert_eq!(answer.json()["error"]["code"], "BadRequestException");
-    let answer = client.clone().with("idempotency-key", "k").get(known);
+    let answer = client
+        .clone()
+        .with_header("idempotency-key", "k")
+        .get(known);
     assert_eq!(answer.status, 400);
     let body = json!({ "eventTypeId": 1 });
     assert_eq!(client.post("/v2/bookings", &body).status, 400);

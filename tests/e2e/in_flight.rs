@@ -45,7 +45,7 @@ fn assert_works(page: &Page, picker: &Locator) {
 #[test]
 fn booking_in_flight_is_reported_after_its_element_changes() {
     // Faults of the request and of its retries, and the last event.
-    // The other dialect has no retries.
+    // The cal dialect has no retries.
     let repeated = match is_cal_dialect() {
         true => "booking-failed",
         false => "booking-created",

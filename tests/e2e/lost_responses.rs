@@ -108,7 +108,7 @@ fn bookings_of(service: &Service, email: &str) -> usize {
     let key = service.demo_text("userKey");
     let person = service
         .visitor()
-        .with("authorization", &format!("Bearer {key}"));
+        .with_header("authorization", &format!("Bearer {key}"));
     let found = [
         service
             .owner()
@@ -231,7 +231,7 @@ fn changed_request_after_lost_response_shows_the_first_booking() {
     page.assert_no_errors();
 }
 
-/// The other dialect has no keys: nothing is sent again, and messages only say what is certain.
+/// The cal dialect has no keys: nothing is sent again, and messages only say what is certain.
 #[test]
 fn lost_response_in_the_cal_dialect_shows_only_known_facts() {
     let free = "The time is still free, so nothing was booked.";

@@ -1,5 +1,5 @@
 //! Less common bookings: paid on another page, instant, with seats, or made with a service of
-//! the other dialect.
+//! the cal dialect.
 
 use crate::common::{
     Fault, Faults, GROUP_TRAINING, INTRO_CALL, Locator, PARTNER_CALL, Page, RESERVATIONS, Service,
@@ -129,7 +129,7 @@ fn seat_is_found_by_its_uid_and_cancelled_alone() {
     page.assert_no_errors();
 }
 
-/// Services of the other dialect may count the visitor's own reservation as another visitor's.
+/// Services of the cal dialect may count the visitor's own reservation as another visitor's.
 #[test]
 fn reservation_is_released_before_the_booking_in_the_cal_dialect() {
     let service = Service::start();

@@ -354,7 +354,7 @@ fn webhook_is_created_changed_and_deleted() {
     // A secret that is not shown is kept until it is replaced or removed.
     let secret = || {
         let key = format!("Bearer {}", v1.key);
-        let hooks = service.visitor().with("authorization", &key);
+        let hooks = service.visitor().with_header("authorization", &key);
         hooks.get("/v2/webhooks").data()[0]["secret"].clone()
     };
     for (removes, expected) in [(false, json!("under the mat")), (true, Value::Null)] {

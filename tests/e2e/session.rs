@@ -33,7 +33,7 @@ fn service_with_expired_tokens() -> (Service, Faults, String) {
     let expired = service.demo_text("accessToken");
     let answer = service
         .visitor()
-        .with("authorization", &format!("Bearer {expired}"))
+        .with_header("authorization", &format!("Bearer {expired}"))
         .get(TEAM_BOOKINGS);
     assert_eq!(answer.status, 498, "{answer:?}");
     (service, faults, expired)
