@@ -51,7 +51,7 @@ fn selected_slot_is_reserved_and_released_on_going_back() {
     let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
     select_slot(&page, &picker, &free);
     page.wait_for_text("Held for you: 4:5");
-    assert!(!is_free(&service, INTRO_CALL, &free), "held");
+    assert!(!is_free(&service, INTRO_CALL, &free), "reserved");
 
     page.button("Change time").click();
     page.wait_until("the time to be free again", || {
@@ -87,7 +87,7 @@ fn slot_is_released_when_element_or_page_is_removed() {
         let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
         select_slot(&page, &picker, &free);
         page.wait_for_text("Held for you:");
-        assert!(!is_free(&service, INTRO_CALL, &free), "held");
+        assert!(!is_free(&service, INTRO_CALL, &free), "reserved");
         leave(&page);
         page.wait_until("the time to be free again", || {
             is_free(&service, INTRO_CALL, &free)
@@ -114,7 +114,9 @@ fn expired_reservation_is_renewed() {
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
     picker.button("Hold it again").click();
     page.wait_for_no_text("Your time is no longer held");
-    page.wait_until("another hold", || faults.count("POST", RESERVATIONS) == 2);
+    page.wait_until("another reservation", || {
+        faults.count("POST", RESERVATIONS) == 2
+    });
     page.assert_no_errors();
 }
 
@@ -318,7 +320,7 @@ fn redirect_after_booking_goes_to_trusted_origins_only() {
     select_slot(&page, &picker, &free);
     fill_in(&picker);
     picker.button("Confirm booking").click();
-    page.wait_until("the news", || {
+    page.wait_until("the event", || {
         page.run("return typeof window.uid", &[]) == "string"
     });
     picker.button("Confirm booking").wait_gone();

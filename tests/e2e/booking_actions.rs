@@ -136,7 +136,7 @@ fn pending_booking_is_confirmed_or_declined() {
     let uid = booking_at(&list.service, DESIGN_REVIEW, 0);
     assert_eq!(list.stored(&uid)["status"], "pending");
     list.open(&uid);
-    page.assert_accessible("the details of a booking that waits");
+    page.assert_accessible("details of a pending booking");
     // A second click while the request is in flight does nothing.
     let path = format!("/v2/bookings/{uid}/confirm");
     list.faults.next("POST", &path, Fault::Hang);
@@ -162,7 +162,7 @@ fn pending_booking_is_confirmed_or_declined() {
     list.action("Decline").click();
     let reason = list.form("Decline").field(starting("Why is it declined?"));
     page.wait_until("the focus in the form", || reason.has_focus());
-    page.assert_accessible("the form that declines");
+    page.assert_accessible("the decline form");
     // Escape closes the form and returns the focus.
     page.press(Key::Escape);
     list.form("Decline").wait_gone();
@@ -201,7 +201,7 @@ fn booking_changed_by_another_host_shows_its_current_status() {
     page.css(".acts-row").wait_gone();
     let row = page.css("tr.booking");
     assert!(row.read_text().contains("Abgelehnt"), "{}", row.read_text());
-    page.wait_until("the focus in its place", || page.focus() != "nothing");
+    page.wait_until("the focus not to be lost", || page.focus() != "nothing");
     page.run("document.querySelector('booking-list').lang = 'en'", &[]);
     page.button(starting("Filters")).click();
 
@@ -217,7 +217,7 @@ fn booking_changed_by_another_host_shows_its_current_status() {
         "Someone else changed this booking before you. Its status is now: Cancelled.",
     );
     form.wait_gone();
-    page.assert_accessible("a booking that someone else has cancelled");
+    page.assert_accessible("a booking cancelled by another host");
     page.assert_no_errors();
 }
 
@@ -229,7 +229,7 @@ fn booking_or_rest_of_series_is_cancelled_with_a_reason() {
     list.open(&uid);
     list.action("Cancel booking").click();
     let form = list.form("Cancel booking");
-    page.assert_accessible("the form that cancels");
+    page.assert_accessible("the cancel form");
     form.button("Cancel booking").click();
     form.text("Please fill this in.").wait();
     assert_eq!(list.sent(&uid, "cancel"), 0);
@@ -303,7 +303,7 @@ fn no_show_is_marked_at_once_and_rolled_back_if_rejected() {
     list.action("Mark no-show").click();
     let form = list.form("Mark no-show");
     let attendee = form.field(name);
-    page.assert_accessible("the boxes of those who did not come");
+    page.assert_accessible("no-show checkboxes");
     let path = format!("/v2/bookings/{uid}/mark-absent");
     list.faults.next("POST", &path, Fault::Hang);
     attendee.click();
@@ -312,7 +312,7 @@ fn no_show_is_marked_at_once_and_rolled_back_if_rejected() {
     list.faults.release();
     page.wait_for_text("This is noted.");
     assert_eq!(list.stored(&uid)["attendees"][0]["absent"], true);
-    page.wait_until("the box to keep its tick", || attendee.is_checked());
+    page.wait_until("the checkbox to stay checked", || attendee.is_checked());
     list.page
         .wait_for_event(&format!("booking-changed {uid} absence"));
 
@@ -322,12 +322,14 @@ fn no_show_is_marked_at_once_and_rolled_back_if_rejected() {
     page.wait_until("the host to be marked", || {
         list.stored(&uid)["absentHost"] == true
     });
-    page.wait_until("rest", || attendee.is_enabled() && host.is_checked());
+    page.wait_until("the response", || {
+        attendee.is_enabled() && host.is_checked()
+    });
     list.faults
         .next("POST", &path, Fault::Status(403, "Forbidden"));
     attendee.click();
     page.wait_for_text("Only a host of this booking and the admins and owners");
-    page.wait_until("the tick to be back", || attendee.is_checked());
+    page.wait_until("the rollback", || attendee.is_checked());
     attendee.click();
     page.wait_until("the mark to go", || {
         list.stored(&uid)["attendees"][0]["absent"] == false
@@ -350,7 +352,7 @@ fn guests_location_and_host_are_changed() {
     form.button("Add guests").click();
     form.text("One of these is not a complete email address.")
         .wait();
-    page.assert_accessible("the form that adds guests");
+    page.assert_accessible("the guests form");
     form.button("Remove ada@example").click();
     guests.type_text("ada@example.org, bo@example.org");
     page.press(Key::Enter);
@@ -371,7 +373,7 @@ fn guests_location_and_host_are_changed() {
     place.fill("javascript:alert(1)");
     form.button("Change place").click();
     form.text("Please give a complete web address").wait();
-    page.assert_accessible("the form that changes the place");
+    page.assert_accessible("the location form");
     place.fill("meet.example.org/room");
     form.button("Change place").click();
     page.wait_for_text("The place is changed.");
@@ -398,7 +400,7 @@ fn guests_location_and_host_are_changed() {
     });
     let names = hosts.role("option", starting("")).names();
     assert!(!names.iter().any(|name| host["name"] == *name), "{names:?}");
-    page.assert_accessible("the form that hands over");
+    page.assert_accessible("the reassign form");
     hosts.choose(names[1].as_str());
     form.field(starting("Why does somebody else take over?"))
         .fill("On holiday");
@@ -438,7 +440,7 @@ fn single_seat_is_rescheduled_or_cancelled() {
     list.action("Reschedule").click();
     let form = list.form("Reschedule");
     form.field("For whom").choose("Bo Diddley");
-    page.assert_accessible("the form that asks whose seat is moved");
+    page.assert_accessible("the form with a choice of seats");
     form.button("Reschedule").click();
     let dialog = page.role("dialog", "Reschedule");
     dialog.text("Bo Diddley").wait();
@@ -448,7 +450,7 @@ fn single_seat_is_rescheduled_or_cancelled() {
     page.wait_until("the form", || send.exists());
     send.click();
     page.wait_for_text("Moved to ");
-    page.wait_until("the window to go", || !dialog.exists());
+    page.wait_until("the dialog to close", || !dialog.exists());
     assert_eq!(
         attendees(&uid),
         ["alan@example.org", "grace@example.org"],
@@ -486,13 +488,13 @@ fn rescheduled_booking_shows_its_history() {
     opener.click();
     let dialog = page.role("dialog", "Reschedule");
     dialog.role("list", starting("Times on")).wait();
-    page.assert_accessible("the picker in the window");
+    page.assert_accessible("the picker in the dialog");
     page.press(Key::Escape);
-    page.wait_until("the window to go", || !dialog.exists());
+    page.wait_until("the dialog to close", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
     opener.click();
     dialog.button("Keep the old time").click();
-    page.wait_until("the window to go", || !dialog.exists());
+    page.wait_until("the dialog to close", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
     list.page.wait_for_event(&format!("booking-kept {second}"));
     opener.click();
@@ -502,7 +504,7 @@ fn rescheduled_booking_shows_its_history() {
     page.wait_until("the form", || send.exists());
     send.click();
     page.wait_for_text("Moved to ");
-    page.wait_until("the window to go", || !dialog.exists());
+    page.wait_until("the dialog to close", || !dialog.exists());
     let old = list.stored(&second);
     assert_eq!(old["status"], "cancelled");
     let third = old["rescheduledToUid"].as_str().unwrap_or("").to_owned();
@@ -629,7 +631,7 @@ fn bulk_confirm_reports_each_result() {
     bar.button("Confirm (3)").click();
     page.wait_for_text("Bookings that this concerns: 3");
     page.wait_for_text("Left out, because they do not allow it: 1");
-    page.assert_accessible("the question before many are confirmed");
+    page.assert_accessible("the form of a bulk confirm");
     // Another user confirms one of them first: that counts as done, not as rejected.
     let path = format!("/v2/bookings/{}/confirm", pending[2]);
     let confirmed = list.service.owner().post(&path, &json!({}));
@@ -643,7 +645,7 @@ fn bulk_confirm_reports_each_result() {
     bar.role("form", "Confirm").button("Confirm").click();
     page.wait_for_text("Done: 2. Refused: 1.");
     page.wait_for_text("a host is away");
-    page.assert_accessible("what became of each");
+    page.assert_accessible("results of a bulk action");
     let status = |uid: &String| list.stored(uid)["status"].clone();
     assert_eq!(status(&pending[0]), "accepted");
     assert_eq!(status(&pending[1]), "pending");
@@ -689,7 +691,7 @@ fn bulk_action_on_all_matches_shows_progress_and_can_be_stopped() {
     let bar = page.role("group", "Selected bookings");
     bar.button("Confirm").click();
     bar.button("Try again").wait();
-    page.assert_accessible("bookings that could not be read");
+    page.assert_accessible("failed bookings");
     bar.button("Try again").click();
     page.wait_for_text("Bookings that this concerns: 5");
 
@@ -706,7 +708,7 @@ fn bulk_action_on_all_matches_shows_progress_and_can_be_stopped() {
     list.faults.next("POST", &confirm(&pending[3]), Fault::Hang);
     bar.role("form", "Confirm").button("Confirm").click();
     page.wait_for_text("The service asks for a pause.");
-    page.assert_accessible("many that wait for the service");
+    page.assert_accessible("a rate-limited bulk action");
     page.wait_for_no_text("The service asks for a pause.");
     page.wait_until("all but one", || page.shows("4 of 5"));
 
@@ -724,7 +726,7 @@ fn bulk_action_on_all_matches_shows_progress_and_can_be_stopped() {
         list.page
             .wait_for_event(&format!("booking-confirmed {uid}"));
     }
-    page.assert_accessible("what became of many while nothing is selected");
+    page.assert_accessible("results without a selection");
     bar.button("Close").click();
     bar.wait_gone();
 
@@ -736,8 +738,8 @@ fn bulk_action_on_all_matches_shows_progress_and_can_be_stopped() {
         .fill("The office is closed");
     list.faults.always("POST", "/v2/bookings/", Fault::Hang);
     form.button("Cancel booking").click();
-    page.wait_until("four on their way", || list.faults.hanging() == 4);
-    page.assert_accessible("many on their way");
+    page.wait_until("four requests", || list.faults.hanging() == 4);
+    page.assert_accessible("a bulk action in progress");
     bar.button("Stop").click();
     list.faults.clear();
     list.faults.release();
@@ -760,7 +762,7 @@ fn bulk_no_show_marks_all_selected_bookings() {
     let form = bar.role("form", "Mark no-show");
     let who = form.role("group", "Who did not come?");
     assert!(who.field("Attendees").is_checked());
-    page.assert_accessible("the question who did not come to many");
+    page.assert_accessible("the form of a bulk no-show");
     who.field("Everybody").click();
     form.button("Mark no-show").click();
     page.wait_for_text("Done: ");

@@ -95,7 +95,7 @@ fn unusual_labels_are_text_and_every_answer_type_is_stored() {
     page.wait_for_text("<b onclick=alert(1)>Bold</b>");
     let overflow = "const form = document.querySelector('booking-picker').shadowRoot \
                     .querySelector('form'); return form.scrollWidth - form.clientWidth";
-    assert_eq!(page.run(overflow, &[]), 0, "nothing sticks out of the form");
+    assert_eq!(page.run(overflow, &[]), 0, "the form does not overflow");
 
     fill_in(&picker);
     picker.field(starting("Wort")).fill("Demo");
@@ -272,10 +272,10 @@ fn form_without_phone_field_looks_up_no_country() {
     let faults = Faults::before(&service);
     let id = event_type(&service, "plain", &json!({}));
     // Each call is slow, and there are hundreds of regions.
-    let count = "window.asked = 0;
+    let count = "window.lookups = 0;
         const ask = Intl.Locale.prototype.getTimeZones;
         if (ask) Intl.Locale.prototype.getTimeZones = function () {
-          window.asked += 1;
+          window.lookups += 1;
           return ask.call(this);
         };
         Object.defineProperty(navigator, 'languages', { value: ['de-DE', 'en-US'] });";
@@ -283,7 +283,7 @@ fn form_without_phone_field_looks_up_no_country() {
     let picker = page.css("booking-picker");
     fill_step(&service, &page, id);
     fill_in(&picker);
-    assert_eq!(page.run("return window.asked", &[]), 0);
+    assert_eq!(page.run("return window.lookups", &[]), 0);
     page.assert_no_errors();
 }
 
@@ -380,7 +380,7 @@ fn invalid_form_lists_all_errors_with_links() {
 
     picker.button("Change time").click();
     let back = "return events.some(([name]) => name === 'form-back')";
-    page.wait_until("news of going back", || page.run(back, &[]) == true);
+    page.wait_until("the form-back event", || page.run(back, &[]) == true);
     let recorded = page.run("return JSON.stringify(events)", &[]).to_string();
     assert!(!recorded.contains("Grace"), "no personal data: {recorded}");
     page.assert_no_errors();

@@ -350,11 +350,11 @@ fn concurrent_changes_are_marked_in_place() {
     let cancelled = service.owner().post(&path, &reason);
     assert!(cancelled.status < 300, "{cancelled:?}");
     page.wait_for_text("Does not match any more");
-    assert_eq!(titles(), before, "nothing moves");
+    assert_eq!(titles(), before, "rows keep their order");
     assert_eq!(
         page.css("tr.details-row").count(),
         1,
-        "what is open stays open"
+        "open details stay open"
     );
     // After a reload, the row is gone.
     page.button("Reload bookings").click();
@@ -405,12 +405,12 @@ fn query_property_follows_the_element() {
     );
     assert!(
         recorded(&page, "query-changed").is_empty(),
-        "the page knows what it set"
+        "no event for a query set by the page"
     );
 
     page.button("Cancelled").click();
     wait("status", Some("cancelled"));
-    page.wait_until("the page to be told", || query() == "status=cancelled");
+    page.wait_until("the query property", || query() == "status=cancelled");
     let recorded_events = recorded(&page, "query-changed");
     assert_eq!(recorded_events.len(), 1, "{recorded_events:?}");
     assert_eq!(recorded_events[0]["query"], json!("status=cancelled"));
@@ -530,7 +530,7 @@ fn malformed_list_is_shown_as_far_as_possible() {
         assert!(highest < 420.0, "{highest} px at {width}");
     }
     page.run("document.querySelector('main').style.width = ''", &[]);
-    assert!(!page.shows("attendees"), "of nobody there is no count");
+    assert!(!page.shows("attendees"), "no count without attendees");
     page.css(".booking-open").first().click();
     page.wait_until("the whole title", || {
         page.css(".details").exists() && page.css(".details").read_text().contains(words.trim())
@@ -554,7 +554,7 @@ fn malformed_list_is_shown_as_far_as_possible() {
         query_value(&last_request(&faults, TEAM_BOOKINGS), "skip").as_deref(),
         Some("0")
     );
-    assert!(!page.button("Next page").exists(), "nothing to turn");
+    assert!(!page.button("Next page").exists(), "a single page");
     page.assert_no_errors();
 }
 
@@ -572,14 +572,14 @@ fn forbidden_list_explains_why_and_rate_limited_list_retries() {
     page.button("Reload bookings").click();
     page.wait_for_text("You may not see this team’s bookings");
     page.wait_for_text("Admins and owners of the team may.");
-    page.assert_accessible("a list that is refused");
+    page.assert_accessible("a forbidden list");
     faults.clear();
 
     faults.next("GET", TEAM_BOOKINGS, Fault::RateLimited(4));
     let count = faults.count("GET", TEAM_BOOKINGS);
     page.button("Reload bookings").click();
     page.wait_for_text("The service needs a pause: goes on in");
-    page.assert_accessible("a list that waits");
+    page.assert_accessible("a rate-limited list");
     // The same query is retried automatically.
     page.css("tr.booking").first().wait();
     assert_eq!(faults.count("GET", TEAM_BOOKINGS), count + 2);
@@ -611,7 +611,7 @@ fn booking_is_rescheduled_within_the_app() {
     opener.click();
     let dialog = page.role("dialog", "Reschedule");
     dialog.button("Keep the old time").click();
-    page.wait_until("the window to go", || !dialog.exists());
+    page.wait_until("the dialog to close", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
 
     opener.click();
@@ -623,7 +623,7 @@ fn booking_is_rescheduled_within_the_app() {
     page.wait_until("the form", || send.exists());
     send.click();
     page.wait_for_text("Moved to ");
-    page.wait_until("the window to go", || !dialog.exists());
+    page.wait_until("the dialog to close", || !dialog.exists());
     // The old booking shows its new status, and the new one is announced until it is shown.
     page.wait_until("both in the chain", || {
         page.css(".meetings > li").count() == 2

@@ -212,7 +212,7 @@ fn staff_credentials_reach_only_the_service() {
     roles.button("Create role").click();
     roles.button("Canary").wait();
     spied.wait_for_event(&page, "role-created");
-    spied.assert_not_leaked(&page, "all went well");
+    spied.assert_not_leaked(&page, "successful requests");
 
     // Error paths: a message could include a secret.
     for (fault, words) in [
@@ -319,7 +319,7 @@ fn picker_credentials_reach_only_the_service() {
     picker.role("list", starting("Times on")).wait();
     let asked = service_origin.count("GET", "/v2/slots");
     page.run("document.querySelector('booking-picker').refresh()", &[]);
-    page.wait_until("the second question", || {
+    page.wait_until("the second request", || {
         service_origin.count("GET", "/v2/slots") > asked
     });
     spied.assert_not_leaked(&page, "a refresh");

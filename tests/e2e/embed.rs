@@ -27,13 +27,17 @@ fn moved_element_keeps_its_state_and_reinserted_element_restarts() {
     );
     page.css("#b booking-picker").wait();
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
-    assert_eq!(faults.count("GET", "/v2/"), asked, "a move asks nothing");
+    assert_eq!(
+        faults.count("GET", "/v2/"),
+        asked,
+        "moving sends no request"
+    );
 
     page.run(
         "window.kept = document.querySelector('booking-picker'); kept.remove()",
         &[],
     );
-    page.wait_until("the view to end", || {
+    page.wait_until("the view to be removed", || {
         page.run(
             "return kept.shadowRoot.querySelector('.base').childNodes.length",
             &[],
@@ -210,7 +214,7 @@ fn missing_webassembly_keeps_light_dom_and_dispatches_one_event() {
     assert_eq!(
         faults.count("GET", "/embed/picker_bg-"),
         0,
-        "nothing is downloaded in vain"
+        "nothing is downloaded"
     );
     let preload = "return document.querySelector('booking-picker').preload() \
                      .then(() => 'there', (error) => error.message)";
@@ -355,7 +359,7 @@ fn page_restored_from_bfcache_shows_current_slots() {
     page.wait_for_text("Held for you");
     picker.field("Your name").fill("Grace Hopper");
     leave_and_return(&faults, &page, || {});
-    page.wait_until("the second hold", || faults.count("POST", held) == 2);
+    page.wait_until("the second reservation", || faults.count("POST", held) == 2);
     assert_eq!(faults.count("DELETE", held), 1);
     page.wait_for_text("Held for you");
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
@@ -408,7 +412,7 @@ fn pageshow_refreshes_each_picker_once() {
     let asked = faults.count("GET", "/v2/slots");
     let back = "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: arguments[0] }))";
     page.run(back, &[json!(true)]);
-    page.wait_until("both to ask", || {
+    page.wait_until("a request of each", || {
         faults.count("GET", "/v2/slots") == asked + 2
     });
     page.wait_for_quiet();
@@ -416,7 +420,7 @@ fn pageshow_refreshes_each_picker_once() {
     page.run("hidden.remove()", &[]);
     page.run(back, &[json!(false)]);
     page.run(back, &[json!(true)]);
-    page.wait_until("the other to ask", || {
+    page.wait_until("a request of the other", || {
         faults.count("GET", "/v2/slots") == asked + 3
     });
     page.wait_for_quiet();
@@ -452,7 +456,7 @@ fn token_set_before_mount_applies_to_the_whole_session() {
     assert_eq!(
         bearers,
         [format!("Bearer {key}")],
-        "none went with the old one"
+        "the old token is not sent"
     );
     page.assert_no_errors();
 }

@@ -52,7 +52,7 @@ fn ready_is_dispatched_once_and_ids_survive_a_reset() {
 
     let first = recorded(&page, "slots-loaded")[0].clone();
     page.run("document.querySelector('booking-picker').reset()", &[]);
-    page.wait_until("times once more", || {
+    page.wait_until("slots after the reset", || {
         recorded(&page, "slots-loaded").len() >= 2
     });
     page.run(
@@ -76,11 +76,7 @@ fn ready_is_dispatched_once_and_ids_survive_a_reset() {
         all.len() >= 4 && all.is_sorted_by(|one, next| one < next),
         "{all:?}"
     );
-    assert_eq!(
-        recorded(&page, "ready").len(),
-        1,
-        "an element gets ready once"
-    );
+    assert_eq!(recorded(&page, "ready").len(), 1, "one ready event");
     page.assert_no_errors();
 }
 
@@ -158,9 +154,7 @@ fn unanswered_event_does_not_block_booking_and_metadata_is_limited() {
 
     // Going back before the page has responded makes no reservation.
     select_slot(&page, &picker, &free[0]);
-    page.wait_until("the question", || {
-        recorded(&page, "before-reserve").len() == 1
-    });
+    page.wait_until("the event", || recorded(&page, "before-reserve").len() == 1);
     picker.button("Change time").click();
     picker.role("list", starting("Times on")).wait();
     page.run("agree(true)", &[]);
@@ -169,7 +163,7 @@ fn unanswered_event_does_not_block_booking_and_metadata_is_limited() {
 
     select_slot(&page, &picker, &free[0]);
     fill_in(&picker);
-    page.wait_until("the next question", || {
+    page.wait_until("the next event", || {
         recorded(&page, "before-reserve").len() == 2
     });
     picker.button("Confirm booking").click();

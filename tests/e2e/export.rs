@@ -333,7 +333,7 @@ fn ten_thousand_bookings_are_exported_as_csv_and_ics() {
     }
 
     page.button("Close").click();
-    page.wait_until("the file to be let go", || {
+    page.wait_until("the file to be released", || {
         page.run("return files.every((each) => each.isGone)", &[]) == true
     });
     let grown = size(page);
@@ -495,7 +495,7 @@ fn rate_limited_export_shows_a_countdown_and_continues() {
     list.open_export();
     list.select_format("CSV");
     page.wait_for_text("goes on in");
-    page.assert_accessible("an export that waits");
+    page.assert_accessible("a rate-limited export");
     assert!(
         list.progress().contains("250 of 600"),
         "{}",
@@ -518,7 +518,7 @@ fn failed_export_resumes_where_it_stopped() {
     list.select_format("CSV");
     page.button("Continue").wait();
     page.wait_for_text("250 of 600");
-    page.assert_accessible("an export that stopped");
+    page.assert_accessible("a stopped export");
     assert_eq!(page.focus(), r#"button "Continue""#);
     // A few automatic retries, then none.
     assert_eq!(list.page_requests(240), 4);
@@ -527,7 +527,7 @@ fn failed_export_resumes_where_it_stopped() {
     page.button("Continue").click();
     list.done();
     assert_eq!(list.uids(), list.all_uids(""));
-    assert_eq!(list.page_requests(0), 1, "nothing is asked twice");
+    assert_eq!(list.page_requests(0), 1, "the first page is requested once");
     page.assert_no_errors();
 }
 
@@ -545,13 +545,13 @@ fn export_is_cancelled_in_any_state() {
         list.open_export();
         list.select_format("CSV");
         match fault {
-            Fault::Hang => page.wait_until("the page to be awaited", || list.faults.hanging() > 0),
+            Fault::Hang => page.wait_until("the page request", || list.faults.hanging() > 0),
             Fault::RateLimited(_) => page.wait_for_text("goes on in"),
             _ => page.button("Continue").wait(),
         }
         page.button("Cancel export").click();
         page.button("Cancel export").wait_gone();
-        page.wait_until("the end to be told", || {
+        page.wait_until("the status message", || {
             list.has_status("The export was cancelled.")
         });
         list.faults.clear();
@@ -576,7 +576,7 @@ fn bookings_cancelled_during_export_hide_no_others() {
     list.faults.next("GET", SECOND_PAGE_UPCOMING, Fault::Hang);
     list.open_export();
     list.select_format("CSV");
-    page.wait_until("the second page to be awaited", || {
+    page.wait_until("the request for the second page", || {
         list.faults.hanging() > 0
     });
     // More than the overlap of two pages: the following bookings move forward by that number.
@@ -594,7 +594,7 @@ fn bookings_cancelled_during_export_hide_no_others() {
     list.done();
     let written = list.uids();
     let once: BTreeSet<&String> = written.iter().collect();
-    assert_eq!(once.len(), written.len(), "one is there twice");
+    assert_eq!(once.len(), written.len(), "no duplicates");
     let missing: Vec<_> = before.iter().filter(|uid| !once.contains(uid)).collect();
     assert_eq!(missing, Vec::<&String>::new());
     page.assert_no_errors();
@@ -641,7 +641,10 @@ fn exported_file_is_downloaded() {
     list.open_export();
     list.select_format("ICS");
     let (_, calendar) = page.downloaded_file("bookings-20", ".ics");
-    assert!(calendar.ends_with("END:VCALENDAR\r\n"), "it is whole");
+    assert!(
+        calendar.ends_with("END:VCALENDAR\r\n"),
+        "the file is complete"
+    );
     for uid in &cancelled {
         assert!(calendar.contains(uid.as_str()), "{uid} in the calendar");
     }
@@ -669,8 +672,8 @@ fn saved_views_are_renamed_deleted_and_restored() {
     page.button("View: Over and done").wait();
     let over = json!({ "name": "Over and done", "query": "status=past" });
     assert_eq!(views(), json!([over]));
-    assert_eq!(own(), views(), "the property tells it too");
-    page.assert_accessible("a view that is kept");
+    assert_eq!(own(), views(), "the property has the same value");
+    page.assert_accessible("a saved view");
 
     // Invalid names are reported, and the input is kept.
     for (name, complaint) in [
@@ -696,7 +699,7 @@ fn saved_views_are_renamed_deleted_and_restored() {
         crate::common::query_value(&last, wanted.0).as_deref() == wanted.1
     };
     lines.button("Over and done").click();
-    page.wait_until("the view to be asked for", || asks(past));
+    page.wait_until("the request of the view", || asks(past));
     assert_eq!(
         lines
             .button("Over and done")
@@ -706,7 +709,7 @@ fn saved_views_are_renamed_deleted_and_restored() {
     );
     page.role("group", "Status").button("Cancelled").click();
     lines.button("Save changes").click();
-    page.wait_until("the change to be told", || {
+    page.wait_until("the changed view", || {
         views()[0]["query"] == "status=cancelled"
     });
 
@@ -718,7 +721,7 @@ fn saved_views_are_renamed_deleted_and_restored() {
     page.button("View: Off").wait();
     lines.button("Delete").nth(1).click();
     let off = json!([{ "name": "Off", "query": "status=cancelled" }]);
-    page.wait_until("the other to be gone", || views() == off);
+    page.wait_until("the view to be deleted", || views() == off);
 
     // After a reload the page sets the views that it stored, among invalid entries.
     page.go(&list.faults.url("/page.html"));
@@ -732,7 +735,7 @@ fn saved_views_are_renamed_deleted_and_restored() {
     lines.button("Off").wait();
     assert_eq!(lines.each("listitem").count(), 1);
     lines.button("Off").click();
-    page.wait_until("the view to be asked for", || {
+    page.wait_until("the request of the view", || {
         asks(("status", Some("cancelled")))
     });
     page.button("View: Off").wait();

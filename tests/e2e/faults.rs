@@ -111,7 +111,7 @@ fn failed_load_is_reported_once_and_shows_the_light_dom() {
             "{path} {fault:?}"
         );
         assert!(!page.shows("sign in"), "{path} {fault:?}");
-        page.assert_accessible("what could not be had");
+        page.assert_accessible("a failed load");
         faults.clear();
         if matches!(fault, Fault::Drop | Fault::Status(503, _)) {
             page.button("Try again").click();
@@ -358,7 +358,7 @@ fn lost_reschedule_response_is_recovered() {
         let path = format!("/v2/bookings/{uid}/reschedule");
         faults.next("POST", path.as_str(), Fault::ResponseLost);
         picker.button("Move booking").click();
-        page.wait_until("the move to be told", || {
+        page.wait_until("the event of the rescheduling", || {
             page.run("return events.length", &[]) == 1
         });
         let recorded = page.run("return events[0]", &[]);

@@ -105,7 +105,7 @@ fn elements_in_nested_shadow_roots_are_found_by_role_and_name() {
     );
     assert!(
         !page.button("Silent").exists(),
-        "what is hidden from screen readers"
+        "content hidden from screen readers"
     );
     assert!(!page.shows("Never shown"));
     assert_eq!(page.css("outer-box").css("inner-box").count(), 1);
@@ -131,7 +131,7 @@ fn form_is_filled_in_and_sent_with_the_mouse() {
     page.wait_for_text("Really?");
     assert!(
         !page.button("Confirm").exists(),
-        "what is behind a modal dialog"
+        "content behind a modal dialog"
     );
     page.role("dialog", "Sure?").button("Yes").click();
     page.wait_for_text("Dear Ada Lovelace, you are booked. The service says fine.");
@@ -246,7 +246,7 @@ fn strict_proxy_rejects_requests_unknown_to_the_cal_dialect() {
     faults.next("GET", "/v2/slots", Fault::Status(500, "broken"));
     assert_eq!(client.get("/v2/slots").status, 400);
     let end = std::panic::AssertUnwindSafe(move || drop(faults));
-    std::panic::catch_unwind(end).expect_err("a violation that nobody asked for");
+    std::panic::catch_unwind(end).expect_err("an unread violation");
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn page_stops_a_booking_adds_metadata_and_fills_slots() {
     set_answer(&page, "before-reserve", "stop");
     select_slot(&page, &picker, &free);
     fill_in(&picker);
-    page.wait_until("the first question", || {
+    page.wait_until("the first event", || {
         recorded(&page, "before-reserve").len() == 1
     });
     assert_eq!(
@@ -80,7 +80,7 @@ fn page_stops_a_booking_adds_metadata_and_fills_slots() {
     // No booking is sent while the page cancels the event.
     set_answer(&page, "before-submit", "stop");
     picker.button("Confirm booking").click();
-    page.wait_until("the second question", || {
+    page.wait_until("the second event", || {
         recorded(&page, "before-submit").len() == 1
     });
     let question = &recorded(&page, "before-submit")[0];
@@ -137,7 +137,7 @@ fn page_stops_a_booking_adds_metadata_and_fills_slots() {
     picker.button("Cancel booking").click();
     picker.field("Why is it cancelled? (optional)").wait();
     picker.button("Cancel booking").click();
-    page.wait_until("the last question", || {
+    page.wait_until("the last event", || {
         recorded(&page, "before-submit").len() == 4
     });
     assert_eq!(recorded(&page, "before-submit")[3]["action"], "cancel");
@@ -168,7 +168,7 @@ fn page_stops_a_role_change_and_hears_permission_changes() {
     page.button("New role").click();
     page.field("Name").fill("Desk");
     page.role("checkbox", starting("")).first().click();
-    page.wait_until("the tick to be told", || {
+    page.wait_until("the permission event", || {
         !recorded(&page, "permission-changed").is_empty()
     });
     let change = recorded(&page, "permission-changed")
@@ -193,7 +193,7 @@ fn page_stops_a_role_change_and_hears_permission_changes() {
     set_answer(&page, "before-role-save", "true");
     faults.next("POST", path, Fault::Status(400, "no"));
     page.button("Create role").click();
-    page.wait_until("the failure to be told", || {
+    page.wait_until("the failure event", || {
         recorded(&page, "role-save-failed").len() == 1
     });
     assert_eq!(recorded(&page, "role-save-failed")[0]["code"], "invalid");
@@ -245,7 +245,7 @@ fn reservation_of_the_page_is_used_and_released() {
 
     // It is released like a reservation of the picker, and the next slot asks the page again.
     picker.button("Change time").click();
-    page.wait_until("the hold to end", || {
+    page.wait_until("the release of the reservation", || {
         faults.count("DELETE", RESERVATIONS) == 1
     });
     assert_eq!(recorded(&page, "slot-released").len(), 1);
@@ -257,7 +257,11 @@ fn reservation_of_the_page_is_used_and_released() {
     picker.heading("You are booked").wait();
     let sent = faults.bodies("POST", BOOKINGS).pop().expect("a booking");
     assert!(sent.contains("reservedSlotUid"), "{sent}");
-    assert_eq!(faults.count("DELETE", RESERVATIONS), 1, "it is used up");
+    assert_eq!(
+        faults.count("DELETE", RESERVATIONS),
+        1,
+        "the booking has consumed it"
+    );
 
     // An invalid response of the page is no reservation: the picker makes its own.
     set_answer(
@@ -290,13 +294,13 @@ fn empty_slot_content_replaces_the_message() {
     own.wait();
     let picker = page.css("booking-picker");
     page.wait_for_text("Ada is at sea");
-    page.wait_until("the search for a next day", || {
+    page.wait_until("the search for the next available day", || {
         faults.count("GET", "/v2/slots") > 1
     });
     page.wait_for_quiet();
     let ours = picker.css(".notice");
-    assert!(!ours.exists(), "in the page's words alone");
-    page.assert_accessible("nothing free, in the page's own words");
+    assert!(!ours.exists(), "only the page's own content");
+    page.assert_accessible("no slots, with content of the page");
 
     // As soon as there are slots again, they are shown instead.
     faults.remove_page("/v2/slots");

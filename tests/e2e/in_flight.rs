@@ -265,7 +265,7 @@ fn method_call_in_event_listeners_is_safe() {
             let outcome = page.run(&script, &[]);
             assert_eq!(
                 outcome["called"], true,
-                "{event} -> {call} was not told: {outcome}"
+                "{event} -> {call} was not dispatched: {outcome}"
             );
             assert_eq!(outcome["errors"], json!([]), "{event} -> {call}: {outcome}");
             let text = outcome["text"].as_str().unwrap_or_default();

@@ -58,11 +58,11 @@ fn form_chunk_is_loaded_after_slots_are_shown() {
     let faults = Faults::before(&service);
     faults.always("GET", "/v2/slots", Fault::Hang);
     let page = open(&faults);
-    page.wait_until("the times to be awaited", || faults.hanging() > 0);
+    page.wait_until("the slots request", || faults.hanging() > 0);
     assert_eq!(faults.count("GET", FORM_CHUNK), 0);
     faults.clear();
     faults.release();
-    page.wait_until("the second half", || faults.count("GET", FORM_CHUNK) == 1);
+    page.wait_until("the form chunk", || faults.count("GET", FORM_CHUNK) == 1);
     select_slot_shown(&page);
     page.heading("Your details").wait();
     fill_in_and_book(&page);
@@ -83,10 +83,10 @@ fn failed_form_chunk_is_reported_when_needed_and_loaded_again() {
         faults.always("GET", FORM_CHUNK, lost);
         let page = open(&faults);
         page.role("list", starting("Times on")).wait();
-        page.wait_until("the second half to be lost", || {
+        page.wait_until("the failed form chunk", || {
             faults.count("GET", FORM_CHUNK) > 0
         });
-        assert!(!page.shows(sentence), "it is not needed yet");
+        assert!(!page.shows(sentence), "the chunk is not needed yet");
         select_slot_shown(&page);
         page.wait_for_text(sentence);
         page.button("Change time").click();
@@ -109,7 +109,7 @@ fn time_zone_dialog_loads_with_the_form_chunk_and_takes_focus() {
     page.role("list", starting("Times on")).wait();
     page.button(starting("Time zone:")).click();
     page.role("dialog", "Time zone").wait();
-    page.wait_until("the second half to be awaited", || faults.hanging() > 0);
+    page.wait_until("the form chunk request", || faults.hanging() > 0);
     faults.clear();
     faults.release();
     page.wait_until("the field to have the focus", || {
@@ -128,11 +128,11 @@ fn list_chunk_is_loaded_after_rows_are_shown_without_roles() {
     let faults = Faults::before(&service);
     faults.always("GET", ORGANIZATION_TEAM_BOOKINGS, Fault::Hang);
     let page = open_staff(&faults, "booking-list");
-    page.wait_until("the rows to be awaited", || faults.hanging() > 0);
+    page.wait_until("the list request", || faults.hanging() > 0);
     assert_eq!(faults.count("GET", LIST_CHUNK), 0);
     faults.clear();
     faults.release();
-    page.wait_until("the rest", || faults.count("GET", LIST_CHUNK) == 1);
+    page.wait_until("the list chunk", || faults.count("GET", LIST_CHUNK) == 1);
     page.css(".booking-open").first().click();
     page.css(".details").wait();
     assert_eq!(faults.count("GET", LIST_CHUNK), 1);
@@ -147,16 +147,16 @@ fn failed_list_chunk_is_reported_when_needed_and_loaded_again() {
     faults.always("GET", LIST_CHUNK, Fault::Drop);
     let page = open_staff(&faults, "booking-list");
     page.css("tr.booking").first().wait();
-    page.wait_until("the rest to be lost", || {
+    page.wait_until("the failed list chunk", || {
         faults.count("GET", LIST_CHUNK) > 0
     });
     let sentence = "cannot be reached";
-    assert!(!page.shows(sentence), "it is not needed yet");
+    assert!(!page.shows(sentence), "the chunk is not needed yet");
     page.css(".booking-open").first().click();
     page.wait_for_text(sentence);
     page.button("Filters").click();
     page.css("#filters").button("Try again").wait();
-    page.assert_accessible("a list whose rest is lost");
+    page.assert_accessible("a failed list chunk");
     faults.clear();
     page.css("#filters").button("Try again").click();
     page.field("Attendee’s name").wait();
@@ -175,16 +175,19 @@ fn failed_role_chunks_are_loaded_again() {
     assert_eq!(
         faults.count("GET", ROLE_TOOLS_CHUNK),
         0,
-        "nothing to do it with"
+        "role actions are not loaded"
     );
     faults.clear();
     faults.always("GET", ROLE_TOOLS_CHUNK, Fault::Status(404, "gone"));
     page.button("Try again").click();
     page.heading("Roles").wait();
-    page.wait_until("the tools to be lost", || {
+    page.wait_until("the failed chunk of role actions", || {
         faults.count("GET", ROLE_TOOLS_CHUNK) > 0
     });
-    assert!(!page.shows("cannot be reached"), "they are not needed yet");
+    assert!(
+        !page.shows("cannot be reached"),
+        "the chunk is not needed yet"
+    );
     page.button("New role").click();
     page.wait_for_text("cannot be reached");
     page.button("All roles").click();

@@ -60,8 +60,13 @@ fn skeleton_matches_the_view_and_early_requests_are_used() {
         );
         let page = open_page(&faults, RECORD_ERRORS, &body);
         page.css("[part=skeleton]").wait();
-        page.wait_until("the questions", || faults.count("GET", "/v2/slots") > 0);
-        assert!(!page.link("Our page").exists(), "boxes instead of it");
+        page.wait_until("the early requests", || {
+            faults.count("GET", "/v2/slots") > 0
+        });
+        assert!(
+            !page.link("Our page").exists(),
+            "the skeleton replaces the light DOM"
+        );
         let (wide, high) = size(&page);
         assert_eq!(
             faults.count("GET", "/v2/"),
@@ -104,7 +109,7 @@ fn early_response_is_not_used_for_another_query() {
         let asked = faults.seen("GET", "/v2/slots");
         asked.iter().filter(|each| each.contains(name)).count()
     };
-    page.wait_until("the early question", || slots("Europe%2FLondon") == 1);
+    page.wait_until("the early request", || slots("Europe%2FLondon") == 1);
     // Slots of other days are needed now.
     page.run(
         "document.querySelector('booking-picker').setAttribute('time-zone', 'Asia/Tokyo')",
@@ -117,7 +122,7 @@ fn early_response_is_not_used_for_another_query() {
     assert_eq!((slots("Europe%2FLondon"), slots("Asia%2FTokyo")), (1, 1));
     // A refresh queries the service.
     page.run("document.querySelector('booking-picker').refresh()", &[]);
-    page.wait_until("another question", || slots("Asia%2FTokyo") == 2);
+    page.wait_until("another request", || slots("Asia%2FTokyo") == 2);
     page.assert_no_errors();
 
     // With a session the early public response is not used, only that for the session.
@@ -144,7 +149,7 @@ fn tampered_and_truncated_files_are_rejected() {
     let kind = ["Content-Type: text/javascript"];
     faults.page(&format!("/embed/{}", script.1), &kind, &tampered);
     let page = open_page(&faults, "", &body);
-    page.wait_until("the refusal", || {
+    page.wait_until("the rejected file", || {
         page.run("return events", &[]) == json!(["load-failed"])
     });
     page.link("Our page").wait();
@@ -163,7 +168,7 @@ fn tampered_and_truncated_files_are_rejected() {
     let faults = Faults::before(&service);
     faults.always("GET", MODULE, Fault::HalfJson);
     let page = open_page(&faults, "", &body);
-    page.wait_until("the refusal", || {
+    page.wait_until("the rejected file", || {
         page.run("return events", &[]) == json!(["load-failed"])
     });
     page.link("Our page").wait();
@@ -192,7 +197,7 @@ fn stalled_download_times_out_and_shows_the_light_dom() {
         &format!("{RECORD_ERRORS}{}", picker_with_link("")),
     );
     page.link("Our page").wait();
-    page.wait_until("the end of patience", || {
+    page.wait_until("the timeout", || {
         page.run("return events", &[]) == json!(["load-timeout"])
     });
     page.link("Our page").wait();
@@ -249,7 +254,7 @@ fn load_attribute_controls_the_start() {
     assert_eq!(
         (faults.count("GET", SCRIPT), faults.count("GET", MODULE)),
         (scripts, 1),
-        "once for both"
+        "loaded once for both"
     );
 
     // Interaction, idle, eager.
@@ -360,7 +365,7 @@ fn trap_ends_only_its_own_view() {
     });
     // The other one continues, or reports that it cannot: it never fails silently.
     page.run("return new Promise((done) => setTimeout(done, 500))", &[]);
-    page.wait_until("the other one to answer", || {
+    page.wait_until("the other element to respond", || {
         if second.text("This could not be shown").exists() {
             second.button("Try again").click();
             return second.role("list", starting("Times on")).exists();
@@ -516,7 +521,9 @@ fn element_removed_before_its_start_leaves_nothing_running() {
     page.run(script, &[json!(INTRO_CALL_PICKER)]);
     assert_eq!(page.run("return watching", &[]), json!(1));
     page.run("document.querySelector('booking-picker').remove()", &[]);
-    page.wait_until("the end of it", || page.run("return watching", &[]) == 0);
+    page.wait_until("the observer to be disconnected", || {
+        page.run("return watching", &[]) == 0
+    });
 
     // While its module is loading.
     faults.always("GET", MODULE, Fault::Hang);
@@ -524,12 +531,12 @@ fn element_removed_before_its_start_leaves_nothing_running() {
     let eager = json!(INTRO_CALL_PICKER.replace("></", " load=eager></"));
     let begin = "document.querySelector('main').innerHTML = arguments[0]";
     page.run(begin, &[eager]);
-    page.wait_until("the first question", || {
+    page.wait_until("the first request", || {
         page.run("return open()", &[]) == json!(1)
     });
     assert_eq!(page.run("return waiting()", &[]), json!([8000, 30000]));
     page.run("document.querySelector('booking-picker').remove()", &[]);
-    page.wait_until("everything to end", || {
+    page.wait_until("timers and requests to end", || {
         page.run("return [...waiting(), open()]", &[]) == json!([0])
     });
 
@@ -547,7 +554,11 @@ fn element_removed_before_its_start_leaves_nothing_running() {
                     await new Promise((done) => setTimeout(done)); \
                     return waiting(); })()";
     assert_eq!(page.run(script, &[german]), json!([]));
-    assert_eq!(page.run(sentences, &[]), json!(false), "they are not there");
+    assert_eq!(
+        page.run(sentences, &[]),
+        json!(false),
+        "the translation is not loaded"
+    );
     faults.clear();
     faults.release();
     page.assert_no_errors();

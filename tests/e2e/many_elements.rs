@@ -55,7 +55,9 @@ fn ten_pickers_have_their_own_slots_and_reservations() {
     picker(3).text("Held for you").wait();
     assert_eq!(faults.count("POST", held), 2);
     picker(3).button("Change time").click();
-    page.wait_until("one hold to end", || faults.count("DELETE", held) == 1);
+    page.wait_until("the release of one reservation", || {
+        faults.count("DELETE", held) == 1
+    });
     picker(0).field("Your name").fill("Grace Hopper");
     picker(0).field("Email address").fill("grace@example.org");
     picker(0).button("Confirm booking").click();
@@ -63,7 +65,11 @@ fn ten_pickers_have_their_own_slots_and_reservations() {
     for place in 1..10 {
         assert!(picker(place).css(".time").exists(), "picker {place}");
     }
-    assert_eq!(faults.count("DELETE", held), 1, "the other is used up");
+    assert_eq!(
+        faults.count("DELETE", held),
+        1,
+        "the booking has consumed the other reservation"
+    );
     page.assert_no_errors();
 }
 

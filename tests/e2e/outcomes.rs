@@ -77,7 +77,7 @@ fn instant_meeting_waits_for_a_host() {
     let sent = faults.bodies("POST", "/v2/bookings").pop().expect("a call");
     let sent: Value = serde_json::from_str(&sent).expect("JSON");
     assert_eq!(sent["instant"], true);
-    assert_eq!(faults.count("POST", RESERVATIONS), 0, "nothing to hold");
+    assert_eq!(faults.count("POST", RESERVATIONS), 0, "no slot to reserve");
     assert_eq!(stored(&service, &picker)["status"], "awaiting_host");
     page.assert_accessible("waiting for a host");
     page.assert_no_errors();

@@ -47,7 +47,7 @@ fn popup_keeps_input_however_it_is_closed() {
     assert_eq!(
         faults.count("GET", "/v2/"),
         0,
-        "nothing is asked before it is opened"
+        "no request before it is opened"
     );
     page.run("scrollTo(0, 40)", &[]);
 
@@ -204,7 +204,7 @@ fn removed_popup_keeps_scroll_focus_and_history_of_a_new_route() {
          scrollTo(0, 300)",
         &[],
     );
-    page.wait_until("the window to be gone", || {
+    page.wait_until("the dialog to be removed", || {
         page.run("return document.adoptedStyleSheets.length", &[]) == 0
     });
     page.wait_for_quiet();

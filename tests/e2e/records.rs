@@ -87,7 +87,7 @@ fn api_key_is_requested_once_and_sent_only_to_the_service() {
     let field = page.field("API key");
     field.wait();
     assert_eq!(field.attribute("type").as_deref(), Some("password"));
-    page.assert_accessible("the key is asked for");
+    page.assert_accessible("the API key form");
     page.button("Show records").click();
     page.wait_for_text("Please give an API key.");
     assert_eq!(faults.count("GET", "/v1/"), 0);
@@ -328,7 +328,7 @@ fn webhook_is_created_changed_and_deleted() {
     page.assert_accessible("a record");
 
     page.button("Edit").click();
-    page.assert_accessible("a record is changed");
+    page.assert_accessible("the form of a record");
     page.button("Save changes").click();
     page.wait_for_text("Nothing was changed.");
     page.field("active").choose("false");
@@ -373,7 +373,7 @@ fn webhook_is_created_changed_and_deleted() {
 
     page.button("Delete").click();
     page.heading("Are you sure?").wait();
-    page.assert_accessible("a record is taken away");
+    page.assert_accessible("the deletion of a record");
     page.button("Keep it").click();
     page.button("Delete").click();
     page.css("form").button("Delete").click();
@@ -473,7 +473,7 @@ fn booking_is_rescheduled_in_the_selected_zone_and_cancelled() {
 
     page.button("Cancel booking").click();
     page.field("cancellationReason").fill("The room is flooded");
-    page.assert_accessible("a booking is cancelled");
+    page.assert_accessible("the cancellation form");
     page.css("form").button("Cancel booking").click();
     page.wait_for_text("CANCELLED");
     let gone = v1.get(&format!("bookings/{new}"))["booking"].clone();
@@ -498,11 +498,11 @@ fn validation_error_is_shown_at_its_field_and_input_kept() {
     page.field("userId").fill("");
     page.button("Create").click();
     let zone = page.field(starting("timeZone"));
-    page.wait_until("the complaint", || {
+    page.wait_until("the error at the field", || {
         zone.attribute("aria-invalid").as_deref() == Some("true")
     });
     page.wait_for_text("The service did not accept this");
-    page.assert_accessible("a complaint of the service");
+    page.assert_accessible("an error of the service");
     zone.fill("Europe/Zurich");
     faults.next("POST", "/v1/schedules", Fault::Drop);
     page.button("Create").click();
@@ -615,7 +615,7 @@ fn skipped_local_time_is_rejected_and_repeated_one_is_the_first() {
         page.field(starting("startTime"))
             .set_value("2027-10-30T09:00");
         page.button("Show").click();
-        page.wait_until("the question", || {
+        page.wait_until("the request", || {
             faults.count("GET", "/v1/slots") == before + 1
         });
         let query_parameters = faults.seen("GET", "/v1/slots");
@@ -690,7 +690,7 @@ fn forbidden_and_unknown_records_are_reported() {
     let service = Service::start();
     let page = open(&service, "/credential-sync?userId=1");
     page.wait_for_text("may not");
-    page.assert_accessible("credentials that nobody may see");
+    page.assert_accessible("forbidden credentials");
     go(&service, &page, &service.url("/records/teams/4711"));
     page.wait_for_text("This was not found");
     go(&service, &page, &service.url("/records/boats"));
@@ -734,7 +734,7 @@ fn records_fit_a_narrow_right_to_left_page() {
     page.button("Cancel").click();
     page.button("Delete").click();
     page.heading("Are you sure?").wait();
-    assert_eq!(overflow(&page), json!(0), "a question");
+    assert_eq!(overflow(&page), json!(0), "a confirmation");
     page.css(".records-trail").role("link", "Records").click();
     page.link("Free times").click();
     page.field(starting("startTime")).wait();

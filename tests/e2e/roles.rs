@@ -200,7 +200,7 @@ fn permission_dependencies_are_shown_and_saved_as_shown() {
                  Added as well, Roles: See, Team: List members, \
                  Removed, Webhooks: Create, Webhooks: See, Webhooks: Change, Webhooks: Delete";
     assert_eq!(editor.difference(), shown);
-    page.assert_accessible("a role with what a tick does and what saving changes");
+    page.assert_accessible("permission dependencies and the summary of changes");
     page.button("Save changes").click();
     editor.wait_for_focus("button \"Integrations\"");
     let expected = [
@@ -406,7 +406,7 @@ fn role_deletion_is_confirmed_with_the_affected_members() {
     page.wait_for_text("2 members hold it and fall back to what their membership allows.");
     page.wait_for_text("This cannot be undone.");
     assert!(!page.shows("This is your own role."));
-    page.assert_accessible("the question before a role is deleted");
+    page.assert_accessible("the deletion dialog");
     page.press(Key::Escape);
     dialog.wait_gone();
     editor.wait_for_focus("button \"Delete: Scheduler\"");
@@ -655,7 +655,7 @@ fn invalid_role_shows_errors_in_place_and_keeps_input() {
     page.wait_until("the name to be taken", || {
         complaint(&name) == "A role of this name exists already."
     });
-    page.assert_accessible("a role that cannot be");
+    page.assert_accessible("an invalid role");
     page.button("Save changes").click();
     assert_eq!(editor.faults.count("PATCH", TEAM_ROLES), 0);
 
@@ -664,7 +664,7 @@ fn invalid_role_shows_errors_in_place_and_keeps_input() {
     let long = "w".repeat(500);
     name.set_value(&long);
     code.fill("#15803D");
-    page.wait_until("no complaint", || complaint(&name).is_empty());
+    page.wait_until("no error", || complaint(&name).is_empty());
     assert_eq!(overflowing(page), Vec::<String>::new());
     page.button("Save changes").click();
     page.button(long.as_str()).wait();
@@ -826,7 +826,9 @@ fn role_is_created_and_deleted_by_keyboard() {
     }
     editor.wait_for_focus("radio \"One by one\"");
     page.press(Key::Right);
-    page.wait_until("the other way", || way.field("By resource").is_checked());
+    page.wait_until("the other editor mode", || {
+        way.field("By resource").is_checked()
+    });
     page.assert_accessible("permissions by resource");
     page.wait_for_text("Some of it");
     let workflows = page.role("radiogroup", "Workflows");

@@ -106,7 +106,7 @@ fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     check.check_sizes("form");
     page.button("Confirm booking").click();
     page.wait_for_text("need your attention");
-    check.check_sizes("form with complaints");
+    check.check_sizes("form with errors");
 
     page.go(&url("/team/1/site-visit"));
     select_first_slot(page);
@@ -124,7 +124,7 @@ fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     assert_eq!(
         found,
         json!(["At your address", "label", "label", true, true]),
-        "the question about a location stands below it"
+        "the field of a location is below it"
     );
 
     page.go(&url("/ada/intro-call"));

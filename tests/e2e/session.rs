@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 const TEAM_EVENT_TYPES: &str = "/v2/teams/1/event-types";
 
-/// Opens a page with the list alone. `session` is JavaScript; it adds the reasons of renewals to `asked`.
+/// Opens a page with the list alone. `session` is JavaScript; it adds the reasons of renewals to `calls`.
 fn open_list(faults: &Faults, session: &str) -> Page {
     let html = format!(
         r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Staff</title>
         <script type="module" src="/embed/embed.js"></script>
         <booking-list team-id="1"></booking-list>
         <script>
-          window.asked = [];
+          window.calls = [];
           async function fresh() {{
             const answer = await fetch("/demo/token", {{ method: "POST" }});
             return (await answer.json()).accessToken;
@@ -42,21 +42,21 @@ fn service_with_expired_tokens() -> (Service, Faults, String) {
 #[test]
 fn expired_token_is_renewed_once_for_all_requests() {
     let (_service, faults, expired) = service_with_expired_tokens();
-    let renew = "getToken({ reason }) { asked.push(reason); return fresh(); }";
+    let renew = "getToken({ reason }) { calls.push(reason); return fresh(); }";
     let page = open_list(&faults, &format!("token: '{expired}', {renew}"));
     page.css("tr.booking").first().wait();
     page.button("Filters").click();
     page.role("group", "Event types").wait();
-    assert_eq!(page.run("return asked", &[]), json!(["expired"]));
+    assert_eq!(page.run("return calls", &[]), json!(["expired"]));
     assert_eq!(
         faults.count("GET", TEAM_BOOKINGS),
         2,
-        "once refused, once answered"
+        "one rejected and one successful request"
     );
     assert_eq!(
         faults.count("GET", TEAM_EVENT_TYPES),
         2,
-        "once refused, once answered"
+        "one rejected and one successful request"
     );
 
     // The new token is used from now on.
@@ -65,7 +65,7 @@ fn expired_token_is_renewed_once_for_all_requests() {
         faults.count("GET", TEAM_BOOKINGS) == 3
     });
     page.css("tr.booking").first().wait();
-    assert_eq!(page.run("return asked", &[]), json!(["expired"]));
+    assert_eq!(page.run("return calls", &[]), json!(["expired"]));
     page.assert_no_errors();
 }
 
@@ -73,10 +73,10 @@ fn expired_token_is_renewed_once_for_all_requests() {
 fn token_past_its_expiry_is_renewed_before_the_request() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let renew = "getToken({ reason }) { asked.push(reason); return fresh(); }";
+    let renew = "getToken({ reason }) { calls.push(reason); return fresh(); }";
     let page = open_list(&faults, renew);
     page.css("tr.booking").first().wait();
-    assert_eq!(page.run("return asked", &[]), json!(["initial"]));
+    assert_eq!(page.run("return calls", &[]), json!(["initial"]));
     let bearers = || faults.headers("GET", TEAM_BOOKINGS, "authorization");
     let first = bearers().pop();
 
@@ -86,16 +86,16 @@ fn token_past_its_expiry_is_renewed_before_the_request() {
                  document.body.append(script)";
     page.run(later, &[]);
     page.button("All").click();
-    page.wait_until("the second question", || bearers().len() == 2);
+    page.wait_until("the second request", || bearers().len() == 2);
     page.css("tr.booking").first().wait();
-    assert_eq!(page.run("return asked", &[]), json!(["initial", "expired"]));
-    assert_ne!(bearers().pop(), first, "it is asked with the new one");
+    assert_eq!(page.run("return calls", &[]), json!(["initial", "expired"]));
+    assert_ne!(bearers().pop(), first, "the request has the new token");
 
     // A new token that is already expired indicates a wrong clock: no endless renewals.
     page.button("Upcoming").click();
-    page.wait_until("the third question", || bearers().len() == 3);
+    page.wait_until("the third request", || bearers().len() == 3);
     page.css("tr.booking").first().wait();
-    assert_eq!(page.run("return asked", &[]), json!(["initial", "expired"]));
+    assert_eq!(page.run("return calls", &[]), json!(["initial", "expired"]));
     page.assert_no_errors();
 }
 
@@ -103,14 +103,14 @@ fn token_past_its_expiry_is_renewed_before_the_request() {
 fn rejection_after_the_renewal_causes_no_second_one() {
     let (_service, faults, expired) = service_with_expired_tokens();
     faults.next("GET", TEAM_EVENT_TYPES, Fault::Hang);
-    let renew = "getToken({ reason }) { asked.push(reason); return fresh(); }";
+    let renew = "getToken({ reason }) { calls.push(reason); return fresh(); }";
     let page = open_list(&faults, &format!("token: '{expired}', {renew}"));
     page.css("tr.booking").first().wait();
     assert_eq!(faults.hanging(), 1);
     faults.release();
     page.button("Filters").click();
     page.role("group", "Event types").wait();
-    assert_eq!(page.run("return asked", &[]), json!(["expired"]));
+    assert_eq!(page.run("return calls", &[]), json!(["expired"]));
     assert_eq!(faults.count("GET", TEAM_EVENT_TYPES), 2);
     page.assert_no_errors();
 }
@@ -120,12 +120,12 @@ fn missing_token_is_requested_from_the_page() {
     let (_service, faults, _) = service_with_expired_tokens();
     let page = open_list(
         &faults,
-        "getToken({ reason }) { asked.push(reason); return fresh(); }",
+        "getToken({ reason }) { calls.push(reason); return fresh(); }",
     );
     page.css("tr.booking").first().wait();
     page.button("Filters").click();
     page.role("group", "Event types").wait();
-    assert_eq!(page.run("return asked", &[]), json!(["initial"]));
+    assert_eq!(page.run("return calls", &[]), json!(["initial"]));
     assert_eq!(faults.count("GET", TEAM_BOOKINGS), 1);
     page.assert_no_errors();
 }
@@ -155,7 +155,7 @@ fn open_list_and_roles(faults: &Faults, script: &str) -> Page {
         <booking-list team-id="1"></booking-list>
         <booking-roles org-id="1" team-id="1"></booking-roles>
         <script>
-          window.asked = [];
+          window.calls = [];
           window.events = [];
           window.warnings = [];
           for (const name of ["auth-required", "token-refresh-start", "token-refresh-success",
@@ -179,7 +179,7 @@ fn open_list_and_roles(faults: &Faults, script: &str) -> Page {
             return (await answer.json()).accessToken;
           }};
           window.answer = fresh;
-          window.getToken = ({{ reason }}) => {{ asked.push(reason); return answer(); }};
+          window.getToken = ({{ reason }}) => {{ calls.push(reason); return answer(); }};
           window.give = (session) => {{
             for (const each of document.querySelectorAll("booking-list, booking-roles")) {{
               each.session = session;
@@ -210,14 +210,14 @@ fn shared_session_is_renewed_once_and_resumes_with_the_next_token() {
         &faults,
         &format!(
             "give({{ baseUrl: location.origin, token: '{expired}', \
-             getToken({{ reason }}) {{ asked.push(reason); return null; }} }});"
+             getToken({{ reason }}) {{ calls.push(reason); return null; }} }});"
         ),
     );
     let [list, roles] = ["booking-list", "booking-roles"].map(|name| page.css(name));
     for element in [&list, &roles] {
         element.text("Please sign in again").wait();
     }
-    assert_eq!(page.run("return asked", &[]), json!(["expired"]));
+    assert_eq!(page.run("return calls", &[]), json!(["expired"]));
     let both = ["booking-list", "booking-roles"];
     let count = |name: &str, event: &str| event_count(&page, &format!("{name} {event}"));
     for name in both {
@@ -234,10 +234,10 @@ fn shared_session_is_renewed_once_and_resumes_with_the_next_token() {
     }
 
     // No more requests are sent, whatever is clicked.
-    let asked = faults.count("GET", "/v2/");
+    let calls = faults.count("GET", "/v2/");
     list.button("All").click();
     list.text("Please sign in again").wait();
-    assert_eq!(faults.count("GET", "/v2/"), asked);
+    assert_eq!(faults.count("GET", "/v2/"), calls);
 
     // One new token resumes all elements, and the list keeps its query.
     page.run("list.setToken(arguments[0])", &[fresh()]);
@@ -255,7 +255,7 @@ fn shared_session_is_renewed_once_and_resumes_with_the_next_token() {
     let path = "/v2/organizations/1/teams/1/roles";
     faults.always("POST", path, Fault::Status(498, "expired"));
     roles.button("Create role").click();
-    page.wait_until("the second call for help", || {
+    page.wait_until("the second event", || {
         event_count(&page, "booking-roles auth-required expired") == 2
     });
     assert_eq!(faults.count("POST", path), 1);
@@ -314,7 +314,7 @@ fn failed_renewal_pauses_or_ends_the_session_and_is_retried() {
         (Cause::Server(Fault::Status(401, "who?")), "expired"),
         (Cause::Server(Fault::Status(403, "no")), "expired"),
     ] {
-        page.run("events.length = asked.length = 0", &[]);
+        page.run("events.length = calls.length = 0", &[]);
         let before = faults.count("GET", TEAM_BOOKINGS);
         let session = "list.session = { baseUrl: location.origin, token: arguments[0], ";
         let name = match cause {
@@ -343,8 +343,8 @@ fn failed_renewal_pauses_or_ends_the_session_and_is_retried() {
         // Both requests of the list waited for the same renewal, and neither is retried automatically.
         let count = event_count(&page, &format!("booking-list auth-required {reason}"));
         assert_eq!(count, 1, "{name}");
-        let asked = page.run("return asked.length", &[]);
-        assert!(asked.as_i64() <= Some(1), "{asked} {name}");
+        let calls = page.run("return calls.length", &[]);
+        assert!(calls.as_i64() <= Some(1), "{calls} {name}");
         let seen = faults.count("GET", TEAM_BOOKINGS) - before;
         assert!(seen <= 2, "{seen} requests: {name}");
 
@@ -367,13 +367,13 @@ fn paused_session_keeps_data_and_input_and_resumes() {
     roles.button("New role").click();
     roles.field("Name").fill("Canary");
     let rows = list.css("tr.booking").count();
-    let asked = || {
-        page.run("return asked.length", &[])
+    let calls = || {
+        page.run("return calls.length", &[])
             .as_i64()
             .unwrap_or_default()
     };
     let reads = || faults.count("GET", TEAM_BOOKINGS);
-    assert_eq!(asked(), 1);
+    assert_eq!(calls(), 1);
 
     let reload = || list.button("Reload bookings").click();
     let retry = || list.button("Try again").click();
@@ -400,7 +400,7 @@ fn paused_session_keeps_data_and_input_and_resumes() {
         } else {
             ""
         });
-        let before = asked();
+        let before = calls();
         faults.next("GET", TEAM_BOOKINGS, Fault::Status(498, "expired"));
         reload();
         for element in [&list, &roles] {
@@ -411,10 +411,10 @@ fn paused_session_keeps_data_and_input_and_resumes() {
         assert_eq!(list.css("tr.booking").count(), rows, "{way}");
         assert_eq!(roles.field("Name").value(), "Canary", "{way}");
         if !is_later {
-            assert_eq!(asked(), before + 1, "{way}");
+            assert_eq!(calls(), before + 1, "{way}");
             // Renewal still fails.
             reload();
-            page.wait_until("another attempt", || asked() == before + 2);
+            page.wait_until("another attempt", || calls() == before + 2);
             list.text(PAUSED).wait();
             assert_eq!(list.css("tr.booking").count(), rows, "{way}");
         }
@@ -495,7 +495,7 @@ fn session_is_renewed_by_refresh_url_or_refresh_token() {
     });
     let give = "const [session, secret] = arguments; \
                 list.session = { ...session, baseUrl: location.origin, headers({ baseUrl, method, path }) { \
-                  asked.push(`${baseUrl === location.origin} ${method} ${path}`); \
+                  calls.push(`${baseUrl === location.origin} ${method} ${path}`); \
                   return path.endsWith('/refresh') ? { 'x-svc-secret-key': secret } : {}; \
                 } }";
     expire();
@@ -503,12 +503,12 @@ fn session_is_renewed_by_refresh_url_or_refresh_token() {
     let refresh = format!("/v2/oauth/{id}/refresh");
     page.wait_until("the renewal", || faults.count("POST", &refresh) == 1);
     list.css("tr.booking").first().wait();
-    let asked = page.run("return asked", &[]).to_string();
+    let calls = page.run("return calls", &[]).to_string();
     for call in [
         format!("true POST {refresh}"),
         format!("true GET {TEAM_BOOKINGS}"),
     ] {
-        assert!(asked.contains(&call), "{call} in {asked}");
+        assert!(calls.contains(&call), "{call} in {calls}");
     }
     // A server error does not invalidate the token.
     faults.next("POST", &refresh, Fault::Status(503, "busy"));
@@ -517,8 +517,8 @@ fn session_is_renewed_by_refresh_url_or_refresh_token() {
     page.wait_until("the second renewal", || faults.count("POST", &refresh) == 3);
     list.css("tr.booking").first().wait();
     let sent = faults.bodies("POST", &refresh);
-    assert_ne!(sent[0], sent[1], "a refresh token is good for one renewal");
-    assert_eq!(sent[1], sent[2], "asked once more");
+    assert_ne!(sent[0], sent[1], "a refresh token is used once");
+    assert_eq!(sent[1], sent[2], "the second attempt repeats the token");
     assert!(
         !faults
             .headers("GET", TEAM_BOOKINGS, "x-svc-secret-key")
@@ -671,7 +671,7 @@ fn key_typed_into_the_app_is_removed_after_connecting() {
     assert_eq!(
         page.run(STORED, &[]),
         json!({}),
-        "nobody asked to stay connected"
+        "no key is stored by default"
     );
     for request in [faults.seen("GET", "/"), faults.seen("POST", "/")].concat() {
         assert!(!request.contains(&key), "{request}");

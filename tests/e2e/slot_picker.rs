@@ -229,7 +229,7 @@ fn next_month_is_prefetched_on_focus() {
     let page = open(&faults, "");
     slot_lists(&page).wait();
     page.wait_for_quiet();
-    assert_eq!(slot_requests(&faults), 1, "nobody asked for another month");
+    assert_eq!(slot_requests(&faults), 1, "one month is requested");
     page.run(
         "document.querySelector('booking-picker').shadowRoot \
          .querySelectorAll('.picker-head button')[1].focus()",
@@ -247,7 +247,7 @@ fn next_month_is_prefetched_on_focus() {
     assert_eq!(
         slot_requests(&faults),
         2,
-        "what is known is not asked for again"
+        "cached months are not requested again"
     );
     page.assert_no_errors();
 }
@@ -261,7 +261,7 @@ fn stale_slots_are_refreshed_without_moving_the_focus() {
     let free = free_slots(&service, &page, INTRO_CALL);
     let (taken, kept) = (free[0].clone(), free[1].clone());
     assert_eq!(taken.day, kept.day);
-    page.wait_until("times", || slot_lists(&page).exists());
+    page.wait_until("slots", || slot_lists(&page).exists());
     let day = picker.button(starting(&format!("{},", taken.day)));
     page.wait_until("the day to be free", || day.is_enabled());
     day.click();
@@ -277,7 +277,7 @@ fn stale_slots_are_refreshed_without_moving_the_focus() {
     let somebody = ("Grace Hopper", "grace@example.org");
     let answer = create_booking(&service, INTRO_CALL, taken.start, somebody, &json!({}));
     assert_eq!(answer.status, 201);
-    page.wait_until("the time to go", || {
+    page.wait_until("the slot to be removed", || {
         !list.button(taken.time.as_str()).exists()
     });
     page.wait_until("the focus to stay", || page.focus() == focus);
@@ -285,7 +285,7 @@ fn stale_slots_are_refreshed_without_moving_the_focus() {
     // A failed refresh keeps the known slots.
     faults.always("GET", "/v2/slots", Fault::Drop);
     let before = slot_requests(&faults);
-    page.wait_until("another question", || slot_requests(&faults) > before);
+    page.wait_until("another request", || slot_requests(&faults) > before);
     assert!(list.button(kept.time.as_str()).exists());
     page.assert_no_errors();
 }
@@ -298,7 +298,7 @@ fn visible_tab_refreshes_its_slots() {
     slot_lists(&page).wait();
     // The first request came from the loader, for more days than are shown.
     for before in [1, 2] {
-        page.wait_until("another question", || {
+        page.wait_until("another request", || {
             page.run("document.dispatchEvent(new Event('visibilitychange'))", &[]);
             slot_requests(&faults) > before
         });

@@ -327,7 +327,9 @@ fn check(page: &Page, faults: &Faults, write: &Write, change: (&str, &str), outc
     if expected.is_empty() {
         page.wait_for_quiet();
     } else {
-        page.wait_until(&format!("news of {case}"), || !page.events().is_empty());
+        page.wait_until(&format!("the event of {case}"), || {
+            !page.events().is_empty()
+        });
     }
     assert_other_works(page);
     assert_eq!(page.events(), expected, "{case}");
@@ -417,7 +419,7 @@ fn bulk_action_stops_when_its_list_is_removed() {
                 "{list} await press('.selected [data-act=decline]'); await press('.bulk [type=submit]')"
             ),
         );
-        page.wait_until("four on their way", || faults.hanging() == 4);
+        page.wait_until("four requests", || faults.hanging() == 4);
         page.run(script, &[]);
         faults.release();
         page.wait_for_quiet();
@@ -452,11 +454,11 @@ fn bulk_action_stops_when_its_list_is_removed() {
          await press('.select-page input'); await press('.selected [data-act=confirm]'); \
          await press('.bulk [type=submit]')",
     );
-    page.wait_until("four on their way", || faults.hanging() == 4);
+    page.wait_until("four requests", || faults.hanging() == 4);
     page.run("element.remove()", &[]);
     faults.clear();
     faults.release();
-    page.wait_until("news of four", || page.events().len() == 4);
+    page.wait_until("four events", || page.events().len() == 4);
     page.wait_for_quiet();
     assert_other_works(&page);
     let confirmed = uids.iter().filter(|uid| {
@@ -593,7 +595,7 @@ pub(super) fn check_call(page: &Page, (event, html, go): (&str, &str, &str), cal
          }}, (error) => [called, events, String(error)])"
     );
     let outcome = page.run(&run, &[json!(html)]);
-    assert_eq!(outcome[0], true, "{case} was not told: {outcome}");
+    assert_eq!(outcome[0], true, "{case} was not dispatched: {outcome}");
     assert_eq!(outcome[1], json!([]), "{case}: {outcome}");
     let text = outcome[2].as_str().unwrap_or_default();
     assert!(!text.contains("This could not be shown"), "{case}: {text}");

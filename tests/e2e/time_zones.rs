@@ -160,7 +160,7 @@ fn book_first_after(
     let mut apart = names.clone();
     apart.sort();
     apart.dedup();
-    assert_eq!(apart.len(), names.len(), "{day}: told apart: {names:?}");
+    assert_eq!(apart.len(), names.len(), "{day}: distinct names: {names:?}");
 
     let is_after = |time: &Value| time[0].as_i64().is_some_and(|start| start >= change_millis);
     let index = times.iter().position(is_after).expect("a time after it");

@@ -71,7 +71,7 @@ fn visitor_books_on_an_embedding_page() {
     }
     assert!(
         !recorded.to_string().contains("race"),
-        "nobody is named: {recorded}"
+        "no personal data: {recorded}"
     );
     assert_eq!(recorded[1][1]["uid"], booking["uid"]);
     assert_eq!(instant(&recorded[1][1]["start"]), free.start);
@@ -81,7 +81,7 @@ fn visitor_books_on_an_embedding_page() {
     picker.button("Book another time").click();
     let list = slots_of_day(&picker, &free);
     list.wait();
-    page.wait_until("the time to be gone", || {
+    page.wait_until("the slot to be removed", || {
         !list.button(free.time.as_str()).exists()
     });
     page.assert_no_errors();
@@ -130,10 +130,7 @@ fn app_url_is_opened_directly_and_left_by_back() {
     page.heading("Intro call").wait();
     page.go(&service.url("/nobody/nothing"));
     page.wait_for_text("This cannot be booked here");
-    assert!(
-        !page.button("Try again").exists(),
-        "trying again cannot help"
-    );
+    assert!(!page.button("Try again").exists(), "a retry is not offered");
 }
 
 #[test]
@@ -175,7 +172,7 @@ fn every_field_type_is_shown_and_its_answer_stored() {
     // An empty form shows an error at each required question and focuses the first.
     picker.button("Confirm booking").click();
     page.wait_for_text("14 fields need your attention.");
-    page.wait_until("the focus on the first question", || {
+    page.wait_until("the focus on the first field", || {
         page.focus() == "textbox \"Your name\""
     });
     fill_in(&picker, "Mary Jackson", "mary at example");
@@ -324,7 +321,7 @@ fn slot_lost_to_another_visitor_keeps_the_form_and_offers_others() {
     page.wait_for_text("Your details are kept.");
     let times = slots_of_day(&picker, &lost);
     times.button(other.time.as_str()).wait();
-    page.wait_until("the lost time to be gone", || {
+    page.wait_until("the lost slot to be removed", || {
         !times.button(lost.time.as_str()).exists()
     });
 
