@@ -1,4 +1,4 @@
-//! Listeners that call methods of their element at events that neither a plain booking nor a team's work causes.
+//! Method calls in listeners of rare events: failures, popups, expired reservations, renewed tokens.
 
 use super::staff_in_flight::{LIST, check_call, open_beside};
 use super::{in_flight, staff_in_flight};

@@ -3,9 +3,9 @@
 
 use serde_json::json;
 
-use crate::common::{Faults, Page, starting};
+use crate::common::{Faults, Page, select_first_slot, starting, wait_for_slots};
 
-use super::visitor::{choose, fill_in, times};
+use super::visitor::fill_in;
 use super::{Scene, html};
 
 /// Picker with slotted content of the page.
@@ -40,23 +40,23 @@ const FLOATING_LONG: &str = r#"<h1>Northwind</h1><p>We build boats.</p>
       button-text="Talk to somebody who knows all about boats and their prices"></booking-picker>
     <div style="block-size: 40em"></div><p>Since 1904.</p>"#;
 
-fn nothing_free(faults: &Faults) {
+fn remove_slots(faults: &Faults) {
     faults.rewrite("/v2/slots", |answer| answer["data"] = json!({}));
 }
 
 fn open_popup(page: &Page) {
     page.button("Book a time").click();
-    times(page);
+    wait_for_slots(page);
 }
 
 pub(super) fn scenes() -> Vec<Scene> {
     vec![
-        html("slots", "header", SLOTS).after(times),
+        html("slots", "header", SLOTS).after(wait_for_slots),
         html("slots", "empty", SLOTS)
-            .with(nothing_free)
+            .with(remove_slots)
             .after(|page| page.wait_for_text("Ada is at sea")),
         html("slots", "confirmation", SLOTS).after(|page| {
-            choose(page);
+            select_first_slot(page);
             fill_in(page);
             page.button("Confirm booking").click();
             page.heading("You are booked").wait();
@@ -69,10 +69,10 @@ pub(super) fn scenes() -> Vec<Scene> {
         html("popup", "times", POPUP).after(open_popup),
         html("popup", "form", POPUP).after(|page| {
             open_popup(page);
-            choose(page);
+            select_first_slot(page);
         }),
         html("popup", "nothing-free", POPUP)
-            .with(nothing_free)
+            .with(remove_slots)
             .after(|page| {
                 page.button("Book a time").click();
                 page.wait_for_text("No times are free");

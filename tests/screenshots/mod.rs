@@ -13,15 +13,15 @@ use crate::common::{Faults, Page};
 pub(crate) struct Scene {
     /// Screen and state, as in `picker-week`.
     pub(crate) name: String,
-    pub(crate) shown: Shown,
+    pub(crate) content: Content,
     /// Adds faults before the page is opened.
     pub(crate) faults: fn(&Faults),
     /// Brings the open page into the state.
     pub(crate) steps: fn(&Page),
 }
 
-/// Page to open.
-pub(crate) enum Shown {
+/// Content of the page to open.
+pub(crate) enum Content {
     /// Path of the service or the app.
     Path(&'static str),
     /// Content of an embedding page. `{uid}` is replaced by the uid of a new booking.
@@ -29,21 +29,21 @@ pub(crate) enum Shown {
 }
 
 /// Scene without faults and steps.
-fn scene(screen: &str, state: &str, shown: Shown) -> Scene {
+fn scene(screen: &str, state: &str, content: Content) -> Scene {
     Scene {
         name: format!("{screen}-{state}"),
-        shown,
+        content,
         faults: |_| {},
         steps: |_| {},
     }
 }
 
 fn at(screen: &str, state: &str, path: &'static str) -> Scene {
-    scene(screen, state, Shown::Path(path))
+    scene(screen, state, Content::Path(path))
 }
 
 fn html(screen: &str, state: &str, body: &str) -> Scene {
-    scene(screen, state, Shown::Html(body.to_owned()))
+    scene(screen, state, Content::Html(body.to_owned()))
 }
 
 impl Scene {
@@ -60,10 +60,10 @@ impl Scene {
 
 pub(crate) fn all() -> Vec<Scene> {
     let all = [
-        visitor::finding(),
-        visitor::picking(),
-        visitor::filling(),
-        visitor::endings(),
+        visitor::event_types(),
+        visitor::slot_picker(),
+        visitor::booking_form(),
+        visitor::outcomes(),
         returning::scenes(),
         embedded::scenes(),
         languages::scenes(),

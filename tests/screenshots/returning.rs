@@ -1,8 +1,7 @@
 //! Scenes of an existing booking.
 
-use crate::common::{Fault, Page, starting};
+use crate::common::{Fault, Page, slot_lists, wait_for_slots};
 
-use super::visitor::times;
 use super::{Scene, html};
 
 const MANAGE: &str = r#"<booking-picker booking-uid="{uid}"></booking-picker>"#;
@@ -12,7 +11,7 @@ const UNKNOWN: &str = r#"<booking-picker booking-uid="nobody-knows-it"></booking
 
 pub(super) fn scenes() -> Vec<Scene> {
     vec![
-        html("manage", "booking", MANAGE).after(found),
+        html("manage", "booking", MANAGE).after(wait_for_booking),
         html("manage", "loading", MANAGE)
             .with(|faults| faults.always("GET", "/v2/bookings/", Fault::Hang)),
         html("manage", "unreachable", MANAGE)
@@ -20,16 +19,16 @@ pub(super) fn scenes() -> Vec<Scene> {
             .after(|page| page.button("Try again").wait()),
         html("manage", "unknown", UNKNOWN)
             .after(|page| page.wait_for_text("This booking was not found")),
-        html("manage", "cancel", CANCEL).after(asked),
+        html("manage", "cancel", CANCEL).after(wait_for_cancel_form),
         html("manage", "not-cancelled", CANCEL)
             .with(|faults| faults.next("POST", "/v2/bookings/", Fault::Drop))
             .after(|page| {
-                asked(page);
+                wait_for_cancel_form(page);
                 page.button("Cancel booking").click();
                 page.wait_for_quiet();
             }),
         html("manage", "cancelled", CANCEL).after(|page| {
-            asked(page);
+            wait_for_cancel_form(page);
             page.field("Why is it cancelled? (optional)")
                 .fill("We have found a solution ourselves.");
             page.button("Cancel booking").click();
@@ -37,29 +36,28 @@ pub(super) fn scenes() -> Vec<Scene> {
         }),
         html("manage", "move", MOVE).after(|page| {
             page.wait_for_text("Old time");
-            times(page);
+            wait_for_slots(page);
         }),
-        html("manage", "move-form", MOVE).after(to_other_time),
+        html("manage", "move-form", MOVE).after(select_other_slot),
         html("manage", "moved", MOVE).after(|page| {
-            to_other_time(page);
+            select_other_slot(page);
             page.button("Move booking").click();
             page.heading("Your booking was moved").wait();
         }),
     ]
 }
 
-fn found(page: &Page) {
+fn wait_for_booking(page: &Page) {
     page.heading("Your booking").wait();
 }
 
-fn asked(page: &Page) {
+fn wait_for_cancel_form(page: &Page) {
     page.heading("Cancel this booking?").wait();
 }
 
-fn to_other_time(page: &Page) {
+fn select_other_slot(page: &Page) {
     page.wait_for_text("Old time");
-    times(page);
-    let times = page.role("list", starting("Times on"));
-    times.each("button").first().click();
+    wait_for_slots(page);
+    slot_lists(page).each("button").first().click();
     page.heading("Move to this time").wait();
 }

@@ -1,8 +1,7 @@
 //! Scenes of the app and of staff screens.
 
-use crate::common::{Fault, Faults, Page, starting};
+use crate::common::{Fault, Faults, Page, starting, wait_for_slots};
 
-use super::visitor::times;
 use super::{Scene, at, html};
 
 const BOOKINGS: &str = "/v2/organizations/1/teams/1/bookings";
@@ -40,7 +39,7 @@ pub(super) fn app() -> Vec<Scene> {
             page.button("Disconnect").wait();
         }),
         at("embed", "demo", "/embed/demo.html").after(|page| {
-            times(page);
+            wait_for_slots(page);
             page.css("tr.booking").first().wait();
             page.css("li.role").first().wait();
         }),
@@ -51,23 +50,23 @@ pub(super) fn app() -> Vec<Scene> {
 pub(super) fn bookings() -> Vec<Scene> {
     vec![
         at("bookings", "not-connected", "/bookings"),
-        at("bookings", "upcoming", "/connect").after(|page| tab(page, "Upcoming")),
-        at("bookings", "unconfirmed", "/connect").after(|page| tab(page, "Unconfirmed")),
-        at("bookings", "recurring", "/connect").after(|page| tab(page, "Recurring")),
-        at("bookings", "past", "/connect").after(|page| tab(page, "Past")),
-        at("bookings", "cancelled", "/connect").after(|page| tab(page, "Cancelled")),
+        at("bookings", "upcoming", "/connect").after(|page| open_tab(page, "Upcoming")),
+        at("bookings", "unconfirmed", "/connect").after(|page| open_tab(page, "Unconfirmed")),
+        at("bookings", "recurring", "/connect").after(|page| open_tab(page, "Recurring")),
+        at("bookings", "past", "/connect").after(|page| open_tab(page, "Past")),
+        at("bookings", "cancelled", "/connect").after(|page| open_tab(page, "Cancelled")),
         at("bookings", "all-by-creation", "/connect").after(|page| {
-            tab(page, "All");
+            open_tab(page, "All");
             page.field("Order").choose("Made, newest first");
             page.wait_for_text("Made on");
         }),
         at("bookings", "second-page", "/connect").after(|page| {
-            tab(page, "All");
+            open_tab(page, "All");
             page.button("Next page").click();
             page.wait_for_text("21–40 of");
         }),
         at("bookings", "filters", "/connect").after(|page| {
-            tab(page, "All");
+            open_tab(page, "All");
             page.button(starting("Filters")).click();
             page.role("group", "Event types")
                 .field("Site visit")
@@ -78,14 +77,14 @@ pub(super) fn bookings() -> Vec<Scene> {
             page.wait_for_text("This day comes before the first.");
         }),
         at("bookings", "details", "/connect").after(|page| {
-            tab(page, "Cancelled");
+            open_tab(page, "Cancelled");
             for index in 0..2 {
                 page.css(".booking-open").nth(index).click();
             }
             page.wait_until("two details", || page.css(".details").count() == 2);
         }),
         at("bookings", "no-match", "/connect").after(|page| {
-            tab(page, "Upcoming");
+            open_tab(page, "Upcoming");
             page.button(starting("Filters")).click();
             page.field("Attendee’s name").fill("Nobody");
             page.wait_for_text("No bookings match");
@@ -116,9 +115,9 @@ pub(super) fn bookings() -> Vec<Scene> {
                 faults.always("GET", "/v2/teams/1/bookings", Fault::Status(498, "expired"))
             })
             .after(|page| page.wait_for_text("The session cannot be renewed at the moment")),
-        at("bookings", "selected", "/connect").after(|page| selected(page, "All")),
+        at("bookings", "selected", "/connect").after(|page| select_page(page, "All")),
         at("bookings", "many-to-cancel", "/connect").after(|page| {
-            selected(page, "Upcoming");
+            select_page(page, "Upcoming");
             let bar = page.role("group", "Selected bookings");
             bar.button(starting("Cancel booking")).click();
             page.wait_for_text("Bookings that this concerns");
@@ -127,8 +126,8 @@ pub(super) fn bookings() -> Vec<Scene> {
 }
 
 /// Selects all bookings of the first page of a tab.
-fn selected(page: &Page, name: &str) {
-    tab(page, name);
+fn select_page(page: &Page, name: &str) {
+    open_tab(page, name);
     page.field("Select all on this page").click();
     page.role("group", "Selected bookings").wait();
 }
@@ -136,20 +135,20 @@ fn selected(page: &Page, name: &str) {
 pub(super) fn roles() -> Vec<Scene> {
     vec![
         at("roles", "not-connected", "/roles"),
-        at("roles", "list", "/connect").after(list_of_roles),
+        at("roles", "list", "/connect").after(open_roles),
         at("roles", "expanded", "/connect").after(|page| {
-            list_of_roles(page);
+            open_roles(page);
             page.button("Owner").click();
             page.button("Scheduler").click();
             page.wait_for_text("booking.readTeamBookings");
         }),
         at("roles", "form", "/connect").after(|page| {
-            list_of_roles(page);
+            open_roles(page);
             page.button("New role").click();
             page.field("Name").wait();
         }),
         at("roles", "form-filled", "/connect").after(|page| {
-            list_of_roles(page);
+            open_roles(page);
             page.button("New role").click();
             page.field("Name").fill("Night shift");
             page.field("Description")
@@ -158,14 +157,14 @@ pub(super) fn roles() -> Vec<Scene> {
             page.role("group", "Bookings").field("Bookings").click();
             page.role("group", "Team").field("Invite members").click();
         }),
-        at("roles", "changed", "/connect").after(changed_role),
+        at("roles", "changed", "/connect").after(change_role),
         at("roles", "by-resource", "/connect").after(|page| {
-            changed_role(page);
+            change_role(page);
             page.field("By resource").click();
         }),
         at("roles", "changed-meanwhile", "/connect").after(|page| {
-            changed_role(page);
-            page.run(CHANGE_MEANWHILE, &[]);
+            change_role(page);
+            page.run(CHANGE_CONCURRENTLY, &[]);
             page.wait_until("the other's change", || {
                 page.run("return window.changedMeanwhile === true", &[]) == true
             });
@@ -173,12 +172,12 @@ pub(super) fn roles() -> Vec<Scene> {
             page.wait_for_text("This role was changed meanwhile");
         }),
         at("roles", "delete", "/connect").after(|page| {
-            list_of_roles(page);
+            open_roles(page);
             page.button("Delete: Scheduler").click();
             page.wait_for_text("This cannot be undone");
         }),
         at("roles", "compared", "/connect").after(|page| {
-            list_of_roles(page);
+            open_roles(page);
             for name in ["Admin", "Scheduler", "Integrations"] {
                 page.field(format!("Select {name}").as_str()).click();
             }
@@ -193,7 +192,7 @@ pub(super) fn roles() -> Vec<Scene> {
             page.role("group", "Organisation").wait();
         }),
         at("roles", "errors", "/connect").after(|page| {
-            list_of_roles(page);
+            open_roles(page);
             page.button("New role").click();
             page.field("Colour code").fill("teal");
             page.button("Create role").click();
@@ -202,14 +201,14 @@ pub(super) fn roles() -> Vec<Scene> {
         at("roles", "refused", "/connect")
             .with(|faults| faults.next("POST", ROLES, Fault::Status(400, "name is reserved")))
             .after(|page| {
-                list_of_roles(page);
+                open_roles(page);
                 page.button("New role").click();
                 page.field("Name").fill("Reserved");
                 page.button("Create role").click();
                 page.wait_for_text("This role could not be created");
             }),
         at("roles", "created", "/connect").after(|page| {
-            list_of_roles(page);
+            open_roles(page);
             page.button("New role").click();
             page.field("Name").fill("Created for a picture");
             page.field("Pink").click();
@@ -234,7 +233,7 @@ fn connect(page: &Page, screen: &str) {
     page.link(screen).click();
 }
 
-fn tab(page: &Page, name: &str) {
+fn open_tab(page: &Page, name: &str) {
     connect(page, "Bookings");
     page.css("tr.booking").first().wait();
     page.role("group", "Status").button(name).click();
@@ -243,7 +242,7 @@ fn tab(page: &Page, name: &str) {
 }
 
 /// Changes the description of the open role, as another user would.
-const CHANGE_MEANWHILE: &str = r#"
+const CHANGE_CONCURRENTLY: &str = r#"
     (async () => {
       const json = async (path, options) => (await fetch(path, options)).json();
       const { accessToken } = await json("/demo/token", { method: "POST" });
@@ -257,8 +256,8 @@ const CHANGE_MEANWHILE: &str = r#"
     })();"#;
 
 /// Opens a role's form and makes unsaved changes of each kind.
-fn changed_role(page: &Page) {
-    list_of_roles(page);
+fn change_role(page: &Page) {
+    open_roles(page);
     page.button("Edit: Scheduler").click();
     page.field("Name").fill("Reception");
     page.field("Amber").click();
@@ -269,7 +268,7 @@ fn changed_role(page: &Page) {
     page.wait_for_text("Also removes");
 }
 
-fn list_of_roles(page: &Page) {
+fn open_roles(page: &Page) {
     connect(page, "Roles");
     page.button("Scheduler").wait();
 }

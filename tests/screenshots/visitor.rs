@@ -1,13 +1,13 @@
 //! Scenes of a visitor, from event type to confirmation.
 
-use crate::common::{Fault, Key, Page, starting};
+use crate::common::{Fault, Key, Page, select_first_slot, slot_lists, starting, wait_for_slots};
 
 use super::{Scene, at, html};
 
-const INTRO: &str = "/ada/intro-call";
-const REVIEW: &str = "/team/1/design-review";
-const ONBOARDING: &str = "/team/1/onboarding";
-const VISIT: &str = "/team/1/site-visit";
+const INTRO_CALL_PATH: &str = "/ada/intro-call";
+const DESIGN_REVIEW_PATH: &str = "/team/1/design-review";
+const ONBOARDING_PATH: &str = "/team/1/onboarding";
+const SITE_VISIT_PATH: &str = "/team/1/site-visit";
 
 /// Contents of embedding pages.
 const WEEK: &str = r#"<booking-picker username="ada" event-slug="intro-call" view="week">
@@ -72,12 +72,12 @@ const WITH_CONTENT: &str = r#"<booking-picker username="ada" event-slug="intro-c
 const OTHER_DIALECT: &str =
     r#"<booking-picker dialect="cal" username="ada" event-slug="intro-call"></booking-picker>"#;
 
-pub(super) fn finding() -> Vec<Scene> {
+pub(super) fn event_types() -> Vec<Scene> {
     vec![
         html("find", "choices", PERSON).after(|page| page.button(starting("Intro call")).wait()),
         html("find", "chosen", PERSON).after(|page| {
             page.button(starting("Consultation")).click();
-            times(page);
+            wait_for_slots(page);
         }),
         html("find", "unreachable", PERSON)
             .with(|faults| faults.always("GET", "/v2/event-types", Fault::Drop))
@@ -87,132 +87,131 @@ pub(super) fn finding() -> Vec<Scene> {
     ]
 }
 
-pub(super) fn picking() -> Vec<Scene> {
+pub(super) fn slot_picker() -> Vec<Scene> {
     vec![
-        at("picker", "opening", INTRO)
+        at("picker", "opening", INTRO_CALL_PATH)
             .with(|faults| faults.always("GET", "/v2/event-types", Fault::Hang)),
-        at("picker", "loading", INTRO)
+        at("picker", "loading", INTRO_CALL_PATH)
             .with(|faults| faults.always("GET", "/v2/slots", Fault::Hang)),
-        at("picker", "slow", INTRO)
+        at("picker", "slow", INTRO_CALL_PATH)
             .with(|faults| faults.always("GET", "/v2/slots", Fault::Hang))
             .after(|page| page.wait_for_text("This takes longer than usual")),
-        at("picker", "times", INTRO).after(times),
-        at("picker", "times-24h", INTRO).after(|page| {
-            times(page);
+        at("picker", "times", INTRO_CALL_PATH).after(wait_for_slots),
+        at("picker", "times-24h", INTRO_CALL_PATH).after(|page| {
+            wait_for_slots(page);
             page.field("24 h").click();
         }),
-        at("picker", "lengths", "/ada/consultation").after(times),
-        at("picker", "last-month", INTRO).after(|page| {
-            times(page);
+        at("picker", "lengths", "/ada/consultation").after(wait_for_slots),
+        at("picker", "last-month", INTRO_CALL_PATH).after(|page| {
+            wait_for_slots(page);
             // The booking window is 90 days: no month after that.
             for _ in 0..3 {
                 page.button("Next month").click();
                 page.wait_for_quiet();
             }
         }),
-        at("picker", "unreachable", INTRO)
+        at("picker", "unreachable", INTRO_CALL_PATH)
             .with(|faults| faults.always("GET", "/v2/slots", Fault::Drop))
             .after(|page| page.button("Try again").wait()),
         html("picker", "load-failed-with-content", WITH_CONTENT)
             .with(|faults| faults.always("GET", "/v2/event-types", Fault::Drop))
             .after(|page| page.wait_for_text("Call us")),
-        at("picker", "nonsense", INTRO)
+        at("picker", "nonsense", INTRO_CALL_PATH)
             .with(|faults| faults.always("GET", "/v2/event-types", Fault::Html))
             .after(|page| page.button("Try again").wait()),
         at("picker", "not-found", "/ada/nothing-here")
             .after(|page| page.wait_for_text("This cannot be booked here")),
-        html("picker", "week", WEEK).after(some_times),
+        html("picker", "week", WEEK).after(wait_for_slots),
         html("picker", "week-loading", WEEK)
             .with(|faults| faults.always("GET", "/v2/slots", Fault::Hang)),
-        html("picker", "column", COLUMN).after(some_times),
+        html("picker", "column", COLUMN).after(wait_for_slots),
         html("picker", "column-24h", COLUMN).after(|page| {
-            some_times(page);
+            wait_for_slots(page);
             page.field("24 h").click();
         }),
         html("picker", "zones", UNHELD).after(|page| {
-            times(page);
+            wait_for_slots(page);
             page.button(starting("Time zone:")).click();
             page.role("option", starting("")).first().wait();
         }),
         html("picker", "zones-found", UNHELD).after(|page| {
-            times(page);
+            wait_for_slots(page);
             page.button(starting("Time zone:")).click();
             page.role("combobox", "Time zone").fill("new");
             page.wait_for_text("New York");
         }),
         html("picker", "zones-none", UNHELD).after(|page| {
-            times(page);
+            wait_for_slots(page);
             page.button(starting("Time zone:")).click();
             page.role("combobox", "Time zone").fill("xyz");
             page.wait_for_text("No time zone is called so.");
         }),
-        html("picker", "locked-zone", ABROAD).after(times),
+        html("picker", "locked-zone", ABROAD).after(wait_for_slots),
         html("picker", "second-press", CONFIRMED).after(|page| {
-            times(page);
-            let times = page.role("list", starting("Times on"));
-            times.each("button").nth(1).click();
+            wait_for_slots(page);
+            slot_lists(page).each("button").nth(1).click();
             page.button(starting("Continue with")).wait();
         }),
         html("picker", "focus", UNHELD).after(|page| {
-            times(page);
+            wait_for_slots(page);
             page.css("td button[tabindex=\"0\"]").click();
             page.press(Key::Right);
         }),
-        html("picker", "series", SERIES).after(times),
-        html("picker", "seats", SEATS).after(times),
+        html("picker", "series", SERIES).after(wait_for_slots),
+        html("picker", "seats", SEATS).after(wait_for_slots),
         html("picker", "everything", ODD)
             .with(|faults| faults.page("/v2/event-types/101", &[], EVERYTHING))
-            .after(times),
+            .after(wait_for_slots),
         html("picker", "own-page", ODD)
             .with(|faults| faults.page("/v2/event-types/101", &[], OWN_PAGE))
             .after(|page| page.wait_for_text("This is booked on a page of its own")),
         html("picker", "lost-nearest", UNHELD)
             .with(|faults| faults.next("POST", "/v2/bookings", Fault::Status(409, "taken")))
             .after(|page| {
-                book(page, "Confirm booking");
+                submit_booking(page, "Confirm booking");
                 page.role("group", "Free times close to it").wait();
             }),
-        at("picker", "lost-slot", INTRO)
+        at("picker", "lost-slot", INTRO_CALL_PATH)
             .with(|faults| faults.next("POST", "/v2/bookings", Fault::Status(409, "taken")))
             .after(|page| {
-                book(page, "Confirm booking");
+                submit_booking(page, "Confirm booking");
                 page.wait_for_text("That time has just been taken");
             }),
-        at("picker", "chosen-before", INTRO).after(|page| {
-            choose(page);
+        at("picker", "chosen-before", INTRO_CALL_PATH).after(|page| {
+            select_first_slot(page);
             page.button("Change time").click();
             page.button(starting("Continue with")).wait();
         }),
     ]
 }
 
-pub(super) fn filling() -> Vec<Scene> {
+pub(super) fn booking_form() -> Vec<Scene> {
     vec![
-        at("form", "plain", INTRO).after(choose),
-        at("form", "plain-24h", INTRO).after(|page| {
+        at("form", "plain", INTRO_CALL_PATH).after(select_first_slot),
+        at("form", "plain-24h", INTRO_CALL_PATH).after(|page| {
             page.field("24 h").click();
-            choose(page);
+            select_first_slot(page);
         }),
-        at("form", "every-kind", ONBOARDING).after(choose),
-        at("form", "every-kind-errors", ONBOARDING).after(|page| {
-            choose(page);
+        at("form", "every-kind", ONBOARDING_PATH).after(select_first_slot),
+        at("form", "every-kind-errors", ONBOARDING_PATH).after(|page| {
+            select_first_slot(page);
             page.button("Confirm booking").click();
             page.wait_for_text("need your attention");
         }),
         html("form", "held-briefly", HELD).after(|page| {
-            choose(page);
+            select_first_slot(page);
             page.wait_for_text("Held for you");
             page.run(LATER, &[270.into()]);
             page.css("[data-urgent]").wait();
         }),
         html("form", "no-longer-held", HELD).after(|page| {
-            choose(page);
+            select_first_slot(page);
             page.wait_for_text("Held for you");
             page.run(LATER, &[301.into()]);
             page.wait_for_text("Your time is no longer held");
         }),
-        html("form", "prefilled", PREFILLED).after(choose),
-        html("form", "series", SERIES).after(choose),
+        html("form", "prefilled", PREFILLED).after(select_first_slot),
+        html("form", "series", SERIES).after(select_first_slot),
         html("form", "series-taken", SERIES)
             .with(|faults| {
                 let words =
@@ -220,15 +219,15 @@ pub(super) fn filling() -> Vec<Scene> {
                 faults.next("POST", "/v2/bookings", Fault::Status(409, words));
             })
             .after(|page| {
-                book(page, "Confirm booking");
+                submit_booking(page, "Confirm booking");
                 page.wait_for_text("One date of the series is taken");
             }),
-        html("form", "seats", SEATS).after(choose),
+        html("form", "seats", SEATS).after(select_first_slot),
         html("form", "everything", ODD)
             .with(|faults| faults.page("/v2/event-types/101", &[], EVERYTHING))
-            .after(choose),
+            .after(select_first_slot),
         html("form", "offline", UNHELD).after(|page| {
-            choose(page);
+            select_first_slot(page);
             fill_in(page);
             page.run(
                 "Object.defineProperty(navigator, 'onLine', { get: () => false })",
@@ -237,79 +236,79 @@ pub(super) fn filling() -> Vec<Scene> {
             page.button("Confirm booking").click();
             page.wait_for_text("You are offline");
         }),
-        at("form", "places", VISIT).after(|page| {
-            choose(page);
+        at("form", "places", SITE_VISIT_PATH).after(|page| {
+            select_first_slot(page);
             page.field("At your address").click();
             page.field("Your address").wait();
         }),
-        at("form", "busy", INTRO)
+        at("form", "busy", INTRO_CALL_PATH)
             .with(|faults| faults.next("POST", "/v2/bookings", Fault::Hang))
             .after(|page| {
-                book(page, "Confirm booking");
+                submit_booking(page, "Confirm booking");
                 page.button("Booking…").wait();
             }),
-        at("form", "no-answer", INTRO)
+        at("form", "no-answer", INTRO_CALL_PATH)
             .with(|faults| faults.always("POST", "/v2/bookings", Fault::Drop))
             .after(|page| {
-                book(page, "Confirm booking");
+                submit_booking(page, "Confirm booking");
                 page.wait_for_text("it will not be booked twice");
             }),
         html("form", "unknown-outcome", OTHER_DIALECT)
             .with(|faults| faults.always("POST", "/v2/bookings", Fault::ResponseLost))
             .after(|page| {
-                book(page, "Confirm booking");
+                submit_booking(page, "Confirm booking");
                 page.wait_for_text("We cannot tell whether it was booked");
             }),
-        at("form", "refused", INTRO)
+        at("form", "refused", INTRO_CALL_PATH)
             .with(|faults| {
                 let words = "attendee.email must be an email address of your company";
                 faults.next("POST", "/v2/bookings", Fault::Status(400, words));
             })
             .after(|page| {
-                book(page, "Confirm booking");
+                submit_booking(page, "Confirm booking");
                 page.wait_for_text("1 field needs your attention");
             }),
     ]
 }
 
-pub(super) fn endings() -> Vec<Scene> {
+pub(super) fn outcomes() -> Vec<Scene> {
     vec![
-        at("confirmation", "booked", INTRO).after(|page| {
-            book(page, "Confirm booking");
+        at("confirmation", "booked", INTRO_CALL_PATH).after(|page| {
+            submit_booking(page, "Confirm booking");
             page.heading("You are booked").wait();
         }),
         html("confirmation", "series", SERIES).after(|page| {
             // Months ahead, without bookings yet.
-            times(page);
+            wait_for_slots(page);
             for _ in 0..2 {
                 page.button("Next month").click();
                 page.wait_for_quiet();
             }
-            choose(page);
+            select_first_slot(page);
             page.field("Number of meetings").choose("3");
             fill_in(page);
             page.button("Confirm booking").click();
             page.heading("You are booked").wait();
         }),
         html("confirmation", "seat", SEATS).after(|page| {
-            book(page, "Confirm booking");
+            submit_booking(page, "Confirm booking");
             page.heading("You are booked").wait();
         }),
         html("confirmation", "trial", TRIAL).after(|page| {
-            book(page, "Confirm booking");
+            submit_booking(page, "Confirm booking");
             page.heading("This was a trial").wait();
         }),
         html("confirmation", "unpaid", ODD)
             .with(|faults| faults.page("/v2/event-types/101", &[], PAID))
             .after(|page| {
-                choose(page);
+                select_first_slot(page);
                 page.field("Which project is it about?").fill("Checkout");
                 fill_in(page);
                 page.button("Request booking").click();
                 page.heading("One step left: payment").wait();
             }),
-        at("confirmation", "requested", REVIEW).after(|page| {
-            choose(page);
+        at("confirmation", "requested", DESIGN_REVIEW_PATH).after(|page| {
+            select_first_slot(page);
             page.field("Which project is it about?")
                 .fill("Checkout redesign");
             fill_in(page);
@@ -319,31 +318,13 @@ pub(super) fn endings() -> Vec<Scene> {
     ]
 }
 
-pub(super) fn times(page: &Page) {
-    page.role("list", starting("Times on")).wait();
-}
-
-fn some_times(page: &Page) {
-    page.role("list", starting("Times on")).first().wait();
-}
-
-/// Selects the first slot and waits for the form.
-pub(super) fn choose(page: &Page) {
-    times(page);
-    page.role("list", starting("Times on"))
-        .each("button")
-        .first()
-        .click();
-    page.heading("Your details").wait();
-}
-
 pub(super) fn fill_in(page: &Page) {
     page.field("Your name").fill("Grace Hopper");
     page.field("Email address").fill("grace@example.org");
 }
 
-fn book(page: &Page, press: &str) {
-    choose(page);
+fn submit_booking(page: &Page, press: &str) {
+    select_first_slot(page);
     fill_in(page);
     page.button(press).click();
 }

@@ -28,14 +28,8 @@ const SLOW: &str = "slow, and sends no request that the other journeys do not se
 /// Journeys of those files that do not run against the `cal` dialect, with the reason.
 const EXCLUDED: [(&str, &str); 12] = [
     ("visitor::visitor_books_in_the_app", APP),
-    (
-        "visitor::app_url_is_opened_directly_and_left_by_back",
-        APP,
-    ),
-    (
-        "faults::stopped_service_is_reported_on_every_screen",
-        STAFF,
-    ),
+    ("visitor::app_url_is_opened_directly_and_left_by_back", APP),
+    ("faults::stopped_service_is_reported_on_every_screen", STAFF),
     (
         "faults::failed_list_shows_the_cause_and_a_retry_if_it_helps",
         STAFF,
@@ -65,10 +59,7 @@ const EXCLUDED: [(&str, &str); 12] = [
         "the booking contains the id of its reservation, which the cal dialect lacks",
     ),
     ("in_flight::method_call_in_event_listeners_is_safe", SLOW),
-    (
-        "language::texts_40_percent_longer_than_english_fit",
-        SLOW,
-    ),
+    ("language::texts_40_percent_longer_than_english_fit", SLOW),
 ];
 
 /// Returns the journeys to run as `file::test`; with `only`, those whose name contains it.
