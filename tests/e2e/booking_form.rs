@@ -476,12 +476,7 @@ fn answer_rejected_by_the_service_is_marked_at_its_field() {
     fill_step(&service, &page, id);
     fill_in(&picker);
     picker.field("Plan").choose("Free");
-    let path = format!("/v2/event-types/{id}");
-    let changed = service
-        .owner()
-        .call("PATCH", &path, Some(&with(&json!(["Team"]))))
-        .expect("an answer");
-    assert_eq!(changed.status, 200, "{changed:?}");
+    service.update_event_type(id, &with(&json!(["Team"])));
     picker.button("Confirm booking").click();
     page.wait_for_text("The service did not accept “Plan”: must be one of: Team");
     page.wait_until("the focus on the plan", || picker.field("Plan").has_focus());

@@ -63,10 +63,7 @@ fn apply_settings(service: &Service, case: &Case) {
     }
     let mut settings = case.settings.clone();
     settings["bookingFields"] = json!([]);
-    let path = format!("/v2/event-types/{}", case.id);
-    let changed = service.owner().call("PATCH", &path, Some(&settings));
-    let changed = changed.expect("an answer");
-    assert_eq!(changed.status, 200, "{}: {changed:?}", case.name);
+    service.update_event_type(case.id, &settings);
 }
 
 /// Opens a picker and fills in its form for `email`.
