@@ -238,7 +238,7 @@ fn run_journeys(project: &Project, browser: &Browser, only: Option<&str>) -> Out
     let mut arguments = journey_filters(files, only);
     let mut skipped = vec![PACKAGE_JOURNEYS];
     if browser.engine != Engine::Chromium && only.is_none() {
-        skipped.extend(one_engine::journeys());
+        skipped.extend(one_engine::journeys(false));
     }
     let skip = |name: &str| ["--skip".to_owned(), name.to_owned()];
     arguments.extend(skipped.into_iter().flat_map(skip));
