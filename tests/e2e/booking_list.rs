@@ -177,10 +177,7 @@ fn copied_url_shows_the_same_list() {
     page.button("View").click();
     assert!(page.field("Hosts").is_checked());
     assert!(!page.field("Status").is_checked());
-    assert!(
-        page.field("Group recurring meetings")
-            .is_checked()
-    );
+    assert!(page.field("Group recurring meetings").is_checked());
     assert_eq!(
         query_in(&page),
         link.split_once('?').map_or("", |(_, query)| query)

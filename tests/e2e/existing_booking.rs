@@ -260,7 +260,9 @@ fn forbidden_actions_are_hidden_and_explained() {
     existing.open(&existing.uid, r#"mode="reschedule""#);
     let picker = existing.page.css("booking-picker");
     picker.heading("Your booking").wait();
-    existing.page.wait_for_text("This booking cannot be rescheduled.");
+    existing
+        .page
+        .wait_for_text("This booking cannot be rescheduled.");
     existing
         .page
         .wait_for_text("This booking cannot be cancelled here.");

@@ -415,7 +415,10 @@ fn compare(list: &ExportedList, all_bookings: &[Value], table: &[Vec<String>]) {
             ("Seats", joined(attendees, "seatUid")),
             ("Reason", text(&booking["cancellationReason"])),
             ("Cancelled by", text(&booking["cancelledByEmail"])),
-            ("Reason for rescheduling", text(&booking["reschedulingReason"])),
+            (
+                "Reason for rescheduling",
+                text(&booking["reschedulingReason"]),
+            ),
             ("Rescheduled by", text(&booking["rescheduledByEmail"])),
             ("Replaces", text(&booking["rescheduledFromUid"])),
             ("Replaced by", text(&booking["rescheduledToUid"])),
@@ -714,8 +717,7 @@ fn saved_views_are_renamed_deleted_and_restored() {
     });
 
     lines.button("Rename").first().click();
-    page.field("View name")
-        .wait_for_value("Over and done");
+    page.field("View name").wait_for_value("Over and done");
     page.field("View name").fill("Off");
     page.css(".view-form").button("Rename").click();
     page.button("View: Off").wait();

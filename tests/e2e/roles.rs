@@ -177,9 +177,7 @@ fn permission_dependencies_are_shown_and_saved_as_shown() {
     }
     page.wait_for_text("9 of 37 chosen");
     editor.checkbox("Team", "View").click();
-    page.wait_for_text(
-        "Also removes “Team: List members”, which requires “Team: View”.",
-    );
+    page.wait_for_text("Also removes “Team: List members”, which requires “Team: View”.");
     page.wait_for_text(
         "Also removes “Team: Change members’ roles”, which requires “Team: List members”.",
     );
@@ -343,8 +341,9 @@ fn concurrent_change_is_shown_and_merged_or_overwritten() {
     assert_eq!(editor.faults.count("PATCH", TEAM_ROLES), 0);
     let text_of_alert = page.each("alert").read_text().replace('\n', ", ");
     assert!(
-        text_of_alert
-            .contains("Name, Scheduler Reception, Added, Webhooks: View, Removed, Event types: View"),
+        text_of_alert.contains(
+            "Name, Scheduler Reception, Added, Webhooks: View, Removed, Event types: View"
+        ),
         "{text_of_alert}"
     );
     page.assert_accessible("a role that was changed meanwhile");
@@ -403,7 +402,9 @@ fn role_deletion_is_confirmed_with_the_affected_members() {
     page.button("Delete: Scheduler").click();
     let dialog = page.role("dialog", "Delete Scheduler?");
     dialog.wait();
-    page.wait_for_text("2 members have this role and will keep only the permissions of their membership.");
+    page.wait_for_text(
+        "2 members have this role and will keep only the permissions of their membership.",
+    );
     page.wait_for_text("This cannot be undone.");
     assert!(!page.shows("This is your own role."));
     page.assert_accessible("the deletion dialog");
@@ -443,7 +444,9 @@ fn role_deletion_is_confirmed_with_the_affected_members() {
     page.wait_until("the focus somewhere", || page.focus() != "nothing");
 
     page.button("Delete: Leads").click();
-    page.wait_for_text("1 member has this role and will keep only the permissions of the membership.");
+    page.wait_for_text(
+        "1 member has this role and will keep only the permissions of the membership.",
+    );
     page.wait_for_text("This is your own role.");
     page.button("Keep").click();
     editor.wait_for_focus("button \"Delete: Leads\"");
@@ -881,7 +884,9 @@ fn organization_role_is_created_in_the_same_editor() {
     editor
         .checkbox("Attributes of members", "Change members’ attributes")
         .click();
-    page.wait_for_text("Also adds “Organisation: View”, which “Attributes of members: View” requires.");
+    page.wait_for_text(
+        "Also adds “Organisation: View”, which “Attributes of members: View” requires.",
+    );
     page.wait_for_text("4 of 59 chosen");
     // The permission for everything is separate from the known ones.
     page.field("Select all").click();
