@@ -2,13 +2,13 @@
 
 use std::error::Error;
 use std::fmt::Display;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Result of a step; the error is a message for the terminal.
-pub(crate) type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+pub(crate) type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Adds context to an error.
 pub(crate) trait Attempt<T> {
@@ -47,6 +47,19 @@ pub(crate) fn format_duration(duration: Duration) -> String {
     }
 }
 
+/// Runs `other` on a second thread while `work` runs. Returns the results of both, or the first error.
+pub(crate) fn both<A, B: Send>(
+    work: impl FnOnce() -> Outcome<A>,
+    other: impl FnOnce() -> Outcome<B> + Send,
+) -> Outcome<(A, B)> {
+    std::thread::scope(|scope| {
+        let other = scope.spawn(other);
+        let result = work();
+        let other = other.join().map_err(|_| "a thread of xtask panicked")?;
+        Ok((result?, other?))
+    })
+}
+
 /// Runs a command with its output on the terminal; fails unless it succeeds.
 pub(crate) fn run(command: &mut Command) -> Outcome {
     let status = command
@@ -66,6 +79,28 @@ pub(crate) fn read(command: &mut Command) -> Outcome<String> {
         .attempt(format!("cannot start `{}`", command_line(command)))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    Err(format!("`{}` failed with {}", command_line(command), output.status).into())
+}
+
+/// Runs a command with `input` as its standard input, and returns its standard output.
+pub(crate) fn filter(command: &mut Command, input: &str) -> Outcome<String> {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .attempt(format!("cannot start `{}`", command_line(command)))?;
+    // The command reads all of its input before it writes, so that neither waits for the other.
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin
+            .write_all(input.as_bytes())
+            .attempt("cannot write to a command")?;
+    }
+    let output = child
+        .wait_with_output()
+        .attempt("cannot wait for a command")?;
+    if output.status.success() {
+        return String::from_utf8(output.stdout).attempt("the output is not text");
     }
     Err(format!("`{}` failed with {}", command_line(command), output.status).into())
 }

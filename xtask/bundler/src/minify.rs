@@ -6,14 +6,12 @@ use oxc_minifier::{CompressOptions, MangleOptions, Minifier, MinifierOptions};
 use oxc_parser::Parser;
 use oxc_span::SourceType;
 
-use crate::step::Outcome;
-
 /// Returns the minified module. `name` is for the error message.
-pub(crate) fn minified(name: &str, script: &str) -> Outcome<String> {
+pub(crate) fn minified(name: &str, script: &str) -> Result<String, String> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, script, SourceType::mjs()).parse();
     if let Some(error) = parsed.diagnostics.first() {
-        return Err(format!("cannot parse {name}: {error}").into());
+        return Err(format!("cannot parse {name}: {error}"));
     }
     let mut program = parsed.program;
     let result = Minifier::new(MinifierOptions {
@@ -37,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn module_is_shortened_and_exported_names_are_kept() {
+    fn minified_module_is_shorter_and_keeps_exported_names() {
         let script = "// Why.\nconst aLongName = 1;\nclass Kept { #hidden = aLongName; read() { return \
                       this.#hidden ?? document.title; } }\nexport { Kept };\n";
         let short = minified("kept.js", script).unwrap();

@@ -1,4 +1,4 @@
-//! Splits programs into a first file, which shows slots or the list, and chunks that are loaded later.
+//! Splits programs into a main module, which shows slots or the list, and chunks that are loaded later.
 //!
 //! A program is compiled as a whole, with the linker's relocations. Its functions marked `wasm_split` are the
 //! only entry points of the chunks that they name: code that is only reachable from the entry points of one
@@ -8,22 +8,20 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::step::{Attempt, Outcome};
-
-/// Module that the splitter makes the first file import. [`with_loader`] replaces the import.
+/// Module that the splitter makes the main module import. [`with_loader`] replaces the import.
 const LINK: &str = "./parts.js";
 
 /// Script that fetches the chunks.
-const LOADER: &str = include_str!("parts/loader.js");
+const LOADER: &str = include_str!("loader.js");
 
 /// Chunks without which an element shows nothing: on a page with that element they are fetched together with
-/// the first file.
+/// the main module.
 const ELEMENTS: [(&str, &str); 1] = [("roles", "booking-roles")];
 
 /// Files of a split program.
 pub(crate) struct SplitProgram {
-    /// The first file, the input of `wasm-bindgen`.
-    pub(crate) first: PathBuf,
+    /// The main module: the input of `wasm-bindgen`.
+    pub(crate) main: PathBuf,
     /// Files of chunks and shared code, by name.
     pub(crate) files: BTreeMap<String, PathBuf>,
     /// Names of the files that each chunk needs.
@@ -31,43 +29,43 @@ pub(crate) struct SplitProgram {
 }
 
 /// Splits `program`, which was linked with `--emit-relocs`.
-pub(crate) fn split(program: &[u8], into: &Path) -> Outcome<SplitProgram> {
-    let first = into.join("first.wasm");
+pub(crate) fn split(program: &[u8], into: &Path) -> Result<SplitProgram, String> {
+    let main = into.join("main.wasm");
     let mut options = wasm_split_cli_support::Options::new(program);
     options.output_dir = into;
-    options.main_out_path = &first;
+    options.main_out_path = &main;
     options.link_name = LINK;
-    let split = wasm_split_cli_support::transform(options).attempt("cannot split the program")?;
+    let split = wasm_split_cli_support::transform(options)
+        .map_err(|error| format!("cannot split the program: {error}"))?;
     let mut files = BTreeMap::new();
     let mut needs = BTreeMap::new();
-    for (part, stems) in split.prefetch_map {
+    for (chunk, stems) in split.prefetch_map {
         let names: Vec<String> = stems.iter().map(|stem| name_of(stem)).collect();
         for (stem, name) in stems.iter().zip(&names) {
             files.insert(name.clone(), into.join(stem).with_extension("wasm"));
         }
-        needs.insert(part, names);
+        needs.insert(chunk, names);
     }
     if needs.is_empty() {
-        return Err("the program has no chunks".into());
+        return Err("the program has no chunks".to_owned());
     }
-    Ok(SplitProgram {
-        first,
-        files,
-        needs,
-    })
+    Ok(SplitProgram { main, files, needs })
 }
 
 /// Returns the name of a file: that of its chunk, or a number for shared code.
 fn name_of(stem: &str) -> String {
     match stem.strip_prefix("split_") {
-        Some(part) => part.to_owned(),
+        Some(chunk) => chunk.to_owned(),
         None => stem.replace("chunk_", "shared"),
     }
 }
 
-/// Returns the script of the first file with the loader of the chunks in it: as a file of its own, the loader
+/// Returns the script of the main module with the loader of the chunks in it: as a file of its own, the loader
 /// would have to arrive before the program starts. `files` are the file names that each chunk needs.
-pub(crate) fn with_loader(script: &str, files: &BTreeMap<String, Vec<String>>) -> Outcome<String> {
+pub(crate) fn with_loader(
+    script: &str,
+    files: &BTreeMap<String, Vec<String>>,
+) -> Result<String, String> {
     // One for each chunk, all of the same module.
     let mut imports = Vec::new();
     let mut rest_of_script = String::new();
@@ -84,18 +82,18 @@ pub(crate) fn with_loader(script: &str, files: &BTreeMap<String, Vec<String>>) -
         }
     }
     let (Some(first), others) = (imports.first(), imports.iter().skip(1)) else {
-        return Err("the script does not import the loader of chunks".into());
+        return Err("the script does not import the loader of chunks".to_owned());
     };
     let mut text = format!("{LOADER}const {first} = {{\n");
-    for (part, files) in files {
-        text.push_str(&format!("__wasm_split_load_{part}: load({files:?}),\n"));
+    for (chunk, files) in files {
+        text.push_str(&format!("__wasm_split_load_{chunk}: load({files:?}),\n"));
     }
     text.push_str("};\n");
     for other in others {
         text.push_str(&format!("const {other} = {first};\n"));
     }
-    for (part, element) in ELEMENTS {
-        if let Some(files) = files.get(part) {
+    for (chunk, element) in ELEMENTS {
+        if let Some(files) = files.get(chunk) {
             // A failure is reported when the chunk is needed.
             text.push_str(&format!(
                 "if (document.querySelector(\"{element}\")) \
@@ -115,9 +113,9 @@ mod tests {
         let script = "import * as import1 from \"./parts.js\"\n\
                       import * as import2 from \"./parts.js\"\n\
                       let wasm;\nexport { __wbg_init as default };\n";
-        let files = |part: &str, files: &[&str]| {
+        let files = |chunk: &str, files: &[&str]| {
             let files = files.iter().map(|&file| file.to_owned()).collect();
-            (part.to_owned(), files)
+            (chunk.to_owned(), files)
         };
         let after = files("after", &["after-1.wasm"]);
         let picker = BTreeMap::from([after.clone()]);

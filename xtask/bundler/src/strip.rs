@@ -1,21 +1,19 @@
-//! Removes from a chunk of a program what only tools read.
+//! Removes the custom sections of a chunk, which only tools read.
 //!
-//! `wasm-bindgen` does so with the first file of a program, but never sees the chunks.
+//! `wasm-bindgen` does so with the main module, but never sees the chunks.
 
 use std::convert::Infallible;
 
 use wasm_encoder::reencode::{Error, Reencode};
 use wasmparser::{CustomSectionReader, Parser};
 
-use crate::step::{Attempt, Outcome};
-
 /// Returns the chunk without custom sections, such as names. Indices are encoded again, as the linker pads
 /// them to five bytes.
-pub(crate) fn stripped(chunk: &[u8]) -> Outcome<Vec<u8>> {
+pub(crate) fn stripped(chunk: &[u8]) -> Result<Vec<u8>, String> {
     let mut module = wasm_encoder::Module::new();
     Strip
         .parse_core_module(&mut module, Parser::new(0), chunk)
-        .attempt("the chunk cannot be read")?;
+        .map_err(|error| format!("the chunk cannot be read: {error}"))?;
     Ok(module.finish())
 }
 

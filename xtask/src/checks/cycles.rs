@@ -5,12 +5,12 @@
 //! rust-analyzer: compiling it takes longer than all other checks together.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
+use fs_err as fs;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use crate::step::{Attempt, Outcome};
+use crate::process::Outcome;
 
 /// Crates that count as modules, because only some layers may use them.
 const FRAMEWORKS: [&str; 2] = ["axum", "sqlx"];
@@ -31,12 +31,8 @@ pub(crate) fn check(folder: &Path) -> Outcome {
     for graph in graphs(&imports) {
         if let Some(cycle) = find_cycle(&graph) {
             let names: Vec<String> = cycle.iter().map(|module| module.join("::")).collect();
-            return Err(format!(
-                "import cycle in {}: {}",
-                folder.display(),
-                names.join(" -> ")
-            )
-            .into());
+            let names = names.join(" -> ");
+            return Err(format!("import cycle in {}: {names}", folder.display()).into());
         }
     }
     println!("    {} modules in {}", imports.len(), folder.display());
@@ -51,18 +47,20 @@ pub(crate) fn check(folder: &Path) -> Outcome {
 pub(crate) fn imports(folder: &Path) -> Outcome<Imports> {
     let mut files = BTreeMap::new();
     read_folder(folder, &Module::new(), &mut files)?;
-    let modules: BTreeSet<Module> = files.keys().cloned().collect();
+    // A folder is a module, too, even if it has no file of its own: `mod ui { mod dom; }` in `lib.rs`.
+    let ancestors = |module: &Module| {
+        (0..=module.len())
+            .map(|end| module[..end].to_vec())
+            .collect::<Vec<_>>()
+    };
+    let modules: BTreeSet<Module> = files.keys().flat_map(ancestors).collect();
     let mut imports = Imports::new();
     for (module, source) in &files {
         let tokens: TokenStream = source
             .parse()
             .map_err(|error| format!("cannot parse {}: {error}", module.join("::")))?;
-        let scanner = Scanner {
-            file: module,
-            modules: &modules,
-        };
         let mut found = BTreeSet::new();
-        scanner.scan(tokens, module, &mut found);
+        Scanner { modules: &modules }.scan(tokens, module, &mut found);
         found.remove(module);
         imports.insert(module.clone(), found);
     }
@@ -71,9 +69,8 @@ pub(crate) fn imports(folder: &Path) -> Outcome<Imports> {
 
 /// Reads the sources of a folder into `files`.
 fn read_folder(folder: &Path, parent: &Module, files: &mut BTreeMap<Module, String>) -> Outcome {
-    let entries = fs::read_dir(folder).attempt(format!("cannot read {}", folder.display()))?;
-    for entry in entries {
-        let path = entry.attempt("cannot read an entry")?.path();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
         let name = path.file_stem().and_then(|name| name.to_str());
         let name = name.unwrap_or_default().to_owned();
         // Test code.
@@ -88,10 +85,11 @@ fn read_folder(folder: &Path, parent: &Module, files: &mut BTreeMap<Module, Stri
             if !(parent.is_empty() && (name == "lib" || name == "main")) {
                 module.push(name);
             }
-            let source =
-                fs::read_to_string(&path).attempt(format!("cannot read {}", path.display()))?;
             // `main.rs` and `lib.rs` of one crate are merged into the root module.
-            files.entry(module).or_default().push_str(&source);
+            files
+                .entry(module)
+                .or_default()
+                .push_str(&fs::read_to_string(&path)?);
         }
     }
     Ok(())
@@ -99,7 +97,6 @@ fn read_folder(folder: &Path, parent: &Module, files: &mut BTreeMap<Module, Stri
 
 /// Finds the modules that a file imports from.
 struct Scanner<'a> {
-    file: &'a Module,
     modules: &'a BTreeSet<Module>,
 }
 
@@ -230,8 +227,8 @@ impl Scanner<'_> {
             }
         }
         // Inline modules belong to the module of their file.
-        if target.starts_with(self.file) {
-            target.clone_from(self.file);
+        while !self.modules.contains(&target) {
+            target.pop();
         }
         for name in rest {
             target.push(name.clone());
@@ -377,6 +374,17 @@ mod tests {
             ("a/c.rs", ""),
         ];
         assert_eq!(check_files(&files), Ok(()));
+    }
+
+    #[test]
+    fn cycle_of_modules_declared_inline_is_reported() {
+        let files = [
+            ("lib.rs", "mod ui { pub mod a; } mod time { pub mod b; }"),
+            ("ui/a.rs", "use crate::time::b::B;"),
+            ("time/b.rs", "use crate::ui::a::A;"),
+        ];
+        let error = check_files(&files).unwrap_err();
+        assert!(error.ends_with("time::b -> ui::a -> time::b"), "{error}");
     }
 
     #[test]

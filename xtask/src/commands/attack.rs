@@ -1,7 +1,7 @@
 //! Hostile requests to the release build of the service.
 
-use crate::build::Project;
-use crate::step::{self, Outcome};
+use crate::process::{self, Outcome};
+use crate::project::Project;
 
 /// Builds the service in release mode and runs `crates/service/benches/attack`.
 ///
@@ -12,6 +12,8 @@ pub(crate) fn run(project: &Project, short: bool) -> Outcome {
     let mut attack = project.cargo("bench");
     attack.args(["--package", "booking-service", "--bench", "attack", "--"]);
     attack.args(short.then_some("--short"));
-    step::say("Compiling the service (some minutes the first time), then sending hostile requests");
-    step::run(&mut attack)
+    process::say(
+        "Compiling the service (some minutes the first time), then sending hostile requests",
+    );
+    process::run(&mut attack)
 }

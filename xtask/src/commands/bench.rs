@@ -1,64 +1,69 @@
 //! Benchmarks of the elements and of the service, each compared with a minimal baseline.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use crate::build::{self, Project, Speed};
-use crate::dist;
-use crate::engines::{self, Engine};
-use crate::step::{self, Outcome};
-use crate::test;
+use clap::{Args, ValueEnum};
 
-/// Measures the elements, or `subject`.
-pub(crate) fn run(project: &Project, subject: Option<&str>, json: bool) -> Outcome<ExitCode> {
-    match subject {
-        None if json => {
-            return Err("`--json` needs `service`; see target/bench.json for the elements".into());
-        }
-        None => bench_elements(project)?,
-        Some("service") => bench_service(project, json)?,
-        Some(other) => {
-            return Err(format!("there is no benchmark `{other}`; use `service` or none").into());
-        }
+use crate::dist::{self, files};
+use crate::install::browsers::{self, Engine};
+use crate::journeys::harness;
+use crate::native;
+use crate::process::{self, Outcome};
+use crate::project::Project;
+
+/// Command line of `bench`.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Measure requests per second, latencies and memory of the service instead of the elements
+    subject: Option<Subject>,
+    /// Print the results of the service as JSON; those of the elements are in target/bench.json
+    #[arg(long, requires = "subject")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Subject {
+    Service,
+}
+
+/// Measures the elements, or the service.
+pub(crate) fn run(project: &Project, options: &Options) -> Outcome {
+    match options.subject {
+        None => bench_elements(project),
+        Some(Subject::Service) => bench_service(project, options.json),
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Builds everything in release mode and runs `tests/bench`.
 fn bench_elements(project: &Project) -> Outcome {
-    let chromium = engines::ensure(project, Engine::Chromium)?;
+    let chromium = browsers::ensure(project, Engine::Chromium)?;
     dist::make(project)?;
     let dist = dist_with_baseline(project)?;
-    let service = build::service(project, Speed::Release)?;
+    let service = native::optimised_service(project)?;
     let mut command = project.cargo("test");
     command.args(["--quiet", "--package", "booking-widget", "--test", "bench"]);
-    test::configure_harness(project, &chromium, &mut command);
+    harness::configure(project, &chromium, &mut command);
     command.env("BOOKING_E2E_SERVICE", service);
     command.env("BOOKING_E2E_DIST", dist);
     command.env(
         "BOOKING_BENCH_REPORT",
         project.root.join("target/bench.json"),
     );
-    step::run(&mut command)
+    process::run(&mut command)
 }
 
 /// Copies `dist` and adds the handwritten baseline page, so that the service serves both alike.
 fn dist_with_baseline(project: &Project) -> Outcome<PathBuf> {
     let folder = project.target.join("xtask/bench");
-    let mut files = Vec::new();
     for name in ["embed", "app"] {
-        dist::collect(&project.dist().join(name), name, &mut files)?;
-        dist::remove_stale(&folder.join(name), name, &files)?;
+        let files = files::read_folder(&project.dist().join(name), name)?;
+        files::remove_stale(&folder, name, &files)?;
+        for file in &files {
+            files::write(&folder.join(&file.path), &file.content)?;
+        }
     }
-    for file in &files {
-        dist::write(&folder.join(&file.path), &file.content)?;
-    }
-    let mut baseline = Vec::new();
-    let page = project.root.join("tests/bench/floor");
-    dist::collect(&page, "embed", &mut baseline)?;
-    baseline
-        .iter()
-        .try_for_each(|file| dist::publish(&folder, file))?;
+    let baseline = files::read_folder(&project.root.join("tests/bench/floor"), "embed")?;
+    files::publish(&folder, &baseline)?;
     Ok(folder)
 }
 
@@ -69,5 +74,5 @@ fn bench_service(project: &Project, json: bool) -> Outcome {
     bench.args(["--quiet", "--package", "booking-service", "--bench", "load"]);
     bench.arg("--").args(json.then_some("--json"));
     eprintln!("==> Compiling and running the load test (the first build takes some minutes)");
-    step::run(&mut bench)
+    process::run(&mut bench)
 }

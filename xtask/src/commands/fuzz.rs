@@ -4,16 +4,17 @@
 //! checks each response against the document.
 
 use std::fmt;
-use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, Command, Stdio};
 
+use fs_err as fs;
 use serde_json::Value;
 
-use crate::build::{self, Project, Speed};
-use crate::step::{self, Attempt, Outcome};
-use crate::tools;
+use crate::install::tools;
+use crate::native;
+use crate::process::{self, Attempt, Outcome};
+use crate::project::Project;
 
 /// Version of Schemathesis.
 const SCHEMATHESIS_VERSION: &str = "4.32.5";
@@ -88,10 +89,10 @@ impl fmt::Display for Limit {
 }
 
 /// Runs all rounds. Fails if any of them found a problem.
-pub(crate) fn run(project: &Project, short: bool) -> Outcome<ExitCode> {
+pub(crate) fn run(project: &Project, short: bool) -> Outcome {
     let schemathesis = schemathesis(project)?;
     // A debug build, because release builds have no overflow checks.
-    let service = build::service(project, Speed::Debug)?;
+    let service = native::service(project)?;
     let rounds: &[(Identity, Limit)] = if short {
         // The same calls each time, so that a new failure comes from a code change. With a limit in
         // seconds, their number would depend on the machine.
@@ -112,7 +113,7 @@ pub(crate) fn run(project: &Project, short: bool) -> Outcome<ExitCode> {
     let mut failed = Vec::new();
     for (identity, limit) in rounds {
         let heading = format!("Fuzzing {} {limit}", identity.name());
-        let has_passed = step::timed(heading, || {
+        let has_passed = process::timed(heading, || {
             run_round(&schemathesis, &service, &folder, *identity, *limit)
         })?;
         if !has_passed {
@@ -121,14 +122,14 @@ pub(crate) fn run(project: &Project, short: bool) -> Outcome<ExitCode> {
     }
     if failed.is_empty() {
         println!("\nNo problems found.");
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
-    println!(
-        "\nFailed rounds: {}. The calls that reproduce the failures are above; the service's log is in {}.",
+    Err(format!(
+        "failed rounds: {}. The calls that reproduce the failures are above; the service's log is in {}.",
         failed.join(", "),
-        build::shown(project, &folder.join("service.log"))
-    );
-    Ok(ExitCode::FAILURE)
+        project.shown(&folder.join("service.log"))
+    )
+    .into())
 }
 
 /// Runs a round against a new service, because calls may delete records that later rounds need.
@@ -143,13 +144,13 @@ fn run_round(
     let data = folder.join("data");
     // Data of an earlier round, if any.
     let _ = fs::remove_dir_all(&data);
-    fs::create_dir_all(folder).attempt(format!("cannot create {}", folder.display()))?;
+    fs::create_dir_all(folder)?;
     let mut service = Service::start(program, &data, &folder.join("service.log"))?;
     for (name, text) in [("known.py", V2_HOOKS), ("known_v1.py", V1_HOOKS)] {
-        fs::write(folder.join(name), text).attempt(format!("cannot write {name}"))?;
+        fs::write(folder.join(name), text)?;
     }
     let (document, hooks) = identity.document();
-    let demo = fs::read(data.join("demo.json")).attempt("the demo credentials are missing")?;
+    let demo = fs::read(data.join("demo.json"))?;
     let demo: Value = serde_json::from_slice(&demo).attempt("the demo credentials are not JSON")?;
 
     let mut command = Command::new(schemathesis);
@@ -182,7 +183,7 @@ fn run_round(
             .ok_or("demo.json lacks a credential")?;
         command.args(["--header", &format!("Authorization: Bearer {credential}")]);
     }
-    let has_passed = step::stream(&mut command, |_| {})?;
+    let has_passed = process::stream(&mut command, |_| {})?;
     // Schemathesis may not report a crash of the service.
     if service.has_ended() {
         println!("    the service ended during the round");
@@ -199,7 +200,7 @@ struct Service {
 
 impl Service {
     fn start(program: &Path, data: &Path, log: &Path) -> Outcome<Self> {
-        let log = fs::File::create(log).attempt("cannot write the service's log")?;
+        let log = std::fs::File::create(log).attempt("cannot write the service's log")?;
         let mut child = Command::new(program)
             .args(["serve", "--demo", "--rate-limit-off", "--port", "0"])
             .arg("--data")
@@ -248,16 +249,16 @@ fn schemathesis(project: &Project) -> Outcome<PathBuf> {
     if tools::is_available(&mut Command::new(&program)) {
         return Ok(program);
     }
-    step::timed(
+    process::timed(
         format!("Installing Schemathesis {SCHEMATHESIS_VERSION} into target/tools"),
         || {
-            step::run(
+            process::run(
                 Command::new("python3")
                     .args(["-m", "venv", "--clear"])
                     .arg(&root),
             )
             .attempt("fuzzing needs Python's venv (Debian: `apt install python3-venv`)")?;
-            step::run(
+            process::run(
                 Command::new(root.join(folder).join("pip"))
                     .args(["install", "--quiet", "--disable-pip-version-check"])
                     .arg(format!("schemathesis=={SCHEMATHESIS_VERSION}")),

@@ -1,25 +1,21 @@
 //! Screenshots of every screen, for visual review.
 
-use std::process::ExitCode;
-
-use crate::build::{self, Project, Speed};
 use crate::dist;
-use crate::engines::{self, Engine};
-use crate::step::{self, Outcome};
-use crate::test;
+use crate::install::browsers::{self, Engine};
+use crate::journeys::harness;
+use crate::process::{self, Outcome};
+use crate::project::Project;
 
 /// Builds everything and runs `tests/shots.rs`.
-pub(crate) fn run(project: &Project, only: Option<&str>) -> Outcome<ExitCode> {
-    let chromium = engines::ensure(project, Engine::Chromium)?;
-    dist::make(project)?;
-    build::service(project, Speed::Debug)?;
+pub(crate) fn run(project: &Project, only: Option<&str>) -> Outcome {
+    let chromium = browsers::ensure(project, Engine::Chromium)?;
+    dist::make_with_service(project)?;
     let mut command = project.cargo("test");
     command
         .args(["--package", "booking-widget", "--test", "shots", "--"])
         .args(only);
-    test::configure_harness(project, &chromium, &mut command);
-    step::timed("Taking screenshots into target/shots", || {
-        step::run(&mut command)
-    })?;
-    Ok(ExitCode::SUCCESS)
+    harness::configure(project, &chromium, &mut command);
+    process::timed("Taking screenshots into target/shots", || {
+        process::run(&mut command)
+    })
 }

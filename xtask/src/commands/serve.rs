@@ -3,39 +3,56 @@
 use std::io::ErrorKind;
 use std::net::TcpListener;
 use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
-use crate::build::{self, Project, Speed};
-use crate::dist;
-use crate::step::{self, Attempt, Outcome};
+use clap::Args;
+
+use crate::process::{self, Attempt, Outcome};
+use crate::project::Project;
+use crate::{dist, native};
+
+/// Command line of `serve`.
+#[derive(Args)]
+pub(crate) struct Options {
+    #[arg(long, default_value_t = 8080)]
+    port: u16,
+    /// Folder of the data [default: target/demo]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Compile the service with optimisation, which takes minutes longer
+    #[arg(long)]
+    release: bool,
+}
 
 /// Builds everything and replaces this process by the service, which prints a line when it is ready.
-pub(crate) fn run(project: &Project, port: u16, data: Option<PathBuf>) -> Outcome<ExitCode> {
+pub(crate) fn run(project: &Project, options: Options) -> Outcome {
+    let Options {
+        port,
+        data,
+        release,
+    } = options;
     // Checked before and after the build, which takes minutes.
     check_port(port)?;
-    dist::make(project)?;
-    let service = build::service(project, Speed::Release)?;
+    let service = if release {
+        dist::make(project)?;
+        native::optimised_service(project)?
+    } else {
+        dist::make_with_service(project)?;
+        project.built("debug", "service")
+    };
     check_port(port)?;
 
     let data = data.unwrap_or_else(|| project.root.join("target/demo"));
     let dist = project.dist();
-    step::say(format!(
+    process::say(format!(
         "Starting the service with demo data in {} (Ctrl-C stops it)",
-        build::shown(project, &data)
+        project.shown(&data)
     ));
     let mut command = Command::new(service);
-    command
-        .arg("serve")
-        .arg("--data")
-        .arg(&data)
-        .arg("--port")
-        .arg(port.to_string());
-    command.arg("--demo");
-    command
-        .arg("--app-dir")
-        .arg(dist.join("app"))
-        .arg("--embed-dir")
-        .arg(dist.join("embed"));
+    command.args(["serve", "--demo", "--port", &port.to_string()]);
+    command.arg("--data").arg(&data);
+    command.arg("--app-dir").arg(dist.join("app"));
+    command.arg("--embed-dir").arg(dist.join("embed"));
     replace_process(&mut command)
 }
 
@@ -58,19 +75,14 @@ fn check_port(port: u16) -> Outcome {
 
 /// Replaces this process by the command, so that signals reach the service.
 #[cfg(unix)]
-fn replace_process(command: &mut Command) -> Outcome<ExitCode> {
+fn replace_process(command: &mut Command) -> Outcome {
     use std::os::unix::process::CommandExt;
     Err(command.exec()).attempt("cannot start the service")
 }
 
 #[cfg(not(unix))]
-fn replace_process(command: &mut Command) -> Outcome<ExitCode> {
-    let status = command.status().attempt("cannot start the service")?;
-    Ok(if status.success() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+fn replace_process(command: &mut Command) -> Outcome {
+    process::run(command)
 }
 
 #[cfg(test)]

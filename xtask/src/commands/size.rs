@@ -1,10 +1,8 @@
 //! Download sizes and their budgets.
 
-use std::process::ExitCode;
-
-use crate::build::Project;
-use crate::dist::{self, Bytes};
-use crate::step::Outcome;
+use crate::dist::{self, sizes, sizes::Bytes};
+use crate::process::Outcome;
+use crate::project::Project;
 
 /// Maximum brotli size of the loader and of each flow, in KB of 1000 bytes. Defined here only.
 const BUDGETS: [(&str, u64); 7] = [
@@ -18,7 +16,7 @@ const BUDGETS: [(&str, u64); 7] = [
 ];
 
 /// Prints the sizes of `dist`; fails if a budget is exceeded.
-pub(crate) fn run(project: &Project) -> Outcome<ExitCode> {
+pub(crate) fn run(project: &Project) -> Outcome {
     let sizes = dist::make(project)?;
     println!();
     print_row(
@@ -30,7 +28,7 @@ pub(crate) fn run(project: &Project) -> Outcome<ExitCode> {
         print_row(path, cells(bytes, None), "");
     }
     println!();
-    let loader = sizes.files.iter().find(|(path, _)| path == dist::LOADER);
+    let loader = sizes.files.iter().find(|(path, _)| path == sizes::LOADER);
     let loader = loader.map(|(_, bytes)| ("loader", *bytes));
     let flows = sizes.flows.iter().map(|flow| (flow.name, flow.bytes));
     let mut above = Vec::new();
@@ -49,10 +47,9 @@ pub(crate) fn run(project: &Project) -> Outcome<ExitCode> {
     println!();
     if above.is_empty() {
         println!("Every flow is within its budget.");
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
-    println!("Above the budget: {}.", above.join(", "));
-    Ok(ExitCode::FAILURE)
+    Err(format!("above the budget: {}", above.join(", ")).into())
 }
 
 /// Budget in bytes.
@@ -64,12 +61,12 @@ fn budget(name: &str) -> Option<u64> {
 }
 
 fn cells(bytes: &Bytes, budget: Option<u64>) -> [String; 4] {
-    let budget = budget.map_or_else(String::new, group_digits);
+    let [raw, gzip, brotli] = [bytes.raw, bytes.gzip, bytes.brotli].map(group_digits);
     [
-        group_digits(bytes.raw),
-        group_digits(bytes.gzip),
-        group_digits(bytes.brotli),
-        budget,
+        raw,
+        gzip,
+        brotli,
+        budget.map_or_else(String::new, group_digits),
     ]
 }
 
@@ -81,14 +78,13 @@ fn print_row(name: &str, [raw, gzip, brotli, budget]: [String; 4], note: &str) {
 /// Formats `1234567` as `1,234,567`.
 fn group_digits(number: u64) -> String {
     let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    let groups: Vec<_> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(String::from_utf8_lossy)
+        .collect();
+    groups.join(",")
 }
 
 #[cfg(test)]
@@ -96,14 +92,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn number_is_grouped_by_thousands() {
+    fn group_digits_separates_thousands() {
         assert_eq!(group_digits(7), "7");
         assert_eq!(group_digits(1_000), "1,000");
         assert_eq!(group_digits(1_234_567), "1,234,567");
     }
 
     #[test]
-    fn budget_is_returned_in_bytes() {
+    fn budget_of_loader_is_in_bytes() {
         assert_eq!(budget("loader"), Some(4_000));
         assert_eq!(budget("demo"), None);
     }

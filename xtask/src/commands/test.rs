@@ -3,12 +3,44 @@
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-use crate::build::{self, Project, Speed, WASM};
-use crate::engines::{self, Browser, Engine};
+use clap::{Args, ValueEnum};
+
+use crate::dist;
+use crate::install::browsers::{self, Browser, Engine};
+use crate::install::tools;
+use crate::journeys::{dialect, harness, one_engine};
 use crate::package::fixtures;
-use crate::step::{self, Outcome};
-use crate::tools;
-use crate::{dialect, dist, one_engine};
+use crate::process::{self, Outcome};
+use crate::project::{Project, WASM};
+use crate::wasm::build;
+
+/// Command line of `test`.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Browser of the journeys [default: chromium and whatever else is installed]
+    #[arg(long, value_name = "NAME")]
+    browser: Option<Browsers>,
+    /// Only the component tests and journeys with this in their names
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// cal: only the visitors' journeys, against a strict stand-in for a service of that dialect; svc: all others
+    #[arg(long, value_name = "NAME")]
+    dialect: Option<Dialect>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Browsers {
+    Chromium,
+    Firefox,
+    Webkit,
+    All,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Dialect {
+    Svc,
+    Cal,
+}
 
 /// Result of a group of tests.
 struct Suite {
@@ -21,42 +53,39 @@ struct Suite {
     is_skipped: bool,
 }
 
-/// Runs the tests selected by `browser`, `only` and `dialect`; the last line printed is the total.
-pub(crate) fn run(
-    project: &Project,
-    browser: Option<&str>,
-    only: Option<&str>,
-    dialect: Option<&str>,
-) -> Outcome<ExitCode> {
-    let (runs_svc, runs_cal) = match dialect {
-        None => (true, true),
-        Some("svc") => (true, false),
-        Some("cal") => (false, true),
-        Some(name) => return Err(format!("unknown dialect `{name}`: use svc or cal").into()),
-    };
-    let engines = match browser {
-        None => engines::default_engines(),
-        Some("all") => Engine::ALL.to_vec(),
-        Some(name) => vec![Engine::from_name(name).ok_or_else(|| {
-            format!("unknown browser `{name}`: use chromium, firefox, webkit or all")
-        })?],
+/// Runs the selected tests; the last line printed is the total.
+pub(crate) fn run(project: &Project, options: &Options) -> Outcome<ExitCode> {
+    let only = options.only.as_deref();
+    let runs_svc = options.dialect != Some(Dialect::Cal);
+    let runs_cal = options.dialect != Some(Dialect::Svc);
+    let engines = match options.browser {
+        None => browsers::default_engines(),
+        Some(Browsers::All) => Engine::ALL.to_vec(),
+        Some(Browsers::Chromium) => vec![Engine::Chromium],
+        Some(Browsers::Firefox) => vec![Engine::Firefox],
+        Some(Browsers::Webkit) => vec![Engine::Webkit],
     };
     if !runs_svc && !engines.contains(&Engine::Chromium) {
         return Err("journeys in the cal dialect run in chromium only".into());
     }
     let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
-    step::say(format!("Testing; the journeys run in {}", names.join(", ")));
+    process::say(format!("Testing; the journeys run in {}", names.join(", ")));
 
     let mut suites = Vec::new();
     if runs_svc && only.is_none() {
-        suites.push(run_suite("units, wire and service", || run_native(project)));
+        build::prepare(project)?;
+        suites.push(run_suite("units, wire and service", || {
+            let tests = || run_native(project);
+            process::both(tests, || prepare_browser_tests(&project.in_background()))
+                .map(|(counts, ())| counts)
+        }));
     }
     if runs_svc {
         suites.push(run_suite("components in chromium", || {
             run_components(project, only)
         }));
     }
-    match build_all(project) {
+    match dist::make_with_service(project) {
         Ok(()) => {
             if runs_svc && only.is_none_or(|only| PACKAGE.contains(only)) {
                 suites.push(run_package_suite(project));
@@ -65,7 +94,7 @@ pub(crate) fn run(
                 let name = engine.name();
                 if runs_svc {
                     suites.push(run_suite(&format!("journeys in {name}"), || {
-                        let browser = engines::ensure(project, engine)?;
+                        let browser = browsers::ensure(project, engine)?;
                         run_journeys(project, &browser, only)
                     }));
                 }
@@ -74,7 +103,7 @@ pub(crate) fn run(
                     || dialect::journeys(project, only).map_or(true, |all| !all.is_empty());
                 if runs_cal && engine == Engine::Chromium && is_selected() {
                     suites.push(run_suite("journeys in the cal dialect", || {
-                        let browser = engines::ensure(project, engine)?;
+                        let browser = browsers::ensure(project, engine)?;
                         run_cal_journeys(project, &browser, only)
                     }));
                 }
@@ -85,6 +114,13 @@ pub(crate) fn run(
     Ok(print_summary(&suites, only))
 }
 
+/// Compiles in the background what the tests in browsers need. Ignores errors: these tests compile again and
+/// report them.
+fn prepare_browser_tests(project: &Project) -> Outcome {
+    let _ = build::compile(project).and_then(|_| tools::wasm_test_runner(project));
+    Ok(())
+}
+
 /// Prints the table of suites and the total.
 fn print_summary(suites: &[Suite], only: Option<&str>) -> ExitCode {
     println!("\n{:<32} {:>7} {:>7}   time", "suite", "passed", "failed");
@@ -93,7 +129,7 @@ fn print_summary(suites: &[Suite], only: Option<&str>) -> ExitCode {
             println!("{:<32} {:>15}", suite.name, "skipped");
             continue;
         }
-        let elapsed = step::format_duration(suite.elapsed);
+        let elapsed = process::format_duration(suite.elapsed);
         println!(
             "{:<32} {:>7} {:>7}   {elapsed}",
             suite.name, suite.counts.passed, suite.counts.failed
@@ -120,18 +156,16 @@ fn print_summary(suites: &[Suite], only: Option<&str>) -> ExitCode {
 
 /// Runs a group of tests. A build or start error counts as one failed test.
 fn run_suite(name: &str, work: impl FnOnce() -> Outcome<Counts>) -> Suite {
-    step::say(format!("Tests: {name}"));
+    process::say(format!("Tests: {name}"));
     let start = Instant::now();
-    let (counts, error) = match work() {
-        Ok(counts) => (counts, None),
-        Err(error) => (
-            Counts {
-                failed: 1,
-                ..Counts::default()
-            },
-            Some(error.to_string()),
-        ),
-    };
+    let mut error = None;
+    let counts = work().unwrap_or_else(|cause| {
+        error = Some(cause.to_string());
+        Counts {
+            failed: 1,
+            ..Counts::default()
+        }
+    });
     let Counts {
         passed,
         failed,
@@ -140,7 +174,7 @@ fn run_suite(name: &str, work: impl FnOnce() -> Outcome<Counts>) -> Suite {
     let elapsed = start.elapsed();
     println!(
         "    {name}: {passed} passed, {failed} failed in {}",
-        step::format_duration(elapsed)
+        process::format_duration(elapsed)
     );
     Suite {
         name: name.to_owned(),
@@ -165,7 +199,7 @@ fn run_package_suite(project: &Project) -> Suite {
     let Some(reason) = fixtures::lacks(project) else {
         return run_suite(PACKAGE, || {
             let node = count_tests(&mut fixtures::ready(project)?)?;
-            let chromium = engines::ensure(project, Engine::Chromium)?;
+            let chromium = browsers::ensure(project, Engine::Chromium)?;
             let mut command = journey_command(project, &chromium)?;
             command.arg(PACKAGE_JOURNEYS);
             command.env("BOOKING_E2E_PACKAGE", fixtures::pages(project));
@@ -198,19 +232,13 @@ fn run_native(project: &Project) -> Outcome<Counts> {
 
 /// Runs the widget's component tests in headless Chromium.
 fn run_components(project: &Project, only: Option<&str>) -> Outcome<Counts> {
-    let (targets, filter) = select(project.tests("browser_")?, only);
+    let (targets, filter) = select(project.component_tests()?, only);
     tools::wasm_target(project)?;
     let runner = tools::wasm_test_runner(project)?;
-    let chromium = engines::ensure(project, Engine::Chromium)?;
+    let chromium = browsers::ensure(project, Engine::Chromium)?;
     let mut command = project.cargo("test");
-    command.args([
-        "--package",
-        "booking-widget",
-        "--target",
-        WASM,
-        "--no-fail-fast",
-    ]);
-    command.arg("--lib");
+    command.args(["--package", "booking-widget", "--target", WASM]);
+    command.args(["--no-fail-fast", "--lib"]);
     for target in &targets {
         command.args(["--test", target]);
     }
@@ -222,13 +250,6 @@ fn run_components(project: &Project, only: Option<&str>) -> Outcome<Counts> {
         .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "30")
         .env("WASM_BINDGEN_TEST_TIMEOUT", "120");
     count_tests(&mut command)
-}
-
-/// Builds the widget and the service for the journeys.
-fn build_all(project: &Project) -> Outcome {
-    dist::make(project)?;
-    build::service(project, Speed::Debug)?;
-    Ok(())
 }
 
 /// Runs the journeys in a browser against the service.
@@ -265,7 +286,7 @@ fn run_with_retry(
 ) -> Outcome<Counts> {
     let mut journeys = command()?;
     journeys.args(arguments);
-    journeys.arg(format!("--test-threads={}", engines::max_parallel()));
+    journeys.arg(format!("--test-threads={}", browsers::max_parallel()));
     let (counts, failed) = run_tests(&mut journeys)?;
     if counts.passed + counts.failed == 0 && only.is_none() {
         return Err("no journey ran".into());
@@ -273,7 +294,7 @@ fn run_with_retry(
     if failed.is_empty() || failed.len() > MAX_RETRIED || failed.len() as u64 != counts.failed {
         return Ok(counts);
     }
-    step::say(format!("Retrying failed journeys: {}", failed.join(", ")));
+    process::say(format!("Retrying failed journeys: {}", failed.join(", ")));
     let mut journeys = command()?;
     journeys.args(["--exact", "--test-threads=1"]).args(&failed);
     let (retried, still_failed) = run_tests(&mut journeys)?;
@@ -292,24 +313,9 @@ const MAX_RETRIED: usize = 2;
 fn journey_command(project: &Project, browser: &Browser) -> Outcome<Command> {
     let mut command = project.cargo("test");
     command.args(["--package", "booking-widget", "--test", "e2e", "--"]);
-    configure_harness(project, browser, &mut command);
+    harness::configure(project, browser, &mut command);
     command.env("BOOKING_E2E_AXE", tools::axe(project)?);
     Ok(command)
-}
-
-/// Sets the environment variables that the harness in `tests/common` reads.
-pub(crate) fn configure_harness(project: &Project, browser: &Browser, command: &mut Command) {
-    let service = project
-        .target
-        .join("debug")
-        .join(format!("service{}", std::env::consts::EXE_SUFFIX));
-    command
-        .env("BOOKING_E2E_BROWSER", browser.engine.name())
-        .env("BOOKING_E2E_DRIVER", &browser.driver)
-        .env("BOOKING_E2E_BINARY", &browser.binary)
-        .env("BOOKING_E2E_SERVICE", service)
-        .env("BOOKING_E2E_DIST", project.dist())
-        .env("BOOKING_E2E_REPORTS", project.root.join("target/e2e"));
 }
 
 /// Test programs whose names contain `only`; if there are none, all of them, with `only` as the filter of
@@ -374,13 +380,13 @@ fn count_tests(command: &mut Command) -> Outcome<Counts> {
 fn run_tests(command: &mut Command) -> Outcome<(Counts, Vec<String>)> {
     let mut counts = Counts::default();
     let mut failed = Vec::new();
-    let succeeded = step::stream(command, |line| {
+    let succeeded = process::stream(command, |line| {
         counts.add_line(line);
         failed.extend(failed_test(line).map(str::to_owned));
     })?;
     if !succeeded && counts.failed == 0 {
         // The build failed, or a test program ended before its report.
-        println!("`{}` failed", step::command_line(command));
+        println!("`{}` failed", process::command_line(command));
         counts.failed = 1;
     }
     Ok((counts, failed))

@@ -3,10 +3,14 @@
 //! Trunk builds the same from `index.html` and rebuilds it on each change (`trunk serve`). What people
 //! download is made here, so that a fresh machine needs no Trunk.
 
-use crate::build::Project;
-use crate::dist::{self, Published};
-use crate::minify::minified;
-use crate::step::{Attempt, Outcome};
+use std::path::Path;
+
+use fs_err as fs;
+
+use super::files::{self, Published};
+use crate::process::Outcome;
+use crate::project::Project;
+use crate::wasm::bundle::Bundler;
 
 /// Lines of the page with this are instructions for Trunk.
 const INSTRUCTION: &str = "data-trunk";
@@ -16,31 +20,36 @@ const START: &str = r#"<link rel="modulepreload" href="/app.js">
     <link rel="preload" href="/app_bg.wasm" as="fetch" type="application/wasm" crossorigin>
     <script type="module">import init from "/app.js"; await init({ module_or_path: "/app_bg.wasm" });</script>"#;
 
-/// Adds the files of the app to those of its program, and minifies its script.
-pub(crate) fn finish(project: &Project, files: &mut Vec<Published>) -> Outcome {
-    for file in &mut *files {
-        if file.path.starts_with("app/") && file.path.ends_with(".js") {
-            let script = String::from_utf8(std::mem::take(&mut file.content))
-                .attempt(format!("{} is no text", file.path))?;
-            file.content = minified(&file.path, &script)?.into_bytes();
+/// Makes the files of the app from its compiled program and from `index.html`.
+pub(crate) fn files(
+    project: &Project,
+    bundler: &Bundler,
+    compiled: &Path,
+) -> Outcome<Vec<Published>> {
+    let made = project.target.join("xtask/app");
+    bundler.link(&compiled.join("app.wasm"), &made, true)?;
+    let mut files = files::read_folder(&made, "app")?;
+    for file in &mut files {
+        if file.path.ends_with(".js") {
+            let script = String::from_utf8_lossy(&file.content);
+            file.content = bundler.minify(&file.path, &script)?.into_bytes();
         }
     }
-    let read = |path: &str| dist::contents(&project.root.join(path));
-    let html = String::from_utf8(read("index.html")?).attempt("index.html is no text")?;
-    let page = page(&html)?;
+    let page = page(&fs::read_to_string(project.root.join("index.html"))?)?;
     for (name, source) in &page.files {
-        let content = read(source)?;
+        let content = fs::read(project.root.join(source))?;
         let path = format!("app/{name}");
         files.push(Published { path, content });
     }
     for (name, folder) in &page.folders {
-        dist::collect(&project.root.join(folder), &format!("app/{name}"), files)?;
+        let folder = project.root.join(folder);
+        files.extend(files::read_folder(&folder, &format!("app/{name}"))?);
     }
     files.push(Published {
         path: "app/index.html".to_owned(),
         content: page.html.into_bytes(),
     });
-    Ok(())
+    Ok(files)
 }
 
 /// A page without instructions, and the files that they name: name below the app, path in the project.
@@ -104,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instructions_of_the_page_are_carried_out() {
+    fn page_with_instructions_has_their_elements_and_files() {
         let html = "<head>\n<link data-trunk rel=\"rust\" data-bin=\"app\">\n\
                     <link data-trunk rel=\"css\" href=\"style/page.css\">\n\
                     <link data-trunk rel=\"copy-dir\" href=\"src/i18n/lang\">\n</head>\n";
@@ -121,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn page_without_program_or_with_unknown_instruction_is_refused() {
+    fn page_without_program_or_with_unknown_instruction_is_rejected() {
         let unknown =
             "<link data-trunk rel=\"rust\">\n<link data-trunk rel=\"sass\" href=\"a.scss\">\n";
         assert!(page(unknown).is_err());

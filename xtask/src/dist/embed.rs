@@ -5,9 +5,8 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
-use crate::dist::Published;
-use crate::minify::minified;
-use crate::step::{Attempt, Outcome};
+use super::files::Published;
+use crate::process::{Attempt, Outcome};
 
 /// Path of the loader, the only file whose content changes under its name.
 const LOADER: &str = "embed/embed.js";
@@ -26,8 +25,12 @@ const CALLED_AT_ONCE: &str = "//# allFunctionsCalledOnLoad\n";
 /// when a page needs them.
 const NAMED: [&str; 2] = ["embed.js", "demo.js"];
 
-/// Turns the built and written files below `embed/` into the published ones.
-pub(crate) fn finish(files: &mut Vec<Published>, version: &str) -> Outcome {
+/// Turns the built and written files below `embed/` into the published ones. `minified` minifies a script.
+pub(crate) fn finish(
+    files: &mut Vec<Published>,
+    version: &str,
+    minified: impl Fn(&str, &str) -> Outcome<String>,
+) -> Outcome {
     let mut known = Vec::new();
     let languages = name_languages(files);
     for (program, additions) in PROGRAMS {
@@ -242,10 +245,14 @@ mod tests {
         (&file.path, String::from_utf8(file.content.clone()).unwrap())
     }
 
+    fn unchanged(_: &str, script: &str) -> Outcome<String> {
+        Ok(script.to_owned())
+    }
+
     #[test]
     fn file_names_depend_on_content_and_are_in_the_loader() {
         let mut files = built();
-        finish(&mut files, "1.2.3").unwrap();
+        finish(&mut files, "1.2.3", unchanged).unwrap();
         let (_, loader) = content(&files, "embed.js");
         assert_eq!(content(&files, "embed-1.2.3.js").1, loader);
         assert!(loader.contains("1.2.3") && !loader.contains("0.0.0"));
@@ -283,7 +290,7 @@ mod tests {
             .find(|file| file.path == "embed/lang/de.json")
             .unwrap()
             .content = b"{\"a\":1}".to_vec();
-        finish(&mut changed, "1.2.3").unwrap();
+        finish(&mut changed, "1.2.3", unchanged).unwrap();
         assert_ne!(content(&changed, "picker-").0, path);
         assert_eq!(content(&changed, "picker_bg-").0, program);
     }
@@ -293,6 +300,6 @@ mod tests {
         let mut files = built();
         files.retain(|file| file.path != "embed/embed.js");
         files.push(file("embed.js", "const FILES = { };"));
-        assert!(finish(&mut files, "1.2.3").is_err());
+        assert!(finish(&mut files, "1.2.3", unchanged).is_err());
     }
 }

@@ -5,9 +5,9 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::build::Project;
-use crate::step::{self, Attempt, Outcome};
-use crate::tools;
+use super::tools;
+use crate::process::{self, Attempt, Outcome};
+use crate::project::Project;
 
 /// A browser engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,10 +36,6 @@ impl Engine {
             Engine::Firefox => "firefox",
             Engine::Webkit => "webkit",
         }
-    }
-
-    pub(crate) fn from_name(name: &str) -> Option<Engine> {
-        Engine::ALL.into_iter().find(|engine| engine.name() == name)
     }
 
     /// Package names on Debian; other systems may use other names.
@@ -131,15 +127,15 @@ fn install(project: &Project, engine: Engine) -> Outcome {
         command.env("DEBIAN_FRONTEND", "noninteractive");
         command
     };
-    step::timed(
+    process::timed(
         format!("Installing {} ({})", engine.name(), packages.join(", ")),
         || {
             // The install below may still succeed with stale package lists.
-            if let Err(error) = step::run(&mut apt(&["update", "-q"])) {
+            if let Err(error) = process::run(&mut apt(&["update", "-q"])) {
                 println!("    {error}; continuing with the existing package lists");
             }
             let options = ["install", "-q", "-y", "--no-install-recommends"];
-            step::run(apt(&options).args(packages))
+            process::run(apt(&options).args(packages))
                 .attempt(unavailable("apt-get could not install it"))
         },
     )

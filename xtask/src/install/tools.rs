@@ -1,19 +1,20 @@
 //! Tools of the build: found on the machine, or installed into `target/tools`.
 
 use std::env;
-use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::build::{self, Project, WASM};
-use crate::step::{self, Attempt, Outcome};
+use fs_err as fs;
+
+use crate::process::{self, Attempt, Outcome};
+use crate::project::{Project, WASM};
 
 /// Version of axe-core, which scans for accessibility violations in the journeys.
 const AXE_VERSION: &str = "4.14.1";
 
 /// Folder of the compiler's libraries.
 fn rustlib(project: &Project) -> Outcome<PathBuf> {
-    let sysroot = step::read(project.command("rustc").args(["--print", "sysroot"]))?;
+    let sysroot = process::read(project.command("rustc").args(["--print", "sysroot"]))?;
     Ok(PathBuf::from(sysroot.trim()).join("lib/rustlib"))
 }
 
@@ -23,10 +24,10 @@ pub(crate) fn wasm_target(project: &Project) -> Outcome {
     if installed.is_dir() {
         return Ok(());
     }
-    step::timed(
+    process::timed(
         format!("Adding the target {WASM} to the Rust toolchain"),
         || {
-            step::run(project.command("rustup").args(["target", "add", WASM])).attempt(format!(
+            process::run(project.command("rustup").args(["target", "add", WASM])).attempt(format!(
                 "the compiler lacks {WASM}; install it with rustup (`rustup target add {WASM}`) \
              or with the package manager that installed Rust"
             ))
@@ -39,14 +40,14 @@ pub(crate) fn wasm_target(project: &Project) -> Outcome {
 pub(crate) fn library_source(project: &Project) -> Outcome<bool> {
     let source = rustlib(project)?.join("src/rust/library/Cargo.lock");
     if !source.is_file() && on_path("rustup").is_some() {
-        step::timed("Adding rust-src to the Rust toolchain", || {
-            step::run(
+        process::timed("Adding rust-src to the Rust toolchain", || {
+            process::run(
                 project
                     .command("rustup")
                     .args(["component", "add", "rust-src"]),
             )
         })
-        .unwrap_or_else(step::say);
+        .unwrap_or_else(process::say);
     }
     Ok(source.is_file())
 }
@@ -56,8 +57,8 @@ pub(crate) fn component(project: &Project, name: &str, program: &str) -> Outcome
     if is_available(&mut project.command(program)) {
         return Ok(());
     }
-    step::timed(format!("Adding {name} to the Rust toolchain"), || {
-        step::run(project.command("rustup").args(["component", "add", name])).attempt(format!(
+    process::timed(format!("Adding {name} to the Rust toolchain"), || {
+        process::run(project.command("rustup").args(["component", "add", name])).attempt(format!(
             "{program} is missing; install it with `rustup component add {name}`"
         ))
     })
@@ -65,7 +66,7 @@ pub(crate) fn component(project: &Project, name: &str, program: &str) -> Outcome
 
 /// Ensures that the runner of the browser tests, a part of `wasm-bindgen-cli`, is installed.
 pub(crate) fn wasm_test_runner(project: &Project) -> Outcome<PathBuf> {
-    let version = build::locked_version(project, "wasm-bindgen")?;
+    let version = project.locked_version("wasm-bindgen")?;
     cargo_install(
         project,
         "wasm-bindgen-cli",
@@ -89,7 +90,7 @@ pub(crate) fn axe(project: &Project) -> Outcome<PathBuf> {
     let npm = on_path("npm").ok_or(
         "npm, which installs axe-core, is missing; on Debian install it with `apt-get install npm`",
     )?;
-    fs::create_dir_all(&folder).attempt(format!("cannot create {}", folder.display()))?;
+    fs::create_dir_all(&folder)?;
     let mut install = project.command(npm);
     install.args([
         "install",
@@ -99,9 +100,9 @@ pub(crate) fn axe(project: &Project) -> Outcome<PathBuf> {
         "--prefix",
     ]);
     install.arg(&folder).arg(format!("axe-core@{AXE_VERSION}"));
-    step::timed(
+    process::timed(
         format!("Installing axe-core {AXE_VERSION} into target/tools"),
-        || step::run(&mut install).attempt("cannot install axe-core"),
+        || process::run(&mut install).attempt("cannot install axe-core"),
     )?;
     if script.is_file() {
         return Ok(script);
@@ -143,9 +144,9 @@ fn cargo_install(
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
         .env("CARGO_PROFILE_RELEASE_DEBUG", "0")
         .env("CARGO_TARGET_DIR", &build_folder);
-    step::timed(
+    process::timed(
         format!("Installing {label} into target/tools (some minutes)"),
-        || step::run(&mut install).attempt(format!("cannot install {label}")),
+        || process::run(&mut install).attempt(format!("cannot install {label}")),
     )?;
     // The build folder exceeds a gigabyte. After a failure it stays, so that the next attempt can reuse
     // it; an error of the removal is harmless.

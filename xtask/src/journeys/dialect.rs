@@ -2,8 +2,8 @@
 
 use std::{fs, io};
 
-use crate::build::Project;
-use crate::step::Outcome;
+use crate::process::Outcome;
+use crate::project::Project;
 
 /// Files of journeys in which visitors book, reschedule and cancel.
 const FILES: [&str; 11] = [

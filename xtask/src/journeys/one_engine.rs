@@ -56,9 +56,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::build::Project;
-    use crate::dialect::journeys_in;
-    use crate::step::Outcome;
+    use crate::journeys::dialect::journeys_in;
+    use crate::process::Outcome;
+    use crate::project::Project;
 
     #[test]
     fn each_skipped_name_matches_exactly_one_journey() -> Outcome {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::step::{Attempt, Outcome};
+use crate::process::{Attempt, Outcome};
 
 /// The element definitions: named lists of entries.
 pub(crate) struct Definitions(Value);

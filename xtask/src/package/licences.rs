@@ -1,13 +1,13 @@
 //! Licences of the crates that are compiled into the WebAssembly modules.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
+use fs_err as fs;
 use serde_json::Value;
 
-use crate::build::{Project, WASM};
-use crate::step::{self, Attempt, Outcome};
+use crate::process::{self, Attempt, Outcome};
+use crate::project::{Project, WASM};
 
 /// Licence metadata of a crate.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -23,7 +23,7 @@ struct Crate {
 pub(crate) fn text(project: &Project) -> Outcome<String> {
     let mut metadata = project.cargo("metadata");
     metadata.args(["--format-version", "1", "--filter-platform", WASM]);
-    let metadata: Value = serde_json::from_str(&step::read(&mut metadata)?)
+    let metadata: Value = serde_json::from_str(&process::read(&mut metadata)?)
         .attempt("cargo's metadata is not JSON")?;
     let ids = linked_packages(&metadata)?;
     let mut crates = BTreeSet::new();
@@ -117,8 +117,8 @@ fn is_linked(package: &Value) -> bool {
 /// Reads the licence texts in a crate's folder.
 fn licences_in(folder: &Path) -> Outcome<Vec<String>> {
     let mut names = Vec::new();
-    for entry in fs::read_dir(folder).attempt(format!("cannot read {}", folder.display()))? {
-        let entry = entry.attempt(format!("cannot read {}", folder.display()))?;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let upper = name.to_uppercase();
         let is_licence = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"]
@@ -137,7 +137,7 @@ fn licences_in(folder: &Path) -> Outcome<Vec<String>> {
     names
         .iter()
         .map(|name| {
-            let bytes = fs::read(folder.join(name)).attempt(format!("cannot read {name}"))?;
+            let bytes = fs::read(folder.join(name))?;
             let text = String::from_utf8_lossy(&bytes);
             let lines = text.lines().map(str::trim_end);
             Ok(lines.collect::<Vec<_>>().join("\n").trim().to_owned())

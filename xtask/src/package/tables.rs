@@ -1,6 +1,6 @@
 //! Generates the tables of the guide, each between a start marker with its name and an end marker.
 
-use crate::step::Outcome;
+use crate::process::Outcome;
 
 use super::described::{Definitions, Entry};
 
