@@ -3,7 +3,6 @@
 //! Schemathesis reads `/v2/openapi.json`, then `/v1/openapi.json`, sends valid and invalid requests and
 //! checks each response against the document.
 
-use std::fmt;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -32,92 +31,76 @@ const V2_HOOKS: &str = include_str!("fuzz/known.py");
 /// The same for version 1, which takes its API key in the query.
 const V1_HOOKS: &str = include_str!("fuzz/known_v1.py");
 
-/// Credentials of a round.
-#[derive(Clone, Copy)]
-enum Identity {
-    ApiKey,
-    AccessToken,
-    Anonymous,
-    /// Version 1, with an API key in the query.
-    VersionOne,
-}
-
-impl Identity {
-    fn name(self) -> &'static str {
-        match self {
-            Self::ApiKey => "with an API key",
-            Self::AccessToken => "with an access token",
-            Self::Anonymous => "without credentials",
-            Self::VersionOne => "version 1",
-        }
-    }
-
+/// Kind of caller whose requests a round sends.
+struct Caller {
+    name: &'static str,
     /// Property of `demo.json` with the bearer credential.
-    fn credential(self) -> Option<&'static str> {
-        match self {
-            Self::ApiKey => Some("apiKey"),
-            Self::AccessToken => Some("accessToken"),
-            Self::Anonymous | Self::VersionOne => None,
-        }
-    }
-
-    /// Path of the OpenAPI document, and the module with the hooks.
-    fn document(self) -> (&'static str, &'static str) {
-        match self {
-            Self::VersionOne => ("/v1/openapi.json", "known_v1"),
-            _ => ("/v2/openapi.json", "known"),
-        }
-    }
+    credential: Option<&'static str>,
+    /// Path of the OpenAPI document.
+    document: &'static str,
+    /// Module with the hooks.
+    hooks: &'static str,
+    /// Calls per operation of a short round, from a fixed seed; 0 for no round.
+    short: u32,
+    /// Duration of a long round, of random calls.
+    seconds: u32,
 }
 
-/// Limit of a round.
-#[derive(Clone, Copy)]
-enum Limit {
-    /// Calls per operation, from a fixed seed.
-    Examples(u32),
-    /// Duration of a round with random calls.
-    Seconds(u32),
-}
-
-impl fmt::Display for Limit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Examples(count) => write!(f, "with {count} calls per operation"),
-            Self::Seconds(seconds) => write!(f, "for {seconds} s"),
-        }
-    }
-}
+const CALLERS: [Caller; 4] = [
+    Caller {
+        name: "with an API key",
+        credential: Some("apiKey"),
+        document: "/v2/openapi.json",
+        hooks: "known",
+        short: 12,
+        seconds: 150,
+    },
+    Caller {
+        name: "with an access token",
+        credential: Some("accessToken"),
+        document: "/v2/openapi.json",
+        hooks: "known",
+        short: 0,
+        seconds: 80,
+    },
+    Caller {
+        name: "without credentials",
+        credential: None,
+        document: "/v2/openapi.json",
+        hooks: "known",
+        short: 6,
+        seconds: 70,
+    },
+    Caller {
+        name: "version 1",
+        credential: None,
+        document: "/v1/openapi.json",
+        hooks: "known_v1",
+        short: 12,
+        seconds: 100,
+    },
+];
 
 /// Runs all rounds. Fails if any of them found a problem.
 pub(crate) fn run(project: &Project, short: bool) -> Outcome {
     let schemathesis = schemathesis(project)?;
     // A debug build, because release builds have no overflow checks.
     let service = native::service(project)?;
-    let rounds: &[(Identity, Limit)] = if short {
-        // The same calls each time, so that a new failure comes from a code change. With a limit in
-        // seconds, their number would depend on the machine.
-        &[
-            (Identity::ApiKey, Limit::Examples(12)),
-            (Identity::Anonymous, Limit::Examples(6)),
-            (Identity::VersionOne, Limit::Examples(12)),
-        ]
-    } else {
-        &[
-            (Identity::ApiKey, Limit::Seconds(150)),
-            (Identity::AccessToken, Limit::Seconds(80)),
-            (Identity::Anonymous, Limit::Seconds(70)),
-            (Identity::VersionOne, Limit::Seconds(100)),
-        ]
-    };
     let folder = project.root.join("target/fuzz");
     let mut failed = Vec::new();
-    for (identity, limit) in rounds {
-        let heading = format!("Fuzzing {} {limit}", identity.name());
+    for caller in CALLERS.iter().filter(|caller| !short || caller.short > 0) {
+        let heading = match short {
+            true => format!(
+                "Fuzzing {} with {} calls per operation",
+                caller.name, caller.short
+            ),
+            false => format!("Fuzzing {} for {} s", caller.name, caller.seconds),
+        };
         let has_passed = process::timed(heading, || {
-            run_round(&schemathesis, &service, &folder, *identity, *limit)
+            run_round(&schemathesis, &service, &folder, caller, short)
         })?;
         if !has_passed {
-            failed.push(identity.name());
+            failed.push(caller.name);
         }
     }
     if failed.is_empty() {
@@ -138,8 +121,8 @@ fn run_round(
     schemathesis: &Path,
     program: &Path,
     folder: &Path,
-    identity: Identity,
-    limit: Limit,
+    caller: &Caller,
+    short: bool,
 ) -> Outcome<bool> {
     let data = folder.join("data");
     // Data of an earlier round, if any.
@@ -149,7 +132,6 @@ fn run_round(
     for (name, text) in [("known.py", V2_HOOKS), ("known_v1.py", V1_HOOKS)] {
         fs::write(folder.join(name), text)?;
     }
-    let (document, hooks) = identity.document();
     let demo = fs::read(data.join("demo.json"))?;
     let demo: Value = serde_json::from_slice(&demo).attempt("the demo credentials are not JSON")?;
 
@@ -157,27 +139,33 @@ fn run_round(
     command
         .current_dir(folder)
         .env("PYTHONPATH", folder)
-        .env("SCHEMATHESIS_HOOKS", hooks)
+        .env("SCHEMATHESIS_HOOKS", caller.hooks)
         .env("FUZZ_ADDRESS", &service.address)
         .env("FUZZ_DEMO", data.join("demo.json"))
         .arg("run")
-        .arg(format!("{}{document}", service.address))
+        .arg(format!("{}{}", service.address, caller.document))
         .args(["--checks", CHECKS, "--continue-on-failure", "--no-color"])
         .args(["--generation-database", "none", "--warnings", "off"]);
-    match limit {
-        Limit::Examples(count) => command
-            .args(["--max-examples", &count.to_string(), "--seed", "1"])
-            .env("FUZZ_SEED", "1"),
-        Limit::Seconds(seconds) => command
-            .args(["--max-examples", "60"])
-            .args(["--max-time", &seconds.to_string()]),
-    };
-    if matches!((identity, limit), (Identity::Anonymous, Limit::Examples(_))) {
+    if short {
+        // The same calls each time, so that a new failure comes from a code change. With a limit in seconds,
+        // their number would depend on the machine.
+        command
+            .args(["--max-examples", &caller.short.to_string(), "--seed", "1"])
+            .env("FUZZ_SEED", "1");
+    } else {
+        command.args([
+            "--max-examples",
+            "60",
+            "--max-time",
+            &caller.seconds.to_string(),
+        ]);
+    }
+    if short && caller.name == "without credentials" {
         // Nearly every call is rejected for its lack of credentials, so the coverage phase, one call for
         // each rule of each property, would find no more than it did with a key.
         command.args(["--phases", "examples,fuzzing"]);
     }
-    if let Some(credential) = identity.credential() {
+    if let Some(credential) = caller.credential {
         let credential = demo[credential]
             .as_str()
             .ok_or("demo.json lacks a credential")?;
