@@ -40,12 +40,13 @@ pub(crate) fn files(project: &Project, files: &[(&str, &[u8])]) -> Outcome<Vec<(
     let version = env!("CARGO_PKG_VERSION");
     let loader = files.iter().find(|(name, _)| *name == LOADER);
     let (_, loader) = loader.ok_or("there is no embed.js to package")?;
+    let typed = |template| types::from_template(template, &definitions);
     let mut generated: Vec<(String, Vec<u8>)> = [
         ("index.js", bundler_entry(&String::from_utf8_lossy(loader))?),
         ("index.d.ts", types::index(&definitions)),
-        ("jsx.d.ts", types::jsx(&definitions)),
-        ("vue.d.ts", types::vue(&definitions)),
-        ("svelte.d.ts", types::svelte(&definitions)),
+        ("jsx.d.ts", typed(include_str!("package/jsx.d.ts"))),
+        ("vue.d.ts", typed(include_str!("package/vue.d.ts"))),
+        ("svelte.d.ts", typed(include_str!("package/svelte.d.ts"))),
         ("react.js", manifest::react(&definitions)),
         ("react.d.ts", types::react(&definitions)),
         (

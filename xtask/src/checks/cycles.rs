@@ -103,66 +103,47 @@ struct Scanner<'a> {
 impl Scanner<'_> {
     /// Scans the content of `module`: the file's module or an inline one.
     fn scan(&self, tokens: TokenStream, module: &Module, found: &mut BTreeSet<Module>) {
-        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        let mut index = 0;
-        let mut is_test = false;
-        while index < tokens.len() {
-            match &tokens[index] {
-                TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket => {
-                    is_test |= group.stream().to_string().replace(' ', "") == "cfg(test)";
+        let tokens = without_tests(tokens);
+        let mut rest = tokens.as_slice();
+        loop {
+            rest = match rest {
+                [] => return,
+                // The second form is that of macros: `mod $name`.
+                [
+                    TokenTree::Ident(word),
+                    TokenTree::Ident(name),
+                    TokenTree::Group(body),
+                    after @ ..,
+                ]
+                | [
+                    TokenTree::Ident(word),
+                    TokenTree::Punct(_),
+                    TokenTree::Ident(name),
+                    TokenTree::Group(body),
+                    after @ ..,
+                ] if word == "mod" => {
+                    let mut inner = module.clone();
+                    inner.push(name.to_string());
+                    self.scan(body.stream(), &inner, found);
+                    after
+                }
+                [TokenTree::Ident(word), after @ ..] if word == "use" => {
+                    let end = after.iter().position(|token| is_punct(token, ';'));
+                    let (tree, after) = after.split_at(end.unwrap_or(after.len()));
+                    self.scan_use_tree(tree, Vec::new(), module, found);
+                    after
+                }
+                [TokenTree::Ident(_), ..] => {
+                    let (path, length) = parse_path(rest);
+                    self.add(&path, module, found);
+                    &rest[length..]
+                }
+                [TokenTree::Group(group), after @ ..] => {
                     self.scan(group.stream(), module, found);
-                    index += 1;
+                    after
                 }
-                TokenTree::Ident(word) if word == "mod" => {
-                    // `mod $name` in a macro.
-                    if tokens
-                        .get(index + 1)
-                        .is_some_and(|token| is_punct(token, '$'))
-                    {
-                        index += 1;
-                    }
-                    if let (Some(TokenTree::Ident(name)), Some(TokenTree::Group(body))) =
-                        (tokens.get(index + 1), tokens.get(index + 2))
-                    {
-                        if !is_test {
-                            let mut inner = module.clone();
-                            inner.push(name.to_string());
-                            self.scan(body.stream(), &inner, found);
-                        }
-                        index += 3;
-                    } else {
-                        index += 2;
-                    }
-                    is_test = false;
-                }
-                TokenTree::Ident(word) if word == "use" => {
-                    let end = (index..tokens.len()).find(|at| is_punct(&tokens[*at], ';'));
-                    let end = end.unwrap_or(tokens.len());
-                    if !is_test {
-                        self.scan_use_tree(&tokens[index + 1..end], Vec::new(), module, found);
-                    }
-                    is_test = false;
-                    index = end + 1;
-                }
-                TokenTree::Ident(_) => {
-                    let (path, length) = parse_path(&tokens[index..]);
-                    if !is_test {
-                        self.add(&path, module, found);
-                    }
-                    index += length;
-                }
-                TokenTree::Group(group) => {
-                    if !is_test || group.delimiter() != Delimiter::Brace {
-                        self.scan(group.stream(), module, found);
-                    }
-                    is_test &= group.delimiter() != Delimiter::Brace;
-                    index += 1;
-                }
-                token => {
-                    is_test &= !is_punct(token, ';');
-                    index += 1;
-                }
-            }
+                [_, after @ ..] => after,
+            };
         }
     }
 
@@ -243,27 +224,46 @@ impl Scanner<'_> {
     }
 }
 
+/// Returns the tokens without the items under `#[cfg(test)]`: each ends with a semicolon or a block.
+fn without_tests(tokens: TokenStream) -> Vec<TokenTree> {
+    let mut is_test = false;
+    let mut kept = Vec::new();
+    for token in tokens {
+        let group = match &token {
+            TokenTree::Group(group) => Some((group.delimiter(), group.stream())),
+            _ => None,
+        };
+        match group {
+            Some((Delimiter::Bracket, attribute))
+                if attribute.to_string().replace(' ', "") == "cfg(test)" =>
+            {
+                is_test = true;
+            }
+            Some((Delimiter::Brace, _)) if is_test => is_test = false,
+            _ if is_test => is_test = !is_punct(&token, ';'),
+            _ => kept.push(token),
+        }
+    }
+    kept
+}
+
 /// Parses the path at the start of `tokens`. Returns its names and its length in tokens.
 fn parse_path(tokens: &[TokenTree]) -> (Vec<String>, usize) {
     let mut names = Vec::new();
-    let mut index = 0;
-    while let Some(TokenTree::Ident(name)) = tokens.get(index) {
+    let mut length = 0;
+    while let Some(TokenTree::Ident(name)) = tokens.get(length) {
         names.push(name.to_string());
-        index += 1;
-        let is_path = tokens.get(index).is_some_and(|token| is_punct(token, ':'))
-            && tokens
-                .get(index + 1)
-                .is_some_and(|token| is_punct(token, ':'));
-        if !is_path {
-            break;
+        length += 1;
+        match &tokens[length..] {
+            [first, second, ..] if is_punct(first, ':') && is_punct(second, ':') => length += 2,
+            _ => break,
         }
-        index += 2;
     }
     // A single identifier is not a path.
     if names.len() < 2 {
-        return (Vec::new(), index.max(1));
+        names.clear();
     }
-    (names, index)
+    (names, length)
 }
 
 fn is_punct(token: &TokenTree, expected: char) -> bool {

@@ -19,30 +19,21 @@ const BUDGETS: [(&str, u64); 7] = [
 pub(crate) fn run(project: &Project) -> Outcome {
     let sizes = dist::make(project)?;
     println!();
-    print_row(
-        "",
-        ["raw", "gzip", "brotli", "budget"].map(str::to_owned),
-        "",
-    );
+    let headings = ["raw", "gzip", "brotli", "budget"].map(str::to_owned);
+    print_row("", headings, "");
     for (path, bytes) in &sizes.files {
         print_row(path, cells(bytes, None), "");
     }
     println!();
     let loader = sizes.files.iter().find(|(path, _)| path == sizes::LOADER);
     let loader = loader.map(|(_, bytes)| ("loader", *bytes));
-    let flows = sizes.flows.iter().map(|flow| (flow.name, flow.bytes));
     let mut above = Vec::new();
-    for (name, bytes) in loader.into_iter().chain(flows) {
+    for (name, bytes) in loader.into_iter().chain(sizes.flows) {
         let budget = budget(name);
         let is_within = budget.is_none_or(|budget| bytes.brotli <= budget);
-        print_row(
-            name,
-            cells(&bytes, budget),
-            if is_within { "" } else { "  above the budget" },
-        );
-        if !is_within {
-            above.push(name);
-        }
+        let note = if is_within { "" } else { "  above the budget" };
+        print_row(name, cells(&bytes, budget), note);
+        above.extend((!is_within).then_some(name));
     }
     println!();
     if above.is_empty() {

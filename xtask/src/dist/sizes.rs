@@ -20,17 +20,12 @@ pub(crate) struct Bytes {
     pub(crate) brotli: u64,
 }
 
-/// Downloads of a person who does one thing.
-pub(crate) struct Flow {
-    pub(crate) name: &'static str,
-    pub(crate) bytes: Bytes,
-}
-
 /// Sizes of everything in `dist`.
 pub(crate) struct Sizes {
     /// By path below `dist`, sorted.
     pub(crate) files: Vec<(String, Bytes)>,
-    pub(crate) flows: Vec<Flow>,
+    /// Downloads of a person who does one thing, by its name.
+    pub(crate) flows: Vec<(&'static str, Bytes)>,
 }
 
 /// Flows: name, starts of the paths of files beside the program, start of the path of the program's script,
@@ -90,19 +85,17 @@ pub(crate) fn measure(dist: &Path, files: &[Published]) -> Outcome<Sizes> {
 
     let mut flows = Vec::new();
     for (name, others, start, later) in FLOWS {
-        let mut bytes = Bytes::default();
+        let mut total = Bytes::default();
         let files = loaded(files, start)?.into_iter();
         let files = files.filter(|path| later.has(path));
         for path in others.iter().copied().chain(files) {
-            let (_, size) = measured
-                .iter()
-                .find(|(measured, _)| measured.starts_with(path))
-                .ok_or_else(|| format!("dist has no {path}"))?;
-            bytes.raw += size.raw;
-            bytes.gzip += size.gzip;
-            bytes.brotli += size.brotli;
+            let size = measured.iter().find(|(file, _)| file.starts_with(path));
+            let (_, size) = size.ok_or_else(|| format!("dist has no {path}"))?;
+            total.raw += size.raw;
+            total.gzip += size.gzip;
+            total.brotli += size.brotli;
         }
-        flows.push(Flow { name, bytes });
+        flows.push((name, total));
     }
     Ok(Sizes {
         files: measured,
@@ -117,21 +110,16 @@ fn loaded<'files>(files: &'files [Published], start: &str) -> Outcome<Vec<&'file
     let mut loaded = BTreeSet::new();
     let first = files.iter().find(|file| file.path.starts_with(start));
     let first = first.ok_or_else(|| format!("dist has no {start}"))?;
-    let mut unread = vec![first.path.as_str()];
-    while let Some(path) = unread.pop() {
-        let file = files
-            .iter()
-            .find(|file| file.path == path)
-            .ok_or_else(|| format!("dist has no {path}"))?;
-        if !loaded.insert(path) || path.ends_with(".wasm") {
+    let mut unread = vec![first];
+    while let Some(file) = unread.pop() {
+        if !loaded.insert(file.path.as_str()) || file.path.ends_with(".wasm") {
             continue;
         }
         let text = String::from_utf8_lossy(&file.content);
-        let mentioned = files.iter().filter(|other| {
+        unread.extend(files.iter().filter(|other| {
             let name = other.path.rsplit('/').next().unwrap_or(&other.path);
             other.path.split('/').next() == Some(folder) && text.contains(name)
-        });
-        unread.extend(mentioned.map(|other| other.path.as_str()));
+        }));
     }
     Ok(loaded.into_iter().collect())
 }
@@ -141,16 +129,15 @@ impl Sizes {
     pub(crate) fn to_json(&self) -> Value {
         let bytes =
             |bytes: &Bytes| json!({ "raw": bytes.raw, "gzip": bytes.gzip, "brotli": bytes.brotli });
-        let files: Map<String, Value> = self
+        let files = self
             .files
             .iter()
-            .map(|(path, size)| (path.clone(), bytes(size)))
-            .collect();
-        let flows: Map<String, Value> = self
+            .map(|(path, size)| (path.clone(), bytes(size)));
+        let flows = self
             .flows
             .iter()
-            .map(|flow| (flow.name.to_owned(), bytes(&flow.bytes)))
-            .collect();
+            .map(|(name, size)| ((*name).to_owned(), bytes(size)));
+        let (files, flows): (Map<_, _>, Map<_, _>) = (files.collect(), flows.collect());
         json!({ "files": files, "flows": flows })
     }
 }

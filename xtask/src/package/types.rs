@@ -74,101 +74,32 @@ fn tags<'a>(definitions: &'a Definitions) -> impl Iterator<Item = (&'a str, &'a 
     elements.map(|element| (element.name(), element.text("class")))
 }
 
-/// `jsx.d.ts`: tags in JSX, for React 18 and 19 and frameworks with a global `JSX` namespace.
-pub(crate) fn jsx(definitions: &Definitions) -> String {
-    let mut text = type_imports(definitions);
-    text.push_str(
-        r#"import type { HTMLAttributes, Ref } from "react";
-
-/** As React 19 hears them. */
-type Listeners<Events> = { [Name in keyof Events & string as `on${Name}`]?: (event: Events[Name]) => void };
-
-type Tag<Attributes, Element> = Attributes & Omit<HTMLAttributes<Element>, keyof Attributes> & {
-  ref?: Ref<Element>;
-  key?: string | number | null;
-  class?: string;
-};
-
-interface Tags {
-"#,
-    );
-    for (tag, class) in tags(definitions) {
-        line!(
-            text,
-            "  \"{tag}\": Tag<{class}Attributes & Listeners<{class}EventMap>, {class}Element>;"
-        );
+/// Fills in a template: a line with a `{tag}` is repeated for each element.
+pub(crate) fn from_template(template: &str, definitions: &Definitions) -> String {
+    let kinds = ["Attributes", "Element", "Properties", "EventMap"];
+    let imports =
+        tags(definitions).flat_map(|(_, class)| kinds.map(|kind| format!("{class}{kind}")));
+    let imports = Vec::from_iter(imports).join(", ");
+    let mut text = String::new();
+    for line in template.lines() {
+        if line.contains("{tag}") {
+            for (tag, class) in tags(definitions) {
+                line!(
+                    text,
+                    "{}",
+                    line.replace("{tag}", tag).replace("{class}", class)
+                );
+            }
+        } else {
+            line!(text, "{}", line.replace("{imports}", &imports));
+        }
     }
-    text + r#"}
-
-declare global {
-  namespace JSX {
-    interface IntrinsicElements extends Tags {}
-  }
-}
-
-declare module "react" {
-  namespace JSX {
-    interface IntrinsicElements extends Tags {}
-  }
-}
-"#
-}
-
-/// `vue.d.ts`: tags in Vue templates.
-pub(crate) fn vue(definitions: &Definitions) -> String {
-    let mut text = type_imports(definitions);
-    text.push_str(
-        r#"
-type Listeners<Events> = { [Name in keyof Events & string as `on${Capitalize<Camel<Name>>}`]?: (event: Events[Name]) => void };
-type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
-type Component<Attributes, Events> = new () => { $props: Attributes & Listeners<Events> };
-
-declare module "vue" {
-  interface GlobalComponents {
-"#,
-    );
-    for (tag, class) in tags(definitions) {
-        line!(
-            text,
-            "    \"{tag}\": Component<{class}Attributes, {class}EventMap>;"
-        );
-    }
-    text + "  }\n}\n"
-}
-
-/// `svelte.d.ts`: tags in Svelte templates.
-pub(crate) fn svelte(definitions: &Definitions) -> String {
-    let mut text = type_imports(definitions);
-    text.push_str(
-        r#"import type { HTMLAttributes } from "svelte/elements";
-
-type Listeners<Events> = { [Name in keyof Events & string as `on${Name}` | `on:${Name}`]?: (event: Events[Name]) => void };
-
-declare module "svelte/elements" {
-  interface SvelteHTMLElements {
-"#,
-    );
-    for (tag, class) in tags(definitions) {
-        line!(
-            text,
-            "    \"{tag}\": {class}Attributes & Listeners<{class}EventMap> & \
-             Omit<HTMLAttributes<{class}Element>, keyof {class}Attributes>;"
-        );
-    }
-    text + "  }\n}\n"
+    text
 }
 
 /// `react.d.ts`: React components.
 pub(crate) fn react(definitions: &Definitions) -> String {
-    let mut text = type_imports(definitions);
-    text.push_str(
-        r#"import type { ForwardRefExoticComponent, HTMLAttributes, RefAttributes } from "react";
-
-export * from "./index.js";
-
-type Props<Own, Element> = Own & Omit<HTMLAttributes<Element>, keyof Own> & RefAttributes<Element>;
-"#,
-    );
+    let mut text = from_template(include_str!("react.d.ts"), definitions);
     for element in definitions.list("elements") {
         let class = element.text("class");
         text.push('\n');
@@ -191,14 +122,6 @@ type Props<Own, Element> = Own & Omit<HTMLAttributes<Element>, keyof Own> & RefA
         );
     }
     text
-}
-
-/// Type imports for a declaration file beside `index.d.ts`.
-fn type_imports(definitions: &Definitions) -> String {
-    let kinds = ["Attributes", "Element", "Properties", "EventMap"];
-    let names = tags(definitions).flat_map(|(_, class)| kinds.map(|kind| format!("{class}{kind}")));
-    let names = Vec::from_iter(names).join(", ");
-    format!("import type {{ {names} }} from \"./index.js\";\n")
 }
 
 fn write_event(text: &mut String, event: Entry<'_>) {
