@@ -36,10 +36,8 @@ struct Caller {
     name: &'static str,
     /// Property of `demo.json` with the bearer credential.
     credential: Option<&'static str>,
-    /// Path of the OpenAPI document.
-    document: &'static str,
-    /// Module with the hooks.
-    hooks: &'static str,
+    /// Version of the API.
+    version: u8,
     /// Calls per operation of a short round, from a fixed seed; 0 for no round.
     short: u32,
     /// Duration of a long round, of random calls.
@@ -50,32 +48,28 @@ const CALLERS: [Caller; 4] = [
     Caller {
         name: "with an API key",
         credential: Some("apiKey"),
-        document: "/v2/openapi.json",
-        hooks: "known",
+        version: 2,
         short: 12,
         seconds: 150,
     },
     Caller {
         name: "with an access token",
         credential: Some("accessToken"),
-        document: "/v2/openapi.json",
-        hooks: "known",
+        version: 2,
         short: 0,
         seconds: 80,
     },
     Caller {
         name: "without credentials",
         credential: None,
-        document: "/v2/openapi.json",
-        hooks: "known",
+        version: 2,
         short: 6,
         seconds: 70,
     },
     Caller {
         name: "version 1",
         credential: None,
-        document: "/v1/openapi.json",
-        hooks: "known_v1",
+        version: 1,
         short: 12,
         seconds: 100,
     },
@@ -135,15 +129,17 @@ fn run_round(
     let demo = fs::read(data.join("demo.json"))?;
     let demo: Value = serde_json::from_slice(&demo).attempt("the demo credentials are not JSON")?;
 
+    let version = caller.version;
+    let hooks = if version == 1 { "known_v1" } else { "known" };
     let mut command = Command::new(schemathesis);
     command
         .current_dir(folder)
         .env("PYTHONPATH", folder)
-        .env("SCHEMATHESIS_HOOKS", caller.hooks)
+        .env("SCHEMATHESIS_HOOKS", hooks)
         .env("FUZZ_ADDRESS", &service.address)
         .env("FUZZ_DEMO", data.join("demo.json"))
         .arg("run")
-        .arg(format!("{}{}", service.address, caller.document))
+        .arg(format!("{}/v{version}/openapi.json", service.address))
         .args(["--checks", CHECKS, "--continue-on-failure", "--no-color"])
         .args(["--generation-database", "none", "--warnings", "off"]);
     if short {

@@ -20,19 +20,10 @@ fn rustlib(project: &Project) -> Outcome<PathBuf> {
 
 /// Ensures that the compiler has the WebAssembly target.
 pub(crate) fn wasm_target(project: &Project) -> Outcome {
-    let installed = rustlib(project)?.join(WASM).join("lib");
-    if installed.is_dir() {
-        return Ok(());
+    match rustlib(project)?.join(WASM).join("lib").is_dir() {
+        true => Ok(()),
+        false => rustup_add(project, "target", WASM),
     }
-    process::timed(
-        format!("Adding the target {WASM} to the Rust toolchain"),
-        || {
-            process::run(project.command("rustup").args(["target", "add", WASM])).attempt(format!(
-                "the compiler lacks {WASM}; install it with rustup (`rustup target add {WASM}`) \
-             or with the package manager that installed Rust"
-            ))
-        },
-    )
 }
 
 /// Installs the source of the standard library if rustup is available, and returns true if it is
@@ -40,26 +31,25 @@ pub(crate) fn wasm_target(project: &Project) -> Outcome {
 pub(crate) fn library_source(project: &Project) -> Outcome<bool> {
     let source = rustlib(project)?.join("src/rust/library/Cargo.lock");
     if !source.is_file() && on_path("rustup").is_some() {
-        process::timed("Adding rust-src to the Rust toolchain", || {
-            process::run(
-                project
-                    .command("rustup")
-                    .args(["component", "add", "rust-src"]),
-            )
-        })
-        .unwrap_or_else(process::say);
+        rustup_add(project, "component", "rust-src").unwrap_or_else(process::say);
     }
     Ok(source.is_file())
 }
 
 /// Ensures that a toolchain component such as `clippy` is installed.
 pub(crate) fn component(project: &Project, name: &str, program: &str) -> Outcome {
-    if is_available(&mut project.command(program)) {
-        return Ok(());
+    match is_available(&mut project.command(program)) {
+        true => Ok(()),
+        false => rustup_add(project, "component", name),
     }
+}
+
+/// Adds a `target` or a `component` to the Rust toolchain.
+fn rustup_add(project: &Project, kind: &str, name: &str) -> Outcome {
     process::timed(format!("Adding {name} to the Rust toolchain"), || {
-        process::run(project.command("rustup").args(["component", "add", name])).attempt(format!(
-            "{program} is missing; install it with `rustup component add {name}`"
+        process::run(project.command("rustup").args([kind, "add", name])).attempt(format!(
+            "the compiler lacks {name}; install it with `rustup {kind} add {name}` or with the \
+             package manager that installed Rust"
         ))
     })
 }
@@ -92,14 +82,11 @@ pub(crate) fn axe(project: &Project) -> Outcome<PathBuf> {
     )?;
     fs::create_dir_all(&folder)?;
     let mut install = project.command(npm);
-    install.args([
-        "install",
-        "--no-save",
-        "--no-audit",
-        "--no-fund",
-        "--prefix",
-    ]);
-    install.arg(&folder).arg(format!("axe-core@{AXE_VERSION}"));
+    install.args(["install", "--no-save", "--no-audit", "--no-fund"]);
+    install
+        .arg("--prefix")
+        .arg(&folder)
+        .arg(format!("axe-core@{AXE_VERSION}"));
     process::timed(
         format!("Installing axe-core {AXE_VERSION} into target/tools"),
         || process::run(&mut install).attempt("cannot install axe-core"),
