@@ -56,6 +56,12 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// Name and type of a parameter or of a key of a detail, as in TypeScript.
+    pub(crate) fn declaration(self) -> String {
+        let optional = if self.has("optional") { "?" } else { "" };
+        format!("{}{optional}: {}", self.name(), self.text("type"))
+    }
+
     pub(crate) fn number(self, key: &str) -> Option<u64> {
         self.0[key].as_u64()
     }

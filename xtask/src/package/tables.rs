@@ -139,13 +139,8 @@ fn value_cell(entry: Entry<'_>) -> String {
 }
 
 fn detail_cell(entry: Entry<'_>) -> String {
-    let keys: Vec<String> = entry
-        .list("detail")
-        .map(|key| {
-            let optional = if key.has("optional") { "?" } else { "" };
-            code(&format!("{}{optional}: {}", key.name(), key.text("type")))
-        })
-        .collect();
+    let keys = entry.list("detail").map(|key| code(&key.declaration()));
+    let keys: Vec<String> = keys.collect();
     if keys.is_empty() {
         "–".to_owned()
     } else {

@@ -14,58 +14,43 @@ macro_rules! line {
 
 /// `index.d.ts`: types of the elements.
 pub(crate) fn index(definitions: &Definitions) -> String {
-    let mut text = String::from(
-        "// The booking elements: what they take, do and tell.\n\n\
-         /** Where the files of the package are served from, for pages whose bundler takes the script along. */\n\
-         export function configure(settings: { files: string | URL }): void;\n\n",
-    );
+    let mut text = from_template(include_str!("index.d.ts"), definitions);
+    let mut fill = |place: &str, content: &str| {
+        text = text.replacen(&format!("{{{place}}}\n"), content, 1);
+    };
+    let mut aliases = String::new();
     for alias in definitions.list("types") {
-        write_doc(&mut text, "", alias);
-        line!(text, "export type {} = {};", alias.name(), alias.text("is"));
-    }
-    text.push_str("\n/** Who is calling, and where the service is. */\n");
-    text.push_str("export interface BookingSession {\n");
-    for key in definitions.list("session") {
-        write_field(&mut text, key, key.name(), "?: ", key.text("type"));
-    }
-    text.push_str("}\n\n/** What is known of the visitor. */\nexport interface Prefill {\n");
-    for key in definitions.list("prefill") {
-        let kind = match key.name() {
-            "answers" => "Record<string, Prefilled<unknown>>".to_owned(),
-            _ => format!("Prefilled<{}>", key.text("type")),
-        };
-        write_field(&mut text, key, key.name(), "?: ", &kind);
-    }
-    text.push_str("}\n\n/** What the detail of every event has. */\n");
-    text.push_str("export interface Signature {\n");
-    for key in definitions.list("signature") {
-        write_field(&mut text, key, key.name(), ": ", key.text("type"));
-    }
-    text.push_str("}\n");
-    for event in definitions.list("events") {
-        write_event(&mut text, event);
-    }
-    for element in definitions.list("elements") {
-        write_element(&mut text, definitions, element);
-    }
-    text.push_str("\ndeclare global {\n  interface HTMLElementTagNameMap {\n");
-    for (tag, class) in tags(definitions) {
-        line!(text, "    \"{tag}\": {class}Element;");
-    }
-    text.push_str("  }\n  // They bubble, so a page may hear them anywhere.\n");
-    text.push_str("  interface GlobalEventHandlersEventMap {\n");
-    for event in definitions.list("events") {
-        let (name, class) = (event.name(), pascal_case(event.name()));
-        line!(text, "    \"{name}\": {class}Event;");
-    }
-    text.push_str("  }\n  interface CustomElementRegistry {\n");
-    for (tag, class) in tags(definitions) {
+        write_doc(&mut aliases, "", alias);
         line!(
-            text,
-            "    get(name: \"{tag}\"): {class}Constructor | undefined;"
+            aliases,
+            "export type {} = {};",
+            alias.name(),
+            alias.text("is")
         );
     }
-    text + "  }\n}\n"
+    fill("types", &aliases);
+    for (list, colon) in [("session", "?: "), ("prefill", "?: "), ("signature", ": ")] {
+        let mut fields = String::new();
+        for key in definitions.list(list) {
+            let kind = match (list, key.name()) {
+                ("prefill", "answers") => "Record<string, Prefilled<unknown>>".to_owned(),
+                ("prefill", _) => format!("Prefilled<{}>", key.text("type")),
+                _ => key.text("type").to_owned(),
+            };
+            write_field(&mut fields, key, key.name(), colon, &kind);
+        }
+        fill(list, &fields);
+    }
+    let (mut events, mut elements) = (String::new(), String::new());
+    for event in definitions.list("events") {
+        write_event(&mut events, event);
+    }
+    fill("events", &events);
+    for element in definitions.list("elements") {
+        write_element(&mut elements, definitions, element);
+    }
+    fill("elements", &elements);
+    text
 }
 
 /// Names and classes of the elements.
@@ -74,7 +59,7 @@ fn tags<'a>(definitions: &'a Definitions) -> impl Iterator<Item = (&'a str, &'a 
     elements.map(|element| (element.name(), element.text("class")))
 }
 
-/// Fills in a template: a line with a `{tag}` is repeated for each element.
+/// Fills in a template: a line with a `{tag}` is repeated for each element, one with an `{event}` for each event.
 pub(crate) fn from_template(template: &str, definitions: &Definitions) -> String {
     let kinds = ["Attributes", "Element", "Properties", "EventMap"];
     let imports =
@@ -88,6 +73,16 @@ pub(crate) fn from_template(template: &str, definitions: &Definitions) -> String
                     text,
                     "{}",
                     line.replace("{tag}", tag).replace("{class}", class)
+                );
+            }
+        } else if line.contains("{event}") {
+            for name in definitions.list("events").map(Entry::name) {
+                let class = pascal_case(name);
+                line!(
+                    text,
+                    "{}",
+                    line.replace("{event}", name)
+                        .replace("{eventClass}", &class)
                 );
             }
         } else {
@@ -138,8 +133,7 @@ fn write_event(text: &mut String, event: Entry<'_>) {
         if key.has("does") {
             write_doc(text, "  ", key);
         }
-        let optional = if key.has("optional") { "?" } else { "" };
-        line!(text, "  {}{optional}: {};", key.name(), key.text("type"));
+        line!(text, "  {};", key.declaration());
     }
     text.push_str("}\n");
     let answer = match event.text("answer") {
@@ -265,13 +259,11 @@ fn write_element(text: &mut String, definitions: &Definitions, element: Entry<'_
     }
     line!(
         text,
-        "}}\n\n/** What `customElements.get(\"{tag}\")` gives. */"
+        "}}\n\n/** What `customElements.get(\"{tag}\")` gives. */\n\
+         export interface {class}Constructor {{\n  \
+         new (): {class}Element;\n  \
+         readonly version: string;"
     );
-    line!(
-        text,
-        "export interface {class}Constructor {{\n  new (): {class}Element;"
-    );
-    line!(text, "  readonly version: string;");
     for method in methods.into_iter().filter(|method| method.has("static")) {
         line!(text, "  {};", method_signature(method));
     }
@@ -279,17 +271,10 @@ fn write_element(text: &mut String, definitions: &Definitions, element: Entry<'_
 }
 
 fn method_signature(method: Entry<'_>) -> String {
-    let parameters: Vec<String> = method
-        .list("parameters")
-        .map(|parameter| {
-            let optional = if parameter.has("optional") { "?" } else { "" };
-            format!("{}{optional}: {}", parameter.name(), parameter.text("type"))
-        })
-        .collect();
+    let parameters = Vec::from_iter(method.list("parameters").map(Entry::declaration)).join(", ");
     format!(
-        "{}({}): {}",
+        "{}({parameters}): {}",
         method.name(),
-        parameters.join(", "),
         method.text("returns")
     )
 }
@@ -324,16 +309,7 @@ mod tests {
     use super::*;
 
     /// Names that TypeScript, the fixed part of `index.d.ts` or a type parameter define.
-    const BUILT_IN: [&str; 8] = [
-        "BookingSession",
-        "Date",
-        "HeadersInit",
-        "Prefill",
-        "Promise",
-        "Record",
-        "T",
-        "URL",
-    ];
+    const BUILT_IN: &str = "BookingSession Date HeadersInit Prefill Promise Record T URL";
 
     #[test]
     fn types_used_in_definitions_exist() {
@@ -343,15 +319,8 @@ mod tests {
             .list("types")
             .map(|alias| alias.name().split('<').next().unwrap_or_default())
             .collect();
-        let lists = [
-            "types",
-            "session",
-            "prefill",
-            "properties",
-            "methods",
-            "events",
-        ];
-        let entries = lists.into_iter().flat_map(|list| definitions.list(list));
+        let lists = "types session prefill properties methods events".split(' ');
+        let entries = lists.flat_map(|list| definitions.list(list));
         for entry in entries {
             let nested = ["parameters", "detail"].map(|key| entry.list(key));
             for entry in nested.into_iter().flatten().chain([entry]) {
@@ -361,7 +330,8 @@ mod tests {
                     let words = code.split(|sign: char| !sign.is_alphanumeric());
                     let types = words.filter(|word| word.starts_with(char::is_uppercase));
                     for name in types {
-                        let is_known = BUILT_IN.contains(&name) || defined.contains(&name);
+                        let is_known = BUILT_IN.split(' ').any(|known| known == name)
+                            || defined.contains(&name);
                         assert!(is_known, "{}: there is no type {name}", entry.name());
                     }
                 }
