@@ -62,8 +62,10 @@ pub(crate) fn run(project: &Project, options: &Options) -> Outcome<ExitCode> {
         build::prepare(project).unwrap_or_else(process::say);
         suites.push(run_suite("units, wire and service", || {
             let tests = || run_native(project);
-            process::both(tests, || prepare_browser_tests(&project.in_background()))
-                .map(|(counts, ())| counts)
+            process::both(tests, || {
+                prepare_browser_tests(&project.in_background(), &engines)
+            })
+            .map(|(counts, ())| counts)
         }));
     }
     if runs_svc {
@@ -102,8 +104,11 @@ pub(crate) fn run(project: &Project, options: &Options) -> Outcome<ExitCode> {
 
 /// Compiles in the background what the tests in browsers need. Ignores errors: these tests compile again and
 /// report them.
-fn prepare_browser_tests(project: &Project) -> Outcome {
+fn prepare_browser_tests(project: &Project, engines: &[Engine]) -> Outcome {
     let _ = build::compile(project).and_then(|_| tools::wasm_test_runner(project));
+    if engines.contains(&Engine::Firefox) {
+        let _ = tools::geckodriver(project);
+    }
     Ok(())
 }
 
