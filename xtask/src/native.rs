@@ -5,10 +5,13 @@ use std::path::PathBuf;
 use crate::process::{self, Outcome};
 use crate::project::Project;
 
+const BUNDLER: &str = "bundler";
+const SERVICE: &str = "service";
+
 /// Compiles the service with the dev profile, which is fast to compile and checks for overflow.
 pub(crate) fn service(project: &Project) -> Outcome<PathBuf> {
     compile(project, &[SERVICE])?;
-    Ok(project.built("debug", SERVICE.1))
+    Ok(project.built("debug", SERVICE))
 }
 
 /// Compiles an optimised service.
@@ -16,10 +19,10 @@ pub(crate) fn optimised_service(project: &Project) -> Outcome<PathBuf> {
     let heading = "Compiling the service with optimisation (some minutes the first time)";
     process::timed(heading, || {
         let mut build = project.cargo("build");
-        build.args(["--release", "--package", SERVICE.0, "--bin", SERVICE.1]);
-        process::run(&mut build)
+        build.args(["--release", "--package", "booking-service"]);
+        process::run(build.args(["--bin", SERVICE]))
     })?;
-    Ok(project.built("release", SERVICE.1))
+    Ok(project.built("release", SERVICE))
 }
 
 /// Compiles the bundler and, with `has_service`, the service: in one call, so that both cores have work.
@@ -28,26 +31,20 @@ pub(crate) fn bundler(project: &Project, has_service: bool) -> Outcome<PathBuf> 
         true => compile(project, &[BUNDLER, SERVICE])?,
         false => compile(project, &[BUNDLER])?,
     }
-    Ok(project.built("debug", BUNDLER.1))
+    Ok(project.built("debug", BUNDLER))
 }
 
-/// Package and program.
-type Program = (&'static str, &'static str);
-
-const BUNDLER: Program = ("bundler", "bundler");
-const SERVICE: Program = ("booking-service", "service");
-
-fn compile(project: &Project, programs: &[Program]) -> Outcome {
-    let names: Vec<_> = programs.iter().map(|(_, program)| *program).collect();
-    let names = names.join(" and the ");
-    process::timed(
-        format!("Compiling the {names} (some minutes the first time)"),
-        || {
-            let mut build = project.cargo("build");
-            for (package, program) in programs {
-                build.args(["--package", package, "--bin", program]);
-            }
-            process::run(&mut build)
-        },
-    )
+fn compile(project: &Project, programs: &[&str]) -> Outcome {
+    let names = programs.join(" and the ");
+    let heading = format!("Compiling the {names} (some minutes the first time)");
+    process::timed(heading, || {
+        let mut build = project.cargo("build");
+        // Always both packages: the features of the crates that they share follow from this list, and after
+        // another list cargo would compile `syn` and most others again.
+        build.args(["--package", "bundler", "--package", "booking-service"]);
+        for program in programs {
+            build.args(["--bin", program]);
+        }
+        process::run(&mut build)
+    })
 }
