@@ -6,7 +6,7 @@
 //! query, [`cache`] cached ones.
 
 pub mod abort;
-pub mod booking_acts;
+pub mod booking_actions;
 pub mod bookings;
 pub mod cache;
 pub mod dialect;

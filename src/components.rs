@@ -23,4 +23,4 @@ pub use heading::{TopHeading, heading};
 pub use icon::{Shape, icon};
 pub use live_region::{StatusLine, live_region, use_status_line};
 pub use segmented::Segmented;
-pub use tri_state::{TriState, group_box};
+pub use tri_state::{TriState, tri_state_checkbox};

@@ -29,16 +29,16 @@ pub struct Language {
     pub texts: Translations,
     /// Formats of dates and times.
     pub formats: Formats,
-    changed: Trigger,
+    change: Trigger,
 }
 
 impl Language {
-    /// English texts, with dates in the format of `locale`, a BCP 47 tag.
+    /// Creates English texts, with dates in the format of `locale`, a BCP 47 tag.
     pub fn new(locale: &str) -> Self {
         Self {
             texts: Translations::new(locale),
             formats: Formats::new(locale),
-            changed: Trigger::new(),
+            change: Trigger::new(),
         }
     }
 
@@ -47,7 +47,7 @@ impl Language {
     pub fn set_locale(self, locale: &str, catalogue: Catalogue) {
         self.texts.set_locale(locale, catalogue);
         self.formats.set_locale(locale);
-        self.changed.notify();
+        self.change.notify();
     }
 
     /// Provides it to the views of a root.
@@ -63,7 +63,7 @@ pub fn localized(view: impl Fn() -> Node + 'static) -> Node {
         return view();
     };
     fragment().child_with(move || {
-        language.changed.track();
+        language.change.track();
         untrack(&view)
     })
 }

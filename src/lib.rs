@@ -4,7 +4,7 @@
 //!
 //! | Module | Content |
 //! |---|---|
-//! | [`ui`] | elements, signals, context, lazy chunks: knows no text and no API |
+//! | [`ui`] | elements, keyed lists, signals, context, lazy chunks: knows no text and no API |
 //! | [`time`] | civil dates, time zones and, in `format` alone, the browser's `Intl` |
 //! | [`i18n`] | UI texts |
 //! | [`client`] | requests to the scheduling service, their errors, credentials and queries |
@@ -22,6 +22,7 @@ pub mod time;
 pub mod ui {
     pub mod context;
     pub mod dom;
+    pub mod keyed;
     pub mod lazy;
     pub mod signal;
     pub mod theme;
@@ -69,11 +70,17 @@ pub mod features {
 /// The standalone app: Book, Bookings, Roles, Records and Connect. Combines the screens of the elements, and
 /// provides the parts that are otherwise up to the embedding page: URLs and credentials.
 pub mod app {
+    mod account;
     mod book;
     mod connect;
     mod connection;
+    mod credentials;
+    mod demo;
+    mod navigation;
     pub mod records;
     pub mod route;
+    mod screens;
     pub mod shell;
     mod stored_account;
+    mod translations;
 }

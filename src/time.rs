@@ -11,7 +11,7 @@ use leptos::prelude::set_timeout;
 use wasm_bindgen_futures::JsFuture;
 
 pub use booking_wire::{CivilDate, Instant};
-pub use civil::{Month, MonthGrid, Span, Weekday};
+pub use civil::{DateRange, Month, MonthGrid, Weekday};
 pub use format::Formats;
 pub use zone::Zone;
 
@@ -49,7 +49,7 @@ impl Clock {
     }
 
     /// Corrects the clock to `now` if it is far off. Returns true in that case.
-    pub fn put_right(self, now: Instant) -> bool {
+    pub fn correct(self, now: Instant) -> bool {
         let ahead_ms = self.now().0.saturating_sub(now.0);
         let is_off = ahead_ms.saturating_abs() > CLOCK_SLACK_MS;
         if is_off {
@@ -62,16 +62,16 @@ impl Clock {
 
 /// Waits for `ms` milliseconds.
 pub async fn sleep(ms: i64) {
-    let pause = Promise::new(&mut |done, _| {
+    let delay = Promise::new(&mut |done, _| {
         let ms = u64::try_from(ms).unwrap_or_default();
-        let go_on = move || {
+        let resolve = move || {
             // Resolving a promise cannot fail.
             let _ = done.call0(&wasm_bindgen::JsValue::UNDEFINED);
         };
-        set_timeout(go_on, Duration::from_millis(ms));
+        set_timeout(resolve, Duration::from_millis(ms));
     });
     // It never rejects.
-    let _ = JsFuture::from(pause).await;
+    let _ = JsFuture::from(delay).await;
 }
 
 #[cfg(test)]
@@ -79,17 +79,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_that_is_far_off_is_put_right_and_a_little_is_left_alone() {
+    fn correct_clock_far_off_is_set_small_difference_is_kept() {
         let noon = || Instant::parse("2027-03-11T12:00:00Z").unwrap();
-        for (said, expected) in [
+        for (server_time, expected) in [
             ("2027-03-09T12:00:00Z", "2027-03-09T12:00:00.000Z"),
             ("2027-03-13T11:00:00Z", "2027-03-13T11:00:00.000Z"),
             ("2027-03-11T11:30:00Z", "2027-03-11T12:00:00.000Z"),
         ] {
             let clock = Clock::of(noon);
-            let is_off = clock.put_right(Instant::parse(said).unwrap());
-            assert_eq!(clock.now().to_string(), expected, "{said}");
-            assert_eq!(is_off, clock.now() != noon(), "{said}");
+            let is_off = clock.correct(Instant::parse(server_time).unwrap());
+            assert_eq!(clock.now().to_string(), expected, "{server_time}");
+            assert_eq!(is_off, clock.now() != noon(), "{server_time}");
         }
     }
 }

@@ -16,7 +16,7 @@ use booking_widget::time::{Clock, Instant};
 use booking_widget::ui::dom::{Node, el};
 use booking_widget::ui::signal::RwSignal;
 use js_sys::{Function, Promise};
-use mounted::{Mounted, Told, mount, tick};
+use mounted::{Mounted, Recorded, mount, tick};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -28,196 +28,196 @@ thread_local! {
 }
 
 /// Request whose response the test controls.
-struct Asked {
-    question: u32,
+struct TestRequest {
+    query: u32,
     is_aborted: Box<dyn Fn() -> bool>,
-    answer: Function,
-    refuse: Function,
+    respond: Function,
+    fail: Function,
 }
 
 struct Scene {
     page: Mounted,
-    question: RwSignal<u32>,
-    answers: CachedResource<u32, u32>,
-    asked: Told<Asked>,
+    query: RwSignal<u32>,
+    resource: CachedResource<u32, u32>,
+    requests: Recorded<TestRequest>,
 }
 
 /// Mounts a view that shows the response to a query. Each response is ten times the query plus the
 /// number of earlier requests for it, and fresh for a second.
 fn scene() -> Scene {
-    let asked: Told<Asked> = Told::default();
-    let noted = Rc::clone(&asked);
-    let mut made = None;
+    let requests: Recorded<TestRequest> = Recorded::default();
+    let recorded = Rc::clone(&requests);
+    let mut handles = None;
     let page = mount(|| -> Node {
-        let question = RwSignal::new(1);
-        let fetch = move |question: u32, abort: Abort| {
-            let is_this = |asked: &&Asked| asked.question == question;
-            let before = noted.borrow().iter().filter(is_this).count();
+        let query = RwSignal::new(1);
+        let fetch = move |query: u32, abort: Abort| {
+            let is_this = |request: &&TestRequest| request.query == query;
+            let before = recorded.borrow().iter().filter(is_this).count();
             let number = u32::try_from(before).unwrap_or(0);
-            let noted = Rc::clone(&noted);
-            let promise = Promise::new(&mut |answer, refuse| {
+            let recorded = Rc::clone(&recorded);
+            let promise = Promise::new(&mut |respond, fail| {
                 let signal = abort.signal().expect("a signal");
-                noted.borrow_mut().push(Asked {
-                    question,
+                recorded.borrow_mut().push(TestRequest {
+                    query,
                     is_aborted: Box::new(move || signal.aborted()),
-                    answer,
-                    refuse,
+                    respond,
+                    fail,
                 });
             });
             async move {
                 match JsFuture::from(promise).await {
-                    Ok(_) => Ok(question * 10 + number),
+                    Ok(_) => Ok(query * 10 + number),
                     Err(_) => Err(ApiError::Unreachable),
                 }
             }
         };
         let clock = Clock::of(|| Instant(NOW_MS.get()));
-        let answers = cached(move || Some(question.get()), fetch, clock, 1000);
-        made = Some((question, answers));
-        el("p").text_with(move || match answers.signal().get() {
+        let resource = cached(move || Some(query.get()), fetch, clock, 1000);
+        handles = Some((query, resource));
+        el("p").text_with(move || match resource.signal().get() {
             Load::Pending => "waiting".to_owned(),
-            Load::Ready(answer) => format!("answer {answer}"),
+            Load::Ready(response) => format!("response {response}"),
             Load::Failed(_) => "failed".to_owned(),
         })
     });
-    let (question, answers) = made.expect("a view");
+    let (query, resource) = handles.expect("a view");
     Scene {
         page,
-        question,
-        answers,
-        asked,
+        query,
+        resource,
+        requests,
     }
 }
 
 impl Scene {
-    fn asked(&self) -> Vec<u32> {
-        let asked = self.asked.borrow();
-        asked.iter().map(|asked| asked.question).collect()
+    fn requests(&self) -> Vec<u32> {
+        let requests = self.requests.borrow();
+        requests.iter().map(|request| request.query).collect()
     }
 
     fn is_aborted(&self, index: usize) -> bool {
-        let asked = self.asked.borrow();
-        (asked.get(index).expect("a question").is_aborted)()
+        let requests = self.requests.borrow();
+        (requests.get(index).expect("a query").is_aborted)()
     }
 
-    async fn answer(&self, index: usize) {
-        let answer = self
-            .asked
+    async fn respond(&self, index: usize) {
+        let respond = self
+            .requests
             .borrow()
             .get(index)
-            .expect("a question")
-            .answer
+            .expect("a query")
+            .respond
             .clone();
-        let _ = answer.call0(&JsValue::UNDEFINED);
+        let _ = respond.call0(&JsValue::UNDEFINED);
         tick().await;
     }
 
-    async fn refuse(&self, index: usize) {
-        let refuse = self
-            .asked
+    async fn fail(&self, index: usize) {
+        let fail = self
+            .requests
             .borrow()
             .get(index)
-            .expect("a question")
-            .refuse
+            .expect("a query")
+            .fail
             .clone();
-        let _ = refuse.call0(&JsValue::UNDEFINED);
+        let _ = fail.call0(&JsValue::UNDEFINED);
         tick().await;
     }
 
-    async fn ask(&self, question: u32) {
-        self.question.set(question);
+    async fn ask(&self, query: u32) {
+        self.query.set(query);
         tick().await;
     }
 }
 
 #[wasm_bindgen_test]
-async fn a_known_answer_comes_at_once_and_an_old_one_until_there_is_a_new_one() {
+async fn cached_query_repeated_shows_cached_response() {
     let scene = scene();
     tick().await;
-    scene.answer(0).await;
+    scene.respond(0).await;
     scene.ask(2).await;
     assert_eq!(scene.page.text(), "waiting");
-    scene.answer(1).await;
+    scene.respond(1).await;
     scene.ask(1).await;
-    assert_eq!(scene.page.text(), "answer 10");
-    assert_eq!(scene.asked(), [1, 2]);
-    assert!(!scene.answers.is_busy().get_untracked());
+    assert_eq!(scene.page.text(), "response 10");
+    assert_eq!(scene.requests(), [1, 2]);
+    assert!(!scene.resource.is_busy().get_untracked());
 
     NOW_MS.set(NOW_MS.get() + 2000);
     scene.ask(2).await;
     assert_eq!(
-        (scene.page.text(), scene.asked()),
-        ("answer 20".into(), vec![1, 2, 2])
+        (scene.page.text(), scene.requests()),
+        ("response 20".into(), vec![1, 2, 2])
     );
-    assert!(scene.answers.is_busy().get_untracked());
-    scene.answer(2).await;
-    assert_eq!(scene.page.text(), "answer 21");
+    assert!(scene.resource.is_busy().get_untracked());
+    scene.respond(2).await;
+    assert_eq!(scene.page.text(), "response 21");
     // A stale response stays on screen if the refresh fails.
     scene.ask(1).await;
-    scene.refuse(3).await;
-    assert_eq!(scene.page.text(), "answer 10");
-    assert!(!scene.answers.is_busy().get_untracked());
+    scene.fail(3).await;
+    assert_eq!(scene.page.text(), "response 10");
+    assert!(!scene.resource.is_busy().get_untracked());
 }
 
 #[wasm_bindgen_test]
-async fn a_question_asked_ahead_is_not_asked_twice() {
+async fn prefetched_query_selected_sends_no_second_request() {
     let scene = scene();
     tick().await;
-    scene.answer(0).await;
+    scene.respond(0).await;
     for _ in 0..2 {
-        scene.answers.ahead(2);
+        scene.resource.prefetch(2);
     }
     scene.ask(2).await;
     assert_eq!(
-        (scene.page.text(), scene.asked()),
+        (scene.page.text(), scene.requests()),
         ("waiting".into(), vec![1, 2])
     );
     // Another prefetch does not abort a request that is awaited.
-    scene.answers.ahead(3);
+    scene.resource.prefetch(3);
     assert!(!scene.is_aborted(1));
-    scene.answer(1).await;
-    assert_eq!(scene.page.text(), "answer 20");
-    assert!(!scene.answers.is_busy().get_untracked());
+    scene.respond(1).await;
+    assert_eq!(scene.page.text(), "response 20");
+    assert!(!scene.resource.is_busy().get_untracked());
 
     // A newer prefetch replaces an older one; one that fails is retried once it is needed.
-    scene.answers.ahead(3);
-    scene.answers.ahead(4);
+    scene.resource.prefetch(3);
+    scene.resource.prefetch(4);
     assert!(scene.is_aborted(2));
     scene.ask(4).await;
-    scene.refuse(3).await;
-    assert_eq!(scene.asked(), [1, 2, 3, 4, 4]);
-    scene.answer(4).await;
-    assert_eq!(scene.page.text(), "answer 41");
+    scene.fail(3).await;
+    assert_eq!(scene.requests(), [1, 2, 3, 4, 4]);
+    scene.respond(4).await;
+    assert_eq!(scene.page.text(), "response 41");
 }
 
 #[wasm_bindgen_test]
-async fn asking_again_forgets_the_others_and_a_refresh_that_fails_changes_nothing() {
+async fn reload_clears_cache_and_failed_refresh_keeps_response() {
     let scene = scene();
     tick().await;
-    scene.answer(0).await;
-    scene.answers.refresh();
+    scene.respond(0).await;
+    scene.resource.refresh();
     tick().await;
-    scene.refuse(1).await;
-    assert_eq!(scene.page.text(), "answer 10");
+    scene.fail(1).await;
+    assert_eq!(scene.page.text(), "response 10");
     scene.ask(2).await;
-    scene.answer(2).await;
-    scene.answers.again();
+    scene.respond(2).await;
+    scene.resource.reload();
     tick().await;
-    assert_eq!(scene.page.text(), "answer 20");
-    scene.answer(3).await;
-    assert_eq!(scene.page.text(), "answer 21");
+    assert_eq!(scene.page.text(), "response 20");
+    scene.respond(3).await;
+    assert_eq!(scene.page.text(), "response 21");
     scene.ask(1).await;
     assert_eq!(scene.page.text(), "waiting");
-    scene.refuse(4).await;
+    scene.fail(4).await;
     assert_eq!(scene.page.text(), "failed");
 }
 
 #[wasm_bindgen_test]
-async fn what_is_asked_ahead_ends_with_the_view() {
+async fn prefetch_view_disposed_is_aborted() {
     let mut scene = scene();
     tick().await;
-    scene.answer(0).await;
-    scene.answers.ahead(2);
+    scene.respond(0).await;
+    scene.resource.prefetch(2);
     scene.page.end();
     assert!(scene.is_aborted(1));
 }

@@ -9,17 +9,21 @@ use booking_widget::time::{CivilDate, Month, MonthGrid, Weekday};
 use booking_widget::ui::dom::Node;
 use booking_widget::ui::signal::{RwSignal, Signal};
 use leptos::prelude::*;
-use mounted::{Mounted, Told, day, focus, mount, name, press, tick};
+use mounted::{Mounted, Recorded, day, focus, mount, name, press, tick};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
 /// Mounts March 2027 as of the 9th, with a few free days. Selected months and days are applied and recorded.
-fn calendar(months: &Told<Month>, days: &Told<CivilDate>) -> Mounted {
+fn calendar(months: &Recorded<Month>, days: &Recorded<CivilDate>) -> Mounted {
     calendar_on("2027-03-09", months, days)
 }
 
-fn calendar_on(today: &'static str, months: &Told<Month>, days: &Told<CivilDate>) -> Mounted {
+fn calendar_on(
+    today: &'static str,
+    months: &Recorded<Month>,
+    days: &Recorded<CivilDate>,
+) -> Mounted {
     let months = months.clone();
     let days = days.clone();
     mount(move || -> Node {
@@ -64,8 +68,8 @@ fn tab_stop(page: &Mounted) -> String {
 }
 
 #[wasm_bindgen_test]
-async fn days_tell_their_date_and_how_many_times_they_have() {
-    let page = calendar(&Told::default(), &Told::default());
+async fn day_names_contain_date_and_slot_count() {
+    let page = calendar(&Recorded::default(), &Recorded::default());
     tick().await;
     for (name, is_free) in [
         ("Thursday, March 11, 2027, 3 times available", true),
@@ -89,9 +93,9 @@ async fn days_tell_their_date_and_how_many_times_they_have() {
 }
 
 #[wasm_bindgen_test]
-async fn only_days_with_times_can_be_chosen() {
-    let chosen = Told::default();
-    let page = calendar(&Told::default(), &chosen);
+async fn day_without_slots_cannot_be_selected() {
+    let chosen = Recorded::default();
+    let page = calendar(&Recorded::default(), &chosen);
     tick().await;
     page.button("Wednesday, March 10, 2027, no times").click();
     tick().await;
@@ -106,9 +110,9 @@ async fn only_days_with_times_can_be_chosen() {
 }
 
 #[wasm_bindgen_test]
-async fn keys_move_the_focus_within_the_grid_and_into_other_months() {
-    let months = Told::default();
-    let page = calendar(&months, &Told::default());
+async fn arrow_keys_move_focus_within_and_between_months() {
+    let months = Recorded::default();
+    let page = calendar(&months, &Recorded::default());
     tick().await;
     assert_eq!(
         tab_stop(&page),
@@ -141,8 +145,8 @@ async fn keys_move_the_focus_within_the_grid_and_into_other_months() {
 }
 
 #[wasm_bindgen_test]
-async fn late_in_a_month_the_coming_weeks_are_shown_and_can_be_reached() {
-    let (months, chosen) = (Told::default(), Told::default());
+async fn calendar_late_in_month_shows_coming_weeks() {
+    let (months, chosen) = (Recorded::default(), Recorded::default());
     let page = calendar_on("2027-03-25", &months, &chosen);
     tick().await;
     // The current week is the first, and the first of April names its month.

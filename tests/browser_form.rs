@@ -7,14 +7,14 @@ mod mounted;
 
 use booking_widget::element::attributes::Config;
 use booking_widget::element::draft_store::DraftStore;
-use booking_widget::features::booking_form::model::Occasion;
-use booking_widget::features::booking_form::{BookingForm, Draft, Setback};
+use booking_widget::features::booking_form::model::BookingContext;
+use booking_widget::features::booking_form::{BookingForm, Draft, SubmitError};
 use booking_widget::time::Zone;
 use booking_widget::ui::dom::{Node, fragment};
 use booking_widget::ui::signal::RwSignal;
 use booking_wire::{NewBooking, PublicEventType, Read};
 use leptos::prelude::*;
-use mounted::{Mounted, Told, at, fill, mount, press, run, tick};
+use mounted::{Mounted, Recorded, at, fill, mount, press, run, tick};
 use serde_json::json;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -26,7 +26,7 @@ struct Handles {
     draft: Draft,
     is_shown: RwSignal<bool>,
     is_busy: RwSignal<bool>,
-    setback: RwSignal<Option<Setback>>,
+    submit_error: RwSignal<Option<SubmitError>>,
 }
 
 fn offer() -> PublicEventType {
@@ -44,8 +44,8 @@ fn offer() -> PublicEventType {
     PublicEventType::read(&event_type).expect("an offer")
 }
 
-fn occasion() -> Occasion {
-    Occasion {
+fn context() -> BookingContext {
+    BookingContext {
         event_type_id: 41,
         start: at("2027-03-11T09:00:00Z"),
         length: None,
@@ -55,18 +55,18 @@ fn occasion() -> Occasion {
 }
 
 /// Mounts the form.
-fn show() -> (Mounted, Handles, Told<NewBooking>) {
+fn show() -> (Mounted, Handles, Recorded<NewBooking>) {
     show_of(offer(), Config::default())
 }
 
 /// Mounts the form of `offer` on a page with `config`.
-fn show_of(offer: PublicEventType, config: Config) -> (Mounted, Handles, Told<NewBooking>) {
+fn show_of(offer: PublicEventType, config: Config) -> (Mounted, Handles, Recorded<NewBooking>) {
     // Forms of one page share its history: a draft would leak into the next test.
     let config = Config {
-        keeps_no_draft: true,
+        is_draft_disabled: true,
         ..config
     };
-    let sent = Told::default();
+    let sent = Recorded::default();
     let noted = sent.clone();
     let mut handles = None;
     let page = mount(|| -> Node {
@@ -76,7 +76,7 @@ fn show_of(offer: PublicEventType, config: Config) -> (Mounted, Handles, Told<Ne
             draft,
             is_shown: RwSignal::new(true),
             is_busy: RwSignal::new(false),
-            setback: RwSignal::new(None),
+            submit_error: RwSignal::new(None),
         };
         handles = Some(made);
         fragment().child_with(move || {
@@ -85,9 +85,9 @@ fn show_of(offer: PublicEventType, config: Config) -> (Mounted, Handles, Told<Ne
                     <BookingForm
                         form=draft.form(&offer, &config, &DraftStore::default())
                         draft
-                        occasion=RwSignal::new(Some(occasion()))
+                        context=RwSignal::new(Some(context()))
                         is_busy=made.is_busy
-                        setback=made.setback
+                        submit_error=made.submit_error
                         needs_confirmation=false
                         on_submit=move |booking: NewBooking| {
                             noted.with_value(|sent| sent.borrow_mut().push(booking));
@@ -129,7 +129,7 @@ fn complaint(page: &Mounted, label: &str) -> Option<String> {
 }
 
 #[wasm_bindgen_test]
-async fn an_empty_form_complains_at_every_required_field_and_focuses_the_first() {
+async fn empty_form_submitted_marks_required_fields_and_focuses_first() {
     let (page, _, sent) = show();
     tick().await;
     book(&page);
@@ -157,7 +157,7 @@ async fn an_empty_form_complains_at_every_required_field_and_focuses_the_first()
 }
 
 #[wasm_bindgen_test]
-async fn what_cannot_be_is_told_on_leaving_the_field_but_emptiness_only_on_sending() {
+async fn invalid_value_is_marked_on_blur_and_empty_value_on_submit() {
     let (page, _, _) = show();
     tick().await;
     let leave = "element.focus(); element.blur()";
@@ -190,7 +190,7 @@ fn fill_in(page: &Mounted) {
 }
 
 #[wasm_bindgen_test]
-async fn a_complete_form_is_sent_once_however_often_it_is_pressed() {
+async fn complete_form_pressed_twice_is_sent_once() {
     let (page, handles, sent) = show();
     tick().await;
     fill_in(&page);
@@ -209,7 +209,7 @@ async fn a_complete_form_is_sent_once_however_often_it_is_pressed() {
     let sent = sent.borrow();
     assert_eq!(sent.len(), 1);
     let booking = sent.first().expect("a booking");
-    assert_eq!(booking.start, occasion().start);
+    assert_eq!(booking.start, context().start);
     assert_eq!(booking.attendee.name, "Ada Lovelace");
     assert_eq!(booking.attendee.email.as_deref(), Some("ada@example.org"));
     assert_eq!(
@@ -220,11 +220,11 @@ async fn a_complete_form_is_sent_once_however_often_it_is_pressed() {
 }
 
 #[wasm_bindgen_test]
-async fn what_was_typed_outlives_a_setback_and_the_form_itself() {
+async fn typed_values_after_failed_submit_and_remount_are_kept() {
     let (page, handles, _) = show();
     tick().await;
     fill_in(&page);
-    handles.setback.set(Some(Setback {
+    handles.submit_error.set(Some(SubmitError {
         title: "Not booked".to_owned(),
         text: "Try another time.".to_owned(),
     }));
@@ -246,7 +246,7 @@ fn asking(field: serde_json::Value) -> PublicEventType {
 }
 
 #[wasm_bindgen_test]
-async fn addresses_become_chips_by_enter_and_go_by_backspace_and_their_buttons() {
+async fn chips_enter_adds_and_backspace_or_button_removes() {
     let guests = json!({ "type": "multiemail", "slug": "guests", "isDefault": true });
     let (page, _, sent) = show_of(asking(guests), Config::default());
     tick().await;
@@ -284,7 +284,7 @@ async fn addresses_become_chips_by_enter_and_go_by_backspace_and_their_buttons()
 }
 
 #[wasm_bindgen_test]
-async fn a_list_of_several_opens_below_its_button_and_tells_what_is_chosen() {
+async fn check_menu_opened_shows_selected_options() {
     let parts = json!({ "type": "multiselect", "slug": "parts", "label": "Parts", "required": true,
                         "options": [{ "label": "One", "value": 1 }, "Two"] });
     let (page, _, sent) = show_of(asking(parts), Config::default());
@@ -321,14 +321,16 @@ async fn a_list_of_several_opens_below_its_button_and_tells_what_is_chosen() {
 }
 
 #[wasm_bindgen_test]
-async fn what_the_service_does_not_accept_is_marked_in_its_own_words() {
+async fn field_declined_by_service_shows_its_message() {
     let (page, handles, _) = show();
     tick().await;
     fill_in(&page);
     tick().await;
     let refuse = |property: &str| {
         let message = "must be about engines".to_owned();
-        handles.draft.refuse(&[(property.to_owned(), message)])
+        handles
+            .draft
+            .show_service_errors(&[(property.to_owned(), message)])
     };
     assert!(!refuse("metadata"));
     assert!(refuse("bookingFieldsResponses.topic"));
@@ -345,7 +347,7 @@ async fn what_the_service_does_not_accept_is_marked_in_its_own_words() {
 }
 
 #[wasm_bindgen_test]
-async fn a_question_that_the_page_hid_is_asked_once_its_answer_is_refused() {
+async fn hidden_field_declined_by_service_is_shown() {
     let mut config = Config::default();
     let prefill = json!({ "topic": { "value": "Looms", "hidden": true } });
     config.prefill.insert("answers".to_owned(), prefill);
@@ -353,7 +355,7 @@ async fn a_question_that_the_page_hid_is_asked_once_its_answer_is_refused() {
     tick().await;
     assert!(!page.text().contains("Topic"));
     let refused = ("bookingFieldsResponses.topic".to_owned(), "odd".to_owned());
-    assert!(handles.draft.refuse(&[refused]));
+    assert!(handles.draft.show_service_errors(&[refused]));
     tick().await;
     let held = run("return element.value", &page.field("Topic"), "");
     assert_eq!(held.as_string().as_deref(), Some("Looms"));

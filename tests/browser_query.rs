@@ -16,7 +16,7 @@ use booking_widget::ui::signal::RwSignal;
 use booking_wire::NewReservation;
 use js_sys::{Function, JSON, Promise};
 use leptos::prelude::*;
-use mounted::{Mounted, Told, mount, tick};
+use mounted::{Mounted, Recorded, mount, tick};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -25,175 +25,179 @@ use web_sys::AbortSignal;
 wasm_bindgen_test_configure!(run_in_browser);
 
 /// Request whose response the test controls.
-struct Asked {
-    question: u32,
+struct TestRequest {
+    query: u32,
     signal: AbortSignal,
-    answer: Function,
-    refuse: Function,
+    respond: Function,
+    fail: Function,
 }
 
-impl Asked {
-    fn answer(&self) {
-        let _ = self.answer.call0(&JsValue::UNDEFINED);
+impl TestRequest {
+    fn respond(&self) {
+        let _ = self.respond.call0(&JsValue::UNDEFINED);
     }
 
-    fn refuse(&self) {
-        let _ = self.refuse.call0(&JsValue::UNDEFINED);
+    fn fail(&self) {
+        let _ = self.fail.call0(&JsValue::UNDEFINED);
     }
 }
 
 struct Scene {
     page: Mounted,
-    question: RwSignal<Option<u32>>,
-    answers: Latest<u32>,
-    asked: Told<Asked>,
+    query: RwSignal<Option<u32>>,
+    responses: Latest<u32>,
+    requests: Recorded<TestRequest>,
 }
 
 /// Mounts a view that shows the response to a query.
 fn scene() -> Scene {
-    let asked: Told<Asked> = Told::default();
-    let noted = asked.clone();
-    let mut made = None;
+    let requests: Recorded<TestRequest> = Recorded::default();
+    let recorded = requests.clone();
+    let mut handles = None;
     let page = mount(|| -> Node {
-        let question = RwSignal::new(Some(1));
-        let answers = latest(
-            move || question.get(),
-            move |question, abort: Abort| {
-                let noted = noted.clone();
-                let promise = Promise::new(&mut |answer, refuse| {
-                    noted.borrow_mut().push(Asked {
-                        question,
+        let query = RwSignal::new(Some(1));
+        let responses = latest(
+            move || query.get(),
+            move |query, abort: Abort| {
+                let recorded = recorded.clone();
+                let promise = Promise::new(&mut |respond, fail| {
+                    recorded.borrow_mut().push(TestRequest {
+                        query,
                         signal: abort.signal().expect("a signal"),
-                        answer,
-                        refuse,
+                        respond,
+                        fail,
                     });
                 });
                 async move {
                     match JsFuture::from(promise).await {
-                        Ok(_) => Ok(question),
+                        Ok(_) => Ok(query),
                         Err(_) => Err(ApiError::Unreachable),
                     }
                 }
             },
         );
-        made = Some((question, answers));
-        let words = move || match answers.signal().get() {
+        handles = Some((query, responses));
+        let words = move || match responses.signal().get() {
             Load::Pending => "waiting".to_owned(),
-            Load::Ready(answer) => format!("answer {answer}"),
+            Load::Ready(response) => format!("response {response}"),
             Load::Failed(_) => "failed".to_owned(),
         };
         el("p").text_with(words)
     });
-    let (question, answers) = made.expect("a view");
+    let (query, responses) = handles.expect("a view");
     Scene {
         page,
-        question,
-        answers,
-        asked,
+        query,
+        responses,
+        requests,
     }
 }
 
 impl Scene {
-    fn asked(&self) -> Vec<u32> {
-        self.asked
+    fn requests(&self) -> Vec<u32> {
+        self.requests
             .borrow()
             .iter()
-            .map(|asked| asked.question)
+            .map(|request| request.query)
             .collect()
     }
 
     fn aborted(&self) -> Vec<bool> {
-        self.asked
+        self.requests
             .borrow()
             .iter()
-            .map(|asked| asked.signal.aborted())
+            .map(|request| request.signal.aborted())
             .collect()
     }
 
-    fn answer(&self, index: usize) {
-        self.asked.borrow().get(index).expect("a question").answer();
+    fn respond(&self, index: usize) {
+        self.requests
+            .borrow()
+            .get(index)
+            .expect("a query")
+            .respond();
     }
 }
 
 #[wasm_bindgen_test]
-async fn a_slow_answer_to_an_old_question_is_never_shown() {
+async fn latest_late_response_to_old_query_is_ignored() {
     let scene = scene();
     tick().await;
-    scene.question.set(Some(2));
+    scene.query.set(Some(2));
     tick().await;
-    assert_eq!(scene.asked(), [1, 2]);
+    assert_eq!(scene.requests(), [1, 2]);
     assert_eq!(scene.aborted(), [true, false]);
-    scene.answer(1);
+    scene.respond(1);
     tick().await;
-    assert_eq!(scene.page.text(), "answer 2");
-    scene.answer(0);
+    assert_eq!(scene.page.text(), "response 2");
+    scene.respond(0);
     tick().await;
-    assert_eq!(scene.page.text(), "answer 2");
+    assert_eq!(scene.page.text(), "response 2");
 
     // Also if the response to the old query arrives while the new one is pending.
-    scene.question.set(Some(3));
+    scene.query.set(Some(3));
     tick().await;
     assert_eq!(scene.page.text(), "waiting");
-    scene.question.set(Some(4));
+    scene.query.set(Some(4));
     tick().await;
-    scene.answer(2);
+    scene.respond(2);
     tick().await;
     assert_eq!(scene.page.text(), "waiting");
-    assert!(scene.answers.is_busy().get_untracked());
-    scene.answer(3);
+    assert!(scene.responses.is_busy().get_untracked());
+    scene.respond(3);
     tick().await;
-    assert_eq!(scene.page.text(), "answer 4");
-    assert!(!scene.answers.is_busy().get_untracked());
+    assert_eq!(scene.page.text(), "response 4");
+    assert!(!scene.responses.is_busy().get_untracked());
 }
 
 #[wasm_bindgen_test]
-async fn the_request_of_a_view_that_is_gone_is_aborted_and_its_answer_harmless() {
+async fn latest_view_disposed_aborts_request() {
     let mut scene = scene();
     tick().await;
     assert_eq!(scene.aborted(), [false]);
     scene.page.end();
     assert_eq!(scene.aborted(), [true]);
-    scene.answer(0);
+    scene.respond(0);
     tick().await;
     assert_eq!(scene.page.text(), "");
 }
 
 #[wasm_bindgen_test]
-async fn asking_again_keeps_the_answer_until_there_is_another() {
+async fn latest_reloaded_keeps_response_until_next() {
     let scene = scene();
     tick().await;
-    scene.answer(0);
+    scene.respond(0);
     tick().await;
-    scene.answers.again();
+    scene.responses.reload();
     tick().await;
-    assert_eq!(scene.asked(), [1, 1]);
-    assert_eq!(scene.page.text(), "answer 1");
-    assert!(scene.answers.is_busy().get_untracked());
-    scene.asked.borrow().get(1).expect("a question").refuse();
+    assert_eq!(scene.requests(), [1, 1]);
+    assert_eq!(scene.page.text(), "response 1");
+    assert!(scene.responses.is_busy().get_untracked());
+    scene.requests.borrow().get(1).expect("a query").fail();
     tick().await;
     assert_eq!(scene.page.text(), "failed");
-    scene.answers.again();
+    scene.responses.reload();
     tick().await;
-    scene.answer(2);
+    scene.respond(2);
     tick().await;
-    assert_eq!(scene.page.text(), "answer 1");
+    assert_eq!(scene.page.text(), "response 1");
 }
 
 #[wasm_bindgen_test]
-async fn an_equal_question_is_not_asked_twice_and_none_not_at_all() {
+async fn latest_equal_or_no_query_sends_no_request() {
     let scene = scene();
     tick().await;
-    scene.question.set(Some(1));
+    scene.query.set(Some(1));
     tick().await;
-    assert_eq!(scene.asked(), [1]);
-    scene.question.set(None);
+    assert_eq!(scene.requests(), [1]);
+    scene.query.set(None);
     tick().await;
-    assert_eq!((scene.asked(), scene.aborted()), (vec![1], vec![true]));
-    assert!(!scene.answers.is_busy().get_untracked());
+    assert_eq!((scene.requests(), scene.aborted()), (vec![1], vec![true]));
+    assert!(!scene.responses.is_busy().get_untracked());
 }
 
 #[wasm_bindgen_test]
-async fn a_request_that_takes_too_long_is_ended_and_one_that_is_settled_is_not() {
+async fn abort_timeout_aborts_only_pending_request() {
     let (slow, quick) = (Abort::after(1), Abort::after(1));
     quick.settle();
     let ended = Promise::new(&mut |done, _| {
@@ -209,11 +213,11 @@ async fn a_request_that_takes_too_long_is_ended_and_one_that_is_settled_is_not()
 }
 
 #[wasm_bindgen_test]
-async fn a_view_within_a_view_is_replaced_alone_and_cleaned_up_with_what_holds_it() {
+async fn child_with_nested_is_replaced_alone_and_disposed_with_parent() {
     let ended = Rc::new(RefCell::new(Vec::new()));
-    let made = Rc::new(Cell::new(0));
+    let renders = Rc::new(Cell::new(0));
     let mut handles = None;
-    let (note, count) = (ended.clone(), made.clone());
+    let (note, count) = (ended.clone(), renders.clone());
     let mut page = mount(|| -> Node {
         let (outer, inner) = (RwSignal::new(1), RwSignal::new(1));
         handles = Some((outer, inner));
@@ -247,7 +251,7 @@ async fn a_view_within_a_view_is_replaced_alone_and_cleaned_up_with_what_holds_i
     inner.set(3);
     tick().await;
     assert_eq!(page.text(), "before [1 012] after");
-    assert_eq!(made.get(), 1, "what is around it stays");
+    assert_eq!(renders.get(), 1, "what is around it stays");
     inner.set(0);
     tick().await;
     assert_eq!(page.text(), "before [1 ] after");
@@ -262,7 +266,7 @@ async fn a_view_within_a_view_is_replaced_alone_and_cleaned_up_with_what_holds_i
     assert!(!so_far.contains(&"outer 2".to_owned()), "{so_far:?}");
 
     page.end();
-    assert!(!page.place.has_child_nodes());
+    assert!(!page.container.has_child_nodes());
     let all = ended.borrow().clone();
     for last in ["outer 2", "inner 2"] {
         let times = all.iter().filter(|what| *what == last).count();
@@ -271,7 +275,7 @@ async fn a_view_within_a_view_is_replaced_alone_and_cleaned_up_with_what_holds_i
 }
 
 #[wasm_bindgen_test]
-async fn a_handler_is_silent_once_its_view_is_gone() {
+async fn event_handler_view_disposed_is_not_called() {
     let heard = Rc::new(Cell::new(0));
     let count = heard.clone();
     let mut shown = None;
@@ -298,13 +302,13 @@ async fn a_handler_is_silent_once_its_view_is_gone() {
     assert_eq!(page.text(), "");
 }
 
-/// Mocks `fetch` with `answers`, each a status and a `Retry-After`; the last one repeats, and status 0 is a
+/// Mocks `fetch` with `responses`, each a status and a `Retry-After`; the last one repeats, and status 0 is a
 /// network error. Timers fire at once. Records requests and delays.
 const NETWORK: &str = "
     const { fetch, setTimeout } = window;
-    const [asked, waited] = [[], []];
+    const [requests, waited] = [[], []];
     window.fetch = async (request) => {
-      const [status, after] = answers[Math.min(asked.push(request.method), answers.length) - 1];
+      const [status, after] = responses[Math.min(requests.push(request.method), responses.length) - 1];
       if (!status) throw new TypeError('broken');
       const body = JSON.stringify({ status: status < 400 ? 'success' : 'error', data: [] });
       return new Response(body, { status, headers: after ? { 'Retry-After': after } : {} });
@@ -316,12 +320,12 @@ const NETWORK: &str = "
     };
     return () => {
       Object.assign(window, { fetch, setTimeout });
-      return JSON.stringify([asked.length, waited]);
+      return JSON.stringify([requests.length, waited]);
     };
 ";
 
 #[wasm_bindgen_test]
-async fn failed_reads_are_retried_where_that_may_help_and_writes_are_not() {
+async fn client_transient_failure_retries_reads_only() {
     let session = Session::public("https://book.example", Dialect::Svc);
     let read = |abort: Abort| {
         let session = session.clone();
@@ -332,7 +336,7 @@ async fn failed_reads_are_retried_where_that_may_help_and_writes_are_not() {
         request_id: None,
     };
     let too_many = |wait_s| ApiError::Declined(DeclineReason::TooMany { wait_s });
-    for (answers, outcome, told) in [
+    for (responses, outcome, told) in [
         ("[[0], [503], [200]]", Ok(()), "[3,[500,1500]]"),
         ("[[503]]", Err(busy()), "[3,[500,1500]]"),
         ("[[0]]", Err(ApiError::Unreachable), "[3,[500,1500]]"),
@@ -350,9 +354,9 @@ async fn failed_reads_are_retried_where_that_may_help_and_writes_are_not() {
             "[1,[]]",
         ),
     ] {
-        let finish = network(answers);
-        assert_eq!(read(Abort::after(20_000)).await, outcome, "{answers}");
-        assert_eq!(finished(&finish), told, "{answers}");
+        let finish = network(responses);
+        assert_eq!(read(Abort::after(20_000)).await, outcome, "{responses}");
+        assert_eq!(finished(&finish), told, "{responses}");
     }
 
     let finish = network("[[503]]");
@@ -386,11 +390,11 @@ async fn failed_reads_are_retried_where_that_may_help_and_writes_are_not() {
     );
 }
 
-fn network(answers: &str) -> Function {
-    let answers = JSON::parse(answers).expect("answers");
-    let network = Function::new_with_args("answers", NETWORK);
+fn network(responses: &str) -> Function {
+    let responses = JSON::parse(responses).expect("responses");
+    let network = Function::new_with_args("responses", NETWORK);
     let finish = network
-        .call1(&JsValue::UNDEFINED, &answers)
+        .call1(&JsValue::UNDEFINED, &responses)
         .expect("a network");
     finish.into()
 }

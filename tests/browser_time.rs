@@ -22,7 +22,7 @@ fn with_formats(test: impl FnOnce(Formats)) {
 }
 
 #[wasm_bindgen_test]
-fn days_begin_when_they_begin_there() {
+fn start_of_day_in_zone_is_first_instant_of_day() {
     with_formats(|formats| {
         for (name, date, start) in [
             // Daylight saving time of half an hour.
@@ -54,9 +54,9 @@ fn days_begin_when_they_begin_there() {
 }
 
 #[wasm_bindgen_test]
-fn every_moment_belongs_to_the_day_it_has_there() {
+fn day_of_instant_is_day_in_zone() {
     with_formats(|formats| {
-        for (name, moment, date) in [
+        for (name, instant, date) in [
             ("Australia/Lord_Howe", "2027-04-03T12:59:59Z", "2027-04-03"),
             ("Australia/Lord_Howe", "2027-04-03T13:00:00Z", "2027-04-04"),
             ("Pacific/Apia", "2011-12-30T09:59:59Z", "2011-12-29"),
@@ -67,18 +67,18 @@ fn every_moment_belongs_to_the_day_it_has_there() {
             ("America/New_York", "2027-01-01T04:59:59Z", "2026-12-31"),
         ] {
             assert_eq!(
-                formats.day_of(at(moment), &zone(name)),
+                formats.day_of(at(instant), &zone(name)),
                 day(date),
-                "{name} {moment}"
+                "{name} {instant}"
             );
         }
     });
 }
 
 #[wasm_bindgen_test]
-fn shifts_are_told_and_an_hour_that_comes_twice_is_told_apart() {
+fn offset_text_repeated_hour_differs() {
     with_formats(|formats| {
-        for (name, moment, minutes, text) in [
+        for (name, instant, minutes, text) in [
             ("Australia/Lord_Howe", "2027-01-15T00:00:00Z", 660, "GMT+11"),
             (
                 "Australia/Lord_Howe",
@@ -90,15 +90,15 @@ fn shifts_are_told_and_an_hour_that_comes_twice_is_told_apart() {
             ("Pacific/Apia", "2011-12-30T11:00:00Z", 840, "GMT+14"),
             ("Asia/Kathmandu", "2027-03-11T00:00:00Z", 345, "GMT+5:45"),
         ] {
-            let (moment, zone) = (at(moment), zone(name));
-            assert_eq!(formats.offset(moment, &zone), minutes, "{name}");
-            assert_eq!(formats.offset_text(moment, &zone), text, "{name}");
+            let (instant, zone) = (at(instant), zone(name));
+            assert_eq!(formats.offset(instant, &zone), minutes, "{name}");
+            assert_eq!(formats.offset_text(instant, &zone), text, "{name}");
         }
         let new_york = zone("America/New_York");
         let (first, second) = (at("2027-11-07T05:30:00Z"), at("2027-11-07T06:30:00Z"));
-        for moment in [first, second] {
-            assert_eq!(formats.time(moment, &new_york, false), "01:30");
-            let time = formats.time(moment, &new_york, true);
+        for instant in [first, second] {
+            assert_eq!(formats.time(instant, &new_york, false), "01:30");
+            let time = formats.time(instant, &new_york, true);
             assert_eq!(time.replace('\u{a0}', " "), "1:30 AM");
         }
         assert_eq!(formats.offset_text(first, &new_york), "GMT-4");
@@ -121,12 +121,12 @@ fn shifts_are_told_and_an_hour_that_comes_twice_is_told_apart() {
 }
 
 #[wasm_bindgen_test]
-fn a_zone_that_nobody_knows_does_no_harm() {
+fn unknown_zone_has_utc_day_and_offset() {
     with_formats(|formats| {
         let nowhere = zone("Nowhere/At_All");
-        let moment = at("2027-03-11T09:30:00Z");
-        assert_eq!(formats.day_of(moment, &nowhere), day("2027-03-11"));
-        assert_eq!(formats.offset(moment, &nowhere), 0);
+        let instant = at("2027-03-11T09:30:00Z");
+        assert_eq!(formats.day_of(instant, &nowhere), day("2027-03-11"));
+        assert_eq!(formats.offset(instant, &nowhere), 0);
         assert_eq!(
             formats.start_of_day(day("2027-03-11"), &nowhere),
             at("2027-03-11T00:00:00Z")

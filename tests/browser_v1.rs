@@ -69,7 +69,7 @@ fn abort() -> Abort {
 }
 
 #[wasm_bindgen_test]
-async fn a_list_is_typed_and_the_key_leaves_no_trace() {
+async fn list_records_are_typed_and_key_is_only_in_query() {
     let hook = json!({"id": "a", "subscriberUrl": "https://example.org", "active": true,
         "eventTriggers": ["BOOKING_PAID"], "new": 1});
     let service = Service::that_says(200, &json!({"webhooks": [hook, 4]}));
@@ -96,7 +96,7 @@ async fn a_list_is_typed_and_the_key_leaves_no_trace() {
 }
 
 #[wasm_bindgen_test]
-async fn records_are_found_made_changed_and_taken_away() {
+async fn records_find_create_change_remove_send_requests() {
     let service = Service::that_says(
         200,
         &json!({"team": {"id": 4, "name": "Sales", "slug": "s"}}),
@@ -132,7 +132,7 @@ async fn records_are_found_made_changed_and_taken_away() {
 }
 
 #[wasm_bindgen_test]
-async fn ids_of_several_parts_are_written_as_one() {
+async fn record_id_of_several_parts_is_joined() {
     let service = Service::that_says(200, &json!({"membership": {"userId": 7, "teamId": 3}}));
     let found = service.records.find(MEMBERSHIPS, "7_3", abort()).await;
     assert_eq!(found.expect("a membership").team_id, 3);
@@ -145,7 +145,7 @@ async fn ids_of_several_parts_are_written_as_one() {
 }
 
 #[wasm_bindgen_test]
-async fn credentials_are_named_by_their_query() {
+async fn credentials_id_is_in_query() {
     let list = json!({"credentials": [{"id": 4, "type": "own_calendar"}, {"id": 5, "type": "x"}]});
     let service = Service::that_says(200, &list);
     let found = service
@@ -177,7 +177,7 @@ async fn credentials_are_named_by_their_query() {
 }
 
 #[wasm_bindgen_test]
-async fn times_come_by_day_and_recordings_bare() {
+async fn slots_by_day_and_bare_recordings_are_read() {
     let days = json!({"slots": {"2027-03-08": [{"time": "2027-03-08T09:00:00Z"}],
         "2027-03-09": [{"time": "2027-03-09T09:00:00Z", "attendees": 2}]}});
     let service = Service::that_says(200, &days);
@@ -200,7 +200,7 @@ async fn times_come_by_day_and_recordings_bare() {
 }
 
 #[wasm_bindgen_test]
-async fn what_cannot_be_read_is_no_answer() {
+async fn unreadable_response_is_an_error() {
     for body in [json!({}), json!([]), json!("no"), json!({"attendees": 4})] {
         let service = Service::that_says(200, &body);
         let listed = service.records.list(TEAMS, &[], abort()).await;

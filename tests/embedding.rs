@@ -40,7 +40,7 @@ fn texts(folder: &str, ending: &str) -> BTreeMap<PathBuf, String> {
 
 /// Returns the scripts that pages load, without the demo's.
 fn scripts() -> String {
-    let scripts = texts("src/embed", ".js").into_iter();
+    let scripts = texts("src/element", ".js").into_iter();
     let ours = scripts.filter(|(path, _)| !path.ends_with("demo.js"));
     ours.map(|(_, text)| text).collect::<Vec<_>>().join("\n")
 }
@@ -56,9 +56,12 @@ fn names(list: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for entry in entries {
         let name = entry["name"].as_str().expect("a name");
-        assert!(names.insert(name.to_owned()), "{list}: {name} stands twice");
+        assert!(
+            names.insert(name.to_owned()),
+            "{list}: {name} is listed twice"
+        );
         let does = entry["does"].as_str().unwrap_or_default();
-        assert!(!does.is_empty(), "{list}: {name} does nothing");
+        assert!(!does.is_empty(), "{list}: {name} has no description");
         for element in entry["for"].as_array().into_iter().flatten() {
             let element = element.as_str().unwrap_or_default();
             assert!(
@@ -90,12 +93,12 @@ fn listed(loader: &str, name: &str) -> BTreeSet<String> {
 }
 
 /// Asserts that two sets are equal.
-fn assert_same(what: &str, described: &BTreeSet<String>, code: &BTreeSet<String>) {
+fn assert_same(kind: &str, described: &BTreeSet<String>, code: &BTreeSet<String>) {
     let missing: Vec<_> = code.difference(described).collect();
     let gone: Vec<_> = described.difference(code).collect();
     assert!(
         missing.is_empty() && gone.is_empty(),
-        "{what}: src/element/elements.json lacks {missing:?}, and the code has no {gone:?}. After a \
+        "{kind}: src/element/elements.json lacks {missing:?}, and the code has no {gone:?}. After a \
          change of the description run `cargo xtask docs`."
     );
 }
@@ -106,7 +109,7 @@ fn read_attributes() -> BTreeMap<String, String> {
     let mut read = BTreeMap::new();
     let parse = source.split("pub fn parse(").nth(1).expect("a parser");
     for reader in ["text", "number", "flag", "word", "words", "parts", "date"] {
-        for dot in ["given.", "given\n                ."] {
+        for dot in ["reader.", "reader\n                ."] {
             for name in between(parse, &format!("{dot}{reader}(\""), '"') {
                 let kind = if reader == "parts" { "words" } else { reader };
                 read.insert(name.to_owned(), kind.to_owned());
@@ -117,7 +120,7 @@ fn read_attributes() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn every_attribute_is_described_as_it_is_read() {
+fn attribute_has_the_described_type() {
     let read = read_attributes();
     let described_names = names("attributes");
     let loader = text("src/element/scripts/embed.js");
@@ -146,9 +149,9 @@ fn every_attribute_is_described_as_it_is_read() {
 }
 
 #[test]
-fn every_value_of_an_attribute_can_be_used_and_no_other() {
+fn attribute_accepts_exactly_the_described_values() {
     let read = read_attributes();
-    let complaints = |name: &str, value: &str| {
+    let warnings_for = |name: &str, value: &str| {
         let attributes = [(name.to_owned(), value.to_owned())];
         Config::parse(&attributes, &[]).1
     };
@@ -167,10 +170,12 @@ fn every_value_of_an_attribute_can_be_used_and_no_other() {
         match entry["type"].as_str().expect("a type") {
             "word" | "words" if !values.is_empty() => {
                 for value in &values {
-                    assert_eq!(complaints(name, value), [""; 0], "{name}=\"{value}\"");
+                    assert_eq!(warnings_for(name, value), [""; 0], "{name}=\"{value}\"");
                 }
-                let complaints = complaints(name, "nonsense");
-                let (_, taken) = complaints[0].split_once("none of ").expect("what is taken");
+                let warnings = warnings_for(name, "nonsense");
+                let (_, taken) = warnings[0]
+                    .split_once("none of ")
+                    .expect("the accepted values");
                 assert_eq!(
                     set(taken.split(", ")),
                     set(values.iter().map(String::as_str)),
@@ -178,44 +183,41 @@ fn every_value_of_an_attribute_can_be_used_and_no_other() {
                 );
             }
             "number" => {
-                assert_eq!(complaints(name, "0").len(), 1, "{name}");
+                assert_eq!(warnings_for(name, "0").len(), 1, "{name}");
                 let most = entry["most"].as_i64().unwrap_or(i64::MAX);
-                assert_eq!(complaints(name, &most.to_string()), [""; 0], "{name}");
+                assert_eq!(warnings_for(name, &most.to_string()), [""; 0], "{name}");
                 let more = most
                     .checked_add(1)
-                    .map(|more| complaints(name, &more.to_string()));
-                assert!(
-                    more.is_none_or(|complaints| complaints.len() == 1),
-                    "{name}"
-                );
+                    .map(|more| warnings_for(name, &more.to_string()));
+                assert!(more.is_none_or(|warnings| warnings.len() == 1), "{name}");
             }
-            "date" => assert_eq!(complaints(name, "tomorrow").len(), 1, "{name}"),
-            _ => assert_eq!(complaints(name, "anything"), [""; 0], "{name}"),
+            "date" => assert_eq!(warnings_for(name, "tomorrow").len(), 1, "{name}"),
+            _ => assert_eq!(warnings_for(name, "anything"), [""; 0], "{name}"),
         }
     }
 }
 
 #[test]
-fn every_property_is_described() {
+fn property_is_described() {
     let loader = text("src/element/scripts/embed.js");
     let mut code = listed(&loader, "PROPERTIES");
     code.insert("session".to_owned());
     assert_same("properties", &names("properties"), &code);
     let source = text("src/element/attributes.rs");
-    for name in between(&source, "given.map(\"", '"') {
+    for name in between(&source, "reader.map(\"", '"') {
         assert!(code.contains(name), "the loader does not pass on {name}");
     }
 }
 
 #[test]
-fn every_key_of_a_session_is_described() {
+fn session_key_is_described() {
     let mut keys = listed(&text("src/element/scripts/session.js"), "SETTINGS");
     keys.insert("baseUrl".to_owned());
     assert_same("session", &names("session"), &keys);
 }
 
 #[test]
-fn every_method_is_described() {
+fn method_is_described() {
     let loader = text("src/element/scripts/embed.js");
     let (_, class) = loader.split_once("class BookingElement").expect("a class");
     let (class, _) = class.split_once("\n}\n").expect("its end");
@@ -241,8 +243,10 @@ fn every_method_is_described() {
 }
 
 /// Returns the events of an implementation of `PageEvent`, with the keys of their details.
-fn told(source: &str) -> BTreeMap<String, BTreeSet<String>> {
-    let (_, source) = source.split_once("impl PageEvent for").expect("news");
+fn emitted(source: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let (_, source) = source
+        .split_once("impl PageEvent for")
+        .expect("an implementation");
     let (_, body) = source.split_once("fn name(").expect("names");
     let (body, _) = body.split_once("\n    }\n").expect("the end of names");
     let mut events = BTreeMap::new();
@@ -262,7 +266,7 @@ fn told(source: &str) -> BTreeMap<String, BTreeSet<String>> {
         .collect::<Vec<_>>()
         .join(" ")
         .replace("( \"", "(\"");
-    let (mut told, mut pending) = (BTreeMap::new(), Vec::new());
+    let (mut emitted, mut pending) = (BTreeMap::new(), Vec::new());
     for arm in body.split("Self::").skip(1) {
         pending.push(
             arm.chars()
@@ -279,25 +283,28 @@ fn told(source: &str) -> BTreeMap<String, BTreeSet<String>> {
         let keys = keys.filter(|(_, after)| after.starts_with(','));
         let keys = set(keys.map(|(key, _)| key));
         for variant in pending.drain(..) {
-            told.insert(events[&variant].clone(), keys.clone());
+            emitted.insert(events[&variant].clone(), keys.clone());
         }
     }
-    assert_eq!(told.len(), events.values().collect::<BTreeSet<_>>().len());
-    told
+    assert_eq!(
+        emitted.len(),
+        events.values().collect::<BTreeSet<_>>().len()
+    );
+    emitted
 }
 
 #[test]
-fn every_event_is_described_with_its_detail() {
+fn event_is_described_with_its_detail() {
     let mut code: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (_, source) in texts("src", ".rs") {
         if source.contains("\nimpl PageEvent for") {
-            for (name, keys) in told(&source) {
+            for (name, keys) in emitted(&source) {
                 // The detail may be the same in two bundles, or have more keys in one of them.
                 code.entry(name).or_default().extend(keys);
             }
         }
     }
-    // Added by `kept.rs`, which stores them.
+    // Added by `properties.rs`, which stores them.
     code.get_mut("views-changed")
         .expect("kept views")
         .insert("views".to_owned());
@@ -306,10 +313,10 @@ fn every_event_is_described_with_its_detail() {
     }
     let session = text("src/element/scripts/session.js");
     let mounted = text("src/element/mounted.rs");
-    for name in between(&mounted, "tell_plain(\"", '"') {
+    for name in between(&mounted, "emit_plain(\"", '"') {
         code.entry(name.to_owned()).or_default();
     }
-    for name in between(&session, "#tell(\"", '"') {
+    for name in between(&session, "#emit(\"", '"') {
         // Events with an empty name are internal.
         if !name.is_empty() {
             code.entry(name.to_owned()).or_default();
@@ -325,8 +332,8 @@ fn every_event_is_described_with_its_detail() {
         // Details of events that scripts dispatch are not listed in the code.
         let is_of_scripts = [&scripts(), &session].iter().any(|source| {
             source.contains(&format!("CustomEvent(\"{name}\""))
-                || source.contains(&format!("#tell(\"{name}\""))
-        }) || mounted.contains(&format!("tell_plain(\"{name}\""));
+                || source.contains(&format!("#emit(\"{name}\""))
+        }) || mounted.contains(&format!("emit_plain(\"{name}\""));
         if !code[name].is_empty() || !is_of_scripts {
             assert_same(name, &keys, &code[name]);
         }
@@ -342,7 +349,7 @@ fn every_event_is_described_with_its_detail() {
 }
 
 #[test]
-fn every_part_is_described() {
+fn part_is_described() {
     let mut code = BTreeSet::new();
     for (_, source) in texts("src", ".rs") {
         let source: String = source.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -359,7 +366,7 @@ fn every_part_is_described() {
 }
 
 #[test]
-fn every_token_is_described_with_its_default() {
+fn token_is_described_with_its_default() {
     let mut code = BTreeSet::new();
     let styles = texts("style", ".css").into_values().chain([scripts()]);
     for style in styles {
@@ -389,7 +396,7 @@ fn every_token_is_described_with_its_default() {
 }
 
 #[test]
-fn every_slot_is_described() {
+fn slot_is_described() {
     let mut code = BTreeSet::new();
     let scripts = scripts();
     if scripts.contains("createElement(\"slot\")") {
@@ -407,7 +414,7 @@ fn every_slot_is_described() {
 }
 
 #[test]
-fn every_element_is_defined_by_the_loader() {
+fn element_is_defined_by_the_loader() {
     let loader = text("src/element/scripts/embed.js");
     for name in names("elements") {
         assert!(loader.contains(&format!("\"{name}\"")), "{name}");
@@ -415,7 +422,7 @@ fn every_element_is_defined_by_the_loader() {
 }
 
 #[test]
-fn the_window_over_a_page_is_like_the_widget_in_it() {
+fn popup_repeats_parts_tokens_and_texts_of_the_widget() {
     let script = text("src/element/scripts/popup.js");
     let parts = described()["parts"].as_array().expect("a list").clone();
     let parts = parts.iter().filter(|part| {
@@ -454,7 +461,7 @@ fn the_window_over_a_page_is_like_the_widget_in_it() {
 }
 
 #[test]
-fn advice_knows_what_the_elements_have_a_use_for() {
+fn hints_know_the_attributes_of_each_element() {
     let script = text("src/element/scripts/hints.js");
     let picker = listed(&script, "const PICKER");
     let read = read_attributes();

@@ -76,7 +76,7 @@ fn texts() -> Vec<(String, Key, String)> {
 }
 
 #[test]
-fn every_language_has_every_sentence_and_no_other() {
+fn catalogue_of_each_language_has_all_keys() {
     for language in LANGUAGES {
         for (part, keys) in parts() {
             let file = file(language, part);
@@ -93,7 +93,7 @@ fn every_language_has_every_sentence_and_no_other() {
 }
 
 #[test]
-fn sentences_that_count_have_the_forms_that_their_language_needs() {
+fn plural_texts_have_all_forms_of_their_language() {
     for language in LANGUAGES {
         let expected: BTreeSet<&str> = categories(language).iter().copied().collect();
         for (part, keys) in parts() {
@@ -103,17 +103,14 @@ fn sentences_that_count_have_the_forms_that_their_language_needs() {
                     Some(Value::Object(forms)) => {
                         assert!(
                             key.counts(),
-                            "{language} {name} counts and English does not"
+                            "{language} {name} has plural forms and English has none"
                         );
                         let forms: BTreeSet<&str> = forms.keys().map(String::as_str).collect();
                         assert_eq!(forms, expected, "{language} {name}");
                     }
                     Some(text) => {
                         assert!(text.is_string(), "{language} {name}");
-                        assert!(
-                            !key.counts(),
-                            "{language} {name} has one form for all numbers"
-                        );
+                        assert!(!key.counts(), "{language} {name} lacks plural forms");
                     }
                     None => {}
                 }
@@ -123,7 +120,7 @@ fn sentences_that_count_have_the_forms_that_their_language_needs() {
 }
 
 #[test]
-fn every_form_has_the_placeholders_of_english() {
+fn translations_have_placeholders_of_english() {
     for (place, key, text) in texts() {
         let english = placeholders(key.english(false));
         assert_eq!(placeholders(&text), english, "{place}: {text}");
@@ -137,7 +134,7 @@ fn every_form_has_the_placeholders_of_english() {
 }
 
 #[test]
-fn no_sentence_is_empty_or_has_space_around_it() {
+fn translations_are_trimmed_and_not_empty() {
     for (place, _, text) in texts() {
         assert!(!text.is_empty(), "{place}");
         assert_eq!(text.trim(), text, "{place}");
@@ -180,18 +177,11 @@ const SHARED: [&str; 31] = [
 ];
 
 #[test]
-fn nothing_is_left_in_english_by_accident() {
+fn translations_differ_from_english() {
     for (place, key, text) in texts() {
         let is_shared = SHARED.contains(&text.as_str())
             || [
-                "Week",
-                "Invités",
-                "Actions",
-                "Amber",
-                "Violet",
-                "Rose",
-                "Client id",
-                "Series",
+                "Week", "Invités", "Actions", "Amber", "Violet", "Rose", "Series", "ID",
             ]
             .contains(&text.as_str());
         // A text of placeholders and symbols alone needs no translation.
@@ -208,7 +198,7 @@ fn nothing_is_left_in_english_by_accident() {
 }
 
 #[test]
-fn no_two_sentences_share_a_number() {
+fn keys_have_unique_names_and_ids() {
     let mut names = BTreeSet::new();
     let mut numbers = BTreeSet::new();
     for (_, keys) in parts() {
@@ -221,7 +211,7 @@ fn no_two_sentences_share_a_number() {
 
 /// Visitors must not download texts of the staff, nor the staff those of the app.
 #[test]
-fn screens_use_the_sentences_that_come_with_them() {
+fn screens_use_keys_of_their_own_catalogue() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let [_, staff, app] = all().map(|keys| {
         keys.into_iter()
@@ -266,7 +256,7 @@ fn screens_use_the_sentences_that_come_with_them() {
 }
 
 #[test]
-fn every_sentence_is_said_somewhere() {
+fn keys_are_all_used() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut code = String::new();
     let mut folders = vec![source];
@@ -280,12 +270,12 @@ fn every_sentence_is_said_somewhere() {
             }
         }
     }
-    let said: BTreeSet<&str> = code
+    let used: BTreeSet<&str> = code
         .split("Key::")
         .skip(1)
         .filter_map(|rest| rest.split(|sign: char| !sign.is_alphanumeric()).next())
         .collect();
     for (name, _) in parts().into_iter().flat_map(|(_, keys)| keys) {
-        assert!(said.contains(name), "nobody says {name}");
+        assert!(used.contains(name), "{name} is unused");
     }
 }

@@ -6,18 +6,17 @@
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
 mod common;
-mod scenes;
+mod screenshots;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use booking_wire::Instant as Moment;
-use common::{Faults, Page, Service, instant};
-use scenes::{Scene, Shown};
+use common::{Faults, GROUP_TRAINING, Page, Service, WEEKLY_COACHING, instant, now};
+use screenshots::{Content, Scene};
 use serde_json::{Value, json};
 
 /// Widths in CSS pixels.
@@ -33,11 +32,13 @@ fn main() -> ExitCode {
 
     let service = Service::start();
     let faults = Faults::before(&service);
-    show_hidden(&service);
-    scenes::records::KEY.get_or_init(|| service.demo_text("userKey"));
+    for id in [WEEKLY_COACHING, GROUP_TRAINING] {
+        service.unhide_event_type(id);
+    }
+    screenshots::records::KEY.get_or_init(|| service.demo_text("userKey"));
     let page = Page::open("about:blank");
     let mut failed = Vec::new();
-    for scene in scenes::all() {
+    for scene in screenshots::all() {
         let name = &scene.name;
         if !name.contains(&only) {
             continue;
@@ -45,7 +46,7 @@ fn main() -> ExitCode {
         let start = Instant::now();
         // A scene that fails must not lose the screenshots of all others.
         let taken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            photograph(&page, &service, &faults, &scene, &folder.join(name))
+            capture_scene(&page, &service, &faults, &scene, &folder.join(name))
         }));
         faults.clear();
         faults.release();
@@ -61,20 +62,9 @@ fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Unhides the recurring and the seated event type of the demo data.
-fn show_hidden(service: &Service) {
-    for id in [7, 8] {
-        let path = format!("/v2/event-types/{id}");
-        let body = json!({ "hidden": false });
-        let shown = service.owner().call("PATCH", &path, Some(&body));
-        assert_eq!(shown.expect("an answer").status, 200);
-    }
-}
-
 /// Makes a booking for a screenshot, at a time that no other screenshot uses, and returns its uid.
-fn booked(service: &Service) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let now = Moment(now.map_or(0, |now| now.as_millis() as i64));
+fn create_booking_for_scene(service: &Service) -> String {
+    let now = now();
     let path = format!(
         "/v2/slots?eventTypeId=1&start={now}&end={}",
         now.plus_minutes(30 * 24 * 60)
@@ -82,7 +72,7 @@ fn booked(service: &Service) -> String {
     let days = service.visitor().get(&path).data();
     let last = days.as_object().and_then(|days| days.values().next_back());
     let start = instant(&last.expect("free times")[0]["start"]);
-    common::booked(service, 1, start)
+    common::create_booking_of_grace(service, 1, start)
 }
 
 /// Returns an embedding page with `body`.
@@ -96,19 +86,19 @@ fn page_with(body: &str) -> String {
 }
 
 /// Takes all screenshots of a scene; their paths start with `path`. Returns their number.
-fn photograph(
+fn capture_scene(
     page: &Page,
     service: &Service,
     faults: &Faults,
     scene: &Scene,
     path: &Path,
 ) -> usize {
-    show(page, 1200, "light");
-    let address = match &scene.shown {
-        Shown::Path(path) => faults.url(path),
-        Shown::Html(body) => {
+    emulate(page, 1200, "light");
+    let address = match &scene.content {
+        Content::Path(path) => faults.url(path),
+        Content::Html(body) => {
             let uid = if body.contains("{uid}") {
-                booked(service)
+                create_booking_for_scene(service)
             } else {
                 String::new()
             };
@@ -126,22 +116,22 @@ fn photograph(
     let mut count = 0;
     for scheme in ["light", "dark"] {
         for width in WIDTHS {
-            show(page, width, scheme);
-            save(page, &named(path, &format!("{width}-{scheme}")));
+            emulate(page, width, scheme);
+            save_screenshot(page, &screenshot_path(path, &format!("{width}-{scheme}")));
             count += 1;
         }
     }
     page.run("document.documentElement.dir = 'rtl'", &[]);
     for width in MIRRORED {
-        show(page, width, "light");
-        save(page, &named(path, &format!("{width}-light-rtl")));
+        emulate(page, width, "light");
+        save_screenshot(page, &screenshot_path(path, &format!("{width}-light-rtl")));
         count += 1;
     }
     count
 }
 
 /// Sets the exact width and colour scheme of the page.
-fn show(page: &Page, width: u32, scheme: &str) {
+fn emulate(page: &Page, width: u32, scheme: &str) {
     resize(page, width.into(), 900);
     let features = json!([
         { "name": "prefers-color-scheme", "value": scheme },
@@ -160,7 +150,7 @@ fn resize(page: &Page, width: u64, height: u64) {
 
 /// Captures the whole page, including what is below the viewport: content far below it is rendered
 /// only once the viewport is tall enough.
-fn save(page: &Page, path: &Path) {
+fn save_screenshot(page: &Page, path: &Path) {
     page.wait_for_quiet();
     let measure = || page.devtools("Page.getLayoutMetrics", json!({}));
     let window = page.run("return [innerWidth, innerHeight]", &[]);
@@ -190,7 +180,7 @@ fn save(page: &Page, path: &Path) {
     }
 }
 
-fn named(path: &Path, variant: &str) -> PathBuf {
+fn screenshot_path(path: &Path, variant: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!("-{variant}.png"));
     PathBuf::from(name)

@@ -1,7 +1,9 @@
 //! Code after an `await`, or after an event was dispatched to the page, checks that its view still exists before
 //! it reads a signal: reading a disposed signal panics, and a panic ends every view of the page.
 //!
-//! Scans the source text, so it covers the code of a task itself, not the functions that it calls.
+//! Scans the source text of `async` blocks, `async` functions and the code after a dispatch. So it covers the code of
+//! a task itself, not the functions that it calls: these take values, or handles that `InTask::get` returned. Setting
+//! a signal and calling a `Callback` never panics. A renamed method fails `searched_methods_exist`.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
@@ -9,10 +11,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Code after which the view may no longer exist.
-const BREAKS: [&str; 4] = [".await", ".tell(", ".tell_with(", ".tell_plain("];
+/// Calls after which the view may no longer exist.
+const BREAKS: [&str; 4] = [".await", ".emit(", ".emit_with(", ".emit_plain("];
 
-/// Code that panics if the view no longer exists.
+/// Calls that panic if the view no longer exists.
 const READS: [&str; 8] = [
     ".get_untracked()",
     ".with_untracked(",
@@ -21,14 +23,14 @@ const READS: [&str; 8] = [
     "untrack(",
     ".session()",
     ".page()",
-    ".world()",
+    ".context()",
 ];
 
 /// Checks that the view exists, see `InTask`.
 const CHECKS: [&str; 3] = ["task.get()", "flow.get()", ".in_task().get()"];
 
 #[test]
-fn task_reads_view_only_after_it_has_checked_that_it_is_there() {
+fn task_reads_view_only_after_check() {
     let mut wrong = Vec::new();
     let mut bodies = 0;
     for path in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
@@ -45,6 +47,19 @@ fn task_reads_view_only_after_it_has_checked_that_it_is_there() {
     }
     assert!(bodies > 50, "{bodies} found");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn searched_methods_exist() {
+    let all = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    let all = all
+        .iter()
+        .map(|path| fs::read_to_string(path).expect("a source"));
+    let all: Vec<String> = all.collect();
+    for name in BREAKS.iter().chain(&READS).chain(&CHECKS) {
+        let is_used = all.iter().any(|text| plain(text).contains(name));
+        assert!(is_used, "{name} is not in the sources: renamed?");
+    }
 }
 
 #[test]
@@ -68,13 +83,13 @@ fn unchecked_read_is_found() {
             false,
         ),
         ("async move { a.try_get_untracked() }", false),
-        ("fn act() { page.tell(&a); a.get_untracked() }", true),
+        ("fn act() { page.emit(&a); a.get_untracked() }", true),
         (
-            "fn act() { if a { page.tell(&b); } a.get_untracked() }",
+            "fn act() { if a { page.emit(&b); } a.get_untracked() }",
             false,
         ),
         (
-            "fn act() { a.get_untracked(); page.tell(&a); a.set(1) }",
+            "fn act() { a.get_untracked(); page.emit(&a); a.set(1) }",
             false,
         ),
         (r#"async move { a("{"); } b.get_value()"#, false),

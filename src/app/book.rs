@@ -3,19 +3,19 @@
 use booking_wire::EventTypeKey;
 use leptos::prelude::*;
 
+use super::account::Team;
+use super::connection::Connection;
+use super::navigation::{Navigation, encode, link};
 use super::route::Route;
-use super::shell::{Navigation, encode, link};
 use crate::components::TextField;
 use crate::element::attributes::EventTypeOwner;
-use crate::features::event_type_list::{offer_list, offers_of};
+use crate::features::event_type_list::{event_type_list, load_event_types};
 use crate::i18n::{Key, Translations, use_texts};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, Signal};
 
-use super::connection::{Connection, Team};
-
 /// Event types to choose from, or a form for one of them.
-pub(super) fn offers(connection: Connection, navigation: Navigation) -> Node {
+pub(super) fn event_types(connection: Connection, navigation: Navigation) -> Node {
     let texts = use_texts();
     let team = Signal::memo(move || connection.team.get());
     let head = fragment()
@@ -30,13 +30,13 @@ pub(super) fn offers(connection: Connection, navigation: Navigation) -> Node {
             username, team_id, ..
         } = team.get();
         if username.is_empty() && team_id.is_none() {
-            return ask_whose(texts, navigation);
+            return key_form(texts, navigation);
         }
-        found(connection, navigation, username, team_id)
+        list(connection, navigation, username, team_id)
     })
 }
 
-fn found(
+fn list(
     connection: Connection,
     navigation: Navigation,
     username: String,
@@ -45,17 +45,17 @@ fn found(
     let user = Some(username).filter(|username| !username.is_empty());
     let user = user.map(EventTypeOwner::User);
     let owners = user.into_iter().chain(team_id.map(EventTypeOwner::Team));
-    let offers = offers_of(connection.session(), owners.collect(), None);
-    offer_list(offers, move |key, _| {
+    let event_types = load_event_types(connection.session(), owners.collect(), None);
+    event_type_list(event_types, move |key, _| {
         link(navigation, &Route::path_of(key, encode))
     })
 }
 
 /// Form for username and slug, shown without an account.
-fn ask_whose(texts: Translations, navigation: Navigation) -> Node {
+fn key_form(texts: Translations, navigation: Navigation) -> Node {
     let username = RwSignal::new(String::new());
     let slug = RwSignal::new(String::new());
-    let go = move |event: web_sys::Event| {
+    let submit = move |event: web_sys::Event| {
         event.prevent_default();
         let (username, slug) = (username.get_untracked(), slug.get_untracked());
         let (username, slug) = (username.trim().to_owned(), slug.trim().to_owned());
@@ -83,6 +83,6 @@ fn ask_whose(texts: Translations, navigation: Navigation) -> Node {
                 .attr("type", "submit")
                 .child(texts.get(Key::ShowTimes)),
         )
-        .on("submit", go);
+        .on("submit", submit);
     el("div").class("connect").child(form)
 }

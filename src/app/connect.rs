@@ -3,8 +3,9 @@
 
 use leptos::prelude::*;
 
-use super::connection::{Account, Connection, is_private};
-use super::shell::Navigation;
+use super::account::{Account, is_private};
+use super::connection::Connection;
+use super::navigation::Navigation;
 use crate::components::{Shape, SwitchField, TextField, TextKind, button, icon};
 use crate::i18n::{Key, Translations, use_texts};
 use crate::ui::dom::{Node, el, fragment};
@@ -16,7 +17,7 @@ const CLIENT_FORM: &str = "client-form";
 /// Screen that connects the app to a service.
 pub(super) fn connect(connection: Connection, navigation: Navigation) -> Node {
     let texts = use_texts();
-    let state = move || {
+    let connected = move || {
         connection.is_connected().then(|| {
             el("div")
                 .class("card")
@@ -38,7 +39,7 @@ pub(super) fn connect(connection: Connection, navigation: Navigation) -> Node {
             .demo
             .get()
             .filter(|_| !connection.is_connected())?;
-        let press = button("button-primary", move || {
+        let use_demo = button("button-primary", move || {
             connection.connect_demo(demo.clone());
             navigation.go("/bookings");
         });
@@ -55,7 +56,7 @@ pub(super) fn connect(connection: Connection, navigation: Navigation) -> Node {
                         .class("connect-text")
                         .child(texts.get(Key::DemoText)),
                 )
-                .child(press.child(texts.get(Key::UseDemo))),
+                .child(use_demo.child(texts.get(Key::UseDemo))),
         )
     };
     fragment()
@@ -63,25 +64,27 @@ pub(super) fn connect(connection: Connection, navigation: Navigation) -> Node {
         .child(
             el("div")
                 .class("connect")
-                .child_with(state)
+                .child_with(connected)
                 .child_with(demo)
                 .child_with(move || {
                     (!connection.is_connected()).then(|| own_account(texts, connection, navigation))
                 })
-                .child_with(move || (!connection.is_connected()).then(|| stay(texts, connection))),
+                .child_with(move || {
+                    (!connection.is_connected()).then(|| stay_connected_field(texts, connection))
+                }),
         )
 }
 
 /// Switch to stay connected, with an explanation: off by default.
-fn stay(texts: Translations, connection: Connection) -> Node {
-    let stays = connection.stays;
+fn stay_connected_field(texts: Translations, connection: Connection) -> Node {
+    let stays_connected = connection.stays_connected;
     let field = view! {
         <SwitchField
             id="stay-connected"
             label=texts.get(Key::StayConnected)
             hint=texts.get(Key::StayConnectedText)
-            value=Signal::derive(move || stays.get())
-            on_change=move |is_on: bool| stays.set(is_on)
+            value=Signal::derive(move || stays_connected.get())
+            on_change=move |is_on: bool| stays_connected.set(is_on)
         />
     };
     el("section").class("card").child(field)
@@ -98,7 +101,7 @@ fn own_account(texts: Translations, connection: Connection, navigation: Navigati
         username,
     ] = std::array::from_fn(|_| RwSignal::new(String::new()));
     // Field id and message.
-    let complaint = RwSignal::new(None::<(&'static str, String)>);
+    let field_error = RwSignal::new(None::<(&'static str, String)>);
     let submit = move |event: web_sys::Event| {
         event.prevent_default();
         let text = |signal: RwSignal<String>| signal.get_untracked().trim().to_owned();
@@ -114,13 +117,13 @@ fn own_account(texts: Translations, connection: Connection, navigation: Navigati
         let has_credentials = !account.token.is_empty()
             || !(account.client_id.is_empty() || account.client_secret.is_empty());
         if !has_credentials {
-            let words = texts.get(Key::CredentialsMissing).to_owned();
-            complaint.set(Some(("token", words)));
+            let message = texts.get(Key::CredentialsMissing).to_owned();
+            field_error.set(Some(("token", message)));
             return;
         }
         if !is_private(&account.base_url) {
-            let words = texts.get(Key::AddressInsecure).to_owned();
-            complaint.set(Some(("base-url", words)));
+            let message = texts.get(Key::AddressInsecure).to_owned();
+            field_error.set(Some(("base-url", message)));
             return;
         }
         connection.connect(account);
@@ -131,8 +134,8 @@ fn own_account(texts: Translations, connection: Connection, navigation: Navigati
     };
     let field = move |id: &'static str, label: Key, kind: TextKind, value: RwSignal<String>| {
         let error = Signal::derive(move || {
-            let complaint = complaint.get().filter(|(field, _)| *field == id);
-            complaint.map(|(_, words)| words)
+            let error = field_error.get().filter(|(field, _)| *field == id);
+            error.map(|(_, message)| message)
         });
         view! {
             <TextField
@@ -142,15 +145,15 @@ fn own_account(texts: Translations, connection: Connection, navigation: Navigati
                 value
                 error
                 on_input=move |text| {
-                    complaint.set(None);
+                    field_error.set(None);
                     value.set(text);
                 }
             />
         }
     };
-    let pair = |one, other| el("div").class("connect-pair").child(one).child(other);
+    let pair = |first, second| el("div").class("connect-pair").child(first).child(second);
     // A client's id and secret have their own form: password managers keep one secret for each.
-    let of_client = |field: View<Node>| {
+    let in_client_form = |field: View<Node>| {
         let field = field.into_inner();
         if let Ok(Some(input)) = field.element().query_selector("input") {
             // Constant names cannot fail.
@@ -186,8 +189,8 @@ fn own_account(texts: Translations, connection: Connection, navigation: Navigati
         ))
         .child(field("token", Key::TokenOrKey, TextKind::Password, token))
         .child(pair(
-            of_client(field("client-id", Key::ClientId, TextKind::Line, client_id)),
-            of_client(field(
+            in_client_form(field("client-id", Key::ClientId, TextKind::Line, client_id)),
+            in_client_form(field(
                 "client-secret",
                 Key::ClientSecret,
                 TextKind::Password,

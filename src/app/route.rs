@@ -6,7 +6,7 @@ use booking_wire::EventTypeKey;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
     /// Bookable event types.
-    Offers,
+    EventTypes,
     /// One event type.
     Book(EventTypeKey),
     /// Existing booking.
@@ -40,7 +40,7 @@ impl Route {
             .collect();
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
         match segments.as_slice() {
-            [] => Self::Offers,
+            [] => Self::EventTypes,
             ["bookings"] => Self::Bookings,
             ["roles"] => Self::Roles,
             ["roles", "organization"] => Self::OrganizationRoles,
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_read_as_they_are_written() {
+    fn event_type_path_is_parsed_as_written() {
         let same = |text: &str| text.to_owned();
         for key in [
             EventTypeKey::Id(41),
@@ -109,11 +109,11 @@ mod tests {
     }
 
     #[test]
-    fn screens_have_fixed_paths_and_the_rest_is_unknown() {
+    fn path_is_parsed_as_route_or_unknown() {
         let decode = |text: &str| text.to_owned();
         for (path, route) in [
-            ("/", Route::Offers),
-            ("", Route::Offers),
+            ("/", Route::EventTypes),
+            ("", Route::EventTypes),
             ("/bookings/", Route::Bookings),
             ("/roles", Route::Roles),
             ("/roles/organization", Route::OrganizationRoles),

@@ -15,7 +15,7 @@ const KEY: &str = "booking-app";
 /// Stored account. Deliberately without `Debug`: it holds a secret.
 #[derive(Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Kept {
+pub(super) struct StoredAccount {
     /// True for the demo account, whose tokens the service issues.
     pub(super) is_demo: bool,
     pub(super) base_url: String,
@@ -27,7 +27,7 @@ pub(super) struct Kept {
     pub(super) views: Value,
 }
 
-impl Kept {
+impl StoredAccount {
     /// Reads the stored account.
     pub(super) fn read() -> Option<Self> {
         let text = storage()?.get_item(KEY).ok()?;
@@ -36,7 +36,7 @@ impl Kept {
 
     fn parse(value: &Value) -> Option<Self> {
         let fields = Fields::of(value)?;
-        let kept = Self {
+        let account = Self {
             is_demo: fields.flag("isDemo"),
             base_url: fields.text("baseUrl"),
             token: fields.text("token"),
@@ -45,7 +45,7 @@ impl Kept {
             username: fields.text("username"),
             views: fields.value("views").cloned().unwrap_or_default(),
         };
-        (kept.is_demo || !kept.token.is_empty()).then_some(kept)
+        (account.is_demo || !account.token.is_empty()).then_some(account)
     }
 
     /// Stores the account. In a browser without storage it is lost with the page, as usual.
@@ -59,7 +59,7 @@ impl Kept {
 }
 
 /// Deletes the stored account.
-pub(super) fn forget() {
+pub(super) fn delete() {
     if let Some(storage) = storage() {
         // Removing a missing key is no error.
         let _ = storage.remove_item(KEY);
@@ -93,20 +93,20 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn kept_account_written_is_read_again() {
-        let kept = Kept {
+    fn stored_account_is_parsed_as_written() {
+        let account = StoredAccount {
             token: "token".to_owned(),
             team_id: Some(3),
             views: json!([{"name": "Mine", "query": "status=all"}]),
-            ..Kept::default()
+            ..StoredAccount::default()
         };
-        let written = serde_json::to_value(&kept).unwrap();
-        let read = Kept::parse(&written).unwrap();
+        let written = serde_json::to_value(&account).unwrap();
+        let read = StoredAccount::parse(&written).unwrap();
         assert_eq!(serde_json::to_value(&read).unwrap(), written);
     }
 
     #[test]
-    fn what_is_no_account_is_not_read() {
+    fn invalid_account_is_not_parsed() {
         for value in [
             json!(null),
             json!([]),
@@ -114,7 +114,7 @@ mod tests {
             json!({"token": ""}),
             json!("token"),
         ] {
-            assert!(Kept::parse(&value).is_none(), "{value}");
+            assert!(StoredAccount::parse(&value).is_none(), "{value}");
         }
     }
 }

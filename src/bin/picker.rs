@@ -22,7 +22,7 @@ fn after() -> Result<&'static ChunkExports, SplitLoaderError> {
 #[wasm_bindgen]
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     Mounted::new(host, &root, theme::PICKER, &given, |config| {
-        let after = ChunkSource::Separate(|| PendingExports::new(after()));
-        view! { <Picker config after /> }.into_inner()
+        let chunk = ChunkSource::Separate(|| PendingExports::new(after()));
+        view! { <Picker config chunk /> }.into_inner()
     })
 }

@@ -1,4 +1,4 @@
-//! The staff's bundle: `<booking-list>` and `<booking-roles>`.
+//! Bundle for staff: `<booking-list>` and `<booking-roles>`.
 
 use booking_widget::element::attributes::Config;
 use booking_widget::element::mounted::Mounted;
@@ -17,22 +17,22 @@ use web_sys::{HtmlElement, ShadowRoot};
 
 fn main() {}
 
-/// Returns what is needed after the list is shown, from a chunk.
+/// Exports of the chunk that loads after the list is shown.
 #[wasm_split(after, fallible)]
 fn after_list() -> Result<&'static booking_list::ChunkExports, SplitLoaderError> {
     Ok(booking_list::exports())
 }
 
-/// Returns the roles, from a chunk.
+/// Exports of the chunk with the roles.
 #[wasm_split(roles, fallible)]
 fn roles() -> Result<&'static role_form::ChunkExports, SplitLoaderError> {
     Ok(role_form::exports())
 }
 
-/// Returns the role tools, from a chunk.
+/// Exports of the chunk with the role form, the comparison and the permission panel.
 #[wasm_split(role_tools, fallible)]
-fn role_tools() -> Result<&'static role_form::Tools, SplitLoaderError> {
-    Ok(role_form::tools())
+fn role_tools() -> Result<&'static role_form::RoleToolsExports, SplitLoaderError> {
+    Ok(role_form::role_tools_exports())
 }
 
 /// Mounts the list or the roles, by the name of the element, in the shadow root of `host`.
@@ -40,15 +40,15 @@ fn role_tools() -> Result<&'static role_form::Tools, SplitLoaderError> {
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     let screen: fn(Config) -> Node = match host.local_name().as_str() {
         "booking-roles" => |config| {
-            let after = ChunkSource::Separate(|| PendingExports::new(roles()));
+            let chunk = ChunkSource::Separate(|| PendingExports::new(roles()));
             let tools = ChunkSource::Separate(|| PendingExports::new(role_tools()));
-            view! { <Roles config after tools /> }.into_inner()
+            view! { <Roles config chunk tools /> }.into_inner()
         },
         _ => |config| {
             keep_list();
             provide_context(rescheduler());
-            let after = ChunkSource::Separate(|| PendingExports::new(after_list()));
-            view! { <BookingList config after /> }.into_inner()
+            let chunk = ChunkSource::Separate(|| PendingExports::new(after_list()));
+            view! { <BookingList config chunk /> }.into_inner()
         },
     };
     Mounted::new(host, &root, theme::STAFF, &given, screen)

@@ -20,10 +20,10 @@ impl Abort {
     /// Creates a handle with a timeout, which counts as no response.
     pub fn after(timeout_ms: u64) -> Self {
         let controller = AbortController::new().ok();
-        let timed = controller.clone();
+        let timed_out = controller.clone();
         let timer = set_timeout_with_handle(
             move || {
-                if let Some(controller) = timed {
+                if let Some(controller) = timed_out {
                     controller.abort();
                 }
             },
@@ -60,8 +60,8 @@ impl Abort {
     /// Waits for `delay_ms` or until the abort. Returns true if the request may continue.
     pub(super) async fn wait(&self, delay_ms: i32) -> bool {
         let signal = self.signal();
-        let may_go_on = || signal.as_ref().is_none_or(|signal| !signal.aborted());
-        if !may_go_on() {
+        let may_continue = || signal.as_ref().is_none_or(|signal| !signal.aborted());
+        if !may_continue() {
             return false;
         }
         let delay = Promise::new(&mut |done, _| {
@@ -73,7 +73,7 @@ impl Abort {
         });
         // The promise never rejects.
         let _ = JsFuture::from(delay).await;
-        may_go_on()
+        may_continue()
     }
 
     /// Clears the timeout after the response.

@@ -19,12 +19,13 @@ impl Client {
         abort: Abort,
     ) -> Result<PublicBookings, ApiError> {
         let call = Call::post(VersionGroup::Bookings, "/v2/bookings".to_owned(), booking);
-        self.data(call.for_a_time().keyed(key), &abort).await
+        self.data(call.for_slot().with_idempotency_key(key), &abort)
+            .await
     }
 
     /// Loads a booking, or the bookings of a series.
     pub async fn booking(&self, uid: &str, abort: Abort) -> Result<PublicBookings, ApiError> {
-        let call = Call::get(VersionGroup::Bookings, path_of(uid, ""), Vec::new());
+        let call = Call::get(VersionGroup::Bookings, booking_path(uid, ""), Vec::new());
         self.data(call, &abort).await
     }
 
@@ -35,7 +36,7 @@ impl Client {
         abort: Abort,
     ) -> Result<PublicBookings, ApiError> {
         let mut path = "/v2/bookings/by-seat/".to_owned();
-        path.push_str(&encoded(seat_uid));
+        path.push_str(&percent_encode(seat_uid));
         let call = Call::get(VersionGroup::Bookings, path, Vec::new());
         self.data(call, &abort).await
     }
@@ -48,9 +49,10 @@ impl Client {
         key: Option<String>,
         abort: Abort,
     ) -> Result<PublicBookings, ApiError> {
-        let path = path_of(uid, "/reschedule");
+        let path = booking_path(uid, "/reschedule");
         let call = Call::post(VersionGroup::Bookings, path, change);
-        self.data(call.for_a_time().keyed(key), &abort).await
+        self.data(call.for_slot().with_idempotency_key(key), &abort)
+            .await
     }
 
     /// Cancels a booking or one seat.
@@ -60,7 +62,11 @@ impl Client {
         change: CancelBooking,
         abort: Abort,
     ) -> Result<PublicBookings, ApiError> {
-        let call = Call::post(VersionGroup::Bookings, path_of(uid, "/cancel"), &change);
+        let call = Call::post(
+            VersionGroup::Bookings,
+            booking_path(uid, "/cancel"),
+            &change,
+        );
         self.data(call, &abort).await
     }
 
@@ -92,8 +98,8 @@ pub struct TeamPath {
 }
 
 impl TeamPath {
-    /// Returns the path of `what` below the team.
-    fn path(self, what: &str) -> String {
+    /// Returns the path of the team with `suffix`.
+    fn path(self, suffix: &str) -> String {
         let mut path = String::from("/v2");
         if let Some(org_id) = self.org_id {
             path.push_str("/organizations/");
@@ -101,20 +107,21 @@ impl TeamPath {
         }
         path.push_str("/teams/");
         path.push_str(&self.team_id.to_string());
-        path.push_str(what);
+        path.push_str(suffix);
         path
     }
 }
 
-/// Returns the path of a booking or of a booking action. The uid may come from a page.
-pub(super) fn path_of(uid: &str, act: &str) -> String {
+/// Returns the path of a booking or, with a `suffix`, of a booking action. The uid may come from a page.
+pub(super) fn booking_path(uid: &str, suffix: &str) -> String {
     let mut path = "/v2/bookings/".to_owned();
-    path.push_str(&encoded(uid));
-    path.push_str(act);
+    path.push_str(&percent_encode(uid));
+    path.push_str(suffix);
     path
 }
 
-pub(super) fn encoded(part: &str) -> String {
+/// Encodes a part of a path.
+pub(super) fn percent_encode(part: &str) -> String {
     js_sys::encode_uri_component(part).into()
 }
 
@@ -123,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_team_is_asked_through_its_organisation_if_one_is_named() {
+    fn team_path_with_organization_contains_both_ids() {
         for (org_id, path) in [
             (None, "/v2/teams/7/bookings"),
             (Some(2), "/v2/organizations/2/teams/7/bookings"),

@@ -12,14 +12,14 @@ use crate::time::{Clock, Instant};
 use crate::ui::signal::{ReadSignal, RwSignal, StoredValue};
 
 /// Cache size, more than a visitor views in turn; the oldest entry is dropped.
-const MOST_KEPT: usize = 8;
+const MAX_ENTRIES: usize = 8;
 
-type Answering<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
+type ResponseFuture<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
 
 /// Result of a changing query, with a cache of earlier results.
 pub struct CachedResource<Q: 'static, T: 'static> {
     latest: Latest<T>,
-    memory: StoredValue<Memory<Q, T>>,
+    cache: StoredValue<Cache<Q, T>>,
 }
 
 impl<Q, T> Clone for CachedResource<Q, T> {
@@ -30,47 +30,47 @@ impl<Q, T> Clone for CachedResource<Q, T> {
 
 impl<Q, T> Copy for CachedResource<Q, T> {}
 
-struct Memory<Q, T> {
-    fetch: Rc<dyn Fn(Q, Abort) -> Answering<T>>,
+struct Cache<Q, T> {
+    fetch: Rc<dyn Fn(Q, Abort) -> ResponseFuture<T>>,
     clock: Clock,
     fresh_ms: i64,
     /// Oldest first.
-    kept: Vec<Kept<Q, T>>,
+    entries: Vec<CacheEntry<Q, T>>,
     /// Current query.
-    question: Option<Q>,
+    query: Option<Q>,
     /// Prefetched query, which will probably be the next.
-    ahead: Option<(Q, Abort)>,
+    prefetch: Option<(Q, Abort)>,
     /// True if the data shown stays when a reload fails.
     is_quiet: bool,
 }
 
-struct Kept<Q, T> {
-    question: Q,
-    answer: T,
+struct CacheEntry<Q, T> {
+    query: Q,
+    response: T,
     at: Instant,
 }
 
-impl<Q: Clone + PartialEq, T: Clone> Memory<Q, T> {
-    /// Returns the cached data of `question`, and true if it is fresh.
-    fn answer(&self, question: &Q) -> Option<(T, bool)> {
-        let kept = self.kept.iter().find(|kept| kept.question == *question)?;
-        Some((kept.answer.clone(), self.age_ms(kept) < self.fresh_ms))
+impl<Q: Clone + PartialEq, T: Clone> Cache<Q, T> {
+    /// Returns the cached data of `query`, and true if it is fresh.
+    fn cached(&self, query: &Q) -> Option<(T, bool)> {
+        let entry = self.entries.iter().find(|entry| entry.query == *query)?;
+        Some((entry.response.clone(), self.age_ms(entry) < self.fresh_ms))
     }
 
     /// Returns the age, never negative: a clock may be set back.
-    fn age_ms(&self, kept: &Kept<Q, T>) -> i64 {
-        (self.clock.now().0 - kept.at.0).abs()
+    fn age_ms(&self, entry: &CacheEntry<Q, T>) -> i64 {
+        (self.clock.now().0 - entry.at.0).abs()
     }
 
-    fn keep(&mut self, question: Q, answer: T) {
-        self.kept.retain(|kept| kept.question != question);
-        if self.kept.len() >= MOST_KEPT {
-            self.kept.remove(0);
+    fn insert(&mut self, query: Q, response: T) {
+        self.entries.retain(|entry| entry.query != query);
+        if self.entries.len() >= MAX_ENTRIES {
+            self.entries.remove(0);
         }
         let at = self.clock.now();
-        self.kept.push(Kept {
-            question,
-            answer,
+        self.entries.push(CacheEntry {
+            query,
+            response,
             at,
         });
     }
@@ -79,7 +79,7 @@ impl<Q: Clone + PartialEq, T: Clone> Memory<Q, T> {
 /// Variant of [`latest`](super::query::latest) with a cache: data younger than `fresh_ms` is not requested again,
 /// older data is shown during the reload.
 pub fn cached<Q, T, F>(
-    question: impl Fn() -> Option<Q> + 'static,
+    query: impl Fn() -> Option<Q> + 'static,
     fetch: impl Fn(Q, Abort) -> F + 'static,
     clock: Clock,
     fresh_ms: i64,
@@ -89,27 +89,27 @@ where
     T: Clone + 'static,
     F: Future<Output = Result<T, ApiError>> + 'static,
 {
-    let remembered = CachedResource {
+    let resource = CachedResource {
         latest: Latest {
             value: RwSignal::new(Load::Pending),
-            course: RequestSequence::new(),
+            requests: RequestSequence::new(),
         },
-        memory: StoredValue::new(Memory {
-            fetch: Rc::new(move |question, abort| Box::pin(fetch(question, abort))),
+        cache: StoredValue::new(Cache {
+            fetch: Rc::new(move |query, abort| Box::pin(fetch(query, abort))),
             clock,
             fresh_ms,
-            kept: Vec::new(),
-            question: None,
-            ahead: None,
+            entries: Vec::new(),
+            query: None,
+            prefetch: None,
             is_quiet: false,
         }),
     };
-    on_cleanup(move || remembered.end_ahead());
-    let course = remembered.latest.course;
-    course.run(Box::new(move |is_repeat| {
-        remembered.follow(question(), is_repeat);
+    on_cleanup(move || resource.abort_prefetch());
+    let requests = resource.latest.requests;
+    requests.run(Box::new(move |is_reload| {
+        resource.follow(query(), is_reload);
     }));
-    remembered
+    resource
 }
 
 impl<Q, T> CachedResource<Q, T>
@@ -134,124 +134,123 @@ where
 
     /// Reloads the current query and clears the cache, after a change that may affect all entries. The old
     /// data stays until the response.
-    pub fn again(self) {
-        self.change(|memory| {
-            memory.kept.clear();
-            memory.is_quiet = false;
+    pub fn reload(self) {
+        self.change(|cache| {
+            cache.entries.clear();
+            cache.is_quiet = false;
         });
-        self.end_ahead();
-        self.latest.again();
+        self.abort_prefetch();
+        self.latest.reload();
     }
 
     /// Reloads the current query in the background: if that fails, the old data stays.
     pub fn refresh(self) {
-        if self.latest.course.is_busy.try_get_untracked() == Some(false) {
-            self.change(|memory| memory.is_quiet = true);
-            self.latest.again();
+        if self.latest.requests.is_busy.try_get_untracked() == Some(false) {
+            self.change(|cache| cache.is_quiet = true);
+            self.latest.reload();
         }
     }
 
     /// Returns the age of the data shown, in milliseconds.
     pub fn age_ms(self) -> Option<i64> {
-        self.change(|memory| {
-            let question = memory.question.as_ref()?;
-            let kept = memory.kept.iter().find(|kept| kept.question == *question)?;
-            Some(memory.age_ms(kept))
+        self.change(|cache| {
+            let query = cache.query.as_ref()?;
+            let entry = cache.entries.iter().find(|entry| entry.query == *query)?;
+            Some(cache.age_ms(entry))
         })
         .flatten()
     }
 
     /// Prefetches a query that will probably be the next.
-    pub fn ahead(self, question: Q) {
-        let task = self.change(|memory| {
-            let is_known = memory
-                .answer(&question)
-                .is_some_and(|(_, is_fresh)| is_fresh);
+    pub fn prefetch(self, query: Q) {
+        let task = self.change(|cache| {
+            let is_cached = cache.cached(&query).is_some_and(|(_, is_fresh)| is_fresh);
             // Nor is a prefetch aborted that has become the current query.
-            let is_busy = memory.question.as_ref() == Some(&question)
-                || matches!(&memory.ahead, Some((asked, _))
-                    if *asked == question || memory.question.as_ref() == Some(asked));
-            if is_known || is_busy {
+            let is_busy = cache.query.as_ref() == Some(&query)
+                || matches!(&cache.prefetch, Some((queried, _))
+                    if *queried == query || cache.query.as_ref() == Some(queried));
+            if is_cached || is_busy {
                 return None;
             }
             let abort = Abort::after(READ_TIMEOUT_MS);
-            let before = memory.ahead.replace((question.clone(), abort.clone()));
-            let answer = (memory.fetch)(question.clone(), abort);
-            Some((before, answer))
+            let before = cache.prefetch.replace((query.clone(), abort.clone()));
+            Some((before, Rc::clone(&cache.fetch), abort))
         });
-        let Some((before, answer)) = task.flatten() else {
+        let Some((before, fetch, abort)) = task.flatten() else {
             return;
         };
-        if let Some((_, abort)) = before {
-            abort.abort();
+        if let Some((_, before)) = before {
+            before.abort();
         }
+        let response = fetch(query.clone(), abort);
         spawn(Box::pin(async move {
-            let answer = answer.await;
-            self.come_ahead(question, answer);
+            let response = response.await;
+            self.finish_prefetch(query, response);
         }));
     }
 
-    /// Shows the cached data of `question`, and requests it if it is missing or stale.
-    fn follow(self, question: Option<Q>, is_repeat: bool) {
-        let Latest { value, course } = self.latest;
-        let is_repeat = is_repeat || value.with_untracked(Load::lacks_credentials);
-        let before = self.change(|memory| {
-            let before = std::mem::replace(&mut memory.question, question.clone());
-            let known = question.as_ref().and_then(|asked| memory.answer(asked));
-            let is_ahead = matches!(
-                (&memory.ahead, &question),
-                (Some((ahead, _)), Some(asked)) if ahead == asked
+    /// Shows the cached data of `query`, and requests it if it is missing or stale.
+    fn follow(self, query: Option<Q>, is_reload: bool) {
+        let Latest { value, requests } = self.latest;
+        let is_reload = is_reload || value.with_untracked(Load::lacks_credentials);
+        let before = self.change(|cache| {
+            let before = std::mem::replace(&mut cache.query, query.clone());
+            let cached = query.as_ref().and_then(|query| cache.cached(query));
+            let is_prefetching = matches!(
+                (&cache.prefetch, &query),
+                (Some((ahead, _)), Some(query)) if ahead == query
             );
-            (before, known, is_ahead)
+            (before, cached, is_prefetching)
         });
-        let Some((before, known, is_ahead)) = before else {
+        let Some((before, cached, is_prefetching)) = before else {
             return;
         };
-        let is_same = before == question;
-        if is_same && !is_repeat {
+        let is_same = before == query;
+        if is_same && !is_reload {
             return;
         }
-        let is_fresh = known.as_ref().is_some_and(|(_, is_fresh)| *is_fresh);
+        let is_fresh = cached.as_ref().is_some_and(|(_, is_fresh)| *is_fresh);
         let has_failed = value.with_untracked(|value| matches!(value, Load::Failed(_)));
-        match known {
-            Some((answer, _)) if !is_same => value.set(Load::Ready(answer)),
+        match cached {
+            Some((response, _)) if !is_same => value.set(Load::Ready(response)),
             None if before.is_some() && !is_same || has_failed => value.set(Load::Pending),
             _ => {}
         }
         if !is_same {
             // If the reload of stale data fails, the stale data stays.
-            self.change(|memory| memory.is_quiet = true);
+            self.change(|cache| cache.is_quiet = true);
         }
-        course.stop();
-        let Some(question) = question else { return };
-        if is_fresh && !is_repeat {
+        requests.stop();
+        let Some(query) = query else { return };
+        if is_fresh && !is_reload {
             return;
         }
-        let (number, abort) = course.start();
-        if is_ahead {
+        let (generation, abort) = requests.start();
+        if is_prefetching {
             // The prefetch is already in progress.
             return;
         }
-        let Some(answer) = self.change(|memory| (memory.fetch)(question.clone(), abort)) else {
+        let Some(fetch) = self.change(|cache| Rc::clone(&cache.fetch)) else {
             return;
         };
+        let response = fetch(query.clone(), abort);
         spawn(Box::pin(async move {
-            let answer = answer.await;
-            if course.settle(number) {
-                self.settle(question, answer);
+            let response = response.await;
+            if requests.settle(generation) {
+                self.settle(query, response);
             }
         }));
     }
 
-    fn settle(self, question: Q, answer: Result<T, ApiError>) {
+    fn settle(self, query: Q, response: Result<T, ApiError>) {
         let value = self.latest.value;
-        match answer {
-            Ok(answer) => {
-                self.change(|memory| memory.keep(question, answer.clone()));
-                value.set(Load::Ready(answer));
+        match response {
+            Ok(response) => {
+                self.change(|cache| cache.insert(query, response.clone()));
+                value.set(Load::Ready(response));
             }
             Err(error) => {
-                let is_quiet = self.change(|memory| memory.is_quiet).unwrap_or(false);
+                let is_quiet = self.change(|cache| cache.is_quiet).unwrap_or(false);
                 let has_answer = value.with_untracked(|value| value.ready().is_some());
                 if !(is_quiet && has_answer) {
                     value.set(Load::Failed(error));
@@ -260,39 +259,39 @@ where
         }
     }
 
-    fn come_ahead(self, question: Q, answer: Result<T, ApiError>) {
-        let stands = self.change(|memory| {
+    fn finish_prefetch(self, query: Q, response: Result<T, ApiError>) {
+        let is_current = self.change(|cache| {
             // Another prefetch may have replaced it, or the cache was cleared.
-            let is_wanted = matches!(&memory.ahead, Some((asked, _)) if *asked == question);
+            let is_wanted = matches!(&cache.prefetch, Some((queried, _)) if *queried == query);
             if !is_wanted {
                 return false;
             }
-            memory.ahead = None;
-            if let Ok(answer) = &answer {
-                memory.keep(question.clone(), answer.clone());
+            cache.prefetch = None;
+            if let Ok(response) = &response {
+                cache.insert(query.clone(), response.clone());
             }
-            memory.question.as_ref() == Some(&question)
+            cache.query.as_ref() == Some(&query)
         });
-        if stands != Some(true) {
+        if is_current != Some(true) {
             return;
         }
-        if answer.is_ok() {
-            self.latest.course.stop();
-            self.settle(question, answer);
+        if response.is_ok() {
+            self.latest.requests.stop();
+            self.settle(query, response);
         } else {
-            self.latest.again();
+            self.latest.reload();
         }
     }
 
-    fn end_ahead(self) {
-        let ahead = self.change(|memory| memory.ahead.take());
+    fn abort_prefetch(self) {
+        let ahead = self.change(|cache| cache.prefetch.take());
         if let Some((_, abort)) = ahead.flatten() {
             abort.abort();
         }
     }
 
     /// Changes the cache; `None` after disposal.
-    fn change<R>(self, change: impl FnOnce(&mut Memory<Q, T>) -> R) -> Option<R> {
-        self.memory.try_update_value(change)
+    fn change<R>(self, change: impl FnOnce(&mut Cache<Q, T>) -> R) -> Option<R> {
+        self.cache.try_update_value(change)
     }
 }

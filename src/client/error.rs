@@ -13,7 +13,7 @@ pub enum ApiError {
     #[error("declined: {0:?}")]
     Declined(DeclineReason),
     /// Unknown status or body: a bug on one side.
-    #[error("unexpected answer, status {status}")]
+    #[error("unexpected response, status {status}")]
     Unexpected {
         /// HTTP status.
         status: u16,
@@ -58,7 +58,7 @@ pub enum DeclineReason {
 
 /// Longest plausible time until a rate limit resets, in seconds. Older services send a timestamp instead,
 /// which would mean decades.
-const LONGEST_PAUSE_S: i64 = 60;
+const MAX_RESET_S: i64 = 60;
 
 /// Error code for the idempotency key of another request (contract 11).
 const KEY_REUSED: &str = "IDEMPOTENCY_KEY_REUSED";
@@ -66,8 +66,8 @@ const KEY_REUSED: &str = "IDEMPOTENCY_KEY_REUSED";
 impl ApiError {
     /// Converts a failed response. Decides by status; the text only distinguishes a taken slot from other
     /// errors, because real services send 400 for both (contract 3.5.3). `body` is present if it was JSON;
-    /// `wait_s` is the requested delay, see [`pause_s`].
-    pub fn from_answer(
+    /// `wait_s` is the requested delay, see [`retry_after_s`].
+    pub fn from_response(
         status: u16,
         body: Option<Value>,
         request_id: Option<String>,
@@ -75,7 +75,7 @@ impl ApiError {
         books: bool,
     ) -> Self {
         let unexpected = Self::Unexpected { status, request_id };
-        let refusal = match (status, body) {
+        let reason = match (status, body) {
             (401 | 498, _) => DeclineReason::SignInNeeded,
             (403, _) => DeclineReason::Forbidden,
             (404, Some(body)) if !is_unknown_operation(&body) => DeclineReason::NotFound,
@@ -84,7 +84,7 @@ impl ApiError {
                 DeclineReason::KeyReused
             }
             (409 | 422, Some(body)) if books => {
-                match moment_in(&ErrorDetail::read_body(&body).message) {
+                match instant_in(&ErrorDetail::read_body(&body).message) {
                     Some(start) => DeclineReason::SeriesTaken(start),
                     None => DeclineReason::TimeTaken,
                 }
@@ -96,22 +96,22 @@ impl ApiError {
                 if status < 300 && detail.message.is_empty() {
                     return unexpected;
                 }
-                let complaints = if books {
+                let field_errors = if books {
                     detail.field_errors()
                 } else {
                     Vec::new()
                 };
-                if books && speaks_of_availability(&detail.message) {
+                if books && mentions_availability(&detail.message) {
                     DeclineReason::TimeTaken
-                } else if complaints.is_empty() {
+                } else if field_errors.is_empty() {
                     DeclineReason::Invalid(detail.message)
                 } else {
-                    DeclineReason::InvalidProperties(detail.message, complaints)
+                    DeclineReason::InvalidProperties(detail.message, field_errors)
                 }
             }
             _ => return unexpected,
         };
-        Self::Declined(refusal)
+        Self::Declined(reason)
     }
 
     /// Returns the error code for the page.
@@ -119,7 +119,7 @@ impl ApiError {
         match self {
             Self::Unreachable => "unreachable",
             Self::Unexpected { .. } => "unexpected",
-            Self::Declined(refusal) => match refusal {
+            Self::Declined(reason) => match reason {
                 DeclineReason::TimeTaken | DeclineReason::SeriesTaken(_) => "time-taken",
                 DeclineReason::SignInNeeded | DeclineReason::NotPublic => "sign-in-needed",
                 DeclineReason::NotRenewed => "not-renewed",
@@ -136,13 +136,13 @@ impl ApiError {
     }
 
     /// Returns true if a retry may help.
-    pub fn is_worth_a_retry(&self) -> bool {
+    pub fn is_retryable(&self) -> bool {
         match self {
             Self::Unreachable => true,
             Self::Unexpected { status, .. } => *status >= 500 || *status < 300,
-            Self::Declined(refusal) => {
+            Self::Declined(reason) => {
                 matches!(
-                    refusal,
+                    reason,
                     DeclineReason::TooMany { .. } | DeclineReason::NotRenewed
                 )
             }
@@ -150,7 +150,7 @@ impl ApiError {
     }
 
     /// Returns true if the session is the cause: it has ended, or cannot be renewed at the moment.
-    pub fn is_of_session(&self) -> bool {
+    pub fn is_session_error(&self) -> bool {
         matches!(
             self,
             Self::Declined(DeclineReason::SignInNeeded | DeclineReason::NotRenewed)
@@ -161,7 +161,7 @@ impl ApiError {
 /// Returns the seconds to wait after a 429 (contract 8): `Retry-After`, or else the longest time until a rate
 /// limit resets. Services have several limits, each with its own header; browsers give header names in lower
 /// case.
-pub fn pause_s(headers: impl Iterator<Item = (String, String)>) -> Option<i64> {
+pub fn retry_after_s(headers: impl Iterator<Item = (String, String)>) -> Option<i64> {
     let mut longest = None;
     for (name, value) in headers {
         let Ok(seconds) = value.parse::<i64>() else {
@@ -171,7 +171,7 @@ pub fn pause_s(headers: impl Iterator<Item = (String, String)>) -> Option<i64> {
             return Some(seconds.max(0));
         }
         if name.starts_with("x-ratelimit-reset") {
-            longest = longest.max(Some(seconds.clamp(0, LONGEST_PAUSE_S)));
+            longest = longest.max(Some(seconds.clamp(0, MAX_RESET_S)));
         }
     }
     longest
@@ -185,12 +185,12 @@ fn is_unknown_operation(body: &Value) -> bool {
 }
 
 /// Finds the instant in a message, as in the one that declines a series.
-fn moment_in(message: &str) -> Option<Instant> {
+fn instant_in(message: &str) -> Option<Instant> {
     let is_full = |word: &&str| word.len() >= 20 && word.as_bytes().get(10) == Some(&b'T');
     message.split(' ').filter(is_full).find_map(Instant::parse)
 }
 
-fn speaks_of_availability(message: &str) -> bool {
+fn mentions_availability(message: &str) -> bool {
     // Bytes, because a text search costs every visitor 4 KB.
     let says = |phrase: &str| {
         let mut parts = message.as_bytes().windows(phrase.len());
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lost_time_is_told_from_other_refusals_in_every_form_services_use() {
+    fn from_response_taken_slot_differs_from_other_errors() {
         let a =
             |message: &str| format!(r#"{{"status":"error","error":{{"message":"{message}"}}}}"#);
         let taken = ApiError::Declined(DeclineReason::TimeTaken);
@@ -323,7 +323,13 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                ApiError::from_answer(status, serde_json::from_str(&body).ok(), None, None, books),
+                ApiError::from_response(
+                    status,
+                    serde_json::from_str(&body).ok(),
+                    None,
+                    None,
+                    books
+                ),
                 expected,
                 "{status} {body}"
             );
@@ -331,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_service_that_has_enough_says_for_how_long() {
+    fn retry_after_s_rate_limited_returns_longest_delay() {
         for (headers, wait_s) in [
             (vec![], None),
             (vec![("retry-after", "12")], Some(12)),
@@ -355,32 +361,32 @@ mod tests {
             let given = headers
                 .iter()
                 .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-            let pause_s = pause_s(given);
-            assert_eq!(pause_s, wait_s, "{headers:?}");
+            let retry_after_s = retry_after_s(given);
+            assert_eq!(retry_after_s, wait_s, "{headers:?}");
             assert_eq!(
-                ApiError::from_answer(429, None, None, pause_s, false),
+                ApiError::from_response(429, None, None, retry_after_s, false),
                 ApiError::Declined(DeclineReason::TooMany { wait_s })
             );
         }
     }
 
     #[test]
-    fn the_message_is_the_first_constraint_when_validation_failed() {
+    fn from_response_validation_failed_has_first_constraint() {
         let body = r#"{"error":{"message":"Bad Request Exception","details":{"errors":[
             {"property":"attendee","children":[{"property":"email","constraints":{"isEmail":"email must be an email"}}]}]}}}"#;
         assert_eq!(
-            ApiError::from_answer(400, serde_json::from_str(body).ok(), None, None, false),
+            ApiError::from_response(400, serde_json::from_str(body).ok(), None, None, false),
             ApiError::Declined(DeclineReason::Invalid("email must be an email".into()))
         );
-        let complaint = (
+        let field_error = (
             "attendee.email".to_owned(),
             "email must be an email".to_owned(),
         );
         assert_eq!(
-            ApiError::from_answer(400, serde_json::from_str(body).ok(), None, None, true),
+            ApiError::from_response(400, serde_json::from_str(body).ok(), None, None, true),
             ApiError::Declined(DeclineReason::InvalidProperties(
                 "email must be an email".into(),
-                vec![complaint]
+                vec![field_error]
             ))
         );
     }

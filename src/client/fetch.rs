@@ -6,12 +6,12 @@ use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-use super::error::pause_s;
+use super::error::retry_after_s;
 use super::json;
 use crate::time::Instant;
 
 /// Response of any status.
-pub struct Answer {
+pub struct HttpResponse {
     /// HTTP status.
     pub status: u16,
     /// Request id for the service's operator.
@@ -24,7 +24,7 @@ pub struct Answer {
     pub body: Option<Value>,
 }
 
-impl Answer {
+impl HttpResponse {
     /// Returns true for a 2xx status.
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
@@ -38,21 +38,25 @@ impl Answer {
     }
 }
 
-/// Sends a request, unless `early` has its response; `None` if it could not be built or has no response.
+/// Sends a request, unless `prefetched` has its response; `None` if it could not be built or has no response.
 pub async fn fetch(
     request: Result<Request, gloo_net::Error>,
-    early: Option<&Function>,
-) -> Option<Answer> {
+    prefetched: Option<&Function>,
+) -> Option<HttpResponse> {
     let request = request.ok()?;
-    let response = match answered_early(&request, early).await {
+    let response = match take_prefetched(&request, prefetched).await {
         Some(response) => response.into(),
         None => request.send().await.ok()?,
     };
     let status = response.status();
     let request_id = response.headers().get("X-Request-Id");
-    let date = response.headers().get("Date").as_deref().and_then(moment);
+    let date = response
+        .headers()
+        .get("Date")
+        .as_deref()
+        .and_then(parse_http_date);
     let wait_s = match status {
-        429 => pause_s(response.headers().entries()),
+        429 => retry_after_s(response.headers().entries()),
         409 => response
             .headers()
             .get("Retry-After")
@@ -61,7 +65,7 @@ pub async fn fetch(
     };
     let text = JsFuture::from(web_sys::Response::from(response).text().ok()?);
     let text = text.await.ok()?;
-    Some(Answer {
+    Some(HttpResponse {
         status,
         request_id,
         wait_s,
@@ -70,17 +74,20 @@ pub async fn fetch(
     })
 }
 
-/// Returns a response that the page's script prefetched while the WebAssembly loaded. `early` maps a URL to
+/// Returns a response that the page's script prefetched while the WebAssembly loaded. `prefetched` maps a URL to
 /// the promise of its response, if there is one.
-async fn answered_early(request: &Request, early: Option<&Function>) -> Option<web_sys::Response> {
-    let address = JsValue::from_str(&request.url());
-    let answer = early?.call1(&JsValue::UNDEFINED, &address).ok()?;
-    let answer = JsFuture::from(answer.dyn_into::<Promise>().ok()?).await;
-    answer.ok()?.dyn_into().ok()
+async fn take_prefetched(
+    request: &Request,
+    prefetched: Option<&Function>,
+) -> Option<web_sys::Response> {
+    let url = JsValue::from_str(&request.url());
+    let promise = prefetched?.call1(&JsValue::UNDEFINED, &url).ok()?;
+    let response = JsFuture::from(promise.dyn_into::<Promise>().ok()?).await;
+    response.ok()?.dyn_into().ok()
 }
 
 /// Parses an HTTP date such as `Sun, 07 Mar 2027 09:00:00 GMT`.
-fn moment(text: &str) -> Option<Instant> {
+fn parse_http_date(text: &str) -> Option<Instant> {
     let millis = js_sys::Date::parse(text);
     millis.is_finite().then_some(Instant(millis as i64))
 }

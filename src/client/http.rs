@@ -15,7 +15,7 @@ use web_sys::{ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect}
 use super::abort::Abort;
 use super::dialect::{Dialect, VersionGroup};
 use super::error::{ApiError, DeclineReason};
-use super::fetch::{Answer, fetch};
+use super::fetch::{HttpResponse, fetch};
 use super::retry::delay_ms;
 use crate::time::Instant;
 
@@ -24,8 +24,8 @@ pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
 
 /// Credentials of the caller. Implemented by `session`, so that secrets stay there.
 pub trait Credentials {
-    /// Adds the authentication headers to a request for the configured service. Returns the number of the
-    /// credentials used, which every renewal increments; an error if the service would reject them.
+    /// Adds the authentication headers to a request for the configured service. Returns the
+    /// generation of the credentials used, which every renewal increments; an error if the service would reject them.
     fn sign(
         &self,
         headers: web_sys::Headers,
@@ -33,12 +33,12 @@ pub trait Credentials {
         path: &str,
     ) -> LocalFuture<Result<u32, ApiError>>;
 
-    /// Renews the credentials after the service rejected those of number `refused`. Calls during a renewal
+    /// Renews the credentials after the service rejected those of generation `rejected`. Calls during a renewal
     /// wait for it, and later calls use its result instead of starting another.
-    fn renew(&self, refused: u32) -> LocalFuture<Renewal>;
+    fn renew(&self, rejected: u32) -> LocalFuture<Renewal>;
 
     /// Handles the rejection of renewed credentials.
-    fn give_up(&self, _refused: u32) {}
+    fn give_up(&self, _rejected: u32) {}
 
     /// Returns true if there are no credentials at all.
     fn is_anonymous(&self) -> bool {
@@ -63,7 +63,7 @@ pub struct Client {
     dialect: Dialect,
     credentials: Rc<dyn Credentials>,
     /// Prefetched responses of the page's script; none for a caller with credentials.
-    early: Option<Function>,
+    prefetched: Option<Function>,
     /// Service time in the last response, if it was readable.
     date: Cell<Option<Instant>>,
 }
@@ -109,12 +109,12 @@ impl Call {
     }
 
     /// Sets the method.
-    pub(super) fn by(self, method: Method) -> Self {
+    pub(super) fn with_method(self, method: Method) -> Self {
         Self { method, ..self }
     }
 
     /// Sets the key with which the call may be repeated.
-    pub(super) fn keyed(self, key: Option<String>) -> Self {
+    pub(super) fn with_idempotency_key(self, key: Option<String>) -> Self {
         Self {
             idempotency_key: key,
             ..self
@@ -122,7 +122,7 @@ impl Call {
     }
 
     /// Marks a call that books or reserves a slot, which may be taken by then.
-    pub(super) fn for_a_time(self) -> Self {
+    pub(super) fn for_slot(self) -> Self {
         Self {
             books: true,
             ..self
@@ -132,8 +132,8 @@ impl Call {
 
 /// Returns a service's base URL without trailing slashes and without `/v2`.
 pub(crate) fn service_root(base_url: &str) -> &str {
-    let address = base_url.trim_end_matches('/');
-    let root = address.strip_suffix("/v2").unwrap_or(address);
+    let url = base_url.trim_end_matches('/');
+    let root = url.strip_suffix("/v2").unwrap_or(url);
     root.trim_end_matches('/')
 }
 
@@ -144,14 +144,14 @@ impl Client {
             base_url: service_root(base_url).to_owned(),
             dialect,
             credentials,
-            early: None,
+            prefetched: None,
             date: Cell::new(None),
         }
     }
 
     /// Adds responses that were prefetched while the WebAssembly loaded.
-    pub fn with_early(self, early: Option<Function>) -> Self {
-        Self { early, ..self }
+    pub fn with_prefetched(self, prefetched: Option<Function>) -> Self {
+        Self { prefetched, ..self }
     }
 
     /// Returns the base URL of the service.
@@ -222,7 +222,7 @@ impl Client {
         })
     }
 
-    /// Sends the request once. Sets `signed` to the number of the credentials used.
+    /// Sends the request once. Sets `signed` to the generation of the credentials used.
     async fn attempt(
         &self,
         call: &Call,
@@ -244,9 +244,9 @@ impl Client {
         let signing = (self.credentials).sign(headers.clone(), call.method.as_str(), &call.path);
         *signed = signing.await?;
 
-        let mut address = self.base_url.clone();
-        address.push_str(&call.path);
-        let request = RequestBuilder::new(&address)
+        let mut url = self.base_url.clone();
+        url.push_str(&call.path);
+        let request = RequestBuilder::new(&url)
             .query(call.query.iter().map(|(name, value)| (*name, value)))
             .headers(Headers::from_raw(headers))
             .cache(RequestCache::NoStore)
@@ -259,16 +259,18 @@ impl Client {
             Some(body) => request.body(body.as_str()),
             None => request.build(),
         };
-        let early = self.early.as_ref().filter(|_| call.body.is_none());
-        let answer = fetch(request, early).await.ok_or(ApiError::Unreachable)?;
-        let is_success = answer.is_success() && !answer.reports_error();
-        let Answer {
+        let prefetched = self.prefetched.as_ref().filter(|_| call.body.is_none());
+        let response = fetch(request, prefetched)
+            .await
+            .ok_or(ApiError::Unreachable)?;
+        let is_success = response.is_success() && !response.reports_error();
+        let HttpResponse {
             status,
             request_id,
             wait_s,
             date,
             body,
-        } = answer;
+        } = response;
         self.date.set(date);
         match body {
             Some(body) if is_success => Ok(body),
@@ -277,11 +279,11 @@ impl Client {
             None if is_success => Err(ApiError::Unexpected { status, request_id }),
             body => {
                 let books = call.books;
-                let error = ApiError::from_answer(status, body, request_id, wait_s, books);
+                let error = ApiError::from_response(status, body, request_id, wait_s, books);
                 let is_get = call.method == Method::GET;
                 if is_get && matches!(error, ApiError::Unexpected { status: 404, .. }) {
                     leptos::logging::warn!(
-                        "booking: the service does not know {address}, or not in this version: check dialect (\"cal\" for Cal.com) and base-url"
+                        "booking: the service does not know {url}, or not in this version: check dialect (\"cal\" for Cal.com) and base-url"
                     );
                 }
                 Err(error)
@@ -295,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn address_of_a_service_is_taken_with_and_without_its_version() {
+    fn service_root_any_base_url_has_no_version_or_slash() {
         for (given, root) in [
             ("https://api.cal.com/v2", "https://api.cal.com"),
             ("https://api.cal.com/v2/", "https://api.cal.com"),

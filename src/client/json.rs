@@ -5,8 +5,8 @@ use serde_json::{Map, Number, Value};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
-/// Limit of nested values: external input must not exhaust the stack.
-const MOST_LEVELS: u8 = 100;
+/// Maximum nesting: external input must not exhaust the stack.
+const MAX_DEPTH: u8 = 100;
 
 /// Separator between keys, in none that the API uses. A character, because text search costs 2 KB of code.
 const SEPARATOR: char = '\0';
@@ -25,11 +25,11 @@ pub fn parse(text: &JsValue) -> Option<Value> {
 
 /// Converts a JavaScript value; `None` if it is nested too deep or cyclic.
 pub fn value_of(js: &JsValue) -> Option<Value> {
-    value(js, MOST_LEVELS)
+    value(js, MAX_DEPTH)
 }
 
-fn value(js: &JsValue, levels: u8) -> Option<Value> {
-    let levels = levels.checked_sub(1)?;
+fn value(js: &JsValue, depth: u8) -> Option<Value> {
+    let depth = depth.checked_sub(1)?;
     if let Some(text) = js.as_string() {
         return Some(Value::String(text));
     }
@@ -52,7 +52,7 @@ fn value(js: &JsValue, levels: u8) -> Option<Value> {
         let items = js
             .unchecked_ref::<Array>()
             .iter()
-            .map(|item| value(&item, levels));
+            .map(|item| value(&item, depth));
         return items.collect::<Option<_>>().map(Value::Array);
     }
     if !js.is_object() {
@@ -72,7 +72,7 @@ fn value(js: &JsValue, levels: u8) -> Option<Value> {
     }
     let mut map = Map::new();
     for (name, item) in names.into_iter().zip(values.iter()) {
-        map.insert(name.to_owned(), value(&item, levels)?);
+        map.insert(name.to_owned(), value(&item, depth)?);
     }
     Some(Value::Object(map))
 }

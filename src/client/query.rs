@@ -10,7 +10,7 @@ use leptos::task::spawn_local;
 
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::ui::context::use_context;
-use crate::ui::signal::{ReadSignal, RwSignal, StoredValue, Trigger, follow};
+use crate::ui::signal::{ReadSignal, RwSignal, StoredValue, Trigger, effect};
 
 /// Timeout of a read.
 pub(super) const READ_TIMEOUT_MS: u64 = 20_000;
@@ -43,20 +43,20 @@ impl<T> Load<T> {
         let Self::Failed(error) = self else {
             return false;
         };
-        error.is_of_session() || *error == ApiError::Declined(DeclineReason::NotPublic)
+        error.is_session_error() || *error == ApiError::Declined(DeclineReason::NotPublic)
     }
 }
 
-/// Calls `tell` with the code of the error each time that a read fails.
-pub fn on_failure<T>(answer: ReadSignal<Load<T>>, tell: impl Fn(&'static str) + 'static) {
-    follow(move || {
-        let code = answer.with(|answer| match answer {
+/// Calls `report` with the error code each time that a read fails.
+pub fn on_failure<T>(state: ReadSignal<Load<T>>, report: impl Fn(&'static str) + 'static) {
+    effect(move || {
+        let code = state.with(|state| match state {
             Load::Failed(error) => Some(error.code()),
             _ => None,
         });
         // After the value is no longer borrowed: the page may call back.
         if let Some(code) = code {
-            tell(code);
+            report(code);
         }
     });
 }
@@ -68,7 +68,7 @@ pub struct Resumed(pub Trigger);
 /// The response to a query that may change.
 pub struct Latest<T: 'static> {
     pub(super) value: RwSignal<Load<T>>,
-    pub(super) course: RequestSequence,
+    pub(super) requests: RequestSequence,
 }
 
 impl<T: 'static> Clone for Latest<T> {
@@ -87,34 +87,34 @@ impl<T: 'static> Latest<T> {
 
     /// True while a request is pending, also if an older response is still shown.
     pub fn is_busy(self) -> ReadSignal<bool> {
-        self.course.is_busy.read_only()
+        self.requests.is_busy.read_only()
     }
 
     /// True while a request takes longer than people expect.
     pub fn is_slow(self) -> ReadSignal<bool> {
-        self.course.is_slow.read_only()
+        self.requests.is_slow.read_only()
     }
 
     /// Repeats the query. The old response stays until the new one arrives.
-    pub fn again(self) {
-        self.course.again();
+    pub fn reload(self) {
+        self.requests.reload();
     }
 
-    /// Sets `act`, which is called after a renewal of the session in place of a repeat that failed without it: an
+    /// Sets `handler`, which is called after a renewal of the session in place of a reload that failed without it: an
     /// automatic repeat must not render again the rows that people work in.
-    pub fn instead_of_missed(self, act: impl Fn() + 'static) {
-        let act: Rc<dyn Fn()> = Rc::new(act);
-        self.course
-            .change(|request| request.instead_of_missed = Some(act));
+    pub fn on_missed_reload(self, handler: impl Fn() + 'static) {
+        let handler: Rc<dyn Fn()> = Rc::new(handler);
+        self.requests
+            .change(|request| request.on_missed_reload = Some(handler));
     }
 }
 
-/// Calls `fetch` whenever `question` changes, and shows a response only while its query is current: requests
+/// Calls `fetch` whenever `query` changes, and shows a response only while its query is current: requests
 /// of older queries and of disposed views are aborted. Without a query, there is no request.
 ///
 /// `LocalResource` does not do this: it completes the old request before it sends the new one.
 pub fn latest<Q, T, F>(
-    question: impl Fn() -> Option<Q> + 'static,
+    query: impl Fn() -> Option<Q> + 'static,
     fetch: impl Fn(Q, Abort) -> F + 'static,
 ) -> Latest<T>
 where
@@ -123,53 +123,53 @@ where
     F: Future<Output = Result<T, ApiError>> + 'static,
 {
     let value = RwSignal::new(Load::Pending);
-    let course = RequestSequence::new();
+    let requests = RequestSequence::new();
     let mut before = None;
 
-    course.run(Box::new(move |is_repeat| {
-        let question = question();
+    requests.run(Box::new(move |is_reload| {
+        let query = query();
         let is_first = before.is_none();
-        let is_same = before.as_ref() == Some(&question);
-        let has_missed = course.takes_missed();
-        if has_missed && is_same && !is_repeat {
-            let instead = course.change(|request| request.instead_of_missed.clone());
+        let is_same = before.as_ref() == Some(&query);
+        let has_missed = requests.take_missed();
+        if has_missed && is_same && !is_reload {
+            let instead = requests.change(|request| request.on_missed_reload.clone());
             if let Some(instead) = instead.flatten() {
                 return instead();
             }
         }
-        let is_repeat = is_repeat || has_missed || value.with_untracked(Load::lacks_credentials);
-        if is_same && !is_repeat {
+        let is_reload = is_reload || has_missed || value.with_untracked(Load::lacks_credentials);
+        if is_same && !is_reload {
             return;
         }
-        before = Some(question.clone());
-        // A response stays during a repeat; an error is replaced by the pending state.
+        before = Some(query.clone());
+        // A response stays during a reload; an error is replaced by the pending state.
         let has_failed = value.with_untracked(|value| matches!(value, Load::Failed(_)));
         if has_failed || !(is_first || is_same) {
             value.set(Load::Pending);
         }
-        course.stop();
-        let Some(question) = question else { return };
-        let (number, abort) = course.start();
-        let answer = fetch(question, abort);
+        requests.stop();
+        let Some(query) = query else { return };
+        let (generation, abort) = requests.start();
+        let response = fetch(query, abort);
         spawn(Box::pin(async move {
-            let answer = answer.await;
-            if course.settle(number) {
+            let response = response.await;
+            if requests.settle(generation) {
                 let is_shown = || {
                     let is_ready = value.try_with_untracked(|value| value.ready().is_some());
                     is_ready == Some(true)
                 };
-                value.set(match answer {
-                    Ok(answer) => Load::Ready(answer),
+                value.set(match response {
+                    Ok(response) => Load::Ready(response),
                     // The old response stays; the session's notice says that it may be out of date.
                     Err(ApiError::Declined(DeclineReason::NotRenewed)) if is_shown() => {
-                        return course.miss();
+                        return requests.set_missed();
                     }
                     Err(error) => Load::Failed(error),
                 });
             }
         }));
     }));
-    Latest { value, course }
+    Latest { value, requests }
 }
 
 /// Sequence of requests, independent of their type: separate from [`latest`], which is compiled for each
@@ -178,7 +178,7 @@ where
 pub(super) struct RequestSequence {
     pub(super) is_busy: RwSignal<bool>,
     is_slow: RwSignal<bool>,
-    wakes: Trigger,
+    reloads: Trigger,
     resumed: Option<Resumed>,
     request: StoredValue<Request>,
 }
@@ -187,94 +187,94 @@ pub(super) struct RequestSequence {
 #[derive(Default)]
 struct Request {
     /// Distinguishes its response from those of older requests.
-    number: u32,
-    /// True if the same query is to be repeated.
-    is_repeat: bool,
-    /// True if the last repeat failed because the session could not be renewed.
+    generation: u32,
+    /// True if the same query is to be sent again.
+    is_reload: bool,
+    /// True if the last reload failed because the session could not be renewed.
     has_missed: bool,
-    instead_of_missed: Option<Rc<dyn Fn()>>,
+    on_missed_reload: Option<Rc<dyn Fn()>>,
     abort: Option<Abort>,
 }
 
 impl RequestSequence {
     pub(super) fn new() -> Self {
-        let course = Self {
+        let requests = Self {
             is_busy: RwSignal::new(false),
             is_slow: RwSignal::new(false),
-            wakes: Trigger::new(),
+            reloads: Trigger::new(),
             resumed: use_context(),
             request: StoredValue::new(Request::default()),
         };
-        on_cleanup(move || course.lapse());
-        course
+        on_cleanup(move || requests.abort_pending());
+        requests
     }
 
-    /// Calls `ask` now, whenever a signal that it read changes, and on each repeat.
-    pub(super) fn run(self, mut ask: Box<dyn FnMut(bool)>) {
-        follow(move || {
-            self.wakes.track();
+    /// Calls `send` now, whenever a signal that it read changes, and on each reload: then with true.
+    pub(super) fn run(self, mut send: Box<dyn FnMut(bool)>) {
+        effect(move || {
+            self.reloads.track();
             if let Some(Resumed(resumed)) = self.resumed {
                 resumed.track();
             }
-            let is_repeat = self.change(|request| std::mem::take(&mut request.is_repeat));
-            ask(is_repeat.unwrap_or(false));
+            let is_reload = self.change(|request| std::mem::take(&mut request.is_reload));
+            send(is_reload.unwrap_or(false));
         });
     }
 
-    fn again(self) {
-        self.change(|request| request.is_repeat = true);
-        self.wakes.notify();
+    fn reload(self) {
+        self.change(|request| request.is_reload = true);
+        self.reloads.notify();
     }
 
-    /// Records that a repeat is due once the session is renewed.
-    fn miss(self) {
+    /// Records that a reload is due once the session is renewed.
+    fn set_missed(self) {
         self.change(|request| request.has_missed = true);
     }
 
-    /// True once after each `miss`.
-    fn takes_missed(self) -> bool {
+    /// True once after each `set_missed`.
+    fn take_missed(self) -> bool {
         self.change(|request| std::mem::take(&mut request.has_missed)) == Some(true)
     }
 
     /// Aborts the pending request and clears the busy state.
     pub(super) fn stop(self) {
-        self.lapse();
+        self.abort_pending();
         self.is_busy.set(false);
         self.is_slow.set(false);
     }
 
     pub(super) fn start(self) -> (u32, Abort) {
         let abort = Abort::after(READ_TIMEOUT_MS);
-        let number = self.change(|request| {
+        let generation = self.change(|request| {
             request.abort = Some(abort.clone());
-            request.number
+            request.generation
         });
-        let number = number.unwrap_or_default();
+        let generation = generation.unwrap_or_default();
         self.is_busy.set(true);
-        let tell_slow = move || {
-            if self.is_newest(number) {
+        let mark_slow = move || {
+            if self.is_newest(generation) {
                 self.is_slow
                     .set(self.is_busy.try_get_untracked().unwrap_or(false));
             }
         };
-        set_timeout(tell_slow, Duration::from_millis(SLOW_MS));
-        (number, abort)
+        set_timeout(mark_slow, Duration::from_millis(SLOW_MS));
+        (generation, abort)
     }
 
     /// Ends the busy state after a response. True if its request is the newest.
-    pub(super) fn settle(self, number: u32) -> bool {
-        let is_wanted = self.is_newest(number);
-        if is_wanted {
+    pub(super) fn settle(self, generation: u32) -> bool {
+        let is_newest = self.is_newest(generation);
+        if is_newest {
             self.is_busy.set(false);
             self.is_slow.set(false);
         }
-        is_wanted
+        is_newest
     }
 
     /// Aborts the pending request; its response is ignored.
-    fn lapse(self) {
+    fn abort_pending(self) {
         let abort = self.change(|request| {
-            request.number = request.number.wrapping_add(1);
+            request.generation = request.generation.wrapping_add(1);
             request.abort.take()
         });
         if let Some(abort) = abort.flatten() {
@@ -282,8 +282,8 @@ impl RequestSequence {
         }
     }
 
-    fn is_newest(self, number: u32) -> bool {
-        self.request.try_with_value(|request| request.number) == Some(number)
+    fn is_newest(self, generation: u32) -> bool {
+        self.request.try_with_value(|request| request.generation) == Some(generation)
     }
 
     /// Returns `None` once the view is disposed.

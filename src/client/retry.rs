@@ -6,7 +6,7 @@ use super::error::{ApiError, DeclineReason};
 pub const RETRY_DELAYS_MS: [i32; 2] = [500, 1_500];
 
 /// Longest delay that a service may request; for longer ones the error is shown instead.
-const LONGEST_DELAY_S: i64 = 3;
+const MAX_REQUESTED_DELAY_S: i64 = 3;
 
 /// Returns the delay until a read that failed with `error` is retried, after `retries` earlier ones; `None`
 /// for no retry.
@@ -15,11 +15,13 @@ pub(super) fn delay_ms(error: &ApiError, retries: usize) -> Option<i32> {
     match error {
         ApiError::Unreachable | ApiError::Unexpected { status: 500.., .. } => Some(delay_ms),
         ApiError::Declined(DeclineReason::TooMany { wait_s }) => {
-            let asked_s = wait_s.unwrap_or_default();
-            let asked_ms = asked_s.checked_mul(1_000).and_then(|ms| ms.try_into().ok());
-            asked_ms
-                .filter(|_| asked_s <= LONGEST_DELAY_S)
-                .map(|asked_ms: i32| asked_ms.max(delay_ms))
+            let requested_s = wait_s.unwrap_or_default();
+            let requested_ms = requested_s
+                .checked_mul(1_000)
+                .and_then(|ms| ms.try_into().ok());
+            requested_ms
+                .filter(|_| requested_s <= MAX_REQUESTED_DELAY_S)
+                .map(|requested_ms: i32| requested_ms.max(delay_ms))
         }
         _ => None,
     }
@@ -30,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_are_retried_twice_after_failures_that_may_pass() {
+    fn delay_ms_transient_failure_allows_two_retries() {
         let too_many = |wait_s| ApiError::Declined(DeclineReason::TooMany { wait_s });
         let unexpected = |status| ApiError::Unexpected {
             status,

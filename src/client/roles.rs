@@ -7,7 +7,7 @@ use gloo_net::http::Method;
 use serde_json::Value;
 
 use super::abort::Abort;
-use super::bookings::encoded;
+use super::bookings::percent_encode;
 use super::dialect::VersionGroup;
 use super::error::ApiError;
 use super::http::{Call, Client};
@@ -34,28 +34,28 @@ impl RolesPath {
         path
     }
 
-    fn role(self, id: &str, rest: &str) -> String {
+    fn role(self, id: &str, suffix: &str) -> String {
         let mut path = self.roles();
         path.push('/');
-        path.push_str(&encoded(id));
-        path.push_str(rest);
+        path.push_str(&percent_encode(id));
+        path.push_str(suffix);
         path
     }
 }
 
 /// Id from the caller's profile.
-struct Caller(i64);
+struct CallerProfile(i64);
 
-impl Read for Caller {
+impl Read for CallerProfile {
     fn read(value: &Value) -> Option<Self> {
         Fields::of(value)?.get("id").map(Self)
     }
 }
 
 /// Longest page that services return.
-const PAGE: usize = 250;
+const PAGE_SIZE: usize = 250;
 /// Limit of role pages: a service without pagination returns the first page for ever.
-const MOST_PAGES: usize = 8;
+const MAX_PAGES: usize = 8;
 
 fn get(path: String) -> Call {
     Call::get(VersionGroup::None, path, Vec::new())
@@ -65,14 +65,14 @@ impl Client {
     /// Loads all roles, including those of the system.
     pub async fn roles(&self, path: RolesPath, abort: Abort) -> Result<Vec<Role>, ApiError> {
         let mut roles: Vec<Role> = Vec::new();
-        for page in 0..MOST_PAGES {
+        for page in 0..MAX_PAGES {
             let query = vec![
-                ("take", PAGE.to_string()),
-                ("skip", (page * PAGE).to_string()),
+                ("take", PAGE_SIZE.to_string()),
+                ("skip", (page * PAGE_SIZE).to_string()),
             ];
             let call = Call::get(VersionGroup::None, path.roles(), query);
             let mut more: Vec<Role> = self.data(call, &abort).await?;
-            let is_last = more.len() < PAGE;
+            let is_last = more.len() < PAGE_SIZE;
             more.retain(|role| roles.iter().all(|known| known.id != role.id));
             roles.append(&mut more);
             if is_last {
@@ -107,7 +107,7 @@ impl Client {
         abort: Abort,
     ) -> Result<Role, ApiError> {
         let call = Call::post(VersionGroup::None, path.role(id, ""), &change);
-        self.data(call.by(Method::PATCH), &abort).await
+        self.data(call.with_method(Method::PATCH), &abort).await
     }
 
     /// Deletes a role.
@@ -117,7 +117,7 @@ impl Client {
         id: &str,
         abort: Abort,
     ) -> Result<(), ApiError> {
-        let call = get(path.role(id, "")).by(Method::DELETE);
+        let call = get(path.role(id, "")).with_method(Method::DELETE);
         self.send(call, &abort).await.map(drop)
     }
 
@@ -147,7 +147,7 @@ impl Client {
             .map(|name| ("permissions", name.clone()))
             .collect();
         let path = path.role(id, "/permissions");
-        let call = Call::get(VersionGroup::None, path, query).by(Method::DELETE);
+        let call = Call::get(VersionGroup::None, path, query).with_method(Method::DELETE);
         self.send(call, &abort).await.map(drop)
     }
 
@@ -161,16 +161,17 @@ impl Client {
         let mut path = String::from("/v2/teams/");
         path.push_str(&team_id.to_string());
         path.push_str("/memberships");
-        let query = vec![("take", PAGE.to_string())];
+        let query = vec![("take", PAGE_SIZE.to_string())];
         let call = Call::get(VersionGroup::None, path, query);
         let members: Vec<RoleHolder> = self.data(call, &abort).await?;
-        let is_told = members.len() < PAGE && members.iter().all(|member| member.role_id.is_some());
-        Ok(is_told.then_some(members))
+        let is_complete =
+            members.len() < PAGE_SIZE && members.iter().all(|member| member.role_id.is_some());
+        Ok(is_complete.then_some(members))
     }
 
     /// Loads the caller's user id.
     pub async fn my_id(&self, abort: Abort) -> Result<i64, ApiError> {
-        let Caller(id) = self.data(get("/v2/me".to_owned()), &abort).await?;
+        let CallerProfile(id) = self.data(get("/v2/me".to_owned()), &abort).await?;
         Ok(id)
     }
 }

@@ -1,4 +1,4 @@
-//! Credentials. One session for each mounted root; what the page sets for it stays in `embed/session.js`, so
+//! Credentials. One session for each mounted root; what the page sets for it stays in `element/scripts/session.js`, so
 //! that secrets never enter the WebAssembly memory.
 
 use std::cell::{Cell, RefCell};
@@ -48,72 +48,81 @@ struct Inner {
 
 impl Session {
     /// Creates a session from `settings`, the element's `session` property, whose keys are in `docs/embedding.md`.
-    /// `more` is the loader's function for further scripts. `on_news` receives names and details of events for
+    /// `load_script` is the loader's function for further scripts. `on_event` receives names and details of events for
     /// the page. The session ends with the view in which it is created.
     ///
-    /// Without settings, `early` may have responses that the page's script has already requested.
+    /// Without settings, `prefetched` may have responses that the page's script has already requested.
     pub fn from_page(
         settings: &JsValue,
         base_url: &str,
         dialect: Dialect,
-        more: &JsValue,
-        early: Option<&Function>,
-        on_news: impl Fn(&str, &Object) + 'static,
+        load_script: &JsValue,
+        prefetched: Option<&Function>,
+        on_event: impl Fn(&str, &Object) + 'static,
     ) -> Self {
-        let Some(more) = more.dyn_ref::<Function>().filter(|_| settings.is_object()) else {
-            let client = Client::new(base_url, dialect, Rc::new(Anybody));
-            return Self::of(client.with_early(early.cloned()), None, None, None);
+        let Some(load_script) = load_script
+            .dyn_ref::<Function>()
+            .filter(|_| settings.is_object())
+        else {
+            let client = Client::new(base_url, dialect, Rc::new(Anonymous));
+            return Self::of(
+                client.with_prefetched(prefetched.cloned()),
+                None,
+                None,
+                None,
+            );
         };
         // Unchecked: an object from another frame of the page has other classes.
         let settings = settings.unchecked_ref::<Object>();
-        let given = Reflect::get(settings, &"baseUrl".into()).ok();
-        let given = given.and_then(|url| url.as_string());
-        let given = given.filter(|url| !url.is_empty());
-        let is_usable = given.as_deref().is_none_or(is_address);
+        let session_url = Reflect::get(settings, &"baseUrl".into()).ok();
+        let session_url = session_url.and_then(|url| url.as_string());
+        let session_url = session_url.filter(|url| !url.is_empty());
+        let is_usable = session_url.as_deref().is_none_or(is_address);
         if !is_usable {
             leptos::logging::warn!("booking: the session's baseUrl is no http or https address");
         }
-        let base_url = given
+        let base_url = session_url
             .filter(|_| is_usable)
             .unwrap_or_else(|| base_url.to_owned());
         let resumed = use_context::<Resumed>();
         let status = RwSignal::new(SessionStatus::Usable);
-        let hear = Closure::<dyn Fn(String, Object)>::new(move |name: String, detail: Object| {
-            if name.is_empty() {
-                set_status(status, SessionStatus::Usable);
-                if let Some(Resumed(resumed)) = resumed {
-                    resumed.notify();
+        let listener =
+            Closure::<dyn Fn(String, Object)>::new(move |name: String, detail: Object| {
+                if name.is_empty() {
+                    set_status(status, SessionStatus::Usable);
+                    if let Some(Resumed(resumed)) = resumed {
+                        resumed.notify();
+                    }
+                    return;
                 }
-                return;
-            }
-            if name == "auth-required" {
-                // Cannot fail: the detail is a plain object of the widget.
-                let reason = Reflect::get(&detail, &"reason".into()).unwrap_or_default();
-                set_status(status, status_after(&reason));
-            }
-            // Last, because the page may remove the view.
-            on_news(&name, &detail);
-        });
+                if name == "auth-required" {
+                    // Cannot fail: the detail is a plain object of the widget.
+                    let reason = Reflect::get(&detail, &"reason".into()).unwrap_or_default();
+                    set_status(status, status_after(&reason));
+                }
+                // Last, because the page may remove the view.
+                on_event(&name, &detail);
+            });
         let caller = Rc::new(Caller {
             settings: settings.clone(),
             base_url: service_root(&base_url).to_owned(),
             dialect,
-            more: more.clone(),
-            hear,
-            keeper: RefCell::new(Keeping::Away),
+            load_script: load_script.clone(),
+            listener,
+            store: RefCell::new(StoreState::NotLoaded),
             has_token: Cell::new(false),
-            kept: Cell::new(0),
+            leases: Cell::new(0),
             has_ended: Cell::new(false),
         });
-        let leaving = SendWrapper::new(caller.clone());
-        on_cleanup(move || leaving.leave());
+        let disposed = SendWrapper::new(caller.clone());
+        on_cleanup(move || disposed.leave());
         let client = Client::new(&base_url, dialect, Rc::new(caller.clone()));
         Self::of(client, Some(caller), Some(status), resumed)
     }
 
     /// Creates a session without credentials: all requests of visitors are public (contract 2.4).
     pub fn public(base_url: &str, dialect: Dialect) -> Self {
-        Self::with(base_url, dialect, Rc::new(Anybody))
+        Self::with(base_url, dialect, Rc::new(Anonymous))
     }
 
     /// Creates a session with other credentials.
@@ -154,12 +163,12 @@ impl Session {
 
     /// Keeps the credentials until the result is dropped, also if the view is disposed: for a task with several
     /// requests.
-    pub fn keep(&self) -> Kept {
+    pub fn keep(&self) -> CredentialLease {
         let caller = self.0.caller.clone();
         if let Some(caller) = &caller {
-            caller.kept.set(caller.kept.get() + 1);
+            caller.leases.set(caller.leases.get() + 1);
         }
-        Kept(caller)
+        CredentialLease(caller)
     }
 
     /// Sets another token, in place of one that could not be renewed.
@@ -167,8 +176,8 @@ impl Session {
         if let Some(caller) = self.0.caller.clone() {
             caller.has_token.set(true);
             spawn_local(async move {
-                if let Some(keeper) = caller.keeper().await {
-                    let _ = keeper.set_token(&token);
+                if let Some(store) = caller.store().await {
+                    let _ = store.set_token(&token);
                 }
             });
         }
@@ -184,7 +193,7 @@ impl Session {
         self.0.status.is_some()
     }
 
-    /// Requests other credentials from the page and waits for the answer; without a page, repeats the reads that
+    /// Requests other credentials from the page and waits for the result; without a page, repeats the reads that
     /// need them.
     pub async fn retry(self) {
         let Some(caller) = self.0.caller.clone() else {
@@ -194,8 +203,8 @@ impl Session {
             }
             return;
         };
-        if let Some(keeper) = caller.keeper().await {
-            let renewal = keeper.set_token(&JsValue::UNDEFINED);
+        if let Some(store) = caller.store().await {
+            let renewal = store.set_token(&JsValue::UNDEFINED);
             // It never rejects.
             let _ = JsFuture::from(Promise::resolve(&renewal)).await;
         }
@@ -243,9 +252,9 @@ pub fn use_session() -> Session {
 }
 
 /// No credentials.
-struct Anybody;
+struct Anonymous;
 
-impl Credentials for Anybody {
+impl Credentials for Anonymous {
     fn sign(&self, _: web_sys::Headers, _: &str, _: &str) -> LocalFuture<Result<u32, ApiError>> {
         Box::pin(async { Ok(0) })
     }
@@ -265,38 +274,43 @@ const CREDENTIALS: [&str; 5] = ["token", "getToken", "refreshUrl", "refreshToken
 #[wasm_bindgen]
 extern "C" {
     /// Exports of `session.js`.
-    type Keepers;
+    type SessionScript;
 
     #[wasm_bindgen(method)]
     fn join(
-        this: &Keepers,
+        this: &SessionScript,
         settings: &Object,
         base_url: &str,
         dialect: &str,
-        hear: &Closure<dyn Fn(String, Object)>,
-    ) -> Keeper;
+        listener: &Closure<dyn Fn(String, Object)>,
+    ) -> CredentialStore;
 
     /// Credentials of one or more roots with the same session.
     #[derive(Clone)]
-    type Keeper;
+    type CredentialStore;
 
-    /// Resolves to the number of the token used, or to the reason why none is accepted.
+    /// Resolves to the generation of the token used, or to the reason why none is accepted.
     #[wasm_bindgen(method)]
-    fn sign(this: &Keeper, headers: &web_sys::Headers, method: &str, path: &str) -> Promise;
+    fn sign(
+        this: &CredentialStore,
+        headers: &web_sys::Headers,
+        method: &str,
+        path: &str,
+    ) -> Promise;
 
     /// Resolves to true if there is a newer token than the rejected one, or to [`UNAVAILABLE`].
     #[wasm_bindgen(method)]
-    fn renew(this: &Keeper, refused: u32) -> Promise;
+    fn renew(this: &CredentialStore, rejected: u32) -> Promise;
 
     #[wasm_bindgen(method, js_name = giveUp)]
-    fn give_up(this: &Keeper, refused: u32);
+    fn give_up(this: &CredentialStore, rejected: u32);
 
     /// Returns a promise if it requests a token.
     #[wasm_bindgen(method, js_name = setToken)]
-    fn set_token(this: &Keeper, token: &JsValue) -> JsValue;
+    fn set_token(this: &CredentialStore, token: &JsValue) -> JsValue;
 
     #[wasm_bindgen(method)]
-    fn leave(this: &Keeper, hear: &Closure<dyn Fn(String, Object)>);
+    fn leave(this: &CredentialStore, listener: &Closure<dyn Fn(String, Object)>);
 }
 
 /// Caller with the page's credentials.
@@ -304,58 +318,72 @@ struct Caller {
     settings: Object,
     base_url: String,
     dialect: Dialect,
-    more: Function,
-    hear: Closure<dyn Fn(String, Object)>,
-    keeper: RefCell<Keeping>,
+    load_script: Function,
+    listener: Closure<dyn Fn(String, Object)>,
+    store: RefCell<StoreState>,
     /// True if the page has set a token since.
     has_token: Cell<bool>,
     /// Number of tasks that need the credentials.
-    kept: Cell<usize>,
+    leases: Cell<usize>,
     /// True if the view is disposed.
     has_ended: Cell<bool>,
 }
 
 /// Credentials that a task needs. See [`Session::keep`].
-pub struct Kept(Option<Rc<Caller>>);
+pub struct CredentialLease(Option<Rc<Caller>>);
 
-impl Drop for Kept {
+impl Drop for CredentialLease {
     fn drop(&mut self) {
         if let Some(caller) = &self.0 {
-            caller.kept.set(caller.kept.get().saturating_sub(1));
+            caller.leases.set(caller.leases.get().saturating_sub(1));
             caller.forget();
         }
     }
 }
 
-enum Keeping {
-    /// The script is not fetched yet.
-    Away,
-    Here(Keeper),
+enum StoreState {
+    /// The script is not loaded yet.
+    NotLoaded,
+    Loaded(CredentialStore),
     /// The view is disposed, and all tasks have ended.
-    Over,
+    Released,
 }
 
 impl Caller {
-    /// Fetches the script if needed; `None` if that fails, and when it is no longer needed.
-    async fn keeper(&self) -> Option<Keeper> {
-        if let Keeping::Here(keeper) = &*self.keeper.borrow() {
-            return Some(keeper.clone());
+    /// Returns the credentials, fetching the script if needed; `None` if that fails or they are no longer needed.
+    async fn store(&self) -> Option<CredentialStore> {
+        if let Some(store) = self.joined() {
+            return Some(store);
         }
-        let script = self.more.call1(&JsValue::UNDEFINED, &"session".into());
+        let script = self
+            .load_script
+            .call1(&JsValue::UNDEFINED, &"session".into());
         let script = JsFuture::from(Promise::resolve(&script.ok()?)).await.ok()?;
-        let mut keeping = self.keeper.borrow_mut();
-        if let Keeping::Over = *keeping {
+        if let StoreState::Released = *self.store.borrow() {
             return None;
         }
-        // Joining twice has no further effect.
-        let keeper = script.unchecked_into::<Keepers>().join(
+        // Joining twice has no further effect. Not borrowed: the script may report an event, on which the page
+        // removes the view.
+        let store = script.unchecked_into::<SessionScript>().join(
             &self.settings,
             &self.base_url,
             self.dialect.name(),
-            &self.hear,
+            &self.listener,
         );
-        *keeping = Keeping::Here(keeper.clone());
-        Some(keeper)
+        if self.has_ended.get() && self.leases.get() == 0 {
+            store.leave(&self.listener);
+            return None;
+        }
+        self.store.replace(StoreState::Loaded(store.clone()));
+        Some(store)
+    }
+
+    /// Returns the credentials if the script is loaded.
+    fn joined(&self) -> Option<CredentialStore> {
+        match &*self.store.borrow() {
+            StoreState::Loaded(store) => Some(store.clone()),
+            _ => None,
+        }
     }
 
     fn leave(&self) {
@@ -365,11 +393,11 @@ impl Caller {
 
     /// Releases the credentials once the view is disposed and no task needs them.
     fn forget(&self) {
-        if !self.has_ended.get() || self.kept.get() > 0 {
+        if !self.has_ended.get() || self.leases.get() > 0 {
             return;
         }
-        if let Keeping::Here(keeper) = self.keeper.replace(Keeping::Over) {
-            keeper.leave(&self.hear);
+        if let StoreState::Loaded(store) = self.store.replace(StoreState::Released) {
+            store.leave(&self.listener);
         }
     }
 }
@@ -384,34 +412,35 @@ impl Credentials for Rc<Caller> {
         let caller = self.clone();
         let (method, path) = (method.to_owned(), path.to_owned());
         Box::pin(async move {
-            let keeper = caller.keeper().await.ok_or(ApiError::Unreachable)?;
-            let signed = JsFuture::from(keeper.sign(&headers, &method, &path)).await;
+            let store = caller.store().await.ok_or(ApiError::Unreachable)?;
+            let signed = JsFuture::from(store.sign(&headers, &method, &path)).await;
             let signed = signed.unwrap_or_default();
             match signed.as_f64() {
-                Some(number) => Ok(number as u32),
+                Some(generation) => Ok(generation as u32),
                 None if signed == UNAVAILABLE => Err(ApiError::Declined(DeclineReason::NotRenewed)),
                 None => Err(ApiError::Declined(DeclineReason::SignInNeeded)),
             }
         })
     }
 
-    fn renew(&self, refused: u32) -> LocalFuture<Renewal> {
+    fn renew(&self, rejected: u32) -> LocalFuture<Renewal> {
         let caller = self.clone();
         Box::pin(async move {
-            let Some(keeper) = caller.keeper().await else {
+            let Some(store) = caller.store().await else {
                 return Renewal::Impossible;
             };
-            match JsFuture::from(keeper.renew(refused)).await {
-                Ok(answer) if answer == UNAVAILABLE => Renewal::Unavailable,
-                Ok(answer) if answer.is_truthy() => Renewal::Renewed,
+            match JsFuture::from(store.renew(rejected)).await {
+                Ok(result) if result == UNAVAILABLE => Renewal::Unavailable,
+                Ok(result) if result.is_truthy() => Renewal::Renewed,
                 _ => Renewal::Impossible,
             }
         })
     }
 
-    fn give_up(&self, refused: u32) {
-        if let Keeping::Here(keeper) = &*self.keeper.borrow() {
-            keeper.give_up(refused);
+    fn give_up(&self, rejected: u32) {
+        // Not borrowed during the call, which reports an event: the page may remove the view on it.
+        if let Some(store) = self.joined() {
+            store.give_up(rejected);
         }
     }
 
@@ -428,7 +457,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_go_to_web_addresses_only() {
+    fn is_address_other_scheme_is_false() {
         for (text, is_fit) in [
             ("https://book.example", true),
             ("HTTP://127.0.0.1:8080", true),

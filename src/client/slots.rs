@@ -6,7 +6,7 @@ use wasm_bindgen::JsValue;
 use web_sys::RequestInit;
 
 use super::abort::Abort;
-use super::bookings::encoded;
+use super::bookings::percent_encode;
 use super::dialect::VersionGroup;
 use super::error::ApiError;
 use super::http::{Call, Client};
@@ -26,7 +26,7 @@ impl Client {
     /// Reserves a slot, or renews the reservation `held`.
     pub async fn reserve(
         &self,
-        wanted: NewReservation,
+        reservation: NewReservation,
         held: Option<String>,
         abort: Abort,
     ) -> Result<Reservation, ApiError> {
@@ -35,12 +35,12 @@ impl Client {
             None => Method::POST,
             Some(uid) => {
                 path.push('/');
-                path.push_str(&encoded(&uid));
+                path.push_str(&percent_encode(&uid));
                 Method::PATCH
             }
         };
-        let call = Call::post(VersionGroup::Slots, path, &wanted).by(method);
-        self.data(call.for_a_time(), &abort).await
+        let call = Call::post(VersionGroup::Slots, path, &reservation).with_method(method);
+        self.data(call.for_slot(), &abort).await
     }
 
     /// Deletes a reservation. Sent even if the page is being closed, so no result is reported: a reservation
@@ -52,7 +52,7 @@ impl Client {
         let mut address = self.base_url().to_owned();
         address.push_str(RESERVATIONS);
         address.push('/');
-        address.push_str(&encoded(uid));
+        address.push_str(&percent_encode(uid));
         let headers = web_sys::Headers::new().ok()?;
         if let Some((name, value)) = self.dialect().version_header(VersionGroup::Slots) {
             // Constant names and values: setting them cannot fail.

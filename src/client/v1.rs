@@ -19,9 +19,9 @@ use serde_json::Value;
 use web_sys::{ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect};
 
 use super::abort::Abort;
-use super::bookings::encoded;
+use super::bookings::percent_encode;
 use super::error::{ApiError, DeclineReason};
-use super::fetch::{Answer, fetch};
+use super::fetch::{HttpResponse, fetch};
 
 /// Query parameters.
 pub type Query = [(&'static str, String)];
@@ -123,9 +123,9 @@ impl<T, I, C> Resource<T, I, C> {
     }
 
     /// Returns path and query of a record.
-    fn place_of(&self, id: &str) -> (String, Vec<(&'static str, String)>) {
+    fn path_and_query(&self, id: &str) -> (String, Vec<(&'static str, String)>) {
         if self.named_by.is_empty() {
-            return (format!("{}/{}", self.name, encoded(id)), Vec::new());
+            return (format!("{}/{}", self.name, percent_encode(id)), Vec::new());
         }
         let parts = id.split('_').map(str::to_owned);
         let query = self.named_by.iter().copied().zip(parts).collect();
@@ -217,8 +217,8 @@ impl Records {
         query: &Query,
         abort: Abort,
     ) -> Result<Vec<T>, ApiError> {
-        let answer = self.send(Method::GET, of.name, query, None, &abort).await?;
-        let mut items = items(answer, of.many).ok_or(UNREADABLE)?;
+        let response = self.send(Method::GET, of.name, query, None, &abort).await?;
+        let mut items = items(response, of.many).ok_or(UNREADABLE)?;
         items.iter_mut().for_each(|item| of.complete(item, query));
         Ok(items.iter().filter_map(T::read).collect())
     }
@@ -230,10 +230,10 @@ impl Records {
         id: &str,
         abort: Abort,
     ) -> Result<T, ApiError> {
-        let (path, query) = of.place_of(id);
+        let (path, query) = of.path_and_query(id);
         let Some((first, _)) = query.split_first() else {
-            let answer = self.send(Method::GET, &path, &[], None, &abort).await?;
-            return read_wrapped(&answer, of.one).ok_or(UNREADABLE);
+            let response = self.send(Method::GET, &path, &[], None, &abort).await?;
+            return read_wrapped(&response, of.one).ok_or(UNREADABLE);
         };
         let bare: Resource = of.bare();
         let records = self.list(bare, std::slice::from_ref(first), abort).await?;
@@ -254,10 +254,10 @@ impl Records {
         key: &str,
         abort: Abort,
     ) -> Result<Vec<Value>, ApiError> {
-        let (place, query) = of.place_of(id);
-        let path = format!("{place}/{path}");
-        let answer = self.send(Method::GET, &path, &query, None, &abort).await?;
-        items(answer, key).ok_or(UNREADABLE)
+        let (record, query) = of.path_and_query(id);
+        let path = format!("{record}/{path}");
+        let response = self.send(Method::GET, &path, &query, None, &abort).await?;
+        items(response, key).ok_or(UNREADABLE)
     }
 
     /// Creates a record. Not retried after an unclear failure: it may have succeeded.
@@ -268,13 +268,13 @@ impl Records {
         input: &I,
         abort: Abort,
     ) -> Result<T, ApiError> {
-        let body = Some(written(input));
-        let answer = self
+        let body = Some(to_json(input));
+        let response = self
             .send(Method::POST, of.name, query, body, &abort)
             .await?;
-        let mut made: Value = read_wrapped(&answer, of.one).ok_or(UNREADABLE)?;
-        of.complete(&mut made, query);
-        T::read(&made).ok_or(UNREADABLE)
+        let mut created: Value = read_wrapped(&response, of.one).ok_or(UNREADABLE)?;
+        of.complete(&mut created, query);
+        T::read(&created).ok_or(UNREADABLE)
     }
 
     /// Changes the keys in `changes`. The record may have another id afterwards.
@@ -285,12 +285,12 @@ impl Records {
         changes: &C,
         abort: Abort,
     ) -> Result<T, ApiError> {
-        let (path, query) = of.place_of(id);
-        let body = Some(written(changes));
-        let answer = self
+        let (path, query) = of.path_and_query(id);
+        let body = Some(to_json(changes));
+        let response = self
             .send(Method::PATCH, &path, &query, body, &abort)
             .await?;
-        read_wrapped(&answer, of.one).ok_or(UNREADABLE)
+        read_wrapped(&response, of.one).ok_or(UNREADABLE)
     }
 
     /// Removes a record.
@@ -301,10 +301,10 @@ impl Records {
         query: &Query,
         abort: Abort,
     ) -> Result<(), ApiError> {
-        let (mut path, mut whole) = of.place_of(id);
+        let (mut path, mut all_parameters) = of.path_and_query(id);
         path.push_str(of.removed_at);
-        whole.extend_from_slice(query);
-        self.send(Method::DELETE, &path, &whole, None, &abort)
+        all_parameters.extend_from_slice(query);
+        self.send(Method::DELETE, &path, &all_parameters, None, &abort)
             .await?;
         Ok(())
     }
@@ -337,14 +337,14 @@ impl Records {
             Some(body) => request.body(body),
             None => request.build(),
         };
-        let answer = fetch(request, None).await;
+        let response = fetch(request, None).await;
         abort.settle();
-        let answer = answer.ok_or(ApiError::Unreachable)?;
-        match answer {
-            Answer {
+        let response = response.ok_or(ApiError::Unreachable)?;
+        match response {
+            HttpResponse {
                 body: Some(body), ..
-            } if (200..300).contains(&answer.status) => Ok(body),
-            answer => Err(error_of(answer)),
+            } if (200..300).contains(&response.status) => Ok(body),
+            response => Err(error_of(response)),
         }
     }
 }
@@ -355,16 +355,16 @@ const UNREADABLE: ApiError = ApiError::Unexpected {
 };
 
 /// Wire types have text keys and finite numbers: serialising them cannot fail.
-fn written<I: Serialize>(input: &I) -> String {
+fn to_json<I: Serialize>(input: &I) -> String {
     serde_json::to_string(input).unwrap_or_default()
 }
 
 /// Extracts the items of a list: under `key` in either spelling, without a key, or in one list per date.
-fn items(answer: Value, key: &str) -> Option<Vec<Value>> {
-    let listed = match answer {
-        Value::Object(mut answer) => {
-            let name = find_key(&answer, key)?.to_owned();
-            answer.remove(&name)?
+fn items(response: Value, key: &str) -> Option<Vec<Value>> {
+    let listed = match response {
+        Value::Object(mut response) => {
+            let name = find_key(&response, key)?.to_owned();
+            response.remove(&name)?
         }
         bare => bare,
     };
@@ -381,26 +381,26 @@ fn items(answer: Value, key: &str) -> Option<Vec<Value>> {
     }
 }
 
-fn error_of(answer: Answer) -> ApiError {
-    let failure = answer.body.as_ref().and_then(Failure::read);
-    match (answer.status, failure) {
+fn error_of(response: HttpResponse) -> ApiError {
+    let failure = response.body.as_ref().and_then(Failure::read);
+    match (response.status, failure) {
         (400 | 409 | 422, Some(failure)) => {
             let text = failure.text().to_owned();
-            let complaints = failure.data.unwrap_or_default();
-            let complaints: Vec<_> = complaints
+            let field_errors = failure.data.unwrap_or_default();
+            let field_errors: Vec<_> = field_errors
                 .into_iter()
-                .map(|complaint| (complaint.property, complaint.message))
+                .map(|error| (error.property, error.message))
                 .collect();
-            ApiError::Declined(match complaints.is_empty() {
+            ApiError::Declined(match field_errors.is_empty() {
                 true => DeclineReason::Invalid(text),
-                false => DeclineReason::InvalidProperties(text, complaints),
+                false => DeclineReason::InvalidProperties(text, field_errors),
             })
         }
-        _ => ApiError::from_answer(
-            answer.status,
-            answer.body,
-            answer.request_id,
-            answer.wait_s,
+        _ => ApiError::from_response(
+            response.status,
+            response.body,
+            response.request_id,
+            response.wait_s,
             false,
         ),
     }
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_named_by_what_their_resource_says() {
+    fn resource_id_of_returns_declared_keys() {
         let record = record(
             json!({"id": 4, "userId": 7, "teamId": "3", "integration": "own_calendar",
             "externalId": "a_b"}),
@@ -439,36 +439,36 @@ mod tests {
         assert_eq!(CREDENTIALS.id_of(&record).as_deref(), Some("7_4"));
         assert_eq!(WEBHOOKS.id_of(&JsonMap::new()), None);
         let query = vec![("userId", "7".to_owned()), ("credentialId", "4".to_owned())];
-        let place = ("credential-sync".to_owned(), query);
-        assert_eq!(CREDENTIALS.place_of("7_4"), place);
+        let expected = ("credential-sync".to_owned(), query);
+        assert_eq!(CREDENTIALS.path_and_query("7_4"), expected);
     }
 
     #[test]
-    fn lists_are_found_wherever_services_put_them() {
+    fn items_any_list_shape_returns_items() {
         let listed = [
             json!({"teams": [1, 2]}),
             json!([1, 2]),
             json!({"teams": {"2027-03-08": [1], "2027-03-09": [2]}}),
         ];
-        for answer in listed {
+        for response in listed {
             assert_eq!(
-                items(answer.clone(), "teams"),
+                items(response.clone(), "teams"),
                 Some(vec![json!(1), json!(2)]),
-                "{answer}"
+                "{response}"
             );
         }
-        for answer in [
+        for response in [
             json!({}),
             json!(4),
             json!({"teams": 4}),
             json!({"teams": {"a": 1}}),
         ] {
-            assert_eq!(items(answer.clone(), "teams"), None, "{answer}");
+            assert_eq!(items(response.clone(), "teams"), None, "{response}");
         }
     }
 
     #[test]
-    fn destination_calendar_in_either_spelling_is_read() {
+    fn destination_calendar_either_spelling_parses() {
         let calendar = json!({"id": 4, "integration": "google_calendar", "externalId": "a@b.c"});
         let DestinationCalendar { id, .. } = DestinationCalendar::read(&calendar).unwrap();
         for (one, many) in [
@@ -492,9 +492,9 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_read_as_version_1_writes_them() {
+    fn error_of_version_1_failure_returns_api_error() {
         let error = |status, body: Value| {
-            error_of(Answer {
+            error_of(HttpResponse {
                 status,
                 request_id: None,
                 wait_s: None,
@@ -503,7 +503,7 @@ mod tests {
             })
         };
         let declined = ApiError::Declined;
-        let complaints = vec![("name".to_owned(), "is required".to_owned())];
+        let field_errors = vec![("name".to_owned(), "is required".to_owned())];
         for (status, body, expected) in [
             (
                 400,
@@ -515,7 +515,7 @@ mod tests {
                 json!({"message": "no", "data": [{"property": "name", "message": "is required"}]}),
                 declined(DeclineReason::InvalidProperties(
                     "no".to_owned(),
-                    complaints,
+                    field_errors,
                 )),
             ),
             (

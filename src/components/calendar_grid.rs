@@ -49,18 +49,18 @@ pub fn CalendarGrid(
         first_free.map_or(today.get(), |day| day.min(today.get()))
     };
     let tab_stop = Signal::memo(move || {
-        let span = grid.get().span();
+        let days = grid.get().range();
         let first_free = free.with(|free| {
             free.iter()
                 .map(|(day, _)| *day)
-                .find(|day| span.contains(*day))
+                .find(|day| days.contains(*day))
         });
         cursor
             .get()
             .or(selected.get())
-            .filter(|day| span.contains(*day))
+            .filter(|day| days.contains(*day))
             .or(first_free)
-            .or(Some(today.get()).filter(|day| span.contains(*day)))
+            .or(Some(today.get()).filter(|day| days.contains(*day)))
             .unwrap_or(grid.get().month.first())
     });
 
@@ -70,22 +70,22 @@ pub fn CalendarGrid(
         .attr("part", "calendar")
         .attr("aria-labelledby", labelled_by);
     let node = table.element();
-    let press = move |event: web_sys::Event| {
+    let on_keydown = move |event: web_sys::Event| {
         let key: &KeyboardEvent = event.unchecked_ref();
         let from = tab_stop.get_untracked();
         let is_mirrored = is_right_to_left(&node);
-        let Some(wanted) = moved(from, &key.key(), key.shift_key(), is_mirrored, week_begins)
-        else {
+        let target = target_day(from, &key.key(), key.shift_key(), is_mirrored, week_begins);
+        let Some(target) = target else {
             return;
         };
         event.prevent_default();
-        let target = wanted.max(untrack(earliest));
-        let span = grid.get_untracked().span();
-        if !span.contains(target) {
+        let target = target.max(untrack(earliest));
+        let days = grid.get_untracked().range();
+        if !days.contains(target) {
             on_leave.run(target);
-        } else if add_days(target, 7) > span.last {
+        } else if add_days(target, 7) > days.last {
             on_edge.run(true);
-        } else if add_days(target, -7) < span.first {
+        } else if add_days(target, -7) < days.first {
             on_edge.run(false);
         }
         cursor.set(Some(target));
@@ -105,7 +105,7 @@ pub fn CalendarGrid(
     let weeks =
         move || {
             let grid = grid.get();
-            let cell = Cell {
+            let cell = CellContext {
                 grid,
                 today: today.get(),
                 tab_stop,
@@ -117,19 +117,19 @@ pub fn CalendarGrid(
                 formats,
             };
             fragment_of(grid.weeks().map(|week| {
-                el("tr").child(fragment_of(week.into_iter().map(|day| cell.place(day))))
+                el("tr").child(fragment_of(week.into_iter().map(|day| cell.cell(day))))
             }))
         };
     table
         .flag_with("aria-busy", move || is_busy.get())
-        .on("keydown", press)
+        .on("keydown", on_keydown)
         .child(head)
         .child(el("tbody").child_with(weeks))
 }
 
 /// Shared data of all cells of a month.
 #[derive(Clone, Copy)]
-struct Cell {
+struct CellContext {
     grid: MonthGrid,
     today: CivilDate,
     tab_stop: Signal<CivilDate>,
@@ -141,8 +141,8 @@ struct Cell {
     formats: Formats,
 }
 
-impl Cell {
-    fn place(self, day: CivilDate) -> Node {
+impl CellContext {
+    fn cell(self, day: CivilDate) -> Node {
         let selected = self.selected;
         let cell = el("td")
             .attr("role", "gridcell")
@@ -180,7 +180,7 @@ impl Cell {
                 count => texts.count_with(Key::DayWithTimes, count, &[("day", &date)]),
             })
         };
-        let pick = move || {
+        let select = move || {
             cursor.set(Some(day));
             if untrack(|| self.times(day)) > 0 {
                 on_day.run(day);
@@ -188,11 +188,11 @@ impl Cell {
         };
         // At the start of another month, the style sheet shows its name above the day: as text it would be
         // part of the visible label, but not of the accessible name, which has the month in full.
-        let begins = day.day() == 1 && !grid.month.contains(day);
-        let begins = begins.then(|| formats.short_month(day));
-        button(class, pick)
+        let is_month_start = day.day() == 1 && !grid.month.contains(day);
+        let month_name = is_month_start.then(|| formats.short_month(day));
+        button(class, select)
             .attr("part", "day")
-            .attr_if("data-month", begins.as_deref())
+            .attr_if("data-month", month_name.as_deref())
             .attr_if("aria-current", (day == today).then_some("date"))
             .attr_with("aria-label", name)
             .flag_with("aria-disabled", move || self.times(day) == 0)
@@ -212,7 +212,7 @@ impl Cell {
 }
 
 /// Returns the day that a key moves to; `None` for other keys.
-fn moved(
+fn target_day(
     from: CivilDate,
     key: &str,
     shift: bool,
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_move_as_in_the_date_grid_pattern() {
+    fn target_day_each_key_follows_date_grid_pattern() {
         let day = |text: &str| text.parse::<CivilDate>().unwrap();
         for (key, shift, mirrored, expected) in [
             ("ArrowRight", false, false, Some("2027-04-01")),
@@ -253,9 +253,9 @@ mod tests {
             ("PageUp", true, false, Some("2026-03-31")),
             ("Tab", false, false, None),
         ] {
-            let landed = moved(day("2027-03-31"), key, shift, mirrored, Weekday::Mon);
+            let target = target_day(day("2027-03-31"), key, shift, mirrored, Weekday::Mon);
             assert_eq!(
-                landed,
+                target,
                 expected.map(day),
                 "{key} shift={shift} mirrored={mirrored}"
             );

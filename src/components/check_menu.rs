@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlElement, KeyboardEvent};
 
-use super::field::{Choices, choice_boxes, choice_row, complaint, group};
+use super::field::{Choices, choice_inputs, choice_row, error_message, group};
 use super::{Shape, icon};
 use crate::i18n::{Key, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
@@ -29,12 +29,12 @@ pub fn CheckMenu(
     let texts = use_texts();
     let is_open = RwSignal::new(false);
 
-    let boxes = choice_boxes(&id, Choices::Many, &options, value, on_pick, error);
-    let controls: Vec<HtmlElement> = boxes.iter().map(Node::element).collect();
+    let inputs = choice_inputs(&id, Choices::Many, &options, value, on_pick, error);
+    let controls: Vec<HtmlElement> = inputs.iter().map(Node::element).collect();
     let names = options.clone();
-    let chosen = move || {
+    let selected = move || {
         let values = value.get();
-        let chosen: Vec<Node> = names
+        let selected: Vec<Node> = names
             .iter()
             .filter(|(option, _)| values.contains(option))
             .map(|(_, name)| {
@@ -44,12 +44,12 @@ pub fn CheckMenu(
                 fragment().child(chip).child(text(" "))
             })
             .collect();
-        if chosen.is_empty() {
+        if selected.is_empty() {
             el("span")
                 .class("menu-empty")
                 .child(texts.get(Key::PleaseChoose))
         } else {
-            fragment_of(chosen)
+            fragment_of(selected)
         }
     };
     let value_id = format!("{id}-value");
@@ -72,12 +72,12 @@ pub fn CheckMenu(
             el("span")
                 .class("chip-list")
                 .attr("id", &value_id)
-                .child_with(chosen),
+                .child_with(selected),
         )
         .child(icon(Shape::Expand));
-    let opener = button.element();
+    let toggle = button.element();
 
-    let pressed = move |event: Event| {
+    let on_keydown = move |event: Event| {
         let key: &KeyboardEvent = event.unchecked_ref();
         let at = event.target().and_then(|target| {
             controls
@@ -91,14 +91,14 @@ pub fn CheckMenu(
                 // Keeps a surrounding dialog open.
                 event.prevent_default();
                 is_open.set(false);
-                let _ = opener.focus();
+                let _ = toggle.focus();
                 return;
             }
             ("ArrowDown", None) => 0,
             ("ArrowDown", Some(at)) => (at + 1).min(last),
             ("ArrowUp", Some(0)) => {
                 event.prevent_default();
-                let _ = opener.focus();
+                let _ = toggle.focus();
                 return;
             }
             ("ArrowUp", Some(at)) => at.saturating_sub(1),
@@ -115,7 +115,7 @@ pub fn CheckMenu(
             });
         }
     };
-    let rows = boxes
+    let rows = inputs
         .into_iter()
         .zip(options)
         .map(|(input, (_, text))| choice_row(input, el("span").child(text)));
@@ -125,8 +125,8 @@ pub fn CheckMenu(
         .attr_with("hidden", move || (!is_open.get()).then(String::new))
         .child(fragment_of(rows));
     group(&id, &label, is_required, &hint, error)
-        .on("keydown", pressed)
+        .on("keydown", on_keydown)
         .child(button)
         .child(list)
-        .child(complaint(&id, error))
+        .child(error_message(&id, error))
 }

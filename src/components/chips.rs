@@ -7,8 +7,9 @@ use web_sys::{Event, HtmlInputElement, KeyboardEvent};
 use super::field::{described, whole_field};
 use super::{Shape, icon};
 use crate::i18n::{Key, use_texts};
-use crate::ui::dom::{Node, el, fragment, fragment_of, value_of};
-use crate::ui::signal::{Callback, Signal};
+use crate::ui::dom::{Node, el, fragment, value_of};
+use crate::ui::keyed::keyed_signal;
+use crate::ui::signal::{Callback, ReadSignal, Signal};
 
 /// Settings of a chips field.
 pub struct Chips {
@@ -31,25 +32,28 @@ pub struct Chips {
     /// Splits typed or pasted text into items.
     pub parse: fn(&str) -> Vec<String>,
     /// Returns true for a valid item. Invalid ones are marked, not dropped.
-    pub is_good: fn(&str) -> bool,
+    pub is_valid: fn(&str) -> bool,
 }
 
 /// Field that collects texts: Enter, a comma, a space, pasting a list and leaving the field turn the typed
 /// text into chips, Backspace in the empty field removes the last one.
 ///
-/// `on_change` receives all items, `on_say` the announcement for screen readers.
+/// `on_change` receives all items, `on_announce` the announcement for screen readers.
 pub fn chips_field(
-    about: Chips,
+    settings: Chips,
     value: Signal<Vec<String>>,
     on_change: Callback<Vec<String>>,
     on_leave: Callback<()>,
-    on_say: Callback<String>,
+    on_announce: Callback<String>,
 ) -> Node {
     let texts = use_texts();
     let Chips {
-        id, parse, is_good, ..
-    } = about;
-    let say = move |key: Key, item: &str| on_say.run(texts.fill(key, &[("item", item)]));
+        id,
+        parse,
+        is_valid,
+        ..
+    } = settings;
+    let announce = move |key: Key, item: &str| on_announce.run(texts.fill(key, &[("item", item)]));
 
     let input = el("input")
         .class("chips-input")
@@ -61,9 +65,9 @@ pub fn chips_field(
         .attr("enterkeyhint", "enter")
         .attr("dir", "auto")
         .attr("part", "input")
-        .attr("name", &about.name)
-        .attr("placeholder", &about.placeholder)
-        .attr_if("readonly", about.is_read_only.then_some(""));
+        .attr("name", &settings.name)
+        .attr("placeholder", &settings.placeholder)
+        .attr_if("readonly", settings.is_read_only.then_some(""));
     let control: HtmlInputElement = input.element().unchecked_into();
 
     // Adds the items of a text and clears the field.
@@ -73,8 +77,8 @@ pub fn chips_field(
             let mut all = value.get_untracked();
             let before = all.len();
             for item in parse(text) {
-                let is_there = all.iter().any(|known| known.eq_ignore_ascii_case(&item));
-                if !is_there {
+                let exists = all.iter().any(|other| other.eq_ignore_ascii_case(&item));
+                if !exists {
                     all.push(item);
                 }
             }
@@ -82,7 +86,7 @@ pub fn chips_field(
             let added: Vec<String> = all.iter().skip(before).cloned().collect();
             if !added.is_empty() {
                 on_change.run(all);
-                say(Key::ItemAdded, &added.join(", "));
+                announce(Key::ItemAdded, &added.join(", "));
             }
         }
     };
@@ -93,14 +97,14 @@ pub fn chips_field(
             if index < all.len() {
                 let item = all.remove(index);
                 on_change.run(all);
-                say(Key::ItemRemoved, &item);
+                announce(Key::ItemRemoved, &item);
                 // Fails only for a removed element, which needs no focus.
                 let _ = control.focus();
             }
         }
     };
 
-    let typed = {
+    let on_input = {
         let add = add.clone();
         move |event: Event| {
             let text = value_of(&event);
@@ -109,7 +113,7 @@ pub fn chips_field(
             }
         }
     };
-    let pressed = {
+    let on_keydown = {
         let (add, remove, control) = (add.clone(), remove.clone(), control.clone());
         move |event: Event| {
             let key: &KeyboardEvent = event.unchecked_ref();
@@ -127,19 +131,19 @@ pub fn chips_field(
             }
         }
     };
-    let pasted = {
+    let on_paste = {
         let (add, control) = (add.clone(), control.clone());
         move |event: Event| {
             let Some(text) = clipboard(&event).filter(|text| parse(text).len() > 1) else {
                 return;
             };
             event.prevent_default();
-            let mut whole = control.value();
-            whole.push_str(&text);
-            add(&whole);
+            let mut value = control.value();
+            value.push_str(&text);
+            add(&value);
         }
     };
-    let left = {
+    let on_blur = {
         let control = control.clone();
         move |_| {
             let text = control.value();
@@ -150,49 +154,58 @@ pub fn chips_field(
         }
     };
 
-    let is_read_only = about.is_read_only;
-    let chips = move || {
+    let is_read_only = settings.is_read_only;
+    let chip = move |chip: ReadSignal<(usize, String)>| {
+        let item = chip.with_untracked(|(_, item)| item.clone());
         let remove = remove.clone();
-        fragment_of(value.get().into_iter().enumerate().map(|(index, item)| {
-            let remove = remove.clone();
-            let taken = texts.fill(Key::RemoveItem, &[("item", &item)]);
-            let button = (!is_read_only).then(|| {
-                el("button")
-                    .class("chip-remove")
-                    .attr("type", "button")
-                    .attr("aria-label", &taken)
-                    .on("click", move |_| remove(index))
-                    .child(icon(Shape::Close))
-            });
-            let is_odd = !is_good(&item);
-            let note = is_odd.then(|| {
-                el("span")
-                    .class("visually-hidden")
-                    .child(texts.get(Key::ItemOdd))
-            });
-            el("li")
-                .class("chip")
-                .attr("part", "chip")
-                .attr_if("data-odd", is_odd.then_some(""))
-                .child(el("bdi").class("chip-text").child(item))
-                .child(note)
-                .child(button)
-        }))
+        let label = texts.fill(Key::RemoveItem, &[("item", &item)]);
+        let button = (!is_read_only).then(|| {
+            el("button")
+                .class("chip-remove")
+                .attr("type", "button")
+                .attr("aria-label", &label)
+                .on("click", move |_| {
+                    let index = chip.with_untracked(|(index, _)| *index);
+                    remove(index);
+                })
+                .child(icon(Shape::Close))
+        });
+        let is_invalid = !is_valid(&item);
+        let note = is_invalid.then(|| {
+            el("span")
+                .class("visually-hidden")
+                .child(texts.get(Key::ItemOdd))
+        });
+        el("li")
+            .class("chip")
+            .attr("part", "chip")
+            .attr_if("data-odd", is_invalid.then_some(""))
+            .child(el("bdi").class("chip-text").child(item))
+            .child(note)
+            .child(button)
     };
+    let items = move || value.get().into_iter().enumerate().collect();
+    let is_empty = Signal::memo(move || value.with(Vec::is_empty));
     let list = fragment().child_with(move || {
         // An empty list would be announced, too.
-        (!value.with(Vec::is_empty)).then(|| {
+        (!is_empty.get()).then(|| {
             el("ul")
                 .class("chip-list")
                 .attr("role", "list")
-                .child(chips())
+                .child(keyed_signal(items, |(_, item)| item.clone(), chip.clone()))
         })
     });
-    let input = described(input, &id, &about.hint, about.is_required, about.error)
-        .on("input", typed)
-        .on("keydown", pressed)
-        .on("paste", pasted)
-        .on("blur", left);
+    let input = described(
+        input,
+        &id,
+        &settings.hint,
+        settings.is_required,
+        settings.error,
+    )
+    .on("input", on_input)
+    .on("keydown", on_keydown)
+    .on("paste", on_paste)
+    .on("blur", on_blur);
     let frame = el("div")
         .class("chips")
         .on("click", {
@@ -211,11 +224,11 @@ pub fn chips_field(
         .child(input);
     whole_field(
         &id,
-        &about.label,
-        about.is_required,
+        &settings.label,
+        settings.is_required,
         frame,
-        &about.hint,
-        about.error,
+        &settings.hint,
+        settings.error,
     )
 }
 

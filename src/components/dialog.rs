@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlDialogElement, Node as DomNode};
 
 use crate::ui::dom::{Node, el};
-use crate::ui::signal::{RwSignal, follow};
+use crate::ui::signal::{RwSignal, effect};
 
 /// Shows `content` while `is_open` is true. The focus stays inside; Escape or a click beside it closes it,
 /// and the focus returns to its previous element.
@@ -15,22 +15,22 @@ pub fn dialog(label: &str, is_open: RwSignal<bool>, content: impl Fn() -> Node +
         .attr("part", "dialog")
         .attr("aria-label", label);
     let node: HtmlDialogElement = dialog.element().unchecked_into();
-    let shown = node.clone();
-    follow(move || {
+    let element = node.clone();
+    effect(move || {
         if is_open.get() {
-            let shown = shown.clone();
+            let element = element.clone();
             // The content must be mounted to take the focus.
             request_animation_frame(move || {
-                if !shown.open() {
+                if !element.open() {
                     // Fails only for a dialog outside the document.
-                    let _ = shown.show_modal();
+                    let _ = element.show_modal();
                 }
             });
-        } else if shown.open() {
-            shown.close();
+        } else if element.open() {
+            element.close();
         }
     });
-    let press = move |event: web_sys::Event| {
+    let on_click = move |event: web_sys::Event| {
         // The content covers the dialog: a click on the dialog itself hit its backdrop.
         let target: Option<DomNode> = event.target().map(JsCast::unchecked_into);
         if target.is_some_and(|target| node.is_same_node(Some(&target))) {
@@ -39,6 +39,6 @@ pub fn dialog(label: &str, is_open: RwSignal<bool>, content: impl Fn() -> Node +
     };
     dialog
         .on("close", move |_| is_open.set(false))
-        .on("click", press)
+        .on("click", on_click)
         .child_with(move || is_open.get().then(&content))
 }

@@ -87,8 +87,8 @@ pub fn TextField(
     let control = described(control, &id, &hint, is_required, error)
         .attr("part", "input")
         .attr("dir", "auto")
-        .attr_if("name", some(&name))
-        .attr_if("placeholder", some(&placeholder))
+        .attr_if("name", non_empty(&name))
+        .attr_if("placeholder", non_empty(&placeholder))
         .attr_if("autocapitalize", kind.capitals())
         .attr_if("spellcheck", kind.capitals().map(|_| "false"))
         .attr_if("readonly", is_read_only.then_some(""))
@@ -116,7 +116,7 @@ pub fn whole_field(
         .child(labelled(el("label").attr("for", id), label, is_required))
         .child(control)
         .child(hint_below(id, hint))
-        .child(complaint(id, error))
+        .child(error_message(id, error))
 }
 
 /// Select control.
@@ -142,12 +142,12 @@ pub fn SelectField(
         .attr("part", "select")
         .attr_if("disabled", is_read_only.then_some(""))
         .child_with(move || {
-            let chosen = value.get();
+            let selected = value.get();
             options.with(|options| {
                 fragment_of(
                     options
                         .iter()
-                        .map(|(value, text)| option(value, text, *value == chosen)),
+                        .map(|(value, text)| option(value, text, *value == selected)),
                 )
             })
         })
@@ -160,14 +160,14 @@ pub fn SelectField(
         ))
         .child(control)
         .child(hint_below(&id, &hint))
-        .child(complaint(&id, error))
+        .child(error_message(&id, error))
 }
 
 /// Option of a select control.
-pub fn option(value: &str, text: &str, is_chosen: bool) -> Node {
+pub fn option(value: &str, text: &str, is_selected: bool) -> Node {
     el("option")
         .attr("value", value)
-        .attr_if("selected", is_chosen.then_some(""))
+        .attr_if("selected", is_selected.then_some(""))
         .child(text)
 }
 
@@ -193,17 +193,17 @@ pub fn SwitchField(
     .attr_if("disabled", is_read_only.then_some(""))
     .checked_with(move || value.get())
     .on("change", move |event| on_change.run(is_checked(&event)));
-    let words = labelled(el("span"), &label, is_required);
+    let text = labelled(el("span"), &label, is_required);
     field("div")
         .child(
             el("label")
                 .class("choice")
                 .attr("part", "label")
                 .child(control)
-                .child(words),
+                .child(text),
         )
         .child(hint_below(&id, &hint))
-        .child(complaint(&id, error))
+        .child(error_message(&id, error))
 }
 
 /// Number of options that can be selected.
@@ -232,8 +232,8 @@ pub fn ChoiceField(
     #[prop(optional, into)] hint: String,
     #[prop(optional, into)] error: Signal<Option<String>>,
 ) -> Node {
-    let boxes = choice_boxes(&id, choices, &options, value, on_pick, error);
-    let rows = boxes
+    let inputs = choice_inputs(&id, choices, &options, value, on_pick, error);
+    let rows = inputs
         .into_iter()
         .zip(options)
         .enumerate()
@@ -244,7 +244,7 @@ pub fn ChoiceField(
     group(&id, &label, is_required, &hint, error)
         .attr_if("disabled", is_read_only.then_some(""))
         .child(fragment_of(rows))
-        .child(complaint(&id, error))
+        .child(error_message(&id, error))
 }
 
 /// Group of controls under one label, linked to its hint and error.
@@ -255,7 +255,7 @@ pub fn group(
     hint: &str,
     error: Signal<Option<String>>,
 ) -> Node {
-    tied(field("fieldset"), id, hint, error)
+    with_description(field("fieldset"), id, hint, error)
         .child(labelled(
             el("legend").attr("id", &format!("{id}-label")),
             label,
@@ -265,7 +265,7 @@ pub fn group(
 }
 
 /// Inputs of the options: values with their labels, of which only the values are used.
-pub fn choice_boxes(
+pub fn choice_inputs(
     name: &str,
     choices: Choices,
     options: &[(String, String)],
@@ -278,14 +278,14 @@ pub fn choice_boxes(
     } else {
         "checkbox"
     };
-    let make = |(option, _): &(String, String)| {
+    let input = |(option, _): &(String, String)| {
         let option = option.clone();
-        let held = option.clone();
+        let own = option.clone();
         el("input")
             .attr("type", kind)
             .attr("name", name)
             .flag_with("aria-invalid", move || error.with(Option::is_some))
-            .checked_with(move || value.with(|values| values.contains(&held)))
+            .checked_with(move || value.with(|values| values.contains(&own)))
             .on("change", move |event| {
                 let mut values = if choices == Choices::Many {
                     value.get_untracked()
@@ -299,15 +299,15 @@ pub fn choice_boxes(
                 on_pick.run(values);
             })
     };
-    options.iter().map(make).collect()
+    options.iter().map(input).collect()
 }
 
 /// Input beside its label; both can be clicked.
-pub fn choice_row(input: Node, words: Node) -> Node {
-    el("label").class("choice").child(input).child(words)
+pub fn choice_row(input: Node, text: Node) -> Node {
+    el("label").class("choice").child(input).child(text)
 }
 
-fn some(text: &str) -> Option<&str> {
+fn non_empty(text: &str) -> Option<&str> {
     (!text.is_empty()).then_some(text)
 }
 
@@ -324,7 +324,7 @@ fn hint_id(id: &str) -> String {
     format!("{id}-help")
 }
 
-/// Links a control to its hint and error.
+/// Adds id, required and invalid state to a control, and links it to its hint and error.
 pub fn described(
     control: Node,
     id: &str,
@@ -336,28 +336,28 @@ pub fn described(
         .attr("id", id)
         .attr_if("aria-required", is_required.then_some("true"))
         .flag_with("aria-invalid", move || error.with(Option::is_some));
-    tied(control, id, hint, error)
+    with_description(control, id, hint, error)
 }
 
-fn tied(element: Node, id: &str, hint: &str, error: Signal<Option<String>>) -> Node {
+fn with_description(element: Node, id: &str, hint: &str, error: Signal<Option<String>>) -> Node {
     let error_id = error_id(id);
-    let help = some(hint).map(|_| hint_id(id));
+    let help = non_empty(hint).map(|_| hint_id(id));
     element.attr_with("aria-describedby", move || {
-        let complaint = error.with(Option::is_some).then(|| error_id.clone());
-        match (help.clone(), complaint) {
-            (Some(help), Some(complaint)) => Some(format!("{help} {complaint}")),
-            (help, complaint) => help.or(complaint),
+        let error = error.with(Option::is_some).then(|| error_id.clone());
+        match (help.clone(), error) {
+            (Some(help), Some(error)) => Some(format!("{help} {error}")),
+            (help, error) => help.or(error),
         }
     })
 }
 
 fn hint_below(id: &str, hint: &str) -> Option<Node> {
-    let hint = some(hint)?;
+    let hint = non_empty(hint)?;
     Some(el("p").class("hint").attr("id", &hint_id(id)).child(hint))
 }
 
 /// Label, with a mark if the field is required.
-pub fn labelled(label: Node, words: &str, is_required: bool) -> Node {
+pub fn labelled(label: Node, text: &str, is_required: bool) -> Node {
     let mark = is_required.then(|| {
         el("span")
             .class("required")
@@ -365,12 +365,12 @@ pub fn labelled(label: Node, words: &str, is_required: bool) -> Node {
             .child("*")
     });
     // Isolates direction marks in texts of the service.
-    let words = el("bdi").child(words);
-    label.attr("part", "label").child(words).child(mark)
+    let text = el("bdi").child(text);
+    label.attr("part", "label").child(text).child(mark)
 }
 
 /// Error message of a field, if there is one.
-pub fn complaint(id: &str, error: Signal<Option<String>>) -> Node {
+pub fn error_message(id: &str, error: Signal<Option<String>>) -> Node {
     let id = error_id(id);
     fragment().child_with(move || {
         error.get().map(|text| {

@@ -29,13 +29,14 @@ pub fn focus_id_soon(root: &HtmlElement, id: &str) {
     }
 }
 
-/// Runs `change`, which renders `place` again. If the focus was inside, the first match of `selector` takes
-/// it.
-pub fn keep_focus(place: Option<HtmlElement>, selector: &'static str, change: impl FnOnce()) {
-    let place = place.filter(|place| place.matches(":focus-within").unwrap_or(false));
+/// Runs `change`, which renders the content of `container` again. If the focus was inside, the first match of
+/// `selector` takes it.
+pub fn keep_focus(container: Option<HtmlElement>, selector: &'static str, change: impl FnOnce()) {
+    let container =
+        container.filter(|container| container.matches(":focus-within").unwrap_or(false));
     change();
-    if let Some(place) = place {
-        focus_first_soon(place, selector);
+    if let Some(container) = container {
+        focus_first_soon(container, selector);
     }
 }
 

@@ -17,8 +17,8 @@ pub fn heading(below: usize) -> Node {
 
 /// Returns the tag of a level, at most the sixth.
 fn tag(level: usize) -> &'static str {
-    let place = level.saturating_sub(1);
-    TAGS.get(place).copied().unwrap_or("h6")
+    let index = level.saturating_sub(1);
+    TAGS.get(index).copied().unwrap_or("h6")
 }
 
 #[cfg(test)]
@@ -26,7 +26,7 @@ mod tests {
     use super::tag;
 
     #[test]
-    fn levels_end_at_the_sixth() {
+    fn tag_below_sixth_level_is_h6() {
         assert_eq!([1, 2, 6, 7, 9].map(tag), ["h1", "h2", "h6", "h6", "h6"]);
     }
 }

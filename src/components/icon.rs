@@ -20,7 +20,7 @@ pub enum Shape {
     /// Column view.
     Columns,
     /// Location.
-    Place,
+    Location,
     /// Time zone.
     Globe,
     /// Person.
@@ -72,7 +72,7 @@ impl Shape {
             }
             Self::Week => "M3.5 4h13v12.5h-13zM7.75 4v12.5M12.25 4v12.5",
             Self::Columns => "M3.5 5h5M3.5 10h5M3.5 15h5M12 5h4.5M12 10h4.5",
-            Self::Place => {
+            Self::Location => {
                 "M10 17.25s5.5-4.75 5.5-9a5.5 5.5 0 0 0-11 0c0 4.25 5.5 9 5.5 9M10 10.25a2 2 0 1 0 0-4 2 2 0 0 0 0 4"
             }
             Self::Globe => {

@@ -2,7 +2,7 @@
 
 use crate::ui::context::{provide_context, use_context};
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, follow};
+use crate::ui::signal::{RwSignal, effect};
 
 /// Status line of a mounted root, shared by its components: several live regions would interrupt each other.
 #[derive(Clone, Copy)]
@@ -28,9 +28,9 @@ impl StatusLine {
     }
 
     /// Clears the line if it still contains the outdated `message`.
-    fn take_back(self, message: &str) {
-        let said = self.0.try_get_untracked().unwrap_or_default();
-        if !message.is_empty() && said == message {
+    fn clear(self, message: &str) {
+        let current = self.0.try_get_untracked().unwrap_or_default();
+        if !message.is_empty() && current == message {
             self.0.set(String::new());
         }
     }
@@ -47,10 +47,10 @@ pub fn live_region(message: impl Fn() -> String + 'static) -> Node {
         return region(message);
     };
     let mut before = String::new();
-    follow(move || {
+    effect(move || {
         let message = message();
         if message.is_empty() {
-            line.take_back(&before);
+            line.clear(&before);
         } else if before != message {
             line.set_text(message.clone());
         }

@@ -1,10 +1,10 @@
 //! Checkbox for a group: all, some or none of its items are checked.
 
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 
 use crate::ui::dom::{Node, el, is_checked};
+use crate::ui::signal::effect;
 
 /// Check state of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum TriState {
 
 /// Checkbox for a whole group: `on_change` receives the new state. A partial selection is shown as mixed,
 /// which browsers announce by themselves; a click then selects all.
-pub fn group_box(
+pub fn tri_state_checkbox(
     label: &str,
     state: impl Fn() -> TriState + Copy + 'static,
     on_change: impl Fn(bool) + 'static,
@@ -30,7 +30,7 @@ pub fn group_box(
         .on("change", move |event| on_change(is_checked(&event)));
     let node = input.element();
     // There is no attribute for it.
-    Effect::new(move |_| {
+    effect(move || {
         node.unchecked_ref::<HtmlInputElement>()
             .set_indeterminate(state() == TriState::Some);
     });

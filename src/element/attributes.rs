@@ -51,9 +51,9 @@ pub struct Config {
     /// `stale-after`: seconds after which slots are reloaded.
     pub stale_after_s: Option<i64>,
     /// `reserve="off"`: true if slots are not reserved.
-    pub never_reserves: bool,
+    pub is_reservation_disabled: bool,
     /// `draft="off"`: true if form input is not kept across page loads.
-    pub keeps_no_draft: bool,
+    pub is_draft_disabled: bool,
     /// `hide`: parts to hide, such as `summary`.
     pub hides: Vec<String>,
     /// `default-phone-country`: two letters.
@@ -67,7 +67,7 @@ pub struct Config {
     /// `after-booking`: next step.
     pub after_booking: AfterBooking,
     /// `event-detail="full"`: adds personal data to events.
-    pub tells_all: bool,
+    pub has_full_detail: bool,
     /// `redirect-url`: target of `after-booking="redirect"`.
     pub redirect_url: Option<String>,
     /// `redirect-origins`: additional origins that redirects may lead to.
@@ -130,15 +130,15 @@ pub enum AfterBooking {
 
 impl Config {
     /// True if the view can stay when the page sets `other` instead: they differ only in presentation.
-    pub fn books_the_same(&self, other: &Self) -> bool {
-        let told_alike = Self {
+    pub fn differs_in_presentation_only(&self, other: &Self) -> bool {
+        let with_own_presentation = Self {
             zone: self.zone.clone(),
             uses_12_hours: self.uses_12_hours,
             locale: self.locale.clone(),
             messages: self.messages.clone(),
             ..other.clone()
         };
-        *self == told_alike
+        *self == with_own_presentation
     }
 
     /// Parses attributes and properties by name. The second value lists the invalid ones, with reasons.
@@ -146,16 +146,16 @@ impl Config {
         attributes: &[(String, String)],
         properties: &[(String, Value)],
     ) -> (Self, Vec<String>) {
-        let mut given = AttributeReader {
+        let mut reader = AttributeReader {
             attributes,
             properties,
-            complaints: Vec::new(),
+            warnings: Vec::new(),
         };
-        let id = given.number("event-type-id", i64::MAX);
-        let team_id = given.number("team-id", i64::MAX);
-        let username = given.text("username");
-        let slug = given.text("event-slug");
-        let dialect = given.word("dialect", &DIALECTS).unwrap_or_default();
+        let id = reader.number("event-type-id", i64::MAX);
+        let team_id = reader.number("team-id", i64::MAX);
+        let username = reader.text("username");
+        let slug = reader.text("event-slug");
+        let dialect = reader.word("dialect", &DIALECTS).unwrap_or_default();
         let named = match (&username, team_id, slug) {
             (Some(username), _, Some(slug)) => Some(EventTypeKey::User {
                 username: username.clone(),
@@ -176,57 +176,57 @@ impl Config {
             (None, None) => None,
         };
         let config = Self {
-            base_url: given.address("base-url").unwrap_or_default(),
+            base_url: reader.address("base-url").unwrap_or_default(),
             dialect,
             event_type,
             owner,
-            mode: given.word("mode", &MODES).unwrap_or_default(),
-            booking_uid: given.text("booking-uid"),
-            seat_uid: given.text("seat-uid"),
-            booking_page: given.text("booking-page"),
-            duration: given.number("duration", 1440),
-            org_slug: given.text("org-slug"),
-            org_id: given.number("org-id", i64::MAX),
+            mode: reader.word("mode", &MODES).unwrap_or_default(),
+            booking_uid: reader.text("booking-uid"),
+            seat_uid: reader.text("seat-uid"),
+            booking_page: reader.text("booking-page"),
+            duration: reader.number("duration", 1440),
+            org_slug: reader.text("org-slug"),
+            org_id: reader.number("org-id", i64::MAX),
             team_id,
-            zone: given.text("time-zone").map(Zone),
-            locks_zone: given.flag("lock-time-zone"),
-            uses_12_hours: given.word("hour-cycle", &HOUR_CYCLES),
-            week_start: given.word("week-start", &WEEKDAYS),
-            view: given.word("view", &VIEWS),
-            start_date: given.date("start-date"),
-            confirms_pick: given
+            zone: reader.text("time-zone").map(Zone),
+            locks_zone: reader.flag("lock-time-zone"),
+            uses_12_hours: reader.word("hour-cycle", &HOUR_CYCLES),
+            week_start: reader.word("week-start", &WEEKDAYS),
+            view: reader.word("view", &VIEWS),
+            start_date: reader.date("start-date"),
+            confirms_pick: reader
                 .word("step-mode", &[("confirm", true), ("no-confirm", false)])
                 .unwrap_or(false),
-            stale_after_s: given.number("stale-after", 86_400),
-            never_reserves: given
+            stale_after_s: reader.number("stale-after", 86_400),
+            is_reservation_disabled: reader
                 .word("reserve", &[("auto", false), ("off", true)])
                 .unwrap_or(false),
-            keeps_no_draft: given
+            is_draft_disabled: reader
                 .word("draft", &[("auto", false), ("off", true)])
                 .unwrap_or(false),
-            hides: given.parts("hide"),
-            phone_country: given.text("default-phone-country"),
-            reads_utm: given
+            hides: reader.parts("hide"),
+            phone_country: reader.text("default-phone-country"),
+            reads_utm: reader
                 .word("utm", &[("auto", true), ("off", false)])
                 .unwrap_or(false),
-            is_confirm_disabled: given.flag("confirm-disabled"),
-            is_dry_run: given.flag("dry-run"),
-            after_booking: given.word("after-booking", &ENDINGS).unwrap_or_default(),
-            tells_all: given
+            is_confirm_disabled: reader.flag("confirm-disabled"),
+            is_dry_run: reader.flag("dry-run"),
+            after_booking: reader.word("after-booking", &ENDINGS).unwrap_or_default(),
+            has_full_detail: reader
                 .word("event-detail", &[("minimal", false), ("full", true)])
                 .unwrap_or(false),
-            redirect_url: given.text("redirect-url"),
-            redirect_origins: given.words("redirect-origins"),
-            prevents_redirect: given.flag("prevent-redirect"),
-            page_size: given.number("page-size", 250),
-            heading_level: given.number("heading-level", 6),
-            locale: given.text("lang"),
-            prefill: given.map("prefill"),
-            metadata: given.map("metadata"),
-            utm: given.map("utm"),
-            messages: given.map("messages"),
+            redirect_url: reader.text("redirect-url"),
+            redirect_origins: reader.words("redirect-origins"),
+            prevents_redirect: reader.flag("prevent-redirect"),
+            page_size: reader.number("page-size", 250),
+            heading_level: reader.number("heading-level", 6),
+            locale: reader.text("lang"),
+            prefill: reader.map("prefill"),
+            metadata: reader.map("metadata"),
+            utm: reader.map("utm"),
+            messages: reader.map("messages"),
         };
-        (config, given.complaints)
+        (config, reader.warnings)
     }
 }
 
@@ -276,7 +276,7 @@ const ENDINGS: [(&str, AfterBooking); 3] = [
 struct AttributeReader<'a> {
     attributes: &'a [(String, String)],
     properties: &'a [(String, Value)],
-    complaints: Vec<String>,
+    warnings: Vec<String>,
 }
 
 impl AttributeReader<'_> {
@@ -286,12 +286,12 @@ impl AttributeReader<'_> {
     }
 
     fn address(&mut self, name: &str) -> Option<String> {
-        let written = self.text(name)?;
-        if is_address(&written) {
-            return Some(written);
+        let value = self.text(name)?;
+        if is_address(&value) {
+            return Some(value);
         }
-        self.complaints.push(format!(
-            "{name}=\"{written}\" is no http or https address, such as https://book.example"
+        self.warnings.push(format!(
+            "{name}=\"{value}\" is no http or https address, such as https://book.example"
         ));
         None
     }
@@ -312,7 +312,7 @@ impl AttributeReader<'_> {
         words.retain(|word| {
             let is_known = PARTS.contains(&word.as_str());
             if !is_known {
-                self.complaints
+                self.warnings
                     .push(format!("{name}=\"{word}\" is none of {}", PARTS.join(", ")));
             }
             is_known
@@ -320,27 +320,27 @@ impl AttributeReader<'_> {
         words
     }
 
-    fn number(&mut self, name: &str, most: i64) -> Option<i64> {
-        let written = self.text(name)?;
-        let number = written
+    fn number(&mut self, name: &str, max: i64) -> Option<i64> {
+        let value = self.text(name)?;
+        let number = value
             .parse()
             .ok()
-            .filter(|number| (1..=most).contains(number));
+            .filter(|number| (1..=max).contains(number));
         if number.is_none() {
-            self.complaints.push(format!(
-                "{name}=\"{written}\" is not a whole number from 1 to {most}"
+            self.warnings.push(format!(
+                "{name}=\"{value}\" is not a whole number from 1 to {max}"
             ));
         }
         number
     }
 
     fn word<T: Copy>(&mut self, name: &str, words: &[(&str, T)]) -> Option<T> {
-        let written = self.text(name)?;
-        let found = words.iter().find(|(word, _)| *word == written);
+        let value = self.text(name)?;
+        let found = words.iter().find(|(word, _)| *word == value);
         if found.is_none() {
             let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            self.complaints.push(format!(
-                "{name}=\"{written}\" is none of {}",
+            self.warnings.push(format!(
+                "{name}=\"{value}\" is none of {}",
                 words.join(", ")
             ));
         }
@@ -348,11 +348,11 @@ impl AttributeReader<'_> {
     }
 
     fn date(&mut self, name: &str) -> Option<CivilDate> {
-        let written = self.text(name)?;
-        let date = parse_date(&written);
+        let value = self.text(name)?;
+        let date = parse_date(&value);
         if date.is_none() {
-            self.complaints.push(format!(
-                "{name}=\"{written}\" is not a date such as 2027-03-04"
+            self.warnings.push(format!(
+                "{name}=\"{value}\" is not a date such as 2027-03-04"
             ));
         }
         date
@@ -364,7 +364,7 @@ impl AttributeReader<'_> {
             None | Some(Value::Null) => JsonMap::new(),
             Some(Value::Object(map)) => map.clone(),
             Some(_) => {
-                self.complaints
+                self.warnings
                     .push(format!("the property {name} is not an object"));
                 JsonMap::new()
             }
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn event_type_named_in_three_ways_is_known_by_id_unless_the_dialect_guards_that() {
+    fn event_type_with_id_and_slug_is_read_by_id_except_in_cal_dialect() {
         let user = EventTypeKey::User {
             username: "ada".into(),
             slug: "intro".into(),
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_or_a_team_is_enough_to_choose_from() {
+    fn owner_without_event_type_is_user_or_team() {
         let (config, _) = parse(&[("username", "ada")]);
         assert_eq!(config.owner, Some(EventTypeOwner::User("ada".into())));
         let (config, _) = parse(&[("team-id", "7")]);
@@ -457,8 +457,8 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_named_and_counts_as_absent() {
-        let (config, complaints) = parse(&[
+    fn invalid_attribute_counts_as_absent_with_a_warning() {
+        let (config, warnings) = parse(&[
             ("page-size", "900"),
             ("hour-cycle", "am"),
             ("dialect", "x"),
@@ -469,11 +469,11 @@ mod tests {
             ("base-url", "book.example"),
         ]);
         assert_eq!(config, parse(&[]).0);
-        assert_eq!(complaints.len(), 8, "{complaints:?}");
+        assert_eq!(warnings.len(), 8, "{warnings:?}");
     }
 
     #[test]
-    fn the_loader_names_every_attribute_once() {
+    fn loader_lists_every_attribute_once() {
         let loader = include_str!("scripts/embed.js");
         let listed = loader.split_once("ATTRIBUTES = [").unwrap().1;
         let listed = listed.split_once(']').unwrap().0;
@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_that_can_be_hidden_has_its_rule() {
+    fn hideable_part_has_a_style_rule() {
         let rules = include_str!("../../style/base.css");
         for part in PARTS {
             assert!(
@@ -500,22 +500,22 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_holds_by_being_there() {
-        let (config, complaints) = parse(&[("dry-run", ""), ("lock-time-zone", "")]);
+    fn flag_attribute_is_true_if_present() {
+        let (config, warnings) = parse(&[("dry-run", ""), ("lock-time-zone", "")]);
         assert!(config.is_dry_run && config.locks_zone && !config.is_confirm_disabled);
-        assert_eq!(complaints, Vec::<String>::new());
+        assert_eq!(warnings, Vec::<String>::new());
     }
 
     #[test]
-    fn properties_are_objects() {
+    fn property_that_is_not_an_object_counts_as_absent() {
         let properties = [
             ("prefill".to_owned(), json!({"name": "Zoë"})),
             ("metadata".to_owned(), json!(["a"])),
             ("utm".to_owned(), Value::Null),
         ];
-        let (config, complaints) = Config::parse(&[], &properties);
+        let (config, warnings) = Config::parse(&[], &properties);
         assert_eq!(config.prefill["name"], "Zoë");
         assert!(config.metadata.is_empty());
-        assert_eq!(complaints, ["the property metadata is not an object"]);
+        assert_eq!(warnings, ["the property metadata is not an object"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Page events after a slot was chosen. Separate from the slot picker's events, because the code that
+//! Page events after the slot selection. Separate from the slot picker's events, because the code that
 //! dispatches them is loaded later.
 
 use super::events::{Detail, PageEvent};
@@ -25,7 +25,7 @@ pub enum BookingEvent {
         /// Slugs of answered fields.
         fields: Vec<String>,
     },
-    /// Submitted answers are invalid.
+    /// Submitted values are invalid.
     FormInvalid {
         /// Slugs of invalid fields.
         fields: Vec<String>,
@@ -123,11 +123,11 @@ impl PageEvent for BookingEvent {
 
     fn detail(&self) -> Vec<(&'static str, Detail)> {
         let text = |value: &str| Detail::Text(value.to_owned());
-        let moment = |instant: &Instant| Detail::Text(instant.to_string());
+        let instant = |instant: &Instant| Detail::Text(instant.to_string());
         match self {
-            Self::BookingTried { start } => vec![("start", moment(start))],
+            Self::BookingTried { start } => vec![("start", instant(start))],
             Self::SlotReserved { start, until } => {
-                vec![("start", moment(start)), ("until", moment(until))]
+                vec![("start", instant(start)), ("until", instant(until))]
             }
             Self::SlotReserveFailed(code) => vec![("code", text(code))],
             Self::FormChanged { fields } => vec![("fields", Detail::List(fields.clone()))],
@@ -148,8 +148,8 @@ impl PageEvent for BookingEvent {
                 ("uid", text(uid)),
                 ("status", text(status)),
                 ("paymentRequired", Detail::Flag(*payment_required)),
-                ("start", moment(start)),
-                ("end", moment(end)),
+                ("start", instant(start)),
+                ("end", instant(end)),
             ],
             Self::BookingFailed { code, is_retryable } => vec![
                 ("code", text(code)),
@@ -163,8 +163,8 @@ impl PageEvent for BookingEvent {
             } => vec![
                 ("uid", text(uid)),
                 ("fromUid", text(from_uid)),
-                ("start", moment(start)),
-                ("end", moment(end)),
+                ("start", instant(start)),
+                ("end", instant(end)),
             ],
             Self::BookingCancelFailed { uid, code } => {
                 vec![("uid", text(uid)), ("code", text(code))]

@@ -5,7 +5,7 @@ use crate::ui::signal::RwSignal;
 
 /// A command of the page to the picker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum PickerCommand {
     /// Fetches the slots again.
     Refresh,
     /// Shows a date.
@@ -16,4 +16,4 @@ pub enum Order {
 
 /// The page's last command, for the component that it concerns.
 #[derive(Clone, Copy)]
-pub struct Orders(pub RwSignal<Option<Order>>);
+pub struct PickerCommands(pub RwSignal<Option<PickerCommand>>);

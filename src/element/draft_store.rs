@@ -20,14 +20,14 @@ use crate::time::Clock;
 const PROPERTY: &str = "bookingDrafts";
 
 /// Maximum bytes of a draft in the history.
-const MOST_BYTES: usize = 16 * 1024;
+const MAX_BYTES: usize = 16 * 1024;
 
 /// Lifetime of a draft in the history: a tab left open on a shared computer does not show the input of an earlier
 /// visitor.
-const KEPT_MS: i64 = 60 * 60 * 1000;
+const MAX_AGE_MS: i64 = 60 * 60 * 1000;
 
 /// Minimum time between two writes: Safari refuses more than 100 in ten seconds.
-const PAUSE: Duration = Duration::from_millis(250);
+const WRITE_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Drafts of one element, by key. Clones share them.
 #[derive(Clone)]
@@ -38,7 +38,7 @@ struct Memory {
     /// `None` for a draft that was booked: its copy in the history is ignored.
     drafts: Vec<(String, Option<JsonMap>)>,
     /// Keys of drafts that are not in the history yet.
-    unwritten: Vec<String>,
+    unsaved: Vec<String>,
     /// True if a write is scheduled.
     is_scheduled: bool,
     /// True after the page has reset the element: drafts in the history are ignored.
@@ -66,7 +66,7 @@ impl DraftStore {
         let known = memory.drafts.iter().find(|(known, _)| known == key);
         match known {
             Some((_, draft)) => draft.clone(),
-            None if memory.is_reset || config.keeps_no_draft => None,
+            None if memory.is_reset || config.is_draft_disabled => None,
             None => read(key),
         }
     }
@@ -76,11 +76,11 @@ impl DraftStore {
         let is_due = {
             let mut memory = self.0.borrow_mut();
             memory.put(key, Some(draft));
-            if config.keeps_no_draft {
+            if config.is_draft_disabled {
                 return;
             }
-            if !memory.unwritten.iter().any(|known| known == key) {
-                memory.unwritten.push(key.to_owned());
+            if !memory.unsaved.iter().any(|known| known == key) {
+                memory.unsaved.push(key.to_owned());
             }
             !std::mem::replace(&mut memory.is_scheduled, true)
         };
@@ -91,27 +91,27 @@ impl DraftStore {
                     store.0.borrow_mut().is_scheduled = false;
                     store.flush();
                 },
-                PAUSE,
+                WRITE_INTERVAL,
             );
         }
     }
 
     /// Writes pending drafts to the history.
     pub fn flush(&self) {
-        let unwritten: Vec<(String, JsonMap)> = {
+        let unsaved: Vec<(String, JsonMap)> = {
             let mut memory = self.0.borrow_mut();
-            let keys = std::mem::take(&mut memory.unwritten);
+            let keys = std::mem::take(&mut memory.unsaved);
             let drafts = memory.drafts.iter().filter_map(|(key, draft)| {
                 let is_unwritten = keys.contains(key);
                 Some((key.clone(), draft.clone().filter(|_| is_unwritten)?))
             });
             drafts.collect()
         };
-        for (key, draft) in unwritten {
-            if let Some(written) = written(draft) {
+        for (key, draft) in unsaved {
+            if let Some(serialized) = serialized(draft) {
                 change(|drafts| {
                     // Setting a key of a fresh plain object cannot fail.
-                    let _ = Reflect::set(drafts, &key.as_str().into(), &written);
+                    let _ = Reflect::set(drafts, &key.as_str().into(), &serialized);
                 });
             }
         }
@@ -121,7 +121,7 @@ impl DraftStore {
     pub fn forget(&self, key: &str) {
         let mut memory = self.0.borrow_mut();
         memory.put(key, None);
-        memory.unwritten.retain(|known| known != key);
+        memory.unsaved.retain(|known| known != key);
         drop(memory);
         change(|drafts| {
             // Deleting its keys cannot fail.
@@ -134,7 +134,7 @@ impl DraftStore {
         {
             let mut memory = self.0.borrow_mut();
             memory.drafts.clear();
-            memory.unwritten.clear();
+            memory.unsaved.clear();
             memory.is_reset = true;
         }
         change(|drafts| {
@@ -158,19 +158,21 @@ impl Memory {
 fn read(key: &str) -> Option<JsonMap> {
     let state = window().history().ok()?.state().ok()?;
     let drafts = Reflect::get(&state, &PROPERTY.into()).ok()?;
-    let kept = json::value_of(&Reflect::get(&drafts, &key.into()).ok()?)?;
-    let kept = Fields::of(&kept)?;
-    let age_ms = Clock::browser().now().0 - kept.integer("at");
-    (0..KEPT_MS).contains(&age_ms).then(|| kept.map("answers"))
+    let entry = json::value_of(&Reflect::get(&drafts, &key.into()).ok()?)?;
+    let entry = Fields::of(&entry)?;
+    let age_ms = Clock::browser().now().0 - entry.integer("at");
+    (0..MAX_AGE_MS)
+        .contains(&age_ms)
+        .then(|| entry.map("answers"))
 }
 
 /// Draft in the history's format; `None` if it is too long.
-fn written(draft: JsonMap) -> Option<JsValue> {
-    let mut kept = JsonMap::new();
-    kept.insert("at".to_owned(), Value::from(Clock::browser().now().0));
-    kept.insert("answers".to_owned(), Value::Object(draft));
-    let text = serde_json::to_string(&kept).ok()?;
-    (text.len() <= MOST_BYTES).then(|| JSON::parse(&text).ok())?
+fn serialized(draft: JsonMap) -> Option<JsValue> {
+    let mut entry = JsonMap::new();
+    entry.insert("at".to_owned(), Value::from(Clock::browser().now().0));
+    entry.insert("answers".to_owned(), Value::Object(draft));
+    let text = serde_json::to_string(&entry).ok()?;
+    (text.len() <= MAX_BYTES).then(|| JSON::parse(&text).ok())?
 }
 
 /// Changes the drafts in the state of the current history entry, and nothing else there. Some pages cannot use the
@@ -179,12 +181,14 @@ fn change(change: impl FnOnce(&Object)) {
     let Ok(history) = window().history() else {
         return;
     };
-    let Some(state) = history.state().ok().and_then(copied) else {
+    let Some(state) = history.state().ok().and_then(shallow_copy) else {
         return;
     };
     let before = Reflect::get(&state, &PROPERTY.into()).unwrap_or_default();
     let had_drafts = before.is_object();
-    let Some(drafts) = copied(before) else { return };
+    let Some(drafts) = shallow_copy(before) else {
+        return;
+    };
     change(&drafts);
     let has_drafts = Object::keys(&drafts).length() > 0;
     if has_drafts {
@@ -207,7 +211,7 @@ fn change(change: impl FnOnce(&Object)) {
 }
 
 /// Copy of a plain object, empty for null or undefined, `None` for others.
-fn copied(value: JsValue) -> Option<Object> {
+fn shallow_copy(value: JsValue) -> Option<Object> {
     let copy = Object::new();
     if value.is_null() || value.is_undefined() {
         return Some(copy);

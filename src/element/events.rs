@@ -41,7 +41,7 @@ pub trait PageEvent {
 }
 
 /// The page's response to an event that announces an action.
-pub enum Answer {
+pub enum HookResponse {
     /// Lets the action continue.
     Go,
     /// Lets it continue with an object of the page.
@@ -63,11 +63,11 @@ struct EventDispatcher {
     target: EventTarget,
     /// Id of the element in its page.
     instance: String,
-    /// Counts the flows, each from a first look to an ending.
+    /// Number of the current flow. A flow is one visit of a view, up to a final event.
     flow: Cell<u32>,
     has_ended: Cell<bool>,
-    /// Counts the events.
-    told: Cell<u32>,
+    /// Number of events so far.
+    count: Cell<u32>,
 }
 
 impl EventDispatcher {
@@ -76,14 +76,14 @@ impl EventDispatcher {
         if self.has_ended.replace(is_ending) {
             self.flow.set(self.flow.get() + 1);
         }
-        self.told.set(self.told.get() + 1);
+        self.count.set(self.count.get() + 1);
         let mut flow = self.instance.clone();
         flow.push('-');
         flow.push_str(&self.flow.get().to_string());
         for (name, value) in [
             ("instanceId", JsValue::from_str(&self.instance)),
             ("flowId", JsValue::from_str(&flow)),
-            ("seq", self.told.get().into()),
+            ("seq", self.count.get().into()),
             ("schema", SCHEMA.into()),
         ] {
             // Setting a key of a fresh plain object cannot fail.
@@ -107,14 +107,14 @@ impl Page {
             instance: instance.to_string(),
             flow: Cell::new(1),
             has_ended: Cell::new(false),
-            told: Cell::new(0),
+            count: Cell::new(0),
         }))))
     }
 
     /// Assigns later events to another flow.
     pub fn begin(&self) {
-        if let Some(voice) = self.0.as_ref() {
-            voice.has_ended.set(voice.told.get() > 0);
+        if let Some(dispatcher) = self.0.as_ref() {
+            dispatcher.has_ended.set(dispatcher.count.get() > 0);
         }
     }
 
@@ -128,91 +128,98 @@ impl Page {
         let element = self
             .0
             .as_ref()
-            .and_then(|voice| voice.target.dyn_ref::<Element>());
+            .and_then(|dispatcher| dispatcher.target.dyn_ref::<Element>());
         if let Some(root) = element.and_then(Element::shadow_root) {
             theme::add(&root, count, css);
         }
     }
 
-    /// Dispatches the event of `news`. Returns false if the page cancels it: the widget then shows nothing more.
-    pub fn tell(&self, news: &dyn PageEvent) -> bool {
-        self.tell_with(news, &Object::new())
+    /// Dispatches `event`. Returns false if the page cancels it: the widget then shows nothing more.
+    pub fn emit(&self, event: &dyn PageEvent) -> bool {
+        self.emit_with(event, &Object::new())
     }
 
     /// The same, in addition to `detail`.
-    pub fn tell_with(&self, news: &dyn PageEvent, detail: &Object) -> bool {
-        let Some(voice) = self.0.as_ref() else {
+    pub fn emit_with(&self, event: &dyn PageEvent, detail: &Object) -> bool {
+        let Some(dispatcher) = self.0.as_ref() else {
             return true;
         };
-        voice.dispatch(&voice.event(news, detail))
+        dispatcher.dispatch(&dispatcher.event(event, detail))
     }
 
     /// Dispatches an event of another element at this one.
-    pub fn pass_on(&self, news: &CustomEvent) {
-        if let Some(voice) = self.0.as_ref() {
-            voice.dispatch(&event(&news.type_(), news.detail().unchecked_ref()));
+    pub fn forward(&self, event: &CustomEvent) {
+        if let Some(dispatcher) = self.0.as_ref() {
+            dispatcher.dispatch(&custom_event(
+                &event.type_(),
+                event.detail().unchecked_ref(),
+            ));
         }
     }
 
     /// Dispatches an event by its name and detail.
-    pub fn tell_plain(&self, name: &str, detail: &Object) -> bool {
-        let Some(voice) = self.0.as_ref() else {
+    pub fn emit_plain(&self, name: &str, detail: &Object) -> bool {
+        let Some(dispatcher) = self.0.as_ref() else {
             return true;
         };
-        voice.sign(detail, false);
-        voice.dispatch(&event(name, detail))
+        dispatcher.sign(detail, false);
+        dispatcher.dispatch(&custom_event(name, detail))
     }
 
-    /// Asks the page before an action: the event has `respondWith(answer)`, which accepts a promise. Without a
-    /// listener the action continues; an event that is only cancelled stops it. No answer within `patience_ms` counts
+    /// Asks the page before an action: the event has `respondWith(response)`, which accepts a promise. Without a
+    /// listener the action continues; an event that is only cancelled stops it. No response within `timeout_ms` counts
     /// as a failure; `None` sets no limit.
     pub async fn ask(
         &self,
-        news: &dyn PageEvent,
+        event: &dyn PageEvent,
         detail: &Object,
-        patience_ms: Option<i32>,
-    ) -> Answer {
-        let Some(voice) = self.0.as_ref() else {
-            return Answer::Go;
+        timeout_ms: Option<i32>,
+    ) -> HookResponse {
+        let Some(dispatcher) = self.0.as_ref() else {
+            return HookResponse::Go;
         };
-        let event = voice.event(news, detail);
+        let event = dispatcher.event(event, detail);
         // Responses are collected in a list; `respondWith` is its bound `push`.
-        let given = Array::new();
-        if let (Some(event), Ok(push)) = (&event, Reflect::get(&given, &"push".into())) {
-            let respond = push.unchecked_into::<Function>().bind0(&given);
+        let responses = Array::new();
+        if let (Some(event), Ok(push)) = (&event, Reflect::get(&responses, &"push".into())) {
+            let respond = push.unchecked_into::<Function>().bind0(&responses);
             // Setting a key of our own event cannot fail.
             let _ = Reflect::set(event, &"respondWith".into(), &respond);
         }
-        let is_welcome = voice.dispatch(&event);
-        if given.length() == 0 {
-            return if is_welcome { Answer::Go } else { Answer::Stop };
+        let is_allowed = dispatcher.dispatch(&event);
+        if responses.length() == 0 {
+            return if is_allowed {
+                HookResponse::Go
+            } else {
+                HookResponse::Stop
+            };
         }
-        let mut answer = Promise::resolve(&given.get(0));
-        if let Some(patience_ms) = patience_ms {
-            answer = Promise::race(&Array::of2(&answer, &refusal_after(patience_ms)));
+        let mut response = Promise::resolve(&responses.get(0));
+        if let Some(timeout_ms) = timeout_ms {
+            response = Promise::race(&Array::of2(&response, &reject_after(timeout_ms)));
         }
-        match JsFuture::from(answer).await {
-            Ok(answer) if answer == false => Answer::Stop,
+        match JsFuture::from(response).await {
+            Ok(response) if response == false => HookResponse::Stop,
             // Also objects of other frames, whose classes are different.
-            Ok(answer) if answer.is_object() => Answer::With(answer.unchecked_into()),
-            Ok(_) => Answer::Go,
+            Ok(response) if response.is_object() => HookResponse::With(response.unchecked_into()),
+            Ok(_) => HookResponse::Go,
             Err(error) => {
-                let words = Reflect::get(&error, &"message".into()).ok();
-                let words = words.and_then(|words| words.as_string());
-                Answer::Failed(words.filter(|words| !words.trim().is_empty()))
+                let message = Reflect::get(&error, &"message".into()).ok();
+                let message = message.and_then(|message| message.as_string());
+                HookResponse::Failed(message.filter(|message| !message.trim().is_empty()))
             }
         }
     }
 }
 
 impl EventDispatcher {
-    fn event(&self, news: &dyn PageEvent, detail: &Object) -> Option<CustomEvent> {
-        self.sign(detail, news.is_ending());
-        for (name, value) in news.detail() {
+    fn event(&self, event: &dyn PageEvent, detail: &Object) -> Option<CustomEvent> {
+        self.sign(detail, event.is_ending());
+        for (name, value) in event.detail() {
             // Setting a key of a fresh plain object cannot fail.
             let _ = Reflect::set(detail, &name.into(), &js_value(value));
         }
-        event(news.name(), detail)
+        custom_event(event.name(), detail)
     }
 
     fn dispatch(&self, event: &Option<CustomEvent>) -> bool {
@@ -222,14 +229,14 @@ impl EventDispatcher {
 }
 
 /// Rejects after `delay_ms`.
-fn refusal_after(delay_ms: i32) -> Promise {
+fn reject_after(delay_ms: i32) -> Promise {
     Promise::new(&mut |_, reject| {
         // Fails only where there is no page.
         let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&reject, delay_ms);
     })
 }
 
-fn event(name: &str, detail: &Object) -> Option<CustomEvent> {
+fn custom_event(name: &str, detail: &Object) -> Option<CustomEvent> {
     let init = CustomEventInit::new();
     init.set_bubbles(true);
     init.set_composed(true);
@@ -243,14 +250,14 @@ fn js_value(detail: Detail) -> JsValue {
         Detail::Text(text) => JsValue::from_str(&text),
         Detail::Number(number) => JsValue::from_f64(number as f64),
         Detail::Flag(flag) => JsValue::from_bool(flag),
-        Detail::List(words) => {
-            let list: Array = words.iter().map(|word| JsValue::from_str(word)).collect();
+        Detail::List(texts) => {
+            let list: Array = texts.iter().map(|text| JsValue::from_str(text)).collect();
             list.into()
         }
     }
 }
 
-/// Page of the mounted root.
+/// Returns the page of the mounted root.
 pub fn use_page() -> Page {
     use_context().unwrap_or_default()
 }

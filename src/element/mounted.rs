@@ -19,14 +19,14 @@ use crate::client::json;
 use crate::client::query::Resumed;
 use crate::client::session::Session;
 use crate::components::{StatusLine, TopHeading};
-use crate::element::commands::{Order, Orders};
+use crate::element::commands::{PickerCommand, PickerCommands};
 use crate::element::settings::Settings;
 use crate::i18n::{Catalogue, Language, locale_for};
 use crate::time::format::{browser_locale, browser_zone, is_known};
 use crate::time::{Clock, Instant, Zone};
 use crate::ui::context::provide_context;
 use crate::ui::dom::{Node, Root, el, fragment};
-use crate::ui::signal::{RwSignal, Trigger, follow};
+use crate::ui::signal::{RwSignal, Trigger, effect};
 use crate::ui::theme;
 
 /// Handle that the loader keeps for each connected element.
@@ -40,10 +40,11 @@ pub struct Mounted {
     attributes: RefCell<Vec<(String, String)>>,
     properties: Properties,
     session: RefCell<JsValue>,
-    /// Loads our scripts by name.
-    more: JsValue,
-    speech: RefCell<Speech>,
-    early: Option<Function>,
+    /// The loader's function that imports an optional script by name.
+    import_script: JsValue,
+    locale: RefCell<PageLocale>,
+    /// Returns the prefetched response of a URL, if there is one.
+    prefetched: Option<Function>,
     /// Outlives views: a restarted view has the input of the previous one.
     drafts: DraftStore,
     running: RefCell<Option<Running>>,
@@ -51,9 +52,9 @@ pub struct Mounted {
     runs: Cell<u32>,
 }
 
-/// Texts and their language, as the loader found them.
+/// Locale and translations, determined by the loader.
 #[derive(Default)]
-struct Speech {
+struct PageLocale {
     /// Language of the texts.
     language: String,
     /// The page's language tag.
@@ -68,28 +69,28 @@ struct Running {
     session: Session,
     language: Language,
     settings: Settings,
-    orders: Orders,
+    orders: PickerCommands,
     /// Counts the page's changes.
     changes: RwSignal<u32>,
     /// Count that the view last saw.
-    noticed: Rc<Cell<u32>>,
+    seen_changes: Rc<Cell<u32>>,
     // Ends the view when dropped.
     _root: Root,
 }
 
 impl Mounted {
     /// Mounts `screen` inside `root`, in an element of its own: directly in the shadow root, views that change their
-    /// shape would vanish. `given` has what the page set: `attributes`, `properties`, `session` and `speech`; `more`,
-    /// which loads scripts by name; and `early`, a function from a URL to its early response.
+    /// shape would vanish. `options` are `MountOptions` of
+    /// `scripts/globals.d.ts`.
     pub fn new(
         host: HtmlElement,
         root: &ShadowRoot,
         css: &str,
-        given: &JsValue,
+        options: &JsValue,
         screen: fn(Config) -> Node,
     ) -> Result<Self, JsValue> {
         // A missing one is `undefined`, which counts as absent everywhere.
-        let part = |name: &str| Reflect::get(given, &name.into()).unwrap_or_default();
+        let option = |name: &str| Reflect::get(options, &name.into()).unwrap_or_default();
         theme::adopt(root, css);
         let base = document().create_element("div")?;
         base.set_attribute("part", "base")?;
@@ -100,33 +101,33 @@ impl Mounted {
             host,
             base,
             screen,
-            attributes: RefCell::new(texts(&part("attributes"))),
-            properties: Properties::new(values(&part("properties")), part("properties")),
-            session: RefCell::new(part("session")),
-            more: part("more"),
-            speech: RefCell::default(),
-            early: part("early").dyn_into().ok(),
+            attributes: RefCell::new(texts(&option("attributes"))),
+            properties: Properties::new(values(&option("properties")), option("properties")),
+            session: RefCell::new(option("session")),
+            import_script: option("importScript"),
+            locale: RefCell::default(),
+            prefetched: option("prefetched").dyn_into().ok(),
             drafts: DraftStore::default(),
             running: RefCell::default(),
             runs: Cell::new(0),
         };
-        mounted.hear(&part("speech"));
+        mounted.read_locale(&option("locale"));
         mounted.run(mounted.config());
         let page = mounted.page.clone();
         spawn_local(async move {
             // Deferred until the loader has the handle. Result ignored: there is no default action to prevent.
-            let _ = page.tell_plain("ready", &Object::new());
+            let _ = page.emit_plain("ready", &Object::new());
         });
         Ok(mounted)
     }
 
     fn config(&self) -> Config {
-        let (config, complaints) = self
+        let (config, warnings) = self
             .properties
             .with(|properties| Config::parse(&self.attributes.borrow(), properties));
-        for complaint in complaints {
+        for warning in warnings {
             let name = self.host.local_name();
-            leptos::logging::warn!("<{name}>: {complaint}");
+            leptos::logging::warn!("<{name}>: {warning}");
         }
         config
     }
@@ -148,17 +149,17 @@ impl Mounted {
 
         let session = self.session.borrow().clone();
         let page = self.page.clone();
-        let mut made = None;
+        let mut running = None;
         let root = Root::mount(&self.base, || {
             let language = Language::new("");
-            language.formats.begin_weeks(config.week_start);
-            self.set_locale(language, &config);
+            language.formats.set_week_start(config.week_start);
+            self.apply_locale(language, &config);
             let settings = Settings {
                 zone: RwSignal::new(zone_of(&config)),
                 uses_12_hours: RwSignal::new(uses_12_hours(&config, language)),
                 has_session: session.is_object(),
             };
-            let orders = Orders(RwSignal::new(None));
+            let orders = PickerCommands(RwSignal::new(None));
             provide_context(orders);
             language.provide();
             provide_context(Clock::browser());
@@ -167,9 +168,9 @@ impl Mounted {
             }
             let changes = RwSignal::new(0);
             provide_context(self.properties.clone().followed_by(changes));
-            let noticed = Rc::new(Cell::new(0));
-            let seen = Rc::clone(&noticed);
-            follow(move || seen.set(changes.get()));
+            let seen_changes = Rc::new(Cell::new(0));
+            let seen = Rc::clone(&seen_changes);
+            effect(move || seen.set(changes.get()));
             provide_context(page.clone());
             provide_context(self.drafts.clone());
             provide_context(settings);
@@ -178,30 +179,30 @@ impl Mounted {
                 &session,
                 &config.base_url,
                 config.dialect,
-                &self.more,
-                self.early.as_ref(),
+                &self.import_script,
+                self.prefetched.as_ref(),
                 move |name, detail| {
                     // Result ignored: there is no default action to prevent.
-                    let _ = page.tell_plain(name, detail);
+                    let _ = page.emit_plain(name, detail);
                 },
             );
             provide_context(session.clone());
-            made = Some((language, settings, orders, changes, noticed, session));
+            running = Some((language, settings, orders, changes, seen_changes, session));
             let line = StatusLine::provide();
             fragment()
                 .child(el("slot").attr("name", "header"))
                 .child((self.screen)(config.clone()))
                 .child(line.view())
         });
-        *self.running.borrow_mut() = made.map(
-            |(language, settings, orders, changes, noticed, session)| Running {
+        *self.running.borrow_mut() = running.map(
+            |(language, settings, orders, changes, seen_changes, session)| Running {
                 config,
                 session,
                 language,
                 settings,
                 orders,
                 changes,
-                noticed,
+                seen_changes,
                 _root: root,
             },
         );
@@ -215,11 +216,11 @@ impl Mounted {
     }
 
     /// Applies a change by the page: presentation changes in place, anything else restarts the view.
-    fn follow(&self) {
+    fn update(&self) {
         let config = self.config();
         let is_same = match self.running.borrow_mut().as_mut() {
-            Some(running) if running.config.books_the_same(&config) => {
-                self.adapt(running, config.clone());
+            Some(running) if running.config.differs_in_presentation_only(&config) => {
+                self.update_in_place(running, config.clone());
                 true
             }
             _ => false,
@@ -229,11 +230,11 @@ impl Mounted {
         }
     }
 
-    fn adapt(&self, running: &mut Running, config: Config) {
+    fn update_in_place(&self, running: &mut Running, config: Config) {
         let before = std::mem::replace(&mut running.config, config);
         let config = &running.config;
         if before.messages != config.messages {
-            self.set_locale(running.language, config);
+            self.apply_locale(running.language, config);
         }
         running.changes.update(|count| *count += 1);
         let settings = running.settings;
@@ -250,26 +251,26 @@ impl Mounted {
         self.running.borrow().is_some()
     }
 
-    fn order(&self, order: Order) -> bool {
+    fn order(&self, order: PickerCommand) -> bool {
         if let Some(running) = self.running.borrow().as_ref() {
             running.orders.0.set(Some(order));
         }
         true
     }
 
-    fn set_locale(&self, language: Language, config: &Config) {
-        let speech = self.speech.borrow();
-        let locale = locale_for(&speech.language, &speech.tag, &browser_locale());
-        let catalogue = Catalogue::new(&speech.language, &speech.texts, &config.messages);
+    fn apply_locale(&self, language: Language, config: &Config) {
+        let page_locale = self.locale.borrow();
+        let locale = locale_for(&page_locale.language, &page_locale.tag, &browser_locale());
+        let catalogue = Catalogue::new(&page_locale.language, &page_locale.texts, &config.messages);
         language.set_locale(&locale, catalogue);
     }
 
-    fn hear(&self, speech: &JsValue) {
-        let Some(Value::Object(mut told)) = json::value_of(speech) else {
+    fn read_locale(&self, locale: &JsValue) {
+        let Some(Value::Object(mut values)) = json::value_of(locale) else {
             return;
         };
         // Values are taken in place: removing entries of a map adds 4 KB of code.
-        let mut take = |name: &str| told.get_mut(name).map(Value::take);
+        let mut take = |name: &str| values.get_mut(name).map(Value::take);
         let mut text = |name: &str| match take(name) {
             Some(Value::String(text)) => text,
             _ => String::new(),
@@ -285,7 +286,7 @@ impl Mounted {
             direction => self.base.set_attribute("dir", direction),
         };
         let _ = self.base.set_attribute("lang", &language);
-        *self.speech.borrow_mut() = Speech {
+        *self.locale.borrow_mut() = PageLocale {
             language,
             tag,
             texts,
@@ -308,26 +309,26 @@ fn uses_12_hours(config: &Config, language: Language) -> bool {
 impl Mounted {
     /// Attribute change; `null` for a removed one.
     pub fn changed(&self, name: String, value: Option<String>) {
-        let is_new = {
+        let has_changed = {
             let mut attributes = self.attributes.borrow_mut();
             let before = attributes.iter().position(|(known, _)| *known == name);
-            let before = before.map(|place| attributes.swap_remove(place).1);
+            let before = before.map(|index| attributes.swap_remove(index).1);
             if let Some(value) = value.clone() {
                 attributes.push((name, value));
             }
             before != value
         };
-        if is_new {
-            self.follow();
+        if has_changed {
+            self.update();
         }
     }
 
     /// Sets a property that holds plain data.
     pub fn set_property(&self, name: String, value: &JsValue) {
         let value = json::value_of(value).unwrap_or_default();
-        let is_new = self.properties.set(&name, value);
-        if is_new {
-            self.follow();
+        let has_changed = self.properties.set(&name, value);
+        if has_changed {
+            self.update();
         }
     }
 
@@ -344,29 +345,29 @@ impl Mounted {
         }
     }
 
-    /// Applies the page's new language, or loaded texts.
-    pub fn set_speech(&self, speech: &JsValue) {
-        let before = self.speech.borrow().language.clone();
-        self.hear(speech);
+    /// Applies the page's new locale, or loaded translations.
+    pub fn set_locale(&self, locale: &JsValue) {
+        let before = self.locale.borrow().language.clone();
+        self.read_locale(locale);
         if let Some(running) = self.running.borrow().as_ref() {
-            keep_focus(&self.base);
+            restore_focus(&self.base);
             let language = running.language;
             let hours = running.settings.uses_12_hours;
-            let is_usual = hours.get_untracked() == uses_12_hours(&running.config, language);
-            self.set_locale(language, &running.config);
+            let is_default = hours.get_untracked() == uses_12_hours(&running.config, language);
+            self.apply_locale(language, &running.config);
             // The visitor's choice stays; a default becomes the default of the new language.
-            if is_usual {
+            if is_default {
                 hours.set(uses_12_hours(&running.config, language));
             }
         }
-        let spoken = self.speech.borrow().language.clone();
+        let language = self.locale.borrow().language.clone();
         // Last: the page may call back.
-        if before != spoken && self.is_running() {
+        if before != language && self.is_running() {
             let detail = Object::new();
             // Setting a key of a fresh plain object cannot fail.
-            let _ = Reflect::set(&detail, &"language".into(), &spoken.into());
+            let _ = Reflect::set(&detail, &"language".into(), &language.into());
             // Result ignored: there is no default action to prevent.
-            let _ = self.page.tell_plain("language-changed", &detail);
+            let _ = self.page.emit_plain("language-changed", &detail);
         }
     }
 
@@ -380,32 +381,32 @@ impl Mounted {
 
     /// Reloads the slots.
     pub fn refresh(&self) {
-        self.order(Order::Refresh);
+        self.order(PickerCommand::Refresh);
     }
 
     /// Shows a day such as `2027-03-04`. False if it is none.
     pub fn go_to(&self, day: &str) -> bool {
-        let day = parse_date(day).map(Order::GoTo);
+        let day = parse_date(day).map(PickerCommand::GoTo);
         day.is_some_and(|order| self.order(order))
     }
 
     /// Selects the slot that starts at `start`, an ISO 8601 instant, if it is shown. False if it is no instant.
     pub fn select_slot(&self, start: &str) -> bool {
-        let start = Instant::parse(start).map(Order::Select);
+        let start = Instant::parse(start).map(PickerCommand::Select);
         start.is_some_and(|order| self.order(order))
     }
 
-    /// True if the view has processed the last change. Sends it another. After a trap in another view of the same
-    /// instance, this one may not react any more.
-    pub fn is_following(&self) -> bool {
+    /// True if the view has processed the last change. Sends it another. A view may stop responding after a trap in
+    /// another view of the same instance.
+    pub fn is_responsive(&self) -> bool {
         let running = self.running.borrow();
         let Some(running) = running.as_ref() else {
             return false;
         };
         let changes = running.changes;
-        let is_following = changes.get_untracked() == running.noticed.get();
+        let is_responsive = changes.get_untracked() == running.seen_changes.get();
         changes.update(|count| *count += 1);
-        is_following
+        is_responsive
     }
 
     /// Ends the view. Idempotent.
@@ -414,9 +415,9 @@ impl Mounted {
     }
 }
 
-/// Keeps focus and caret when the view is rendered again in another language: the elements are new, but in the same
+/// Restores focus and caret when the view is rendered again in another language: the elements are new, but in the same
 /// positions.
-fn keep_focus(base: &Element) {
+fn restore_focus(base: &Element) {
     let root: ShadowRoot = base.get_root_node().unchecked_into();
     let Some(focused) = root.active_element() else {
         return;
@@ -424,13 +425,13 @@ fn keep_focus(base: &Element) {
     let mut path = Vec::new();
     let mut node = focused.clone();
     while let Some(parent) = node.parent_element().filter(|_| node != *base) {
-        let mut place = 0;
+        let mut index = 0;
         let mut before = node.previous_element_sibling();
         while let Some(sibling) = before {
-            place += 1;
+            index += 1;
             before = sibling.previous_element_sibling();
         }
-        path.push(place);
+        path.push(index);
         node = parent;
     }
     let field: &HtmlInputElement = focused.unchecked_ref();
@@ -441,9 +442,9 @@ fn keep_focus(base: &Element) {
     request_animation_frame(move || {
         request_animation_frame(move || {
             let mut node = base;
-            for place in path.iter().rev() {
+            for index in path.iter().rev() {
                 let mut child = node.first_element_child();
-                for _ in 0..*place {
+                for _ in 0..*index {
                     child = child.and_then(|child| child.next_element_sibling());
                 }
                 match child {

@@ -10,9 +10,9 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 
 use super::events::{Page, use_page};
-use crate::element::stored_state::{Address, KeptViews};
+use crate::element::stored_state::{StoredQuery, StoredViews};
 use crate::element::team_events::TeamEvent;
-use crate::ui::signal::{RwSignal, follow};
+use crate::ui::signal::{RwSignal, effect};
 
 /// By name.
 type Values = Vec<(String, Value)>;
@@ -22,16 +22,16 @@ type Values = Vec<(String, Value)>;
 pub struct Properties {
     values: SendWrapper<Rc<RefCell<Values>>>,
     /// The loader's plain object.
-    told: SendWrapper<JsValue>,
+    page_values: SendWrapper<JsValue>,
     /// Counts page changes since the view began.
     changes: Option<RwSignal<u32>>,
 }
 
 impl Properties {
-    pub(super) fn new(values: Values, told: JsValue) -> Self {
+    pub(super) fn new(values: Values, page_values: JsValue) -> Self {
         Self {
             values: SendWrapper::new(Rc::new(RefCell::new(values))),
-            told: SendWrapper::new(told),
+            page_values: SendWrapper::new(page_values),
             changes: None,
         }
     }
@@ -44,18 +44,18 @@ impl Properties {
     }
 
     /// Reads all of them.
-    pub(super) fn with<R>(&self, look: impl FnOnce(&[(String, Value)]) -> R) -> R {
-        look(&self.values.borrow())
+    pub(super) fn with<R>(&self, read: impl FnOnce(&[(String, Value)]) -> R) -> R {
+        read(&self.values.borrow())
     }
 
     /// Sets a value. Returns true if it changed.
     pub(super) fn set(&self, name: &str, value: Value) -> bool {
         let mut values = self.values.borrow_mut();
         let before = values.iter().position(|(known, _)| known == name);
-        let before = before.map(|place| values.swap_remove(place).1);
-        let is_new = before.as_ref() != Some(&value);
+        let before = before.map(|index| values.swap_remove(index).1);
+        let has_changed = before.as_ref() != Some(&value);
         values.push((name.to_owned(), value));
-        is_new
+        has_changed
     }
 
     fn value(&self, name: &str) -> Value {
@@ -72,10 +72,10 @@ impl Properties {
         }
     }
 
-    fn tell(&self, name: &str, value: Value, shown: &JsValue) {
+    fn publish(&self, name: &str, value: Value, page_value: &JsValue) {
         self.set(name, value);
         // Setting a key of a plain object cannot fail.
-        let _ = Reflect::set(&self.told, &name.into(), shown);
+        let _ = Reflect::set(&self.page_values, &name.into(), page_value);
     }
 }
 
@@ -92,7 +92,7 @@ pub fn keep_list() {
     let views = RwSignal::new(properties.value(VIEWS));
     provide_context(keep_query(properties.clone(), page.clone(), query));
     provide_context(keep_views(properties.clone(), page, views));
-    follow(move || {
+    effect(move || {
         if let Some(changes) = properties.changes {
             changes.get();
         }
@@ -106,25 +106,25 @@ pub fn keep_list() {
     });
 }
 
-fn keep_query(properties: Properties, page: Page, given: RwSignal<String>) -> Address {
-    Address::new(given, move |text, _| {
+fn keep_query(properties: Properties, page: Page, value: RwSignal<String>) -> StoredQuery {
+    StoredQuery::new(value, move |text, _| {
         let query = text.to_owned();
-        properties.tell(QUERY, Value::String(query.clone()), &text.into());
+        properties.publish(QUERY, Value::String(query.clone()), &text.into());
         // Result ignored: there is no default action to prevent.
-        let _ = page.tell(&TeamEvent::QueryChanged { query });
+        let _ = page.emit(&TeamEvent::QueryChanged { query });
     })
 }
 
-fn keep_views(properties: Properties, page: Page, given: RwSignal<Value>) -> KeptViews {
-    KeptViews::new(given, move |views| {
+fn keep_views(properties: Properties, page: Page, value: RwSignal<Value>) -> StoredViews {
+    StoredViews::new(value, move |views| {
         // Built from strings: serialising and parsing it cannot fail.
-        let written = serde_json::to_string(&views).unwrap_or_default();
-        let shown = JSON::parse(&written).unwrap_or_default();
-        properties.tell(VIEWS, views, &shown);
+        let json = serde_json::to_string(&views).unwrap_or_default();
+        let page_value = JSON::parse(&json).unwrap_or_default();
+        properties.publish(VIEWS, views, &page_value);
         let detail = Object::new();
         // Setting a key of a fresh plain object cannot fail.
-        let _ = Reflect::set(&detail, &VIEWS.into(), &shown);
+        let _ = Reflect::set(&detail, &VIEWS.into(), &page_value);
         // Result ignored: there is no default action to prevent.
-        let _ = page.tell_with(&TeamEvent::ViewsChanged, &detail);
+        let _ = page.emit_with(&TeamEvent::ViewsChanged, &detail);
     })
 }

@@ -5,75 +5,75 @@ use serde_json::Value;
 use crate::ui::context::use_context;
 use crate::ui::signal::{RwSignal, StoredValue};
 
-/// State of a screen as text, stored so that it can be restored: by the app in its URL, by an element in its
+/// Query of a screen as text, stored so that it can be restored: by the app in its URL, by an element in its
 /// property.
 #[derive(Clone, Copy)]
-pub struct Address {
+pub struct StoredQuery {
     /// The stored text.
-    pub given: RwSignal<String>,
-    on_change: Option<StoredValue<Told>>,
+    pub text: RwSignal<String>,
+    on_change: Option<StoredValue<OnQueryChange>>,
 }
 
-type Told = Box<dyn Fn(&str, bool)>;
+type OnQueryChange = Box<dyn Fn(&str, bool)>;
 
-impl Address {
+impl StoredQuery {
     /// Calls `on_change` with each new text, and true if it is a step of the history.
-    pub fn new(given: RwSignal<String>, on_change: impl Fn(&str, bool) + 'static) -> Self {
-        let on_change: Told = Box::new(on_change);
+    pub fn new(text: RwSignal<String>, on_change: impl Fn(&str, bool) + 'static) -> Self {
+        let on_change: OnQueryChange = Box::new(on_change);
         Self {
-            given,
+            text,
             on_change: Some(StoredValue::new(on_change)),
         }
     }
 
     /// Stores a new text.
-    pub fn tell(self, text: &str, is_step: bool) {
-        self.given.set(text.to_owned());
+    pub fn store(self, text: &str, is_step: bool) {
+        self.text.set(text.to_owned());
         if let Some(on_change) = self.on_change {
             on_change.with_value(|on_change| on_change(text, is_step));
         }
     }
 }
 
-/// Returns the address of the mounted root; one that is not stored if there is none.
-pub fn use_address() -> Address {
-    use_context().unwrap_or_else(|| Address {
-        given: RwSignal::new(String::new()),
+/// Returns the stored query of the mounted root; one in memory if there is none.
+pub fn use_stored_query() -> StoredQuery {
+    use_context().unwrap_or_else(|| StoredQuery {
+        text: RwSignal::new(String::new()),
         on_change: None,
     })
 }
 
 /// Saved views of the booking list, stored by the page or only in memory.
 #[derive(Clone, Copy)]
-pub struct KeptViews {
+pub struct StoredViews {
     /// The current views: an array of objects with `name` and `query`.
-    pub given: RwSignal<Value>,
-    on_change: Option<StoredValue<Kept>>,
+    pub views: RwSignal<Value>,
+    on_change: Option<StoredValue<OnViewsChange>>,
 }
 
-type Kept = Box<dyn Fn(Value)>;
+type OnViewsChange = Box<dyn Fn(Value)>;
 
-impl KeptViews {
+impl StoredViews {
     /// Calls `on_change` with the views to store.
-    pub fn new(given: RwSignal<Value>, on_change: impl Fn(Value) + 'static) -> Self {
-        let on_change: Kept = Box::new(on_change);
+    pub fn new(views: RwSignal<Value>, on_change: impl Fn(Value) + 'static) -> Self {
+        let on_change: OnViewsChange = Box::new(on_change);
         Self {
-            given,
+            views,
             on_change: Some(StoredValue::new(on_change)),
         }
     }
 
     /// Views that are not stored.
-    pub fn in_memory(given: RwSignal<Value>) -> Self {
+    pub fn in_memory(views: RwSignal<Value>) -> Self {
         Self {
-            given,
+            views,
             on_change: None,
         }
     }
 
     /// Stores changed views.
-    pub fn keep(self, views: Value) {
-        self.given.set(views.clone());
+    pub fn store(self, views: Value) {
+        self.views.set(views.clone());
         if let Some(on_change) = self.on_change {
             on_change.with_value(|on_change| on_change(views));
         }
@@ -81,6 +81,6 @@ impl KeptViews {
 }
 
 /// Returns the saved views of the mounted root.
-pub fn use_kept_views() -> KeptViews {
-    use_context().unwrap_or_else(|| KeptViews::in_memory(RwSignal::new(Value::Null)))
+pub fn use_stored_views() -> StoredViews {
+    use_context().unwrap_or_else(|| StoredViews::in_memory(RwSignal::new(Value::Null)))
 }

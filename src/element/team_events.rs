@@ -4,7 +4,7 @@ use super::events::{Detail, PageEvent};
 
 /// Changed permissions of a role.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Change {
+pub struct PermissionChange {
     /// Ticked permissions.
     pub added: Vec<String>,
     /// Removed permissions.
@@ -76,7 +76,7 @@ pub enum TeamEvent {
         /// Role id; empty if new.
         id: String,
         /// Pending change.
-        change: Change,
+        change: PermissionChange,
     },
     /// Saving failed, or its outcome is unknown.
     RoleSaveFailed {
@@ -90,7 +90,7 @@ pub enum TeamEvent {
         /// Role id; empty if new.
         id: String,
         /// Difference from the saved role.
-        change: Change,
+        change: PermissionChange,
     },
     /// A role was created.
     RoleCreated {

@@ -1,9 +1,9 @@
 //! Booking form of an event type: fields, errors and submission.
 
-pub mod answers;
-mod check;
 mod draft;
-mod errors;
+mod error_summary;
+mod field;
+mod field_view;
 mod labels;
 mod location_field;
 pub mod metadata;
@@ -11,9 +11,10 @@ pub mod model;
 mod phone;
 mod phone_field;
 pub mod prefill;
-mod question;
-pub mod response_text;
+pub mod responses;
 mod stored_draft;
+mod validation;
+pub mod values;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -32,55 +33,50 @@ use crate::i18n::{Key, use_texts};
 use crate::ui::dom::{Node, el, fragment_of};
 use crate::ui::signal::{Callback, RwSignal, Signal, StoredValue};
 
-use errors::{count_text, error_list};
-use model::{Form, Occasion, Question};
-use question::{FieldCallbacks, question_field};
+use error_summary::{count_text, error_summary};
+use field::InputField;
+use field_view::{FieldCallbacks, field_view};
+use model::{BookingContext, Form};
+use validation::validate;
+use values::FieldValues;
 
 pub use draft::Draft;
+pub use model::SubmitError;
 
 /// Typical duration of a mouse press.
-const PRESS: Duration = Duration::from_millis(150);
-
-/// Message about a failed booking.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setback {
-    /// One line.
-    pub title: String,
-    /// Consequence and next step.
-    pub text: String,
-}
+const PRESS_DURATION: Duration = Duration::from_millis(150);
 
 /// Form that submits each complete request once.
 #[component]
 pub fn BookingForm(
-    /// Questions.
+    /// Fields of the form.
     #[prop(into)]
     form: Arc<Form>,
     /// State shared with the flow.
     draft: Draft,
-    /// Data sent with the answers.
+    /// Data sent with the values.
     #[prop(into)]
-    occasion: Signal<Option<Occasion>>,
+    context: Signal<Option<BookingContext>>,
     /// True if a request is pending: submitting again does nothing.
     #[prop(into)]
     is_busy: Signal<bool>,
     /// True if the page has disabled booking.
     #[prop(optional)]
-    is_switched_off: bool,
-    #[prop(into)] setback: Signal<Option<Setback>>,
+    is_disabled: bool,
+    #[prop(into)] submit_error: Signal<Option<SubmitError>>,
     /// True if a host has to confirm.
     needs_confirmation: bool,
     #[prop(into)] on_submit: Callback<NewBooking>,
 ) -> Node {
     let texts = use_texts();
     let page = use_page();
-    draft.write_when_left();
+    draft.flush_on_leave();
 
-    let spoken = RwSignal::new(String::new());
-    let say = Callback::new(move |text: String| {
+    let announcement = RwSignal::new(String::new());
+    let announce = Callback::new(move |text: String| {
         // Screen readers skip unchanged text.
-        let is_repeated = spoken.with_untracked(|before| *before == text);
-        spoken.set(if is_repeated {
+        let is_repeated = announcement.with_untracked(|before| *before == text);
+        announcement.set(if is_repeated {
             format!("{text}\u{a0}")
         } else {
             text
@@ -96,18 +92,16 @@ pub fn BookingForm(
     // The first invalid field takes the focus, so that its error is read and the visitor continues
     // there. The number of errors is announced; the list above links to each.
     let root = element.clone();
-    let news = page.clone();
+    let page_events = page.clone();
     let show_errors = move || {
-        say.run(count_text(draft));
+        announce.run(count_text(draft));
         focus_first_soon(root.clone(), "[aria-invalid='true']");
         let (fields, codes) = draft.errors.with_untracked(|errors| {
-            let codes = errors
-                .iter()
-                .map(|(_, complaint)| complaint.code().to_owned());
+            let codes = errors.iter().map(|(_, error)| error.code().to_owned());
             let fields = errors.iter().map(|(slug, _)| slug.clone());
             (fields.collect(), codes.collect())
         });
-        news.tell(&BookingEvent::FormInvalid { fields, codes });
+        page_events.emit(&BookingEvent::FormInvalid { fields, codes });
     };
     // Errors of the form or, later, of the service.
     Effect::new({
@@ -120,9 +114,9 @@ pub fn BookingForm(
         }
     });
     Effect::new(move |before: Option<Vec<String>>| {
-        let fields = draft.answers.with(answers::Answers::given);
+        let fields = draft.values.with(FieldValues::filled_slugs);
         if before.is_some_and(|before| before != fields) {
-            page.tell(&BookingEvent::FormChanged {
+            page.emit(&BookingEvent::FormChanged {
                 fields: fields.clone(),
             });
         }
@@ -137,76 +131,76 @@ pub fn BookingForm(
         };
         texts.get(key).to_owned()
     };
-    let press = el("button")
+    let submit_button = el("button")
         .class("button-primary")
         .attr("part", "submit")
         .attr("type", "submit")
-        .attr_if("aria-describedby", is_switched_off.then_some("form-off"))
-        .flag_with("aria-disabled", move || is_busy.get() || is_switched_off)
+        .attr_if("aria-describedby", is_disabled.then_some("form-off"))
+        .flag_with("aria-disabled", move || is_busy.get() || is_disabled)
         .flag_with("aria-busy", move || is_busy.get())
         // Else the blurred field could show an error and move the button away before the mouse is
         // released.
         .on("mousedown", |event| event.prevent_default())
         .text_with(action);
-    let button = press.element();
+    let button = submit_button.element();
 
-    let asking = form.clone();
+    let submitted_form = form.clone();
     let submit = move |event: web_sys::Event| {
         event.prevent_default();
-        if is_busy.get_untracked() || is_switched_off {
+        if is_busy.get_untracked() || is_disabled {
             return;
         }
-        let Some(occasion) = occasion.get_untracked() else {
+        let Some(context) = context.get_untracked() else {
             return;
         };
         // Blurs the focused field first, so that its input counts.
         let _ = button.focus();
-        if let Some(booking) = draft.parse(&asking, &occasion) {
+        if let Some(booking) = draft.parse(&submitted_form, &context) {
             on_submit.run(booking);
         }
     };
 
-    let asking = form.clone();
-    let look_at = move |slug: String| {
+    let validated_form = form.clone();
+    let validate_on_blur = move |slug: String| {
         // An empty field is no error on blur: it is reported on submit.
-        let Some(answers) = draft.answers.try_get_untracked() else {
+        let Some(values) = draft.values.try_get_untracked() else {
             return;
         };
-        let asked = asking.asked(&answers);
-        let found = asked
+        let applicable_fields = validated_form.applicable_fields(&values);
+        let found = applicable_fields
             .iter()
-            .find(|question| question.slug == slug)
-            .and_then(|question| model::complaint(question, &answers))
-            .filter(|_| answers.given().contains(&slug));
-        if let Some(complaint) = found {
+            .find(|field| field.slug == slug)
+            .and_then(|field| validate(field, &values))
+            .filter(|_| values.filled_slugs().contains(&slug));
+        if let Some(error) = found {
             draft.errors.update(|errors| {
                 errors.retain(|(known, _)| *known != slug);
-                errors.push((slug, complaint));
+                errors.push((slug, error));
             });
         }
     };
-    let look_at = StoredValue::new(Rc::new(look_at));
+    let validate_on_blur = StoredValue::new(Rc::new(validate_on_blur));
     let on_leave = Callback::new(move |slug: String| {
         // An error shown during a mouse press would move the pressed element.
-        let look_at = look_at.get_value();
-        set_timeout(move || look_at(slug), PRESS);
+        let validate_on_blur = validate_on_blur.get_value();
+        set_timeout(move || validate_on_blur(slug), PRESS_DURATION);
     });
-    let ears = FieldCallbacks {
+    let callbacks = FieldCallbacks {
         on_leave,
-        on_say: say,
+        on_announce: announce,
     };
     let fields = fragment_of(
-        form.questions
+        form.fields
             .iter()
-            .map(|question| placed(question.clone(), &form, draft, ears)),
+            .map(|field| field_row(field.clone(), &form, draft, callbacks)),
     );
 
-    let setback = move || {
-        setback
+    let submit_error = move || {
+        submit_error
             .get()
-            .map(|Setback { title, text }| notice(Shape::Alert, &title, &text))
+            .map(|SubmitError { title, text }| notice(Shape::Alert, &title, &text))
     };
-    let reason = is_switched_off.then(|| {
+    let reason = is_disabled.then(|| {
         el("p")
             .class("form-off")
             .attr("id", "form-off")
@@ -214,43 +208,43 @@ pub fn BookingForm(
     });
 
     node.on("submit", submit)
-        .child_with(setback)
-        .child(error_list(element, form, draft))
+        .child_with(submit_error)
+        .child(error_summary(element, form, draft))
         .child(el("p").class("hint").child(texts.get(Key::RequiredMark)))
         .child(el("div").class("form-fields").child(fields))
-        .child(live_region(move || spoken.get()))
+        .child(live_region(move || announcement.get()))
         .child(
             el("div")
                 .class("form-end")
-                .child(press)
+                .child(submit_button)
                 .child(slow_line(move || is_busy.get()))
                 .child(reason),
         )
 }
 
-/// Field of a question. A hidden one is shown as soon as its answer has an error.
-fn placed(question: Question, form: &Arc<Form>, draft: Draft, ears: FieldCallbacks) -> Node {
-    let class = match question.slug.as_str() {
+/// Field in its row of the form. A hidden field is shown as soon as its value has an error.
+fn field_row(field: InputField, form: &Arc<Form>, draft: Draft, callbacks: FieldCallbacks) -> Node {
+    let class = match field.slug.as_str() {
         "name" | "email" => "form-half",
         _ => "form-whole",
     };
-    if !question.is_hidden {
-        let field = question_field(question, form, draft, ears);
+    if !field.is_hidden {
+        let field = field_view(field, form, draft, callbacks);
         return el("div").class(class).child(field);
     }
-    let slug = question.slug.clone();
-    let is_wrong = Signal::memo_after(move |before| {
-        let is_wrong = draft
+    let slug = field.slug.clone();
+    let has_error = Signal::memo_after(move |before| {
+        let has_error = draft
             .errors
             .with(|errors| errors.iter().any(|(known, _)| *known == slug));
-        is_wrong || before == Some(&true)
+        has_error || before == Some(&true)
     });
     let form = form.clone();
     let field = move || {
-        is_wrong.get().then(|| {
+        has_error.get().then(|| {
             el("div")
                 .class(class)
-                .child(question_field(question.clone(), &form, draft, ears))
+                .child(field_view(field.clone(), &form, draft, callbacks))
         })
     };
     el("div").class("contents").child_with(field)

@@ -1,34 +1,29 @@
 //! The team's bookings: filtered by the service, grouped by day, page by page.
 
 pub mod actions;
-mod cells;
 mod chunk;
-mod columns;
+mod chunk_exports;
 mod details;
 mod export;
 mod filter_fields;
 mod filters;
 mod formatting;
-mod keyboard;
 mod list_query;
 mod list_state;
 pub mod model;
-mod page_range;
 mod pager;
 pub mod pagination;
 mod query_text;
-mod row;
-mod row_changes;
 mod rows;
-mod scope;
 mod selection;
 mod selection_bar;
+mod status_badge;
 mod table;
 mod views;
 
 use std::time::Duration;
 
-use booking_wire::{Booking, BookingsQuery, PublicEventType};
+use booking_wire::{BookingsQuery, PublicEventType};
 use js_sys::{Function, Object, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -40,39 +35,39 @@ use crate::components::{Shape, button, heading, icon, live_region};
 use crate::element::attributes::Config;
 use crate::element::events::use_page;
 use crate::element::settings::{use_clock, use_settings};
-use crate::element::stored_state::use_address;
+use crate::element::stored_state::use_stored_query;
 use crate::element::team_events::TeamEvent;
 use crate::features::shared::error_notice::{
-    is_noticed, notice, notice_card, notice_of, problem, session_notice,
+    error_notice, is_noticed, notice, notice_card, notice_of, session_notice,
 };
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::shared::time_zone_bar::zone_bar;
 use crate::i18n::{Key, Translations, localized, use_formats, use_texts};
-use crate::ui::dom::{Node, el, fragment, watch};
+use crate::ui::dom::{Node, el, fragment, render_effect};
 use crate::ui::lazy::{ChunkSource, LazyChunk};
-use crate::ui::signal::{RwSignal, Signal, StoredValue, follow};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 
-pub use actions::{RescheduleOf, Rescheduler};
-use chunk::once_needed;
-pub use chunk::{ChunkExports, exports};
+pub use actions::reschedule::{RescheduleOf, Rescheduler};
+use actions::state::ActionsState;
+pub use chunk::exports;
+pub use chunk_exports::ChunkExports;
+use chunk_exports::{once_needed, provide_on_load};
 use filters::{export_button, filter_bar, status_tabs};
 use list_query::ListQuery;
-use list_state::{List, ListContext};
-use model::{Days, Filters};
-use page_range::Span;
+use list_state::{List, ListContext, TableState};
+use model::{DayContext, Filters};
 use pager::pager;
-use pagination::pause_ms;
-use rows::{Found, Rows};
-use scope::Scope;
-use selection::Selection;
-use table::{table, waiting_rows};
+use pagination::retry_delay_ms;
+use rows::{BookingsPage, PageRange, Rows};
+use selection::{Scope, Selection};
+use table::{skeleton_rows, table};
 
 /// Number of skeleton rows before any page has loaded.
-const GHOST_ROWS: usize = 6;
-const MOST_GHOST_ROWS: usize = 50;
+const SKELETON_ROWS: usize = 6;
+const MAX_SKELETON_ROWS: usize = 50;
 
 /// Default interval of the list's refresh, in seconds.
-const LOOK_AGAIN_S: u64 = 60;
+const DEFAULT_RELOAD_S: u64 = 60;
 
 /// Lists and filters the bookings of the configured team.
 #[component]
@@ -80,18 +75,18 @@ pub fn BookingList(
     /// Options set by the page.
     config: Config,
     /// Source of the lazy chunk.
-    after: ChunkSource<ChunkExports>,
+    chunk: ChunkSource<ChunkExports>,
 ) -> Node {
     let texts = use_texts();
-    let instead = |shape: Shape, title, text| {
+    let notice = |shape: Shape, title, text| {
         localized(move || notice_card(shape, texts.get(title), texts.get(text)))
     };
     match (use_settings().has_session, config.team_id) {
-        (false, _) => instead(Shape::Lock, Key::NoSessionTitle, Key::NoSessionText),
-        (true, None) => instead(Shape::People, Key::NoTeamTitle, Key::NoTeamText),
+        (false, _) => notice(Shape::Lock, Key::NoSessionTitle, Key::NoSessionText),
+        (true, None) => notice(Shape::People, Key::NoTeamTitle, Key::NoTeamText),
         (true, Some(team_id)) => {
             let org_id = config.org_id;
-            team_bookings(TeamPath { org_id, team_id }, &config, LazyChunk::new(after))
+            team_bookings(TeamPath { org_id, team_id }, &config, LazyChunk::new(chunk))
         }
     }
 }
@@ -99,63 +94,63 @@ pub fn BookingList(
 /// State of the requested page.
 #[derive(Clone, PartialEq)]
 enum ScreenState {
-    Waiting,
+    Loading,
     Failed(ApiError),
     /// No bookings.
     Empty,
-    Shown,
+    Ready,
 }
 
 /// State that the screen follows in addition to the rows.
 #[derive(Clone, Copy)]
-struct Progress {
-    bookings: Latest<Found>,
+struct ScreenSignals {
+    bookings: Latest<BookingsPage>,
     event_types: Latest<Vec<PublicEventType>>,
-    stage: Signal<ScreenState>,
-    span: Signal<Option<Span>>,
+    state: Signal<ScreenState>,
+    range: Signal<Option<PageRange>>,
     /// Current query without `take` and `skip`.
-    query: Signal<BookingsQuery>,
+    all_pages: Signal<BookingsQuery>,
     /// Latest row count, for the skeleton.
-    shown: StoredValue<usize>,
+    row_count: StoredValue<usize>,
 }
 
-fn team_bookings(team: TeamPath, config: &Config, after: LazyChunk<ChunkExports>) -> Node {
+fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>) -> Node {
     let session = use_session();
     let texts = use_texts();
     let formats = use_formats();
     let settings = use_settings();
     let clock = use_clock();
 
-    let wish = ListQuery::new(use_address(), config.page_size);
+    let query = ListQuery::new(use_stored_query(), config.page_size);
     let rows = Rows::new();
     let selection = Selection::new();
 
     // Recomputed at each refresh of the bookings: the list may stay open overnight.
     let today = Signal::memo(move || {
-        rows.looks();
+        rows.reloads();
         settings.zone.with(|zone| formats.day_of(clock.now(), zone))
     });
     let query_of = move |filters: &Filters| {
         settings.zone.with(|zone| {
-            filters.query(&Days {
+            filters.query(&DayContext {
                 today: today.get(),
                 week_begins: formats.week_start(),
                 start: &|day| formats.start_of_day(day, zone),
             })
         })
     };
-    let question = move || wish.asked.with(query_of);
-    let ask = {
+    let request = move || query.applied.with(query_of);
+    let load_page = {
         let session = session.clone();
         move |query, abort| {
             let session = session.clone();
             async move {
                 let page = session.team_bookings(team, query, abort).await?;
-                Ok(Found::from(page))
+                Ok(BookingsPage::from(page))
             }
         }
     };
-    let bookings = latest(move || Some(question()), ask.clone());
+    let bookings = latest(move || Some(request()), load_page.clone());
     let event_types = latest(move || Some(team.team_id), {
         let session = session.clone();
         move |team_id, abort| {
@@ -163,166 +158,159 @@ fn team_bookings(team: TeamPath, config: &Config, after: LazyChunk<ChunkExports>
             async move { session.event_types_of_team(team_id, abort).await }
         }
     });
-    bookings.instead_of_missed(move || rows.look_again());
-    let answer = bookings.signal();
+    bookings.on_missed_reload(move || rows.reload());
+    let response = bookings.signal();
     let page = use_page();
-    on_failure(answer, move |code| {
+    on_failure(response, move |code| {
         let what = "bookings";
         // No default action follows that the page could cancel.
-        let _ = page.tell(&TeamEvent::LoadFailed { code, what });
+        let _ = page.emit(&TeamEvent::LoadFailed { code, what });
     });
     // Keeps its value while the next page loads, so that the pager buttons do not move.
-    let span = Signal::memo_after(move |before| {
-        answer.with(|answer| match answer {
-            Load::Ready(found) => {
-                let filters = wish.asked.get_untracked();
-                Some(found.span(&filters))
+    let range = Signal::memo_after(move |before| {
+        response.with(|response| match response {
+            Load::Ready(page) => {
+                let filters = query.applied.get_untracked();
+                Some(page.range(&filters))
             }
             Load::Pending => before.copied().flatten(),
             Load::Failed(_) => None,
         })
     });
-    follow(move || {
-        if let Some(page) = span.get().and_then(Span::page_instead) {
-            wish.turn_instead_to(page);
+    effect(move || {
+        if let Some(page) = range.get().and_then(PageRange::page_instead) {
+            query.correct_page(page);
         }
     });
-    let stop = StoredValue::new(0);
-    let shown = StoredValue::new(GHOST_ROWS);
-    let stage = Signal::memo(move || {
-        answer.with(|answer| match answer {
-            Load::Pending => ScreenState::Waiting,
+    let table_state = TableState::new(today);
+    let row_count = StoredValue::new(SKELETON_ROWS);
+    let state = Signal::memo(move || {
+        response.with(|response| match response {
+            Load::Pending => ScreenState::Loading,
             Load::Failed(error) => ScreenState::Failed(error.clone()),
-            Load::Ready(found) if found.rows.is_empty() && found.odd == 0 => ScreenState::Empty,
-            Load::Ready(_) => ScreenState::Shown,
+            Load::Ready(page) if page.rows.is_empty() && page.unreadable == 0 => ScreenState::Empty,
+            Load::Ready(_) => ScreenState::Ready,
         })
     });
-    let take = move || {
-        let found = answer.with(|answer| answer.ready().cloned());
-        if let Some(found) = found {
+    let show_page = move || {
+        let page = response.with(|response| response.ready().cloned());
+        if let Some(page) = page {
             // Reserves the space of the next page, which is most likely as long.
-            shown.set_value(found.rows.len().clamp(1, MOST_GHOST_ROWS));
-            stop.set_value(0);
-            selection.forget_place();
-            selection.renew(&found.rows);
-            rows.show(found);
+            row_count.set_value(page.rows.len().clamp(1, MAX_SKELETON_ROWS));
+            table_state.tab_stop.set_value(0);
+            selection.reset_anchor();
+            selection.update_rows(&page.rows);
+            rows.set_page(page);
         }
     };
     // `watch` runs before the view is built; `follow` would run after it.
-    watch(Box::new(take));
+    render_effect(Box::new(show_page));
 
     // Refreshes while the list is displayed. A response counts only for the query that it was
     // requested with.
-    let looked = latest(
-        move || Some(rows.looks()).filter(|looks| *looks > 0),
+    let reload = latest(
+        move || Some(rows.reloads()).filter(|reloads| *reloads > 0),
         move |_, abort| {
-            let query = untrack(question);
-            let found = ask(query.clone(), abort);
-            async move { Ok((query, found.await?)) }
+            let requested = untrack(request);
+            let page = load_page(requested.clone(), abort);
+            async move { Ok((requested, page.await?)) }
         },
     );
-    let seen = looked.signal();
-    follow(move || {
-        let seen = seen.with(|answer| answer.ready().cloned());
-        let is_shown = answer.with_untracked(|answer| answer.ready().is_some());
-        if let Some((query, found)) = seen.filter(|_| is_shown)
-            && query == untrack(question)
+    let reloaded = reload.signal();
+    effect(move || {
+        let reloaded = reloaded.with(|response| response.ready().cloned());
+        let is_ready = response.with_untracked(|response| response.ready().is_some());
+        if let Some((requested, page)) = reloaded.filter(|_| is_ready)
+            && requested == untrack(request)
         {
-            let filters = wish.asked.get_untracked();
-            let span = found.span(&filters);
-            selection.renew(&found.rows);
-            rows.compare(found, filters.page == 0, !span.has_next);
+            let filters = query.applied.get_untracked();
+            let range = page.range(&filters);
+            selection.update_rows(&page.rows);
+            rows.apply_reload(page, filters.page == 0, !range.has_next);
         }
     });
     let seconds = config
         .stale_after_s
-        .and_then(|given| u64::try_from(given).ok());
-    rows.keep_looking(seconds.unwrap_or(LOOK_AGAIN_S));
+        .and_then(|seconds| u64::try_from(seconds).ok());
+    rows.reload_periodically(seconds.unwrap_or(DEFAULT_RELOAD_S));
 
     // Other filters clear the selection.
-    let what = Signal::memo(move || wish.asked.with(Filters::what));
-    follow(move || {
-        what.get();
+    let restrictions = Signal::memo(move || query.applied.with(Filters::without_display));
+    effect(move || {
+        restrictions.get();
         selection.clear();
     });
-    let query = Signal::derive(move || BookingsQuery {
+    let all_pages = Signal::derive(move || BookingsQuery {
         take: None,
         skip: None,
-        ..question()
+        ..request()
     });
 
+    let client = (session, use_page());
+    let event_type_load = event_types.signal();
     let list = List {
-        texts,
-        formats,
-        settings,
-        wish,
+        context: ListContext::new(texts, formats, settings, team, event_type_load, client),
+        query,
         rows,
         selection,
-        today,
-        wants_focus: StoredValue::new(false),
-        opened: RwSignal::new(Vec::new()),
-        stop,
-        event_types: event_types.signal(),
-        acts: actions::BookingActions::new(),
-        exported: RwSignal::new(None),
-        after,
-        team,
-        world: StoredValue::new(ListContext {
-            session,
-            page: use_page(),
-        }),
+        table: table_state,
+        actions: ActionsState::new(),
+        requested_export: RwSignal::new(None),
     };
-    selection.tell(list);
-    list.await_the_rest();
-    follow(move || {
-        if answer.with(|answer| answer.ready().is_some()) {
-            after.fetch_after_paint();
+    selection.notify(use_page());
+    provide_on_load(chunk, list);
+    effect(move || {
+        if response.with(|response| response.ready().is_some()) {
+            chunk.fetch_after_paint();
         }
     });
-    let progress = Progress {
+    let signals = ScreenSignals {
         bookings,
         event_types,
-        stage,
-        span,
-        query,
-        shown,
+        state,
+        range,
+        all_pages,
+        row_count,
     };
-    localized(move || screen(list, progress))
+    localized(move || screen(list, signals, chunk))
 }
 
 /// Renders the whole screen in the current language.
-fn screen(list: List, progress: Progress) -> Node {
+fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) -> Node {
     let List {
-        texts,
-        wish,
+        context,
+        query,
         rows,
         selection,
-        after,
+        requested_export,
         ..
     } = list;
-    let Progress {
+    let texts = context.texts;
+    let ScreenSignals {
         bookings,
         event_types,
-        stage,
-        span,
-        ..
-    } = progress;
-    let body = move || match stage.get() {
-        ScreenState::Waiting => waiting_rows(progress.shown.get_value(), texts),
-        ScreenState::Failed(error) if is_noticed(&error, &list.session()) => fragment(),
+        state,
+        range,
+        all_pages,
+        row_count,
+    } = signals;
+    let body = move || match state.get() {
+        ScreenState::Loading => skeleton_rows(row_count.get_value(), texts),
+        ScreenState::Failed(error) if is_noticed(&error, &context.session()) => fragment(),
         ScreenState::Failed(error) => failure(&error, bookings, texts),
         ScreenState::Empty => no_bookings(list),
-        ScreenState::Shown => {
-            table(list).with_sibling(el("div").child_with(move || odd_ones(rows.odd(), texts)))
+        ScreenState::Ready => {
+            let unreadable = move || unreadable_note(rows.unreadable(), texts);
+            table(list, chunk).with_sibling(el("div").child_with(unreadable))
         }
     };
-    let news = move || {
-        let is_ready = stage.with(|stage| matches!(stage, ScreenState::Empty | ScreenState::Shown));
-        let span = span.get().filter(|_| is_ready);
-        span.map_or(String::new(), |span| pager::range_text(span, texts))
+    let announcement = move || {
+        let is_ready = state.with(|state| matches!(state, ScreenState::Empty | ScreenState::Ready));
+        let range = range.get().filter(|_| is_ready);
+        range.map_or(String::new(), |range| pager::range_text(range, texts))
     };
     let is_busy = bookings.is_busy();
-    let reload = button("button-quiet button-square", move || bookings.again())
+    let reload = button("button-quiet button-square", move || bookings.reload())
         .attr("aria-label", texts.get(Key::ReloadList))
         .child(icon(Shape::Reload));
     let clock = use_clock();
@@ -337,20 +325,20 @@ fn screen(list: List, progress: Progress) -> Node {
         .flag_with("aria-busy", move || is_busy.get())
         .child_with(body);
     let top = body.element();
-    let turn = move |page: i64| {
-        wish.turn_to(page);
-        reveal(&top);
+    let go_to_page = move |page: i64| {
+        query.go_to_page(page);
+        scroll_to(&top);
     };
 
-    // All matches, whatever the selection.
+    // All matches, independent of the selection.
     let all = move || {
-        let total = span.get().and_then(|span| span.total);
-        let query = progress.query.get();
+        let total = range.get().and_then(|range| range.total);
+        let query = all_pages.get();
         Some(Scope::Matching { query, total })
     };
 
-    let is_exporting = move || list.exported.with(Option::is_some);
-    let has_selected = move || selection.count() != Some(0) || list.acts.is_doing_many();
+    let is_exporting = move || requested_export.with(Option::is_some);
+    let has_selection = move || selection.count() != Some(0) || list.actions.is_bulk_active();
 
     el("section")
         .class("card list")
@@ -364,40 +352,45 @@ fn screen(list: List, progress: Progress) -> Node {
                 .child(zone_bar(
                     false,
                     Signal::derive(move || clock.now()),
-                    move |is_open, moment| {
-                        let around = |content| el("div").class("zone-chooser").child(content);
-                        lazy_view(after, around, move |exports| {
-                            (exports.zones)(is_open, moment)
+                    move |is_open, instant| {
+                        let wrap = |content| el("div").class("zone-chooser").child(content);
+                        lazy_view(chunk, wrap, move |exports| {
+                            (exports.zones)(is_open, instant)
                         })
                     },
                 )),
         )
         .child(session_notice())
-        .child(status_tabs(wish, texts))
-        .child(filter_bar(list, event_types, export_button(list, all)))
-        .child(once_needed(after, is_exporting, move |exports| {
-            (exports.export)(list)
+        .child(status_tabs(query, texts))
+        .child(filter_bar(
+            query,
+            event_types,
+            chunk,
+            export_button(requested_export, texts, all),
+        ))
+        .child(once_needed(chunk, is_exporting, move |exports| {
+            (exports.export)(requested_export)
         }))
-        .child(waiting_bar(list, bookings))
+        .child(new_bookings_bar(list, bookings))
         .child(body)
-        .child(once_needed(after, has_selected, move |exports| {
-            (exports.selected)(list, progress.query, span)
+        .child(once_needed(chunk, has_selection, move |exports| {
+            (exports.selection_bar)(list, all_pages, range)
         }))
-        .child(pager(wish, span, turn))
-        .child(live_region(news))
+        .child(pager(query, range, go_to_page))
+        .child(live_region(announcement))
 }
 
 /// Bar that announces new bookings. They are shown on a click, so that no row moves away under
 /// the pointer.
-fn waiting_bar(list: List, bookings: Latest<Found>) -> Node {
-    let List { texts, rows, .. } = list;
+fn new_bookings_bar(list: List, bookings: Latest<BookingsPage>) -> Node {
+    let texts = list.context.texts;
     let bar = move || {
-        let count = rows.waiting();
+        let count = list.rows.new_count();
         (count > 0).then(|| {
             // Reloads the list, so that totals and pages come from one response.
             let show = move || {
-                list.wants_focus.set_value(true);
-                bookings.again();
+                list.table.wants_focus.set_value(true);
+                bookings.reload();
             };
             button("waiting-bar", show)
                 .attr("part", "waiting")
@@ -408,9 +401,9 @@ fn waiting_bar(list: List, bookings: Latest<Found>) -> Node {
     el("div").attr("role", "status").child_with(bar)
 }
 
-/// Error message; team refusals have their own wording.
-fn failure(error: &ApiError, bookings: Latest<Found>, texts: Translations) -> Node {
-    let instead = match error {
+/// Error message; errors of the team have their own wording.
+fn failure(error: &ApiError, bookings: Latest<BookingsPage>, texts: Translations) -> Node {
+    let own_notice = match error {
         ApiError::Declined(DeclineReason::NotFound) => {
             Some((Shape::People, Key::TeamNotFoundTitle, Key::TeamNotFoundText))
         }
@@ -422,51 +415,52 @@ fn failure(error: &ApiError, bookings: Latest<Found>, texts: Translations) -> No
         }
         _ => None,
     };
-    if let Some((shape, title, text)) = instead {
+    if let Some((shape, title, text)) = own_notice {
         return notice(shape, texts.get(title), texts.get(text));
     }
     if matches!(error, ApiError::Declined(DeclineReason::TooMany { .. }))
-        && let Some(pause_ms) = pause_ms(error, 0)
+        && let Some(delay_ms) = retry_delay_ms(error, 0)
     {
-        return pause(pause_ms, bookings, texts);
+        return rate_limit_notice(delay_ms, bookings, texts);
     }
-    problem(error, move || bookings.again())
+    error_notice(error, move || bookings.reload())
 }
 
 /// Rate-limit notice with a countdown, after which the request is retried.
-fn pause(pause_ms: i64, bookings: Latest<Found>, texts: Translations) -> Node {
-    let left_s = RwSignal::new(pause_ms.saturating_add(999) / 1_000);
+fn rate_limit_notice(delay_ms: i64, bookings: Latest<BookingsPage>, texts: Translations) -> Node {
+    let left_s = RwSignal::new(delay_ms.saturating_add(999) / 1_000);
     let tick = move || {
         left_s.update(|left| *left -= 1);
         if left_s.get_untracked() <= 0 {
-            bookings.again();
+            bookings.reload();
         }
     };
     if let Ok(timer) = set_interval_with_handle(tick, Duration::from_secs(1)) {
         on_cleanup(move || timer.clear());
     }
-    let words = move || {
+    let countdown = move || {
         let seconds = texts.number(left_s.get());
         texts.fill(Key::GoesOn, &[("seconds", &seconds)])
     };
     // Visual only: one announcement is enough.
-    let text = el("p").attr("aria-live", "off").text_with(words);
+    let text = el("p").attr("aria-live", "off").text_with(countdown);
     notice_of(Shape::Clock, texts.get(Key::TooManyTitle), text)
 }
 
 /// No match, or no bookings at all.
 fn no_bookings(list: List) -> Node {
-    let List { texts, wish, .. } = list;
-    if wish
-        .asked
-        .with_untracked(|filters| filters.held().is_empty())
+    let List { context, query, .. } = list;
+    let texts = context.texts;
+    if query
+        .applied
+        .with_untracked(|filters| filters.active_facets().is_empty())
     {
         let (title, text) = (Key::NoBookingsTitle, Key::NoBookingsText);
         return notice(Shape::Calendar, texts.get(title), texts.get(text));
     }
     let clear = move || {
-        list.wants_focus.set_value(true);
-        wish.change(Filters::clear);
+        list.table.wants_focus.set_value(true);
+        query.change(Filters::clear);
     };
     let clear = button("button", clear).child(texts.get(Key::ClearFilters));
     notice(
@@ -477,33 +471,19 @@ fn no_bookings(list: List) -> Node {
     .child(clear)
 }
 
-fn odd_ones(odd: usize, texts: Translations) -> Node {
-    if odd == 0 {
+fn unreadable_note(count: usize, texts: Translations) -> Node {
+    if count == 0 {
         return fragment();
     }
-    let text = texts.count(Key::OddBookings, odd);
+    let text = texts.count(Key::OddBookings, count);
     el("p")
         .class("list-odd")
         .child(icon(Shape::Alert))
         .child(el("span").child(text))
 }
 
-/// Title of an event type, or its slug while titles are not loaded.
-fn event_type_title(booking: &Booking, known: &[PublicEventType]) -> Option<String> {
-    let id = booking.event_type_id;
-    known
-        .iter()
-        .find(|event_type| Some(event_type.id) == id)
-        .map(|event_type| event_type.title.clone())
-        .or_else(|| {
-            let booked = booking.event_type.as_ref()?;
-            Some(formatting::spelled(&booked.slug))
-        })
-        .filter(|title| !title.is_empty())
-}
-
 /// Scrolls to the top of `element`, where a new page begins.
-fn reveal(element: &web_sys::Element) {
+fn scroll_to(element: &web_sys::Element) {
     let options = Object::new();
     // Setting a property of a new plain object cannot fail; a failed scroll is harmless.
     let _ = Reflect::set(&options, &"block".into(), &"nearest".into());

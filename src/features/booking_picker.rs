@@ -11,7 +11,7 @@ use crate::element::attributes::Config;
 use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
 use crate::features::booking_flow::{BookingFlow, ChunkExports};
-use crate::features::event_type_list::{Named, offer_list, offers_of};
+use crate::features::event_type_list::{ListedEventType, event_type_list, load_event_types};
 use crate::i18n::{Key, localized, use_texts};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::lazy::ChunkSource;
@@ -23,24 +23,24 @@ pub fn Picker(
     /// Configuration set by the page.
     config: Config,
     /// Source of the chunk with the later steps.
-    after: ChunkSource<ChunkExports>,
+    chunk: ChunkSource<ChunkExports>,
 ) -> Node {
-    let names_more =
+    let names_target =
         config.event_type.is_some() || config.booking_uid.is_some() || config.seat_uid.is_some();
-    let Some(owner) = config.owner.clone().filter(|_| !names_more) else {
-        return view! { <BookingFlow config after /> }.into_inner();
+    let Some(owner) = config.owner.clone().filter(|_| !names_target) else {
+        return view! { <BookingFlow config chunk /> }.into_inner();
     };
-    let offers = offers_of(use_session(), vec![owner], config.org_slug.clone());
-    let answer = offers.signal();
+    let event_types = load_event_types(use_session(), vec![owner], config.org_slug.clone());
+    let response = event_types.signal();
     let page = use_page();
-    on_failure(answer, move |code| {
+    on_failure(response, move |code| {
         let what = "event-types";
         // The event has no default action that the page could prevent.
-        let _ = page.tell(&PickerEvent::LoadFailed { code, what });
+        let _ = page.emit(&PickerEvent::LoadFailed { code, what });
     });
     // A single event type is selected at once, and stays so while the list is loading again.
-    let only = Signal::memo_after(move |before| {
-        answer.with(|answer| match answer {
+    let single = Signal::memo_after(move |before| {
+        response.with(|response| match response {
             Load::Ready(found) => match found.as_slice() {
                 [(key, _)] => Some(key.clone()),
                 _ => None,
@@ -48,9 +48,9 @@ pub fn Picker(
             _ => before.cloned().flatten(),
         })
     });
-    let choice = Choice {
-        chosen: RwSignal::new(None),
-        last: RwSignal::new(None),
+    let selection = EventTypeSelection {
+        selected: RwSignal::new(None),
+        previous: RwSignal::new(None),
     };
     fragment().child_with(move || {
         let config = config.clone();
@@ -59,39 +59,39 @@ pub fn Picker(
                 event_type: Some(key),
                 ..config
             };
-            view! { <BookingFlow config after /> }.into_inner()
+            view! { <BookingFlow config chunk /> }.into_inner()
         };
-        match (only.get(), choice.chosen.get()) {
+        match (single.get(), selection.selected.get()) {
             (Some(key), _) => book(key),
-            (None, Some(key)) => localized(move || choice.way_back()).with_sibling(book(key)),
-            (None, None) => localized(move || choice.list(offers)),
+            (None, Some(key)) => localized(move || selection.back_button()).with_sibling(book(key)),
+            (None, None) => localized(move || selection.list(event_types)),
         }
     })
 }
 
 /// Selection of an event type.
 #[derive(Clone, Copy)]
-struct Choice {
-    chosen: RwSignal<Option<EventTypeKey>>,
+struct EventTypeSelection {
+    selected: RwSignal<Option<EventTypeKey>>,
     /// Id of the last selected event type, focused on return to the list.
-    last: RwSignal<Option<i64>>,
+    previous: RwSignal<Option<i64>>,
 }
 
-impl Choice {
-    fn list(self, offers: Latest<Vec<Named>>) -> Node {
+impl EventTypeSelection {
+    fn list(self, event_types: Latest<Vec<ListedEventType>>) -> Node {
         let texts = use_texts();
         let page = use_page();
-        let list = offer_list(offers, move |key, offer| {
-            let (key, id, slug) = (key.clone(), offer.id, offer.slug.clone());
+        let list = event_type_list(event_types, move |key, event_type| {
+            let (key, id, slug) = (key.clone(), event_type.id, event_type.slug.clone());
             let page = page.clone();
             let card = button("offer", move || {
                 let slug = slug.clone();
                 // The event has no default action that the page could prevent.
-                let _ = page.tell(&PickerEvent::EventTypeSelected { id, slug });
-                self.last.set(Some(id));
-                self.chosen.set(Some(key.clone()));
+                let _ = page.emit(&PickerEvent::EventTypeSelected { id, slug });
+                self.previous.set(Some(id));
+                self.selected.set(Some(key.clone()));
             });
-            let is_last = self.last.get_untracked() == Some(id);
+            let is_last = self.previous.get_untracked() == Some(id);
             card.attr_if("data-last", is_last.then_some(""))
         });
         let root = el("section")
@@ -110,16 +110,16 @@ impl Choice {
                     .child(texts.get(Key::OffersText)),
             )
             .child(list);
-        if self.last.get_untracked().is_some() {
+        if self.previous.get_untracked().is_some() {
             focus_first_soon(root.element(), "[data-last]");
         }
         root
     }
 
     /// Back button to the list. Takes the focus, because the flow after it is still loading.
-    fn way_back(self) -> Node {
+    fn back_button(self) -> Node {
         let texts = use_texts();
-        let back = button("button-quiet", move || self.chosen.set(None))
+        let back = button("button-quiet", move || self.selected.set(None))
             .attr("part", "back-to-offers")
             .child(icon(Shape::Back))
             .child(texts.get(Key::BackToOffers));

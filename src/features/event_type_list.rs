@@ -7,29 +7,29 @@ use crate::client::session::Session;
 use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, icon};
 use crate::element::attributes::EventTypeOwner;
-use crate::features::shared::error_notice::{booking_problem, fallback, notice};
-use crate::features::shared::event_type_summary::{facts, lengths, people};
+use crate::features::shared::error_notice::{booking_error_notice, fallback, notice};
+use crate::features::shared::event_type_summary::{details, lengths, people};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 
 /// Event type and the key of its requests.
-pub type Named = (EventTypeKey, PublicEventType);
+pub type ListedEventType = (EventTypeKey, PublicEventType);
 
 /// Number of skeleton cards while loading.
-const GHOST_CARDS: usize = 3;
+const SKELETON_CARDS: usize = 3;
 
 /// Loads the public event types of `owners`, in their order; users belong to `organization`, if one is named.
-pub fn offers_of(
+pub fn load_event_types(
     session: Session,
     owners: Vec<EventTypeOwner>,
     organization: Option<String>,
-) -> Latest<Vec<Named>> {
+) -> Latest<Vec<ListedEventType>> {
     latest(
         move || Some(owners.clone()),
         move |owners, abort| {
             let (session, organization) = (session.clone(), organization.clone());
             async move {
-                let mut offers = Vec::new();
+                let mut event_types = Vec::new();
                 for owner in owners {
                     let found = match owner.clone() {
                         EventTypeOwner::User(username) => {
@@ -42,20 +42,21 @@ pub fn offers_of(
                             session.event_types_of_team(team_id, abort.clone()).await
                         }
                     };
-                    let shown = found?.into_iter().filter(|offer| !offer.hidden);
-                    offers.extend(shown.map(|offer| (key_of(&owner, &offer), offer)));
+                    let shown = found?.into_iter().filter(|event_type| !event_type.hidden);
+                    event_types
+                        .extend(shown.map(|event_type| (key_of(&owner, &event_type), event_type)));
                 }
-                Ok(offers)
+                Ok(event_types)
             }
         },
     )
 }
 
-fn key_of(owner: &EventTypeOwner, offer: &PublicEventType) -> EventTypeKey {
-    let slug = offer.slug.clone();
+fn key_of(owner: &EventTypeOwner, event_type: &PublicEventType) -> EventTypeKey {
+    let slug = event_type.slug.clone();
     match owner {
         // Without a slug, the id is the key.
-        _ if slug.is_empty() => EventTypeKey::Id(offer.id),
+        _ if slug.is_empty() => EventTypeKey::Id(event_type.id),
         EventTypeOwner::User(username) => EventTypeKey::User {
             username: username.clone(),
             slug,
@@ -68,23 +69,23 @@ fn key_of(owner: &EventTypeOwner, offer: &PublicEventType) -> EventTypeKey {
 }
 
 /// Renders event types as cards. `frame` creates the link or button of each.
-pub fn offer_list(
-    offers: Latest<Vec<Named>>,
+pub fn event_type_list(
+    event_types: Latest<Vec<ListedEventType>>,
     frame: impl Fn(&EventTypeKey, &PublicEventType) -> Node + 'static,
 ) -> Node {
     let texts = use_texts();
-    fragment().child_with(move || match offers.signal().get() {
-        Load::Pending => waiting(offers, texts),
-        Load::Failed(error) => failure(&error, offers, texts),
+    fragment().child_with(move || match event_types.signal().get() {
+        Load::Pending => skeleton(event_types, texts),
+        Load::Failed(error) => failure(&error, event_types, texts),
         Load::Ready(found) if found.is_empty() => notice(
             Shape::Calendar,
             texts.get(Key::NoOffersTitle),
             texts.get(Key::NoOffersText),
         ),
         Load::Ready(found) => {
-            let cards = found.iter().map(|(key, offer)| {
-                let card = frame(key, offer).class("offer").attr("part", "offer");
-                el("li").child(filled(card, offer, texts))
+            let cards = found.iter().map(|(key, event_type)| {
+                let card = frame(key, event_type).class("offer").attr("part", "offer");
+                el("li").child(card_content(card, event_type, texts))
             });
             el("ul")
                 .class("offers")
@@ -94,9 +95,9 @@ pub fn offer_list(
     })
 }
 
-fn waiting(offers: Latest<Vec<Named>>, texts: Translations) -> Node {
-    let words = move || {
-        let is_slow = offers.is_slow().get();
+fn skeleton(event_types: Latest<Vec<ListedEventType>>, texts: Translations) -> Node {
+    let text = move || {
+        let is_slow = event_types.is_slow().get();
         let key = if is_slow {
             Key::StillLoading
         } else {
@@ -104,46 +105,54 @@ fn waiting(offers: Latest<Vec<Named>>, texts: Translations) -> Node {
         };
         texts.get(key).to_owned()
     };
-    let ghosts = (0..GHOST_CARDS).map(|_| el("div").class("offer offer-ghost ghost-block"));
-    let ghosts = el("div")
+    let skeletons = (0..SKELETON_CARDS).map(|_| el("div").class("offer offer-ghost ghost-block"));
+    let skeletons = el("div")
         .class("offers")
         .attr("aria-hidden", "true")
-        .child(fragment_of(ghosts));
-    let words = el("p")
+        .child(fragment_of(skeletons));
+    let text = el("p")
         .class("visually-hidden")
         .attr("role", "status")
-        .text_with(words);
-    fragment_of([words, ghosts])
+        .text_with(text);
+    fragment_of([text, skeletons])
 }
 
-fn failure(error: &ApiError, offers: Latest<Vec<Named>>, texts: Translations) -> Node {
+fn failure(
+    error: &ApiError,
+    event_types: Latest<Vec<ListedEventType>>,
+    texts: Translations,
+) -> Node {
     if *error == ApiError::Declined(DeclineReason::NotFound) {
         let (title, text) = (Key::OwnerNotFoundTitle, Key::OwnerNotFoundText);
         return notice(Shape::Search, texts.get(title), texts.get(text)).child(fallback());
     }
-    booking_problem(error, move || offers.again()).child(fallback())
+    booking_error_notice(error, move || event_types.reload()).child(fallback())
 }
 
-fn filled(card: Node, offer: &PublicEventType, texts: Translations) -> Node {
-    let fact = |shape: Shape, words: &str| {
+fn card_content(card: Node, event_type: &PublicEventType, texts: Translations) -> Node {
+    let detail = |shape: Shape, text: &str| {
         el("span")
             .class("offer-fact")
             .child(icon(shape))
-            .child(el("span").child(words))
+            .child(el("span").child(text))
     };
-    let people = Some(people(offer)).filter(|people| !people.is_empty());
-    let others = facts(offer, texts, use_formats());
-    let others = others.iter().map(|(shape, words)| fact(*shape, words));
-    let facts = el("span")
+    let people = Some(people(event_type)).filter(|people| !people.is_empty());
+    let others = details(event_type, texts, use_formats());
+    let others = others.iter().map(|(shape, text)| detail(*shape, text));
+    let details = el("span")
         .class("offer-facts")
-        .child(fact(Shape::Clock, &lengths(&offer.lengths, texts)))
-        .child(people.map(|people| fact(Shape::Person, &people).class("offer-fact offer-people")))
+        .child(detail(Shape::Clock, &lengths(&event_type.lengths, texts)))
+        .child(people.map(|people| detail(Shape::Person, &people).class("offer-fact offer-people")))
         .child(fragment_of(others));
-    let description = offer.description.as_str();
+    let description = event_type.description.as_str();
     let text = (!description.is_empty()).then(|| el("span").class("offer-text").child(description));
-    card.child(el("span").class("offer-title").child(offer.title.as_str()))
-        .child(facts)
-        .child(text)
+    card.child(
+        el("span")
+            .class("offer-title")
+            .child(event_type.title.as_str()),
+    )
+    .child(details)
+    .child(text)
 }
 
 #[cfg(test)]
@@ -151,8 +160,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_offer_is_asked_for_by_its_owner_and_slug_or_else_by_number() {
-        let offer = |slug: &str| PublicEventType {
+    fn key_of_event_type_uses_slug_or_else_id() {
+        let event_type = |slug: &str| PublicEventType {
             id: 41,
             slug: slug.to_owned(),
             ..PublicEventType::default()
@@ -162,12 +171,12 @@ mod tests {
             username: "ada".to_owned(),
             slug: "intro".to_owned(),
         };
-        assert_eq!(key_of(&user, &offer("intro")), key);
-        assert_eq!(key_of(&user, &offer("")), EventTypeKey::Id(41));
+        assert_eq!(key_of(&user, &event_type("intro")), key);
+        assert_eq!(key_of(&user, &event_type("")), EventTypeKey::Id(41));
         let key = EventTypeKey::Team {
             team_id: 7,
             slug: "intro".to_owned(),
         };
-        assert_eq!(key_of(&EventTypeOwner::Team(7), &offer("intro")), key);
+        assert_eq!(key_of(&EventTypeOwner::Team(7), &event_type("intro")), key);
     }
 }

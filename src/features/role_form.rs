@@ -1,9 +1,12 @@
 //! Roles of a team or an organisation: the list, a form that creates and changes them, and a
 //! comparison.
 
+mod before_save;
 mod chunk;
 mod color_field;
 mod comparison;
+mod context;
+mod deletion;
 pub mod dependencies;
 mod difference;
 mod draft;
@@ -11,53 +14,64 @@ mod editor;
 mod labels;
 mod list;
 mod list_focus;
+mod list_state;
 mod matrix;
 pub mod model;
+mod navigation;
 mod panel;
+mod permission_name;
 pub mod permission_set;
+mod preset_select;
 pub mod presets;
+mod requests;
 pub mod role_color;
-mod roles_state;
+mod role_store;
+mod save_notice;
 mod saving;
+mod swatch;
+mod tool_exports;
+mod warnings;
 
 use booking_wire::Role;
 use leptos::prelude::*;
 
-use crate::client::query::{Load, latest, on_failure};
+use crate::client::query::{Latest, Load, latest, on_failure};
 use crate::client::roles::RolesPath;
 use crate::client::session::use_session;
 use crate::client::{ApiError, DeclineReason};
-use crate::components::{Shape, button, heading, icon, use_status_line};
+use crate::components::{Shape, button, heading, icon};
 use crate::element::attributes::Config;
 use crate::element::events::use_page;
 use crate::element::settings::use_settings;
 use crate::element::team_events::TeamEvent;
 use crate::features::shared::error_notice::{
-    card, is_noticed, notice, notice_card, problem, session_notice,
+    card, error_notice, is_noticed, notice, notice_card, session_notice,
 };
 use crate::features::shared::lazy_view::lazy_view;
-use crate::i18n::{Key, localized, use_formats, use_texts};
+use crate::i18n::{Key, Translations, localized, use_texts};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::lazy::{ChunkSource, LazyChunk};
-use crate::ui::signal::{RwSignal, Signal, StoredValue, follow};
+use crate::ui::signal::{Signal, effect};
 use crate::ui::theme;
 
-pub use chunk::{Tools, tools};
-use draft::Draft;
-use list::{role_list, waiting_roles};
-use permission_set::Level;
-use roles_state::{RolesContext, RolesState, View};
+pub use chunk::role_tools_exports;
+use context::RolesContext;
+use list::{role_list, role_list_skeleton};
+use list_state::ListState;
+use navigation::{Navigation, RolesView};
+use role_store::RoleStore;
+pub use tool_exports::RoleToolsExports;
 
 /// Exports of this lazy chunk, which a page with a booking list does not load.
 pub struct ChunkExports {
-    screen: fn(&Config, LazyChunk<Tools>) -> Node,
+    screen: fn(&Config, LazyChunk<RoleToolsExports>) -> Node,
     css: &'static str,
 }
 
 /// Returns the chunk exports for binaries and the app.
 pub fn exports() -> &'static ChunkExports {
     static EXPORTS: ChunkExports = ChunkExports {
-        screen: opened,
+        screen: roles_or_notice,
         css: theme::ROLES,
     };
     &EXPORTS
@@ -68,212 +82,200 @@ pub fn exports() -> &'static ChunkExports {
 pub fn Roles(
     /// Page options.
     config: Config,
-    /// Screen chunk.
-    after: ChunkSource<ChunkExports>,
-    /// Chunk of the tools.
-    tools: ChunkSource<Tools>,
+    /// Chunk of the screen.
+    chunk: ChunkSource<ChunkExports>,
+    /// Chunk of the role tools.
+    tools: ChunkSource<RoleToolsExports>,
 ) -> Node {
     let page = use_page();
-    let part = LazyChunk::new(after);
-    let styled = page.clone();
-    part.on_load(move |exports: &ChunkExports| styled.add_style(1, exports.css));
+    let chunk = LazyChunk::new(chunk);
+    let page_of_chunk = page.clone();
+    chunk.on_load(move |exports: &ChunkExports| page_of_chunk.add_style(1, exports.css));
     let tools = LazyChunk::new(tools);
-    tools.on_load(move |tools: &Tools| page.add_style(2, tools.css));
+    tools.on_load(move |exports: &RoleToolsExports| page.add_style(2, exports.css));
     lazy_view(
-        part,
+        chunk,
         |content| card().child(content),
         move |exports| untrack(|| (exports.screen)(&config, tools)),
     )
 }
 
-fn opened(config: &Config, tools: LazyChunk<Tools>) -> Node {
+/// Roles, or a notice if the page sets no session or no team.
+fn roles_or_notice(config: &Config, tools: LazyChunk<RoleToolsExports>) -> Node {
     let texts = use_texts();
-    let instead = |shape: Shape, title, text| {
+    let notice = |shape: Shape, title, text| {
         localized(move || notice_card(shape, texts.get(title), texts.get(text)))
     };
     let team_id = config.team_id;
     let path = config.org_id.map(|org_id| RolesPath { org_id, team_id });
     match (use_settings().has_session, path) {
-        (false, _) => instead(Shape::Lock, Key::NoSessionTitle, Key::NoSessionText),
-        (true, None) => instead(Shape::People, Key::NoTeamTitle, Key::NoTeamText),
-        (true, Some(path)) => roles_of(path, tools),
+        (false, _) => notice(Shape::Lock, Key::NoSessionTitle, Key::NoSessionText),
+        (true, None) => notice(Shape::People, Key::NoTeamTitle, Key::NoTeamText),
+        (true, Some(path)) => roles(path, tools),
     }
 }
 
 /// State of the list.
 #[derive(Clone, PartialEq)]
-enum ScreenState {
-    Waiting,
+enum LoadState {
+    Loading,
     Failed(ApiError),
     Empty,
-    Shown,
+    Loaded,
 }
 
-fn roles_of(path: RolesPath, tools: LazyChunk<Tools>) -> Node {
-    let session = use_session();
-    let texts = use_texts();
-    let formats = use_formats();
-    let page = use_page();
-
-    let answer = {
-        let session = session.clone();
-        latest(
-            move || Some(path),
-            move |path, abort| {
-                let session = session.clone();
-                async move { session.roles(path, abort).await }
-            },
-        )
-    };
-    let known = RwSignal::new(Vec::<Role>::new());
-    let told = answer.signal();
-    let telling = page.clone();
-    on_failure(told, move |code| {
-        let what = "roles";
-        // No default action follows that the page could prevent.
-        let _ = telling.tell(&TeamEvent::LoadFailed { code, what });
-    });
-    follow(move || {
-        if let Some(roles) = told.with(|told| told.ready().cloned()) {
-            known.set(roles);
-        }
-    });
-    let stage = Signal::memo(move || {
-        told.with(|told| match told {
-            Load::Pending => ScreenState::Waiting,
-            Load::Failed(error) => ScreenState::Failed(error.clone()),
-            Load::Ready(roles) if roles.is_empty() => ScreenState::Empty,
-            Load::Ready(_) => ScreenState::Shown,
-        })
-    });
-    let level = match path.team_id {
-        Some(_) => Level::Team,
-        None => Level::Organization,
-    };
+fn roles(path: RolesPath, tools: LazyChunk<RoleToolsExports>) -> Node {
     let root = el("section")
         .class("card roles")
         .attr("part", "card")
         .attr("aria-labelledby", "roles-title");
-    let desk = RolesState {
-        texts,
-        formats,
-        line: use_status_line(),
-        settings: use_settings(),
-        path,
-        answer,
-        roles: known,
-        holders: RwSignal::new(None),
-        me: RwSignal::new(None),
-        view: RwSignal::new(View::List),
-        draft: Draft::new(level),
-        opened: RwSignal::new(Vec::new()),
-        adding: RwSignal::default(),
-        step: RwSignal::new(None),
-        busy: RwSignal::new(Vec::new()),
-        asked: RwSignal::new(None),
-        refused: RwSignal::new(None),
-        lost: RwSignal::new(None),
-        picked: RwSignal::new(Vec::new()),
-        marked: RwSignal::new(None),
-        search: RwSignal::new(String::new()),
-        is_compact: RwSignal::new(false),
-        permission_search: RwSignal::new(String::new()),
-        only_differences: RwSignal::new(false),
-        next_focus: StoredValue::new(None),
-        tools,
-        world: StoredValue::new(RolesContext {
-            session,
-            page,
-            root: root.element(),
-        }),
-    };
-    desk.read_holders();
-    follow(move || {
-        if stage.get() == ScreenState::Shown {
+    let context = RolesContext::new(path, root.element());
+    let store = RoleStore::new(roles_query(path));
+    let list = ListState::new();
+    let navigation = Navigation::new(context);
+
+    let loaded = store.query.signal();
+    let load_state = Signal::memo(move || {
+        loaded.with(|loaded| match loaded {
+            Load::Pending => LoadState::Loading,
+            Load::Failed(error) => LoadState::Failed(error.clone()),
+            Load::Ready(roles) if roles.is_empty() => LoadState::Empty,
+            Load::Ready(_) => LoadState::Loaded,
+        })
+    });
+
+    let page = context.page();
+    on_failure(loaded, move |code| {
+        let what = "roles";
+        // No default action follows that the page could prevent.
+        let _ = page.emit(&TeamEvent::LoadFailed { code, what });
+    });
+    effect(move || {
+        if let Some(roles) = loaded.with(|loaded| loaded.ready().cloned()) {
+            store.roles.set(roles);
+        }
+    });
+    store.read_members(context);
+    effect(move || {
+        if load_state.get() == LoadState::Loaded {
             tools.fetch_after_paint();
         }
     });
     // Deleted roles cannot be compared.
-    follow(move || {
-        let picked = desk.picked.get();
-        let is_there = |id: &String| known.with(|roles| roles.iter().any(|role| role.id == *id));
-        if !picked.iter().all(is_there) {
-            desk.picked.update(|picked| picked.retain(is_there));
+    effect(move || {
+        let selected = list.selected.get();
+        let exists = |id: &String| store.contains(id);
+        if !selected.iter().all(exists) {
+            list.selected.update(|selected| selected.retain(exists));
         }
     });
-    // The marked role takes the focus once it is listed.
-    follow(move || {
-        let marked = desk.marked.get();
-        let is_listed =
-            known.with(|roles| roles.iter().any(|role| marked.as_ref() == Some(&role.id)));
-        if is_listed && desk.view.get() == View::List {
-            desk.focus_marked();
+    // The role to focus takes the focus once it is listed.
+    effect(move || {
+        let id = navigation.role_to_focus.get();
+        let is_listed = store
+            .roles
+            .with(|roles| roles.iter().any(|role| id.as_ref() == Some(&role.id)));
+        if is_listed && navigation.view.get() == RolesView::List {
+            navigation.focus_role();
         }
     });
-    root.child(localized(move || screen(desk, stage)))
+    root.child(localized(move || {
+        fragment()
+            .child(head(context.texts, navigation))
+            .child(session_notice())
+            .child(body(context, store, list, navigation, load_state, tools))
+    }))
 }
 
-fn screen(desk: RolesState, stage: Signal<ScreenState>) -> Node {
-    let texts = desk.texts;
-    let body = move || match desk.view.get() {
-        View::Editor => with_tools(desk, move |tools| {
-            desk.focus_next();
-            (tools.editor)(desk)
-        }),
-        View::Comparison => with_tools(desk, move |tools| {
-            desk.focus_next();
-            (tools.comparison)(desk)
-        }),
-        View::List => match stage.get() {
-            ScreenState::Waiting => waiting_roles(texts),
-            ScreenState::Failed(error) if is_noticed(&error, &desk.session()) => fragment(),
-            ScreenState::Failed(error) => failure(&error, desk),
-            ScreenState::Empty => notice(
-                Shape::People,
-                texts.get(Key::NoRolesTitle),
-                texts.get(Key::NoRolesText),
-            ),
-            ScreenState::Shown => role_list(desk),
+fn roles_query(path: RolesPath) -> Latest<Vec<Role>> {
+    let session = use_session();
+    latest(
+        move || Some(path),
+        move |path, abort| {
+            let session = session.clone();
+            async move { session.roles(path, abort).await }
         },
-    };
-    let is_reading = desk.answer.is_busy();
+    )
+}
+
+/// Title and the button for a new role.
+fn head(texts: Translations, navigation: Navigation) -> Node {
     let title = heading(0)
         .class("roles-title")
         .attr("id", "roles-title")
         .attr("part", "title")
         .child(texts.get(Key::Roles));
-    let is_away = move || desk.view.get() != View::List;
-    let new = button("button roles-new", move || desk.make())
+    let is_hidden = move || navigation.view.get() != RolesView::List;
+    let create = button("button roles-new", move || navigation.create())
         .attr("part", "new-role")
-        .flag_with("hidden", is_away)
+        .flag_with("hidden", is_hidden)
         .child(icon(Shape::Add))
         .child(texts.get(Key::NewRole));
-    let body = el("div")
+    el("div").class("roles-head").child(title).child(create)
+}
+
+/// Current view.
+fn body(
+    context: RolesContext,
+    store: RoleStore,
+    list: ListState,
+    navigation: Navigation,
+    load_state: Signal<LoadState>,
+    tools: LazyChunk<RoleToolsExports>,
+) -> Node {
+    let texts = context.texts;
+    let view = move || match navigation.view.get() {
+        RolesView::Editor => with_tools(texts, navigation, tools, move |tools| {
+            (tools.editor)(context, store, list, navigation)
+        }),
+        RolesView::Comparison => with_tools(texts, navigation, tools, move |tools| {
+            (tools.comparison)(context, store, list, navigation)
+        }),
+        RolesView::List => match load_state.get() {
+            LoadState::Loading => role_list_skeleton(texts),
+            LoadState::Failed(error) if is_noticed(&error, &context.session()) => fragment(),
+            LoadState::Failed(error) => load_error(&error, context, store),
+            LoadState::Empty => notice(
+                Shape::People,
+                texts.get(Key::NoRolesTitle),
+                texts.get(Key::NoRolesText),
+            ),
+            LoadState::Loaded => role_list(context, store, list, navigation, tools),
+        },
+    };
+    let is_busy = store.query.is_busy();
+    el("div")
         .class("roles-body")
-        .flag_with("aria-busy", move || is_reading.get())
-        .child_with(body);
-    fragment()
-        .child(el("div").class("roles-head").child(title).child(new))
-        .child(session_notice())
-        .child(body)
+        .flag_with("aria-busy", move || is_busy.get())
+        .child_with(view)
 }
 
 /// Renders `view` with the tools, and a back button until they are loaded.
-fn with_tools(desk: RolesState, view: impl Fn(&Tools) -> Node + 'static) -> Node {
+fn with_tools(
+    texts: Translations,
+    navigation: Navigation,
+    tools: LazyChunk<RoleToolsExports>,
+    view: impl Fn(&RoleToolsExports) -> Node + 'static,
+) -> Node {
     let around = move |content| {
-        let back = button("button", move || desk.close());
+        let back = button("button", move || navigation.close_editor());
         el("div")
             .class("role-away")
             .child(content)
-            .child(back.child(desk.texts.get(Key::BackToRoles)))
+            .child(back.child(texts.get(Key::BackToRoles)))
     };
-    lazy_view(desk.tools, around, move |tools| untrack(|| view(tools)))
+    lazy_view(tools, around, move |tools| {
+        untrack(|| {
+            navigation.apply_focus();
+            view(tools)
+        })
+    })
 }
 
 /// Error notice, worded for the team if it concerns the team.
-fn failure(error: &ApiError, desk: RolesState) -> Node {
-    let texts = use_texts();
-    let instead = match error {
+fn load_error(error: &ApiError, context: RolesContext, store: RoleStore) -> Node {
+    let texts = context.texts;
+    let team_notice = match error {
         ApiError::Declined(DeclineReason::NotFound) => {
             Some((Shape::People, Key::TeamNotFoundTitle, Key::TeamNotFoundText))
         }
@@ -282,12 +284,12 @@ fn failure(error: &ApiError, desk: RolesState) -> Node {
         }
         _ => None,
     };
-    if let Some((shape, title, text)) = instead {
+    if let Some((shape, title, text)) = team_notice {
         return notice(shape, texts.get(title), texts.get(text));
     }
-    problem(error, move || {
-        desk.answer.again();
+    error_notice(error, move || {
+        store.reload();
         // The focused button disappears.
-        desk.focus(".roles-new");
+        context.focus(".roles-new");
     })
 }

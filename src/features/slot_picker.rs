@@ -1,10 +1,11 @@
 //! Slot picker: days and their free slots.
 
+mod effects;
 mod focus;
 mod header;
 pub mod model;
 pub mod picker_state;
-mod times;
+mod slot_list;
 mod views;
 
 use std::rc::Rc;
@@ -16,113 +17,118 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 use crate::components::focus::focus_first_soon;
-use crate::components::{CalendarGrid, live_region, use_status_line};
+use crate::components::{CalendarGrid, live_region};
 use crate::element::picker_events::PickerEvent;
 use crate::element::settings::{use_clock, use_settings};
 use crate::features::shared::time_zone_bar::zone_bar;
 use crate::i18n::{Key, use_formats, use_texts};
 use crate::time::format::browser_zone;
-use crate::time::{CivilDate, Instant, Month, Span};
+use crate::time::{CivilDate, DateRange, Instant, Month};
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{Callback, RwSignal, Signal, follow};
+use crate::ui::signal::{Callback, RwSignal, Signal};
 
-use header::Head;
-pub use picker_state::{Choice, Options};
-use times::Times;
+use effects::{drop_unavailable_selection, emit_events, skip_empty_first_week};
+use header::PickerHeader;
+pub use picker_state::{PickerOptions, PickerState};
+use slot_list::SlotLists;
 use views::SlotsState;
 
 /// Id of the title of the visible days.
 const TITLE: &str = "picker-title";
 
-/// Lists free slots and reports the chosen one.
+/// Lists free slots and reports the selected one.
 #[component]
 pub fn SlotPicker(
     /// State shared with the form step.
-    choice: Choice,
-    options: Options,
+    state: PickerState,
+    options: PickerOptions,
     /// Time zone chooser. A prop, because its chunk may load after the picker.
-    zones: Rc<dyn Fn(RwSignal<bool>, Instant) -> Node>,
+    zone_chooser: Rc<dyn Fn(RwSignal<bool>, Instant) -> Node>,
     /// Receiver of page events.
     #[prop(into)]
-    on_news: Callback<PickerEvent>,
+    on_event: Callback<PickerEvent>,
     #[prop(into)] on_pick: Callback<Slot>,
 ) -> Node {
     let texts = use_texts();
     let formats = use_formats();
     let settings = use_settings();
     let clock = use_clock();
-    let answer = choice.times.signal();
+    let response = state.slots.signal();
 
-    let shown = Signal::memo(move || choice.shown());
-    let layout = Signal::memo(move || shown.get().layout);
-    let inside = Signal::memo(move || SlotsState::of(choice, shown.get(), choice.day.get()));
-    let listed = move || {
-        let days = inside.with(|inside| inside.days().iter().map(|(day, _)| *day).collect());
+    let visible = Signal::memo(move || state.visible());
+    let layout = Signal::memo(move || visible.get().layout);
+    let slots_state = Signal::memo(move || SlotsState::of(state, visible.get(), state.day.get()));
+    let listed_days = move || {
+        let days = slots_state.with(|slots| slots.days().iter().map(|(day, _)| *day).collect());
         Vec::<CivilDate>::clone(&days)
     };
-    let selected = Signal::memo(move || listed().first().copied());
-    let free = Signal::memo(move || {
-        answer.with(|answer| answer.ready().map(model::counts).unwrap_or_default())
+    let selected = Signal::memo(move || listed_days().first().copied());
+    let slot_counts = Signal::memo(move || {
+        response.with(|response| response.ready().map(model::slot_counts).unwrap_or_default())
     });
-    let range = move || match shown.get().layout {
-        Layout::Week => formats.days(shown.get().week()),
+    let range = move || match visible.get().layout {
+        Layout::Week => formats.days(visible.get().week()),
         _ => {
-            let listed = listed();
-            match (listed.first(), listed.last()) {
-                (Some(&first), Some(&last)) => formats.days(Span { first, last }),
-                _ => formats.month(shown.get().from),
+            let days = listed_days();
+            match (days.first(), days.last()) {
+                (Some(&first), Some(&last)) => formats.days(DateRange { first, last }),
+                _ => formats.month(visible.get().from),
             }
         }
     };
-    let own_zone = options.is_zone_locked.then(browser_zone).filter(|own| {
+    let visitor_zone = options.is_zone_locked.then(browser_zone).filter(|own| {
         let now = clock.now();
         settings
             .zone
             .with_untracked(|zone| formats.offset(now, zone) != formats.offset(now, own))
     });
-    let times = Times::new(choice, options.confirms_pick, own_zone, on_pick);
+    let slot_lists = SlotLists::new(state, options.confirms_pick, visitor_zone, on_pick);
 
-    let is_last = Signal::derive(move || shown.get().is_last(&listed()));
-    let turned = move |is_forward| shown.get_untracked().turned(is_forward, &untrack(listed));
-    let turn = Callback::new(move |is_forward| choice.go_to(turned(is_forward)));
-    let expect = Callback::new(move |is_forward| {
+    let is_last = Signal::derive(move || visible.get().is_last(&listed_days()));
+    let adjacent_page = move |is_forward| {
+        visible
+            .get_untracked()
+            .adjacent_page(is_forward, &untrack(listed_days))
+    };
+    let on_page = Callback::new(move |is_forward| state.show_days(adjacent_page(is_forward)));
+    let prefetch = Callback::new(move |is_forward| {
         let is_end = if is_forward {
             is_last.get_untracked()
         } else {
-            shown.get_untracked().is_first()
+            visible.get_untracked().is_first()
         };
         if !is_end {
-            choice.expect(turned(is_forward));
+            state.prefetch(adjacent_page(is_forward));
         }
     });
-    go_to_first_week(choice, shown);
-    tell(choice, shown, on_news);
-    tell_if_gone(choice, shown);
-    choice.is_in_view.set(true);
-    on_cleanup(move || choice.is_in_view.set(false));
+    skip_empty_first_week(state, visible);
+    emit_events(state, visible, on_event);
+    drop_unavailable_selection(state, visible);
+    state.is_in_view.set(true);
+    on_cleanup(move || state.is_in_view.set(false));
 
-    let head = view! {
-        <Head
+    let header = view! {
+        <PickerHeader
             title_id=TITLE
-            shown
+            visible
             layouts=options.layouts
-            on_layout=move |layout| choice.lay_out(layout, selected.get_untracked())
-            on_turn=turn
-            on_intent=expect
+            on_layout=move |layout| state.set_layout(layout, selected.get_untracked())
+            on_page
+            on_intent=prefetch
             range=Signal::derive(range)
             is_last
         />
     };
-    let head = head.into_inner();
-    let title = SendWrapper::new(head.element());
-    let go_to = move |day: CivilDate| {
-        choice.go_to(shown.get_untracked().around(day));
-        choice.day.set(Some(day));
+    let header = header.into_inner();
+    let title = SendWrapper::new(header.element());
+    let show_days = move |day: CivilDate| {
+        state.show_days(visible.get_untracked().from_day(day));
+        state.day.set(Some(day));
         focus_first_soon((*title).clone(), ".picker-title");
     };
 
-    let waiting_words = move || {
-        let is_slow = choice.times.is_slow().get();
+    let loading_text = move || {
+        let is_slow = state.slots.is_slow().get();
         let key = if is_slow {
             Key::StillLoading
         } else {
@@ -130,10 +136,10 @@ pub fn SlotPicker(
         };
         texts.get(key).to_owned()
     };
-    let lists_place = el("div");
-    let lists_node = lists_place.element();
+    let lists_root = el("div");
+    let lists_element = lists_root.element();
     let arrows = {
-        let lists = lists_node.clone();
+        let lists = lists_element.clone();
         move |event: web_sys::Event| {
             let key = event.unchecked_ref::<KeyboardEvent>().key();
             if focus::arrow(&lists, &key) {
@@ -142,27 +148,31 @@ pub fn SlotPicker(
         }
     };
     let lists = {
-        let lists = lists_node.clone();
+        let lists = lists_element.clone();
         move || {
-            focus::keep_place(&lists);
-            let go_to = go_to.clone();
-            match (inside.get(), layout.get()) {
-                (SlotsState::Waiting, layout) => views::waiting(layout, waiting_words()),
-                (SlotsState::Failed(error), _) => views::failed(choice, &error),
-                (SlotsState::Nothing, _) => views::no_times(choice, shown.get(), go_to, turn),
-                (SlotsState::Free(days), Layout::Month) => match days.into_iter().next() {
-                    Some((day, slots)) => views::one_day(times, day, slots),
+            focus::preserve_position(&lists);
+            let show_days = show_days.clone();
+            match (slots_state.get(), layout.get()) {
+                (SlotsState::Loading, layout) => views::skeleton(layout, loading_text()),
+                (SlotsState::Failed(error), _) => views::load_error(state, &error),
+                (SlotsState::Empty, _) => {
+                    views::empty_notice(state, visible.get(), show_days, on_page)
+                }
+                (SlotsState::Available(days), Layout::Month) => match days.into_iter().next() {
+                    Some((day, slots)) => views::day_view(slot_lists, day, slots),
                     None => fragment(),
                 },
-                (SlotsState::Free(days), _) => views::several_days(times, choice.today.get(), days),
+                (SlotsState::Available(days), _) => {
+                    views::columns_view(slot_lists, state.today.get(), days)
+                }
             }
         }
     };
-    let lists = lists_place
+    let lists = lists_root
         .class("picker-times")
         .attr_with("class", move || {
-            let is_failure =
-                inside.with(|inside| matches!(inside, SlotsState::Failed(_) | SlotsState::Nothing));
+            let is_failure = slots_state
+                .with(|slots| matches!(slots, SlotsState::Failed(_) | SlotsState::Empty));
             let class = match (layout.get(), is_failure) {
                 (Layout::Month, _) => "picker-times",
                 (_, true) => "picker-wide",
@@ -171,53 +181,53 @@ pub fn SlotPicker(
             };
             Some(class.to_owned())
         })
-        .flag_with("aria-busy", move || choice.times.is_busy().get())
+        .flag_with("aria-busy", move || state.slots.is_busy().get())
         .on("keydown", arrows)
         .child_with(lists);
 
     let pick_day = move |node: HtmlElement| {
-        let (lists, node) = SendWrapper::new((lists_node.clone(), node)).take();
-        move |chosen: CivilDate| {
-            choice.day.set(Some(chosen));
+        let (lists, node) = SendWrapper::new((lists_element.clone(), node)).take();
+        move |day: CivilDate| {
+            state.day.set(Some(day));
             let zone = settings.zone.get_untracked();
-            on_news.run(PickerEvent::DateSelected { date: chosen, zone });
-            let (month, times) = (node.clone(), lists.clone());
-            request_animation_frame(move || go_to_times_below(&month, &times));
+            on_event.run(PickerEvent::DateSelected { date: day, zone });
+            let (month, lists) = (node.clone(), lists.clone());
+            request_animation_frame(move || scroll_to_slots_below(&month, &lists));
         }
     };
     let month = move || {
         (layout.get() == Layout::Month).then(|| {
-            let place = el("div").class("picker-month");
-            let pick_day = SendWrapper::new(pick_day(place.element()));
+            let root = el("div").class("picker-month");
+            let pick_day = SendWrapper::new(pick_day(root.element()));
             let calendar = view! {
                 <CalendarGrid
                     labelled_by=TITLE
-                    grid=Signal::derive(move || shown.get().grid())
-                    today=choice.today
+                    grid=Signal::derive(move || visible.get().grid())
+                    today=state.today
                     selected
-                    free
-                    is_busy=choice.times.is_busy()
+                    free=slot_counts
+                    is_busy=state.slots.is_busy()
                     on_leave=move |day| {
                         let month = Month::of(day).first();
-                        choice.go_to(shown.get_untracked().around(month));
+                        state.show_days(visible.get_untracked().from_day(month));
                     }
-                    on_edge=expect
+                    on_edge=prefetch
                     on_day=move |day| pick_day(day)
                 />
             };
-            place.child(calendar)
+            root.child(calendar)
         })
     };
     // The offset changes with the season, so it is that of the visible days.
-    let moment = Signal::derive(move || {
-        let day = selected.get().unwrap_or(shown.get().from);
+    let instant = Signal::derive(move || {
+        let day = selected.get().unwrap_or(visible.get().from);
         Instant::start_of(day).plus_minutes(12 * 60)
     });
-    let news = move || match inside.get() {
-        SlotsState::Waiting => waiting_words(),
+    let status_text = move || match slots_state.get() {
+        SlotsState::Loading => loading_text(),
         SlotsState::Failed(_) => String::new(),
-        SlotsState::Nothing => views::why_none(choice, shown.get(), texts).0,
-        SlotsState::Free(days) => {
+        SlotsState::Empty => views::empty_text(state, visible.get(), texts).0,
+        SlotsState::Available(days) => {
             let count: usize = days.iter().map(|(_, slots)| slots.len()).sum();
             let day = match days.as_slice() {
                 [(day, _)] => formats.medium_day(*day),
@@ -227,109 +237,23 @@ pub fn SlotPicker(
         }
     };
     fragment()
-        .child(head)
+        .child(header)
         .child(el("div").class("contents").child_with(month))
         .child(lists)
         .child(el("div").class("picker-foot").child(zone_bar(
             options.is_zone_locked,
-            moment,
-            move |is_open, moment| zones(is_open, moment),
+            instant,
+            move |is_open, instant| zone_chooser(is_open, instant),
         )))
-        .child(live_region(news))
-}
-
-/// Moves from an empty first week, as on its last day, to the first week with slots.
-fn go_to_first_week(choice: Choice, shown: Signal<model::Shown>) {
-    let mut is_settled = false;
-    follow(move || {
-        let shown = shown.get();
-        let next = choice.times.signal().with(|answer| {
-            let days = answer.ready()?;
-            let is_first = !is_settled && shown.is_first() && shown.is_empty(days);
-            is_settled = true;
-            is_first.then(|| shown.next_known(days)).flatten()
-        });
-        if let Some(day) = next {
-            choice.go_to(shown.around(day));
-        }
-    });
-}
-
-/// Notifies the page of changes.
-fn tell(choice: Choice, shown: Signal<model::Shown>, on_news: Callback<PickerEvent>) {
-    let settings = use_settings();
-    let mut before = None;
-    follow(move || {
-        let span = shown.get().in_view();
-        if before.replace(span).is_some_and(|before| before != span) {
-            on_news.run(PickerEvent::RangeChanged {
-                from: span.first,
-                to: span.last,
-            });
-        }
-    });
-    follow(move || {
-        let count = choice.times.signal().with(|answer| {
-            let days = answer.ready()?;
-            Some(days.0.iter().map(|(_, slots)| slots.len()).sum::<usize>())
-        });
-        let asked = shown.get_untracked().asked();
-        match count {
-            None => {}
-            Some(0) => on_news.run(PickerEvent::NoSlots {
-                from: asked.first,
-                to: asked.last,
-            }),
-            Some(count) => on_news.run(PickerEvent::SlotsLoaded { count }),
-        }
-    });
-    let mut before = None;
-    follow(move || {
-        let now = (settings.zone.get(), settings.uses_12_hours.get());
-        let Some((zone, uses_12_hours)) = before.replace(now.clone()) else {
-            return;
-        };
-        if zone != now.0 {
-            on_news.run(PickerEvent::ZoneChanged(now.0));
-        }
-        if uses_12_hours != now.1 {
-            on_news.run(PickerEvent::HourCycleChanged {
-                uses_12_hours: now.1,
-            });
-        }
-    });
-}
-
-/// Clears and announces a chosen slot that a newer response no longer contains.
-fn tell_if_gone(choice: Choice, shown: Signal<model::Shown>) {
-    let texts = use_texts();
-    let formats = use_formats();
-    let settings = use_settings();
-    let line = use_status_line();
-    follow(move || {
-        let is_gone = choice.times.signal().with(|answer| {
-            let (days, slot) = answer.ready().zip(choice.slot.get_untracked())?;
-            let day = settings
-                .zone
-                .with_untracked(|zone| formats.day_of(slot.start, zone));
-            let is_asked = shown.get_untracked().asked().contains(day);
-            let is_there = days.on(day).iter().any(|free| free.start == slot.start);
-            (is_asked && !is_there).then_some(slot)
-        });
-        if let Some(slot) = is_gone {
-            let time = untrack(|| settings.time(formats, slot.start));
-            choice.slot.set(None);
-            line.set_text(texts.fill(Key::TimeGone, &[("time", &time)]));
-        }
-    });
+        .child(live_region(status_text))
 }
 
 /// Scrolls to the slots and focuses their heading if they are below the month, as in a narrow
 /// layout.
-fn go_to_times_below(month: &HtmlElement, times: &HtmlElement) {
-    let is_below = times.offset_top() >= month.offset_top() + month.offset_height();
+fn scroll_to_slots_below(month: &HtmlElement, lists: &HtmlElement) {
+    let is_below = lists.offset_top() >= month.offset_top() + month.offset_height();
     if is_below {
-        times.scroll_into_view();
-        focus_first_soon(times.clone(), ".times-title");
+        lists.scroll_into_view();
+        focus_first_soon(lists.clone(), ".times-title");
     }
 }

@@ -27,11 +27,11 @@ const CATEGORIES: [&str; 6] = ["other", "zero", "one", "two", "few", "many"];
 impl Catalogue {
     /// Reads the texts of a file and those of the page for `language`, which take precedence: by key, or by
     /// language and key.
-    pub fn new(language: &str, file: &JsonMap, own: &JsonMap) -> Self {
+    pub fn new(language: &str, file: &JsonMap, from_page: &JsonMap) -> Self {
         let mut catalogue = Self::default();
-        for (name, value) in own {
+        for (name, value) in from_page {
             match value {
-                Value::Object(forms) if !counts(forms) => {
+                Value::Object(forms) if !has_plural_forms(forms) => {
                     if name == language {
                         forms
                             .iter()
@@ -51,15 +51,15 @@ impl Catalogue {
     fn add(&mut self, name: &str, value: &Value) {
         let id = id_of(name);
         // Inserted in order one by one: there are few, and code that sorts takes kilobytes.
-        let mut place = self.texts.partition_point(|text| text.id < id);
-        if self.texts.get(place).is_some_and(|text| text.id == id) {
+        let mut index = self.texts.partition_point(|text| text.id < id);
+        if self.texts.get(index).is_some_and(|text| text.id == id) {
             return;
         }
         let mut push = |category, value: &Value| {
             if let Value::String(text) = value {
-                let text = kept(text);
-                self.texts.insert(place, Text { id, category, text });
-                place += 1;
+                let text = intern(text);
+                self.texts.insert(index, Text { id, category, text });
+                index += 1;
             }
         };
         match value {
@@ -86,22 +86,23 @@ impl Catalogue {
 }
 
 /// True if an object holds plural forms, and not texts by key.
-fn counts(forms: &JsonMap) -> bool {
+fn has_plural_forms(forms: &JsonMap) -> bool {
     forms.contains_key("other")
 }
 
 thread_local! {
     // Texts of every language are `&'static str`: those of a file stay in memory for the page's life, each once
     // for all elements.
-    static KEPT: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+    static INTERNED: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
 }
 
-fn kept(text: &str) -> &'static str {
-    KEPT.with_borrow_mut(|kept| match kept.binary_search(&text) {
-        Ok(place) => kept.get(place).copied().unwrap_or_default(),
-        Err(place) => {
+/// Returns the stored copy of a text.
+fn intern(text: &str) -> &'static str {
+    INTERNED.with_borrow_mut(|interned| match interned.binary_search(&text) {
+        Ok(index) => interned.get(index).copied().unwrap_or_default(),
+        Err(index) => {
             let text: &'static str = Box::leak(text.into());
-            kept.insert(place, text);
+            interned.insert(index, text);
             text
         }
     })
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_found_by_key_and_kind_of_number() {
+    fn text_by_key_and_plural_category_is_found() {
         let file =
             json!({"times": {"one": "{count} Zeit", "other": "{count} Zeiten"}, "book": "Buchen"});
         let catalogue = Catalogue::new("de", &map(file), &JsonMap::new());
@@ -129,9 +130,9 @@ mod tests {
     }
 
     #[test]
-    fn a_page_has_its_own_texts_for_all_languages_or_for_one() {
+    fn page_texts_with_or_without_language_take_precedence() {
         let file = map(json!({"book": "Buchen", "confirm": "Bestätigen"}));
-        for (own, book) in [
+        for (from_page, book) in [
             (json!({"book": "Los"}), "Los"),
             (json!({"Book": "Los"}), "Los"),
             (json!({"de": {"book": "Los"}}), "Los"),
@@ -139,16 +140,20 @@ mod tests {
             (json!({"book": {"other": "Los"}}), "Los"),
             (json!({"book": 3}), "Buchen"),
         ] {
-            let catalogue = Catalogue::new("de", &file, &map(own.clone()));
-            assert_eq!(catalogue.text(id_of("Book"), "other"), Some(book), "{own}");
+            let catalogue = Catalogue::new("de", &file, &map(from_page.clone()));
+            assert_eq!(
+                catalogue.text(id_of("Book"), "other"),
+                Some(book),
+                "{from_page}"
+            );
             let confirm = catalogue.text(id_of("Confirm"), "other");
             assert_eq!(confirm, Some("Bestätigen"));
         }
     }
 
     #[test]
-    fn a_sentence_is_kept_once() {
-        let [first, second] = [kept("Noch einmal"), kept("Noch einmal")];
+    fn intern_same_text_returns_same_copy() {
+        let [first, second] = [intern("Noch einmal"), intern("Noch einmal")];
         assert!(std::ptr::eq(first, second));
     }
 }

@@ -27,7 +27,7 @@ pub fn language_of(tag: &str) -> Option<&'static str> {
 fn is_traditional(part: &str) -> bool {
     ["hant", "tw", "hk", "mo"]
         .iter()
-        .any(|sign| part.eq_ignore_ascii_case(sign))
+        .any(|subtag| part.eq_ignore_ascii_case(subtag))
 }
 
 /// Returns `rtl` or `ltr`.
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tag_finds_its_language_whatever_its_region() {
+    fn language_of_any_region_returns_language() {
         for (tag, language) in [
             ("de", Some("de")),
             ("DE_at", Some("de")),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_follow_the_pages_region_and_else_the_visitors() {
+    fn locale_for_page_without_region_has_visitors_region() {
         for (language, page, visitor, used) in [
             ("en", "en-GB", "de-DE", "en-GB"),
             ("en", "en_US", "de-DE", "en-US"),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_loader_knows_the_same_languages() {
+    fn languages_of_loader_are_equal() {
         let loader = include_str!("../element/scripts/locale.js");
         let listed = loader.split_once("const LANGUAGES = [").unwrap().1;
         let listed = listed.split_once(']').unwrap().0;

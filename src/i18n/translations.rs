@@ -6,23 +6,23 @@ use std::rc::Rc;
 use super::Key;
 use super::catalogue::Catalogue;
 use super::language::direction_of;
-use crate::time::format::{Teller, number_writer, plural_chooser};
+use crate::time::format::NumberFormatter;
 use crate::ui::signal::StoredValue;
 
 /// Texts of one root. Cheap to copy; all copies change their language together.
 #[derive(Clone, Copy)]
-pub struct Translations(Option<StoredValue<Rc<Spoken>>>);
+pub struct Translations(Option<StoredValue<Rc<LocaleTexts>>>);
 
-struct Spoken {
+struct LocaleTexts {
     locale: String,
     direction: Direction,
     catalogue: Catalogue,
     // Created for the first number: many screens format none.
-    numbers: OnceCell<Option<Teller>>,
-    plurals: OnceCell<Option<Teller>>,
+    numbers: OnceCell<Option<NumberFormatter>>,
+    plurals: OnceCell<Option<NumberFormatter>>,
 }
 
-impl Spoken {
+impl LocaleTexts {
     fn new(locale: &str, catalogue: Catalogue) -> Rc<Self> {
         Rc::new(Self {
             locale: locale.to_owned(),
@@ -34,13 +34,17 @@ impl Spoken {
     }
 
     fn number(&self, number: i64) -> Option<String> {
-        let writer = self.numbers.get_or_init(|| number_writer(&self.locale));
-        writer.as_ref()?.tell(number)
+        let formatter = self
+            .numbers
+            .get_or_init(|| NumberFormatter::decimal(&self.locale));
+        formatter.as_ref()?.format(number)
     }
 
     fn category(&self, count: i64) -> Option<String> {
-        let chooser = self.plurals.get_or_init(|| plural_chooser(&self.locale));
-        chooser.as_ref()?.tell(count)
+        let formatter = self
+            .plurals
+            .get_or_init(|| NumberFormatter::plural_category(&self.locale));
+        formatter.as_ref()?.format(count)
     }
 }
 
@@ -50,25 +54,25 @@ impl Translations {
 
     /// English texts, with the digits of `locale`.
     pub(crate) fn new(locale: &str) -> Self {
-        let spoken = Spoken::new(locale, Catalogue::default());
-        Self(Some(StoredValue::new(spoken)))
+        let texts = LocaleTexts::new(locale, Catalogue::default());
+        Self(Some(StoredValue::new(texts)))
     }
 
     pub(crate) fn set_locale(self, locale: &str, catalogue: Catalogue) {
-        if let Some(spoken) = self.0 {
-            spoken.set_value(Spoken::new(locale, catalogue));
+        if let Some(texts) = self.0 {
+            texts.set_value(LocaleTexts::new(locale, catalogue));
         }
     }
 
-    fn current(self) -> Option<Rc<Spoken>> {
+    fn current(self) -> Option<Rc<LocaleTexts>> {
         self.0?.try_get_value()
     }
 
     /// True if the texts are English, as those of services are.
     pub fn is_english(self) -> bool {
-        let spoken = self.current();
-        spoken.is_none_or(|spoken| {
-            let primary = spoken.locale.split('-').next();
+        let texts = self.current();
+        texts.is_none_or(|texts| {
+            let primary = texts.locale.split('-').next();
             primary.is_none_or(|primary| matches!(primary, "" | "en"))
         })
     }
@@ -76,7 +80,7 @@ impl Translations {
     /// Returns the text of `key`.
     pub fn get(self, key: Key) -> &'static str {
         self.current()
-            .and_then(|spoken| spoken.catalogue.text(key.id(), "other"))
+            .and_then(|texts| texts.catalogue.text(key.id(), "other"))
             .unwrap_or_else(|| key.english(false))
     }
 
@@ -92,7 +96,7 @@ impl Translations {
 
     fn direction(self) -> Direction {
         self.current()
-            .map_or(Direction::LeftToRight, |spoken| spoken.direction)
+            .map_or(Direction::LeftToRight, |texts| texts.direction)
     }
 
     /// Returns the plural form of `key` for `count`, with `{count}` filled in.
@@ -103,10 +107,10 @@ impl Translations {
     /// Returns the same with more values.
     pub fn count_with(self, key: Key, count: usize, values: &[(&str, &str)]) -> String {
         let count = i64::try_from(count).unwrap_or(i64::MAX);
-        let spoken = self.current();
-        let text = spoken.as_ref().and_then(|spoken| {
-            let category = spoken.category(count)?;
-            spoken.catalogue.text(key.id(), &category)
+        let texts = self.current();
+        let text = texts.as_ref().and_then(|texts| {
+            let category = texts.category(count)?;
+            texts.catalogue.text(key.id(), &category)
         });
         let text = text.unwrap_or_else(|| key.english(count == 1));
         // The number goes first: it takes precedence over a value named `count`.
@@ -122,7 +126,7 @@ impl Translations {
     /// Formats a whole number with the language's digits and grouping.
     pub fn number(self, number: i64) -> String {
         self.current()
-            .and_then(|spoken| spoken.number(number))
+            .and_then(|texts| texts.number(number))
             .unwrap_or_else(|| number.to_string())
     }
 }
@@ -195,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn placeholders_are_filled_by_name_and_values_are_not_read_again() {
+    fn fill_value_with_placeholder_is_not_filled_again() {
         let fill = |template, values: &[_]| super::fill(template, values, Direction::LeftToRight);
         assert_eq!(
             fill("{a} and {b}", &[("b", "{a}"), ("a", "1")]),
@@ -206,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn value_of_the_other_direction_is_isolated() {
+    fn fill_value_of_other_direction_is_isolated() {
         let plain = "How many people will use it?";
         for (locale, value, is_isolated) in [
             ("ar-EG-u-nu-latn", plain, true),
@@ -235,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn english_counts_one_and_others() {
+    fn count_in_english_has_one_and_other() {
         let texts = Translations::ENGLISH;
         assert_eq!(texts.count(Key::ZonesFound, 1), "1 time zone");
         assert_eq!(texts.count(Key::ZonesFound, 0), "0 time zones");

@@ -52,14 +52,14 @@ impl Month {
 
 /// Date range, including both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct DateRange {
     /// First date.
     pub first: CivilDate,
     /// Last date.
     pub last: CivilDate,
 }
 
-impl Span {
+impl DateRange {
     /// Creates a range of `count` dates from `first`.
     pub fn of(first: CivilDate, count: i64) -> Self {
         Self {
@@ -107,8 +107,8 @@ impl MonthGrid {
     }
 
     /// Returns the dates of its cells.
-    pub fn span(self) -> Span {
-        Span::of(self.first, GRID_DAYS)
+    pub fn range(self) -> DateRange {
+        DateRange::of(self.first, GRID_DAYS)
     }
 
     /// Returns its dates by week.
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_month_always_fills_six_weeks_that_contain_it() {
+    fn month_grid_any_month_has_six_weeks() {
         for (any, start, first_cell, last_cell) in [
             ("2027-02-14", Weekday::Mon, "2027-02-01", "2027-03-14"),
             ("2027-02-14", Weekday::Sun, "2027-01-31", "2027-03-13"),
@@ -164,13 +164,13 @@ mod tests {
             assert_eq!(weeks.len(), 6);
             assert_eq!(weeks[0][0], day(first_cell), "{any} {start}");
             assert_eq!(weeks[5][6], day(last_cell), "{any} {start}");
-            assert_eq!(grid.span().last, day(last_cell));
-            assert!(grid.span().contains(month.first()) && grid.span().contains(month.last()));
+            assert_eq!(grid.range().last, day(last_cell));
+            assert!(grid.range().contains(month.first()) && grid.range().contains(month.last()));
         }
     }
 
     #[test]
-    fn late_in_the_current_month_the_grid_runs_on_into_the_next() {
+    fn month_grid_late_in_current_month_continues_into_next() {
         for (today, first_cell) in [
             ("2027-03-01", "2027-03-01"),
             ("2027-03-17", "2027-03-01"),
@@ -183,7 +183,7 @@ mod tests {
             let today = day(today);
             let grid = MonthGrid::of(Month::of(today), today, Weekday::Mon);
             assert_eq!(grid.first, day(first_cell), "{today}");
-            assert!(grid.span().contains(grid.month.last()), "{today}");
+            assert!(grid.range().contains(grid.month.last()), "{today}");
         }
         let april = Month::of(day("2027-04-01"));
         let grid = MonthGrid::of(april, day("2027-03-31"), Weekday::Mon);
@@ -195,15 +195,15 @@ mod tests {
     }
 
     #[test]
-    fn a_span_holds_both_its_ends() {
-        let span = Span::of(day("2027-02-27"), 3);
-        let days: Vec<_> = span.days().collect();
+    fn date_range_contains_both_ends() {
+        let range = DateRange::of(day("2027-02-27"), 3);
+        let days: Vec<_> = range.days().collect();
         assert_eq!(days, ["2027-02-27", "2027-02-28", "2027-03-01"].map(day));
-        assert!(span.contains(days[2]) && !span.contains(day("2027-03-02")));
+        assert!(range.contains(days[2]) && !range.contains(day("2027-03-02")));
     }
 
     #[test]
-    fn moving_by_months_stays_within_the_shorter_month() {
+    fn add_months_to_shorter_month_returns_last_day() {
         assert_eq!(add_months(day("2027-01-31"), 1), day("2027-02-28"));
         assert_eq!(add_months(day("2027-03-31"), -1), day("2027-02-28"));
         assert_eq!(

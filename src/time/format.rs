@@ -9,7 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use super::civil::add_days;
 use super::zone::{NamedZone, parse_offset};
-use super::{CivilDate, Instant, Span, Weekday, Zone};
+use super::{CivilDate, DateRange, Instant, Weekday, Zone};
 use crate::ui::signal::StoredValue;
 
 /// Formats of one locale. Cheap to copy; formatters are created once for each zone and style.
@@ -27,7 +27,7 @@ struct Inner {
     formatters: RefCell<Vec<((Style, String), Function)>>,
 }
 
-const MOST_FORMATTERS: usize = 200;
+const MAX_FORMATTERS: usize = 200;
 
 /// Style of a formatter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,7 +43,7 @@ enum Style {
     ShortOffset,
     LongOffset,
     ZoneName,
-    ZonePlace,
+    ShortZoneName,
     PlainDay,
 }
 
@@ -80,7 +80,7 @@ impl Style {
             Self::ShortOffset => &[("timeZoneName", "shortOffset")],
             Self::LongOffset => &[("timeZoneName", "longOffset")],
             Self::ZoneName => &[("timeZoneName", "longGeneric")],
-            Self::ZonePlace => &[("timeZoneName", "shortGeneric")],
+            Self::ShortZoneName => &[("timeZoneName", "shortGeneric")],
             Self::PlainDay => &[
                 ("year", "numeric"),
                 ("month", "2-digit"),
@@ -90,10 +90,10 @@ impl Style {
     }
 
     /// True if only the zone's name or offset is used.
-    fn is_of_zone(self) -> bool {
+    fn is_zone_text(self) -> bool {
         matches!(
             self,
-            Self::ShortOffset | Self::LongOffset | Self::ZoneName | Self::ZonePlace
+            Self::ShortOffset | Self::LongOffset | Self::ZoneName | Self::ShortZoneName
         )
     }
 
@@ -117,13 +117,13 @@ impl Formats {
     /// Changes the locale.
     pub fn set_locale(self, locale: &str) {
         let inner = Inner::new(locale);
-        let given = self.inner.try_with_value(|before| before.week_start.get());
-        inner.week_start.set(given.flatten());
+        let from_page = self.inner.try_with_value(|before| before.week_start.get());
+        inner.week_start.set(from_page.flatten());
         self.inner.set_value(Rc::new(inner));
     }
 
     /// Sets the first day of the week.
-    pub fn begin_weeks(self, first: Option<Weekday>) {
+    pub fn set_week_start(self, first: Option<Weekday>) {
         self.inner.with_value(|inner| inner.week_start.set(first));
     }
 
@@ -136,43 +136,43 @@ impl Formats {
 
     /// Time: `09:30` or `9:30 AM`.
     pub fn time(self, instant: Instant, zone: &Zone, hour12: bool) -> String {
-        self.write(Style::Time { hour12 }, instant, zone)
+        self.format(Style::Time { hour12 }, instant, zone)
     }
 
     /// Long date: `Tuesday, 4 March 2027`.
     pub fn long_day(self, day: CivilDate) -> String {
-        self.write_day(Style::LongDay, day)
+        self.format_day(Style::LongDay, day)
     }
 
     /// Medium date: `Tue, 4 March`.
     pub fn medium_day(self, day: CivilDate) -> String {
-        self.write_day(Style::MediumDay, day)
+        self.format_day(Style::MediumDay, day)
     }
 
     /// Short date: `Tue, 4 Mar 2027`.
     pub fn short_day(self, day: CivilDate) -> String {
-        self.write_day(Style::ShortDay, day)
+        self.format_day(Style::ShortDay, day)
     }
 
     /// Month: `March 2027`.
     pub fn month(self, day: CivilDate) -> String {
-        self.write_day(Style::MonthTitle, day)
+        self.format_day(Style::MonthTitle, day)
     }
 
     /// Short month: `Dec`.
     pub fn short_month(self, day: CivilDate) -> String {
-        self.write_day(Style::ShortMonth, day)
+        self.format_day(Style::ShortMonth, day)
     }
 
     /// Weekday: `Tue`.
     pub fn weekday(self, day: CivilDate) -> String {
-        self.write_day(Style::WeekdayNarrow, day)
+        self.format_day(Style::WeekdayNarrow, day)
     }
 
     /// Date range: `23 – 29 Nov 2026`.
-    pub fn days(self, span: Span) -> String {
+    pub fn days(self, range: DateRange) -> String {
         let [first, last] =
-            [span.first, span.last].map(|day| JsValue::from_f64(noon_of(day).0 as f64));
+            [range.first, range.last].map(|day| JsValue::from_f64(noon_of(day).0 as f64));
         let pairs = [
             ("year", "numeric"),
             ("month", "short"),
@@ -180,15 +180,15 @@ impl Formats {
             ("timeZone", "UTC"),
         ];
         let arguments = Array::of2(&locales(&self.locale()), &options(&pairs));
-        let written = intl("DateTimeFormat")
+        let text = intl("DateTimeFormat")
             .and_then(|constructor| Reflect::construct(&constructor, &arguments).ok())
-            .and_then(|made| {
-                let method = Reflect::get(&made, &"formatRange".into()).ok()?;
+            .and_then(|formatter| {
+                let method = Reflect::get(&formatter, &"formatRange".into()).ok()?;
                 let method: Function = method.dyn_into().ok()?;
-                method.call2(&made, &first, &last).ok()?.as_string()
+                method.call2(&formatter, &first, &last).ok()?.as_string()
             });
         // Some older engines have no `formatRange`.
-        written.unwrap_or_else(|| self.month(span.first))
+        text.unwrap_or_else(|| self.month(range.first))
     }
 
     /// Full and short names of the weekdays, from `first` on.
@@ -199,8 +199,8 @@ impl Formats {
             .map(|index| add_days(monday, i64::from(first.num_days_from_monday()) + index))
             .map(|day| {
                 (
-                    self.write_day(Style::WeekdayLong, day),
-                    self.write_day(Style::WeekdayNarrow, day),
+                    self.format_day(Style::WeekdayLong, day),
+                    self.format_day(Style::WeekdayNarrow, day),
                 )
             })
             .collect()
@@ -208,41 +208,41 @@ impl Formats {
 
     /// Offset of the zone at `instant` as text: `GMT+5:30`.
     pub fn offset_text(self, instant: Instant, zone: &Zone) -> String {
-        self.write(Style::ShortOffset, instant, zone)
+        self.format(Style::ShortOffset, instant, zone)
     }
 
     /// Name of the zone at `instant` in the reader's language, such as `Central European Time`.
     pub fn zone_name(self, instant: Instant, zone: &Zone) -> String {
-        self.write(Style::ZoneName, instant, zone)
+        self.format(Style::ZoneName, instant, zone)
     }
 
     /// Offset of `zone` from UTC at `instant` in minutes.
     pub fn offset(self, instant: Instant, zone: &Zone) -> i64 {
-        parse_offset(&self.write(Style::LongOffset, instant, zone)).unwrap_or(0)
+        parse_offset(&self.format(Style::LongOffset, instant, zone)).unwrap_or(0)
     }
 
     /// Returns the names of a zone for the search. Its formatters are not cached: there are hundreds of zones.
     pub fn describe(self, instant: Instant, zone: Zone) -> NamedZone {
-        let write = |style| {
+        let format = |style| {
             self.inner
                 .try_with_value(|inner| {
                     let format = formatter(style, &inner.locale, &zone)?;
-                    written(&format, instant)
+                    apply(&format, instant)
                 })
                 .flatten()
                 .unwrap_or_default()
         };
-        let name = write(Style::ZoneName);
+        let name = format(Style::ZoneName);
         // The country, for zones without an abbreviation.
-        let place = write(Style::ZonePlace);
-        let offset = parse_offset(&write(Style::LongOffset)).unwrap_or(0);
-        NamedZone::new(zone, name, &place, offset, small)
+        let short_name = format(Style::ShortZoneName);
+        let offset = parse_offset(&format(Style::LongOffset)).unwrap_or(0);
+        NamedZone::new(zone, name, &short_name, offset, lower_case)
     }
 
     /// Returns the civil date of `instant` in `zone`.
     pub fn day_of(self, instant: Instant, zone: &Zone) -> CivilDate {
-        let written = self.write(Style::PlainDay, instant, zone);
-        parse_day(&written)
+        let text = self.format(Style::PlainDay, instant, zone);
+        parse_day(&text)
             .or_else(|| instant.day())
             .unwrap_or_default()
     }
@@ -276,8 +276,8 @@ impl Formats {
 
     /// Returns the first day of the week: as set by the page, else of the locale, else Monday.
     pub fn week_start(self) -> Weekday {
-        let given = self.inner.try_with_value(|inner| inner.week_start.get());
-        given
+        let from_page = self.inner.try_with_value(|inner| inner.week_start.get());
+        from_page
             .flatten()
             .or_else(|| week_start_of(&self.locale()))
             .unwrap_or(Weekday::Mon)
@@ -309,13 +309,13 @@ impl Formats {
         named
     }
 
-    fn write_day(self, style: Style, day: CivilDate) -> String {
-        self.write(style, noon_of(day), &Zone::utc())
+    fn format_day(self, style: Style, day: CivilDate) -> String {
+        self.format(style, noon_of(day), &Zone::utc())
     }
 
-    fn write(self, style: Style, instant: Instant, zone: &Zone) -> String {
+    fn format(self, style: Style, instant: Instant, zone: &Zone) -> String {
         self.inner
-            .try_with_value(|inner| inner.write(style, instant, zone))
+            .try_with_value(|inner| inner.format(style, instant, zone))
             .unwrap_or_default()
     }
 }
@@ -329,35 +329,35 @@ impl Inner {
         }
     }
 
-    fn write(&self, style: Style, instant: Instant, zone: &Zone) -> String {
+    fn format(&self, style: Style, instant: Instant, zone: &Zone) -> String {
         let key = (style, zone.0.clone());
-        let known = self
+        let cached = self
             .formatters
             .borrow()
             .iter()
-            .find(|(known, _)| *known == key)
+            .find(|(cached, _)| *cached == key)
             .map(|(_, format)| format.clone());
-        let format = known.or_else(|| {
+        let format = cached.or_else(|| {
             let format = formatter(style, &self.locale, zone)?;
             let mut formatters = self.formatters.borrow_mut();
-            if formatters.len() >= MOST_FORMATTERS {
+            if formatters.len() >= MAX_FORMATTERS {
                 formatters.clear();
             }
             formatters.push((key, format.clone()));
             Some(format)
         });
         format
-            .and_then(|format| written(&format, instant))
+            .and_then(|format| apply(&format, instant))
             .unwrap_or_default()
     }
 }
 
-/// Returns the text of a formatter, or the zone's name if it returns parts.
-fn written(format: &Function, instant: Instant) -> Option<String> {
-    let written = format.call1(&JsValue::UNDEFINED, &JsValue::from_f64(instant.0 as f64));
-    let written = written.ok()?;
-    let text = written.as_string().or_else(|| {
-        let parts: Array = written.dyn_into().ok()?;
+/// Formats an instant. Returns the zone's name if the formatter returns parts.
+fn apply(format: &Function, instant: Instant) -> Option<String> {
+    let result = format.call1(&JsValue::UNDEFINED, &JsValue::from_f64(instant.0 as f64));
+    let result = result.ok()?;
+    let text = result.as_string().or_else(|| {
+        let parts: Array = result.dyn_into().ok()?;
         let get = |part: &JsValue, key: &str| Reflect::get(part, &key.into()).ok()?.as_string();
         parts
             .iter()
@@ -379,14 +379,17 @@ fn formatter(style: Style, locale: &str, zone: &Zone) -> Option<Function> {
     Reflect::set(&options, &"timeZone".into(), &JsValue::from_str(&zone.0)).ok()?;
     let constructor = intl("DateTimeFormat")?;
     let arguments = Array::of2(&locales(style.locale(locale)), &options);
-    let made = Reflect::construct(&constructor, &arguments)
+    let formatter = Reflect::construct(&constructor, &arguments)
         .or_else(|_| Reflect::construct(&constructor, &Array::of2(&JsValue::UNDEFINED, &options)))
         .ok()?;
-    if style.is_of_zone() {
-        let method = Reflect::get(&made, &"formatToParts".into()).ok()?;
-        Some(method.dyn_into::<Function>().ok()?.bind0(&made))
+    if style.is_zone_text() {
+        let method = Reflect::get(&formatter, &"formatToParts".into()).ok()?;
+        Some(method.dyn_into::<Function>().ok()?.bind0(&formatter))
     } else {
-        Reflect::get(&made, &"format".into()).ok()?.dyn_into().ok()
+        Reflect::get(&formatter, &"format".into())
+            .ok()?
+            .dyn_into()
+            .ok()
     }
 }
 
@@ -395,35 +398,36 @@ fn intl(name: &str) -> Option<Function> {
     Reflect::get(&intl, &name.into()).ok()?.dyn_into().ok()
 }
 
-/// Creates a formatter of whole numbers with grouping and digits of `locale`.
-pub fn number_writer(locale: &str) -> Option<Teller> {
-    Teller::new("NumberFormat", "format", locale)
-}
-
-/// Creates a function from numbers to plural categories of `locale`, such as `one` or `few`.
-pub fn plural_chooser(locale: &str) -> Option<Teller> {
-    Teller::new("PluralRules", "select", locale)
-}
-
-/// Function from numbers to text in one locale.
-pub struct Teller {
-    made: JsValue,
+/// Function of `Intl` from whole numbers to text in one locale.
+pub struct NumberFormatter {
+    formatter: JsValue,
     method: Function,
 }
 
-impl Teller {
+impl NumberFormatter {
+    /// Formats numbers with grouping and digits of `locale`.
+    pub fn decimal(locale: &str) -> Option<Self> {
+        Self::new("NumberFormat", "format", locale)
+    }
+
+    /// Returns plural categories of `locale`, such as `one` or `few`.
+    pub fn plural_category(locale: &str) -> Option<Self> {
+        Self::new("PluralRules", "select", locale)
+    }
+
     fn new(kind: &str, method: &str, locale: &str) -> Option<Self> {
-        let made = Reflect::construct(&intl(kind)?, &Array::of1(&locales(locale))).ok()?;
-        let method = Reflect::get(&made, &method.into()).ok()?.dyn_into().ok()?;
-        Some(Self { made, method })
+        let formatter = Reflect::construct(&intl(kind)?, &Array::of1(&locales(locale))).ok()?;
+        let method = Reflect::get(&formatter, &method.into());
+        let method = method.ok()?.dyn_into().ok()?;
+        Some(Self { formatter, method })
     }
 
     /// Returns the text for `number`.
-    pub fn tell(&self, number: i64) -> Option<String> {
-        let told = self
+    pub fn format(&self, number: i64) -> Option<String> {
+        let text = self
             .method
-            .call1(&self.made, &JsValue::from_f64(number as f64));
-        told.ok()?.as_string()
+            .call1(&self.formatter, &JsValue::from_f64(number as f64));
+        text.ok()?.as_string()
     }
 }
 
@@ -453,14 +457,14 @@ pub fn is_zone_of(zone: &Zone, country: &str) -> bool {
 fn money(locale: &str, minor: i64, currency: &str) -> Option<String> {
     let options = options(&[("style", "currency"), ("currency", currency)]);
     let arguments = Array::of2(&locales(locale), &options);
-    let made = Reflect::construct(&intl("NumberFormat")?, &arguments).ok()?;
+    let formatter = Reflect::construct(&intl("NumberFormat")?, &arguments).ok()?;
     let method = |name: &str| {
-        Reflect::get(&made, &name.into())
+        Reflect::get(&formatter, &name.into())
             .ok()?
             .dyn_into::<Function>()
             .ok()
     };
-    let resolved = method("resolvedOptions")?.call0(&made).ok()?;
+    let resolved = method("resolvedOptions")?.call0(&formatter).ok()?;
     let digits = Reflect::get(&resolved, &"maximumFractionDigits".into()).ok()?;
     let mut amount = minor as f64;
     for _ in 0..digits.as_f64()? as u8 {
@@ -468,7 +472,7 @@ fn money(locale: &str, minor: i64, currency: &str) -> Option<String> {
     }
     let format = method("format")?;
     format
-        .call1(&made, &JsValue::from_f64(amount))
+        .call1(&formatter, &JsValue::from_f64(amount))
         .ok()?
         .as_string()
 }
@@ -476,12 +480,12 @@ fn money(locale: &str, minor: i64, currency: &str) -> Option<String> {
 /// Returns an option of a formatter as the browser resolved it.
 fn resolved(locales: &JsValue, pairs: &[(&str, &str)], key: &str) -> Option<JsValue> {
     let arguments = Array::of2(locales, &options(pairs));
-    let made = Reflect::construct(&intl("DateTimeFormat")?, &arguments).ok()?;
-    let method: Function = Reflect::get(&made, &"resolvedOptions".into())
+    let formatter = Reflect::construct(&intl("DateTimeFormat")?, &arguments).ok()?;
+    let method: Function = Reflect::get(&formatter, &"resolvedOptions".into())
         .ok()?
         .dyn_into()
         .ok()?;
-    Reflect::get(&method.call0(&made).ok()?, &key.into()).ok()
+    Reflect::get(&method.call0(&formatter).ok()?, &key.into()).ok()
 }
 
 fn options(pairs: &[(&str, &str)]) -> Object {
@@ -501,8 +505,8 @@ fn locales(locale: &str) -> Array {
     }
 }
 
-/// Parses a date such as `11/24/2026`. All engines write American dates like this; they differ in the
-/// languages that they write with the year first.
+/// Parses a date such as `11/24/2026`. All engines format American dates like this; they differ in the
+/// languages that they format with the year first.
 fn parse_day(text: &str) -> Option<CivilDate> {
     let mut parts = text.split('/');
     let month = parts.next()?.parse().ok()?;
@@ -527,7 +531,7 @@ fn week_start_of(locale: &str) -> Option<Weekday> {
 }
 
 /// Converts `text` to lower case, in any script.
-pub fn small(text: &str) -> String {
+pub fn lower_case(text: &str) -> String {
     JsString::from(text).to_lower_case().into()
 }
 
@@ -585,7 +589,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn american_dates_are_read_and_nothing_else() {
+    fn parse_day_other_format_returns_none() {
         let day = CivilDate::from_ymd_opt(2026, 11, 24);
         for (text, read) in [
             ("11/24/2026", day),

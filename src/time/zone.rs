@@ -53,22 +53,22 @@ pub struct NamedZone {
 }
 
 impl NamedZone {
-    /// Creates the entry. `place` is another name, which may be the country. `small` converts to lower case,
+    /// Creates the entry. `short_name` is another name, which may be the country. `lower_case` converts to lower case,
     /// which browsers can do in all scripts.
     pub fn new(
         zone: Zone,
         name: String,
-        place: &str,
+        short_name: &str,
         offset: i64,
-        small: fn(&str) -> String,
+        lower_case: fn(&str) -> String,
     ) -> Self {
         let renamed = RENAMED.iter().find(|(known, _)| *known == zone.0);
         let last = zone.0.rsplit('/').next().unwrap_or_default();
         let city = renamed.map_or_else(|| last.replace('_', " "), |(_, city)| (*city).to_owned());
         let id = zone.0.replace(['_', '/'], " ");
         let mut words = String::new();
-        for word in [&*city, &*id, &*name, place] {
-            words.push_str(&small(word));
+        for word in [&*city, &*id, &*name, short_name] {
+            words.push_str(&lower_case(word));
             words.push(' ');
         }
         Self {
@@ -177,18 +177,18 @@ pub fn parse_offset(text: &str) -> Option<i64> {
 mod tests {
     use super::*;
 
-    fn named(id: &str, name: &str, place: &str, offset: i64) -> NamedZone {
+    fn named(id: &str, name: &str, short_name: &str, offset: i64) -> NamedZone {
         NamedZone::new(
             Zone(id.into()),
             name.into(),
-            place,
+            short_name,
             offset,
             str::to_lowercase,
         )
     }
 
     #[test]
-    fn zones_are_found_by_city_country_name_and_offset() {
+    fn rank_city_country_name_or_offset_matches() {
         let new_york = named("America/New_York", "Eastern Time", "ET", -300);
         let kolkata = named("Asia/Calcutta", "India Standard Time", "India Time", 330);
         let berlin = named("Europe/Berlin", "Central European Time", "Germany Time", 60);
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn offsets_are_read_in_every_form_that_browsers_write() {
+    fn parse_offset_any_browser_format_returns_minutes() {
         for (text, minutes) in [
             ("GMT", Some(0)),
             ("UTC", Some(0)),

@@ -10,10 +10,10 @@ use send_wrapper::SendWrapper;
 
 /// All context values of a view, one for each type.
 #[derive(Clone)]
-struct ContextMap(SendWrapper<Rc<[One]>>);
+struct ContextMap(SendWrapper<Rc<[Entry]>>);
 
 /// A value with its type.
-type One = (TypeId, Rc<dyn Any>);
+type Entry = (TypeId, Rc<dyn Any>);
 
 /// Provides `value` to this view and its descendants, replacing another value of its type.
 pub fn provide_context<T: 'static>(value: T) {
@@ -26,16 +26,16 @@ pub fn use_context<T: Clone + 'static>() -> Option<T> {
 }
 
 fn provide(kind: TypeId, value: Rc<dyn Any>) {
-    let known = leptos::prelude::use_context::<ContextMap>();
-    let known = known.iter().flat_map(|given| given.0.iter());
-    let others = known.filter(|(other, _)| *other != kind).cloned();
+    let outer = leptos::prelude::use_context::<ContextMap>();
+    let entries = outer.iter().flat_map(|map| map.0.iter());
+    let others = entries.filter(|(other, _)| *other != kind).cloned();
     let all = others.chain([(kind, value)]).collect();
     leptos::prelude::provide_context(ContextMap(SendWrapper::new(all)));
 }
 
 fn find(kind: TypeId) -> Option<Rc<dyn Any>> {
-    let known = leptos::prelude::use_context::<ContextMap>()?;
-    let found = known.0.iter().find(|(other, _)| *other == kind);
+    let map = leptos::prelude::use_context::<ContextMap>()?;
+    let found = map.0.iter().find(|(other, _)| *other == kind);
     found.map(|(_, value)| Rc::clone(value))
 }
 
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_given_reaches_those_inside_and_no_others() {
+    fn provided_value_nested_owner_overrides_only_inside() {
         let outer = Owner::new();
         outer.with(|| {
             assert_eq!(use_context::<u8>(), None);

@@ -1,9 +1,15 @@
-//! Elements, created once and updated by effects.
+//! Element builder: elements are created once and updated by effects.
 //!
-//! Leptos' `view!` gives each element its own type, with code to build, compare and update it. In a widget that
-//! every visitor downloads this is most of the bytes: the booking flow in `view!` was 224 KB (brotli), here it
-//! is less than half of that. So `view!` composes components, and their elements are built here, where every
-//! element has the same type. Text and attributes never pass through an HTML parser, as Trusted Types require.
+//! Methods set a fixed value; those that end in `_with` take a function, which runs again when a signal that it
+//! read changes. `child_with` renders its content again as a whole; lists whose items come and go are in
+//! [`keyed`](mod@super::keyed).
+//!
+//! Leptos' `view!` gives each element its own type, with code to build, compare and update it: the same elements
+//! cost four to five times the bytes (`docs/performance.md`). So `view!` calls components with props, and their
+//! elements are built here, where all have the same type. Text and attributes never pass through an HTML parser, as
+//! Trusted Types require.
+//!
+//! Only elements have attributes and values. Setting them on a text or a fragment has no effect; debug builds stop.
 
 use leptos::prelude::*;
 use leptos::tachys::html::attribute::Attribute;
@@ -17,7 +23,7 @@ use web_sys::{Element, Event, EventTarget, HtmlElement, HtmlInputElement, Node a
 
 /// A node with its content, or a fragment of several nodes. A clone is the same node.
 #[derive(Clone)]
-pub struct Node(DomNode);
+pub struct Node(pub(super) DomNode);
 
 /// Creates an HTML element.
 pub fn el(tag: &str) -> Node {
@@ -29,7 +35,7 @@ pub fn svg(tag: &str) -> Node {
     make(document().create_element_ns(Some("http://www.w3.org/2000/svg"), tag))
 }
 
-/// Joins several nodes.
+/// Creates a fragment of `children`.
 pub fn fragment_of(children: impl IntoIterator<Item = Node>) -> Node {
     let group = fragment();
     for child in children {
@@ -38,7 +44,7 @@ pub fn fragment_of(children: impl IntoIterator<Item = Node>) -> Node {
     group
 }
 
-/// Creates an empty fragment, to be filled with [`Node::add`] and [`Node::show`].
+/// Creates an empty fragment, to be filled with [`Node::child`] and [`Node::child_with`].
 pub fn fragment() -> Node {
     Node(document().create_document_fragment().into())
 }
@@ -50,6 +56,7 @@ pub fn text(text: &str) -> Node {
 
 fn make(element: Result<Element, JsValue>) -> Node {
     // Fails only for invalid names, and names are constants.
+    debug_assert!(element.is_ok(), "invalid element name");
     element.map_or_else(|_| fragment(), |element| Node(element.into()))
 }
 
@@ -93,9 +100,19 @@ impl<T: Child> Child for Option<T> {
 }
 
 impl Node {
-    /// Returns the node as an element, without checking that it is one.
+    /// Returns the node as an element; debug builds check that it is one.
     pub fn element(&self) -> HtmlElement {
+        debug_assert_eq!(self.0.node_type(), DomNode::ELEMENT_NODE, "no element");
         self.0.clone().unchecked_into()
+    }
+
+    /// Returns one node: the content of a fragment in a `div`, as a fragment itself cannot be moved or removed.
+    pub(super) fn into_single(self) -> DomNode {
+        if self.0.node_type() == DomNode::DOCUMENT_FRAGMENT_NODE {
+            el("div").class("contents").child(self).0
+        } else {
+            self.0
+        }
     }
 
     /// Returns a deep copy, which has no event listeners and follows no signals.
@@ -116,8 +133,8 @@ impl Node {
     }
 
     /// Sets the text content.
-    pub fn set_text(self, words: &str) -> Self {
-        self.0.set_text_content(Some(words));
+    pub fn set_text(self, text: &str) -> Self {
+        self.0.set_text_content(Some(text));
         self
     }
 
@@ -150,17 +167,17 @@ impl Node {
         value: impl Fn() -> Option<String> + 'static,
     ) -> Self {
         let node = self.0.clone();
-        watch(Box::new(move || {
+        render_effect(Box::new(move || {
             set_attribute(&node, name, value().as_deref())
         }));
         self
     }
 
-    /// Keeps an attribute `"true"` while `holds` is true, otherwise absent.
-    pub fn flag_with(self, name: &'static str, holds: impl Fn() -> bool + 'static) -> Self {
+    /// Keeps an attribute `"true"` while `is_set` is true, otherwise absent.
+    pub fn flag_with(self, name: &'static str, is_set: impl Fn() -> bool + 'static) -> Self {
         let node = self.0.clone();
-        watch(Box::new(move || {
-            set_attribute(&node, name, holds().then_some("true"))
+        render_effect(Box::new(move || {
+            set_attribute(&node, name, is_set().then_some("true"))
         }));
         self
     }
@@ -168,7 +185,7 @@ impl Node {
     /// Keeps a control's value equal to `value`.
     pub fn value_with(self, value: impl Fn() -> String + 'static) -> Self {
         let node = self.0.clone();
-        watch(Box::new(move || {
+        render_effect(Box::new(move || {
             let control: &HtmlInputElement = node.unchecked_ref();
             let value = value();
             // Setting an equal value would move the caret.
@@ -179,12 +196,12 @@ impl Node {
         self
     }
 
-    /// Keeps a checkbox or radio button checked while `holds` is true.
-    pub fn checked_with(self, holds: impl Fn() -> bool + 'static) -> Self {
+    /// Keeps a checkbox or radio button checked while `is_set` is true.
+    pub fn checked_with(self, is_set: impl Fn() -> bool + 'static) -> Self {
         let node = self.0.clone();
-        watch(Box::new(move || {
+        render_effect(Box::new(move || {
             node.unchecked_ref::<HtmlInputElement>()
-                .set_checked(holds())
+                .set_checked(is_set())
         }));
         self
     }
@@ -201,11 +218,11 @@ impl Node {
         self
     }
 
-    /// Appends a text node that follows `words`.
-    pub fn text_with(self, words: impl Fn() -> String + 'static) -> Self {
+    /// Appends a text node and keeps it equal to `text`.
+    pub fn text_with(self, text: impl Fn() -> String + 'static) -> Self {
         let node = document().create_text_node("");
         self.append(&node);
-        watch(Box::new(move || node.set_data(&words())));
+        render_effect(Box::new(move || node.set_data(&text())));
         self
     }
 
@@ -222,15 +239,15 @@ impl Node {
         self
     }
 
-    /// Joins this and `next`.
+    /// Returns a fragment of this and `next`.
     pub fn with_sibling(self, next: Node) -> Self {
         fragment_of([self, next])
     }
 
-    /// Inserts it after the element `before`.
-    pub fn insert_after(self, before: &Element) {
+    /// Inserts this after `element`.
+    pub fn insert_after(self, element: &Element) {
         // Fails only for a hierarchy that the DOM forbids.
-        let _ = before.after_with_node_1(&self.0);
+        let _ = element.after_with_node_1(&self.0);
     }
 
     fn append(&self, child: &DomNode) {
@@ -240,17 +257,23 @@ impl Node {
 }
 
 fn set_attribute(node: &DomNode, name: &str, value: Option<&str>) {
+    debug_assert_eq!(
+        node.node_type(),
+        DomNode::ELEMENT_NODE,
+        "attribute {name} of a node that is no element"
+    );
     let element: &Element = node.unchecked_ref();
-    // Fails only for invalid names, and names are constants.
-    let _ = match value {
+    let done = match value {
         Some(value) => element.set_attribute(name, value),
         None => element.remove_attribute(name),
     };
+    // Fails only for invalid names, and names are constants.
+    debug_assert!(done.is_ok(), "invalid attribute name {name}");
 }
 
-/// Runs `act` now and whenever a signal that it read changes, until the view is disposed.
-pub fn watch(mut act: Box<dyn FnMut()>) {
-    let effect = SendWrapper::new(RenderEffect::new(move |_| act()));
+/// Render effect: runs `run` now and whenever a signal that it read changes, until the view is disposed.
+pub fn render_effect(mut run: Box<dyn FnMut()>) {
+    let effect = SendWrapper::new(RenderEffect::new(move |_| run()));
     on_cleanup(move || drop(effect));
 }
 
@@ -258,11 +281,11 @@ fn listen(node: &EventTarget, event: &str, handler: Box<dyn FnMut(Event)>) {
     let handler = Closure::wrap(handler);
     // Fails only without a callback.
     let _ = node.add_event_listener_with_callback(event, handler.as_ref().unchecked_ref());
-    let held = SendWrapper::new((node.clone(), event.to_owned(), handler));
+    let listener = SendWrapper::new((node.clone(), event.to_owned(), handler));
     on_cleanup(move || {
         // Removed before it is dropped: a control that is removed while it has the focus may still dispatch
         // `blur`.
-        let (node, event, handler) = held.take();
+        let (node, event, handler) = listener.take();
         let _ = node.remove_event_listener_with_callback(&event, handler.as_ref().unchecked_ref());
     });
 }
@@ -272,7 +295,7 @@ fn replace_children_with(parent: &Node, view: Box<dyn Fn() -> Node>) {
     let end = document().create_comment("");
     parent.append(&start);
     parent.append(&end);
-    watch(Box::new(move || {
+    render_effect(Box::new(move || {
         let content = view();
         let Some(parent) = end.parent_node() else {
             return;
@@ -325,27 +348,27 @@ fn control_of(event: &Event) -> Option<HtmlInputElement> {
 /// A mounted view with its own owner. Unmounts when dropped.
 pub struct Root {
     owner: Owner,
-    place: Element,
+    container: Element,
 }
 
 impl Root {
-    /// Mounts `view` as the only content of `place`.
-    pub fn mount(place: &Element, view: impl FnOnce() -> Node) -> Self {
+    /// Mounts `view` as the only content of `container`.
+    pub fn mount(container: &Element, view: impl FnOnce() -> Node) -> Self {
         // An error means that it is already initialised.
         let _ = any_spawner::Executor::init_wasm_bindgen();
         let owner = Owner::new();
         let content = owner.with(view);
-        place.replace_children_with_node_1(&content.0);
+        container.replace_children_with_node_1(&content.0);
         Self {
             owner,
-            place: place.clone(),
+            container: container.clone(),
         }
     }
 }
 
 impl Drop for Root {
     fn drop(&mut self) {
-        self.place.replace_children_with_node_0();
+        self.container.replace_children_with_node_0();
         // Explicitly, because a pending task holds the owner too.
         self.owner.cleanup();
     }
@@ -356,13 +379,7 @@ impl Render for Node {
     type State = NodeState;
 
     fn build(self) -> Self::State {
-        // A fragment has no node to move or remove.
-        let node = if self.0.node_type() == DomNode::DOCUMENT_FRAGMENT_NODE {
-            el("div").class("contents").child(self).0
-        } else {
-            self.0
-        };
-        NodeState(node)
+        NodeState(self.into_single())
     }
 
     fn rebuild(self, state: &mut Self::State) {
@@ -411,7 +428,9 @@ impl Mountable for NodeState {
 impl AddAnyAttr for Node {
     type Output<SomeNewAttr: Attribute> = Self;
 
+    /// Not supported: a component declares its attributes as props.
     fn add_any_attr<NewAttr: Attribute>(self, _attr: NewAttr) -> Self::Output<NewAttr> {
+        debug_assert!(false, "attribute of a component in `view!`");
         self
     }
 }

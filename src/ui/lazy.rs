@@ -8,6 +8,7 @@ use std::any::Any;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::time::Duration;
 
 use leptos::prelude::{request_animation_frame, set_timeout};
@@ -57,7 +58,7 @@ pub enum ChunkState {
     Failed,
 }
 
-type OnLoad = Box<dyn Fn(&'static dyn Any)>;
+type OnLoad = Rc<dyn Fn(&'static dyn Any)>;
 
 /// A chunk in one root.
 pub struct LazyChunk<E: 'static> {
@@ -82,7 +83,7 @@ impl<E: Any> LazyChunk<E> {
         };
         let loader = ChunkLoader {
             state: RwSignal::new(state),
-            on_load: StoredValue::new(Box::new(|_| ())),
+            on_load: StoredValue::new(Rc::new(|_| ())),
         };
         Self { source, loader }
     }
@@ -91,7 +92,7 @@ impl<E: Any> LazyChunk<E> {
     pub fn on_load(self, prepare: impl Fn(&'static E) + 'static) {
         match self.source {
             ChunkSource::Linked(exports) => prepare(exports),
-            ChunkSource::Separate(_) => self.loader.on_load.set_value(Box::new(move |exports| {
+            ChunkSource::Separate(_) => self.loader.on_load.set_value(Rc::new(move |exports| {
                 if let Some(exports) = exports.downcast_ref() {
                     prepare(exports);
                 }
@@ -150,7 +151,9 @@ impl ChunkLoader {
 
     fn loaded(self, exports: &'static dyn Any) {
         // The view may be disposed before the chunk is loaded.
-        self.on_load.try_with_value(|on_load| on_load(exports));
+        if let Some(on_load) = self.on_load.try_get_value() {
+            on_load(exports);
+        }
         self.state.set(ChunkState::Loaded(exports));
     }
 }

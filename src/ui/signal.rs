@@ -2,6 +2,13 @@
 //!
 //! Same interfaces as in Leptos, whose code is compiled for each `T`. Here it is compiled once: only the value
 //! behind the handle differs.
+//!
+//! - **Disposal.** A value lives as long as the view in which it was created. After that, `get`, `with` and
+//!   `get_value` panic, `try_…` returns `None`, and setting or calling has no effect. So code that runs after an
+//!   `await` or an event uses `try_…` or [`InTask`].
+//! - **Borrows.** The value is borrowed while a closure given to `with` or `update` runs: the closure only reads or
+//!   changes the value. Callbacks and events come after it, because they may set the same signal. No value is
+//!   borrowed while subscribers are notified, a [`Callback`] runs or an old value is dropped.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -16,31 +23,32 @@ use send_wrapper::SendWrapper;
 /// A value that lives as long as the view in which it was created.
 type Handle = leptos::prelude::StoredValue<Rc<dyn Any>, LocalStorage>;
 
-fn keep(what: Rc<dyn Any>) -> Handle {
-    Handle::new_local(what)
+fn store(value: Rc<dyn Any>) -> Handle {
+    Handle::new_local(value)
 }
 
 /// Returns the value of `handle`; `None` once its view is disposed.
-fn try_kept<K: 'static>(handle: Handle) -> Option<Rc<K>> {
+fn try_load<V: 'static>(handle: Handle) -> Option<Rc<V>> {
     handle.try_get_value()?.downcast().ok()
 }
 
+/// Returns the value of `handle`. Panics once its view is disposed.
 #[expect(
     clippy::unreachable,
-    reason = "what a handle is for is fixed where it is made, in this file"
+    reason = "the type of a handle's value is fixed where the handle is created, in this file"
 )]
-fn kept<K: 'static>(handle: Handle) -> Rc<K> {
+fn load<V: 'static>(handle: Handle) -> Rc<V> {
     match handle.get_value().downcast() {
-        Ok(kept) => kept,
-        Err(_) => unreachable!("a handle keeps what it was made for"),
+        Ok(value) => value,
+        Err(_) => unreachable!("value of another type"),
     }
 }
 
 /// A value that event handlers change and views subscribe to.
 pub struct RwSignal<T: 'static>(Handle, PhantomData<fn() -> T>);
 
-struct Changing<T> {
-    changed: ArcTrigger,
+struct SignalState<T> {
+    trigger: ArcTrigger,
     value: RefCell<T>,
 }
 
@@ -61,23 +69,23 @@ impl<T: Default> Default for RwSignal<T> {
 impl<T> RwSignal<T> {
     /// Creates it with `value`.
     pub fn new(value: T) -> Self {
-        let kept = Changing {
-            changed: ArcTrigger::new(),
+        let state = SignalState {
+            trigger: ArcTrigger::new(),
             value: RefCell::new(value),
         };
-        Self(keep(Rc::new(kept)), PhantomData)
+        Self(store(Rc::new(state)), PhantomData)
     }
 
-    /// Calls `look` with the value and subscribes.
-    pub fn with<R>(self, look: impl FnOnce(&T) -> R) -> R {
-        let kept = kept::<Changing<T>>(self.0);
-        kept.changed.track();
-        look(&kept.value.borrow())
+    /// Calls `read` with the value and subscribes.
+    pub fn with<R>(self, read: impl FnOnce(&T) -> R) -> R {
+        let state = load::<SignalState<T>>(self.0);
+        state.trigger.track();
+        read(&state.value.borrow())
     }
 
-    /// Calls `look` with the value without subscribing.
-    pub fn with_untracked<R>(self, look: impl FnOnce(&T) -> R) -> R {
-        look(&kept::<Changing<T>>(self.0).value.borrow())
+    /// Calls `read` with the value without subscribing.
+    pub fn with_untracked<R>(self, read: impl FnOnce(&T) -> R) -> R {
+        read(&load::<SignalState<T>>(self.0).value.borrow())
     }
 
     /// Returns the value and subscribes.
@@ -96,9 +104,9 @@ impl<T> RwSignal<T> {
         self.with_untracked(T::clone)
     }
 
-    /// Calls `look` with the value without subscribing; `None` once the view is disposed.
-    pub fn try_with_untracked<R>(self, look: impl FnOnce(&T) -> R) -> Option<R> {
-        Some(look(&try_kept::<Changing<T>>(self.0)?.value.borrow()))
+    /// Calls `read` with the value without subscribing; `None` once the view is disposed.
+    pub fn try_with_untracked<R>(self, read: impl FnOnce(&T) -> R) -> Option<R> {
+        Some(read(&try_load::<SignalState<T>>(self.0)?.value.borrow()))
     }
 
     /// Returns the value without subscribing; `None` once the view is disposed.
@@ -106,24 +114,24 @@ impl<T> RwSignal<T> {
     where
         T: Clone,
     {
-        Some(try_kept::<Changing<T>>(self.0)?.value.borrow().clone())
+        self.try_with_untracked(T::clone)
     }
 
     /// Sets the value and notifies subscribers. No effect once the view is disposed.
     pub fn set(self, value: T) {
-        if let Some(kept) = try_kept::<Changing<T>>(self.0) {
+        if let Some(state) = try_load::<SignalState<T>>(self.0) {
             // Dropping the old value may read this signal.
-            let before = kept.value.replace(value);
+            let before = state.value.replace(value);
             drop(before);
-            kept.changed.notify();
+            state.trigger.notify();
         }
     }
 
     /// Changes the value with `change` and notifies subscribers. No effect once the view is disposed.
     pub fn update(self, change: impl FnOnce(&mut T)) {
-        if let Some(kept) = try_kept::<Changing<T>>(self.0) {
-            change(&mut kept.value.borrow_mut());
-            kept.changed.notify();
+        if let Some(state) = try_load::<SignalState<T>>(self.0) {
+            change(&mut state.value.borrow_mut());
+            state.trigger.notify();
         }
     }
 
@@ -172,14 +180,14 @@ impl<T> Clone for ReadSignal<T> {
 impl<T> Copy for ReadSignal<T> {}
 
 impl<T> ReadSignal<T> {
-    /// Calls `look` with the value and subscribes.
-    pub fn with<R>(self, look: impl FnOnce(&T) -> R) -> R {
-        self.0.with(look)
+    /// Calls `read` with the value and subscribes.
+    pub fn with<R>(self, read: impl FnOnce(&T) -> R) -> R {
+        self.0.with(read)
     }
 
-    /// Calls `look` with the value without subscribing.
-    pub fn with_untracked<R>(self, look: impl FnOnce(&T) -> R) -> R {
-        self.0.with_untracked(look)
+    /// Calls `read` with the value without subscribing.
+    pub fn with_untracked<R>(self, read: impl FnOnce(&T) -> R) -> R {
+        self.0.with_untracked(read)
     }
 
     /// Returns the value and subscribes.
@@ -203,7 +211,7 @@ impl<T> ReadSignal<T> {
 /// changes.
 pub struct Signal<T: 'static>(Handle, PhantomData<fn() -> T>);
 
-struct Read<T>(Box<dyn Fn() -> T>);
+struct Getter<T>(Box<dyn Fn() -> T>);
 
 impl<T> Clone for Signal<T> {
     fn clone(&self) -> Self {
@@ -216,8 +224,8 @@ impl<T> Copy for Signal<T> {}
 impl<T> Signal<T> {
     /// Derives it from the signals that `read` reads.
     pub fn derive(read: impl Fn() -> T + 'static) -> Self {
-        let read = Rc::new(Read(Box::new(read)));
-        Self(keep(read), PhantomData)
+        let getter = Rc::new(Getter(Box::new(read)));
+        Self(store(getter), PhantomData)
     }
 
     /// Computes the value once for all subscribers, and notifies them only if it differs.
@@ -233,29 +241,29 @@ impl<T> Signal<T> {
     where
         T: Clone + PartialEq,
     {
-        let kept = Rc::new(RefCell::new(None::<T>));
+        let cache = Rc::new(RefCell::new(None::<T>));
         let read = Rc::new(read);
         let changes = {
-            let (kept, read) = (Rc::clone(&kept), Rc::clone(&read));
-            changes(Box::new(move || {
-                let value = read(kept.borrow().as_ref());
-                let is_new = kept.borrow().as_ref() != Some(&value);
+            let (cache, read) = (Rc::clone(&cache), Rc::clone(&read));
+            count_changes(Box::new(move || {
+                let value = read(cache.borrow().as_ref());
+                let is_new = cache.borrow().as_ref() != Some(&value);
                 if is_new {
-                    kept.replace(Some(value));
+                    cache.replace(Some(value));
                 }
                 is_new
             }))
         };
         Self::derive(move || {
             changes.get();
-            let value = kept.borrow().clone();
+            let value = cache.borrow().clone();
             value.unwrap_or_else(|| read(None))
         })
     }
 
     /// Returns the value and subscribes.
     pub fn get(self) -> T {
-        (kept::<Read<T>>(self.0).0)()
+        (load::<Getter<T>>(self.0).0)()
     }
 
     /// Returns the value without subscribing.
@@ -263,21 +271,21 @@ impl<T> Signal<T> {
         untrack(|| self.get())
     }
 
-    /// Calls `look` with the value and subscribes.
-    pub fn with<R>(self, look: impl FnOnce(&T) -> R) -> R {
-        look(&self.get())
+    /// Calls `read` with the value and subscribes.
+    pub fn with<R>(self, read: impl FnOnce(&T) -> R) -> R {
+        read(&self.get())
     }
 
-    /// Calls `look` with the value without subscribing.
-    pub fn with_untracked<R>(self, look: impl FnOnce(&T) -> R) -> R {
-        look(&self.get_untracked())
+    /// Calls `read` with the value without subscribing.
+    pub fn with_untracked<R>(self, read: impl FnOnce(&T) -> R) -> R {
+        read(&self.get_untracked())
     }
 }
 
 /// A value of a view that is not reactive.
 pub struct StoredValue<T: 'static>(Handle, PhantomData<fn() -> T>);
 
-struct Stored<T>(RefCell<T>);
+struct StoredState<T>(RefCell<T>);
 
 impl<T> Clone for StoredValue<T> {
     fn clone(&self) -> Self {
@@ -296,19 +304,22 @@ impl<T: Default> Default for StoredValue<T> {
 impl<T> StoredValue<T> {
     /// Creates it with `value`.
     pub fn new(value: T) -> Self {
-        Self(keep(Rc::new(Stored(RefCell::new(value)))), PhantomData)
+        Self(
+            store(Rc::new(StoredState(RefCell::new(value)))),
+            PhantomData,
+        )
     }
 
-    /// Calls `look` with the value.
-    pub fn with_value<R>(self, look: impl FnOnce(&T) -> R) -> R {
-        look(&kept::<Stored<T>>(self.0).0.borrow())
+    /// Calls `read` with the value.
+    pub fn with_value<R>(self, read: impl FnOnce(&T) -> R) -> R {
+        read(&load::<StoredState<T>>(self.0).0.borrow())
     }
 
-    /// Calls `look` with the value; `None` once the view is disposed.
-    pub fn try_with_value<R>(self, look: impl FnOnce(&T) -> R) -> Option<R> {
-        let stored = try_kept::<Stored<T>>(self.0)?;
+    /// Calls `read` with the value; `None` once the view is disposed.
+    pub fn try_with_value<R>(self, read: impl FnOnce(&T) -> R) -> Option<R> {
+        let stored = try_load::<StoredState<T>>(self.0)?;
         let value = stored.0.borrow();
-        Some(look(&value))
+        Some(read(&value))
     }
 
     /// Returns the value.
@@ -329,7 +340,7 @@ impl<T> StoredValue<T> {
 
     /// Sets the value. No effect once the view is disposed.
     pub fn set_value(self, value: T) {
-        if let Some(stored) = try_kept::<Stored<T>>(self.0) {
+        if let Some(stored) = try_load::<StoredState<T>>(self.0) {
             // Dropping the old value may read this one.
             let before = stored.0.replace(value);
             drop(before);
@@ -338,7 +349,7 @@ impl<T> StoredValue<T> {
 
     /// Changes the value with `change` and returns its result; `None` once the view is disposed.
     pub fn try_update_value<R>(self, change: impl FnOnce(&mut T) -> R) -> Option<R> {
-        let stored = try_kept::<Stored<T>>(self.0)?;
+        let stored = try_load::<StoredState<T>>(self.0)?;
         let mut value = stored.0.borrow_mut();
         Some(change(&mut value))
     }
@@ -354,7 +365,7 @@ impl<T> StoredValue<T> {
     pub fn in_task<H: Copy>(self, handles: H) -> InTask<H> {
         InTask {
             handles,
-            life: self.0,
+            owned: self.0,
         }
     }
 }
@@ -364,20 +375,21 @@ impl<T> StoredValue<T> {
 #[derive(Clone, Copy)]
 pub struct InTask<H> {
     handles: H,
-    life: Handle,
+    /// Any value of the view: tells if the view exists.
+    owned: Handle,
 }
 
 impl<H: Copy> InTask<H> {
     /// Returns the handles, valid until the next `await` or event; `None` once their view is disposed.
     pub fn get(self) -> Option<H> {
-        self.life.try_get_value().map(|_| self.handles)
+        self.owned.try_get_value().map(|_| self.handles)
     }
 }
 
 /// Handler that a component calls on an event.
 pub struct Callback<T: 'static>(Handle, PhantomData<fn(T)>);
 
-struct Called<T>(Box<dyn Fn(T)>);
+struct Handler<T>(Box<dyn Fn(T)>);
 
 impl<T> Clone for Callback<T> {
     fn clone(&self) -> Self {
@@ -388,28 +400,28 @@ impl<T> Clone for Callback<T> {
 impl<T> Copy for Callback<T> {}
 
 impl<T> Callback<T> {
-    /// Calls `act`, until the view in which it was created is disposed.
-    pub fn new(act: impl Fn(T) + 'static) -> Self {
-        let called = Rc::new(Called(Box::new(act)));
-        Self(keep(called), PhantomData)
+    /// Calls `handler`, until the view in which it was created is disposed.
+    pub fn new(handler: impl Fn(T) + 'static) -> Self {
+        let handler = Rc::new(Handler(Box::new(handler)));
+        Self(store(handler), PhantomData)
     }
 
     /// Calls the handler. No effect once the view is disposed.
-    pub fn run(self, told: T) {
-        if let Some(called) = try_kept::<Called<T>>(self.0) {
-            (called.0)(told);
+    pub fn run(self, argument: T) {
+        if let Some(handler) = try_load::<Handler<T>>(self.0) {
+            (handler.0)(argument);
         }
     }
 }
 
 impl<T, F: Fn(T) + 'static> From<F> for Callback<T> {
-    fn from(act: F) -> Self {
-        Self::new(act)
+    fn from(handler: F) -> Self {
+        Self::new(handler)
     }
 }
 
 /// Counts how often `is_new` returns true.
-fn changes(is_new: Box<dyn Fn() -> bool>) -> Memo<u32> {
+fn count_changes(is_new: Box<dyn Fn() -> bool>) -> Memo<u32> {
     let is_new = SendWrapper::new(is_new);
     Memo::new(move |before: Option<&u32>| {
         let count = before.copied().unwrap_or(0);
@@ -421,14 +433,14 @@ fn changes(is_new: Box<dyn Fn() -> bool>) -> Memo<u32> {
     })
 }
 
-/// Runs `act` after rendering, and again whenever a signal that it read changes: for side effects, as Leptos'
-/// `Effect`, but compiled once.
-pub fn follow(act: impl FnMut() + 'static) {
-    follow_any(Box::new(act));
+/// Effect: runs `run` after rendering, and again whenever a signal that it read changes. For side effects, as
+/// Leptos' `Effect`, but compiled once.
+pub fn effect(run: impl FnMut() + 'static) {
+    effect_boxed(Box::new(run));
 }
 
-fn follow_any(mut act: Box<dyn FnMut()>) {
-    Effect::new(move |_| act());
+fn effect_boxed(mut run: Box<dyn FnMut()>) {
+    Effect::new(move |_| run());
 }
 
 impl<T: Clone> From<T> for Signal<T> {
@@ -461,7 +473,7 @@ mod tests {
     use leptos::prelude::Owner;
 
     #[test]
-    fn what_follows_a_value_is_as_it_was_set_last() {
+    fn derived_signals_after_set_have_new_value() {
         let owner = Owner::new();
         owner.with(|| {
             let count = RwSignal::new(3);
@@ -478,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn a_memo_knows_what_it_was() {
+    fn memo_after_receives_previous_value() {
         let owner = Owner::new();
         owner.with(|| {
             let word = RwSignal::new(String::from("one"));
@@ -487,15 +499,15 @@ mod tests {
                 let before = before.filter(|before| before.len() > word.len());
                 before.cloned().unwrap_or(word)
             });
-            for (said, expected) in [("three", "three"), ("two", "three"), ("eleven", "eleven")] {
-                word.set(said.to_owned());
+            for (text, expected) in [("three", "three"), ("two", "three"), ("eleven", "eleven")] {
+                word.set(text.to_owned());
                 assert_eq!(longest.get(), expected);
             }
         });
     }
 
     #[test]
-    fn what_comes_after_the_end_of_a_view_changes_nothing() {
+    fn signal_view_disposed_set_has_no_effect() {
         let owner = Owner::new();
         let state = owner.with(|| RwSignal::new(1));
         owner.cleanup();
@@ -505,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn in_task_view_gone_gives_no_handles() {
+    fn in_task_view_disposed_returns_none() {
         let owner = Owner::new();
         let (state, world) = owner.with(|| (RwSignal::new(1), StoredValue::new(())));
         let task = world.in_task(state);

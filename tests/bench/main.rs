@@ -233,7 +233,7 @@ fn measured(
         body.replace("TOKEN", &token)
     );
     faults.page("/page.html", &[], &html);
-    let page = Page::open_listening("about:blank");
+    let page = Page::open_recording_requests("about:blank");
     // A new browser is still loading parts of its own window, which would be measured, too.
     std::thread::sleep(SETTLE);
     conditions.apply(&page);
@@ -242,15 +242,15 @@ fn measured(
         page.run("return window.isDone === true", &[]) == true
     });
     let ended = page.run("return performance.now()", &[]);
-    let told = page.run("return told()", &[]);
-    let mut figures: Figures = told
+    let entry = page.run("return told()", &[]);
+    let mut figures: Figures = entry
         .as_object()
         .expect("figures")
         .iter()
         .filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)))
         .collect();
     figures.insert("ended".to_owned(), ended.as_f64().unwrap_or(0.0));
-    traffic(&page.recorded(), &mut figures);
+    traffic(&page.devtools_log(), &mut figures);
     page.devtools("HeapProfiler.collectGarbage", json!({}));
     page.devtools("Performance.enable", json!({}));
     let metrics = page.devtools("Performance.getMetrics", json!({}));
@@ -270,29 +270,29 @@ fn traffic(log: &[Value], figures: &mut Figures) {
         entries.map(|entry| &entry["params"])
     };
     let kinds: BTreeMap<&str, &str> = of("Network.responseReceived")
-        .map(|told| {
-            let response = &told["response"];
+        .map(|entry| {
+            let response = &entry["response"];
             let kind = match response["mimeType"].as_str().unwrap_or("") {
                 "text/javascript" => "bytes-script",
                 "application/wasm" => "bytes-wasm",
                 "application/json" => "bytes-api",
                 _ => "bytes-other",
             };
-            (told["requestId"].as_str().unwrap_or(""), kind)
+            (entry["requestId"].as_str().unwrap_or(""), kind)
         })
         .collect();
-    let sent = of("Network.requestWillBeSent").filter(|told| {
-        told["request"]["url"]
+    let sent = of("Network.requestWillBeSent").filter(|entry| {
+        entry["request"]["url"]
             .as_str()
             .is_some_and(|url| url.starts_with("http"))
     });
     let mut began = BTreeMap::new();
     let mut first = None;
-    for told in sent {
-        let time = told["timestamp"].as_f64().unwrap_or(0.0);
+    for entry in sent {
+        let time = entry["timestamp"].as_f64().unwrap_or(0.0);
         let start = *first.get_or_insert(time);
         began.insert(
-            told["requestId"].as_str().unwrap_or(""),
+            entry["requestId"].as_str().unwrap_or(""),
             1e3 * (time - start),
         );
     }
@@ -307,13 +307,13 @@ fn traffic(log: &[Value], figures: &mut Figures) {
     ] {
         figures.insert(name.to_owned(), 0.0);
     }
-    for told in of("Network.loadingFinished") {
-        let id = told["requestId"].as_str().unwrap_or("");
+    for entry in of("Network.loadingFinished") {
+        let id = entry["requestId"].as_str().unwrap_or("");
         let (Some(kind), true) = (kinds.get(id), began.contains_key(id)) else {
             continue;
         };
-        let bytes = told["encodedDataLength"].as_f64().unwrap_or(0.0);
-        let time = told["timestamp"].as_f64().unwrap_or(0.0);
+        let bytes = entry["encodedDataLength"].as_f64().unwrap_or(0.0);
+        let time = entry["timestamp"].as_f64().unwrap_or(0.0);
         let at = 1e3 * (time - first.unwrap_or(time));
         *figures.entry("bytes-all".to_owned()).or_default() += bytes;
         if at <= until {
@@ -367,12 +367,12 @@ fn print(summary: &Value) {
             "median", "least", "most"
         );
         for (figure, unit, words) in FIGURES {
-            let told = &figures[figure];
-            if told.is_null() {
+            let entry = &figures[figure];
+            if entry.is_null() {
                 continue;
             }
             let cell = |which: &str| {
-                let value = told[which].as_f64().unwrap_or(0.0);
+                let value = entry[which].as_f64().unwrap_or(0.0);
                 match unit {
                     "B" => format!("{value:.0}"),
                     "ms" => format!("{value:.1}"),

@@ -8,11 +8,14 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::cal_dialect::{
+    event_type_names, is_cal_dialect, preflight, readable_headers_only, replacement_page,
+    with_cal_dialect,
+};
+use super::cal_requests::{self, Request};
 use super::http::Client;
 use super::listener;
-use super::other_dialect::{self, Request};
 use super::service::Service;
-use super::strict::{as_readable, in_dialect, is_other_dialect, names, preflight, stand_in};
 
 /// Fault of a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +23,7 @@ pub(crate) enum Fault {
     /// Error of this status, in the service's own format, with this message.
     Status(u16, &'static str),
     /// Status 429 with this `Retry-After` in seconds.
-    TooMany(u32),
+    RateLimited(u32),
     /// Redirect, as from a service that has moved.
     Redirect(String),
     /// HTML page with status 200, as a misconfigured proxy sends.
@@ -28,19 +31,19 @@ pub(crate) enum Fault {
     /// First half of the real response, with a matching `Content-Length`.
     HalfJson,
     /// First half of the real response, then the connection breaks.
-    Cut,
+    Truncated,
     /// Connection closed without a response; the service does not get the request.
     Drop,
     /// Connection closed without a response after the service has handled the request.
-    AnswerLost,
+    ResponseLost,
     /// No response until [`Faults::release`]; then the real one.
     Hang,
     /// No response until [`Faults::release`]; then as [`Fault::Status`].
-    Late(u16, &'static str),
-    /// No response until [`Faults::release`]; then as [`Fault::AnswerLost`].
-    LostLate,
+    LateStatus(u16, &'static str),
+    /// No response until [`Faults::release`]; then as [`Fault::ResponseLost`].
+    ResponseLostLate,
     /// Connection closed without a response; the service gets the request at [`Faults::release`].
-    Delayed,
+    DelayedRequest,
 }
 
 struct Rule {
@@ -59,18 +62,18 @@ struct State {
     /// `METHOD path?query` of every request.
     seen: Vec<String>,
     /// Headers of each request, names in lower case.
-    heads: Vec<Vec<String>>,
+    request_headers: Vec<Vec<String>>,
     /// Body of each request.
     bodies: Vec<Vec<u8>>,
     /// Change to JSON responses, with the start of the path that it applies to.
-    rewriting: Option<(String, Rewrite)>,
+    rewrite: Option<(String, Rewrite)>,
     /// Pages of the test: path and whole response.
     pages: Vec<(String, Vec<u8>)>,
     released: usize,
     hanging: usize,
     /// Number of delayed requests that the service has answered.
     arrived: usize,
-    /// Requests that a service of the other dialect would have rejected, with reasons.
+    /// Requests that a service of the cal dialect would have rejected, with reasons.
     violations: Vec<String>,
 }
 
@@ -78,7 +81,7 @@ impl State {
     fn page(&self, path: &str) -> Option<Vec<u8>> {
         let path = path.split('?').next().unwrap_or_default();
         let own = self.pages.iter().find(|(known, _)| known == path);
-        own.map(|(_, answer)| answer.clone())
+        own.map(|(_, response)| response.clone())
     }
 }
 
@@ -86,7 +89,7 @@ impl State {
 struct Shared {
     state: Mutex<State>,
     changed: Condvar,
-    /// Client with all permissions, if this is a service of the other dialect.
+    /// Client with all permissions, if this is a service of the cal dialect.
     strict: Option<Client>,
 }
 
@@ -103,7 +106,7 @@ pub(crate) struct Faults {
 }
 
 /// Script that records uncaught errors of a page, each with its stack trace.
-const KEEPER: &str = "<script>{ \
+const RECORD_UNCAUGHT: &str = "<script>{ \
     const keep = ({ type, error, reason, message }) => { \
       const cause = error ?? reason; \
       (window.uncaught ??= []).push([type, cause ?? message, cause?.stack].join(' ')); \
@@ -113,13 +116,13 @@ const KEEPER: &str = "<script>{ \
 
 impl Faults {
     /// Starts a proxy of `service` that forwards everything until a fault is added. It is strict if the tests
-    /// run against the other dialect.
+    /// run against the cal dialect.
     pub(crate) fn before(service: &Service) -> Faults {
-        let strict = is_other_dialect().then(|| service.owner());
+        let strict = is_cal_dialect().then(|| service.owner());
         Faults::start(service.address(), strict)
     }
 
-    /// Starts a strict proxy: it rejects requests that a service of the other dialect does not know, and fails
+    /// Starts a strict proxy: it rejects requests that a service of the cal dialect does not know, and fails
     /// the test that sends one.
     pub(crate) fn strictly_before(service: &Service) -> Faults {
         Faults::start(service.address(), Some(service.owner()))
@@ -185,31 +188,39 @@ impl Faults {
             _ => "application/json",
         };
         // Unless the page sets a policy of its own, it records uncaught errors for failure reports.
-        let keeps = path.ends_with(".html") && headers.is_empty();
+        let records_errors = path.ends_with(".html") && headers.is_empty();
         let text = match &self.shared.strict {
-            Some(_) if path.ends_with(".html") => &in_dialect(text),
+            Some(_) if path.ends_with(".html") => &with_cal_dialect(text),
             _ => text,
         };
-        let text = text.replacen("<title>", if keeps { KEEPER } else { "<title>" }, 1);
+        let text = text.replacen(
+            "<title>",
+            if records_errors {
+                RECORD_UNCAUGHT
+            } else {
+                "<title>"
+            },
+            1,
+        );
         let lines: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
         let head = format!(
             "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\
              Connection: close\r\n{lines}\r\n",
             text.len()
         );
-        let answer = [head.as_bytes(), text.as_bytes()].concat();
+        let response = [head.as_bytes(), text.as_bytes()].concat();
         let mut state = self.shared.lock();
         state.pages.retain(|(known, _)| known != path);
-        state.pages.push((path.to_owned(), answer));
+        state.pages.push((path.to_owned(), response));
     }
 
     /// Changes every JSON response to requests whose path starts with `path` until [`Faults::clear`].
     pub(crate) fn rewrite(&self, path: &str, change: impl Fn(&mut Value) + Send + Sync + 'static) {
-        self.shared.lock().rewriting = Some((path.to_owned(), Arc::new(change)));
+        self.shared.lock().rewrite = Some((path.to_owned(), Arc::new(change)));
     }
 
     /// Removes the page of `path`.
-    pub(crate) fn unpage(&self, path: &str) {
+    pub(crate) fn remove_page(&self, path: &str) {
         self.shared.lock().pages.retain(|(known, _)| known != path);
     }
 
@@ -217,7 +228,7 @@ impl Faults {
     pub(crate) fn clear(&self) {
         let mut state = self.shared.lock();
         state.rules.clear();
-        state.rewriting = None;
+        state.rewrite = None;
     }
 
     /// Releases every request that hangs now.
@@ -229,7 +240,7 @@ impl Faults {
         self.shared.changed.notify_all();
     }
 
-    /// Takes the requests that a service of the other dialect would have rejected, with reasons. A test that
+    /// Takes the requests that a service of the cal dialect would have rejected, with reasons. A test that
     /// leaves some of them untaken fails at its end.
     pub(crate) fn violations(&self) -> Vec<String> {
         std::mem::take(&mut self.shared.lock().violations)
@@ -279,7 +290,7 @@ impl Faults {
     pub(crate) fn headers(&self, method: &str, path: &str, name: &str) -> Vec<String> {
         let (start, name) = (format!("{method} {path}"), format!("{name}: "));
         let state = self.shared.lock();
-        let sent = state.seen.iter().zip(&state.heads);
+        let sent = state.seen.iter().zip(&state.request_headers);
         sent.filter(|(seen, _)| seen.starts_with(&start))
             .map(|(_, head)| head.iter().find_map(|line| line.strip_prefix(&name)))
             .map(|value| value.unwrap_or_default().to_owned())
@@ -288,19 +299,23 @@ impl Faults {
 
     /// Finds the requests that contain a text: `METHOD path`, and the part with the text, such as the
     /// name of a header.
-    pub(crate) fn carrying(&self, text: &str) -> Vec<String> {
+    pub(crate) fn requests_containing(&self, text: &str) -> Vec<String> {
         let state = self.shared.lock();
-        let mut places = Vec::new();
-        let sent = state.seen.iter().zip(&state.heads).zip(&state.bodies);
+        let mut found_in = Vec::new();
+        let sent = state
+            .seen
+            .iter()
+            .zip(&state.request_headers)
+            .zip(&state.bodies);
         for ((seen, head), body) in sent {
             let parts = [("address", seen.as_str())];
             let lines = head.iter().filter_map(|line| line.split_once(": "));
             let body = String::from_utf8_lossy(body);
             let parts = parts.into_iter().chain(lines).chain([("body", &*body)]);
             let found = parts.filter(|(_, part)| part.contains(text));
-            places.extend(found.map(|(name, _)| format!("{seen} {name}")));
+            found_in.extend(found.map(|(name, _)| format!("{seen} {name}")));
         }
-        places
+        found_in
     }
 }
 
@@ -309,7 +324,7 @@ impl Drop for Faults {
         self.release();
         if !thread::panicking() {
             let violations = self.violations();
-            assert!(violations.is_empty(), "the other dialect: {violations:#?}");
+            assert!(violations.is_empty(), "the cal dialect: {violations:#?}");
         }
     }
 }
@@ -341,30 +356,38 @@ fn handle(
     let (Some(method), Some(path)) = (words.next(), words.next()) else {
         return Ok(());
     };
-    let (fault, released) = note(shared, (method, path), &head, &body);
-    let rewrite = rewriting(shared, path);
+    let (fault, released) = record(shared, (method, path), &head, &body);
+    let rewrite = rewrite_for(shared, path);
     let is_interface = path.starts_with("/v1/") || path.starts_with("/v2/");
     if shared.strict.is_some() {
-        let refused = match method {
+        let cal_rejection = match method {
             _ if !is_interface => None,
             "OPTIONS" => Some(preflight()),
-            _ => refused(shared, (method, path), &head, &body),
+            _ => cal_rejection(shared, (method, path), &head, &body),
         };
-        if let Some(answer) = refused {
-            browser.write_all(&answer)?;
+        if let Some(response) = cal_rejection {
+            browser.write_all(&response)?;
             return browser.shutdown(Shutdown::Both);
         }
     }
     let own_page = shared.lock().page(path).or_else(|| {
         let owner = shared.strict.as_ref()?;
-        if let Some(names) = names(path, owner) {
-            return Some(whole(200, "application/json", names.to_string().as_bytes()));
+        if let Some(event_type_names) = event_type_names(path, owner) {
+            return Some(http_response(
+                200,
+                "application/json",
+                event_type_names.to_string().as_bytes(),
+            ));
         }
-        let page = in_dialect(&stand_in(path)?);
-        Some(whole(200, "text/html; charset=utf-8", page.as_bytes()))
+        let page = with_cal_dialect(&replacement_page(path)?);
+        Some(http_response(
+            200,
+            "text/html; charset=utf-8",
+            page.as_bytes(),
+        ))
     });
-    if let Some(answer) = own_page {
-        browser.write_all(&answer)?;
+    if let Some(response) = own_page {
+        browser.write_all(&response)?;
         return browser.shutdown(Shutdown::Both);
     }
     // Responses that are changed or cut must not be compressed.
@@ -373,58 +396,58 @@ fn handle(
         !(is_interface && name.eq_ignore_ascii_case("accept-encoding"))
     };
     let head: String = head.split_inclusive("\r\n").filter(is_passed).collect();
-    // Responses of a strict service always use the names of the other dialect.
+    // Responses of a strict service always use the names of the cal dialect.
     let is_named = !head.to_lowercase().contains("\ncal-api-version:");
     let naming = match shared.strict.is_some() && is_interface && is_named {
         true => "x-cal-atoms-version: any\r\n",
         false => "",
     };
     let sent = format!("{head}{naming}Connection: close\r\n\r\n");
-    let answer = || -> std::io::Result<Vec<u8>> {
+    let forward = || -> std::io::Result<Vec<u8>> {
         let mut service = TcpStream::connect(upstream)?;
         service.write_all(sent.as_bytes())?;
         service.write_all(&body)?;
-        let mut answer = Vec::new();
-        service.read_to_end(&mut answer)?;
+        let mut response = Vec::new();
+        service.read_to_end(&mut response)?;
         if shared.strict.is_some() && is_interface {
-            answer = as_readable(&answer);
+            response = readable_headers_only(&response);
         }
-        Ok(answer)
+        Ok(response)
     };
     match fault {
         None => {
-            let answer = answer()?;
-            let changed = rewrite.and_then(|change| rewritten(&answer, &*change));
-            browser.write_all(changed.as_ref().unwrap_or(&answer))?;
+            let response = forward()?;
+            let changed = rewrite.and_then(|change| rewritten_response(&response, &*change));
+            browser.write_all(changed.as_ref().unwrap_or(&response))?;
         }
         Some(Fault::Hang) => {
             wait(shared, released);
-            browser.write_all(&answer()?)?;
+            browser.write_all(&forward()?)?;
         }
         Some(Fault::Drop) => {}
-        Some(Fault::AnswerLost) => drop(answer()?),
-        Some(Fault::LostLate) => {
+        Some(Fault::ResponseLost) => drop(forward()?),
+        Some(Fault::ResponseLostLate) => {
             wait(shared, released);
-            drop(answer()?);
+            drop(forward()?);
         }
-        Some(Fault::Delayed) => {
+        Some(Fault::DelayedRequest) => {
             browser.shutdown(Shutdown::Both)?;
             wait(shared, released);
-            drop(answer()?);
+            drop(forward()?);
             shared.lock().arrived += 1;
             shared.changed.notify_all();
             return Ok(());
         }
-        Some(ref fault @ (Fault::Status(status, message) | Fault::Late(status, message))) => {
-            if let Fault::Late(..) = fault {
+        Some(ref fault @ (Fault::Status(status, message) | Fault::LateStatus(status, message))) => {
+            if let Fault::LateStatus(..) = fault {
                 wait(shared, released);
             }
             let body = format!(
                 r#"{{"status":"error","timestamp":"2026-01-01T00:00:00.000Z","path":"{path}","error":{{"code":"{message}","message":"{message}","details":{{"message":"{message}","statusCode":{status}}}}}}}"#
             );
-            browser.write_all(&whole(status, "application/json", body.as_bytes()))?;
+            browser.write_all(&http_response(status, "application/json", body.as_bytes()))?;
         }
-        Some(Fault::TooMany(seconds)) => {
+        Some(Fault::RateLimited(seconds)) => {
             let head = format!(
                 "HTTP/1.1 429 Too Many Requests\r\nRetry-After: {seconds}\r\n\
                  Content-Length: 0\r\nConnection: close\r\n\r\n"
@@ -441,26 +464,30 @@ fn handle(
         Some(Fault::Html) => {
             let body =
                 b"<!doctype html><title>Sign in</title><h1>Please sign in to the network</h1>";
-            browser.write_all(&whole(200, "text/html", body))?;
+            browser.write_all(&http_response(200, "text/html", body))?;
         }
         Some(Fault::HalfJson) => {
-            let answer = answer()?;
-            let body = body_of(&answer);
+            let response = forward()?;
+            let body = body_of(&response);
             let half = &body[..body.len() / 2];
-            browser.write_all(&whole(status_of(&answer), "application/json", half))?;
+            browser.write_all(&http_response(
+                status_of(&response),
+                "application/json",
+                half,
+            ))?;
         }
-        Some(Fault::Cut) => {
-            let answer = answer()?;
-            let body = body_of(&answer);
-            let whole = whole(status_of(&answer), "application/json", &body);
-            browser.write_all(&whole[..whole.len() - body.len() / 2])?;
+        Some(Fault::Truncated) => {
+            let response = forward()?;
+            let body = body_of(&response);
+            let http_response = http_response(status_of(&response), "application/json", &body);
+            browser.write_all(&http_response[..http_response.len() - body.len() / 2])?;
         }
     }
     browser.shutdown(Shutdown::Both)
 }
 
-/// Returns the error of a service of the other dialect for a request; `None` if it accepts the request.
-fn refused(
+/// Returns the error of a service of the cal dialect for a request; `None` if it accepts the request.
+fn cal_rejection(
     shared: &Shared,
     (method, target): (&str, &str),
     head: &str,
@@ -471,22 +498,26 @@ fn refused(
         .filter_map(|line| line.split_once(':'))
         .map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()))
         .collect();
-    let refusal = other_dialect::check(&Request {
+    let rejection = cal_requests::check(&Request {
         method,
         target,
         headers: &headers,
         body,
     });
-    let refusal = refusal.err()?;
-    let violation = format!("{method} {target}: {}", refusal.problems.join("; "));
-    eprintln!("the other dialect: {violation}");
+    let rejection = rejection.err()?;
+    let violation = format!("{method} {target}: {}", rejection.problems.join("; "));
+    eprintln!("the cal dialect: {violation}");
     shared.lock().violations.push(violation);
-    let answer = refusal.body(target).to_string();
-    Some(whole(refusal.status, "application/json", answer.as_bytes()))
+    let response = rejection.body(target).to_string();
+    Some(http_response(
+        rejection.status,
+        "application/json",
+        response.as_bytes(),
+    ))
 }
 
 /// Records a request; returns its fault, and the number of releases before it arrived.
-fn note(
+fn record(
     shared: &Shared,
     (method, path): (&str, &str),
     head: &str,
@@ -499,7 +530,7 @@ fn note(
     let lines = lines.map(|(name, value)| format!("{}: {value}", name.to_lowercase()));
     let mut state = shared.lock();
     state.seen.push(format!("{method} {path}"));
-    state.heads.push(lines.collect());
+    state.request_headers.push(lines.collect());
     state.bodies.push(body.to_vec());
     let rule = state
         .rules
@@ -512,25 +543,25 @@ fn note(
     // Counted here and not in the waiting thread: a release in between applies to this request.
     if matches!(
         fault,
-        Some(Fault::Hang | Fault::Late(..) | Fault::LostLate | Fault::Delayed)
+        Some(Fault::Hang | Fault::LateStatus(..) | Fault::ResponseLostLate | Fault::DelayedRequest)
     ) {
         state.hanging += 1;
     }
     (fault, state.released)
 }
 
-fn rewriting(shared: &Shared, path: &str) -> Option<Rewrite> {
+fn rewrite_for(shared: &Shared, path: &str) -> Option<Rewrite> {
     let state = shared.lock();
-    let (start, change) = state.rewriting.as_ref()?;
+    let (start, change) = state.rewrite.as_ref()?;
     path.starts_with(start).then(|| Arc::clone(change))
 }
 
 /// Replaces the body of a response; `None` if it is not JSON.
-fn rewritten(answer: &[u8], change: &dyn Fn(&mut Value)) -> Option<Vec<u8>> {
-    let mut body: Value = serde_json::from_slice(&body_of(answer)).ok()?;
+fn rewritten_response(response: &[u8], change: &dyn Fn(&mut Value)) -> Option<Vec<u8>> {
+    let mut body: Value = serde_json::from_slice(&body_of(response)).ok()?;
     change(&mut body);
-    Some(whole(
-        status_of(answer),
+    Some(http_response(
+        status_of(response),
         "application/json",
         body.to_string().as_bytes(),
     ))
@@ -547,7 +578,7 @@ fn wait(shared: &Shared, before: usize) {
     }
 }
 
-fn whole(status: u16, kind: &str, body: &[u8]) -> Vec<u8> {
+fn http_response(status: u16, kind: &str, body: &[u8]) -> Vec<u8> {
     let head = format!(
         "HTTP/1.1 {status} Made up\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\
          Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n",
@@ -557,14 +588,14 @@ fn whole(status: u16, kind: &str, body: &[u8]) -> Vec<u8> {
 }
 
 /// Parses the status of a response.
-fn status_of(answer: &[u8]) -> u16 {
-    let start = String::from_utf8_lossy(&answer[..answer.len().min(32)]);
+fn status_of(response: &[u8]) -> u16 {
+    let start = String::from_utf8_lossy(&response[..response.len().min(32)]);
     let status = start.split_whitespace().nth(1);
     status.and_then(|status| status.parse().ok()).unwrap_or(502)
 }
 
 /// Returns the body of an unchunked response.
-fn body_of(answer: &[u8]) -> Vec<u8> {
-    let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n");
-    end.map_or_else(Vec::new, |end| answer[end + 4..].to_vec())
+fn body_of(response: &[u8]) -> Vec<u8> {
+    let end = response.windows(4).position(|bytes| bytes == b"\r\n\r\n");
+    end.map_or_else(Vec::new, |end| response[end + 4..].to_vec())
 }

@@ -14,7 +14,7 @@ pub(crate) struct Client {
 
 /// Response of any status.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) text: String,
 }
@@ -34,18 +34,18 @@ impl Client {
     }
 
     /// Adds a header to every request.
-    pub(crate) fn with(mut self, name: &str, value: &str) -> Client {
+    pub(crate) fn with_header(mut self, name: &str, value: &str) -> Client {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
     #[track_caller]
-    pub(crate) fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> Response {
         self.call("GET", path, None).expect("an answer to GET")
     }
 
     #[track_caller]
-    pub(crate) fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Response {
         self.call("POST", path, Some(body))
             .expect("an answer to POST")
     }
@@ -55,7 +55,7 @@ impl Client {
         method: &str,
         path: &str,
         body: Option<&Value>,
-    ) -> Result<Answer, String> {
+    ) -> Result<Response, String> {
         let mut request = ureq::http::Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.base))
@@ -73,11 +73,11 @@ impl Client {
             .limit(100_000_000)
             .read_to_string()
             .map_err(|error| error.to_string())?;
-        Ok(Answer { status, text })
+        Ok(Response { status, text })
     }
 }
 
-impl Answer {
+impl Response {
     /// Parses the body as JSON.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {

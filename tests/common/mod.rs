@@ -27,26 +27,34 @@ use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::sync::{Mutex, PoisonError};
 
-mod driver;
+mod booking_steps;
+mod browser_pool;
+mod cal_dialect;
+mod cal_requests;
+mod demo;
 mod faults;
 mod http;
-mod other_dialect;
 mod page;
-mod pool;
 mod service;
-mod strict;
-mod visit;
+mod webdriver;
 
-pub(crate) use driver::{Engine, Key};
+pub(crate) use booking_steps::{
+    FreeSlot, booking_at, create_booking, create_booking_of_grace, fill_in, free_slots,
+    free_slots_in, free_start, instant, now, open_page, parse_instant, picker_overflow,
+    query_pairs, query_value, select_day, select_first_slot, select_slot, select_time_zone,
+    slot_lists, slots_of_day, stored_role, tab_to, wait_for_slots,
+};
+pub(crate) use cal_dialect::{each_event_type, is_cal_dialect};
+pub(crate) use demo::{
+    BOOKINGS, DESIGN_REVIEW, GROUP_TRAINING, INTRO_CALL, INTRO_CALL_PICKER, ONBOARDING,
+    ORGANIZATION_TEAM_BOOKINGS, PARTNER_CALL, RESERVATIONS, SITE_VISIT, SLOTS, TEAM_BOOKINGS,
+    TEAM_ROLES, WEEKLY_COACHING,
+};
 pub(crate) use faults::{Fault, Faults};
-pub(crate) use http::{Answer, Client};
+pub(crate) use http::{Client, Response};
 pub(crate) use page::{Locator, Name, Page, containing, starting};
 pub(crate) use service::Service;
-pub(crate) use strict::{each_event_type, is_other_dialect};
-pub(crate) use visit::{
-    Free, at, book, booked, choose_day, choose_zone, fill_in, free, free_times, free_times_in,
-    given, instant, open_page, overflow, pairs, pick, times_of,
-};
+pub(crate) use webdriver::{Engine, Key};
 
 /// Time zone of browsers, unless a test sets another one.
 const ZONE: &str = "Europe/London";
@@ -64,17 +72,17 @@ fn setting(name: &str) -> String {
 /// Binds a server socket to a port that no other test of this program has used: browsers store data
 /// per origin, port included, so no test finds the data of another one.
 fn listener() -> TcpListener {
-    static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    static USED: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
     // Bound until a new port is found, so that none is offered twice.
-    let mut known = Vec::new();
+    let mut taken = Vec::new();
     loop {
         let socket = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = socket.local_addr().expect("its address").port();
-        let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
-        if given.insert(port) {
+        let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
+        if used.insert(port) {
             return socket;
         }
-        known.push(socket);
+        taken.push(socket);
     }
 }
 

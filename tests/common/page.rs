@@ -12,18 +12,18 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-use super::driver::{Engine, Key, Refusal, Setup, until};
-use super::pool::Lent;
+use super::browser_pool::PooledSession;
 use super::setting;
+use super::webdriver::{BrowserOptions, Engine, Key, WebDriverError, until};
 
 /// Timeout of every wait.
-const PATIENCE: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Script that finds elements; the scripts below use its functions.
-const FIND: &str = include_str!("find.js");
+const FIND_SCRIPT: &str = include_str!("find.js");
 
-/// Script that finds unreadable content; uses the functions of `FIND`.
-const FIT: &str = include_str!("fit.js");
+/// Script that finds unreadable content; uses the functions of `FIND_SCRIPT`.
+const LAYOUT_SCRIPT: &str = include_str!("fit.js");
 
 /// WebDriver's element key.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -31,14 +31,14 @@ const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 /// Accessible name to match: exactly (a plain text), by a part, or by its start.
 #[derive(Clone, Debug)]
 pub(crate) struct Name {
-    how: &'static str,
+    match_kind: &'static str,
     text: String,
 }
 
 impl<T: Into<String>> From<T> for Name {
     fn from(text: T) -> Name {
         Name {
-            how: "exact",
+            match_kind: "exact",
             text: text.into(),
         }
     }
@@ -47,7 +47,7 @@ impl<T: Into<String>> From<T> for Name {
 /// Matches a name that contains `text`.
 pub(crate) fn containing(text: &str) -> Name {
     Name {
-        how: "part",
+        match_kind: "part",
         text: text.to_owned(),
     }
 }
@@ -55,21 +55,21 @@ pub(crate) fn containing(text: &str) -> Name {
 /// Matches a name that starts with `text`.
 pub(crate) fn starting(text: &str) -> Name {
     Name {
-        how: "start",
+        match_kind: "start",
         text: text.to_owned(),
     }
 }
 
 /// Page in a browser of its own.
 pub(crate) struct Page {
-    session: Lent,
+    session: PooledSession,
 }
 
 impl Page {
     /// Opens an address in the engine of this test run.
     #[track_caller]
     pub(crate) fn open(address: &str) -> Page {
-        Page::open_with(&Setup::default(), address)
+        Page::open_with(&BrowserOptions::default(), address)
     }
 
     /// Opens an address in a browser with another time zone.
@@ -77,9 +77,9 @@ impl Page {
     pub(crate) fn open_in(zone: &str, address: &str) -> Page {
         let zone = zone.to_owned();
         Page::open_with(
-            &Setup {
+            &BrowserOptions {
                 zone,
-                ..Setup::default()
+                ..BrowserOptions::default()
             },
             address,
         )
@@ -87,12 +87,12 @@ impl Page {
 
     /// Opens an address in a browser without storage and cookies.
     #[track_caller]
-    pub(crate) fn open_forgetful(address: &str) -> Page {
-        let keeps = false;
+    pub(crate) fn open_without_storage(address: &str) -> Page {
+        let has_storage = false;
         Page::open_with(
-            &Setup {
-                keeps,
-                ..Setup::default()
+            &BrowserOptions {
+                has_storage,
+                ..BrowserOptions::default()
             },
             address,
         )
@@ -100,34 +100,34 @@ impl Page {
 
     /// Opens an address in a browser that records its tasks, see [`Page::longest_task`].
     #[track_caller]
-    pub(crate) fn open_traced(address: &str) -> Page {
-        let traces = true;
+    pub(crate) fn open_recording_tasks(address: &str) -> Page {
+        let records_tasks = true;
         Page::open_with(
-            &Setup {
-                traces,
-                ..Setup::default()
+            &BrowserOptions {
+                records_tasks,
+                ..BrowserOptions::default()
             },
             address,
         )
     }
 
-    /// Opens an address in a browser that records its requests, see [`Page::recorded`].
+    /// Opens an address in a browser that records its requests, see [`Page::devtools_log`].
     #[track_caller]
-    pub(crate) fn open_listening(address: &str) -> Page {
-        let listens = true;
+    pub(crate) fn open_recording_requests(address: &str) -> Page {
+        let records_requests = true;
         Page::open_with(
-            &Setup {
-                listens,
-                ..Setup::default()
+            &BrowserOptions {
+                records_requests,
+                ..BrowserOptions::default()
             },
             address,
         )
     }
 
     #[track_caller]
-    fn open_with(setup: &Setup, address: &str) -> Page {
+    fn open_with(options: &BrowserOptions, address: &str) -> Page {
         let page = Page {
-            session: Lent::take(setup),
+            session: PooledSession::take(options),
         };
         page.resize(1200, 900);
         page.go(address);
@@ -136,7 +136,7 @@ impl Page {
 
     #[track_caller]
     pub(crate) fn go(&self, address: &str) {
-        self.done(
+        self.expect_ok(
             self.session.post("/url", &json!({ "url": address })),
             "open the address",
         );
@@ -144,18 +144,18 @@ impl Page {
 
     #[track_caller]
     pub(crate) fn reload(&self) {
-        self.done(self.session.post("/refresh", &json!({})), "reload");
+        self.expect_ok(self.session.post("/refresh", &json!({})), "reload");
     }
 
     #[track_caller]
     pub(crate) fn back(&self) {
-        self.done(self.session.post("/back", &json!({})), "go back");
+        self.expect_ok(self.session.post("/back", &json!({})), "go back");
     }
 
     /// Returns the current address.
     #[track_caller]
     pub(crate) fn address(&self) -> String {
-        self.done(self.session.get("/url"), "read the address")
+        self.expect_ok(self.session.get("/url"), "read the address")
             .as_str()
             .unwrap_or("")
             .to_owned()
@@ -170,7 +170,7 @@ impl Page {
     #[track_caller]
     pub(crate) fn resize(&self, width: u32, height: u32) {
         let size = json!({ "width": width, "height": height });
-        self.done(
+        self.expect_ok(
             self.session.post("/window/rect", &size),
             "set the window's size",
         );
@@ -242,8 +242,8 @@ impl Page {
 
     /// True if the page shows `text` now.
     pub(crate) fn shows(&self, text: &str) -> bool {
-        let tidy = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        tidy(&self.visible_text()).contains(&tidy(text))
+        let normalized = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        normalized(&self.visible_text()).contains(&normalized(text))
     }
 
     /// Returns the visible text of the page, one line per block.
@@ -258,19 +258,25 @@ impl Page {
     /// Waits until `condition` holds; the failure message contains `what`.
     #[track_caller]
     pub(crate) fn wait_until(&self, what: &str, mut condition: impl FnMut() -> bool) {
-        if until(PATIENCE, || condition().then_some(())).is_none() {
+        if until(TIMEOUT, || condition().then_some(())).is_none() {
             self.fail(&format!("waited in vain for {what}"));
         }
     }
 
-    /// Waits until the page's `news` array, which records events, contains this one.
+    /// Waits until the page's `events` array, which its script fills, contains this text.
     #[track_caller]
-    pub(crate) fn is_told(&self, news: &str) {
-        self.wait_until(&format!("the news {news}"), || {
-            let told = self.run("return news", &[]);
-            let mut told = told.as_array().into_iter().flatten();
-            told.any(|known| known == news)
+    pub(crate) fn wait_for_event(&self, event: &str) {
+        self.wait_until(&format!("the event {event}"), || {
+            self.events().iter().any(|recorded| recorded == event)
         });
+    }
+
+    /// Returns the texts in the page's `events` array.
+    #[track_caller]
+    pub(crate) fn events(&self) -> Vec<String> {
+        let events = self.run("return events", &[]);
+        let texts = events.as_array().into_iter().flatten();
+        texts.filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
     /// Waits until the page's text and height are unchanged for several frames. For screenshots;
@@ -297,20 +303,20 @@ impl Page {
     /// Presses a key on the focused element.
     #[track_caller]
     pub(crate) fn press(&self, key: Key) {
-        self.done(self.session.press(key).map(|()| Value::Null), "press a key");
+        self.expect_ok(self.session.press(key).map(|()| Value::Null), "press a key");
     }
 
     /// Types into the focused element.
     #[track_caller]
     pub(crate) fn type_text(&self, text: &str) {
         let typed = self.session.type_text(text).map(|()| Value::Null);
-        self.done(typed, "type");
+        self.expect_ok(typed, "type");
     }
 
     /// Describes the focused element, as in `button "Continue"`.
     #[track_caller]
     pub(crate) fn focus(&self) -> String {
-        let focus = self.done(
+        let focus = self.expect_ok(
             self.script("return describe(focused())", &[]),
             "look for the focus",
         );
@@ -320,7 +326,7 @@ impl Page {
     /// Runs the body of a JavaScript function in the page, with `arguments`.
     #[track_caller]
     pub(crate) fn run(&self, body: &str, arguments: &[Value]) -> Value {
-        self.done(self.session.script(body, arguments), "run a script")
+        self.expect_ok(self.session.script(body, arguments), "run a script")
     }
 
     /// Fails if axe-core reports a violation anywhere on the page, shadow roots included; the failure
@@ -351,7 +357,7 @@ impl Page {
     /// Sets the exact size of the viewport and the widget's font size, both in CSS pixels. Only Chromium makes
     /// viewports as narrow as a phone.
     #[track_caller]
-    pub(crate) fn narrow(&self, width: u32, height: u32, text: u32) {
+    pub(crate) fn emulate_viewport(&self, width: u32, height: u32, text: u32) {
         let size =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.devtools("Emulation.setDeviceMetricsOverride", size);
@@ -363,31 +369,32 @@ impl Page {
     /// Lists unreadable content of the page: cut off, outside the viewport, overlapping, or wrapped within
     /// words.
     #[track_caller]
-    pub(crate) fn misfits(&self) -> Vec<String> {
+    pub(crate) fn layout_problems(&self) -> Vec<String> {
         // Layouts that depend on the width settle after a few frames.
         let script = format!(
-            "{FIT}\nconst frame = () => new Promise((done) => requestAnimationFrame(done)); \
+            "{LAYOUT_SCRIPT}\nconst frame = () => new Promise((done) => requestAnimationFrame(done)); \
              return (async () => {{ unfold(); for (let frames = 0; frames < 4; frames++) await frame(); \
              return misfits(); }})()"
         );
-        let found = self.done(self.script(&script, &[]), "measure the page");
+        let found = self.expect_ok(self.script(&script, &[]), "measure the page");
         let found = found.as_array().into_iter().flatten();
         found.filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
     /// Runs a script that may use the functions of `find.js`.
-    fn script(&self, body: &str, arguments: &[Value]) -> Result<Value, Refusal> {
-        self.session.script(&format!("{FIND}\n{body}"), arguments)
+    fn script(&self, body: &str, arguments: &[Value]) -> Result<Value, WebDriverError> {
+        self.session
+            .script(&format!("{FIND_SCRIPT}\n{body}"), arguments)
     }
 
     /// Sends a command of the Chrome DevTools Protocol; fails in other engines.
     #[track_caller]
     pub(crate) fn devtools(&self, command: &str, parameters: Value) -> Value {
-        self.done(self.session.devtools(command, parameters), command)
+        self.expect_ok(self.session.devtools(command, parameters), command)
     }
 
     /// Returns the errors in the console; only Chromium reports them.
-    pub(crate) fn complaints(&self) -> Vec<String> {
+    pub(crate) fn console_errors(&self) -> Vec<String> {
         let severe = |(level, _): &(String, String)| level == "SEVERE";
         let entries = self.console().into_iter().filter(severe);
         entries.map(|(_, message)| message).collect()
@@ -411,9 +418,9 @@ impl Page {
 
     /// Returns the messages of the DevTools protocol that the browser recorded since the last call.
     #[track_caller]
-    pub(crate) fn recorded(&self) -> Vec<Value> {
+    pub(crate) fn devtools_log(&self) -> Vec<Value> {
         let log = (self.session).post("/se/log", &json!({ "type": "performance" }));
-        let log = self.done(log, "read the trace");
+        let log = self.expect_ok(log, "read the trace");
         let entries = log.as_array().into_iter().flatten();
         entries
             .filter_map(|entry| serde_json::from_str(entry["message"].as_str()?).ok())
@@ -426,7 +433,7 @@ impl Page {
     /// events are missing from it.
     #[track_caller]
     pub(crate) fn longest_task(&self) -> f64 {
-        let log = self.recorded().into_iter();
+        let log = self.devtools_log().into_iter();
         let events: Vec<Value> = log
             .filter(|entry| entry["method"] == "Tracing.dataCollected")
             .map(|mut entry| entry["params"].take())
@@ -443,7 +450,7 @@ impl Page {
 
     /// Waits for a downloaded file with such a name, and returns its name and text.
     #[track_caller]
-    pub(crate) fn saved(&self, start: &str, end: &str) -> (String, String) {
+    pub(crate) fn downloaded_file(&self, start: &str, end: &str) -> (String, String) {
         let folder = self.session.downloads();
         let mut found = None;
         self.wait_until(&format!("a saved file {start}…{end}"), || {
@@ -472,42 +479,42 @@ impl Page {
         found.unwrap_or_default()
     }
 
-    /// Records errors of the page's scripts from now on; see [`Page::assert_sound`].
+    /// Records errors of the page's scripts from now on; see [`Page::assert_no_errors`].
     #[track_caller]
-    pub(crate) fn watch(&self) {
-        let script = "if (window.troubles) return; window.troubles = []; \
-                      addEventListener('error', (event) => troubles.push(String(event.message))); \
+    pub(crate) fn record_errors(&self) {
+        let script = "if (window.pageErrors) return; window.pageErrors = []; \
+                      addEventListener('error', (event) => pageErrors.push(String(event.message))); \
                       addEventListener('unhandledrejection', \
-                        (event) => troubles.push('unhandled: ' + event.reason));";
+                        (event) => pageErrors.push('unhandled: ' + event.reason));";
         self.run(script, &[]);
     }
 
     /// Fails on uncaught errors of the page's scripts, such as a panic in WebAssembly.
     #[track_caller]
-    pub(crate) fn assert_sound(&self) {
-        let troubles = self.run("return window.troubles ?? ['not watched']", &[]);
-        let uncaught = |complaint: &String| {
+    pub(crate) fn assert_no_errors(&self) {
+        let errors = self.run("return window.pageErrors ?? ['not watched']", &[]);
+        let uncaught = |message: &String| {
             ["Uncaught", "panicked", "RuntimeError"]
                 .iter()
-                .any(|word| complaint.contains(word))
+                .any(|word| message.contains(word))
         };
-        let complaints: Vec<String> = self.complaints().into_iter().filter(uncaught).collect();
-        if troubles != json!([]) || !complaints.is_empty() {
-            self.fail(&format!("errors in the page: {troubles} {complaints:?}"));
+        let messages: Vec<String> = self.console_errors().into_iter().filter(uncaught).collect();
+        if errors != json!([]) || !messages.is_empty() {
+            self.fail(&format!("errors in the page: {errors} {messages:?}"));
         }
     }
 
     /// Takes a screenshot of the viewport, as PNG.
-    pub(crate) fn picture(&self) -> Option<Vec<u8>> {
-        let picture = self.session.get("/screenshot").ok()?;
-        BASE64_STANDARD.decode(picture.as_str()?).ok()
+    pub(crate) fn screenshot(&self) -> Option<Vec<u8>> {
+        let screenshot = self.session.get("/screenshot").ok()?;
+        BASE64_STANDARD.decode(screenshot.as_str()?).ok()
     }
 
     /// Fails the test, with a report of the page's state.
     #[track_caller]
     pub(crate) fn fail(&self, why: &str) -> ! {
-        let picture = self
-            .save_picture()
+        let screenshot = self
+            .save_screenshot()
             .unwrap_or_else(|error| format!("none: {error}"));
         let address = self.session.get("/url").ok();
         let address = address
@@ -516,7 +523,7 @@ impl Page {
             .unwrap_or("none")
             .to_owned();
         let mut report = format!(
-            "{why}\n  browser: {:?}\n  address: {address}\n  picture: {picture}\n  focus: {}\n",
+            "{why}\n  browser: {:?}\n  address: {address}\n  picture: {screenshot}\n  focus: {}\n",
             self.engine(),
             self.script("return describe(focused())", &[])
                 .unwrap_or_default(),
@@ -525,8 +532,8 @@ impl Page {
         for line in text.lines() {
             report.push_str(&format!("  | {line}\n"));
         }
-        for complaint in self.complaints() {
-            report.push_str(&format!("  console: {complaint}\n"));
+        for message in self.console_errors() {
+            report.push_str(&format!("  console: {message}\n"));
         }
         let uncaught = self.script("return window.uncaught ?? []", &[]);
         for error in uncaught.iter().filter_map(Value::as_array).flatten() {
@@ -535,9 +542,9 @@ impl Page {
         panic!("{report}");
     }
 
-    fn save_picture(&self) -> Result<String, String> {
+    fn save_screenshot(&self) -> Result<String, String> {
         static COUNT: AtomicUsize = AtomicUsize::new(1);
-        let png = self.picture().ok_or("the browser gives no picture")?;
+        let png = self.screenshot().ok_or("the browser gives no picture")?;
         let folder = PathBuf::from(setting("BOOKING_E2E_REPORTS"));
         fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
         let thread = thread::current();
@@ -550,12 +557,12 @@ impl Page {
     }
 
     #[track_caller]
-    fn done(&self, outcome: Result<Value, Refusal>, what: &str) -> Value {
+    fn expect_ok(&self, outcome: Result<Value, WebDriverError>, what: &str) -> Value {
         match outcome {
             Ok(value) => value,
-            Err(refusal) => self.fail(&format!(
+            Err(error) => self.fail(&format!(
                 "could not {what}: {}: {}",
-                refusal.code, refusal.message
+                error.code, error.message
             )),
         }
     }
@@ -640,11 +647,11 @@ impl<'page> Locator<'page> {
     /// Clicks the centre of the element with the mouse, once it is enabled and not covered.
     #[track_caller]
     pub(crate) fn click(&self) {
-        self.act("click", |page, element| {
-            let place = page.script("return clickable(arguments[0])", &[reference(element)])?;
-            let (Some(x), Some(y)) = (place["x"].as_i64(), place["y"].as_i64()) else {
-                let why = place.as_str().unwrap_or("it is gone").to_owned();
-                return Err(Refusal {
+        self.perform("click", |page, element| {
+            let position = page.script("return clickable(arguments[0])", &[reference(element)])?;
+            let (Some(x), Some(y)) = (position["x"].as_i64(), position["y"].as_i64()) else {
+                let why = position.as_str().unwrap_or("it is gone").to_owned();
+                return Err(WebDriverError {
                     code: "not clickable".to_owned(),
                     message: why,
                 });
@@ -662,7 +669,7 @@ impl<'page> Locator<'page> {
             .session
             .replace_by_typing(text)
             .map(|()| Value::Null);
-        self.page.done(typed, "type");
+        self.page.expect_ok(typed, "type");
         self.wait_for_value(text);
     }
 
@@ -670,7 +677,7 @@ impl<'page> Locator<'page> {
     /// mouse, and people click again.
     #[track_caller]
     fn click_into(&self) {
-        let clicked = until(PATIENCE, || {
+        let clicked = until(TIMEOUT, || {
             self.click();
             until(Duration::from_secs(2), || self.has_focus().then_some(()))
         });
@@ -685,7 +692,7 @@ impl<'page> Locator<'page> {
         self.click_into();
         self.page.press(Key::End);
         let typed = self.page.session.type_text(text).map(|()| Value::Null);
-        self.page.done(typed, "type");
+        self.page.expect_ok(typed, "type");
     }
 
     /// Sets the field's value as a date picker does: typing a date differs between browsers.
@@ -693,21 +700,21 @@ impl<'page> Locator<'page> {
     pub(crate) fn set_value(&self, text: &str) {
         let script = "arguments[0].value = arguments[1]; \
                       arguments[0].dispatchEvent(new Event('input', { bubbles: true }))";
-        self.ask(script, &[json!(text)]);
+        self.evaluate(script, &[json!(text)]);
         self.wait_for_value(text);
     }
 
     /// Waits until the field's value is exactly `text`.
     #[track_caller]
     pub(crate) fn wait_for_value(&self, text: &str) {
-        let mut held = String::new();
-        let holds = until(PATIENCE, || {
-            held = self.value();
-            (held == text).then_some(())
+        let mut value = String::new();
+        let is_equal = until(TIMEOUT, || {
+            value = self.value();
+            (value == text).then_some(())
         });
-        if holds.is_none() {
+        if is_equal.is_none() {
             self.page.fail(&format!(
-                "waited in vain for {self} to hold `{text}`; it holds `{held}`"
+                "waited in vain for {self} to hold `{text}`; it holds `{value}`"
             ));
         }
     }
@@ -715,17 +722,18 @@ impl<'page> Locator<'page> {
     /// Selects the option of a select that has this name.
     #[track_caller]
     pub(crate) fn choose(&self, option: impl Into<Name>) {
-        self.role("option", option).act("choose", |page, element| {
-            // A click focuses the select. WebKit's driver omits that.
-            page.script(
-                "arguments[0].closest('select').focus()",
-                &[reference(element)],
-            )?;
-            // The list that a browser opens is not part of the page, so WebDriver selects the option.
-            page.session
-                .post(&format!("/element/{element}/click"), &json!({}))
-                .map(drop)
-        });
+        self.role("option", option)
+            .perform("choose", |page, element| {
+                // A click focuses the select. WebKit's driver omits that.
+                page.script(
+                    "arguments[0].closest('select').focus()",
+                    &[reference(element)],
+                )?;
+                // The list that a browser opens is not part of the page, so WebDriver selects the option.
+                page.session
+                    .post(&format!("/element/{element}/click"), &json!({}))
+                    .map(drop)
+            });
     }
 
     /// Returns the value of a field.
@@ -751,7 +759,7 @@ impl<'page> Locator<'page> {
     pub(crate) fn names(&self) -> Vec<String> {
         let script = "return find(arguments[0]).map(name)";
         let names = self.page.script(script, &[Value::from(self.steps.clone())]);
-        let names = self.page.done(names, "read names");
+        let names = self.page.expect_ok(names, "read names");
         let names = names.as_array().into_iter().flatten();
         names.filter_map(Value::as_str).map(str::to_owned).collect()
     }
@@ -760,69 +768,75 @@ impl<'page> Locator<'page> {
     #[track_caller]
     pub(crate) fn attribute(&self, name: &str) -> Option<String> {
         let script = "return arguments[0].getAttribute(arguments[1])";
-        self.ask(script, &[json!(name)]).as_str().map(str::to_owned)
+        self.evaluate(script, &[json!(name)])
+            .as_str()
+            .map(str::to_owned)
     }
 
     #[track_caller]
     pub(crate) fn is_enabled(&self) -> bool {
         let script = "return !arguments[0].matches(':disabled') \
                       && arguments[0].getAttribute('aria-disabled') !== 'true'";
-        self.ask(script, &[]) == true
+        self.evaluate(script, &[]) == true
     }
 
     #[track_caller]
     pub(crate) fn is_checked(&self) -> bool {
         let script = "return arguments[0].checked ?? arguments[0].ariaChecked === 'true'";
-        self.ask(script, &[]) == true
+        self.evaluate(script, &[]) == true
     }
 
     #[track_caller]
     pub(crate) fn has_focus(&self) -> bool {
-        self.ask("return focused() === arguments[0]", &[]) == true
+        self.evaluate("return focused() === arguments[0]", &[]) == true
     }
 
     #[track_caller]
     fn read(&self, script: &str) -> String {
-        self.ask(script, &[]).as_str().unwrap_or("").to_owned()
+        self.evaluate(script, &[]).as_str().unwrap_or("").to_owned()
     }
 
     /// Runs a script with the one element as `arguments[0]`; no return value gives null.
     #[track_caller]
-    fn ask(&self, script: &str, more: &[Value]) -> Value {
-        let mut answer = Value::Null;
-        self.act("look at", |page, element| {
+    fn evaluate(&self, script: &str, more: &[Value]) -> Value {
+        let mut result = Value::Null;
+        self.perform("look at", |page, element| {
             let arguments = [&[reference(element)], more].concat();
-            answer = page.script(script, &arguments)?;
+            result = page.script(script, &arguments)?;
             Ok(())
         });
-        answer
+        result
     }
 
     /// Performs an action on the one element, as soon as that is possible.
     #[track_caller]
-    fn act(&self, verb: &str, mut action: impl FnMut(&Page, &str) -> Result<(), Refusal>) {
-        let mut trouble = String::from("there is none");
-        let acted = until(PATIENCE, || {
-            trouble = match self.found() {
+    fn perform(
+        &self,
+        verb: &str,
+        mut action: impl FnMut(&Page, &str) -> Result<(), WebDriverError>,
+    ) {
+        let mut problem = String::from("there is none");
+        let done = until(TIMEOUT, || {
+            problem = match self.found() {
                 Ok(found) => match found.as_slice() {
                     [element] => match action(self.page, element) {
                         Ok(()) => return Some(()),
-                        Err(refusal) => format!("{}: {}", refusal.code, refusal.message),
+                        Err(error) => format!("{}: {}", error.code, error.message),
                     },
                     [] => "there is none".to_owned(),
                     several => format!("there are {}: {:?}", several.len(), self.names()),
                 },
-                Err(refusal) => format!("{}: {}", refusal.code, refusal.message),
+                Err(error) => format!("{}: {}", error.code, error.message),
             };
             None
         });
-        if acted.is_none() {
+        if done.is_none() {
             self.page
-                .fail(&format!("could not {verb} {self}: {trouble}"));
+                .fail(&format!("could not {verb} {self}: {problem}"));
         }
     }
 
-    fn found(&self) -> Result<Vec<String>, Refusal> {
+    fn found(&self) -> Result<Vec<String>, WebDriverError> {
         let script = "return find(arguments[0])";
         let found = self
             .page
@@ -837,12 +851,12 @@ impl<'page> Locator<'page> {
 
 impl Display for Locator<'_> {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words: Vec<String> = self.steps.iter().map(in_words).collect();
-        to.write_str(&words.join(", in it "))
+        let steps: Vec<String> = self.steps.iter().map(describe_step).collect();
+        to.write_str(&steps.join(", in it "))
     }
 }
 
-fn in_words(step: &Value) -> String {
+fn describe_step(step: &Value) -> String {
     let name = match step["name"]["how"].as_str() {
         Some("exact") => format!(" {}", step["name"]["text"]),
         Some("start") => format!(" starting with {}", step["name"]["text"]),
@@ -859,7 +873,7 @@ fn in_words(step: &Value) -> String {
 }
 
 fn as_json(name: &Name) -> Value {
-    json!({ "how": name.how, "text": name.text })
+    json!({ "how": name.match_kind, "text": name.text })
 }
 
 fn reference(element: &str) -> Value {

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::cal_dialect::is_cal_dialect;
 use super::faults::Faults;
 use super::http::Client;
-use super::strict::is_other_dialect;
 use super::{free_port, setting};
 
 /// Running service. Dropping it stops the process and deletes its data.
@@ -20,8 +20,8 @@ pub(crate) struct Service {
     folder: TempDir,
     base: String,
     demo: Value,
-    /// Proxy that pages use instead of the service, if it must be one of the other dialect.
-    strict: Option<Faults>,
+    /// Proxy that pages use instead of the service, if it must be one of the cal dialect.
+    cal_proxy: Option<Faults>,
 }
 
 impl Service {
@@ -38,19 +38,19 @@ impl Service {
     /// Starts a service with more options of `service serve`.
     pub(crate) fn start_with(options: &[&str]) -> Service {
         // Another process can take the free port before the service binds it.
-        let mut trouble = String::new();
+        let mut last_error = String::new();
         for _ in 0..3 {
             match Service::try_start(options) {
                 Ok(mut service) => {
-                    if is_other_dialect() {
-                        service.strict = Some(Faults::before(&service));
+                    if is_cal_dialect() {
+                        service.cal_proxy = Some(Faults::before(&service));
                     }
                     return service;
                 }
-                Err(error) => trouble = error,
+                Err(error) => last_error = error,
             }
         }
-        panic!("the service does not start: {trouble}");
+        panic!("the service does not start: {last_error}");
     }
 
     fn try_start(options: &[&str]) -> Result<Service, String> {
@@ -98,7 +98,7 @@ impl Service {
                     folder,
                     base,
                     demo,
-                    strict: None,
+                    cal_proxy: None,
                 });
             }
             line.clear();
@@ -111,8 +111,8 @@ impl Service {
 
     /// Returns the URL of a path of the service, for pages.
     pub(crate) fn url(&self, path: &str) -> String {
-        match &self.strict {
-            Some(strict) => strict.url(path),
+        match &self.cal_proxy {
+            Some(cal_proxy) => cal_proxy.url(path),
             None => format!("{}{path}", self.base),
         }
     }
@@ -146,7 +146,7 @@ impl Service {
     pub(crate) fn owner(&self) -> Client {
         let key = self.demo_text("apiKey");
         self.visitor()
-            .with("authorization", &format!("Bearer {key}"))
+            .with_header("authorization", &format!("Bearer {key}"))
     }
 
     /// Client that may book the event type: a visitor, or the owner if it is hidden.
@@ -156,6 +156,21 @@ impl Service {
             404 => self.owner(),
             _ => self.visitor(),
         }
+    }
+
+    /// Changes settings of an event type, as the owner.
+    #[track_caller]
+    pub(crate) fn update_event_type(&self, event_type_id: i64, settings: &Value) {
+        let path = format!("/v2/event-types/{event_type_id}");
+        let changed = self.owner().call("PATCH", &path, Some(settings));
+        let changed = changed.expect("a response");
+        assert_eq!(changed.status, 200, "{event_type_id}: {changed:?}");
+    }
+
+    /// Makes a hidden event type public.
+    #[track_caller]
+    pub(crate) fn unhide_event_type(&self, event_type_id: i64) {
+        self.update_event_type(event_type_id, &json!({ "hidden": false }));
     }
 
     /// Kills the service, as a crash would.

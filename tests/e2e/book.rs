@@ -1,15 +1,11 @@
 //! From a selected slot to the booking: reservations, lost slots, series, seats and confirmations.
 
 use crate::common::{
-    Fault, Faults, Free, Page, Service, book, choose_day, containing, fill_in, free_times, instant,
-    is_other_dialect, open_page, pick, starting, times_of,
+    Fault, Faults, FreeSlot, GROUP_TRAINING, INTRO_CALL, Page, RESERVATIONS, Service,
+    WEEKLY_COACHING, containing, create_booking, fill_in, free_slots, instant, is_cal_dialect,
+    open_page, select_day, select_slot, slots_of_day, starting,
 };
 use serde_json::{Value, json};
-
-const INTRO_CALL: i64 = 1;
-const WEEKLY_COACHING: i64 = 7;
-const GROUP_TRAINING: i64 = 8;
-const RESERVATIONS: &str = "/v2/slots/reservations";
 
 /// Opens an embedding page with a picker that has these attributes.
 fn open(faults: &Faults, attributes: &str) -> Page {
@@ -17,17 +13,8 @@ fn open(faults: &Faults, attributes: &str) -> Page {
     open_page(faults, "", &picker)
 }
 
-/// Unhides an event type of the demo's team.
-fn show(service: &Service, event_type_id: i64) {
-    let path = format!("/v2/event-types/{event_type_id}");
-    let shown = service
-        .owner()
-        .call("PATCH", &path, Some(&json!({ "hidden": false })));
-    assert_eq!(shown.expect("an answer").status, 200);
-}
-
 /// True if the service offers a slot to other visitors.
-fn is_free(service: &Service, event_type_id: i64, free: &Free) -> bool {
+fn is_free(service: &Service, event_type_id: i64, free: &FreeSlot) -> bool {
     let path = format!(
         "/v2/slots?eventTypeId={event_type_id}&start={}&end={}",
         free.start,
@@ -44,48 +31,48 @@ fn is_free(service: &Service, event_type_id: i64, free: &Free) -> bool {
 /// Records the names of dispatched events.
 fn listen(page: &Page, names: &[&str]) {
     page.run(
-        "window.heard = []; \
-         for (const name of arguments[0]) document.addEventListener(name, () => heard.push(name))",
+        "window.events = []; \
+         for (const name of arguments[0]) document.addEventListener(name, () => events.push(name))",
         &[json!(names)],
     );
 }
 
-fn heard(page: &Page) -> Value {
-    page.run("return heard", &[])
+fn recorded(page: &Page) -> Value {
+    page.run("return events", &[])
 }
 
 #[test]
-fn a_chosen_time_is_held_for_the_visitor_and_free_for_others_when_they_go_back() {
+fn selected_slot_is_reserved_and_released_on_going_back() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, r#"username="ada" event-slug="intro-call""#);
     listen(&page, &["slot-reserved", "slot-released"]);
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    select_slot(&page, &picker, &free);
     page.wait_for_text("Held for you: 4:5");
-    assert!(!is_free(&service, INTRO_CALL, &free), "held");
+    assert!(!is_free(&service, INTRO_CALL, &free), "reserved");
 
     page.button("Change time").click();
     page.wait_until("the time to be free again", || {
         is_free(&service, INTRO_CALL, &free)
     });
-    assert_eq!(heard(&page), json!(["slot-reserved", "slot-released"]));
+    assert_eq!(recorded(&page), json!(["slot-reserved", "slot-released"]));
 
     // Selected again and booked: the reservation does not block its own booking.
-    pick(&page, &picker, &free);
+    select_slot(&page, &picker, &free);
     page.wait_for_text("Held for you:");
     fill_in(&picker);
     picker.button("Confirm booking").click();
     picker.heading("You are booked").wait();
-    // The booking uses up its reservation; in the other dialect it is released before the booking.
-    let ended = if is_other_dialect() { 2 } else { 1 };
+    // The booking uses up its reservation; in the cal dialect it is released before the booking.
+    let ended = if is_cal_dialect() { 2 } else { 1 };
     assert_eq!(faults.count("DELETE", RESERVATIONS), ended);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_time_is_given_back_when_the_element_or_the_page_goes() {
+fn slot_is_released_when_element_or_page_is_removed() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let leave: [&dyn Fn(&Page); 2] = [
@@ -97,10 +84,10 @@ fn a_time_is_given_back_when_the_element_or_the_page_goes() {
     for leave in leave {
         let page = open(&faults, r#"username="ada" event-slug="intro-call""#);
         let picker = page.css("booking-picker");
-        let free = free_times(&service, &page, INTRO_CALL)[2].clone();
-        pick(&page, &picker, &free);
+        let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+        select_slot(&page, &picker, &free);
         page.wait_for_text("Held for you:");
-        assert!(!is_free(&service, INTRO_CALL, &free), "held");
+        assert!(!is_free(&service, INTRO_CALL, &free), "reserved");
         leave(&page);
         page.wait_until("the time to be free again", || {
             is_free(&service, INTRO_CALL, &free)
@@ -109,13 +96,13 @@ fn a_time_is_given_back_when_the_element_or_the_page_goes() {
 }
 
 #[test]
-fn a_hold_that_runs_out_is_told_kindly_and_can_be_taken_again() {
+fn expired_reservation_is_renewed() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, r#"username="ada" event-slug="intro-call""#);
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    select_slot(&page, &picker, &free);
     page.wait_for_text("Held for you:");
     fill_in(&picker);
     // The clock of the page's realm: a bare `Date` may be that of the driver's.
@@ -127,28 +114,30 @@ fn a_hold_that_runs_out_is_told_kindly_and_can_be_taken_again() {
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
     picker.button("Hold it again").click();
     page.wait_for_no_text("Your time is no longer held");
-    page.wait_until("another hold", || faults.count("POST", RESERVATIONS) == 2);
-    page.assert_sound();
+    page.wait_until("another reservation", || {
+        faults.count("POST", RESERVATIONS) == 2
+    });
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_service_without_holds_is_booked_without_one() {
+fn booking_succeeds_without_reservation_support() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("POST", RESERVATIONS, Fault::Status(404, "Not Found"));
     let page = open(&faults, r#"username="ada" event-slug="intro-call""#);
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    select_slot(&page, &picker, &free);
     fill_in(&picker);
     picker.button("Confirm booking").click();
     picker.heading("You are booked").wait();
     assert_eq!(faults.count("POST", RESERVATIONS), 1);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn the_nearest_times_are_offered_for_a_lost_one_and_one_press_takes_one() {
+fn lost_slot_offers_the_nearest_free_slots() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(
@@ -156,22 +145,22 @@ fn the_nearest_times_are_offered_for_a_lost_one_and_one_press_takes_one() {
         r#"username="ada" event-slug="intro-call" reserve="off""#,
     );
     let picker = page.css("booking-picker");
-    let all = free_times(&service, &page, INTRO_CALL);
+    let all = free_slots(&service, &page, INTRO_CALL);
     let at = (1..all.len() - 1)
         .find(|at| all[at - 1].day == all[*at].day && all[at + 1].day == all[*at].day)
         .expect("a time between two others");
-    pick(&page, &picker, &all[at]);
+    select_slot(&page, &picker, &all[at]);
     fill_in(&picker);
     let rival = ("Rival", "rival@example.org");
-    let booked = book(&service, INTRO_CALL, all[at].start, rival, &json!({}));
+    let booked = create_booking(&service, INTRO_CALL, all[at].start, rival, &json!({}));
     assert_eq!(booked.status, 201, "{booked:?}");
     picker.button("Confirm booking").click();
     page.wait_for_text("That time has just been taken");
     // Shown in its place, struck through and disabled.
-    let gone = times_of(&picker, &all[at]).button(containing("just taken"));
+    let gone = slots_of_day(&picker, &all[at]).button(containing("just taken"));
     gone.wait();
     assert!(gone.name().starts_with(&all[at].time) && !gone.is_enabled());
-    let near = picker.role("group", "Free times close to it");
+    let near = picker.role("group", "Nearby available times");
     near.wait();
     assert_eq!(near.each("button").count(), 3);
     let later = all[at + 1].time.as_str();
@@ -181,19 +170,19 @@ fn the_nearest_times_are_offered_for_a_lost_one_and_one_press_takes_one() {
     picker.button("Confirm booking").click();
     picker.heading("You are booked").wait();
     page.wait_for_text(later);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_series_tells_all_its_dates_before_and_after_and_which_of_them_is_taken() {
+fn series_shows_all_dates_and_names_the_taken_one() {
     let service = Service::start();
-    show(&service, WEEKLY_COACHING);
+    service.unhide_event_type(WEEKLY_COACHING);
     let faults = Faults::before(&service);
     let page = open(&faults, r#"event-type-id="7""#);
     let picker = page.css("booking-picker");
     page.wait_for_text("Repeats weekly, up to 8 times");
-    let free = free_times(&service, &page, WEEKLY_COACHING)[3].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, WEEKLY_COACHING)[3].clone();
+    select_slot(&page, &picker, &free);
     fill_in(&picker);
     let dates = picker.role("list", "All dates");
     dates.wait();
@@ -219,20 +208,20 @@ fn a_series_tells_all_its_dates_before_and_after_and_which_of_them_is_taken() {
     let all = service.visitor().get(&format!("/v2/bookings/{series}"));
     assert_eq!(all.data().as_array().map(Vec::len), Some(3));
     assert_eq!(picker.css(".series-dates li").count(), 3);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_seat_is_booked_and_given_back() {
+fn seat_is_booked_and_cancelled() {
     let service = Service::start();
-    show(&service, GROUP_TRAINING);
+    service.unhide_event_type(GROUP_TRAINING);
     let faults = Faults::before(&service);
     let page = open(&faults, r#"event-type-id="8""#);
     let picker = page.css("booking-picker");
-    let all = free_times(&service, &page, GROUP_TRAINING);
+    let all = free_slots(&service, &page, GROUP_TRAINING);
     let free = all.last().expect("a time").clone();
     // The button's name continues with the number of seats left.
-    choose_day(&page, &picker, &free)
+    select_day(&page, &picker, &free)
         .button(starting(&free.time))
         .click();
     picker.heading("Your details").wait();
@@ -245,31 +234,31 @@ fn a_seat_is_booked_and_given_back() {
     picker.heading("Cancel this booking?").wait();
     picker.button("Cancel booking").click();
     picker.heading("This booking is cancelled").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_trial_does_everything_but_the_booking() {
+fn dry_run_sends_no_booking() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, r#"username="ada" event-slug="intro-call" dry-run"#);
     listen(&page, &["booking-created", "dry-run-success"]);
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    select_slot(&page, &picker, &free);
     fill_in(&picker);
     picker.button("Confirm booking").click();
-    picker.heading("This was a trial").wait();
+    picker.heading("This was a test").wait();
     assert_eq!(faults.count("POST", "/v2/bookings"), 0);
-    assert_eq!(heard(&page), json!(["dry-run-success"]));
+    assert_eq!(recorded(&page), json!(["dry-run-success"]));
     page.wait_until("the time to be free again", || {
         is_free(&service, INTRO_CALL, &free)
     });
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn the_page_owns_the_ending_and_leads_to_trusted_origins_only() {
+fn redirect_after_booking_goes_to_trusted_origins_only() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.page(
@@ -294,8 +283,8 @@ fn the_page_owns_the_ending_and_leads_to_trusted_origins_only() {
         let attributes = format!(r#"username="ada" event-slug="intro-call" {ending}"#);
         let page = open(&faults, &attributes);
         let picker = page.css("booking-picker");
-        let free = free_times(&service, &page, INTRO_CALL)[2].clone();
-        pick(&page, &picker, &free);
+        let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+        select_slot(&page, &picker, &free);
         fill_in(&picker);
         picker.button("Confirm booking").click();
         page.heading(shown).wait();
@@ -308,8 +297,8 @@ fn the_page_owns_the_ending_and_leads_to_trusted_origins_only() {
     );
     let page = open(&faults, &attributes);
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    select_slot(&page, &picker, &free);
     fill_in(&picker);
     page.run(
         "document.head.append(Object.assign(document.createElement('base'), { href: 'http://evil.invalid/' }))",
@@ -327,14 +316,14 @@ fn the_page_owns_the_ending_and_leads_to_trusted_origins_only() {
         &[],
     );
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    select_slot(&page, &picker, &free);
     fill_in(&picker);
     picker.button("Confirm booking").click();
-    page.wait_until("the news", || {
+    page.wait_until("the event", || {
         page.run("return typeof window.uid", &[]) == "string"
     });
     picker.button("Confirm booking").wait_gone();
     assert!(!page.shows("You are booked"));
-    page.assert_sound();
+    page.assert_no_errors();
 }

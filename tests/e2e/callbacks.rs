@@ -1,13 +1,12 @@
-//! Listeners that call methods of their element at events that neither a plain booking nor a team's work causes.
+//! Method calls in listeners of rare events: failures, popups, expired reservations, renewed tokens.
 
-use super::staff_in_flight::{BOOKINGS, LIST, PARTNER_CALL, check_call, made, scene};
+use super::staff_in_flight::{LIST, check_call, open_beside};
 use super::{in_flight, staff_in_flight};
-use crate::common::{Engine, Fault, Faults, Page, Service};
+use crate::common::{
+    BOOKINGS, Engine, Fault, Faults, INTRO_CALL_PICKER, PARTNER_CALL, Page, RESERVATIONS, SLOTS,
+    Service, TEAM_BOOKINGS, booking_at,
+};
 use serde_json::json;
-
-const SLOTS: &str = "/v2/slots";
-const RESERVATIONS: &str = "/v2/slots/reservations";
-const LIST_PATH: &str = "/v2/teams/1/bookings";
 
 /// Event of an element, and the steps that cause it.
 struct Case {
@@ -58,7 +57,7 @@ const NO_RENEWAL: &str = "element.session = { baseUrl: location.origin, token: '
     getToken: () => Promise.reject(new TypeError('Failed to fetch')) }";
 
 fn cases(service: &Service) -> Vec<Case> {
-    let uid = made(service, PARTNER_CALL);
+    let uid = booking_at(service, PARTNER_CALL, 3);
     let cancel = format!("{BOOKINGS}/{uid}/cancel");
     let expired = || Fault::Status(498, "expired");
     vec![
@@ -122,9 +121,9 @@ fn cases(service: &Service) -> Vec<Case> {
             &uid,
             "await press('.cancel-form .action-row [type=button]')",
         ),
-        case("token-refresh-start", LIST, "").with_fault("GET", LIST_PATH, expired()),
-        case("token-refresh-success", LIST, "").with_fault("GET", LIST_PATH, expired()),
-        case("token-refresh-error", LIST, NO_RENEWAL).with_fault("GET", LIST_PATH, expired()),
+        case("token-refresh-start", LIST, "").with_fault("GET", TEAM_BOOKINGS, expired()),
+        case("token-refresh-success", LIST, "").with_fault("GET", TEAM_BOOKINGS, expired()),
+        case("token-refresh-error", LIST, NO_RENEWAL).with_fault("GET", TEAM_BOOKINGS, expired()),
     ]
 }
 
@@ -141,14 +140,12 @@ fn check(page: &Page, faults: &Faults, case: &Case, call: (&str, &str)) {
     faults.clear();
 }
 
-const BESIDE: &str = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
-
 /// A listener may call any method of its element, set any attribute and remove it.
 #[test]
-fn listener_may_call_back_into_its_element_at_rare_events() {
+fn method_call_in_rare_event_listeners_is_safe() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = scene(&faults, BESIDE);
+    let page = open_beside(&faults, INTRO_CALL_PICKER);
     for case in cases(&service) {
         let calls: &[_] = match case.html == LIST {
             true => &staff_in_flight::CALLS,
@@ -168,7 +165,7 @@ fn listener_may_call_back_into_its_element_at_rare_events() {
 /// Same check for an expired reservation. Each call has a service of its own, which limits the reservations of
 /// one visitor, and a page of its own, whose clock is changed.
 #[test]
-fn listener_may_call_back_into_its_element_when_its_reservation_has_expired() {
+fn method_call_on_slot_expired_is_safe() {
     let go = "await press('.time'); \
               await wait(() => element.shadowRoot.textContent.includes('Held for')); \
               const now = window.Date.now; window.Date.now = () => now() + 301_000";
@@ -176,7 +173,7 @@ fn listener_may_call_back_into_its_element_when_its_reservation_has_expired() {
     for call in in_flight::CALLS {
         let service = Service::start();
         let faults = Faults::before(&service);
-        let page = scene(&faults, BESIDE);
+        let page = open_beside(&faults, INTRO_CALL_PICKER);
         check(&page, &faults, &case, call);
         if page.engine() != Engine::Chromium {
             break;

@@ -1,44 +1,45 @@
 //! Credentials that a page gives an element: only the service gets them.
 
-use crate::common::{Fault, Faults, Page, Service, fill_in, free_times, open_page, pick, starting};
+use crate::common::{
+    Fault, Faults, INTRO_CALL, Page, Service, TEAM_BOOKINGS, fill_in, free_slots, open_page,
+    select_slot, starting,
+};
 use crate::loader::TRAPS;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
-
-const INTRO_CALL: i64 = 1;
-const BOOKINGS: &str = "/v2/teams/1/bookings";
 
 /// Script that observes everything that scripts of a page can observe.
 const SPY: &str = include_str!("spy.js");
 
 /// Page with the elements of `body`, their service at an origin of its own, and a third origin without
 /// expected requests.
-struct Watched {
+struct SpiedPage {
     service: Service,
     /// Origin of the page and the files.
-    own: Faults,
+    page_origin: Faults,
     /// Origin of the service.
-    pinned: Faults,
+    service_origin: Faults,
     /// Origin that must not get requests.
-    elsewhere: Faults,
+    third_origin: Faults,
     key: String,
     secret: String,
 }
 
-impl Watched {
-    fn new() -> Watched {
+impl SpiedPage {
+    fn new() -> SpiedPage {
         let service = Service::start();
-        let [own, pinned, elsewhere] = [0, 1, 2].map(|_| Faults::before(&service));
+        let [page_origin, service_origin, third_origin] =
+            [0, 1, 2].map(|_| Faults::before(&service));
         let (key, secret) = (
             service.demo_text("apiKey"),
             service.demo_text("clientSecret"),
         );
-        Watched {
+        SpiedPage {
             service,
-            own,
-            pinned,
-            elsewhere,
+            page_origin,
+            service_origin,
+            third_origin,
             key,
             secret,
         }
@@ -50,10 +51,10 @@ impl Watched {
         let head = format!(
             r#"<script>{SPY}</script>{TRAPS}<script>
               spy.canaries.push("{key}", "{secret}");
-              spy.news = [];
+              spy.events = [];
               for (const name of ["token-refresh-success", "token-refresh-error", "auth-required", "booking-error",
                 "booking-created", "booking-cancelled", "popup-opened", "popup-closed", "role-created"]) {{
-                addEventListener(name, (event) => spy.news.push(name));
+                addEventListener(name, (event) => spy.events.push(name));
               }}
               // Each token that comes must be seen nowhere from then on.
               spy.token = async () => {{
@@ -82,15 +83,15 @@ impl Watched {
             id = self.service.demo_text("clientId"),
             key = self.key,
             secret = self.secret,
-            base = self.pinned.url(""),
+            base = self.service_origin.url(""),
         );
-        let body = body.replace("BASE", &self.pinned.url(""));
-        open_page(&self.own, &head, &body)
+        let body = body.replace("BASE", &self.service_origin.url(""));
+        open_page(&self.page_origin, &head, &body)
     }
 
     /// Asserts that secrets were only in headers of requests to the pinned origin.
     #[track_caller]
-    fn assert_unseen(&self, page: &Page, after: &str) {
+    fn assert_not_leaked(&self, page: &Page, after: &str) {
         let leaks = page.run("return spy.look()", &[]);
         if leaks != json!([]) {
             page.fail(&format!("seen after {after}: {leaks:#}"));
@@ -100,7 +101,7 @@ impl Watched {
         for each in &carried {
             let each = each.as_str().unwrap_or_default();
             let allowed = ["authorization", "x-svc-secret-key"]
-                .map(|name| format!("{} {name}", self.pinned.url("")));
+                .map(|name| format!("{} {name}", self.service_origin.url("")));
             assert!(allowed.contains(&each.to_owned()), "after {after}: {each}");
         }
         // A driver serialises results with the page's own `JSON.stringify`.
@@ -109,10 +110,10 @@ impl Watched {
         for canary in canaries.filter_map(Value::as_str) {
             let canary = BASE64_STANDARD.decode(canary).expect("base64");
             let canary = std::str::from_utf8(&canary).expect("a text");
-            for faults in [&self.own, &self.elsewhere] {
-                assert_eq!(faults.carrying(canary), [""; 0], "after {after}");
+            for faults in [&self.page_origin, &self.third_origin] {
+                assert_eq!(faults.requests_containing(canary), [""; 0], "after {after}");
             }
-            for place in self.pinned.carrying(canary) {
+            for place in self.service_origin.requests_containing(canary) {
                 let is_header = [" authorization", " x-svc-secret-key"]
                     .iter()
                     .any(|name| place.ends_with(name));
@@ -123,18 +124,18 @@ impl Watched {
 
     /// Asserts that the spy observes its channels, and that the secrets were sent to the service.
     #[track_caller]
-    fn assert_heard(&self, page: &Page) {
+    fn assert_spy_works(&self, page: &Page) {
         for (canary, header) in [
             (&self.key, "authorization"),
             (&self.secret, "x-svc-secret-key"),
         ] {
-            let places = self.pinned.carrying(canary);
+            let places = self.service_origin.requests_containing(canary);
             assert!(
                 places.iter().any(|place| place.ends_with(header)),
                 "{header}"
             );
         }
-        let heard = page.run("return spy.prove()", &[]);
+        let observed = page.run("return spy.prove()", &[]);
         let all = [
             "a node",
             "a text",
@@ -159,18 +160,18 @@ impl Watched {
             "window.proof",
         ];
         for place in all {
-            let is_heard = heard
+            let is_heard = observed
                 .as_array()
                 .into_iter()
                 .flatten()
                 .any(|each| each == place);
-            assert!(is_heard, "{place} is not heard: {heard}");
+            assert!(is_heard, "{place} is not heard: {observed}");
         }
     }
 
     /// Asserts that the visitor's input is stored in these places only, of all that outlive a view.
     #[track_caller]
-    fn assert_typed_kept_in(&self, page: &Page, places: &[&str]) {
+    fn assert_input_stored_only_in(&self, page: &Page, places: &[&str]) {
         let script = "const kept = { history: history.state, local: { ...localStorage }, \
                         session: { ...sessionStorage }, cookie: document.cookie, \
                         address: location.href, name: window.name }; \
@@ -181,28 +182,28 @@ impl Watched {
         });
     }
 
-    fn is_told(&self, page: &Page, news: &str) {
-        page.wait_until(news, || {
-            page.run("return spy.news.splice(0)", &[])
+    fn wait_for_event(&self, page: &Page, event: &str) {
+        page.wait_until(event, || {
+            page.run("return spy.events.splice(0)", &[])
                 .as_array()
                 .into_iter()
                 .flatten()
-                .any(|each| each == news)
+                .any(|each| each == event)
         });
     }
 }
 
 #[test]
-fn what_staff_give_is_seen_by_the_service_alone_whatever_happens() {
-    let watched = Watched::new();
-    let page = watched.open(
+fn staff_credentials_reach_only_the_service() {
+    let spied = SpiedPage::new();
+    let page = spied.open(
         r#"<main><booking-list team-id="1" base-url="BASE"></booking-list>
         <booking-roles org-id="1" team-id="1" base-url="BASE"></booking-roles></main>"#,
     );
     let [list, roles] = ["booking-list", "booking-roles"].map(|name| page.css(name));
     let rows = || list.css("tr.booking").first().wait();
     let reload = || list.button("Reload bookings").click();
-    let pinned = &watched.pinned;
+    let service_origin = &spied.service_origin;
 
     list.css("tr.booking button").first().click();
     page.css(".details").wait();
@@ -210,34 +211,28 @@ fn what_staff_give_is_seen_by_the_service_alone_whatever_happens() {
     roles.field("Name").fill("Canary");
     roles.button("Create role").click();
     roles.button("Canary").wait();
-    watched.is_told(&page, "role-created");
-    watched.assert_unseen(&page, "all went well");
+    spied.wait_for_event(&page, "role-created");
+    spied.assert_not_leaked(&page, "successful requests");
 
     // Error paths: a message could include a secret.
     for (fault, words) in [
-        (
-            Fault::Status(500, "boom"),
-            "The service gave an answer we do not understand",
-        ),
-        (
-            Fault::Html,
-            "The service gave an answer we do not understand",
-        ),
+        (Fault::Status(500, "boom"), "Something went wrong"),
+        (Fault::Html, "Something went wrong"),
         (Fault::Drop, "The service cannot be reached"),
     ] {
-        pinned.always("GET", BOOKINGS, fault.clone());
+        service_origin.always("GET", TEAM_BOOKINGS, fault.clone());
         reload();
         page.wait_for_text(words);
-        watched.assert_unseen(&page, &format!("{fault:?}"));
-        pinned.clear();
+        spied.assert_not_leaked(&page, &format!("{fault:?}"));
+        service_origin.clear();
         reload();
         page.wait_for_no_text(words);
     }
 
     // A service that redirects its callers.
-    let away = watched.elsewhere.url("/v2/elsewhere");
+    let away = spied.third_origin.url("/v2/elsewhere");
     for method in ["GET", "POST"] {
-        pinned.always(method, "/v2/", Fault::Redirect(away.clone()));
+        service_origin.always(method, "/v2/", Fault::Redirect(away.clone()));
     }
     reload();
     page.wait_for_text("The service cannot be reached");
@@ -245,21 +240,21 @@ fn what_staff_give_is_seen_by_the_service_alone_whatever_happens() {
     roles.field("Name").fill("Moved");
     roles.button("Create role").click();
     page.wait_until("the role to be sent", || {
-        pinned.count("POST", "/v2/organizations/1/teams/1/roles") == 2
+        service_origin.count("POST", "/v2/organizations/1/teams/1/roles") == 2
     });
     roles.button("Create role").wait();
-    assert_eq!(watched.elsewhere.count("GET", "/"), 0);
-    watched.assert_unseen(&page, "a redirect");
-    pinned.clear();
+    assert_eq!(spied.third_origin.count("GET", "/"), 0);
+    spied.assert_not_leaked(&page, "a redirect");
+    service_origin.clear();
     reload();
     rows();
 
     // Renewed, set by the page, and rejected until a new one.
-    pinned.next("GET", BOOKINGS, Fault::Status(498, "expired"));
+    service_origin.next("GET", TEAM_BOOKINGS, Fault::Status(498, "expired"));
     reload();
-    watched.is_told(&page, "token-refresh-success");
+    spied.wait_for_event(&page, "token-refresh-success");
     rows();
-    watched.assert_unseen(&page, "a renewal");
+    spied.assert_not_leaked(&page, "a renewal");
     let set = "return spy.token().then((token) => \
                document.querySelector('booking-list').setToken(token))";
     page.run(set, &[]);
@@ -267,32 +262,32 @@ fn what_staff_give_is_seen_by_the_service_alone_whatever_happens() {
     rows();
     // The page's own error contains a secret: it must not be repeated.
     page.run("spy.isOffline = true", &[]);
-    pinned.next("GET", BOOKINGS, Fault::Status(401, "revoked"));
+    service_origin.next("GET", TEAM_BOOKINGS, Fault::Status(401, "revoked"));
     reload();
     list.text("The session cannot be renewed at the moment")
         .wait();
-    watched.assert_unseen(&page, "a renewal without a network");
+    spied.assert_not_leaked(&page, "a renewal without a network");
     page.run("spy.isOffline = false", &[]);
     page.run(set, &[]);
     rows();
     page.run("spy.isSignedOut = true", &[]);
-    pinned.next("GET", BOOKINGS, Fault::Status(401, "revoked"));
+    service_origin.next("GET", TEAM_BOOKINGS, Fault::Status(401, "revoked"));
     reload();
-    watched.is_told(&page, "auth-required");
+    spied.wait_for_event(&page, "auth-required");
     list.text("Please sign in again").wait();
-    watched.assert_unseen(&page, "a renewal that failed");
+    spied.assert_not_leaked(&page, "a renewal that failed");
     page.run(set, &[]);
     rows();
     let canaries = page.run("return spy.canaries.length", &[]);
     assert_eq!(canaries, 6, "two given at first, and four tokens since");
-    watched.assert_unseen(&page, "another token");
+    spied.assert_not_leaked(&page, "another token");
 
     // A trap in the instance that holds them.
     page.run("spy.arm()", &[]);
     list.button("All").click();
     list.text("This could not be shown").wait();
-    watched.is_told(&page, "booking-error");
-    watched.assert_unseen(&page, "a crash");
+    spied.wait_for_event(&page, "booking-error");
+    spied.assert_not_leaked(&page, "a crash");
     list.button("Try again").click();
     rows();
     let away = "const list = document.querySelector('booking-list'); list.remove(); \
@@ -300,66 +295,66 @@ fn what_staff_give_is_seen_by_the_service_alone_whatever_happens() {
                   document.querySelector('main').prepend(list))";
     page.run(away, &[]);
     rows();
-    watched.assert_unseen(&page, "a removal");
-    watched.assert_heard(&page);
+    spied.assert_not_leaked(&page, "a removal");
+    spied.assert_spy_works(&page);
 }
 
 #[test]
-fn what_a_picker_is_given_is_seen_by_the_service_alone_whatever_happens() {
-    let watched = Watched::new();
-    let pinned = &watched.pinned;
+fn picker_credentials_reach_only_the_service() {
+    let spied = SpiedPage::new();
+    let service_origin = &spied.service_origin;
     let intro = r#"username="ada" event-slug="intro-call" base-url="BASE""#;
-    let page = watched.open(&format!(
+    let page = spied.open(&format!(
         r#"<main><booking-picker event-detail="full" {intro}></booking-picker>
         <booking-picker placement="popup" {intro}></booking-picker></main>"#
     ));
     let picker = page.css("booking-picker").nth(0);
-    let free = free_times(&watched.service, &page, INTRO_CALL);
+    let free = free_slots(&spied.service, &page, INTRO_CALL);
     picker.role("list", starting("Times on")).wait();
-    let asked = pinned.count("GET", "/v2/slots");
+    let asked = service_origin.count("GET", "/v2/slots");
     page.run("document.querySelector('booking-picker').refresh()", &[]);
-    page.wait_until("the second question", || {
-        pinned.count("GET", "/v2/slots") > asked
+    page.wait_until("the second request", || {
+        service_origin.count("GET", "/v2/slots") > asked
     });
-    watched.assert_unseen(&page, "a refresh");
+    spied.assert_not_leaked(&page, "a refresh");
 
     // A booking that fails, is redirected, and succeeds.
-    pick(&page, &picker, &free[0]);
-    watched.assert_typed_kept_in(&page, &[]);
+    select_slot(&page, &picker, &free[0]);
+    spied.assert_input_stored_only_in(&page, &[]);
     fill_in(&picker);
-    watched.assert_typed_kept_in(&page, &["history"]);
-    let away = watched.elsewhere.url("/v2/elsewhere");
+    spied.assert_input_stored_only_in(&page, &["history"]);
+    let away = spied.third_origin.url("/v2/elsewhere");
     let failures = [Fault::Status(500, "boom"), Fault::Redirect(away)];
     for (round, failure) in failures.into_iter().enumerate() {
-        pinned.always("POST", "/v2/bookings", failure);
+        service_origin.always("POST", "/v2/bookings", failure);
         picker.button("Confirm booking").click();
         page.wait_until("the answer", || {
-            pinned.count("POST", "/v2/bookings") == 3 * (round + 1)
+            service_origin.count("POST", "/v2/bookings") == 3 * (round + 1)
                 && picker.button("Confirm booking").exists()
         });
-        pinned.clear();
-        watched.assert_unseen(&page, "a booking that failed");
+        service_origin.clear();
+        spied.assert_not_leaked(&page, "a booking that failed");
     }
     picker.button("Confirm booking").click();
     picker.heading("You are booked").wait();
-    watched.is_told(&page, "booking-created");
-    watched.assert_typed_kept_in(&page, &[]);
-    watched.assert_unseen(&page, "a booking");
+    spied.wait_for_event(&page, "booking-created");
+    spied.assert_input_stored_only_in(&page, &[]);
+    spied.assert_not_leaked(&page, "a booking");
     picker.button("Cancel booking").click();
-    picker.field("Why is it cancelled? (optional)").wait();
+    picker.field("Reason for cancelling (optional)").wait();
     picker.button("Cancel booking").click();
-    watched.is_told(&page, "booking-cancelled");
-    watched.assert_unseen(&page, "a cancellation");
+    spied.wait_for_event(&page, "booking-cancelled");
+    spied.assert_not_leaked(&page, "a cancellation");
 
     // In a popup, which has a history entry.
     page.button("Book a time").click();
     let dialog = page.role("dialog", "Book a time");
-    pinned.next("GET", "/v2/slots", Fault::Status(498, "expired"));
+    service_origin.next("GET", "/v2/slots", Fault::Status(498, "expired"));
     dialog.role("list", starting("Times on")).wait();
-    watched.is_told(&page, "token-refresh-success");
-    watched.assert_unseen(&page, "a popup");
+    spied.wait_for_event(&page, "token-refresh-success");
+    spied.assert_not_leaked(&page, "a popup");
     page.back();
-    watched.is_told(&page, "popup-closed");
+    spied.wait_for_event(&page, "popup-closed");
     dialog.wait_gone();
 
     page.button("Book a time").click();
@@ -367,9 +362,9 @@ fn what_a_picker_is_given_is_seen_by_the_service_alone_whatever_happens() {
     page.run("spy.arm()", &[]);
     dialog.button("Next month").click();
     dialog.text("This could not be shown").wait();
-    watched.assert_unseen(&page, "a crash");
+    spied.assert_not_leaked(&page, "a crash");
     dialog.button("Close").click();
     dialog.wait_gone();
-    assert_eq!(watched.elsewhere.count("GET", "/"), 0);
-    watched.assert_heard(&page);
+    assert_eq!(spied.third_origin.count("GET", "/"), 0);
+    spied.assert_spy_works(&page);
 }

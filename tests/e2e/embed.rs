@@ -1,25 +1,23 @@
 //! Elements on embedding pages: moved, removed, under a strict CSP, and without WebAssembly.
 
 use crate::common::{
-    Faults, Page, Service, booked, free_times, open_page, pick, starting, times_of,
+    Faults, INTRO_CALL, INTRO_CALL_PICKER, Page, Service, create_booking_of_grace, free_slots,
+    open_page, select_slot, slots_of_day, starting,
 };
 use serde_json::{Value, json};
 
-const INTRO_CALL: i64 = 1;
-const PICKER: &str = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
-
 #[test]
-fn an_element_that_is_moved_keeps_its_state_and_one_that_returns_starts_anew() {
+fn moved_element_keeps_its_state_and_reinserted_element_restarts() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(
         &faults,
         "",
-        &format!("<div id=a>{PICKER}</div><div id=b></div>"),
+        &format!("<div id=a>{INTRO_CALL_PICKER}</div><div id=b></div>"),
     );
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[0].clone();
+    select_slot(&page, &picker, &free);
     picker.field("Your name").fill("Grace Hopper");
     let asked = faults.count("GET", "/v2/");
 
@@ -29,13 +27,17 @@ fn an_element_that_is_moved_keeps_its_state_and_one_that_returns_starts_anew() {
     );
     page.css("#b booking-picker").wait();
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
-    assert_eq!(faults.count("GET", "/v2/"), asked, "a move asks nothing");
+    assert_eq!(
+        faults.count("GET", "/v2/"),
+        asked,
+        "moving sends no request"
+    );
 
     page.run(
         "window.kept = document.querySelector('booking-picker'); kept.remove()",
         &[],
     );
-    page.wait_until("the view to end", || {
+    page.wait_until("the view to be removed", || {
         page.run(
             "return kept.shadowRoot.querySelector('.base').childNodes.length",
             &[],
@@ -44,14 +46,14 @@ fn an_element_that_is_moved_keeps_its_state_and_one_that_returns_starts_anew() {
     page.run("document.querySelector('#a').append(kept)", &[]);
     picker.role("list", starting("Times on")).wait();
     assert!(!picker.field("Your name").exists());
-    pick(&page, &picker, &free);
+    select_slot(&page, &picker, &free);
     // The draft is in the history entry of the page.
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn attributes_changed_by_the_page_are_followed() {
+fn changed_attributes_are_applied() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(&faults, "", "<booking-picker></booking-picker>");
@@ -74,22 +76,22 @@ fn attributes_changed_by_the_page_are_followed() {
     page.role("list", starting("Times on")).wait();
     page.button(starting("Time zone: Asia/Tokyo")).wait();
     assert!(page.field("24 h").is_checked());
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn two_pickers_on_a_page_know_nothing_of_each_other() {
+fn two_pickers_are_independent() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let other = r#"<booking-picker team-id="1" event-slug="design-review"></booking-picker>"#;
-    let page = open_page(&faults, "", &format!("{PICKER}{other}"));
+    let page = open_page(&faults, "", &format!("{INTRO_CALL_PICKER}{other}"));
     let (first, second) = (
         page.css("booking-picker").nth(0),
         page.css("booking-picker").nth(1),
     );
-    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
+    let free = free_slots(&service, &page, INTRO_CALL)[0].clone();
     second.role("list", starting("Times on")).wait();
-    pick(&page, &first, &free);
+    select_slot(&page, &first, &free);
     first.field("Your name").fill("Grace Hopper");
     second.heading("Design review").wait();
     assert!(!second.heading("Your details").exists());
@@ -103,27 +105,30 @@ fn two_pickers_on_a_page_know_nothing_of_each_other() {
     first.field("Email address").fill("grace@example.org");
     first.button("Confirm booking").click();
     first.heading("You are booked").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn an_element_removed_while_it_waits_leaves_nothing_behind() {
+fn element_removed_during_a_request_has_no_effect() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/v2/slots", crate::common::Fault::Hang);
-    let page = open_page(&faults, "", PICKER);
+    let page = open_page(&faults, "", INTRO_CALL_PICKER);
     page.wait_until("the request to hang", || faults.hanging() == 1);
     page.run("document.querySelector('booking-picker').remove()", &[]);
     faults.clear();
     faults.release();
     // Another element works, and the first request has no effect.
-    page.run("document.body.innerHTML = arguments[0]", &[json!(PICKER)]);
+    page.run(
+        "document.body.innerHTML = arguments[0]",
+        &[json!(INTRO_CALL_PICKER)],
+    );
     page.role("list", starting("Times on")).wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_strict_policy_is_kept_to_the_letter() {
+fn strict_csp_and_trusted_types_are_not_violated() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let policy = "Content-Security-Policy: default-src 'none'; connect-src 'self'; \
@@ -145,7 +150,7 @@ fn a_strict_policy_is_kept_to_the_letter() {
         <link rel="icon" href="/embed/demo.css">
         <script src="/strict.js" defer></script>
         <script type="module" src="/embed/embed.js"></script>
-        {PICKER}
+        {INTRO_CALL_PICKER}
         <booking-list org-id="1" team-id="1"></booking-list>
         <booking-roles org-id="1" team-id="1"></booking-roles>"#
     );
@@ -153,8 +158,8 @@ fn a_strict_policy_is_kept_to_the_letter() {
     faults.page("/strict.html", &[policy], &html);
     let page = Page::open(&faults.url("/strict.html"));
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[0].clone();
+    select_slot(&page, &picker, &free);
     picker.field("Your name").fill("Grace Hopper");
     picker.field("Email address").fill("grace@example.org");
     picker.button("Confirm booking").click();
@@ -184,14 +189,14 @@ fn a_strict_policy_is_kept_to_the_letter() {
 }
 
 #[test]
-fn without_webassembly_the_pages_own_content_stays_and_one_event_tells() {
+fn missing_webassembly_keeps_light_dom_and_dispatches_one_event() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let html = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Old</title>
         <script>
           delete window.WebAssembly;
-          window.told = [];
-          document.addEventListener("booking-error", (event) => told.push(event.detail));
+          window.events = [];
+          document.addEventListener("booking-error", (event) => events.push(event.detail));
         </script>
         <script type="module" src="/embed/embed.js"></script>
         <booking-picker username="ada" event-slug="intro-call">
@@ -199,17 +204,17 @@ fn without_webassembly_the_pages_own_content_stays_and_one_event_tells() {
         </booking-picker>"#;
     faults.page("/old.html", &[], html);
     let page = Page::open(&faults.url("/old.html"));
-    page.watch();
-    page.wait_until("the event", || page.run("return told.length", &[]) == 1);
+    page.record_errors();
+    page.wait_until("the event", || page.run("return events.length", &[]) == 1);
     assert_eq!(
-        page.run("return told", &[]),
+        page.run("return events", &[]),
         json!([{ "code": "wasm-blocked" }])
     );
     page.link("Book on our scheduling page").wait();
     assert_eq!(
         faults.count("GET", "/embed/picker_bg-"),
         0,
-        "nothing is downloaded in vain"
+        "nothing is downloaded"
     );
     let preload = "return document.querySelector('booking-picker').preload() \
                      .then(() => 'there', (error) => error.message)";
@@ -218,39 +223,39 @@ fn without_webassembly_the_pages_own_content_stays_and_one_event_tells() {
     // An element that cannot start must not affect the page around it.
     page.run("document.querySelector('booking-picker').remove()", &[]);
     assert_eq!(
-        page.run("return told", &[]).as_array().map(Vec::len),
+        page.run("return events", &[]).as_array().map(Vec::len),
         Some(1)
     );
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_policy_that_forbids_webassembly_leaves_the_content_and_says_why() {
+fn csp_without_wasm_keeps_light_dom_and_reports_the_cause() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let policy = "Content-Security-Policy: default-src 'none'; connect-src 'self'; \
                   script-src 'self'; style-src 'self'";
-    let script = r#"window.told = [];
-        document.addEventListener("booking-error", (event) => told.push(event.detail));"#;
+    let script = r#"window.events = [];
+        document.addEventListener("booking-error", (event) => events.push(event.detail));"#;
     let html = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>No wasm</title>
-        <script src="/told.js"></script>
+        <script src="/events.js"></script>
         <script type="module" src="/embed/embed.js"></script>
         <booking-picker username="ada" event-slug="intro-call">
           <a href="/ada/intro-call">Book on our scheduling page</a>
         </booking-picker>"#;
-    faults.page("/told.js", &[], script);
+    faults.page("/events.js", &[], script);
     faults.page("/no-wasm.html", &[policy], html);
     let page = Page::open(&faults.url("/no-wasm.html"));
-    page.wait_until("the event", || page.run("return told.length", &[]) == 1);
+    page.wait_until("the event", || page.run("return events.length", &[]) == 1);
     assert_eq!(
-        page.run("return told", &[]),
+        page.run("return events", &[]),
         json!([{ "code": "wasm-blocked" }])
     );
     page.link("Book on our scheduling page").wait();
 }
 
 #[test]
-fn a_download_that_fails_is_told_and_the_next_element_tries_again() {
+fn failed_download_is_reported_and_retried_by_the_next_element() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always(
@@ -258,34 +263,34 @@ fn a_download_that_fails_is_told_and_the_next_element_tries_again() {
         "/embed/picker_bg-",
         crate::common::Fault::Status(503, "gone"),
     );
-    let fallback = PICKER.replace("></", "><a href='/ada/intro-call'>Our page</a></");
+    let fallback = INTRO_CALL_PICKER.replace("></", "><a href='/ada/intro-call'>Our page</a></");
     let body = format!(
-        "<script>window.told = []; document.addEventListener('booking-error', \
-           (event) => told.push(event.detail.code));</script>{fallback}"
+        "<script>window.events = []; document.addEventListener('booking-error', \
+           (event) => events.push(event.detail.code));</script>{fallback}"
     );
     let page = open_page(&faults, "", &body);
     page.wait_until("the event", || {
-        page.run("return told", &[]) == json!(["load-failed"])
+        page.run("return events", &[]) == json!(["load-failed"])
     });
     page.link("Our page").wait();
     faults.clear();
     page.run(
         "document.querySelector('booking-picker').outerHTML = arguments[0]",
-        &[json!(PICKER)],
+        &[json!(INTRO_CALL_PICKER)],
     );
     page.role("list", starting("Times on")).wait();
-    assert_eq!(page.run("return told", &[]), json!(["load-failed"]));
-    page.assert_sound();
+    assert_eq!(page.run("return events", &[]), json!(["load-failed"]));
+    page.assert_no_errors();
 }
 
 #[test]
-fn the_language_and_direction_of_the_page_are_followed() {
+fn language_and_direction_follow_the_page() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(
         &faults,
         "",
-        &format!("<div lang='en-GB' dir='rtl'>{PICKER}</div>"),
+        &format!("<div lang='en-GB' dir='rtl'>{INTRO_CALL_PICKER}</div>"),
     );
     page.role("list", starting("Times on")).wait();
     // British English has a 24-hour clock and weeks that begin on Monday.
@@ -305,7 +310,7 @@ fn the_language_and_direction_of_the_page_are_followed() {
         let (now, then) = (number(&page.run(tab_stop, &[])), number(&before));
         now == then + 1 || (now == 1 && then >= 28)
     });
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Leaves the page and returns to it through the back/forward cache.
@@ -326,24 +331,24 @@ fn leave_and_return(faults: &Faults, page: &Page, meanwhile: impl FnOnce()) {
 }
 
 #[test]
-fn a_page_that_comes_back_as_it_was_left_shows_what_is_free_now() {
+fn page_restored_from_bfcache_shows_current_slots() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = open_page(&faults, "", PICKER);
+    let page = open_page(&faults, "", INTRO_CALL_PICKER);
     let picker = page.css("booking-picker");
-    let all = free_times(&service, &page, INTRO_CALL);
+    let all = free_slots(&service, &page, INTRO_CALL);
     let [taken, free] = [0, 1].map(|place| all[place].clone());
     assert_eq!(taken.day, free.day);
     picker.role("list", starting("Times on")).wait();
     picker.button(starting(&format!("{},", free.day))).click();
-    let times = || times_of(&picker, &free);
+    let times = || slots_of_day(&picker, &free);
     times().button(taken.time.as_str()).wait();
     page.wait_for_quiet();
 
     // Another visitor takes one of the slots.
     let asked = faults.count("GET", "/v2/slots");
     leave_and_return(&faults, &page, || {
-        booked(&service, INTRO_CALL, taken.start);
+        create_booking_of_grace(&service, INTRO_CALL, taken.start);
     });
     times().button(taken.time.as_str()).wait_gone();
     assert!(faults.count("GET", "/v2/slots") > asked);
@@ -354,21 +359,21 @@ fn a_page_that_comes_back_as_it_was_left_shows_what_is_free_now() {
     page.wait_for_text("Held for you");
     picker.field("Your name").fill("Grace Hopper");
     leave_and_return(&faults, &page, || {});
-    page.wait_until("the second hold", || faults.count("POST", held) == 2);
+    page.wait_until("the second reservation", || faults.count("POST", held) == 2);
     assert_eq!(faults.count("DELETE", held), 1);
     page.wait_for_text("Held for you");
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
     picker.field("Email address").fill("grace@example.org");
     picker.button("Confirm booking").click();
     picker.heading("You are booked").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_move_that_keeps_everything_still_follows_the_language_around_it() {
+fn move_before_applies_the_new_language() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let body = format!("<div lang=en>{PICKER}</div><div id=german lang=de></div>");
+    let body = format!("<div lang=en>{INTRO_CALL_PICKER}</div><div id=german lang=de></div>");
     let page = open_page(&faults, "", &body);
     page.button(starting("Time zone:")).wait();
     if page.run("return !document.body.moveBefore", &[]) == json!(true) {
@@ -379,16 +384,16 @@ fn a_move_that_keeps_everything_still_follows_the_language_around_it() {
         &[],
     );
     page.button(starting("Zeitzone:")).wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_page_that_comes_back_asks_once_for_each_of_its_pickers() {
+fn pageshow_refreshes_each_picker_once() {
     let service = Service::start();
     let faults = Faults::before(&service);
     // Two bundles are on the page, and one picker in a closed shadow root, which queries do not reach.
     let body = format!(
-        "{PICKER}<div id=outer></div><booking-list team-id=1></booking-list><script> \
+        "{INTRO_CALL_PICKER}<div id=outer></div><booking-list team-id=1></booking-list><script> \
            window.hidden = document.createElement('booking-picker'); \
            hidden.setAttribute('username', 'ada'); hidden.setAttribute('event-slug', 'intro-call'); \
            outer.attachShadow({{ mode: 'closed' }}).append(hidden); \
@@ -407,7 +412,7 @@ fn a_page_that_comes_back_asks_once_for_each_of_its_pickers() {
     let asked = faults.count("GET", "/v2/slots");
     let back = "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: arguments[0] }))";
     page.run(back, &[json!(true)]);
-    page.wait_until("both to ask", || {
+    page.wait_until("a request of each", || {
         faults.count("GET", "/v2/slots") == asked + 2
     });
     page.wait_for_quiet();
@@ -415,16 +420,16 @@ fn a_page_that_comes_back_asks_once_for_each_of_its_pickers() {
     page.run("hidden.remove()", &[]);
     page.run(back, &[json!(false)]);
     page.run(back, &[json!(true)]);
-    page.wait_until("the other to ask", || {
+    page.wait_until("a request of the other", || {
         faults.count("GET", "/v2/slots") == asked + 3
     });
     page.wait_for_quiet();
     assert_eq!(faults.count("GET", "/v2/slots"), asked + 3);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_token_that_comes_before_the_view_is_for_all_who_share_the_session() {
+fn token_set_before_mount_applies_to_the_whole_session() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let list = "<booking-list team-id=1 load=manual></booking-list>";
@@ -451,7 +456,7 @@ fn a_token_that_comes_before_the_view_is_for_all_who_share_the_session() {
     assert_eq!(
         bearers,
         [format!("Bearer {key}")],
-        "none went with the old one"
+        "the old token is not sent"
     );
-    page.assert_sound();
+    page.assert_no_errors();
 }

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::common::{Fault, Faults, Page, Service, containing, free_times, instant, open_page};
+use crate::common::{
+    Fault, Faults, Page, Service, TEAM_BOOKINGS, containing, free_slots, instant, open_page,
+};
 use serde_json::{Value, json};
 
 const LIST: &str =
     r#"<main><h1>Our team</h1><booking-list team-id="1" heading-level="2"></booking-list></main>"#;
-const PATH: &str = "/v2/teams/1/bookings";
 /// Request for the second page of all bookings, and of upcoming ones.
-const SECOND: &str = "/v2/teams/1/bookings?take=250&skip=240";
-const SECOND_UPCOMING: &str = "/v2/teams/1/bookings?status=upcoming&take=250&skip=240";
+const SECOND_PAGE: &str = "/v2/teams/1/bookings?take=250&skip=240";
+const SECOND_PAGE_UPCOMING: &str = "/v2/teams/1/bookings?status=upcoming&take=250&skip=240";
 
 /// Script that keeps the memory of the first WebAssembly instance; lazy chunks share it.
 pub(crate) const KEEP_MEMORY: &str = r#"<script>
@@ -27,7 +28,7 @@ pub(crate) const KEEP_MEMORY: &str = r#"<script>
 /// Script that records saved files instead of downloading them; one test uses real downloads.
 const HOOKS: &str = r#"<script>
     window.files = [];
-    window.told = [];
+    window.events = [];
     const address = URL.createObjectURL;
     URL.createObjectURL = (file) => {
         const made = address.call(URL, file);
@@ -42,36 +43,36 @@ const HOOKS: &str = r#"<script>
     HTMLAnchorElement.prototype.click = function () {
         files.filter((each) => each.made === this.href).forEach((each) => { each.name = this.download; });
     };
-    addEventListener("export", (event) => told.push([event.detail.format, event.detail.count]));
+    addEventListener("export", (event) => events.push([event.detail.format, event.detail.count]));
 </script>"#;
 
 /// Booking list of a manager on an embedding page.
-struct Scene {
+struct ExportedList {
     service: Service,
     faults: Faults,
     page: Page,
 }
 
-impl Scene {
-    fn new(service: Service) -> Scene {
-        Scene::with(service, &format!("{KEEP_MEMORY}{HOOKS}"))
+impl ExportedList {
+    fn new(service: Service) -> ExportedList {
+        ExportedList::with(service, &format!("{KEEP_MEMORY}{HOOKS}"))
     }
 
     /// Opens the list with `head` in the page's head.
-    fn with(service: Service, head: &str) -> Scene {
+    fn with(service: Service, head: &str) -> ExportedList {
         let faults = Faults::before(&service);
         let page = open_page(&faults, head, LIST);
         let key = service.demo_text("apiKey");
         let give =
             "document.querySelector('booking-list').session = { token: arguments[0] }; return 1";
         page.run(give, &[json!(key)]);
-        let scene = Scene {
+        let list = ExportedList {
             service,
             faults,
             page,
         };
-        scene.page.heading("Bookings").wait();
-        scene
+        list.page.heading("Bookings").wait();
+        list
     }
 
     fn tab(&self, name: &str) {
@@ -81,12 +82,12 @@ impl Scene {
     }
 
     /// Clicks the button beside the filters.
-    fn ask(&self) {
+    fn open_export(&self) {
         self.page.button("Export").first().click();
         self.page.heading(containing("Export ")).wait();
     }
 
-    fn choose(&self, kind: &str) {
+    fn select_format(&self, kind: &str) {
         self.page.button(containing(kind)).click();
     }
 
@@ -94,8 +95,8 @@ impl Scene {
         let script = "const bar = document.querySelector('booking-list').shadowRoot \
                         .querySelector('.export-count'); \
                       return bar?.textContent ?? ''";
-        let told = self.page.run(script, &[]);
-        told.as_str().unwrap_or_default().to_owned()
+        let recorded = self.page.run(script, &[]);
+        recorded.as_str().unwrap_or_default().to_owned()
     }
 
     /// Waits as long as the export progresses, however slow the machine is.
@@ -117,7 +118,7 @@ impl Scene {
                       return file.arrayBuffer().then((bytes) => [name ?? '', file.type, \
                         new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes)])";
         let read = self.page.run(script, &[]);
-        let text = |place: usize| read[place].as_str().unwrap_or_default().to_owned();
+        let text = |index: usize| read[index].as_str().unwrap_or_default().to_owned();
         let kind = if text(0).ends_with(".csv") {
             "text/csv;charset=utf-8"
         } else {
@@ -134,10 +135,10 @@ impl Scene {
     }
 
     /// Returns the bookings of a query, from the service.
-    fn truth(&self, query: &str) -> Vec<Value> {
+    fn all_bookings(&self, query: &str) -> Vec<Value> {
         let mut all = Vec::new();
         loop {
-            let path = format!("{PATH}?take=250&skip={}{query}", all.len());
+            let path = format!("{TEAM_BOOKINGS}?take=250&skip={}{query}", all.len());
             let page = self.service.owner().get(&path).data();
             let page = page.as_array().cloned().unwrap_or_default();
             if page.is_empty() {
@@ -147,22 +148,24 @@ impl Scene {
         }
     }
 
-    fn true_uids(&self, query: &str) -> Vec<String> {
-        self.truth(query).iter().map(uid).collect()
+    fn all_uids(&self, query: &str) -> Vec<String> {
+        self.all_bookings(query).iter().map(uid).collect()
     }
 
     /// Counts the requests of exports for a page: the list itself fetches smaller ones.
-    fn asked(&self, skip: usize) -> usize {
+    fn page_requests(&self, skip: usize) -> usize {
         let end = format!("take=250&skip={skip}");
-        let seen = self.faults.seen("GET", PATH);
-        seen.iter().filter(|asked| asked.ends_with(&end)).count()
+        let seen = self.faults.seen("GET", TEAM_BOOKINGS);
+        seen.iter()
+            .filter(|page_requests| page_requests.ends_with(&end))
+            .count()
     }
 
-    fn said(&self, what: &str) -> bool {
+    fn has_status(&self, what: &str) -> bool {
         let script = "return [...document.querySelector('booking-list').shadowRoot \
                         .querySelectorAll('[role=status]')].map((each) => each.textContent).join('\\n')";
-        let said = self.page.run(script, &[]);
-        said.as_str().unwrap_or_default().contains(what)
+        let has_status = self.page.run(script, &[]);
+        has_status.as_str().unwrap_or_default().contains(what)
     }
 }
 
@@ -190,21 +193,21 @@ fn text(value: &Value) -> String {
 fn read_table(table: &str) -> Vec<Vec<String>> {
     let table = table.strip_prefix('\u{feff}').expect("a byte order mark");
     let (mut lines, mut line, mut cell) = (Vec::new(), Vec::new(), String::new());
-    let (mut is_quoted, mut signs) = (false, table.chars().peekable());
-    while let Some(sign) = signs.next() {
-        match sign {
-            '"' if is_quoted && signs.peek() == Some(&'"') => {
-                signs.next();
+    let (mut is_quoted, mut characters) = (false, table.chars().peekable());
+    while let Some(character) = characters.next() {
+        match character {
+            '"' if is_quoted && characters.peek() == Some(&'"') => {
+                characters.next();
                 cell.push('"');
             }
             '"' => is_quoted = !is_quoted,
             ',' if !is_quoted => line.push(std::mem::take(&mut cell)),
             '\r' if !is_quoted => {
-                assert_eq!(signs.next(), Some('\n'));
+                assert_eq!(characters.next(), Some('\n'));
                 line.push(std::mem::take(&mut cell));
                 lines.push(std::mem::take(&mut line));
             }
-            sign => cell.push(sign),
+            character => cell.push(character),
         }
     }
     assert!(!is_quoted && cell.is_empty() && line.is_empty());
@@ -212,9 +215,9 @@ fn read_table(table: &str) -> Vec<Vec<String>> {
 }
 
 fn column_of(head: &[String], name: &str) -> usize {
-    let place = head.iter().position(|heading| heading == name);
-    assert!(place.is_some(), "no {name} in {head:?}");
-    place.unwrap_or_default()
+    let index = head.iter().position(|heading| heading == name);
+    assert!(index.is_some(), "no {name} in {head:?}");
+    index.unwrap_or_default()
 }
 
 /// Removes the apostrophe that guards a cell against being a formula.
@@ -264,15 +267,20 @@ fn wall_times(page: &Page, bookings: &[Value]) -> BTreeMap<i64, String> {
 /// Makes bookings whose texts are spreadsheet formulas.
 fn book_formulas(service: &Service) -> Vec<String> {
     let page = Page::open("about:blank");
-    let free = free_times(service, &page, 5);
+    let free = free_slots(service, &page, 5);
     ["=HYPERLINK(\"http://evil.example\")", "+1", "-1", "@SUM(1)"]
         .iter()
         .zip(free.iter().step_by(10))
         .map(|(name, free)| {
             let more =
                 json!({ "location": { "type": "attendeeAddress", "address": "=A1, \"B\"\r\n+1" } });
-            let made =
-                crate::common::book(service, 5, free.start, (*name, "eve@example.org"), &more);
+            let made = crate::common::create_booking(
+                service,
+                5,
+                free.start,
+                (*name, "eve@example.org"),
+                &more,
+            );
             assert_eq!(made.status, 201, "{made:?}");
             uid(&made.data())
         })
@@ -280,37 +288,37 @@ fn book_formulas(service: &Service) -> Vec<String> {
 }
 
 #[test]
-fn ten_thousand_bookings_become_a_table_and_a_calendar() {
+fn ten_thousand_bookings_are_exported_as_csv_and_ics() {
     let service = Service::with_bookings(10_000 - 4);
     let formulas = book_formulas(&service);
-    let scene = Scene::new(service);
-    let page = &scene.page;
-    scene.tab("All");
-    let truth = scene.truth("");
-    assert_eq!(truth.len(), 10_000);
+    let list = ExportedList::new(service);
+    let page = &list.page;
+    list.tab("All");
+    let all_bookings = list.all_bookings("");
+    assert_eq!(all_bookings.len(), 10_000);
     // Measured after the dialog is open, so that its memory does not count.
     let size = |page: &Page| {
         let size = page.run("return window.memory.buffer.byteLength", &[]);
         size.as_u64().expect("the size of the memory")
     };
 
-    scene.ask();
+    list.open_export();
     page.heading("Export 10,000 bookings").wait();
     page.assert_accessible("choosing a file");
     let before = size(page);
-    scene.choose("CSV");
-    scene.done();
+    list.select_format("CSV");
+    list.done();
     page.wait_for_text("10,000 bookings were exported.");
     page.assert_accessible("an export that is done");
     let grown = size(page) - before;
     println!("memory of WebAssembly: {before} bytes, and {grown} more after the export");
     assert!(grown <= 4 << 20, "{grown} bytes more for 10,000 bookings");
-    let (name, table) = scene.file();
+    let (name, table) = list.file();
     assert!(
         name.starts_with("bookings-20") && name.ends_with(".csv"),
         "{name}"
     );
-    compare(&scene, &truth, &read_table(&table));
+    compare(&list, &all_bookings, &read_table(&table));
     for uid in &formulas {
         // A uid may begin like a formula, and is guarded then.
         let is_its = |line: &&str| {
@@ -325,28 +333,28 @@ fn ten_thousand_bookings_become_a_table_and_a_calendar() {
     }
 
     page.button("Close").click();
-    page.wait_until("the file to be let go", || {
+    page.wait_until("the file to be released", || {
         page.run("return files.every((each) => each.isGone)", &[]) == true
     });
     let grown = size(page);
-    scene.ask();
-    scene.choose("ICS");
-    scene.done();
+    list.open_export();
+    list.select_format("ICS");
+    list.done();
     let again = size(page) - grown;
     assert!(again <= 2 << 20, "{again} bytes more for the second time");
-    let (name, calendar) = scene.file();
+    let (name, calendar) = list.file();
     assert!(name.ends_with(".ics"), "{name}");
-    compare_calendar(&truth, &calendar);
-    let told = page.run("return told", &[]);
-    assert_eq!(told, json!([["csv", 10_000], ["ics", 10_000]]));
-    page.assert_sound();
+    compare_calendar(&all_bookings, &calendar);
+    let recorded = page.run("return events", &[]);
+    assert_eq!(recorded, json!([["csv", 10_000], ["ics", 10_000]]));
+    page.assert_no_errors();
 }
 
-fn compare(scene: &Scene, truth: &[Value], table: &[Vec<String>]) {
+fn compare(list: &ExportedList, all_bookings: &[Value], table: &[Vec<String>]) {
     let head = &table[0];
-    assert_eq!(table.len(), truth.len() + 1);
-    let walls = wall_times(&scene.page, truth);
-    let types = scene.service.owner().get("/v2/teams/1/event-types").data();
+    assert_eq!(table.len(), all_bookings.len() + 1);
+    let walls = wall_times(&list.page, all_bookings);
+    let types = list.service.owner().get("/v2/teams/1/event-types").data();
     let types = types.as_array().cloned().unwrap_or_default();
     // Columns are by slug, with the first label as heading.
     let mut labels: Vec<(String, String)> = Vec::new();
@@ -378,7 +386,7 @@ fn compare(scene: &Scene, truth: &[Value], table: &[Vec<String>]) {
     }
     assert!(labels.len() > 3, "{labels:?}");
     let wall = |moment: &Value| walls[&instant(moment).0].clone();
-    for (booking, line) in truth.iter().zip(&table[1..]) {
+    for (booking, line) in all_bookings.iter().zip(&table[1..]) {
         let attendees = &booking["attendees"];
         let kind = types
             .iter()
@@ -392,8 +400,8 @@ fn compare(scene: &Scene, truth: &[Value], table: &[Vec<String>]) {
             ("Time zone", "Europe/London".to_owned()),
             ("Start", wall(&booking["start"])),
             ("End", wall(&booking["end"])),
-            ("Length in minutes", text(&booking["duration"])),
-            ("Event type number", text(&booking["eventTypeId"])),
+            ("Duration in minutes", text(&booking["duration"])),
+            ("Event type ID", text(&booking["eventTypeId"])),
             ("Hosts", joined(&booking["hosts"], "name")),
             ("Hosts’ email addresses", joined(&booking["hosts"], "email")),
             ("Attendees", joined(attendees, "name")),
@@ -406,12 +414,12 @@ fn compare(scene: &Scene, truth: &[Value], table: &[Vec<String>]) {
             ("Series", text(&booking["recurringBookingUid"])),
             ("Seats", joined(attendees, "seatUid")),
             ("Reason", text(&booking["cancellationReason"])),
-            ("Called off by", text(&booking["cancelledByEmail"])),
-            ("Reason for the move", text(&booking["reschedulingReason"])),
-            ("Moved by", text(&booking["rescheduledByEmail"])),
+            ("Cancelled by", text(&booking["cancelledByEmail"])),
+            ("Reason for rescheduling", text(&booking["reschedulingReason"])),
+            ("Rescheduled by", text(&booking["rescheduledByEmail"])),
             ("Replaces", text(&booking["rescheduledFromUid"])),
             ("Replaced by", text(&booking["rescheduledToUid"])),
-            ("Made", text(&booking["createdAt"])),
+            ("Booked", text(&booking["createdAt"])),
             ("Changed", text(&booking["updatedAt"])),
             ("Rating", text(&booking["rating"])),
         ];
@@ -431,17 +439,17 @@ fn compare(scene: &Scene, truth: &[Value], table: &[Vec<String>]) {
     }
 }
 
-fn compare_calendar(truth: &[Value], calendar: &str) {
+fn compare_calendar(all_bookings: &[Value], calendar: &str) {
     assert!(calendar.split("\r\n").all(|line| line.len() <= 75));
     let unfolded = calendar.replace("\r\n ", "");
     let events: Vec<&str> = unfolded.split("BEGIN:VEVENT\r\n").skip(1).collect();
-    assert_eq!(events.len(), truth.len());
+    assert_eq!(events.len(), all_bookings.len());
     assert!(unfolded.ends_with("END:VEVENT\r\nEND:VCALENDAR\r\n"));
     let stamp = |moment: &Value| {
         let digits: String = text(moment)
             .chars()
             .take(19)
-            .filter(|sign| !"-:".contains(*sign))
+            .filter(|character| !"-:".contains(*character))
             .collect();
         digits + "Z"
     };
@@ -452,7 +460,7 @@ fn compare_calendar(truth: &[Value], calendar: &str) {
             .replace(',', "\\,");
         text.replace('\n', "\\n")
     };
-    for (booking, event) in truth.iter().zip(events) {
+    for (booking, event) in all_bookings.iter().zip(events) {
         let status = match booking["status"].as_str() {
             Some("accepted") => "CONFIRMED",
             Some("cancelled" | "rejected") => "CANCELLED",
@@ -479,94 +487,97 @@ fn compare_calendar(truth: &[Value], calendar: &str) {
 }
 
 #[test]
-fn a_service_that_has_enough_is_waited_for_in_sight() {
-    let scene = Scene::new(Service::with_bookings(600));
-    let page = &scene.page;
-    scene.tab("All");
-    scene.faults.next("GET", SECOND, Fault::TooMany(4));
-    scene.ask();
-    scene.choose("CSV");
-    page.wait_for_text("goes on in");
-    page.assert_accessible("an export that waits");
+fn rate_limited_export_shows_a_countdown_and_continues() {
+    let list = ExportedList::new(Service::with_bookings(600));
+    let page = &list.page;
+    list.tab("All");
+    list.faults.next("GET", SECOND_PAGE, Fault::RateLimited(4));
+    list.open_export();
+    list.select_format("CSV");
+    page.wait_for_text("Continuing in");
+    page.assert_accessible("a rate-limited export");
     assert!(
-        scene.progress().contains("250 of 600"),
+        list.progress().contains("250 of 600"),
         "{}",
-        scene.progress()
+        list.progress()
     );
-    scene.done();
-    assert_eq!(scene.uids(), scene.true_uids(""));
-    assert_eq!((scene.asked(0), scene.asked(240)), (1, 2));
-    page.assert_sound();
+    list.done();
+    assert_eq!(list.uids(), list.all_uids(""));
+    assert_eq!((list.page_requests(0), list.page_requests(240)), (1, 2));
+    page.assert_no_errors();
 }
 
 #[test]
-fn an_export_goes_on_where_it_stopped() {
-    let scene = Scene::new(Service::with_bookings(600));
-    let page = &scene.page;
-    scene.tab("All");
-    scene
-        .faults
-        .always("GET", SECOND, Fault::Status(503, "Busy"));
-    scene.ask();
-    scene.choose("CSV");
+fn failed_export_resumes_where_it_stopped() {
+    let list = ExportedList::new(Service::with_bookings(600));
+    let page = &list.page;
+    list.tab("All");
+    list.faults
+        .always("GET", SECOND_PAGE, Fault::Status(503, "Busy"));
+    list.open_export();
+    list.select_format("CSV");
     page.button("Continue").wait();
     page.wait_for_text("250 of 600");
-    page.assert_accessible("an export that stopped");
+    page.assert_accessible("a stopped export");
     assert_eq!(page.focus(), r#"button "Continue""#);
     // A few automatic retries, then none.
-    assert_eq!(scene.asked(240), 4);
+    assert_eq!(list.page_requests(240), 4);
     assert_eq!(page.run("return files.length", &[]), json!(0));
-    scene.faults.clear();
+    list.faults.clear();
     page.button("Continue").click();
-    scene.done();
-    assert_eq!(scene.uids(), scene.true_uids(""));
-    assert_eq!(scene.asked(0), 1, "nothing is asked twice");
-    page.assert_sound();
+    list.done();
+    assert_eq!(list.uids(), list.all_uids(""));
+    assert_eq!(list.page_requests(0), 1, "the first page is requested once");
+    page.assert_no_errors();
 }
 
 #[test]
-fn an_export_is_cancelled_at_any_time() {
-    let scene = Scene::new(Service::with_bookings(600));
-    let page = &scene.page;
-    scene.tab("All");
-    for fault in [Fault::Hang, Fault::TooMany(300), Fault::Status(503, "Busy")] {
-        scene.faults.always("GET", SECOND, fault.clone());
-        scene.ask();
-        scene.choose("CSV");
+fn export_is_cancelled_in_any_state() {
+    let list = ExportedList::new(Service::with_bookings(600));
+    let page = &list.page;
+    list.tab("All");
+    for fault in [
+        Fault::Hang,
+        Fault::RateLimited(300),
+        Fault::Status(503, "Busy"),
+    ] {
+        list.faults.always("GET", SECOND_PAGE, fault.clone());
+        list.open_export();
+        list.select_format("CSV");
         match fault {
-            Fault::Hang => page.wait_until("the page to be awaited", || scene.faults.hanging() > 0),
-            Fault::TooMany(_) => page.wait_for_text("goes on in"),
+            Fault::Hang => page.wait_until("the page request", || list.faults.hanging() > 0),
+            Fault::RateLimited(_) => page.wait_for_text("Continuing in"),
             _ => page.button("Continue").wait(),
         }
         page.button("Cancel export").click();
         page.button("Cancel export").wait_gone();
-        page.wait_until("the end to be told", || {
-            scene.said("The export was cancelled.")
+        page.wait_until("the status message", || {
+            list.has_status("The export was cancelled.")
         });
-        scene.faults.clear();
-        scene.faults.release();
+        list.faults.clear();
+        list.faults.release();
     }
     assert_eq!(page.run("return files.length", &[]), json!(0));
-    assert_eq!(page.run("return told", &[]), json!([]));
+    assert_eq!(page.run("return events", &[]), json!([]));
     // A new export starts from the beginning.
-    scene.ask();
-    scene.choose("CSV");
-    scene.done();
-    assert_eq!(scene.uids(), scene.true_uids(""));
-    page.assert_sound();
+    list.open_export();
+    list.select_format("CSV");
+    list.done();
+    assert_eq!(list.uids(), list.all_uids(""));
+    page.assert_no_errors();
 }
 
 #[test]
-fn bookings_that_are_cancelled_meanwhile_cost_no_other() {
-    let scene = Scene::new(Service::with_bookings(1_500));
-    let page = &scene.page;
-    let before = scene.true_uids("&status=upcoming");
+fn bookings_cancelled_during_export_hide_no_others() {
+    let list = ExportedList::new(Service::with_bookings(1_500));
+    let page = &list.page;
+    let before = list.all_uids("&status=upcoming");
     assert!(before.len() > 300, "{}", before.len());
-    scene.faults.next("GET", SECOND_UPCOMING, Fault::Hang);
-    scene.ask();
-    scene.choose("CSV");
-    page.wait_until("the second page to be awaited", || {
-        scene.faults.hanging() > 0
+    list.faults.next("GET", SECOND_PAGE_UPCOMING, Fault::Hang);
+    list.open_export();
+    list.select_format("CSV");
+    page.wait_until("the request for the second page", || {
+        list.faults.hanging() > 0
     });
     // More than the overlap of two pages: the following bookings move forward by that number.
     let reason = json!({ "cancellationReason": "Storm" });
@@ -574,31 +585,31 @@ fn bookings_that_are_cancelled_meanwhile_cost_no_other() {
         .iter()
         .filter(|uid| {
             let path = format!("/v2/bookings/{uid}/cancel");
-            scene.service.owner().post(&path, &reason).status == 200
+            list.service.owner().post(&path, &reason).status == 200
         })
         .take(25)
         .collect();
     assert_eq!(gone.len(), 25);
-    scene.faults.release();
-    scene.done();
-    let written = scene.uids();
+    list.faults.release();
+    list.done();
+    let written = list.uids();
     let once: BTreeSet<&String> = written.iter().collect();
-    assert_eq!(once.len(), written.len(), "one is there twice");
+    assert_eq!(once.len(), written.len(), "no duplicates");
     let missing: Vec<_> = before.iter().filter(|uid| !once.contains(uid)).collect();
     assert_eq!(missing, Vec::<&String>::new());
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn what_is_filtered_or_selected_is_exported_and_nothing_else() {
-    let scene = Scene::new(Service::start());
-    let page = &scene.page;
-    scene.tab("Cancelled");
-    scene.ask();
-    scene.choose("CSV");
-    scene.done();
-    let cancelled = scene.true_uids("&status=cancelled");
-    assert_eq!(scene.uids(), cancelled);
+fn only_filtered_or_selected_bookings_are_exported() {
+    let list = ExportedList::new(Service::start());
+    let page = &list.page;
+    list.tab("Cancelled");
+    list.open_export();
+    list.select_format("CSV");
+    list.done();
+    let cancelled = list.all_uids("&status=cancelled");
+    assert_eq!(list.uids(), cancelled);
     page.button("Close").click();
 
     // Two rows, and no others.
@@ -608,39 +619,42 @@ fn what_is_filtered_or_selected_is_exported_and_nothing_else() {
     let bar = page.role("group", "Selected bookings");
     bar.button("Export").click();
     page.heading("Export 2 bookings").wait();
-    scene.choose("CSV");
-    scene.done();
-    assert_eq!(scene.uids(), cancelled[..2]);
+    list.select_format("CSV");
+    list.done();
+    assert_eq!(list.uids(), cancelled[..2]);
     page.wait_for_text("2 bookings were exported.");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn the_browser_saves_what_is_exported() {
-    let scene = Scene::with(Service::start(), "");
-    let page = &scene.page;
-    scene.tab("Cancelled");
-    let cancelled = scene.true_uids("&status=cancelled");
-    scene.ask();
-    scene.choose("CSV");
-    let (name, table) = page.saved("bookings-20", ".csv");
+fn exported_file_is_downloaded() {
+    let list = ExportedList::with(Service::start(), "");
+    let page = &list.page;
+    list.tab("Cancelled");
+    let cancelled = list.all_uids("&status=cancelled");
+    list.open_export();
+    list.select_format("CSV");
+    let (name, table) = page.downloaded_file("bookings-20", ".csv");
     assert_eq!(name.len(), "bookings-2027-01-31.csv".len(), "{name}");
     assert_eq!(uids_in(&table), cancelled);
     page.button("Close").click();
-    scene.ask();
-    scene.choose("ICS");
-    let (_, calendar) = page.saved("bookings-20", ".ics");
-    assert!(calendar.ends_with("END:VCALENDAR\r\n"), "it is whole");
+    list.open_export();
+    list.select_format("ICS");
+    let (_, calendar) = page.downloaded_file("bookings-20", ".ics");
+    assert!(
+        calendar.ends_with("END:VCALENDAR\r\n"),
+        "the file is complete"
+    );
     for uid in &cancelled {
         assert!(calendar.contains(uid.as_str()), "{uid} in the calendar");
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn views_are_kept_under_names_and_come_back_with_the_page() {
-    let scene = Scene::new(Service::start());
-    let page = &scene.page;
+fn saved_views_are_renamed_deleted_and_restored() {
+    let list = ExportedList::new(Service::start());
+    let page = &list.page;
     page.run(
         "addEventListener('views-changed', (event) => { window.views = event.detail.views; })",
         &[],
@@ -648,27 +662,27 @@ fn views_are_kept_under_names_and_come_back_with_the_page() {
     let views = || page.run("return window.views ?? null", &[]);
     let own = || page.run("return document.querySelector('booking-list').views", &[]);
     let save = |name: &str| {
-        page.field("Name of the view").fill(name);
+        page.field("View name").fill(name);
         page.button("Save view").click();
     };
     page.role("group", "Status").button("Past").click();
     page.button("Saved views").click();
-    page.wait_for_text("No views yet.");
+    page.wait_for_text("No saved views yet.");
     save("Over  and done");
     page.button("View: Over and done").wait();
     let over = json!({ "name": "Over and done", "query": "status=past" });
     assert_eq!(views(), json!([over]));
-    assert_eq!(own(), views(), "the property tells it too");
-    page.assert_accessible("a view that is kept");
+    assert_eq!(own(), views(), "the property has the same value");
+    page.assert_accessible("a saved view");
 
     // Invalid names are reported, and the input is kept.
     for (name, complaint) in [
-        ("Over and done", "There is a view of this name already."),
-        (" ", "Please give the view a name."),
+        ("Over and done", "A view with this name already exists."),
+        (" ", "Please enter a name for the view."),
     ] {
         save(name);
         page.wait_for_text(complaint);
-        assert_eq!(page.field("Name of the view").value(), name);
+        assert_eq!(page.field("View name").value(), name);
     }
     let long = "long ".repeat(100);
     page.role("group", "Status").button("All").click();
@@ -680,12 +694,12 @@ fn views_are_kept_under_names_and_come_back_with_the_page() {
     let lines = page.role("list", "Saved views");
     let past = ("status", Some("past"));
     let asks = |wanted: (&str, Option<&str>)| {
-        let seen = scene.faults.seen("GET", PATH);
+        let seen = list.faults.seen("GET", TEAM_BOOKINGS);
         let last = seen.last().cloned().unwrap_or_default();
-        crate::common::given(&last, wanted.0).as_deref() == wanted.1
+        crate::common::query_value(&last, wanted.0).as_deref() == wanted.1
     };
     lines.button("Over and done").click();
-    page.wait_until("the view to be asked for", || asks(past));
+    page.wait_until("the request of the view", || asks(past));
     assert_eq!(
         lines
             .button("Over and done")
@@ -695,24 +709,24 @@ fn views_are_kept_under_names_and_come_back_with_the_page() {
     );
     page.role("group", "Status").button("Cancelled").click();
     lines.button("Save changes").click();
-    page.wait_until("the change to be told", || {
+    page.wait_until("the changed view", || {
         views()[0]["query"] == "status=cancelled"
     });
 
     lines.button("Rename").first().click();
-    page.field("Name of the view")
+    page.field("View name")
         .wait_for_value("Over and done");
-    page.field("Name of the view").fill("Off");
+    page.field("View name").fill("Off");
     page.css(".view-form").button("Rename").click();
     page.button("View: Off").wait();
     lines.button("Delete").nth(1).click();
     let off = json!([{ "name": "Off", "query": "status=cancelled" }]);
-    page.wait_until("the other to be gone", || views() == off);
+    page.wait_until("the view to be deleted", || views() == off);
 
     // After a reload the page sets the views that it stored, among invalid entries.
-    page.go(&scene.faults.url("/page.html"));
-    page.watch();
-    let key = scene.service.demo_text("apiKey");
+    page.go(&list.faults.url("/page.html"));
+    page.record_errors();
+    let key = list.service.demo_text("apiKey");
     let give = "const list = document.querySelector('booking-list'); \
                 list.views = [null, ...arguments[1], { name: ' ' }, 'x', ...arguments[1]]; \
                 list.session = { token: arguments[0] }";
@@ -721,7 +735,7 @@ fn views_are_kept_under_names_and_come_back_with_the_page() {
     lines.button("Off").wait();
     assert_eq!(lines.each("listitem").count(), 1);
     lines.button("Off").click();
-    page.wait_until("the view to be asked for", || {
+    page.wait_until("the request of the view", || {
         asks(("status", Some("cancelled")))
     });
     page.button("View: Off").wait();
@@ -729,6 +743,6 @@ fn views_are_kept_under_names_and_come_back_with_the_page() {
         "document.querySelector('booking-list').views = 'nonsense'",
         &[],
     );
-    page.wait_for_text("No views yet.");
-    page.assert_sound();
+    page.wait_for_text("No saved views yet.");
+    page.assert_no_errors();
 }

@@ -1,19 +1,18 @@
 //! A service that is down, slow or invalid: errors are shown, and no input is lost.
 
 use crate::common::{
-    Engine, Fault, Faults, Free, Locator, Page, Service, booked, free, free_times, given,
-    is_other_dialect, open_page, pick, starting, times_of,
+    DESIGN_REVIEW, Engine, Fault, Faults, FreeSlot, INTRO_CALL, Locator, Page, Service,
+    create_booking_of_grace, free_slots, free_start, is_cal_dialect, open_page, query_value,
+    select_slot, slots_of_day, starting,
 };
 use serde_json::json;
 
-const INTRO_CALL: i64 = 1;
-const DESIGN_REVIEW: i64 = 4;
 const EMAIL: &str = "grace@example.org";
 const UNREACHABLE: &str = "The service cannot be reached";
-const UNEXPECTED: &str = "The service gave an answer we do not understand";
+const UNEXPECTED: &str = "Something went wrong";
 
 /// Returns the faults of a read, with the messages that the page shows.
-fn faults_of_reads(page: &Page) -> [(Fault, &'static str); 6] {
+fn read_faults(page: &Page) -> [(Fault, &'static str); 6] {
     // WebKit takes a truncated response for a complete one.
     let cut = match page.engine() {
         Engine::Webkit => UNEXPECTED,
@@ -21,7 +20,7 @@ fn faults_of_reads(page: &Page) -> [(Fault, &'static str); 6] {
     };
     [
         (Fault::Drop, UNREACHABLE),
-        (Fault::Cut, cut),
+        (Fault::Truncated, cut),
         (Fault::Html, UNEXPECTED),
         (Fault::HalfJson, UNEXPECTED),
         (Fault::Status(500, "Internal Server Error"), UNEXPECTED),
@@ -30,43 +29,43 @@ fn faults_of_reads(page: &Page) -> [(Fault, &'static str); 6] {
 }
 
 #[test]
-fn a_page_without_its_event_type_or_its_times_says_why_and_tries_again() {
+fn failed_event_type_or_slots_show_the_cause_and_a_retry() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open("about:blank");
     for path in ["/v2/event-types", "/v2/slots"] {
-        for (fault, sentence) in faults_of_reads(&page) {
+        for (fault, message) in read_faults(&page) {
             faults.always("GET", path, fault);
             page.go("about:blank");
             page.go(&faults.url("/ada/intro-call"));
-            page.watch();
-            page.wait_for_text(sentence);
+            page.record_errors();
+            page.wait_for_text(message);
             faults.clear();
             page.button("Try again").click();
             page.role("list", starting("Times on")).wait();
-            assert!(!page.shows(sentence), "{sentence}");
-            page.assert_sound();
+            assert!(!page.shows(message), "{message}");
+            page.assert_no_errors();
         }
     }
 }
 
 /// Script that records `load-failed` events.
-const HEARING: &str = "<script>window.told = []; document.addEventListener('load-failed', \
-    ({ detail: { code, what } }) => told.push([code, what]))</script>";
+const RECORD_LOAD_FAILED: &str = "<script>window.events = []; document.addEventListener('load-failed', \
+    ({ detail: { code, what } }) => events.push([code, what]))</script>";
 
 #[test]
-fn failed_load_is_told_once_and_shows_the_pages_own_link() {
+fn failed_load_is_reported_once_and_shows_the_light_dom() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let picker = r#"<main><h1>A page</h1><booking-picker username="ada" event-slug="intro-call">
         <a href="/elsewhere">Book elsewhere</a></booking-picker></main>"#;
-    let hidden = "This cannot be booked here";
-    let mut page = open_page(&faults, HEARING, picker);
+    let hidden = "This event type is not available";
+    let mut page = open_page(&faults, RECORD_LOAD_FAILED, picker);
     if page.engine() != Engine::Chromium {
         return;
     }
     let (types, slots) = ("/v2/event-types", "/v2/slots");
-    for (path, fault, told, sentence) in [
+    for (path, fault, recorded, message) in [
         (
             types,
             Fault::Drop,
@@ -99,11 +98,11 @@ fn failed_load_is_told_once_and_shows_the_pages_own_link() {
         ),
     ] {
         faults.always("GET", path, fault.clone());
-        page = open_page(&faults, HEARING, picker);
-        page.wait_for_text(sentence);
+        page = open_page(&faults, RECORD_LOAD_FAILED, picker);
+        page.wait_for_text(message);
         assert_eq!(
-            page.run("return told", &[]),
-            json!([told]),
+            page.run("return events", &[]),
+            json!([recorded]),
             "{path} {fault:?}"
         );
         assert_eq!(
@@ -112,7 +111,7 @@ fn failed_load_is_told_once_and_shows_the_pages_own_link() {
             "{path} {fault:?}"
         );
         assert!(!page.shows("sign in"), "{path} {fault:?}");
-        page.assert_accessible("what could not be had");
+        page.assert_accessible("a failed load");
         faults.clear();
         if matches!(fault, Fault::Drop | Fault::Status(503, _)) {
             page.button("Try again").click();
@@ -120,12 +119,12 @@ fn failed_load_is_told_once_and_shows_the_pages_own_link() {
             assert!(!page.link("Book elsewhere").exists());
         }
     }
-    page.assert_sound();
+    page.assert_no_errors();
 
     // Reasons of the service are in English, and shown only to English readers.
     faults.always("GET", slots, Fault::Status(400, "start is wrong"));
     let german = picker.replace("<booking-picker", r#"<booking-picker lang="de""#);
-    page = open_page(&faults, HEARING, &german);
+    page = open_page(&faults, RECORD_LOAD_FAILED, &german);
     page.wait_for_text("Bitte prüfen Sie Ihre Angaben oder versuchen Sie es später noch einmal.");
     assert!(!page.shows("start is wrong"));
     faults.clear();
@@ -136,13 +135,13 @@ fn failed_load_is_told_once_and_shows_the_pages_own_link() {
         "document.querySelector('booking-picker').session = { baseUrl: location.origin }",
         &[],
     );
-    page.wait_for_text("Das kann hier nicht gebucht werden");
+    page.wait_for_text("Diese Terminart ist nicht verfügbar");
     faults.clear();
 
     // The user is looked up in the named organisation, with one request.
     let before = faults.count("GET", types);
     let of_nobody = picker.replace("event-slug", r#"org-slug="nowhere" event-slug"#);
-    page = open_page(&faults, HEARING, &of_nobody);
+    page = open_page(&faults, RECORD_LOAD_FAILED, &of_nobody);
     page.wait_for_text(hidden);
     let asked = faults.seen("GET", types).split_off(before);
     let address = "GET /v2/event-types?username=ada&eventSlug=intro-call&orgSlug=nowhere";
@@ -151,20 +150,20 @@ fn failed_load_is_told_once_and_shows_the_pages_own_link() {
     // A temporary failure dispatches no event.
     for path in [types, slots] {
         faults.next("GET", path, Fault::Status(502, "Bad Gateway"));
-        faults.next("GET", path, Fault::TooMany(1));
+        faults.next("GET", path, Fault::RateLimited(1));
     }
-    page = open_page(&faults, HEARING, picker);
+    page = open_page(&faults, RECORD_LOAD_FAILED, picker);
     page.role("list", starting("Times on")).wait();
-    assert_eq!(page.run("return told", &[]), json!([]));
-    page.assert_sound();
+    assert_eq!(page.run("return events", &[]), json!([]));
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_service_that_has_stopped_is_told_everywhere() {
+fn stopped_service_is_reported_on_every_screen() {
     let mut service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open(&faults.url("/connect"));
-    page.watch();
+    page.record_errors();
     page.button("Use the demo account").click();
     page.css("tr.booking").first().wait();
     service.stop();
@@ -175,23 +174,23 @@ fn a_service_that_has_stopped_is_told_everywhere() {
     page.wait_for_text(UNREACHABLE);
     page.link("Book").click();
     page.wait_for_text(UNREACHABLE);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn the_teams_list_says_what_went_wrong_and_offers_another_try_where_that_helps() {
+fn failed_list_shows_the_cause_and_a_retry_if_it_helps() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open(&faults.url("/connect"));
-    page.watch();
+    page.record_errors();
     page.button("Use the demo account").click();
     page.css("tr.booking").first().wait();
     let path = "/v2/organizations/1/teams/1/bookings";
-    let reads = faults_of_reads(&page).map(|(fault, sentence)| (fault, sentence, true));
+    let reads = read_faults(&page).map(|(fault, message)| (fault, message, true));
     let refusals = [
         (
             Fault::Status(403, "Forbidden"),
-            "You may not see this",
+            "You do not have access",
             false,
         ),
         (
@@ -201,35 +200,35 @@ fn the_teams_list_says_what_went_wrong_and_offers_another_try_where_that_helps()
         ),
         (Fault::Status(400, "take is wrong"), "take is wrong", false),
     ];
-    for (fault, sentence, helps) in reads.into_iter().chain(refusals) {
+    for (fault, message, helps) in reads.into_iter().chain(refusals) {
         faults.always("GET", path, fault.clone());
         page.button("Reload bookings").click();
-        page.wait_for_text(sentence);
+        page.wait_for_text(message);
         // After a status 429 it retries automatically.
         let helps = helps && !matches!(fault, Fault::Status(429, _));
         assert_eq!(page.button("Try again").exists(), helps, "{fault:?}");
         faults.clear();
         page.button("Reload bookings").click();
         page.css("tr.booking").first().wait();
-        assert!(!page.shows(sentence), "{sentence}");
+        assert!(!page.shows(message), "{message}");
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn slow_times_leave_the_page_usable_and_only_the_newest_answer_counts() {
+fn slow_slots_keep_the_page_usable_and_the_newest_query_wins() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/v2/slots", Fault::Hang);
     let page = Page::open(&faults.url("/ada/intro-call"));
-    page.watch();
-    page.heading("Looking for free times…").wait();
+    page.record_errors();
+    page.heading("Looking for available times…").wait();
     page.button("Next month").click();
     page.wait_until("two requests", || faults.count("GET", "/v2/slots") == 2);
     page.button("Next month").click();
     page.wait_until("three requests", || faults.count("GET", "/v2/slots") == 3);
     let seen = faults.seen("GET", "/v2/slots");
-    let first = |index: usize| given(&seen[index], "start").expect("a start");
+    let first = |index: usize| query_value(&seen[index], "start").expect("a start");
     assert!(first(0) < first(1) && first(1) < first(2), "{seen:?}");
     page.wait_until("all of them to hang", || faults.hanging() == 3);
     faults.clear();
@@ -242,50 +241,49 @@ fn slow_times_leave_the_page_usable_and_only_the_newest_answer_counts() {
         &[first(2).into()],
     );
     assert_eq!(shown, month.as_str().unwrap_or(""));
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Visitor with a complete form, and a service behind a fault-injecting proxy.
-struct Visit {
+struct FilledForm {
     service: Service,
     faults: Faults,
     page: Page,
-    free: Free,
+    free: FreeSlot,
 }
 
-impl Visit {
-    fn new() -> Visit {
+impl FilledForm {
+    fn new() -> FilledForm {
         let service = Service::start();
         let faults = Faults::before(&service);
         let page = Page::open(&faults.url("/team/1/design-review"));
-        page.watch();
-        let free = free_times(&service, &page, DESIGN_REVIEW)[0].clone();
-        let visit = Visit {
+        page.record_errors();
+        let free = free_slots(&service, &page, DESIGN_REVIEW)[0].clone();
+        let form = FilledForm {
             service,
             faults,
             page,
             free,
         };
-        pick(&visit.page, &visit.picker(), &visit.free);
-        visit.picker().field("Your name").fill("Grace Hopper");
-        visit.picker().field("Email address").fill(EMAIL);
-        visit
-            .picker()
+        select_slot(&form.page, &form.picker(), &form.free);
+        form.picker().field("Your name").fill("Grace Hopper");
+        form.picker().field("Email address").fill(EMAIL);
+        form.picker()
             .field("Which project is it about?")
             .fill("COBOL");
-        visit
+        form
     }
 
     fn picker(&self) -> Locator<'_> {
         self.page.css("main")
     }
 
-    fn press(&self) {
+    fn submit(&self) {
         self.picker().button("Request booking").click();
     }
 
     #[track_caller]
-    fn assert_kept(&self) {
+    fn assert_input_kept(&self) {
         let picker = self.picker();
         for (label, text) in [
             ("Your name", "Grace Hopper"),
@@ -297,21 +295,21 @@ impl Visit {
     }
 
     /// Returns the number of this visitor's bookings at the service.
-    fn booked(&self) -> usize {
+    fn booking_count(&self) -> usize {
         let path = format!("/v2/teams/1/bookings?attendeeEmail={EMAIL}");
         let bookings = self.service.owner().get(&path).data();
         bookings.as_array().map_or(0, Vec::len)
     }
 
-    fn posted(&self) -> usize {
+    fn request_count(&self) -> usize {
         self.faults.count("POST", "/v2/bookings")
     }
 }
 
 #[test]
-fn booking_that_never_arrived_is_kept_and_can_be_sent_again() {
-    let visit = Visit::new();
-    let page = &visit.page;
+fn failed_booking_keeps_the_form_and_is_sent_again() {
+    let form = FilledForm::new();
+    let page = &form.page;
     let faults = [
         Fault::Drop,
         Fault::Html,
@@ -320,71 +318,72 @@ fn booking_that_never_arrived_is_kept_and_can_be_sent_again() {
     ];
     let presses = faults.len();
     for (count, fault) in faults.into_iter().enumerate() {
-        visit.faults.always("POST", "/v2/bookings", fault);
-        visit.press();
-        page.wait_until("three requests", || visit.posted() == 3 * (count + 1));
+        form.faults.always("POST", "/v2/bookings", fault);
+        form.submit();
+        page.wait_until("three requests", || form.request_count() == 3 * (count + 1));
         page.wait_for_text("Please try again: it will not be booked twice.");
-        visit.assert_kept();
-        assert_eq!(visit.booked(), 0);
-        visit.faults.clear();
+        form.assert_input_kept();
+        assert_eq!(form.booking_count(), 0);
+        form.faults.clear();
     }
     page.button("Try again").click();
     page.heading("Your request was sent").wait();
-    assert_eq!(visit.booked(), 1);
-    assert_eq!(visit.posted(), 3 * presses + 1);
-    page.assert_sound();
+    assert_eq!(form.booking_count(), 1);
+    assert_eq!(form.request_count(), 3 * presses + 1);
+    page.assert_no_errors();
 }
 
-/// Rescheduling is retried with its key; in the other dialect, the result is read from the old booking.
+/// Rescheduling is retried with its key; in the cal dialect, the result is read from the old booking.
 #[test]
-fn lost_response_of_a_move_is_found_out() {
+fn lost_reschedule_response_is_recovered() {
     let dialects = [("svc", 2), ("cal", 1)].into_iter();
-    for (dialect, requests) in dialects.skip(usize::from(is_other_dialect())) {
+    for (dialect, requests) in dialects.skip(usize::from(is_cal_dialect())) {
         let service = Service::start();
         let faults = Faults::before(&service);
-        let uid = booked(&service, INTRO_CALL, free(&service, INTRO_CALL, 3));
+        let uid =
+            create_booking_of_grace(&service, INTRO_CALL, free_start(&service, INTRO_CALL, 3));
         let body =
             format!(r#"<booking-picker dialect="{dialect}" booking-uid="{uid}"></booking-picker>"#);
         let page = open_page(&faults, "", &body);
         page.run(
-            "window.told = []; document.addEventListener('booking-rescheduled', ({ detail }) => told.push(detail))",
+            "window.events = []; document.addEventListener('booking-rescheduled', ({ detail }) => events.push(detail))",
             &[],
         );
         let picker = page.css("booking-picker");
         picker.button("Reschedule").click();
-        page.wait_for_text("Old time");
+        page.wait_for_text("Original time");
         picker.css(".time").first().wait();
         picker.css(".time").first().click();
-        picker.heading("Move to this time").wait();
+        picker.heading("Reschedule to this time").wait();
         let path = format!("/v2/bookings/{uid}/reschedule");
-        faults.next("POST", path.as_str(), Fault::AnswerLost);
-        picker.button("Move booking").click();
-        page.wait_until("the move to be told", || {
-            page.run("return told.length", &[]) == 1
+        faults.next("POST", path.as_str(), Fault::ResponseLost);
+        picker.button("Reschedule booking").click();
+        page.wait_until("the event of the rescheduling", || {
+            page.run("return events.length", &[]) == 1
         });
-        let told = page.run("return told[0]", &[]);
-        assert_eq!(told["fromUid"], uid.as_str(), "{dialect}: {told}");
-        let new_uid = told["uid"].as_str().unwrap_or_default();
+        let recorded = page.run("return events[0]", &[]);
+        assert_eq!(recorded["fromUid"], uid.as_str(), "{dialect}: {recorded}");
+        let new_uid = recorded["uid"].as_str().unwrap_or_default();
         let new = service
             .visitor()
             .get(&format!("/v2/bookings/{new_uid}"))
             .data();
         assert_eq!(new["rescheduledFromUid"], uid.as_str(), "{dialect}: {new}");
         assert_eq!(faults.count("POST", &path), requests, "{dialect}");
-        page.assert_sound();
+        page.assert_no_errors();
     }
 }
 
 #[test]
-fn a_second_press_while_the_first_is_on_its_way_books_nothing_more() {
-    let visit = Visit::new();
-    let page = &visit.page;
-    visit.faults.next("POST", "/v2/bookings", Fault::Hang);
-    visit.press();
-    let button = visit.picker().button("Booking…");
+fn second_submit_in_flight_books_nothing() {
+    let form = FilledForm::new();
+    let page = &form.page;
+    form.faults.next("POST", "/v2/bookings", Fault::Hang);
+    form.submit();
+    let button = form.picker().button("Booking…");
     button.wait();
     assert!(!button.is_enabled());
-    page.wait_until("the request to hang", || visit.faults.hanging() == 1);
+    page.wait_until("the request to hang", || form.faults.hanging() == 1);
     let top = || {
         let script = "const host = [...document.querySelectorAll('*')].find((each) => each.shadowRoot); \
                       const button = host.shadowRoot.querySelector('[type=submit]'); \
@@ -392,38 +391,37 @@ fn a_second_press_while_the_first_is_on_its_way_books_nothing_more() {
         page.run(script, &[])
     };
     let before = top();
-    page.wait_for_text("This takes longer than usual…");
+    page.wait_for_text("This is taking longer than usual…");
     assert_eq!(top(), before, "the button stays where it is");
     button.click();
     page.press(crate::common::Key::Enter);
-    visit.assert_kept();
-    visit.faults.release();
+    form.assert_input_kept();
+    form.faults.release();
     page.heading("Your request was sent").wait();
-    assert_eq!((visit.booked(), visit.posted()), (1, 1));
-    page.assert_sound();
+    assert_eq!((form.booking_count(), form.request_count()), (1, 1));
+    page.assert_no_errors();
 }
 
 #[test]
-fn what_the_service_refuses_is_told_in_its_own_words() {
-    let visit = Visit::new();
-    let page = &visit.page;
+fn rejection_shows_the_message_of_the_service() {
+    let form = FilledForm::new();
+    let page = &form.page;
     let words = "project is too secret";
-    visit
-        .faults
+    form.faults
         .next("POST", "/v2/bookings", Fault::Status(400, words));
-    visit.press();
+    form.submit();
     page.wait_for_text("This could not be booked");
     page.wait_for_text(words);
-    visit.assert_kept();
+    form.assert_input_kept();
     // Going back to change the time keeps everything, too.
     page.button("Change time").click();
-    times_of(&visit.picker(), &visit.free)
+    slots_of_day(&form.picker(), &form.free)
         .button(starting("Continue with"))
         .click();
-    visit.picker().heading("Your details").wait();
-    visit.assert_kept();
-    visit.press();
+    form.picker().heading("Your details").wait();
+    form.assert_input_kept();
+    form.submit();
     page.heading("Your request was sent").wait();
-    assert_eq!(visit.booked(), 1);
-    page.assert_sound();
+    assert_eq!(form.booking_count(), 1);
+    page.assert_no_errors();
 }

@@ -88,7 +88,7 @@ fn open() -> Page {
 }
 
 #[test]
-fn things_in_nested_shadow_roots_are_found_by_role_and_name() {
+fn elements_in_nested_shadow_roots_are_found_by_role_and_name() {
     let page = open();
     page.heading("Pick a time").wait();
     assert_eq!(page.each("gridcell").count(), 2);
@@ -105,7 +105,7 @@ fn things_in_nested_shadow_roots_are_found_by_role_and_name() {
     );
     assert!(
         !page.button("Silent").exists(),
-        "what is hidden from screen readers"
+        "content hidden from screen readers"
     );
     assert!(!page.shows("Never shown"));
     assert_eq!(page.css("outer-box").css("inner-box").count(), 1);
@@ -113,7 +113,7 @@ fn things_in_nested_shadow_roots_are_found_by_role_and_name() {
 }
 
 #[test]
-fn a_form_is_filled_in_and_sent_with_the_mouse() {
+fn form_is_filled_in_and_sent_with_the_mouse() {
     let page = open();
     page.field("Your name").fill("Grace");
     page.field("Your name").fill("Ada Lovelace");
@@ -131,7 +131,7 @@ fn a_form_is_filled_in_and_sent_with_the_mouse() {
     page.wait_for_text("Really?");
     assert!(
         !page.button("Confirm").exists(),
-        "what is behind a modal dialog"
+        "content behind a modal dialog"
     );
     page.role("dialog", "Sure?").button("Yes").click();
     page.wait_for_text("Dear Ada Lovelace, you are booked. The service says fine.");
@@ -139,7 +139,7 @@ fn a_form_is_filled_in_and_sent_with_the_mouse() {
 }
 
 #[test]
-fn the_keyboard_reaches_everything() {
+fn keyboard_reaches_every_control() {
     let page = open();
     page.field("Your name").click();
     assert!(page.field("Your name").has_focus());
@@ -158,17 +158,17 @@ fn the_keyboard_reaches_everything() {
 }
 
 #[test]
-fn windows_can_be_narrow_and_pictures_are_taken() {
+fn window_is_resized_and_screenshot_taken() {
     let page = open();
     page.resize(700, 600);
     let width = page.run("return window.innerWidth", &[]);
     assert!(width.as_u64().is_some_and(|width| width <= 700), "{width}");
-    let png = page.picture().expect("a picture");
+    let png = page.screenshot().expect("a picture");
     assert_eq!(&png[1..4], b"PNG");
 }
 
 #[test]
-fn a_failure_says_what_was_looked_for_and_what_was_there() {
+fn failure_report_contains_reason_page_text_and_screenshot() {
     let page = open();
     let page = std::panic::AssertUnwindSafe(&page);
     let outcome = std::panic::catch_unwind(|| page.fail("no reason"));
@@ -180,7 +180,7 @@ fn a_failure_says_what_was_looked_for_and_what_was_there() {
 }
 
 #[test]
-fn faults_strike_the_requests_they_are_for() {
+fn fault_applies_to_its_requests_only() {
     let upstream = serve();
     let faults = Faults::before_address(&upstream);
     let client = Client::new(&faults.url(""));
@@ -196,7 +196,7 @@ fn faults_strike_the_requests_they_are_for() {
     let half = client.get("/data").text;
     assert!(fine.starts_with(&half) && half.len() < fine.len(), "{half}");
     faults.clear();
-    faults.next("GET", "/data", Fault::Cut);
+    faults.next("GET", "/data", Fault::Truncated);
     client
         .call("GET", "/data", None)
         .expect_err("a broken connection");
@@ -216,10 +216,10 @@ fn faults_strike_the_requests_they_are_for() {
 }
 
 #[test]
-fn strict_faults_refuse_what_the_other_dialect_does_not_know() {
+fn strict_proxy_rejects_requests_unknown_to_the_cal_dialect() {
     let service = Service::start();
     let faults = Faults::strictly_before(&service);
-    let client = Client::new(&faults.url("")).with("cal-api-version", "2024-06-14");
+    let client = Client::new(&faults.url("")).with_header("cal-api-version", "2024-06-14");
     let known = "/v2/event-types?username=ada&eventSlug=intro-call";
     assert_eq!(client.get(known).data()[0]["slug"], "intro-call");
     assert_eq!(faults.violations(), [""; 0]);
@@ -227,7 +227,10 @@ fn strict_faults_refuse_what_the_other_dialect_does_not_know() {
     let answer = client.get("/v2/event-types?slug=intro-call");
     assert_eq!(answer.status, 400);
     assert_eq!(answer.json()["error"]["code"], "BadRequestException");
-    let answer = client.clone().with("idempotency-key", "k").get(known);
+    let answer = client
+        .clone()
+        .with_header("idempotency-key", "k")
+        .get(known);
     assert_eq!(answer.status, 400);
     let body = json!({ "eventTypeId": 1 });
     assert_eq!(client.post("/v2/bookings", &body).status, 400);
@@ -243,11 +246,11 @@ fn strict_faults_refuse_what_the_other_dialect_does_not_know() {
     faults.next("GET", "/v2/slots", Fault::Status(500, "broken"));
     assert_eq!(client.get("/v2/slots").status, 400);
     let end = std::panic::AssertUnwindSafe(move || drop(faults));
-    std::panic::catch_unwind(end).expect_err("a violation that nobody asked for");
+    std::panic::catch_unwind(end).expect_err("an unread violation");
 }
 
 #[test]
-fn a_page_behind_faults_sees_them() {
+fn page_receives_injected_faults() {
     let upstream = serve();
     let faults = Faults::before_address(&upstream);
     let page = Page::open(&faults.url("/"));
@@ -264,7 +267,7 @@ fn a_page_behind_faults_sees_them() {
 
 /// Later tests reuse the browsers of earlier ones.
 #[test]
-fn a_journey_finds_nothing_of_the_one_before() {
+fn reused_browser_has_no_state_of_the_previous_test() {
     let upstream = serve();
     let state = "return [document.cookie, sessionStorage.length, history.length, scrollY, \
                  window.name, String(navigator.webdriver), innerWidth]";
@@ -280,7 +283,7 @@ fn a_journey_finds_nothing_of_the_one_before() {
     drop(page);
     let page = Page::open(&format!("http://{upstream}/"));
     assert_eq!(page.run(state, &[]), fresh);
-    assert_eq!(page.complaints(), [""; 0]);
+    assert_eq!(page.console_errors(), [""; 0]);
     page.button("Continue").click();
     page.heading("Pick a time").wait();
 }

@@ -1,20 +1,19 @@
 //! Cancelable events and `respondWith`, and the page's own content in place of ours.
 
-use crate::common::{Fault, Faults, Page, Service, fill_in, free_times, open_page, pick, starting};
+use crate::common::{
+    BOOKINGS, Fault, Faults, INTRO_CALL, Page, RESERVATIONS, Service, fill_in, free_slots,
+    open_page, select_slot, starting,
+};
 use serde_json::{Value, json};
-
-const INTRO_CALL: i64 = 1;
-const RESERVATIONS: &str = "/v2/slots/reservations";
-const BOOKINGS: &str = "/v2/bookings";
 
 /// Script that records these events and responds with the entry in `answers`: `stop` cancels the event,
 /// other texts are scripts.
-const LISTEN: &str = r#"
-    window.told = [];
+const RECORD_AND_ANSWER: &str = r#"
+    window.events = [];
     window.answers = {};
     for (const name of arguments[0]) {
       document.addEventListener(name, (event) => {
-        told.push({ name, ...event.detail });
+        events.push({ name, ...event.detail });
         const answer = answers[name];
         if (answer === "stop") event.preventDefault();
         else if (answer) event.respondWith(window.eval(answer));
@@ -22,22 +21,25 @@ const LISTEN: &str = r#"
     }
 "#;
 
-fn answer(page: &Page, name: &str, answer: &str) {
+fn set_answer(page: &Page, name: &str, set_answer: &str) {
     page.run(
         "answers[arguments[0]] = arguments[1]",
-        &[json!(name), json!(answer)],
+        &[json!(name), json!(set_answer)],
     );
 }
 
 /// Returns the recorded events of a name, oldest first.
-pub(crate) fn told(page: &Page, name: &str) -> Vec<Value> {
-    let told = page.run("return told", &[]);
-    let told = told.as_array().into_iter().flatten();
-    told.filter(|each| each["name"] == name).cloned().collect()
+pub(crate) fn recorded(page: &Page, name: &str) -> Vec<Value> {
+    let recorded = page.run("return events", &[]);
+    let recorded = recorded.as_array().into_iter().flatten();
+    recorded
+        .filter(|each| each["name"] == name)
+        .cloned()
+        .collect()
 }
 
 #[test]
-fn a_page_may_hold_back_a_booking_add_to_it_and_say_what_stands_around_it() {
+fn page_stops_a_booking_adds_metadata_and_fills_slots() {
     let service = Service::start();
     let faults = Faults::strictly_before(&service);
     let page = open_page(
@@ -49,7 +51,7 @@ fn a_page_may_hold_back_a_booking_add_to_it_and_say_what_stands_around_it() {
         </booking-picker>"#,
     );
     page.run(
-        LISTEN,
+        RECORD_AND_ANSWER,
         &[json!([
             "before-reserve",
             "before-submit",
@@ -58,36 +60,36 @@ fn a_page_may_hold_back_a_booking_add_to_it_and_say_what_stands_around_it() {
         ])],
     );
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
+    let free = free_slots(&service, &page, INTRO_CALL)[0].clone();
     page.wait_for_text("Ada’s own words");
     assert!(!page.shows("See you soon"));
 
     // No reservation is made, and the form works without one.
-    answer(&page, "before-reserve", "stop");
-    pick(&page, &picker, &free);
+    set_answer(&page, "before-reserve", "stop");
+    select_slot(&page, &picker, &free);
     fill_in(&picker);
-    page.wait_until("the first question", || {
-        told(&page, "before-reserve").len() == 1
+    page.wait_until("the first event", || {
+        recorded(&page, "before-reserve").len() == 1
     });
     assert_eq!(
-        told(&page, "before-reserve")[0]["start"],
+        recorded(&page, "before-reserve")[0]["start"],
         json!(free.start.to_string())
     );
     assert_eq!(faults.count("POST", RESERVATIONS), 0);
 
     // No booking is sent while the page cancels the event.
-    answer(&page, "before-submit", "stop");
+    set_answer(&page, "before-submit", "stop");
     picker.button("Confirm booking").click();
-    page.wait_until("the second question", || {
-        told(&page, "before-submit").len() == 1
+    page.wait_until("the second event", || {
+        recorded(&page, "before-submit").len() == 1
     });
-    let question = &told(&page, "before-submit")[0];
+    let question = &recorded(&page, "before-submit")[0];
     assert_eq!(question["action"], "book");
     assert_eq!(
         question["booking"]["attendee"]["name"], "Grace Hopper",
         "{question}"
     );
-    answer(
+    set_answer(
         &page,
         "before-submit",
         "Promise.reject(new Error('Are you a robot?'))",
@@ -95,11 +97,11 @@ fn a_page_may_hold_back_a_booking_add_to_it_and_say_what_stands_around_it() {
     picker.button("Confirm booking").click();
     page.wait_for_text("Are you a robot?");
     assert_eq!(faults.count("POST", BOOKINGS), 0);
-    assert_eq!(told(&page, "booking-submitted"), Vec::<Value>::new());
+    assert_eq!(recorded(&page, "booking-submitted"), Vec::<Value>::new());
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
 
     // The response of the page is added to the request.
-    answer(
+    set_answer(
         &page,
         "before-submit",
         "Promise.resolve({ metadata: { proof: 'human' } })",
@@ -112,7 +114,7 @@ fn a_page_may_hold_back_a_booking_add_to_it_and_say_what_stands_around_it() {
         sent[0].contains(r#""metadata":{"proof":"human"}"#),
         "{sent:?}"
     );
-    let made = &told(&page, "booking-created")[0];
+    let made = &recorded(&page, "booking-created")[0];
     assert_eq!(made["booking"]["email"], "grace@example.org", "{made}");
     assert_eq!(made["paymentRequired"], false);
 
@@ -131,20 +133,20 @@ fn a_page_may_hold_back_a_booking_add_to_it_and_say_what_stands_around_it() {
     assert!(!sent[0].contains("reservedSlotUid"), "{sent:?}");
 
     // A cancellation dispatches the event, too.
-    answer(&page, "before-submit", "stop");
+    set_answer(&page, "before-submit", "stop");
     picker.button("Cancel booking").click();
-    picker.field("Why is it cancelled? (optional)").wait();
+    picker.field("Reason for cancelling (optional)").wait();
     picker.button("Cancel booking").click();
-    page.wait_until("the last question", || {
-        told(&page, "before-submit").len() == 4
+    page.wait_until("the last event", || {
+        recorded(&page, "before-submit").len() == 4
     });
-    assert_eq!(told(&page, "before-submit")[3]["action"], "cancel");
+    assert_eq!(recorded(&page, "before-submit")[3]["action"], "cancel");
     assert_eq!(faults.count("POST", &format!("{BOOKINGS}/")), 0);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_page_may_hold_back_a_change_of_a_role_and_hears_what_is_ticked() {
+fn page_stops_a_role_change_and_hears_permission_changes() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(
@@ -153,7 +155,7 @@ fn a_page_may_hold_back_a_change_of_a_role_and_hears_what_is_ticked() {
         r#"<booking-roles org-id="1" team-id="1"></booking-roles>"#,
     );
     page.run(
-        LISTEN,
+        RECORD_AND_ANSWER,
         &[json!([
             "before-role-save",
             "permission-changed",
@@ -166,10 +168,12 @@ fn a_page_may_hold_back_a_change_of_a_role_and_hears_what_is_ticked() {
     page.button("New role").click();
     page.field("Name").fill("Desk");
     page.role("checkbox", starting("")).first().click();
-    page.wait_until("the tick to be told", || {
-        !told(&page, "permission-changed").is_empty()
+    page.wait_until("the permission event", || {
+        !recorded(&page, "permission-changed").is_empty()
     });
-    let change = told(&page, "permission-changed").pop().expect("a change");
+    let change = recorded(&page, "permission-changed")
+        .pop()
+        .expect("a change");
     assert!(
         change["added"]
             .as_array()
@@ -178,7 +182,7 @@ fn a_page_may_hold_back_a_change_of_a_role_and_hears_what_is_ticked() {
     );
 
     let path = "/v2/organizations/1/teams/1/roles";
-    answer(
+    set_answer(
         &page,
         "before-role-save",
         "Promise.reject(new Error('Ask Ada first'))",
@@ -186,31 +190,31 @@ fn a_page_may_hold_back_a_change_of_a_role_and_hears_what_is_ticked() {
     page.button("Create role").click();
     page.wait_for_text("Ask Ada first");
     assert_eq!(faults.count("POST", path), 0);
-    answer(&page, "before-role-save", "true");
+    set_answer(&page, "before-role-save", "true");
     faults.next("POST", path, Fault::Status(400, "no"));
     page.button("Create role").click();
-    page.wait_until("the failure to be told", || {
-        told(&page, "role-save-failed").len() == 1
+    page.wait_until("the failure event", || {
+        recorded(&page, "role-save-failed").len() == 1
     });
-    assert_eq!(told(&page, "role-save-failed")[0]["code"], "invalid");
+    assert_eq!(recorded(&page, "role-save-failed")[0]["code"], "invalid");
     page.wait_for_text("This role could not be created");
-    let changes = told(&page, "permission-changed").len();
+    let changes = recorded(&page, "permission-changed").len();
     page.button("Create role").click();
     page.button("Desk").wait();
     // Clearing the form is no input of the user.
-    assert_eq!(told(&page, "role-created").len(), 1);
-    assert_eq!(told(&page, "permission-changed").len(), changes);
+    assert_eq!(recorded(&page, "role-created").len(), 1);
+    assert_eq!(recorded(&page, "permission-changed").len(), changes);
     assert_eq!(
-        told(&page, "before-role-save")
+        recorded(&page, "before-role-save")
             .last()
-            .map(|told| told["added"].clone()),
+            .map(|recorded| recorded["added"].clone()),
         Some(change["added"].clone())
     );
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_hold_that_the_page_has_made_itself_is_taken_given_back_and_used() {
+fn reservation_of_the_page_is_used_and_released() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(
@@ -219,33 +223,33 @@ fn a_hold_that_the_page_has_made_itself_is_taken_given_back_and_used() {
         r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#,
     );
     page.run(
-        LISTEN,
+        RECORD_AND_ANSWER,
         &[json!(["before-reserve", "slot-reserved", "slot-released"])],
     );
     let picker = page.css("booking-picker");
-    let all = free_times(&service, &page, INTRO_CALL);
+    let all = free_slots(&service, &page, INTRO_CALL);
     // As a page's own server would: under an id that the picker has no part in.
     let own = r#"fetch("/v2/slots/reservations?by=page", {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: `{"eventTypeId":1,"slotStart":"${told.at(-1).start}"}`,
+        body: `{"eventTypeId":1,"slotStart":"${events.at(-1).start}"}`,
       }).then((answer) => answer.json()).then(({ data }) =>
         ({ reservationUid: data.reservationUid, until: data.reservationUntil }))"#;
-    answer(&page, "before-reserve", own);
+    set_answer(&page, "before-reserve", own);
     let by_page = || faults.count("POST", &format!("{RESERVATIONS}?by=page"));
-    pick(&page, &picker, &all[0]);
+    select_slot(&page, &picker, &all[0]);
     page.wait_for_text("Held for you");
     assert_eq!((by_page(), faults.count("POST", RESERVATIONS)), (1, 1));
-    let reserved = told(&page, "slot-reserved");
+    let reserved = recorded(&page, "slot-reserved");
     assert_eq!(reserved[0]["start"], json!(all[0].start.to_string()));
 
     // It is released like a reservation of the picker, and the next slot asks the page again.
     picker.button("Change time").click();
-    page.wait_until("the hold to end", || {
+    page.wait_until("the release of the reservation", || {
         faults.count("DELETE", RESERVATIONS) == 1
     });
-    assert_eq!(told(&page, "slot-released").len(), 1);
-    pick(&page, &picker, &all[1]);
+    assert_eq!(recorded(&page, "slot-released").len(), 1);
+    select_slot(&page, &picker, &all[1]);
     page.wait_for_text("Held for you");
     assert_eq!((by_page(), faults.count("POST", RESERVATIONS)), (2, 2));
     fill_in(&picker);
@@ -253,23 +257,27 @@ fn a_hold_that_the_page_has_made_itself_is_taken_given_back_and_used() {
     picker.heading("You are booked").wait();
     let sent = faults.bodies("POST", BOOKINGS).pop().expect("a booking");
     assert!(sent.contains("reservedSlotUid"), "{sent}");
-    assert_eq!(faults.count("DELETE", RESERVATIONS), 1, "it is used up");
+    assert_eq!(
+        faults.count("DELETE", RESERVATIONS),
+        1,
+        "the booking has consumed it"
+    );
 
     // An invalid response of the page is no reservation: the picker makes its own.
-    answer(
+    set_answer(
         &page,
         "before-reserve",
         "Promise.resolve({ reservationUid: 7, until: 'soon' })",
     );
     picker.button("Book another time").click();
-    pick(&page, &picker, &all[2]);
+    select_slot(&page, &picker, &all[2]);
     page.wait_for_text("Held for you");
     assert_eq!((by_page(), faults.count("POST", RESERVATIONS)), (2, 3));
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_page_says_in_its_own_words_that_nothing_is_free() {
+fn empty_slot_content_replaces_the_message() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let none = r#"{"status":"success","data":{}}"#;
@@ -281,21 +289,21 @@ fn a_page_says_in_its_own_words_that_nothing_is_free() {
           <p slot="empty">Ada is at sea: <a href="/list">join the waiting list</a></p>
         </booking-picker></main>"#,
     );
-    page.run(LISTEN, &[json!(["no-slots", "slots-loaded"])]);
+    page.run(RECORD_AND_ANSWER, &[json!(["no-slots", "slots-loaded"])]);
     let (own, times) = (page.link("join the waiting list"), starting("Times on"));
     own.wait();
     let picker = page.css("booking-picker");
     page.wait_for_text("Ada is at sea");
-    page.wait_until("the search for a next day", || {
+    page.wait_until("the search for the next available day", || {
         faults.count("GET", "/v2/slots") > 1
     });
     page.wait_for_quiet();
     let ours = picker.css(".notice");
-    assert!(!ours.exists(), "in the page's words alone");
-    page.assert_accessible("nothing free, in the page's own words");
+    assert!(!ours.exists(), "only the page's own content");
+    page.assert_accessible("no slots, with content of the page");
 
     // As soon as there are slots again, they are shown instead.
-    faults.unpage("/v2/slots");
+    faults.remove_page("/v2/slots");
     page.run("document.querySelector('booking-picker').refresh()", &[]);
     picker.role("list", times).wait();
     own.wait_gone();
@@ -304,5 +312,5 @@ fn a_page_says_in_its_own_words_that_nothing_is_free() {
     own.wait();
     page.run("document.querySelector('p').remove()", &[]);
     ours.wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::{
-    Engine, Fault, Faults, Key, Page, Service, booked, choose_day, choose_zone, fill_in, free,
-    free_times, free_times_in, open_page, pick, starting,
+    Engine, Fault, Faults, INTRO_CALL, Key, Page, Service, create_booking_of_grace, fill_in,
+    free_slots, free_slots_in, free_start, open_page, select_day, select_slot, select_time_zone,
+    starting,
 };
 use serde_json::{Map, Value, json};
 
-const INTRO_CALL: i64 = 1;
 const PICKER: &str =
     r#"<booking-picker load="eager" username="ada" event-slug="intro-call"></booking-picker>"#;
 const LIST: &str = r#"<booking-list load="eager" team-id="1"></booking-list>"#;
@@ -65,7 +65,7 @@ fn wait_for_all(page: &Page) {
 }
 
 #[test]
-fn styles_of_the_page_change_nothing_inside_and_the_elements_nothing_outside() {
+fn page_styles_and_element_styles_do_not_leak() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let own = r##"<form id="own"><h1>Own</h1><h2>Own</h2><p>Own <b>bold</b> <i>words</i> <a href="#">link</a></p>
@@ -122,11 +122,11 @@ fn styles_of_the_page_change_nothing_inside_and_the_elements_nothing_outside() {
             assert_eq!(lists(plain).count(), lists(seen).count());
         }
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn styles_of_the_page_change_nothing_around_the_view_either() {
+fn page_styles_do_not_change_skeleton_button_and_error_panel() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/embed/picker_bg-", Fault::Status(503, "gone"));
@@ -172,7 +172,7 @@ fn styles_of_the_page_change_nothing_around_the_view_either() {
             .collect();
         assert!(differ.is_empty(), "element {host}: {differ:#?}");
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 fn lists(looks: &Value) -> impl Iterator<Item = &Value> {
@@ -312,11 +312,11 @@ fn assert_inert(page: &Page, what: &str, attack: &str) {
 }
 
 #[test]
-fn nothing_that_anybody_wrote_is_run() {
+fn injected_markup_is_shown_as_text() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let start = free(&service, INTRO_CALL, 3);
-    let uid = booked(&service, INTRO_CALL, start);
+    let start = free_start(&service, INTRO_CALL, 3);
+    let uid = create_booking_of_grace(&service, INTRO_CALL, start);
     let round = poisoned(&faults);
     let head = format!("{CONNECT}{TRAP}");
     let page = open_page(&faults, &head, "<main id=place></main>");
@@ -335,11 +335,11 @@ fn nothing_that_anybody_wrote_is_run() {
         page.wait_for_text("Held for you");
         assert_inert(&page, "everything", attack);
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn nothing_that_anybody_wrote_is_run_where_something_is_done_with_it() {
+fn injected_markup_stays_inert_in_forms_and_actions() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let round = poisoned(&faults);
@@ -354,7 +354,7 @@ fn nothing_that_anybody_wrote_is_run_where_something_is_done_with_it() {
     } else {
         3
     };
-    let free = free_times(&service, &page, INTRO_CALL);
+    let free = free_slots(&service, &page, INTRO_CALL);
     let later_day = &free[0];
     for (number, attack) in ATTACKS.iter().enumerate().step_by(every) {
         round.store(number, Ordering::Relaxed);
@@ -372,13 +372,13 @@ fn nothing_that_anybody_wrote_is_run_where_something_is_done_with_it() {
         picker.heading("You are booked").wait();
         assert_inert(&page, "the confirmation", attack);
         picker.button("Reschedule").click();
-        page.wait_for_text("Old time");
-        let times = choose_day(&page, &picker, later_day).each("button");
+        page.wait_for_text("Original time");
+        let times = select_day(&page, &picker, later_day).each("button");
         times.first().click();
-        picker.heading("Move to this time").wait();
+        picker.heading("Reschedule to this time").wait();
         assert_inert(&page, "the form of a move", attack);
-        picker.button("Move booking").click();
-        picker.heading("Your booking was moved").wait();
+        picker.button("Reschedule booking").click();
+        picker.heading("Your booking was rescheduled").wait();
         picker.button("Cancel booking").click();
         picker.heading("Cancel this booking?").wait();
         assert_inert(&page, "the form of a cancellation", attack);
@@ -404,11 +404,11 @@ fn nothing_that_anybody_wrote_is_run_where_something_is_done_with_it() {
         assert!(name.contains("trap()"), "{name}");
         assert_inert(&page, "the editor of a role", attack);
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn no_booking_leads_to_what_runs() {
+fn redirect_after_booking_runs_no_script_url() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_page(&faults, TRAP, "<main id=place></main>");
@@ -436,7 +436,7 @@ fn no_booking_leads_to_what_runs() {
             assert_eq!(page.run(DANGERS, &[]), json!([0, []]), "{after} {attack}");
         }
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Makes one change to a response; its kind and position follow from `seed` alone.
@@ -503,7 +503,7 @@ const SHOW: &str = r#"
 "#;
 
 #[test]
-fn answers_that_make_no_sense_are_survived() {
+fn malformed_responses_leave_the_elements_working() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let round = Arc::new(AtomicUsize::new(0));
@@ -534,7 +534,7 @@ fn answers_that_make_no_sense_are_survived() {
         round.store(number, Ordering::Relaxed);
         let unsettled = page.run(SHOW, &[elements.clone(), key.clone()]);
         assert_eq!(unsettled, json!([]), "round {number}");
-        page.assert_sound();
+        page.assert_no_errors();
     }
     faults.clear();
     page.run(SHOW, &[elements, key]);
@@ -542,7 +542,7 @@ fn answers_that_make_no_sense_are_survived() {
 }
 
 #[test]
-fn an_element_lives_wherever_a_page_puts_it() {
+fn element_works_in_templates_frames_and_a_replaced_body() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let body = format!("<main id=place>{PICKER}</main><template id=kept>{PICKER}</template>");
@@ -554,7 +554,7 @@ fn an_element_lives_wherever_a_page_puts_it() {
                             each.shadowRoot?.querySelector('.time'))";
             page.run(script, &[]) == true
         });
-        page.assert_sound();
+        page.assert_no_errors();
     };
 
     // A template's content is inert until it is used; a copy is an element of its own.
@@ -608,18 +608,18 @@ fn an_element_lives_wherever_a_page_puts_it() {
     // Back navigation: works from the back/forward cache and after a reload.
     page.go(&faults.url("/embed/demo.css"));
     page.back();
-    page.watch();
+    page.record_errors();
     page.css(".time").first().wait();
     page.css(".time").first().click();
     page.css("booking-picker")
         .first()
         .heading("Your details")
         .wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn without_storage_and_cookies_a_visitor_still_books() {
+fn sandboxed_frame_without_storage_books() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let inner = format!(
@@ -649,17 +649,17 @@ fn without_storage_and_cookies_a_visitor_still_books() {
     faults.page("/inner.html", &[], &inner);
     let page = open_page(
         &faults,
-        "<script>window.news = []; onmessage = (event) => news.push(event.data)</script>",
+        "<script>window.events = []; onmessage = (event) => events.push(event.data)</script>",
         r#"<iframe sandbox="allow-scripts allow-forms" src="/inner.html" width=900 height=900></iframe>"#,
     );
-    page.is_told("booked");
-    assert_eq!(page.run("return news", &[]), json!(["booked"]));
+    page.wait_for_event("booked");
+    assert_eq!(page.run("return events", &[]), json!(["booked"]));
     assert_eq!(faults.count("POST", "/v2/bookings"), 1);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn in_a_browser_that_keeps_nothing_for_pages_a_visitor_still_books() {
+fn browser_without_storage_and_cookies_books() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let popup = PICKER.replace("load=", "placement=popup load=");
@@ -668,8 +668,8 @@ fn in_a_browser_that_keeps_nothing_for_pages_a_visitor_still_books() {
         <script type="module" src="/embed/embed.js"></script><main>{PICKER}{popup}</main>"#
     );
     faults.page("/forgetful.html", &[], &html);
-    let page = Page::open_forgetful(&faults.url("/forgetful.html"));
-    page.watch();
+    let page = Page::open_without_storage(&faults.url("/forgetful.html"));
+    page.record_errors();
     // Storage is denied, or missing.
     let keeping = r#"
         const keeps = (store) => { try { return Boolean(window[store].length, 1) } catch (error) { return error.name } };
@@ -692,9 +692,9 @@ fn in_a_browser_that_keeps_nothing_for_pages_a_visitor_still_books() {
         }
         picker.role("list", starting("Times on")).wait();
         picker.field("24 h").click();
-        choose_zone(&page, picker, "tokyo");
-        let day = &free_times_in("Asia/Tokyo", &service, &page, INTRO_CALL)[0];
-        let times = choose_day(&page, picker, day).each("button");
+        select_time_zone(&page, picker, "tokyo");
+        let day = &free_slots_in("Asia/Tokyo", &service, &page, INTRO_CALL)[0];
+        let times = select_day(&page, picker, day).each("button");
         times.nth(3 + round).click();
         picker.text("Held for you").wait();
         fill_in(picker);
@@ -702,24 +702,24 @@ fn in_a_browser_that_keeps_nothing_for_pages_a_visitor_still_books() {
         picker.heading("You are booked").wait();
     }
     assert_eq!(faults.count("POST", "/v2/bookings"), 2);
-    page.assert_sound();
+    page.assert_no_errors();
 
     // Also on the pages of the service itself.
     page.go(&faults.url("/ada/intro-call"));
-    page.watch();
+    page.record_errors();
     page.role("list", starting("Times on")).wait();
-    let free = free_times(&service, &page, INTRO_CALL);
-    pick(&page, &page.css("main"), &free[6]);
+    let free = free_slots(&service, &page, INTRO_CALL);
+    select_slot(&page, &page.css("main"), &free[6]);
     page.text("Held for you").wait();
     page.field("Your name").fill("Grace Hopper");
     page.field("Email address").fill("grace@example.org");
     page.button("Confirm booking").click();
     page.heading("You are booked").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn elements_of_two_services_share_nothing() {
+fn elements_of_two_services_share_no_credentials() {
     let (one, other) = (Service::start(), Service::start());
     let (first, second) = (Faults::before(&one), Faults::before(&other));
     // A service that redirects must not pass on the credentials of its callers.
@@ -754,5 +754,5 @@ fn elements_of_two_services_share_nothing() {
     assert_eq!(bearers(&second), [far]);
     assert_eq!(bearers(&moved), [canary]);
     assert_eq!(first.count("GET", "/v2/elsewhere"), 0);
-    page.assert_sound();
+    page.assert_no_errors();
 }

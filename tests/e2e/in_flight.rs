@@ -1,11 +1,10 @@
 //! Elements that change or are removed while a booking is in flight, and listeners that call their methods.
 
 use crate::common::{
-    Engine, Fault, Faults, Locator, Page, Service, fill_in, is_other_dialect, open_page,
+    BOOKINGS, Engine, Fault, Faults, Locator, Page, Service, fill_in, is_cal_dialect, open_page,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
-const BOOKINGS: &str = "/v2/bookings";
 /// Picker that starts each time with an empty form.
 const PICKER: &str =
     r#"<booking-picker username="ada" event-slug="intro-call" draft="off"></booking-picker>"#;
@@ -32,46 +31,35 @@ fn fill_in_form(picker: &Locator) {
     fill_in(picker);
 }
 
-/// Returns the names of the recorded events of the first picker.
-fn told(page: &Page) -> Vec<String> {
-    let told = page.run("return told", &[]);
-    let names = told
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str);
-    names.map(str::to_owned).collect()
-}
-
 fn assert_works(page: &Page, picker: &Locator) {
     // The last slot: the first ones may just have been booked.
     let slots = picker.css(".time");
     slots.first().wait();
     slots.nth(slots.count() - 1).click();
     picker.heading("Your details").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// The page gets the events of a booking even if its element was removed or changed in flight, and other
 /// elements keep working.
 #[test]
-fn booking_in_flight_is_told_whatever_happens_to_its_element() {
+fn booking_in_flight_is_reported_after_its_element_changes() {
     // Faults of the request and of its retries, and the last event.
-    // The other dialect has no retries.
-    let repeated = match is_other_dialect() {
+    // The cal dialect has no retries.
+    let repeated = match is_cal_dialect() {
         true => "booking-failed",
         false => "booking-created",
     };
     let outcomes = [
         (Fault::Hang, None, "booking-created"),
-        (Fault::Late(409, "taken"), None, "booking-failed"),
-        (Fault::Late(500, "broken"), None, repeated),
+        (Fault::LateStatus(409, "taken"), None, "booking-failed"),
+        (Fault::LateStatus(500, "broken"), None, repeated),
         (
-            Fault::Late(500, "broken"),
+            Fault::LateStatus(500, "broken"),
             Some(Fault::Status(500, "broken")),
             "booking-failed",
         ),
-        (Fault::LostLate, None, repeated),
+        (Fault::ResponseLostLate, None, repeated),
     ];
     for (number, (change, script)) in CHANGES.iter().enumerate() {
         for (place, (fault, of_repeats, expected)) in outcomes.iter().enumerate() {
@@ -85,9 +73,9 @@ fn booking_in_flight_is_told_whatever_happens_to_its_element() {
                 continue;
             }
             page.run(
-                "window.told = []; window.element = document.querySelector('main booking-picker'); \
+                "window.events = []; window.element = document.querySelector('main booking-picker'); \
                  for (const name of ['booking-submitted', 'booking-created', 'booking-failed', 'booking-error']) \
-                   element.addEventListener(name, ({ type }) => told.push(type))",
+                   element.addEventListener(name, ({ type }) => events.push(type))",
                 &[],
             );
             let picker = page.css("main booking-picker");
@@ -101,10 +89,10 @@ fn booking_in_flight_is_told_whatever_happens_to_its_element() {
             page.run(script, &[]);
             faults.release();
             page.wait_until(&format!("{expected} after {change}"), || {
-                told(&page).iter().any(|name| name == *expected)
+                page.events().iter().any(|name| name == *expected)
             });
             assert_eq!(
-                told(&page),
+                page.events(),
                 ["booking-submitted", *expected],
                 "{change}, {fault:?}"
             );
@@ -137,25 +125,25 @@ pub(super) const CALLS: [(&str, &str); 12] = [
 ];
 
 /// Events of a picker, with the step that causes them.
-const EVENTS: [(&str, Until); 14] = [
-    ("ready", Until::Slots),
-    ("slots-loaded", Until::Slots),
-    ("date-selected", Until::Day),
-    ("range-changed", Until::Month),
-    ("slot-selected", Until::Form),
-    ("before-reserve", Until::Form),
-    ("slot-reserved", Until::Form),
-    ("form-changed", Until::Typed),
-    ("form-back", Until::Back),
-    ("slot-released", Until::Back),
-    ("language-changed", Until::Language),
-    ("before-submit", Until::Booked),
-    ("booking-submitted", Until::Booked),
-    ("booking-created", Until::Booked),
+const EVENTS: [(&str, Step); 14] = [
+    ("ready", Step::Slots),
+    ("slots-loaded", Step::Slots),
+    ("date-selected", Step::Day),
+    ("range-changed", Step::Month),
+    ("slot-selected", Step::Form),
+    ("before-reserve", Step::Form),
+    ("slot-reserved", Step::Form),
+    ("form-changed", Step::Typed),
+    ("form-back", Step::Back),
+    ("slot-released", Step::Back),
+    ("language-changed", Step::Language),
+    ("before-submit", Step::Booked),
+    ("booking-submitted", Step::Booked),
+    ("booking-created", Step::Booked),
 ];
 
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
-enum Until {
+enum Step {
     Slots,
     Day,
     Month,
@@ -168,7 +156,7 @@ enum Until {
 
 /// Script that performs a visitor's steps up to the given one: each waits for its element, and ends silently
 /// if the listener has removed it.
-const GO: &str = r#"
+const RUN_STEPS: &str = r#"
     const [until, done] = arguments;
     const root = () => element.shadowRoot;
     const wait = async (find) => {
@@ -224,13 +212,13 @@ const GO: &str = r#"
       await wait(() => window.called);
       await new Promise((next) => setTimeout(next, 100));
       const text = root()?.textContent ?? "";
-      done({ called: window.called ?? false, text, errors: window.errors, told: window.news });
+      done({ called: window.called ?? false, text, errors: window.errors, log: window.log });
     })();
 "#;
 
 /// A listener may call any method of its element, set any attribute and remove it.
 #[test]
-fn listener_may_call_back_into_its_element() {
+fn method_call_in_event_listeners_is_safe() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let body = format!(
@@ -240,7 +228,7 @@ fn listener_may_call_back_into_its_element() {
     let page = open_page(&faults, "", &body);
     let is_chromium = page.engine() == Engine::Chromium;
     let mut tried = 0;
-    for (event, until) in EVENTS {
+    for (event, step) in EVENTS {
         for (call, script) in CALLS {
             // Engines do not differ here: one of them runs all cases.
             if !is_chromium && call != "reset" && event != "ready" {
@@ -249,7 +237,7 @@ fn listener_may_call_back_into_its_element() {
             let prepare = format!(
                 "document.querySelector('main').innerHTML = arguments[0]; \
                  window.element = document.querySelector('booking-picker'); \
-                 window.called = false; window.errors = []; window.news = []; for (const name of ['slot-reserve-failed', 'slot-released', 'slot-selected']) element.addEventListener(name, ({{ type, detail }}) => news.push(type, detail.code)); \
+                 window.called = false; window.errors = []; window.log = []; for (const name of ['slot-reserve-failed', 'slot-released', 'slot-selected']) element.addEventListener(name, ({{ type, detail }}) => log.push(type, detail.code)); \
                  element.addEventListener({event:?}, () => {{ \
                    if (window.called) return; window.called = true; {script}; }})"
             );
@@ -260,24 +248,24 @@ fn listener_may_call_back_into_its_element() {
                    (function () {{ {prepare} }})(...given); done(); }}))"
             );
             page.run(&prepare, &[json!(PICKER)]);
-            let name = match until {
-                Until::Slots => "Slots",
-                Until::Day => "Day",
-                Until::Month => "Month",
-                Until::Form => "Form",
-                Until::Language => "Language",
-                Until::Typed => "Typed",
-                Until::Back => "Back",
-                Until::Booked => "Booked",
+            let name = match step {
+                Step::Slots => "Slots",
+                Step::Day => "Day",
+                Step::Month => "Month",
+                Step::Form => "Form",
+                Step::Language => "Language",
+                Step::Typed => "Typed",
+                Step::Back => "Back",
+                Step::Booked => "Booked",
             };
             let script = format!(
                 "return new Promise((done) => ((...values) => {{ \
-                   const go = function () {{ {GO} }}; go(...values, done); }})({name:?}))"
+                   const go = function () {{ {RUN_STEPS} }}; go(...values, done); }})({name:?}))"
             );
             let outcome = page.run(&script, &[]);
             assert_eq!(
                 outcome["called"], true,
-                "{event} -> {call} was not told: {outcome}"
+                "{event} -> {call} was not dispatched: {outcome}"
             );
             assert_eq!(outcome["errors"], json!([]), "{event} -> {call}: {outcome}");
             let text = outcome["text"].as_str().unwrap_or_default();
@@ -285,7 +273,7 @@ fn listener_may_call_back_into_its_element() {
                 !text.contains("This could not be shown"),
                 "{event} -> {call}: {text}"
             );
-            page.assert_sound();
+            page.assert_no_errors();
             tried += 1;
         }
     }

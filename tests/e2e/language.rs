@@ -1,11 +1,11 @@
 //! Language of the elements: detected, loaded, changed while the visitor types, and missing.
 
-use crate::common::{Fault, Faults, Page, Service, containing, free_times, pick, starting};
+use crate::common::{
+    Fault, Faults, INTRO_CALL, INTRO_CALL_PICKER, Page, Service, containing, free_slots,
+    select_slot, starting,
+};
 use booking_widget::i18n::{Key, all};
 use serde_json::{Map, Value, json};
-
-const INTRO_CALL: i64 = 1;
-const PICKER: &str = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
 
 fn open(faults: &Faults, language: &str, body: &str) -> Page {
     let html = format!(
@@ -14,7 +14,7 @@ fn open(faults: &Faults, language: &str, body: &str) -> Page {
     );
     faults.page("/page.html", &[], &html);
     let page = Page::open(&faults.url("/page.html"));
-    page.watch();
+    page.record_errors();
     page
 }
 
@@ -24,13 +24,13 @@ fn set_language(page: &Page, language: &str) {
 }
 
 #[test]
-fn the_language_of_the_page_is_spoken_and_a_change_of_it_loses_nothing() {
+fn language_change_keeps_input_and_focus() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = open(&faults, "en-US", PICKER);
+    let page = open(&faults, "en-US", INTRO_CALL_PICKER);
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[0].clone();
+    select_slot(&page, &picker, &free);
     picker.field("Your name").fill("Grace Hopper");
     assert_eq!(faults.count("GET", "/embed/lang-"), 0);
     let asked = faults.count("GET", "/v2/event-types");
@@ -53,55 +53,55 @@ fn the_language_of_the_page_is_spoken_and_a_change_of_it_loses_nothing() {
     picker.heading("Your details").wait();
     assert_eq!(page.run(direction, &[]), "ltr");
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn each_element_speaks_its_own_language() {
+fn each_element_has_its_own_language() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let other = PICKER.replace("username", "lang=fr username");
-    let page = open(&faults, "de", &format!("{PICKER}{other}"));
+    let other = INTRO_CALL_PICKER.replace("username", "lang=fr username");
+    let page = open(&faults, "de", &format!("{INTRO_CALL_PICKER}{other}"));
     let [german, french] = [0, 1].map(|place| page.css("booking-picker").nth(place));
     german.role("list", starting("Zeiten am")).wait();
     french.role("list", starting("Horaires du")).wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn sentences_that_cannot_be_had_are_told_in_english() {
+fn failed_translation_falls_back_to_english() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/embed/lang-", Fault::Status(503, "gone"));
-    let page = open(&faults, "de", PICKER);
+    let page = open(&faults, "de", INTRO_CALL_PICKER);
     page.role("list", starting("Times on")).wait();
 }
 
 #[test]
-fn late_sentences_replace_the_english_ones() {
+fn late_translation_replaces_english() {
     let service = Service::start();
     let faults = Faults::before(&service);
     faults.always("GET", "/embed/lang-", Fault::Hang);
-    let page = open(&faults, "de", PICKER);
+    let page = open(&faults, "de", INTRO_CALL_PICKER);
     page.role("list", starting("Times on")).wait();
     faults.clear();
     faults.release();
     // The failed request was logged to the console; the next element retries.
     page.run(
         "document.querySelector('booking-picker').outerHTML = arguments[0]",
-        &[json!(PICKER)],
+        &[json!(INTRO_CALL_PICKER)],
     );
     page.role("list", starting("Zeiten am")).wait();
 }
 
 #[test]
-fn a_page_says_things_in_its_own_words() {
+fn messages_property_replaces_texts() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = open(&faults, "en", PICKER);
+    let page = open(&faults, "en", INTRO_CALL_PICKER);
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[0].clone();
+    select_slot(&page, &picker, &free);
     picker.field("Your name").fill("Grace Hopper");
     page.run(
         "document.querySelector('booking-picker').messages = { confirm: 'Do it', de: { confirm: 'Los' } }",
@@ -111,15 +111,15 @@ fn a_page_says_things_in_its_own_words() {
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
     set_language(&page, "de");
     picker.heading("Ihre Angaben").wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_sentence_that_there_is_not_is_named_once_with_the_nearest_there_is() {
+fn unknown_message_key_is_logged_once_with_a_suggestion() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let body = format!(
-        "<script>window.said = []; console.warn = (words) => said.push(words);</script>{PICKER}\
+        "<script>window.said = []; console.warn = (words) => said.push(words);</script>{INTRO_CALL_PICKER}\
          <script>document.querySelector('booking-picker').messages = {{ \
            confrim: 'Do it', backToOffers: 'Back', de: {{ Confirm: 'Los', bookedTitel: 'Ja' }}, \
          }}</script>"
@@ -139,7 +139,7 @@ fn a_sentence_that_there_is_not_is_named_once_with_the_nearest_there_is() {
 }
 
 /// Returns every visitor text with each vowel doubled: about 40 % longer, as in some languages.
-fn drawn_out() -> Map<String, Value> {
+fn lengthened_texts() -> Map<String, Value> {
     let [visitor, ..] = all();
     let long = |text: &str| {
         let mut is_placeholder = false;
@@ -183,10 +183,10 @@ const CUT_OFF: &str = "
     return found;";
 
 #[test]
-fn words_two_fifths_longer_than_english_are_neither_cut_off_nor_stand_out() {
+fn texts_40_percent_longer_than_english_fit() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let messages = Value::Object(drawn_out()).to_string();
+    let messages = Value::Object(lengthened_texts()).to_string();
     let body = format!(
         r#"<div id="place"></div>
         <script type="application/json" id="messages">{messages}</script>
@@ -204,7 +204,7 @@ fn words_two_fifths_longer_than_english_are_neither_cut_off_nor_stand_out() {
         page.run("show(arguments[0])", &[json!(attributes)]);
         page.css(".time").first().wait();
     };
-    let mut trouble = Vec::new();
+    let mut problems = Vec::new();
     let mut check = |state: &str| {
         for width in [280, 320, 480, 768, 1160] {
             let set = "document.getElementById('place').style.inlineSize = arguments[0] + 'px'";
@@ -212,7 +212,7 @@ fn words_two_fifths_longer_than_english_are_neither_cut_off_nor_stand_out() {
             page.wait_for_quiet();
             let found = page.run(CUT_OFF, &[]);
             if found != json!([]) {
-                trouble.push(format!("{state} at {width} px: {found:#}"));
+                problems.push(format!("{state} at {width} px: {found:#}"));
             }
         }
     };
@@ -244,40 +244,40 @@ fn words_two_fifths_longer_than_english_are_neither_cut_off_nor_stand_out() {
     page.css(".flow-form form .button-primary").click();
     page.css("[aria-invalid=true]").first().wait();
     check("a form of every kind");
-    assert!(trouble.is_empty(), "{}", trouble.join("\n"));
-    page.assert_sound();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_page_is_told_which_language_an_element_has_come_to_speak() {
+fn language_changed_event_names_the_new_language() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = open(&faults, "en-US", PICKER);
+    let page = open(&faults, "en-US", INTRO_CALL_PICKER);
     page.run(
-        "window.news = []; document.addEventListener('language-changed', \
-           ({ target, detail }) => news.push(`${target.localName} ${detail.language}`))",
+        "window.events = []; document.addEventListener('language-changed', \
+           ({ target, detail }) => events.push(`${target.localName} ${detail.language}`))",
         &[],
     );
     page.role("list", starting("Times on")).wait();
-    let told = || page.run("return news", &[]);
-    assert_eq!(told(), json!([]), "the first is none that changed");
+    let recorded = || page.run("return events", &[]);
+    assert_eq!(recorded(), json!([]), "the first is none that changed");
     set_language(&page, "de-AT");
-    page.is_told("booking-picker de");
+    page.wait_for_event("booking-picker de");
     // Another region of the same language is no change.
     set_language(&page, "de-CH");
     page.wait_for_quiet();
     set_language(&page, "pt");
-    page.is_told("booking-picker pt-BR");
+    page.wait_for_event("booking-picker pt-BR");
     // Without a translation, texts are English.
     set_language(&page, "sv");
-    page.is_told("booking-picker en");
+    page.wait_for_event("booking-picker en");
     let all = ["de", "pt-BR", "en"].map(|language| format!("booking-picker {language}"));
-    assert_eq!(told(), json!(all));
-    page.assert_sound();
+    assert_eq!(recorded(), json!(all));
+    page.assert_no_errors();
 }
 
 #[test]
-fn values_in_arabic_sentences_are_isolated_and_those_in_fields_and_files_are_not() {
+fn values_in_arabic_texts_are_bidi_isolated_except_in_fields_and_files() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let body = r#"<booking-picker team-id="1" event-slug="onboarding"></booking-picker>
@@ -302,19 +302,19 @@ fn values_in_arabic_sentences_are_isolated_and_those_in_fields_and_files_are_not
 
     page.css("[part~=export-button]").click();
     page.button(containing("CSV")).click();
-    let (name, file) = page.saved("bookings-20", ".csv");
+    let (name, file) = page.downloaded_file("bookings-20", ".csv");
     assert!(!is_marked(&name) && !is_marked(&file), "{name}: {file}");
 
     page.button(containing("Scheduler")).nth(2).click();
     let copy = page.css("booking-roles").css("input").first();
     page.wait_until("a name of the copy", || copy.value().contains("Scheduler"));
     assert!(!is_marked(&copy.value()), "{}", copy.value());
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Main flow in each language: booking, rescheduling and cancelling.
 #[test]
-fn booking_is_made_moved_and_cancelled_in_each_language() {
+fn booking_rescheduling_and_cancelling_work_in_each_language() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "en-US", "<main></main>");
@@ -335,7 +335,7 @@ fn booking_is_made_moved_and_cancelled_in_each_language() {
         ("zh-CN", "zh-CN"),
     ];
     for (language, code) in languages {
-        let html = PICKER.replace("></", &format!(" lang={language:?}></"));
+        let html = INTRO_CALL_PICKER.replace("></", &format!(" lang={language:?}></"));
         page.run(
             "window.uids = []; document.querySelector('main').innerHTML = arguments[0]; \
              for (const name of ['booking-created', 'booking-rescheduled', 'booking-cancelled']) \
@@ -366,6 +366,6 @@ fn booking_is_made_moved_and_cancelled_in_each_language() {
         page.css("[part~=cancel]").click();
         page.css(".cancel-form .button-danger").click();
         assert_eq!(happened(3)["status"], "cancelled", "{language}");
-        page.assert_sound();
+        page.assert_no_errors();
     }
 }

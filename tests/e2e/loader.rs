@@ -3,21 +3,20 @@
 use std::fs;
 
 use crate::common::{
-    Engine, Fault, Faults, Key, Page, Service, fill_in, free_times, open_page, pick, starting,
+    Engine, Fault, Faults, INTRO_CALL, INTRO_CALL_PICKER, Key, Page, Service, fill_in, free_slots,
+    open_page, select_slot, starting,
 };
 use serde_json::{Value, json};
 
-const INTRO_CALL: i64 = 1;
-const PICKER: &str = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
-const PROGRAM: &str = "/embed/picker_bg-";
+const MODULE: &str = "/embed/picker_bg-";
 const SCRIPT: &str = "/embed/picker-";
 
 /// Script that records the codes of `booking-error`.
-const TOLD: &str = "<script>window.told = []; document.addEventListener('booking-error', \
-                    (event) => told.push(event.detail.code));</script>";
+const RECORD_ERRORS: &str = "<script>window.events = []; document.addEventListener('booking-error', \
+                    (event) => events.push(event.detail.code));</script>";
 
 /// Returns a picker whose light DOM content is a link.
-fn with_link(attributes: &str) -> String {
+fn picker_with_link(attributes: &str) -> String {
     format!(
         "<booking-picker username='ada' event-slug='intro-call' {attributes}>\
          <a href='/ada/intro-call'>Our page</a></booking-picker>"
@@ -36,12 +35,12 @@ fn size(page: &Page) -> (f64, f64) {
 }
 
 #[test]
-fn boxes_stand_where_the_view_will_be_and_questions_are_asked_before_it_is_there() {
+fn skeleton_matches_the_view_and_early_requests_are_used() {
     let service = Service::start();
     for width in [1200, 800, 500, 400] {
         // A new origin each time: browsers cache files that have loaded.
         let faults = Faults::before(&service);
-        faults.always("GET", PROGRAM, Fault::Hang);
+        faults.always("GET", MODULE, Fault::Hang);
         // The number of slots left depends on the time of day.
         faults.rewrite("/v2/slots", |answer| {
             let days = answer["data"].as_object_mut().expect("days");
@@ -55,11 +54,19 @@ fn boxes_stand_where_the_view_will_be_and_questions_are_asked_before_it_is_there
                 *slots = (16..32).map(start).collect();
             }
         });
-        let body = format!("<div style='width: {width}px'>{}</div>", with_link(""));
-        let page = open_page(&faults, TOLD, &body);
+        let body = format!(
+            "<div style='width: {width}px'>{}</div>",
+            picker_with_link("")
+        );
+        let page = open_page(&faults, RECORD_ERRORS, &body);
         page.css("[part=skeleton]").wait();
-        page.wait_until("the questions", || faults.count("GET", "/v2/slots") > 0);
-        assert!(!page.link("Our page").exists(), "boxes instead of it");
+        page.wait_until("the early requests", || {
+            faults.count("GET", "/v2/slots") > 0
+        });
+        assert!(
+            !page.link("Our page").exists(),
+            "the skeleton replaces the light DOM"
+        );
         let (wide, high) = size(&page);
         assert_eq!(
             faults.count("GET", "/v2/"),
@@ -88,21 +95,21 @@ fn boxes_stand_where_the_view_will_be_and_questions_are_asked_before_it_is_there
             "{:?}",
             faults.seen("GET", "/v2/")
         );
-        page.assert_sound();
+        page.assert_no_errors();
     }
 }
 
 #[test]
-fn what_was_asked_early_is_not_taken_for_another_question() {
+fn early_response_is_not_used_for_another_query() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    faults.always("GET", PROGRAM, Fault::Hang);
-    let page = open_page(&faults, "", PICKER);
+    faults.always("GET", MODULE, Fault::Hang);
+    let page = open_page(&faults, "", INTRO_CALL_PICKER);
     let slots = |name: &str| {
         let asked = faults.seen("GET", "/v2/slots");
         asked.iter().filter(|each| each.contains(name)).count()
     };
-    page.wait_until("the early question", || slots("Europe%2FLondon") == 1);
+    page.wait_until("the early request", || slots("Europe%2FLondon") == 1);
     // Slots of other days are needed now.
     page.run(
         "document.querySelector('booking-picker').setAttribute('time-zone', 'Asia/Tokyo')",
@@ -115,8 +122,8 @@ fn what_was_asked_early_is_not_taken_for_another_question() {
     assert_eq!((slots("Europe%2FLondon"), slots("Asia%2FTokyo")), (1, 1));
     // A refresh queries the service.
     page.run("document.querySelector('booking-picker').refresh()", &[]);
-    page.wait_until("another question", || slots("Asia%2FTokyo") == 2);
-    page.assert_sound();
+    page.wait_until("another request", || slots("Asia%2FTokyo") == 2);
+    page.assert_no_errors();
 
     // With a session the early public response is not used, only that for the session.
     let session = format!(
@@ -125,25 +132,25 @@ fn what_was_asked_early_is_not_taken_for_another_question() {
         service.demo_text("apiKey")
     );
     let before = faults.count("GET", "/v2/event-types");
-    let page = open_page(&faults, "", &format!("{PICKER}{session}"));
+    let page = open_page(&faults, "", &format!("{INTRO_CALL_PICKER}{session}"));
     page.role("list", starting("Times on")).wait();
     assert_eq!(faults.count("GET", "/v2/event-types"), before + 1);
 }
 
 #[test]
-fn files_that_are_not_what_they_were_are_refused() {
+fn tampered_and_truncated_files_are_rejected() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let script = embed_file("picker-", ".js");
     let genuine = fs::read_to_string(&script.0).expect("the script");
-    let body = format!("{TOLD}{}", with_link(""));
+    let body = format!("{RECORD_ERRORS}{}", picker_with_link(""));
     // A script with one more line, as a tampering proxy would inject it.
     let tampered = format!("window.tampered = true;\n{genuine}");
     let kind = ["Content-Type: text/javascript"];
     faults.page(&format!("/embed/{}", script.1), &kind, &tampered);
     let page = open_page(&faults, "", &body);
-    page.wait_until("the refusal", || {
-        page.run("return told", &[]) == json!(["load-failed"])
+    page.wait_until("the rejected file", || {
+        page.run("return events", &[]) == json!(["load-failed"])
     });
     page.link("Our page").wait();
     assert_eq!(page.run("return window.tampered", &[]), Value::Null);
@@ -159,16 +166,16 @@ fn files_that_are_not_what_they_were_are_refused() {
 
     // Truncated WebAssembly module.
     let faults = Faults::before(&service);
-    faults.always("GET", PROGRAM, Fault::HalfJson);
+    faults.always("GET", MODULE, Fault::HalfJson);
     let page = open_page(&faults, "", &body);
-    page.wait_until("the refusal", || {
-        page.run("return told", &[]) == json!(["load-failed"])
+    page.wait_until("the rejected file", || {
+        page.run("return events", &[]) == json!(["load-failed"])
     });
     page.link("Our page").wait();
 
     // Without a link, the element shows the failure itself, and retries on a press.
-    let body = format!("<main><h1>Book</h1>{PICKER}</main>");
-    let page = open_page(&faults, TOLD, &body);
+    let body = format!("<main><h1>Book</h1>{INTRO_CALL_PICKER}</main>");
+    let page = open_page(&faults, RECORD_ERRORS, &body);
     page.text("This could not be shown").wait();
     page.assert_accessible("not shown");
     faults.clear();
@@ -177,48 +184,55 @@ fn files_that_are_not_what_they_were_are_refused() {
 }
 
 #[test]
-fn a_download_that_stays_silent_gives_way_to_the_pages_own_content() {
+fn stalled_download_times_out_and_shows_the_light_dom() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    faults.always("GET", PROGRAM, Fault::Hang);
+    faults.always("GET", MODULE, Fault::Hang);
     // Timers of eight seconds or more run twenty times as fast.
     let hurry = "<script>{ const real = setTimeout; window.setTimeout = (work, ms, ...rest) => \
                  real(work, ms >= 8000 ? ms / 20 : ms, ...rest); }</script>";
-    let page = open_page(&faults, hurry, &format!("{TOLD}{}", with_link("")));
+    let page = open_page(
+        &faults,
+        hurry,
+        &format!("{RECORD_ERRORS}{}", picker_with_link("")),
+    );
     page.link("Our page").wait();
-    page.wait_until("the end of patience", || {
-        page.run("return told", &[]) == json!(["load-timeout"])
+    page.wait_until("the timeout", || {
+        page.run("return events", &[]) == json!(["load-timeout"])
     });
     page.link("Our page").wait();
     // Another element does not wait for the first, which still hangs.
     faults.clear();
-    page.run("document.body.innerHTML = arguments[0]", &[json!(PICKER)]);
+    page.run(
+        "document.body.innerHTML = arguments[0]",
+        &[json!(INTRO_CALL_PICKER)],
+    );
     page.role("list", starting("Times on")).wait();
-    assert_eq!(page.run("return told", &[]), json!(["load-timeout"]));
+    assert_eq!(page.run("return events", &[]), json!(["load-timeout"]));
 }
 
 #[test]
-fn an_element_starts_when_its_page_wants_it_to() {
+fn load_attribute_controls_the_start() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let far = "<div style='height: 5000px'></div>";
-    let body = format!("{TOLD}{}{far}{PICKER}", with_link("load=manual"));
+    let body = format!(
+        "{RECORD_ERRORS}{}{far}{INTRO_CALL_PICKER}",
+        picker_with_link("load=manual")
+    );
     let page = open_page(&faults, "", &body);
     page.wait_until("the elements", || {
         page.run("return !!customElements.get('booking-picker')", &[]) == json!(true)
     });
     page.link("Our page").wait();
     page.wait_for_quiet();
-    assert_eq!(
-        faults.count("GET", SCRIPT) + faults.count("GET", PROGRAM),
-        0
-    );
+    assert_eq!(faults.count("GET", SCRIPT) + faults.count("GET", MODULE), 0);
     assert_eq!(faults.count("GET", "/v2/"), 0);
 
     // Preloads without showing anything.
     let preload = "return document.querySelector('booking-picker').preload().then(() => 'there')";
     assert_eq!(page.run(preload, &[]), json!("there"));
-    assert_eq!(faults.count("GET", PROGRAM), 1);
+    assert_eq!(faults.count("GET", MODULE), 1);
     // WebKit fetches the script a second time, which is another request here.
     let scripts = faults.count("GET", SCRIPT);
     let most = if page.engine() == Engine::Webkit {
@@ -238,15 +252,15 @@ fn an_element_starts_when_its_page_wants_it_to() {
     page.run("document.querySelector('booking-picker').start()", &[]);
     first.role("list", starting("Times on")).wait();
     assert_eq!(
-        (faults.count("GET", SCRIPT), faults.count("GET", PROGRAM)),
+        (faults.count("GET", SCRIPT), faults.count("GET", MODULE)),
         (scripts, 1),
-        "once for both"
+        "loaded once for both"
     );
 
     // Interaction, idle, eager.
     page.run(
         "window.scrollTo(0, 0); document.body.innerHTML = arguments[0]",
-        &[json!(with_link("load=interaction"))],
+        &[json!(picker_with_link("load=interaction"))],
     );
     // A window in the background does not dispatch focus events.
     page.run(
@@ -257,16 +271,16 @@ fn an_element_starts_when_its_page_wants_it_to() {
     for load in ["idle", "eager", "nonsense"] {
         page.run(
             "document.body.innerHTML = arguments[0]",
-            &[json!(with_link(&format!("load={load}")))],
+            &[json!(picker_with_link(&format!("load={load}")))],
         );
         page.role("list", starting("Times on")).wait();
     }
-    assert_eq!(page.run("return told", &[]), json!([]));
-    page.assert_sound();
+    assert_eq!(page.run("return events", &[]), json!([]));
+    page.assert_no_errors();
 }
 
 #[test]
-fn attributes_are_properties_too_whenever_they_are_set() {
+fn attributes_are_available_as_properties() {
     let service = Service::start();
     let faults = Faults::before(&service);
     // Set before the class is defined, as frameworks do.
@@ -310,7 +324,7 @@ fn attributes_are_properties_too_whenever_they_are_set() {
     );
     page.role("list", starting("Times on")).wait();
     page.wait_until("its styles", || page.run(styled, &[]) == json!("absolute"));
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Script that makes the next imported call of a module trap, once it is armed: no input makes the
@@ -329,10 +343,14 @@ pub(crate) const TRAPS: &str = "<script>{ \
     } }</script>";
 
 #[test]
-fn a_program_that_dies_takes_only_its_own_view_along() {
+fn trap_ends_only_its_own_view() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = open_page(&faults, TRAPS, &format!("{TOLD}{PICKER}{PICKER}"));
+    let page = open_page(
+        &faults,
+        TRAPS,
+        &format!("{RECORD_ERRORS}{INTRO_CALL_PICKER}{INTRO_CALL_PICKER}"),
+    );
     let [first, second] = [0, 1].map(|place| page.css("booking-picker").nth(place));
     first.role("list", starting("Times on")).wait();
     second.role("list", starting("Times on")).wait();
@@ -343,19 +361,19 @@ fn a_program_that_dies_takes_only_its_own_view_along() {
     first.button("Next month").click();
     first.text("This could not be shown").wait();
     page.wait_until("the event", || {
-        page.run("return told[0]", &[]) == json!("crashed")
+        page.run("return events[0]", &[]) == json!("crashed")
     });
     // The other one continues, or reports that it cannot: it never fails silently.
     page.run("return new Promise((done) => setTimeout(done, 500))", &[]);
-    page.wait_until("the other one to answer", || {
+    page.wait_until("the other element to respond", || {
         if second.text("This could not be shown").exists() {
             second.button("Try again").click();
             return second.role("list", starting("Times on")).exists();
         }
         true
     });
-    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
-    pick(&page, &second, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[0].clone();
+    select_slot(&page, &second, &free);
     fill_in(&second);
     second.button("Confirm booking").click();
     second.heading("You are booked").wait();
@@ -372,10 +390,10 @@ fn a_program_that_dies_takes_only_its_own_view_along() {
 }
 
 #[test]
-fn a_program_that_dies_at_a_beginning_leaves_nobody_in_silence() {
+fn trap_during_mount_is_reported() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let body = format!("{TOLD}{PICKER}<div id=late></div>");
+    let body = format!("{RECORD_ERRORS}{INTRO_CALL_PICKER}<div id=late></div>");
     let page = open_page(&faults, TRAPS, &body);
     let first = page.css("booking-picker").first();
     first.role("list", starting("Times on")).wait();
@@ -389,31 +407,31 @@ fn a_program_that_dies_at_a_beginning_leaves_nobody_in_silence() {
     page.run(script, &[]);
     page.link("Our page").wait();
     page.wait_until("the event", || {
-        page.run("return told[0]", &[]) == json!("load-failed")
+        page.run("return events[0]", &[]) == json!("load-failed")
     });
     page.run("return new Promise((done) => setTimeout(done, 500))", &[]);
     if first.text("This could not be shown").exists() {
         first.button("Try again").click();
         first.role("list", starting("Times on")).wait();
     }
-    let free = free_times(&service, &page, INTRO_CALL)[0].clone();
-    pick(&page, &first, &free);
+    let free = free_slots(&service, &page, INTRO_CALL)[0].clone();
+    select_slot(&page, &first, &free);
     // The next one starts in a new instance.
     page.run(
         "late.innerHTML = arguments[0]",
-        &[json!(PICKER.replace("></", " load=eager></"))],
+        &[json!(INTRO_CALL_PICKER.replace("></", " load=eager></"))],
     );
     let next = page.css("#late booking-picker");
     next.role("list", starting("Times on")).wait();
 }
 
 #[test]
-fn an_element_that_waits_for_a_touch_starts_without_a_mouse_and_keeps_the_focus() {
+fn load_interaction_starts_on_focus_and_keeps_it() {
     let service = Service::start();
     let faults = Faults::before(&service);
     // Nothing to interact with: starts once visible.
     let waits = |content: &str| {
-        let element = PICKER.replace("></", &format!(" load=interaction>{content}</"));
+        let element = INTRO_CALL_PICKER.replace("></", &format!(" load=interaction>{content}</"));
         format!("<main><h1>Book</h1>{element}</main>")
     };
     for content in ["", "Soon"] {
@@ -440,7 +458,7 @@ fn an_element_that_waits_for_a_touch_starts_without_a_mouse_and_keeps_the_focus(
     page.wait_until("the first control to have the focus", || {
         page.run(inside, &[]) == json!(true)
     });
-    page.assert_sound();
+    page.assert_no_errors();
 
     // Also with the button of a popup.
     let body = waits("<a href='/ada/intro-call'>Our page</a>").replace("load=interaction", "");
@@ -452,7 +470,7 @@ fn an_element_that_waits_for_a_touch_starts_without_a_mouse_and_keeps_the_focus(
     );
     faults.page("/late.html", &[], &html);
     page.go(&faults.url("/late.html"));
-    page.watch();
+    page.record_errors();
     page.link("Our page").wait();
     page.press(Key::Tab);
     page.run("begin()", &[]);
@@ -460,12 +478,12 @@ fn an_element_that_waits_for_a_touch_starts_without_a_mouse_and_keeps_the_focus(
     page.wait_until("the button to have the focus", || {
         page.focus() == r#"button "Book a time""#
     });
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Script that counts what is still running: intersection observers, timers by their lengths, and requests
 /// that were not aborted.
-const RUNNING: &str = "<script>{ \
+const COUNT_RUNNING: &str = "<script>{ \
     window.watching = 0; \
     const Observer = IntersectionObserver; \
     window.IntersectionObserver = class extends Observer { \
@@ -487,11 +505,11 @@ const RUNNING: &str = "<script>{ \
     }</script>";
 
 #[test]
-fn an_element_that_goes_before_it_has_begun_leaves_nothing_running() {
+fn element_removed_before_its_start_leaves_nothing_running() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let far = "<div style='height: 5000px'></div><main></main>";
-    let page = open_page(&faults, RUNNING, far);
+    let page = open_page(&faults, COUNT_RUNNING, far);
     page.wait_until("the elements", || {
         page.run("return !!customElements.get('booking-picker')", &[]) == json!(true)
     });
@@ -500,23 +518,25 @@ fn an_element_that_goes_before_it_has_begun_leaves_nothing_running() {
                   main.innerHTML = arguments[0]; \
                   const { firstChild } = main; \
                   for (let count = 0; count < 5; count++) { firstChild.remove(); main.append(firstChild); }";
-    page.run(script, &[json!(PICKER)]);
+    page.run(script, &[json!(INTRO_CALL_PICKER)]);
     assert_eq!(page.run("return watching", &[]), json!(1));
     page.run("document.querySelector('booking-picker').remove()", &[]);
-    page.wait_until("the end of it", || page.run("return watching", &[]) == 0);
+    page.wait_until("the observer to be disconnected", || {
+        page.run("return watching", &[]) == 0
+    });
 
     // While its module is loading.
-    faults.always("GET", PROGRAM, Fault::Hang);
+    faults.always("GET", MODULE, Fault::Hang);
     faults.always("GET", "/v2/", Fault::Hang);
-    let eager = json!(PICKER.replace("></", " load=eager></"));
+    let eager = json!(INTRO_CALL_PICKER.replace("></", " load=eager></"));
     let begin = "document.querySelector('main').innerHTML = arguments[0]";
     page.run(begin, &[eager]);
-    page.wait_until("the first question", || {
+    page.wait_until("the first request", || {
         page.run("return open()", &[]) == json!(1)
     });
     assert_eq!(page.run("return waiting()", &[]), json!([8000, 30000]));
     page.run("document.querySelector('booking-picker').remove()", &[]);
-    page.wait_until("everything to end", || {
+    page.wait_until("timers and requests to end", || {
         page.run("return [...waiting(), open()]", &[]) == json!([0])
     });
 
@@ -526,7 +546,7 @@ fn an_element_that_goes_before_it_has_begun_leaves_nothing_running() {
     let sentences = "const names = performance.getEntriesByType('resource').map((each) => each.name); \
                      return names.some((name) => name.endsWith('/de.json'))";
     faults.always("GET", "/embed/lang-", Fault::Hang);
-    let german = json!(PICKER.replace("></", " load=eager lang=de></"));
+    let german = json!(INTRO_CALL_PICKER.replace("></", " load=eager lang=de></"));
     let script = "document.querySelector('main').innerHTML = arguments[0]; \
                   return (async () => { \
                     while (!waiting().includes(1000)) await new Promise((done) => setTimeout(done)); \
@@ -534,10 +554,14 @@ fn an_element_that_goes_before_it_has_begun_leaves_nothing_running() {
                     await new Promise((done) => setTimeout(done)); \
                     return waiting(); })()";
     assert_eq!(page.run(script, &[german]), json!([]));
-    assert_eq!(page.run(sentences, &[]), json!(false), "they are not there");
+    assert_eq!(
+        page.run(sentences, &[]),
+        json!(false),
+        "the translation is not loaded"
+    );
     faults.clear();
     faults.release();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Finds a file of `dist/embed` by start and end of its name; returns path and name.

@@ -20,24 +20,24 @@ fn open(faults: &Faults, script: &str, body: &str) -> Page {
     let address = format!("/{script}.html");
     faults.page(&address, &[], &html);
     let page = Page::open(&faults.url(&address));
-    page.watch();
+    page.record_errors();
     page
 }
 
 #[test]
-fn bundlers_take_the_elements_along_and_their_files_are_found_where_the_page_says() {
+fn bundled_package_finds_its_files() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let picker = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
     for bundle in ["esbuild.js", "vite.js", "webpack.js"] {
         let page = open(&faults, bundle, picker);
         page.role("list", starting("Times on")).wait();
-        page.assert_sound();
+        page.assert_no_errors();
     }
 }
 
 #[test]
-fn a_strict_react_page_sets_properties_hears_events_and_takes_elements_away() {
+fn react_strict_mode_sets_properties_hears_events_and_removes_elements() {
     let service = Service::start();
     let faults = Faults::before(&service);
     for bundle in ["react18.js", "react19.js"] {
@@ -62,12 +62,12 @@ fn a_strict_react_page_sets_properties_hears_events_and_takes_elements_away() {
             page.run("return window.picker.current", &[]),
             serde_json::Value::Null
         );
-        page.assert_sound();
+        page.assert_no_errors();
     }
 }
 
 #[test]
-fn a_page_that_a_server_has_rendered_goes_on_in_the_browser_as_it_is() {
+fn server_rendered_page_hydrates_without_changes() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let pages = std::env::var("BOOKING_E2E_PACKAGE").expect("where the bundled pages are");
@@ -87,6 +87,6 @@ fn a_page_that_a_server_has_rendered_goes_on_in_the_browser_as_it_is() {
         // React does not re-render anything either.
         let state = "return [differences, document.querySelectorAll('booking-picker').length]";
         assert_eq!(page.run(state, &[]), serde_json::json!([[], 1]));
-        page.assert_sound();
+        page.assert_no_errors();
     }
 }

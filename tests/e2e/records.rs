@@ -6,16 +6,17 @@ use booking_widget::app::records::resources::{Asked, Field, KINDS, Shown};
 use serde_json::{Value, json};
 
 use crate::common::{
-    Client, Fault, Faults, Key, Page, Service, booked, choose_zone, free, given, starting,
+    Client, Fault, Faults, Key, Page, Service, create_booking_of_grace, free_start, query_value,
+    select_time_zone, starting,
 };
 
 /// Client of version 1 with the demo's key.
-struct Old {
+struct V1Client {
     client: Client,
     key: String,
 }
 
-impl Old {
+impl V1Client {
     fn of(service: &Service) -> Self {
         Self {
             client: service.visitor(),
@@ -41,19 +42,19 @@ impl Old {
 /// Opens the app at a path below `/records`, with the demo's key.
 fn records_at(service: &Service, url: &dyn Fn(&str) -> String, path: &str) -> Page {
     let page = Page::open(&url(&format!("/records{path}")));
-    page.watch();
-    opened(service, &page);
+    page.record_errors();
+    enter_key(service, &page);
     page
 }
 
 /// Navigates to another path of the app, which loses the key.
 fn go(service: &Service, page: &Page, address: &str) {
     page.go(address);
-    page.watch();
-    opened(service, page);
+    page.record_errors();
+    enter_key(service, page);
 }
 
-fn opened(service: &Service, page: &Page) {
+fn enter_key(service: &Service, page: &Page) {
     page.field("API key").fill(&service.demo_text("userKey"));
     page.button("Show records").click();
     page.field("API key").wait_gone();
@@ -77,23 +78,23 @@ fn row_count(page: &Page) -> usize {
 }
 
 #[test]
-fn the_key_is_asked_for_once_and_told_to_nobody_else() {
+fn api_key_is_requested_once_and_sent_only_to_the_service() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let key = service.demo_text("userKey");
     let page = Page::open(&faults.url("/records"));
-    page.watch();
+    page.record_errors();
     let field = page.field("API key");
     field.wait();
     assert_eq!(field.attribute("type").as_deref(), Some("password"));
-    page.assert_accessible("the key is asked for");
+    page.assert_accessible("the API key form");
     page.button("Show records").click();
-    page.wait_for_text("Please give an API key.");
+    page.wait_for_text("Please enter an API key.");
     assert_eq!(faults.count("GET", "/v1/"), 0);
     field.fill("svc_of_nobody");
     page.button("Show records").click();
     page.link("Teams").click();
-    page.wait_for_text("The service does not know this key, or it has expired.");
+    page.wait_for_text("This key is unknown or has expired.");
     field.fill(&key);
     page.button("Show records").click();
     page.heading("Teams").wait();
@@ -117,28 +118,28 @@ fn the_key_is_asked_for_once_and_told_to_nobody_else() {
     let referrers = faults.headers("GET", "/v1/", "referer");
     assert!(referrers.len() > 2, "{referrers:?}");
     assert!(referrers.iter().all(String::is_empty), "{referrers:?}");
-    let carriers = faults.carrying(&key);
+    let carriers = faults.requests_containing(&key);
     assert!(
         !carriers.is_empty() && carriers.iter().all(|call| call.contains("/v1/")),
         "{carriers:?}"
     );
 
     page.css(".records-trail").role("link", "Records").click();
-    page.button("Forget the key").click();
+    page.button("Forget key").click();
     field.wait();
     assert_eq!(field.value(), "");
     page.reload();
-    page.watch();
+    page.record_errors();
     field.wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn what_the_screen_knows_of_each_resource_is_what_the_service_says_of_it() {
+fn resource_definitions_match_the_openapi_document() {
     let service = Service::start();
     let whole = service.visitor().get("/v1/openapi.json").json();
     let paths = whole["paths"].as_object().expect("paths");
-    let mut told = BTreeSet::new();
+    let mut covered = BTreeSet::new();
     for kind in &KINDS {
         let name = kind.resource.name;
         let list = format!("/v1/{name}");
@@ -153,7 +154,7 @@ fn what_the_screen_knows_of_each_resource_is_what_the_service_says_of_it() {
         };
         let mut of = |path: &str, method: &str| {
             let operation = whole["paths"][path][method].clone();
-            told.insert(format!("{method} {path}"));
+            covered.insert(format!("{method} {path}"));
             operation
         };
         let (listed, shown) = (of(&list, "get"), of(&one, "get"));
@@ -172,24 +173,24 @@ fn what_the_screen_knows_of_each_resource_is_what_the_service_says_of_it() {
         );
         if kind.shown != Shown::Alone {
             assert_eq!(
-                named(kind.filters, |_| true),
-                asked(&listed),
+                field_names(kind.filters, |_| true),
+                query_parameters(&listed),
                 "{name}, the list"
             );
         }
         let is_made = |field: &Field| field.made != Asked::Never;
         assert_eq!(
-            named(kind.fields, is_made),
-            keys(&whole, &made),
+            field_names(kind.fields, is_made),
+            body_fields(&whole, &made),
             "{name}, made"
         );
-        let mut changes = keys(&whole, &changed);
+        let mut changes = body_fields(&whole, &changed);
         if name == "bookings" {
             // Both names of start and end are accepted.
             changes.remove("start");
             changes.remove("end");
         }
-        let changing: BTreeSet<_> = named(kind.fields, |field| field.changes)
+        let changing: BTreeSet<_> = field_names(kind.fields, |field| field.changes)
             .into_keys()
             .collect();
         let changes: BTreeSet<_> = changes.into_keys().collect();
@@ -201,8 +202,8 @@ fn what_the_screen_knows_of_each_resource_is_what_the_service_says_of_it() {
         );
         if let Some(removal) = kind.removal.filter(|_| kind.addressed().is_empty()) {
             assert_eq!(
-                named(removal.fields, |_| true),
-                asked(&taken),
+                field_names(removal.fields, |_| true),
+                query_parameters(&taken),
                 "{name}, taken away"
             );
         }
@@ -215,11 +216,11 @@ fn what_the_screen_knows_of_each_resource_is_what_the_service_says_of_it() {
             assert!(!newer["paths"][successor].is_null(), "{successor}");
         }
     }
-    told.insert("get /v1/bookings/{id}/transcripts/{recordingId}".to_owned());
+    covered.insert("get /v1/bookings/{id}/transcripts/{recordingId}".to_owned());
     for (path, operations) in paths {
         for method in operations.as_object().expect("operations").keys() {
             assert!(
-                told.contains(&format!("{method} {path}")),
+                covered.contains(&format!("{method} {path}")),
                 "{method} {path}"
             );
         }
@@ -229,7 +230,7 @@ fn what_the_screen_knows_of_each_resource_is_what_the_service_says_of_it() {
 /// Names, each with true if required.
 type Names = std::collections::BTreeMap<String, bool>;
 
-fn named(fields: &[Field], is_meant: impl Fn(&Field) -> bool) -> Names {
+fn field_names(fields: &[Field], is_meant: impl Fn(&Field) -> bool) -> Names {
     let meant = fields.iter().filter(|field| is_meant(field));
     meant
         .map(|field| (field.name.to_owned(), field.made == Asked::Always))
@@ -237,7 +238,7 @@ fn named(fields: &[Field], is_meant: impl Fn(&Field) -> bool) -> Names {
 }
 
 /// Returns the parameters of a query.
-fn asked(operation: &Value) -> Names {
+fn query_parameters(operation: &Value) -> Names {
     let parameters = operation["parameters"].as_array().into_iter().flatten();
     parameters
         .filter(|parameter| parameter["in"] == "query" && parameter["name"] != "apiKey")
@@ -249,7 +250,7 @@ fn asked(operation: &Value) -> Names {
 }
 
 /// Returns the keys of a body.
-fn keys(whole: &Value, operation: &Value) -> Names {
+fn body_fields(whole: &Value, operation: &Value) -> Names {
     let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
     let schema = match schema["$ref"].as_str() {
         Some(reference) => whole
@@ -265,7 +266,7 @@ fn keys(whole: &Value, operation: &Value) -> Names {
 }
 
 #[test]
-fn every_resource_has_a_screen_of_its_own() {
+fn every_resource_has_a_screen() {
     let service = Service::start();
     let page = open(&service, "");
     page.heading("Records").wait();
@@ -279,12 +280,12 @@ fn every_resource_has_a_screen_of_its_own() {
             page.heading(&*name).has_focus()
         });
         match kind.shown {
-            Shown::Alone => page.wait_for_text("There is no list of these."),
+            Shown::Alone => page.wait_for_text("These cannot be listed."),
             _ if kind.filters.iter().any(|field| field.made == Asked::Always) => {
                 page.wait_for_text("Fill in the fields above to see the list.");
             }
             _ => page.wait_until("records, or none", || {
-                row_count(&page) > 0 || page.shows("Nothing here")
+                row_count(&page) > 0 || page.shows("No records")
             }),
         }
         page.assert_accessible(kind.resource.name);
@@ -293,13 +294,13 @@ fn every_resource_has_a_screen_of_its_own() {
         page.back();
         page.heading("Records").wait();
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_webhook_is_made_changed_and_taken_away() {
+fn webhook_is_created_changed_and_deleted() {
     let service = Service::start();
-    let old = Old::of(&service);
+    let v1 = V1Client::of(&service);
     let page = open(&service, "/webhooks");
     page.link("New").click();
     page.heading("Webhooks · New").wait();
@@ -317,7 +318,7 @@ fn a_webhook_is_made_changed_and_taken_away() {
     page.button("Create").click();
     page.heading(starting("Webhooks · ")).wait();
     page.button("Edit").wait();
-    let made = old.get("webhooks")["webhooks"][0].clone();
+    let made = v1.get("webhooks")["webhooks"][0].clone();
     assert_eq!(made["subscriberUrl"], "https://example.org/hook");
     assert_eq!(made["active"], true);
     assert_eq!(
@@ -327,15 +328,15 @@ fn a_webhook_is_made_changed_and_taken_away() {
     page.assert_accessible("a record");
 
     page.button("Edit").click();
-    page.assert_accessible("a record is changed");
+    page.assert_accessible("the form of a record");
     page.button("Save changes").click();
     page.wait_for_text("Nothing was changed.");
     page.field("active").choose("false");
     page.field("payloadTemplate").fill("{}");
     page.button("Save changes").click();
     page.button("Edit").wait();
-    page.wait_for_text("The changes were saved.");
-    let changed = old.get("webhooks")["webhooks"][0].clone();
+    page.wait_for_text("Changes saved.");
+    let changed = v1.get("webhooks")["webhooks"][0].clone();
     assert_eq!(changed["active"], false);
     assert_eq!(changed["payloadTemplate"], "{}");
     assert_eq!(changed["eventTriggers"], made["eventTriggers"]);
@@ -346,14 +347,14 @@ fn a_webhook_is_made_changed_and_taken_away() {
     page.button("Save changes").click();
     page.button("Edit").wait();
     assert_eq!(
-        old.get("webhooks")["webhooks"][0]["payloadTemplate"],
+        v1.get("webhooks")["webhooks"][0]["payloadTemplate"],
         Value::Null
     );
 
     // A secret that is not shown is kept until it is replaced or removed.
     let secret = || {
-        let key = format!("Bearer {}", old.key);
-        let hooks = service.visitor().with("authorization", &key);
+        let key = format!("Bearer {}", v1.key);
+        let hooks = service.visitor().with_header("authorization", &key);
         hooks.get("/v2/webhooks").data()[0]["secret"].clone()
     };
     for (removes, expected) in [(false, json!("under the mat")), (true, Value::Null)] {
@@ -371,30 +372,30 @@ fn a_webhook_is_made_changed_and_taken_away() {
     }
 
     page.button("Delete").click();
-    page.heading("Are you sure?").wait();
-    page.assert_accessible("a record is taken away");
-    page.button("Keep it").click();
+    page.heading("Delete this record?").wait();
+    page.assert_accessible("the deletion of a record");
+    page.button("Keep").click();
     page.button("Delete").click();
     page.css("form").button("Delete").click();
     page.heading("Webhooks").wait();
-    page.wait_for_text("Nothing here");
-    assert_eq!(old.get("webhooks")["webhooks"], json!([]));
-    page.assert_sound();
+    page.wait_for_text("No records");
+    assert_eq!(v1.get("webhooks")["webhooks"], json!([]));
+    page.assert_no_errors();
 }
 
 #[test]
-fn references_lead_from_record_to_record_and_times_are_those_of_the_zone() {
+fn references_are_links_and_times_follow_the_zone() {
     let service = Service::start();
-    let old = Old::of(&service);
-    booked(&service, 1, free(&service, 1, 0));
-    let attendees = old.get("attendees")["attendees"].clone();
+    let v1 = V1Client::of(&service);
+    create_booking_of_grace(&service, 1, free_start(&service, 1, 0));
+    let attendees = v1.get("attendees")["attendees"].clone();
     let attendee = attendees.as_array().and_then(|all| all.last()).cloned();
     let attendee = attendee.expect("an attendee");
     let booking_id = attendee["bookingId"].to_string();
-    let booking = old.get(&format!("bookings/{booking_id}"))["booking"].clone();
+    let booking = v1.get(&format!("bookings/{booking_id}"))["booking"].clone();
 
     let page = open(&service, "/attendees");
-    page.field("Id").fill(&attendee["id"].to_string());
+    page.field("ID").fill(&attendee["id"].to_string());
     page.button("Show").first().click();
     page.heading(&*format!("Attendees · {}", attendee["id"]))
         .wait();
@@ -407,7 +408,7 @@ fn references_lead_from_record_to_record_and_times_are_those_of_the_zone() {
         booking["startTime"].as_str().unwrap_or("")
     ));
     let here = start.first().read_text();
-    choose_zone(&page, &page.css(".records-top"), "kathmandu");
+    select_time_zone(&page, &page.css(".records-top"), "kathmandu");
     page.wait_until("the times of the zone", || {
         start.first().read_text() != here
     });
@@ -420,10 +421,10 @@ fn references_lead_from_record_to_record_and_times_are_those_of_the_zone() {
     page.back();
     page.heading(&*format!("Bookings · {booking_id}")).wait();
     page.link("recordings").click();
-    page.wait_for_text("Nothing here");
+    page.wait_for_text("No records");
     page.back();
     page.link("transcripts").click();
-    page.wait_for_text("Nothing here");
+    page.wait_for_text("No records");
     go(
         &service,
         &page,
@@ -432,22 +433,22 @@ fn references_lead_from_record_to_record_and_times_are_those_of_the_zone() {
     page.css(".records-table").wait();
     assert_eq!(
         row_count(&page),
-        old.get("teams/1/event-types")["event_types"]
+        v1.get("teams/1/event-types")["event_types"]
             .as_array()
             .map_or(0, Vec::len)
     );
     page.css(".records-table tbody th a").first().click();
     page.heading(starting("Event types · ")).wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_booking_is_moved_in_the_zone_that_is_chosen_and_cancelled_with_its_reason() {
+fn booking_is_rescheduled_in_the_selected_zone_and_cancelled() {
     let service = Service::start();
-    let old = Old::of(&service);
-    booked(&service, 1, free(&service, 1, 0));
-    let to = free(&service, 1, 4);
-    let attendees = old.get("attendees")["attendees"].clone();
+    let v1 = V1Client::of(&service);
+    create_booking_of_grace(&service, 1, free_start(&service, 1, 0));
+    let to = free_start(&service, 1, 4);
+    let attendees = v1.get("attendees")["attendees"].clone();
     let id = attendees
         .as_array()
         .and_then(|all| all.last())
@@ -455,7 +456,7 @@ fn a_booking_is_moved_in_the_zone_that_is_chosen_and_cancelled_with_its_reason()
         .to_string();
 
     let page = open(&service, &format!("/bookings/{id}"));
-    choose_zone(&page, &page.css(".records-top"), "kathmandu");
+    select_time_zone(&page, &page.css(".records-top"), "kathmandu");
     page.button("Edit").click();
     page.wait_for_text("In the time zone");
     let local = to.plus_minutes(5 * 60 + 45).to_string();
@@ -467,24 +468,24 @@ fn a_booking_is_moved_in_the_zone_that_is_chosen_and_cancelled_with_its_reason()
     });
     let address = page.address();
     let new = address.rsplit('/').next().unwrap_or_default();
-    let moved = old.get(&format!("bookings/{new}"))["booking"].clone();
+    let moved = v1.get(&format!("bookings/{new}"))["booking"].clone();
     assert_eq!(moved["startTime"], to.to_string(), "{moved}");
 
     page.button("Cancel booking").click();
     page.field("cancellationReason").fill("The room is flooded");
-    page.assert_accessible("a booking is cancelled");
+    page.assert_accessible("the cancellation form");
     page.css("form").button("Cancel booking").click();
     page.wait_for_text("CANCELLED");
-    let gone = old.get(&format!("bookings/{new}"))["booking"].clone();
+    let gone = v1.get(&format!("bookings/{new}"))["booking"].clone();
     assert_eq!(gone["status"], "CANCELLED", "{gone}");
     let uid = moved["uid"].as_str().expect("a uid");
     let newer = service.owner().get(&format!("/v2/bookings/{uid}")).data();
     assert_eq!(newer["cancellationReason"], "The room is flooded");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn what_breaks_a_rule_is_told_beside_its_field_and_nothing_is_lost() {
+fn validation_error_is_shown_at_its_field_and_input_kept() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = records_at(&service, &|path| faults.url(path), "/schedules/new");
@@ -492,20 +493,20 @@ fn what_breaks_a_rule_is_told_beside_its_field_and_nothing_is_lost() {
     page.field(starting("timeZone")).fill("Mars/Base");
     page.field("userId").fill("me");
     page.button("Create").click();
-    page.wait_for_text("Please give whole numbers only.");
+    page.wait_for_text("Please enter whole numbers only.");
     assert_eq!(faults.count("POST", "/v1/"), 0);
     page.field("userId").fill("");
     page.button("Create").click();
     let zone = page.field(starting("timeZone"));
-    page.wait_until("the complaint", || {
+    page.wait_until("the error at the field", || {
         zone.attribute("aria-invalid").as_deref() == Some("true")
     });
     page.wait_for_text("The service did not accept this");
-    page.assert_accessible("a complaint of the service");
+    page.assert_accessible("an error of the service");
     zone.fill("Europe/Zurich");
     faults.next("POST", "/v1/schedules", Fault::Drop);
     page.button("Create").click();
-    page.wait_for_text("It is not known whether this was done");
+    page.wait_for_text("We do not know whether this was done");
     assert_eq!(zone.value(), "Europe/Zurich");
     // A request that may have succeeded is not repeated automatically.
     assert_eq!(faults.count("POST", "/v1/schedules"), 2);
@@ -518,18 +519,18 @@ fn what_breaks_a_rule_is_told_beside_its_field_and_nothing_is_lost() {
     page.field("metadata").fill("{ no");
     page.button("Save changes").click();
     page.wait_for_text("This is not valid JSON.");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn hours_are_added_and_changed_as_a_clock_shows_them() {
+fn availability_is_created_and_changed_in_local_time() {
     let service = Service::start();
-    let old = Old::of(&service);
-    let schedule = old.get("schedules")["schedules"][0].clone();
+    let v1 = V1Client::of(&service);
+    let schedule = v1.get("schedules")["schedules"][0].clone();
     let page = open(&service, &format!("/schedules/{}", schedule["id"]));
-    choose_zone(&page, &page.css(".records-top"), "kathmandu");
+    select_time_zone(&page, &page.css(".records-top"), "kathmandu");
     page.link("Records").nth(1).click();
-    page.link("Hours").click();
+    page.link("Availability").click();
     page.link("New").click();
     page.field(starting("scheduleId"))
         .fill(&schedule["id"].to_string());
@@ -541,7 +542,7 @@ fn hours_are_added_and_changed_as_a_clock_shows_them() {
     assert!(page.shows("02:00") && page.shows("03:30"));
     let address = page.address();
     let id = address.rsplit('/').next().unwrap_or_default().to_owned();
-    let hours = || old.get(&format!("availabilities/{id}"))["availability"].clone();
+    let hours = || v1.get(&format!("availabilities/{id}"))["availability"].clone();
     assert_eq!(hours()["days"], json!([0, 6]));
     page.button("Edit").click();
     let start = page.field("startTime");
@@ -554,36 +555,36 @@ fn hours_are_added_and_changed_as_a_clock_shows_them() {
     assert_eq!(hours()["endTime"], "1970-01-01T03:30:00.000Z");
     page.link(&*schedule["id"].to_string()).click();
     page.heading(starting("Schedules · ")).wait();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn what_was_typed_outlives_another_zone_and_another_key() {
+fn input_survives_a_change_of_zone_and_key() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = records_at(&service, &|path| faults.url(path), "/schedules/new");
     let name = page.field(starting("name"));
     name.fill("Late shift");
-    choose_zone(&page, &page.css(".records-top"), "kathmandu");
+    select_time_zone(&page, &page.css(".records-top"), "kathmandu");
     assert_eq!(name.value(), "Late shift");
     let body = r#"{"error":"This apiKey is expired"}"#;
     faults.next("POST", "/v1/schedules", Fault::Status(401, body));
     page.button("Create").click();
-    page.wait_for_text("The service does not know this key, or it has expired.");
+    page.wait_for_text("This key is unknown or has expired.");
     page.wait_until("the focus on the key", || page.field("API key").has_focus());
     assert!(!page.button("Create").exists());
-    opened(&service, &page);
+    enter_key(&service, &page);
     page.button("Create").wait();
     assert_eq!(name.value(), "Late shift");
     page.button("Create").click();
     page.heading(starting("Schedules · ")).wait();
     page.button("Edit").wait();
     assert_eq!(faults.count("POST", "/v1/schedules"), 2);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn moments_that_no_clock_shows_are_refused_and_those_shown_twice_are_the_first() {
+fn skipped_local_time_is_rejected_and_repeated_one_is_the_first() {
     let service = Service::start();
     let faults = Faults::before(&service);
     for (zone, skipped, twice, first) in [
@@ -602,33 +603,33 @@ fn moments_that_no_clock_shows_are_refused_and_those_shown_twice_are_the_first()
     ] {
         let before = faults.count("GET", "/v1/slots");
         let page = records_at(&service, &|path| faults.url(path), "/teams");
-        choose_zone(&page, &page.css(".records-top"), zone);
+        select_time_zone(&page, &page.css(".records-top"), zone);
         page.css(".records-trail").role("link", "Records").click();
         page.link("Free times").click();
         page.field(starting("startTime")).set_value(skipped);
         page.field(starting("endTime")).set_value(twice);
         page.field("eventTypeId").fill("1");
         page.button("Show").click();
-        page.wait_for_text("there is no such time");
+        page.wait_for_text("This time does not exist");
         assert_eq!(faults.count("GET", "/v1/slots"), before);
         page.field(starting("startTime"))
             .set_value("2027-10-30T09:00");
         page.button("Show").click();
-        page.wait_until("the question", || {
+        page.wait_until("the request", || {
             faults.count("GET", "/v1/slots") == before + 1
         });
-        let asked = faults.seen("GET", "/v1/slots");
+        let query_parameters = faults.seen("GET", "/v1/slots");
         assert_eq!(
-            given(&asked[before], "endTime").as_deref(),
+            query_value(&query_parameters[before], "endTime").as_deref(),
             Some(first),
             "{zone}"
         );
-        page.assert_sound();
+        page.assert_no_errors();
     }
 }
 
 #[test]
-fn people_come_in_pages() {
+fn users_are_paginated() {
     let service = Service::start();
     let faults = Faults::before(&service);
     // Only an administrator of the service sees all users, so this response is mocked.
@@ -642,23 +643,27 @@ fn people_come_in_pages() {
     page.button("Next page").click();
     page.button("Previous page").wait();
     page.wait_until("the second page", || {
-        let asked = faults.seen("GET", "/v1/users");
-        asked
+        let query_parameters = faults.seen("GET", "/v1/users");
+        query_parameters
             .iter()
-            .any(|asked| given(asked, "page").as_deref() == Some("2"))
+            .any(|query_parameters| query_value(query_parameters, "page").as_deref() == Some("2"))
     });
     page.back();
     page.button("Previous page").wait_gone();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn lists_are_asked_for_what_the_address_says() {
+fn list_query_is_kept_in_url() {
     let service = Service::start();
     let page = open(&service, "/slots");
     page.wait_for_text("Fill in the fields above to see the list.");
-    let from = free(&service, 1, 0).plus_minutes(-24 * 60).to_string();
-    let to = free(&service, 1, 0).plus_minutes(3 * 24 * 60).to_string();
+    let from = free_start(&service, 1, 0)
+        .plus_minutes(-24 * 60)
+        .to_string();
+    let to = free_start(&service, 1, 0)
+        .plus_minutes(3 * 24 * 60)
+        .to_string();
     page.field(starting("startTime")).set_value(&from[..16]);
     page.field(starting("endTime")).set_value(&to[..16]);
     page.field("eventTypeId").fill("1");
@@ -672,41 +677,41 @@ fn lists_are_asked_for_what_the_address_says() {
         page.address()
     );
     page.reload();
-    page.watch();
+    page.record_errors();
     page.field("API key").fill(&service.demo_text("userKey"));
     page.press(Key::Enter);
     page.css(".records-table").wait();
     assert_eq!(page.field("eventTypeId").value(), "1");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn what_a_key_may_not_see_is_told() {
+fn forbidden_and_unknown_records_are_reported() {
     let service = Service::start();
     let page = open(&service, "/credential-sync?userId=1");
-    page.wait_for_text("may not");
-    page.assert_accessible("credentials that nobody may see");
+    page.wait_for_text("You do not have access");
+    page.assert_accessible("forbidden credentials");
     go(&service, &page, &service.url("/records/teams/4711"));
-    page.wait_for_text("This was not found");
+    page.wait_for_text("Not found");
     go(&service, &page, &service.url("/records/boats"));
-    page.heading("This was not found").wait();
-    page.assert_sound();
+    page.heading("Not found").wait();
+    page.assert_no_errors();
 }
 
 #[test]
-fn records_fit_a_small_window_from_either_side() {
+fn records_fit_a_narrow_right_to_left_page() {
     let service = Service::start();
     let page = Page::open(&service.url("/records"));
-    page.watch();
+    page.record_errors();
     // As in right-to-left languages.
     page.run("document.documentElement.dir = 'rtl'", &[]);
     page.run("document.getElementById('app').style.width = '320px'", &[]);
-    opened(&service, &page);
+    enter_key(&service, &page);
     for name in ["Webhooks", "Event types"] {
         page.link(name).click();
         page.heading(name).wait();
         page.wait_until("records, or none", || {
-            row_count(&page) > 0 || page.shows("Nothing here")
+            row_count(&page) > 0 || page.shows("No records")
         });
         assert_eq!(overflow(&page), json!(0), "{name}");
         if name == "Webhooks" {
@@ -728,11 +733,11 @@ fn records_fit_a_small_window_from_either_side() {
     assert_eq!(overflow(&page), json!(0), "a form");
     page.button("Cancel").click();
     page.button("Delete").click();
-    page.heading("Are you sure?").wait();
-    assert_eq!(overflow(&page), json!(0), "a question");
+    page.heading("Delete this record?").wait();
+    assert_eq!(overflow(&page), json!(0), "a confirmation");
     page.css(".records-trail").role("link", "Records").click();
     page.link("Free times").click();
     page.field(starting("startTime")).wait();
     assert_eq!(overflow(&page), json!(0), "fields for moments");
-    page.assert_sound();
+    page.assert_no_errors();
 }

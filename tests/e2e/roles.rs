@@ -1,64 +1,65 @@
 //! Roles: permissions that require others, effects of saving, and effects on members.
 
-use crate::common::{Engine, Fault, Faults, Key, Locator, Page, Service, starting};
+use crate::common::{
+    Engine, Fault, Faults, Key, Locator, Page, Service, TEAM_ROLES, starting, stored_role,
+};
 use serde_json::{Value, json};
 
-const PATH: &str = "/v2/organizations/1/teams/1/roles";
-const OF_ORGANIZATION: &str = "/v2/organizations/1/roles";
+const ORGANIZATION_ROLES: &str = "/v2/organizations/1/roles";
 
 /// User of the demo's token.
 const SOFIA: i64 = 4;
 
 /// Page with the roles of the demo's team, which records events.
-struct Scene {
+struct RoleEditor {
     service: Service,
     faults: Faults,
     page: Page,
 }
 
-impl Scene {
-    fn new() -> Scene {
-        Scene::after(|_| ())
+impl RoleEditor {
+    fn new() -> RoleEditor {
+        RoleEditor::after(|_| ())
     }
 
     /// Opens the page after `prepare` has changed the service.
-    fn after(prepare: impl FnOnce(&Service)) -> Scene {
+    fn after(prepare: impl FnOnce(&Service)) -> RoleEditor {
         let token = "async getToken() { \
                        const answer = await fetch('/demo/token', { method: 'POST' }); \
                        return (await answer.json()).accessToken; \
                      }";
         let service = Service::start();
         prepare(&service);
-        Scene::with(service, r#"org-id="1" team-id="1""#, token)
+        RoleEditor::with(service, r#"org-id="1" team-id="1""#, token)
     }
 
     /// Opens the roles of the organisation, with the session of its owner.
-    fn of_the_organization() -> Scene {
+    fn of_the_organization() -> RoleEditor {
         let service = Service::start();
         let token = format!("token: '{}'", service.demo_text("apiKey"));
-        Scene::with(service, r#"org-id="1""#, &token)
+        RoleEditor::with(service, r#"org-id="1""#, &token)
     }
 
-    fn with(service: Service, attributes: &str, token: &str) -> Scene {
+    fn with(service: Service, attributes: &str, token: &str) -> RoleEditor {
         let faults = Faults::before(&service);
         let html = r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Staff</title>
             <script type="module" src="/embed/embed.js"></script>
             <body><main><h1>Staff</h1><booking-roles ATTRIBUTES></booking-roles></main>
             <script>
-              window.news = [];
+              window.events = [];
               for (const name of ["role-created", "role-updated", "role-deleted"])
                 document.addEventListener(name, ({ type, detail }) =>
-                  news.push(`${type} ${detail.id}`));
+                  events.push(`${type} ${detail.id}`));
               document.querySelector("booking-roles").session =
                 { baseUrl: location.origin, TOKEN };
             </script>"#;
         let html = html.replace("ATTRIBUTES", attributes);
         faults.page("/staff.html", &[], &html.replace("TOKEN", token));
         let page = Page::open(&faults.url("/staff.html"));
-        page.watch();
+        page.record_errors();
         page.button("New role").wait();
         page.css("li.role").first().wait();
-        Scene {
+        RoleEditor {
             service,
             faults,
             page,
@@ -75,13 +76,13 @@ impl Scene {
     }
 
     /// Permission checkbox.
-    fn tick(&self, resource: &str, action: &str) -> Locator<'_> {
+    fn checkbox(&self, resource: &str, action: &str) -> Locator<'_> {
         self.page.role("group", resource).field(action)
     }
 
     /// Changes shown before saving, line by line.
     fn difference(&self) -> String {
-        let shown = self.page.role("group", "What saving changes").read_text();
+        let shown = self.page.role("group", "Changes to be saved").read_text();
         let lines: Vec<&str> = shown.lines().collect();
         lines.join(", ").replace(", Undo all changes", "")
     }
@@ -97,7 +98,8 @@ impl Scene {
     /// Returns the role of that name from the service.
     #[track_caller]
     fn stored(&self, name: &str) -> Value {
-        stored(&self.service, name).unwrap_or_else(|| self.page.fail(&format!("no role {name}")))
+        stored_role(&self.service, name)
+            .unwrap_or_else(|| self.page.fail(&format!("no role {name}")))
     }
 
     #[track_caller]
@@ -115,17 +117,11 @@ impl Scene {
 
     /// Changes a role as another user.
     #[track_caller]
-    fn rival(&self, method: &str, id: &str, body: &Value) {
-        let path = format!("{PATH}/{id}");
+    fn change_as_another_user(&self, method: &str, id: &str, body: &Value) {
+        let path = format!("{TEAM_ROLES}/{id}");
         let answer = self.service.owner().call(method, &path, Some(body));
         answer.expect("an answer").data();
     }
-}
-
-fn stored(service: &Service, name: &str) -> Option<Value> {
-    let roles = service.owner().get(PATH).data();
-    let roles = roles.as_array().cloned().unwrap_or_default();
-    roles.into_iter().find(|role| role["name"] == name)
 }
 
 fn text(value: &Value) -> String {
@@ -155,54 +151,58 @@ fn give(service: &Service, role: &str, users: &[i64]) {
 }
 
 /// Creates a role with all permissions of the team, and gives it to the signed-in user.
-fn lead(service: &Service) {
-    let all = service.owner().get(PATH).data();
+fn give_leads_role(service: &Service) {
+    let all = service.owner().get(TEAM_ROLES).data();
     let mut all = all.as_array().cloned().unwrap_or_default().into_iter();
     let owner = all.find(|role| role["name"] == "Owner").expect("Owner");
     let body = json!({ "name": "Leads", "permissions": owner["permissions"] });
-    let made = service.owner().post(PATH, &body).data();
+    let made = service.owner().post(TEAM_ROLES, &body).data();
     give(service, &text(&made["id"]), &[SOFIA]);
 }
 
 #[test]
-fn a_tick_says_what_comes_along_and_what_is_saved_is_what_was_shown() {
-    let scene = Scene::new();
-    let page = &scene.page;
-    scene.edit("Integrations");
-    assert!(scene.difference().contains("Nothing is changed."));
-    scene.tick("Team", "Change members’ roles").click();
+fn permission_dependencies_are_shown_and_saved_as_shown() {
+    let editor = RoleEditor::new();
+    let page = &editor.page;
+    editor.edit("Integrations");
+    assert!(editor.difference().contains("No changes."));
+    editor.checkbox("Team", "Change members’ roles").click();
     for line in [
-        "Also adds “Team: List members”, which “Team: Change members’ roles” needs. \
-         Somebody is chosen from the list of members.",
-        "Also adds “Roles: See”, which “Team: Change members’ roles” needs. \
-         A role is chosen from the list of roles.",
+        "Also adds “Team: List members”, which “Team: Change members’ roles” requires. \
+         The person is selected from the list of members.",
+        "Also adds “Roles: View”, which “Team: Change members’ roles” requires. \
+         The role is selected from the list of roles.",
     ] {
         page.wait_for_text(line);
     }
     page.wait_for_text("9 of 37 chosen");
-    scene.tick("Team", "See").click();
+    editor.checkbox("Team", "View").click();
     page.wait_for_text(
-        "Also removes “Team: List members”, which is of no use without “Team: See”.",
+        "Also removes “Team: List members”, which requires “Team: View”.",
     );
     page.wait_for_text(
-        "Also removes “Team: Change members’ roles”, which is of no use without “Team: List members”.",
+        "Also removes “Team: Change members’ roles”, which requires “Team: List members”.",
     );
     page.wait_for_text("6 of 37 chosen");
     page.button("Undo").click();
     page.wait_for_text("9 of 37 chosen");
     page.wait_for_no_text("Also removes");
-    scene.wait_for_focus("checkbox \"Select all\"");
-    assert!(scene.tick("Team", "Change members’ roles").is_checked());
+    editor.wait_for_focus("checkbox \"Select all\"");
+    assert!(
+        editor
+            .checkbox("Team", "Change members’ roles")
+            .is_checked()
+    );
 
-    scene.tick("Webhooks", "See").click();
+    editor.checkbox("Webhooks", "View").click();
     page.wait_for_text("Also removes “Webhooks: Delete”");
-    let shown = "What saving changes, Added, Team: Change members’ roles, \
-                 Added as well, Roles: See, Team: List members, \
-                 Removed, Webhooks: Create, Webhooks: See, Webhooks: Change, Webhooks: Delete";
-    assert_eq!(scene.difference(), shown);
-    page.assert_accessible("a role with what a tick does and what saving changes");
+    let shown = "Changes to be saved, Added, Team: Change members’ roles, \
+                 Also added, Roles: View, Team: List members, \
+                 Removed, Webhooks: Create, Webhooks: View, Webhooks: Change, Webhooks: Delete";
+    assert_eq!(editor.difference(), shown);
+    page.assert_accessible("permission dependencies and the summary of changes");
     page.button("Save changes").click();
-    scene.wait_for_focus("button \"Integrations\"");
+    editor.wait_for_focus("button \"Integrations\"");
     let expected = [
         "eventType.read",
         "role.read",
@@ -210,77 +210,77 @@ fn a_tick_says_what_comes_along_and_what_is_saved_is_what_was_shown() {
         "team.listMembers",
         "team.read",
     ];
-    let sent = scene.sent("PATCH", PATH);
+    let sent = editor.sent("PATCH", TEAM_ROLES);
     assert_eq!(permissions(&sent), expected);
     assert_eq!(sent.as_object().map(|sent| sent.len()), Some(1), "{sent}");
-    assert_eq!(permissions(&scene.stored("Integrations")), expected);
+    assert_eq!(permissions(&editor.stored("Integrations")), expected);
 
     // Unknown permissions of a newer service are shown by their id, and sent unchanged.
-    let mut newer = scene.stored("Integrations");
+    let mut newer = editor.stored("Integrations");
     let id = text(&newer["id"]);
     newer["permissions"]
         .as_array_mut()
         .expect("permissions")
         .extend([json!("booking.update"), json!("space.fly")]);
-    let (list, role) = (PATH.to_owned(), format!("{PATH}/{id}"));
+    let (list, role) = (TEAM_ROLES.to_owned(), format!("{TEAM_ROLES}/{id}"));
     let answer = |data: &Value| json!({ "status": "success", "data": data }).to_string();
-    scene.faults.page(&list, &[], &answer(&json!([newer])));
-    scene.faults.page(&role, &[], &answer(&newer));
+    editor.faults.page(&list, &[], &answer(&json!([newer])));
+    editor.faults.page(&role, &[], &answer(&newer));
     page.reload();
     page.button("Integrations").click();
     page.wait_for_text("space.fly");
-    scene.edit("Integrations");
-    assert!(scene.tick("space", "fly").is_checked());
-    page.wait_for_text("This role does not work as it is");
-    page.wait_for_text("“Bookings: Change” needs “Bookings: See”.");
-    page.button("Add what is missing").click();
-    page.wait_for_no_text("This role does not work as it is");
-    scene.wait_for_focus("checkbox \"Select all\"");
-    assert!(scene.difference().contains("Added as well, Bookings: See"));
+    editor.edit("Integrations");
+    assert!(editor.checkbox("space", "fly").is_checked());
+    page.wait_for_text("Required permissions are missing");
+    page.wait_for_text("“Bookings: Change” requires “Bookings: View”.");
+    page.button("Add missing permissions").click();
+    page.wait_for_no_text("Required permissions are missing");
+    editor.wait_for_focus("checkbox \"Select all\"");
+    assert!(editor.difference().contains("Also added, Bookings: View"));
     page.button("Select none").click();
     page.wait_for_text("Removed");
-    assert!(!scene.difference().contains("space"));
-    scene.tick("Insights", "See").click();
+    assert!(!editor.difference().contains("space"));
+    editor.checkbox("Insights", "View").click();
     page.button("Save changes").click();
-    scene.wait_for_focus("button \"Integrations\"");
-    let sent = scene.sent("PATCH", &role);
+    editor.wait_for_focus("button \"Integrations\"");
+    let sent = editor.sent("PATCH", &role);
     assert_eq!(permissions(&sent), ["insights.read", "space.fly"]);
 }
 
 #[test]
-fn a_role_is_changed_and_found_in_the_list_again() {
-    let scene = Scene::after(lead);
-    let page = &scene.page;
-    let id = scene.id("Scheduler");
+fn changed_role_is_saved_and_focused_in_the_list() {
+    let editor = RoleEditor::after(give_leads_role);
+    let page = &editor.page;
+    let id = editor.id("Scheduler");
     // Without changes, nothing is sent.
-    scene.edit("Scheduler");
+    editor.edit("Scheduler");
     page.button("Save changes").click();
-    scene.wait_for_focus("button \"Scheduler\"");
-    scene.edit("Scheduler");
+    editor.wait_for_focus("button \"Scheduler\"");
+    editor.edit("Scheduler");
     page.field("Name").fill("Reception");
     page.field("Description").fill("");
     page.button("Cancel").click();
-    scene.wait_for_focus("button \"Scheduler\"");
-    assert_eq!(scene.faults.count("PATCH", PATH), 0);
+    editor.wait_for_focus("button \"Scheduler\"");
+    assert_eq!(editor.faults.count("PATCH", TEAM_ROLES), 0);
     page.wait_for_text("unsaved changes");
     // The draft is kept, even after the focus moved away and back.
-    scene.edit("Scheduler");
+    editor.edit("Scheduler");
     page.field("Name").wait_for_value("Reception");
-    scene.tick("Insights", "See").click();
+    editor.checkbox("Insights", "View").click();
     assert_eq!(
-        scene.difference(),
-        "What saving changes, Name, Scheduler Reception, Description, \
+        editor.difference(),
+        "Changes to be saved, Name, Scheduler Reception, Description, \
          Front desk: looks after the team's calendar without touching its settings not set, \
-         Removed, Insights: See"
+         Removed, Insights: View"
     );
     page.button("Save changes").click();
-    scene.wait_for_focus("button \"Reception\"");
+    editor.wait_for_focus("button \"Reception\"");
     page.wait_for_text("The role Reception was saved.");
-    scene.page.is_told(&format!("role-updated {id}"));
-    let sent = scene.sent("PATCH", PATH);
+    editor.page.wait_for_event(&format!("role-updated {id}"));
+    let sent = editor.sent("PATCH", TEAM_ROLES);
     let names: Vec<&String> = sent.as_object().expect("a change").keys().collect();
     assert_eq!(names, ["description", "name", "permissions"]);
-    let role = scene.stored("Reception");
+    let role = editor.stored("Reception");
     assert_eq!(role["description"], Value::Null);
     assert_eq!(role["color"], "#0f766e");
     assert_eq!(permissions(&role).len(), 6);
@@ -289,7 +289,7 @@ fn a_role_is_changed_and_found_in_the_list_again() {
     page.button("Reception").wait_gone();
     page.button("Integrations").wait();
     page.field("Search roles").fill("nobody has this");
-    page.wait_for_text("No role matches");
+    page.wait_for_text("No matching roles");
     page.field("Search roles").fill("");
 
     // The signed-in user's own role: permissions which that user could not restore are not removed by
@@ -299,142 +299,143 @@ fn a_role_is_changed_and_found_in_the_list_again() {
     page.wait_for_text(
         "This is your own role: without “Roles: Change” you cannot restore it yourself.",
     );
-    scene.wait_for_focus("textbox \"Name\"");
+    editor.wait_for_focus("textbox \"Name\"");
     assert!(
-        scene
+        editor
             .difference()
             .contains("Removed, Roles: Change, This is")
     );
     page.button("Undo all changes").click();
-    scene.wait_for_focus("heading \"Edit Leads\"");
+    editor.wait_for_focus("heading \"Edit Leads\"");
     page.wait_for_no_text("This is your own role");
 
     // Typing during the save loses nothing.
     page.field("Description").fill("Who leads");
-    scene.faults.next("PATCH", PATH, Fault::Hang);
+    editor.faults.next("PATCH", TEAM_ROLES, Fault::Hang);
     page.button("Save changes").click();
-    page.wait_until("a request", || scene.faults.hanging() == 1);
+    page.wait_until("a request", || editor.faults.hanging() == 1);
     page.field("Description").type_text(" the team");
-    scene.faults.release();
+    editor.faults.release();
     page.wait_for_text("The role Leads was saved.");
     page.field("Description")
         .wait_for_value("Who leads the team");
     page.button("Save changes").click();
-    scene.wait_for_focus("button \"Leads\"");
-    assert_eq!(scene.stored("Leads")["description"], "Who leads the team");
-    page.assert_sound();
+    editor.wait_for_focus("button \"Leads\"");
+    assert_eq!(editor.stored("Leads")["description"], "Who leads the team");
+    page.assert_no_errors();
 }
 
 #[test]
-fn what_somebody_else_did_meanwhile_is_shown_and_the_person_decides() {
-    let scene = Scene::new();
-    let page = &scene.page;
-    let id = scene.id("Scheduler");
-    scene.edit("Scheduler");
-    scene.tick("Bookings", "Change").click();
+fn concurrent_change_is_shown_and_merged_or_overwritten() {
+    let editor = RoleEditor::new();
+    let page = &editor.page;
+    let id = editor.id("Scheduler");
+    editor.edit("Scheduler");
+    editor.checkbox("Bookings", "Change").click();
     page.field("Description").fill("Mine");
-    scene.rival(
+    editor.change_as_another_user(
         "PATCH",
         &id,
         &json!({ "name": "Reception", "permissions": ["booking.read", "booking.update", "webhook.read"] }),
     );
     page.button("Save changes").click();
-    page.wait_for_text("This role was changed meanwhile");
-    assert_eq!(scene.faults.count("PATCH", PATH), 0);
-    let told = page.each("alert").read_text().replace('\n', ", ");
+    page.wait_for_text("This role has been changed");
+    assert_eq!(editor.faults.count("PATCH", TEAM_ROLES), 0);
+    let text_of_alert = page.each("alert").read_text().replace('\n', ", ");
     assert!(
-        told.contains("Name, Scheduler Reception, Added, Webhooks: See, Removed, Event types: See"),
-        "{told}"
+        text_of_alert
+            .contains("Name, Scheduler Reception, Added, Webhooks: View, Removed, Event types: View"),
+        "{text_of_alert}"
     );
     page.assert_accessible("a role that was changed meanwhile");
     page.button("Merge both versions").click();
-    page.wait_for_no_text("This role was changed meanwhile");
-    scene.wait_for_focus("heading \"Edit Reception\"");
+    page.wait_for_no_text("This role has been changed");
+    editor.wait_for_focus("heading \"Edit Reception\"");
     page.field("Name").wait_for_value("Reception");
     page.field("Description").wait_for_value("Mine");
-    assert!(scene.tick("Webhooks", "See").is_checked());
-    assert!(!scene.tick("Bookings", "Change").is_checked());
+    assert!(editor.checkbox("Webhooks", "View").is_checked());
+    assert!(!editor.checkbox("Bookings", "Change").is_checked());
     page.button("Save changes").click();
-    scene.wait_for_focus("button \"Reception\"");
-    let role = scene.stored("Reception");
+    editor.wait_for_focus("button \"Reception\"");
+    let role = editor.stored("Reception");
     assert_eq!(role["description"], "Mine");
     assert_eq!(permissions(&role), ["booking.read", "webhook.read"]);
 
     // The other user's version is replaced deliberately.
-    scene.edit("Reception");
-    scene.tick("Insights", "See").click();
-    scene.rival("PATCH", &id, &json!({ "permissions": ["team.read"] }));
+    editor.edit("Reception");
+    editor.checkbox("Insights", "View").click();
+    editor.change_as_another_user("PATCH", &id, &json!({ "permissions": ["team.read"] }));
     page.button("Save changes").click();
     page.button("Save my version instead").click();
-    scene.wait_for_focus("button \"Reception\"");
-    let role = scene.stored("Reception");
+    editor.wait_for_focus("button \"Reception\"");
+    let role = editor.stored("Reception");
     let mine = ["booking.read", "insights.read", "webhook.read"];
     assert_eq!(permissions(&role), mine);
 
     // The role was deleted: the draft creates another one.
-    scene.edit("Reception");
+    editor.edit("Reception");
     page.field("Description").fill("Kept");
-    scene.rival("DELETE", &id, &json!({}));
+    editor.change_as_another_user("DELETE", &id, &json!({}));
     page.button("Save changes").click();
-    page.wait_for_text("This role was deleted meanwhile");
+    page.wait_for_text("This role has been deleted");
     page.assert_accessible("a role that was deleted meanwhile");
-    page.button("Create it anew").click();
-    scene.wait_for_focus("button \"Reception\"");
-    let role = scene.stored("Reception");
+    page.button("Create it again").click();
+    editor.wait_for_focus("button \"Reception\"");
+    let role = editor.stored("Reception");
     assert_ne!(role["id"], json!(id));
     assert_eq!(role["description"], "Kept");
     assert_eq!(permissions(&role), mine);
-    scene
+    editor
         .page
-        .is_told(&format!("role-created {}", text(&role["id"])));
-    page.assert_sound();
+        .wait_for_event(&format!("role-created {}", text(&role["id"])));
+    page.assert_no_errors();
 }
 
 #[test]
-fn deleting_asks_once_and_says_what_becomes_of_those_who_hold_the_role() {
-    let scene = Scene::after(|service| {
-        lead(service);
-        let scheduler = stored(service, "Scheduler").expect("Scheduler");
+fn role_deletion_is_confirmed_with_the_affected_members() {
+    let editor = RoleEditor::after(|service| {
+        give_leads_role(service);
+        let scheduler = stored_role(service, "Scheduler").expect("Scheduler");
         give(service, &text(&scheduler["id"]), &[1, 2]);
     });
-    let page = &scene.page;
+    let page = &editor.page;
     page.wait_for_text("2 members");
     page.button("Delete: Scheduler").click();
     let dialog = page.role("dialog", "Delete Scheduler?");
     dialog.wait();
-    page.wait_for_text("2 members hold it and fall back to what their membership allows.");
+    page.wait_for_text("2 members have this role and will keep only the permissions of their membership.");
     page.wait_for_text("This cannot be undone.");
     assert!(!page.shows("This is your own role."));
-    page.assert_accessible("the question before a role is deleted");
+    page.assert_accessible("the deletion dialog");
     page.press(Key::Escape);
     dialog.wait_gone();
-    scene.wait_for_focus("button \"Delete: Scheduler\"");
-    assert_eq!(scene.faults.count("DELETE", PATH), 0);
+    editor.wait_for_focus("button \"Delete: Scheduler\"");
+    assert_eq!(editor.faults.count("DELETE", TEAM_ROLES), 0);
 
-    let id = scene.id("Scheduler");
+    let id = editor.id("Scheduler");
     page.button("Delete: Scheduler").click();
     dialog.button("Delete").click();
     page.button("Scheduler").wait_gone();
     page.wait_for_text("The role Scheduler was deleted.");
-    scene.page.is_told(&format!("role-deleted {id}"));
+    editor.page.wait_for_event(&format!("role-deleted {id}"));
     page.wait_until("the focus somewhere", || page.focus() != "nothing");
-    assert!(stored(&scene.service, "Scheduler").is_none());
-    let members = scene.service.owner().get("/v2/teams/1/memberships").data();
+    assert!(stored_role(&editor.service, "Scheduler").is_none());
+    let members = editor.service.owner().get("/v2/teams/1/memberships").data();
     for member in members.as_array().into_iter().flatten() {
         assert_ne!(member["roleId"], json!(id), "{member}");
     }
 
     // A rejection is shown at the button that caused it.
-    scene
+    editor
         .faults
-        .next("DELETE", PATH, Fault::Status(403, "you need more"));
+        .next("DELETE", TEAM_ROLES, Fault::Status(403, "you need more"));
     page.button("Delete: Integrations").click();
     page.button("Delete").click();
-    page.wait_for_text("You may not do this");
+    page.wait_for_text("You do not have permission to do this");
     page.button("Integrations").wait();
     page.wait_until("the focus somewhere", || page.focus() != "nothing");
     // Another user deleted the role first, which counts as done.
-    scene.rival("DELETE", &scene.id("Integrations"), &json!({}));
+    editor.change_as_another_user("DELETE", &editor.id("Integrations"), &json!({}));
     page.button("Delete: Integrations").click();
     page.button("Delete").click();
     page.button("Integrations").wait_gone();
@@ -442,17 +443,17 @@ fn deleting_asks_once_and_says_what_becomes_of_those_who_hold_the_role() {
     page.wait_until("the focus somewhere", || page.focus() != "nothing");
 
     page.button("Delete: Leads").click();
-    page.wait_for_text("1 member holds it and falls back to what the membership allows.");
+    page.wait_for_text("1 member has this role and will keep only the permissions of the membership.");
     page.wait_for_text("This is your own role.");
-    page.button("Keep it").click();
-    scene.wait_for_focus("button \"Delete: Leads\"");
-    page.assert_sound();
+    page.button("Keep").click();
+    editor.wait_for_focus("button \"Delete: Leads\"");
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_role_is_begun_from_another_or_from_a_ready_set_and_compared_with_others() {
-    let scene = Scene::new();
-    let page = &scene.page;
+fn role_starts_from_a_copy_or_preset_and_is_compared() {
+    let editor = RoleEditor::new();
+    let page = &editor.page;
     // The system's own roles can only be copied.
     for name in ["Edit: Owner", "Delete: Owner"] {
         assert!(!page.button(name).exists(), "{name}");
@@ -468,13 +469,13 @@ fn a_role_is_begun_from_another_or_from_a_ready_set_and_compared_with_others() {
     let start = page.field("Starting point");
     start.choose("Webhooks");
     page.wait_for_text("5 of 37 chosen");
-    assert!(scene.tick("Webhooks", "Delete").is_checked());
-    start.choose("As in Scheduler");
+    assert!(editor.checkbox("Webhooks", "Delete").is_checked());
+    start.choose("Same as Scheduler");
     page.wait_for_text("7 of 37 chosen");
     // Choosing the same set again after a change applies it again.
-    scene.tick("Insights", "See").click();
+    editor.checkbox("Insights", "View").click();
     page.wait_for_text("6 of 37 chosen");
-    start.choose("As in Scheduler");
+    start.choose("Same as Scheduler");
     page.wait_for_text("7 of 37 chosen");
     page.field("Search permissions").fill("audit");
     page.wait_until("one permission", || {
@@ -484,12 +485,14 @@ fn a_role_is_begun_from_another_or_from_a_ready_set_and_compared_with_others() {
     page.press(Key::Enter);
     page.field("Search permissions")
         .fill("booking.readTeamAuditLogs");
-    scene.tick("Bookings", "See the team’s audit log").click();
+    editor
+        .checkbox("Bookings", "View the team’s audit log")
+        .click();
     page.field("Search permissions").fill("");
     page.wait_for_text("8 of 37 chosen");
-    assert_eq!(scene.faults.count("POST", PATH), 0);
+    assert_eq!(editor.faults.count("POST", TEAM_ROLES), 0);
     page.button("Create role").click();
-    scene.wait_for_focus("button \"Copy of Owner\"");
+    editor.wait_for_focus("button \"Copy of Owner\"");
     // A second copy gets another name.
     page.button("Duplicate: Owner").click();
     page.field("Name").wait_for_value("Copy of Owner (2)");
@@ -521,7 +524,7 @@ fn a_role_is_begun_from_another_or_from_a_ready_set_and_compared_with_others() {
     page.field("Select Member").click();
     tab_until(page, "the last role", || last.has_focus());
     page.button("Compare").click();
-    scene.wait_for_focus("heading \"Roles side by side\"");
+    editor.wait_for_focus("heading \"Roles side by side\"");
     let heads = page.each("columnheader").names();
     let heads: Vec<&str> = heads
         .iter()
@@ -532,51 +535,51 @@ fn a_role_is_begun_from_another_or_from_a_ready_set_and_compared_with_others() {
     let rows = page.role("rowheader", starting(""));
     page.wait_until("all permissions", || rows.count() >= 37);
     page.assert_accessible("two roles side by side");
-    page.field("Only what differs").click();
+    page.field("Only differences").click();
     page.wait_until("one difference", || {
         rows.names()
-            .contains(&"See the team’s audit log".to_owned())
+            .contains(&"View the team’s audit log".to_owned())
             && rows.count() <= 2
     });
     page.button("All roles").click();
-    scene.wait_for_focus("button \"Compare\"");
+    editor.wait_for_focus("button \"Compare\"");
     page.button("Select none").click();
     page.wait_for_no_text("selected");
     page.wait_until("the focus somewhere", || page.focus() != "nothing");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
 fn single_permissions_are_added_and_removed_in_the_list() {
-    let scene = Scene::new();
-    let page = &scene.page;
-    let id = scene.id("Scheduler");
-    let path = format!("{PATH}/{id}/permissions");
+    let editor = RoleEditor::new();
+    let page = &editor.page;
+    let id = editor.id("Scheduler");
+    let path = format!("{TEAM_ROLES}/{id}/permissions");
     page.button("Scheduler").click();
     let add = page.field("Add a permission");
     // Selecting sends nothing: arrow keys pass many options on the way to one.
     assert!(!page.button("Add").is_enabled());
     add.choose("Webhooks: Change");
-    assert_eq!(scene.faults.count("POST", &path), 0);
+    assert_eq!(editor.faults.count("POST", &path), 0);
     page.button("Add").click();
-    page.wait_for_text("Also adds “Webhooks: See”, which “Webhooks: Change” needs.");
+    page.wait_for_text("Also adds “Webhooks: View”, which “Webhooks: Change” requires.");
     page.wait_for_text("9 permissions");
-    scene.wait_for_focus("button \"Add\"");
-    let sent = scene.sent("POST", &path);
+    editor.wait_for_focus("button \"Add\"");
+    let sent = editor.sent("POST", &path);
     assert_eq!(permissions(&sent), ["webhook.read", "webhook.update"]);
-    scene.page.is_told(&format!("role-updated {id}"));
-    assert_eq!(permissions(&scene.stored("Scheduler")).len(), 9);
+    editor.page.wait_for_event(&format!("role-updated {id}"));
+    assert_eq!(permissions(&editor.stored("Scheduler")).len(), 9);
 
-    page.button("Remove Bookings: See").click();
+    page.button("Remove Bookings: View").click();
     page.wait_for_text(
-        "Also removes “Bookings: See the whole team’s bookings”, which is of no use without \
-         “Bookings: See”.",
+        "Also removes “Bookings: View the whole team’s bookings”, which requires \
+         “Bookings: View”.",
     );
     page.wait_for_text("6 permissions");
     page.wait_until("the focus on the next one", || {
         page.focus().starts_with("button \"Remove ")
     });
-    let removed = scene.faults.seen("DELETE", &path);
+    let removed = editor.faults.seen("DELETE", &path);
     assert_eq!(removed.len(), 1);
     let left = [
         "eventType.read",
@@ -586,51 +589,51 @@ fn single_permissions_are_added_and_removed_in_the_list() {
         "webhook.read",
         "webhook.update",
     ];
-    assert_eq!(permissions(&scene.stored("Scheduler")), left);
+    assert_eq!(permissions(&editor.stored("Scheduler")), left);
 
     // A second click before the first response: both are done, and both are shown.
-    scene.faults.always("DELETE", &path, Fault::Hang);
-    page.button("Remove Insights: See").click();
-    page.wait_until("a request", || scene.faults.hanging() == 1);
+    editor.faults.always("DELETE", &path, Fault::Hang);
+    page.button("Remove Insights: View").click();
+    page.wait_until("a request", || editor.faults.hanging() == 1);
     page.button("Remove Webhooks: Change").click();
-    page.wait_until("another", || scene.faults.hanging() == 2);
-    scene.faults.clear();
-    scene.faults.release();
+    page.wait_until("another", || editor.faults.hanging() == 2);
+    editor.faults.clear();
+    editor.faults.release();
     page.wait_for_text("4 permissions");
-    page.button("Remove Insights: See").wait_gone();
+    page.button("Remove Insights: View").wait_gone();
     page.button("Remove Webhooks: Change").wait_gone();
-    assert_eq!(permissions(&scene.stored("Scheduler")).len(), 4);
+    assert_eq!(permissions(&editor.stored("Scheduler")).len(), 4);
 
-    scene
+    editor
         .faults
         .next("POST", &path, Fault::Status(403, "you need it yourself"));
     add.choose("Team: Delete");
     page.button("Add").click();
-    page.wait_for_text("You may not do this");
+    page.wait_for_text("You do not have permission to do this");
     page.wait_for_text("4 permissions");
-    scene.wait_for_focus("button \"Add\"");
+    editor.wait_for_focus("button \"Add\"");
     assert!(!page.button("Remove Team: Delete").exists());
     page.button("Add").click();
     page.button("Remove Team: Delete").wait();
-    page.wait_for_no_text("You may not do this");
+    page.wait_for_no_text("You do not have permission to do this");
 
     // Another user deletes the role: it is removed, with a notice.
-    let role = format!("{PATH}/{id}");
-    let deleted = scene.service.owner().call("DELETE", &role, None);
+    let role = format!("{TEAM_ROLES}/{id}");
+    let deleted = editor.service.owner().call("DELETE", &role, None);
     assert!(deleted.expect("an answer").status < 300);
     page.button("Remove Team: Delete").click();
-    page.wait_for_text("This role was deleted meanwhile");
+    page.wait_for_text("This role has been deleted");
     page.wait_for_text("The role Scheduler was deleted.");
     page.button("Scheduler").wait_gone();
     page.wait_until("the focus somewhere", || page.focus() != "nothing");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn what_a_role_cannot_be_is_said_where_it_stands_and_nothing_typed_is_lost() {
-    let scene = Scene::new();
-    let page = &scene.page;
-    scene.edit("Integrations");
+fn invalid_role_shows_errors_in_place_and_keeps_input() {
+    let editor = RoleEditor::new();
+    let page = &editor.page;
+    editor.edit("Integrations");
     let (name, code) = (page.field("Name"), page.field("Colour code"));
     let complaint = |field: &Locator| {
         let ids = field.attribute("aria-describedby").unwrap_or_default();
@@ -642,33 +645,33 @@ fn what_a_role_cannot_be_is_said_where_it_stands_and_nothing_typed_is_lost() {
     name.fill("");
     code.fill("purple");
     page.button("Save changes").click();
-    scene.wait_for_focus("textbox \"Name\"");
+    editor.wait_for_focus("textbox \"Name\"");
     assert_eq!(complaint(&name), "Please fill this in.");
     assert_eq!(
         complaint(&code),
-        "Please write a colour as #RGB or #RRGGBB."
+        "Please enter a colour as #RGB or #RRGGBB."
     );
     name.fill("Admin");
     page.wait_until("the name to be taken", || {
-        complaint(&name) == "A role of this name exists already."
+        complaint(&name) == "A role with this name already exists."
     });
-    page.assert_accessible("a role that cannot be");
+    page.assert_accessible("an invalid role");
     page.button("Save changes").click();
-    assert_eq!(scene.faults.count("PATCH", PATH), 0);
+    assert_eq!(editor.faults.count("PATCH", TEAM_ROLES), 0);
 
     // Long names do not overflow on a phone.
     page.run("document.querySelector('main').style.width = '320px'", &[]);
     let long = "w".repeat(500);
     name.set_value(&long);
     code.fill("#15803D");
-    page.wait_until("no complaint", || complaint(&name).is_empty());
-    assert_eq!(beyond(page), Vec::<String>::new());
+    page.wait_until("no error", || complaint(&name).is_empty());
+    assert_eq!(overflowing(page), Vec::<String>::new());
     page.button("Save changes").click();
     page.button(long.as_str()).wait();
-    scene.wait_for_focus(&format!("button \"{long}\""));
+    editor.wait_for_focus(&format!("button \"{long}\""));
     page.button(long.as_str()).click();
-    page.button("Remove Webhooks: See").wait();
-    assert_eq!(beyond(page), Vec::<String>::new());
+    page.button("Remove Webhooks: View").wait();
+    assert_eq!(overflowing(page), Vec::<String>::new());
     page.run("document.querySelector('main').style.width = ''", &[]);
 
     // One character is valid, and a rejection by the service shows its message.
@@ -684,11 +687,11 @@ fn what_a_role_cannot_be_is_said_where_it_stands_and_nothing_typed_is_lost() {
         (
             Fault::Status(403, "you need it yourself"),
             "This role could not be saved",
-            "You may not do this",
+            "You do not have permission to do this",
         ),
-        (Fault::Drop, "No answer came", "Save again"),
+        (Fault::Drop, "The service did not respond", "Save again"),
     ] {
-        scene.faults.next("PATCH", PATH, fault);
+        editor.faults.next("PATCH", TEAM_ROLES, fault);
         page.run("scrollTo(0, document.body.scrollHeight)", &[]);
         page.button("Save changes").click();
         page.wait_for_text(title);
@@ -705,13 +708,13 @@ fn what_a_role_cannot_be_is_said_where_it_stands_and_nothing_typed_is_lost() {
     }
     page.assert_accessible("a role that was not saved");
     page.button("Save changes").click();
-    scene.wait_for_focus("button \"i\"");
-    assert_eq!(scene.stored("i")["description"], "Kept");
-    page.assert_sound();
+    editor.wait_for_focus("button \"i\"");
+    assert_eq!(editor.stored("i")["description"], "Kept");
+    page.assert_no_errors();
 }
 
 /// Returns elements that overflow the roles at either side, without scrollable ones.
-fn beyond(page: &Page) -> Vec<String> {
+fn overflowing(page: &Page) -> Vec<String> {
     let script = "const host = document.querySelector('booking-roles'); \
                   const edge = host.getBoundingClientRect(); \
                   return [...host.shadowRoot.querySelectorAll('*')] \
@@ -758,9 +761,9 @@ fn tab_until(page: &Page, what: &str, found: impl Fn() -> bool) {
 }
 
 #[test]
-fn a_role_is_made_and_deleted_by_keyboard_alone() {
-    let scene = Scene::new();
-    let page = &scene.page;
+fn role_is_created_and_deleted_by_keyboard() {
+    let editor = RoleEditor::new();
+    let page = &editor.page;
     let tab_to = |what: &str| tab_until(page, what, || page.focus() == what);
     page.button("New role").wait();
     page.run(
@@ -769,11 +772,11 @@ fn a_role_is_made_and_deleted_by_keyboard_alone() {
     );
     tab_to("button \"New role\"");
     page.press(Key::Enter);
-    scene.wait_for_focus("textbox \"Name\"");
+    editor.wait_for_focus("textbox \"Name\"");
     page.type_text("Night shift");
     tab_to("radio \"Blue\"");
     page.press(Key::Right);
-    scene.wait_for_focus("radio \"Teal\"");
+    editor.wait_for_focus("radio \"Teal\"");
     assert_eq!(page.field("Colour code").value(), "#0F766E");
 
     // Required permissions are shown in a panel that never covers the focused element.
@@ -783,14 +786,14 @@ fn a_role_is_made_and_deleted_by_keyboard_alone() {
     page.wait_for_text("Also adds “Team: List members”");
     tab_to("checkbox \"Insights\"");
     page.press(Key::ShiftTab);
-    scene.wait_for_focus("checkbox \"See the team’s audit log\"");
+    editor.wait_for_focus("checkbox \"View the team’s audit log\"");
     for _ in 0..5 {
         page.press(Key::ShiftTab);
     }
-    scene.wait_for_focus("checkbox \"Bookings\"");
+    editor.wait_for_focus("checkbox \"Bookings\"");
     page.press(Key::Space);
     page.wait_for_text("9 of 37 chosen");
-    tab_to("checkbox \"See recordings\"");
+    tab_to("checkbox \"View recordings\"");
     page.press(Key::Space);
     page.wait_for_text("8 of 37 chosen");
     let whole = page.role("group", "Bookings").field("Bookings");
@@ -805,38 +808,40 @@ fn a_role_is_made_and_deleted_by_keyboard_alone() {
         let boxes = nodes.filter(|node| {
             node["role"]["value"] == "checkbox" && node["name"]["value"] == "Bookings"
         });
-        let told: Vec<bool> = boxes
+        let text_of_alert: Vec<bool> = boxes
             .flat_map(|node| node["properties"].as_array().into_iter().flatten())
             .filter(|property| property["name"] == "checked")
             .map(|property| property["value"]["value"] == "mixed")
             .collect();
-        assert_eq!(told, [true]);
+        assert_eq!(text_of_alert, [true]);
     }
 
     // Back to the controls above the checkboxes.
     let way = page.role("radiogroup", "Permissions");
     for _ in 0..60 {
-        if page.focus() == "radio \"One by one\"" {
+        if page.focus() == "radio \"Individually\"" {
             break;
         }
         page.press(Key::ShiftTab);
     }
-    scene.wait_for_focus("radio \"One by one\"");
+    editor.wait_for_focus("radio \"Individually\"");
     page.press(Key::Right);
-    page.wait_until("the other way", || way.field("By resource").is_checked());
+    page.wait_until("the other editor mode", || {
+        way.field("By resource").is_checked()
+    });
     page.assert_accessible("permissions by resource");
-    page.wait_for_text("Some of it");
+    page.wait_for_text("Partial");
     let workflows = page.role("radiogroup", "Workflows");
-    tab_until(page, "Workflows", || workflows.field("Nothing").has_focus());
+    tab_until(page, "Workflows", || workflows.field("None").has_focus());
     page.press(Key::Right);
     page.wait_until("workflows to be seen", || {
-        workflows.field("See only").is_checked()
+        workflows.field("View only").is_checked()
     });
     page.wait_for_text("9 of 37 chosen");
     tab_to("button \"Create role\"");
     page.press(Key::Enter);
-    scene.wait_for_focus("button \"Night shift\"");
-    let role = scene.stored("Night shift");
+    editor.wait_for_focus("button \"Night shift\"");
+    let role = editor.stored("Night shift");
     assert_eq!(role["color"], "#0F766E");
     let expected = [
         "booking.read",
@@ -857,31 +862,31 @@ fn a_role_is_made_and_deleted_by_keyboard_alone() {
     page.press(Key::Enter);
     page.role("dialog", "Delete Night shift?").wait();
     // An extra Enter must not delete.
-    scene.wait_for_focus("button \"Keep it\"");
+    editor.wait_for_focus("button \"Keep\"");
     page.press(Key::ShiftTab);
-    scene.wait_for_focus("button \"Delete\"");
+    editor.wait_for_focus("button \"Delete\"");
     page.press(Key::Enter);
     page.button("Night shift").wait_gone();
     page.wait_until("the focus somewhere", || page.focus() != "nothing");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn roles_of_the_organization_are_made_in_the_same_editor() {
-    let scene = Scene::of_the_organization();
-    let page = &scene.page;
+fn organization_role_is_created_in_the_same_editor() {
+    let editor = RoleEditor::of_the_organization();
+    let page = &editor.page;
     page.button("New role").click();
     page.field("Name").fill("Auditors");
     page.wait_for_text("0 of 59 chosen");
-    scene
-        .tick("Attributes of members", "Change members’ attributes")
+    editor
+        .checkbox("Attributes of members", "Change members’ attributes")
         .click();
-    page.wait_for_text("Also adds “Organisation: See”, which “Attributes of members: See” needs.");
+    page.wait_for_text("Also adds “Organisation: View”, which “Attributes of members: View” requires.");
     page.wait_for_text("4 of 59 chosen");
     // The permission for everything is separate from the known ones.
     page.field("Select all").click();
     page.wait_for_text("58 of 59 chosen");
-    page.field("Everything, also what comes later").click();
+    page.field("Everything, including later additions").click();
     page.wait_for_text(
         "This role allows everything, including what later versions of the service add.",
     );
@@ -890,22 +895,22 @@ fn roles_of_the_organization_are_made_in_the_same_editor() {
     page.wait_for_no_text("This role allows everything");
     page.field("By resource").click();
     page.role("radiogroup", "Watchlist")
-        .field("See only")
+        .field("View only")
         .click();
     page.button("Create role").click();
-    scene.wait_for_focus("button \"Auditors\"");
-    let roles = scene.service.owner().get(OF_ORGANIZATION).data();
+    editor.wait_for_focus("button \"Auditors\"");
+    let roles = editor.service.owner().get(ORGANIZATION_ROLES).data();
     let mut roles = roles.as_array().cloned().unwrap_or_default().into_iter();
     let role = roles
         .find(|role| role["name"] == "Auditors")
         .expect("the role");
     assert_eq!(permissions(&role), ["watchlist.read"]);
     assert_eq!(role["organizationId"], 1);
-    scene
+    editor
         .page
-        .is_told(&format!("role-created {}", text(&role["id"])));
+        .wait_for_event(&format!("role-created {}", text(&role["id"])));
     // Members are not needed here.
-    assert_eq!(scene.faults.count("GET", "/v2/teams"), 0);
-    assert_eq!(scene.faults.count("GET", "/v2/me"), 0);
-    page.assert_sound();
+    assert_eq!(editor.faults.count("GET", "/v2/teams"), 0);
+    assert_eq!(editor.faults.count("GET", "/v2/me"), 0);
+    page.assert_no_errors();
 }

@@ -5,59 +5,51 @@ use std::cell::RefCell;
 
 use serde_json::json;
 
-use crate::common::{Engine, Faults, Key, Page, Service, starting};
+use crate::common::{
+    Engine, Faults, Key, Page, Service, select_first_slot, starting, wait_for_slots,
+};
 
 /// Widths of the viewport and font sizes, in CSS pixels.
 const SIZES: [(u32, u32); 3] = [(320, 16), (390, 32), (320, 32)];
 
 /// Findings of a walk.
-struct Walk<'page> {
+struct ScreenCheck<'page> {
     page: &'page Page,
-    misfits: RefCell<Vec<String>>,
+    layout_problems: RefCell<Vec<String>>,
     messages: RefCell<Vec<String>>,
 }
 
-impl Walk<'_> {
+impl ScreenCheck<'_> {
     /// Checks the current screen at every size.
     #[track_caller]
-    fn look(&self, screen: &str) {
+    fn check_sizes(&self, screen: &str) {
         for (width, text) in SIZES {
-            self.page.narrow(width, 844, text);
-            let found = self.page.misfits().into_iter();
+            self.page.emulate_viewport(width, 844, text);
+            let found = self.page.layout_problems().into_iter();
             let found =
                 found.map(|misfit| format!("{screen}, {width} px, text {text} px: {misfit}"));
-            self.misfits.borrow_mut().extend(found);
+            self.layout_problems.borrow_mut().extend(found);
         }
-        self.page.narrow(1200, 900, 16);
-        self.listen(screen);
+        self.page.emulate_viewport(1200, 900, 16);
+        self.collect_messages(screen);
     }
 
     /// Collects the new messages of the console.
-    fn listen(&self, screen: &str) {
+    fn collect_messages(&self, screen: &str) {
         let entries = self.page.console().into_iter();
         let counts = |(level, message): &(String, String)| {
             ["SEVERE", "WARNING"].contains(&level.as_str()) || message.contains("[DOM]")
         };
-        let said = entries.filter(counts);
-        let said = said.map(|(level, message)| format!("{screen}: {level} {message}"));
-        self.messages.borrow_mut().extend(said);
+        let messages_of_screen = entries.filter(counts);
+        let messages_of_screen =
+            messages_of_screen.map(|(level, message)| format!("{screen}: {level} {message}"));
+        self.messages.borrow_mut().extend(messages_of_screen);
     }
-}
-
-fn times(page: &Page) {
-    page.role("list", starting("Times on")).first().wait();
-}
-
-fn choose(page: &Page) {
-    times(page);
-    let times = page.role("list", starting("Times on")).first();
-    times.each("button").first().click();
-    page.heading("Your details").wait();
 }
 
 /// Checks that the app's header aligns with the content, is one row, and shows the current link.
 #[track_caller]
-fn head(page: &Page, last: &str) {
+fn assert_header(page: &Page, last: &str) {
     let measure = || {
         page.wait_for_quiet();
         let script = "const find = (selector) => document.getElementById('app').shadowRoot.querySelector(selector); \
@@ -70,11 +62,11 @@ fn head(page: &Page, last: &str) {
         page.run(script, &[])
     };
     for width in [1600, 1280, 1000, 320] {
-        page.narrow(width, 844, 16);
+        page.emulate_viewport(width, 844, 16);
         assert_eq!(measure(), json!([0, true, true]), "{width} px");
     }
     page.go(last);
-    page.narrow(320, 844, 16);
+    page.emulate_viewport(320, 844, 16);
     page.css(".app-nav [aria-current]").wait();
     assert_eq!(measure(), json!([0, true, true]), "the last link");
     // A focused link scrolls into view, too.
@@ -82,45 +74,45 @@ fn head(page: &Page, last: &str) {
                  links[0].focus(); const { left } = links[0].getBoundingClientRect(); \
                  const nav = links[0].closest('ul').getBoundingClientRect(); return left > nav.left - 1";
     assert_eq!(page.run(focus, &[]), json!(true));
-    page.narrow(1200, 900, 16);
+    page.emulate_viewport(1200, 900, 16);
 }
 
-fn visitor(walk: &Walk, url: &dyn Fn(&str) -> String) {
-    let page = walk.page;
+fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
+    let page = check.page;
     page.go(&url("/"));
     page.link(starting("Intro call")).wait();
-    walk.look("offers");
-    head(page, &url("/connect"));
+    check.check_sizes("offers");
+    assert_header(page, &url("/connect"));
     page.go(&url("/one/two/three/four"));
-    page.heading("This was not found").wait();
-    walk.look("not found");
+    page.heading("Not found").wait();
+    check.check_sizes("not found");
 
     page.go(&url("/ada/consultation"));
-    times(page);
-    walk.look("month");
+    wait_for_slots(page);
+    check.check_sizes("month");
     page.field("Week").click();
-    times(page);
-    walk.look("week");
+    wait_for_slots(page);
+    check.check_sizes("week");
     page.field("Days").click();
-    times(page);
-    walk.look("days");
+    wait_for_slots(page);
+    check.check_sizes("days");
     page.button(starting("Time zone:")).click();
     page.role("option", starting("")).first().wait();
-    walk.look("zones");
+    check.check_sizes("zones");
     page.press(Key::Escape);
 
     page.go(&url("/team/1/onboarding"));
-    choose(page);
-    walk.look("form");
+    select_first_slot(page);
+    check.check_sizes("form");
     page.button("Confirm booking").click();
     page.wait_for_text("need your attention");
-    walk.look("form with complaints");
+    check.check_sizes("form with errors");
 
     page.go(&url("/team/1/site-visit"));
-    choose(page);
+    select_first_slot(page);
     page.field("At your address").click();
     page.field("Your address").wait();
-    walk.look("locations");
+    check.check_sizes("locations");
     let places = "const find = (selector) => document.getElementById('app').shadowRoot.querySelector(selector); \
                   const detail = find('.place-detail'); \
                   const [row, next] = [detail.previousElementSibling, detail.nextElementSibling]; \
@@ -132,85 +124,85 @@ fn visitor(walk: &Walk, url: &dyn Fn(&str) -> String) {
     assert_eq!(
         found,
         json!(["At your address", "label", "label", true, true]),
-        "the question about a location stands below it"
+        "the field of a location is below it"
     );
 
     page.go(&url("/ada/intro-call"));
-    choose(page);
+    select_first_slot(page);
     page.field("Your name").fill("Grace Hopper");
     page.field("Email address").fill("grace@example.org");
     page.button("Confirm booking").click();
     page.heading("You are booked").wait();
-    walk.look("confirmation");
+    check.check_sizes("confirmation");
     page.css("[part~=cancel]").click();
     page.heading("Cancel this booking?").wait();
-    walk.look("cancelling");
+    check.check_sizes("cancelling");
     page.button("Keep booking").click();
     page.css("[part~=reschedule]").click();
     page.css(".moving").wait();
-    times(page);
-    walk.look("rescheduling");
+    wait_for_slots(page);
+    check.check_sizes("rescheduling");
 }
 
-fn staff(walk: &Walk, url: &dyn Fn(&str) -> String) {
-    let page = walk.page;
+fn staff(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
+    let page = check.page;
     page.go(&url("/bookings"));
     page.link("Connect").first().wait();
-    walk.look("bookings without an account");
+    check.check_sizes("bookings without an account");
     page.go(&url("/connect"));
     page.button("Use the demo account").wait();
-    walk.look("connect");
+    check.check_sizes("connect");
     page.button("Use the demo account").click();
     let rows = page.css("tr.booking:not(.booking-ghost)");
     rows.first().wait();
-    walk.look("bookings");
+    check.check_sizes("bookings");
     // One at a time.
     for panel in ["View", "Saved views", "Filters"] {
         page.button(starting(panel)).click();
-        walk.look(panel);
+        check.check_sizes(panel);
     }
     page.button(starting("Filters")).click();
     page.button("Export").click();
-    walk.look("export");
+    check.check_sizes("export");
     page.css(".booking-open").first().click();
     page.css(".details").wait();
-    walk.look("details");
+    check.check_sizes("details");
     page.css(".booking-select input").nth(1).click();
     page.css("[part=selection] [data-act=cancel]").click();
     page.css(".bulk form").wait();
-    walk.look("acting on several");
+    check.check_sizes("acting on several");
 
     page.link("Roles").click();
     page.button("Scheduler").click();
     page.wait_for_text("booking.readTeamBookings");
-    walk.look("roles");
+    check.check_sizes("roles");
     for name in ["Admin", "Scheduler", "Integrations"] {
         page.field(format!("Select {name}").as_str()).click();
     }
     page.button("Compare").click();
     page.heading("Roles side by side").wait();
-    walk.look("roles compared");
+    check.check_sizes("roles compared");
     page.go(&url("/connect"));
     page.button("Use the demo account").click();
     page.link("Roles").click();
     page.button("Delete: Scheduler").click();
     page.wait_for_text("This cannot be undone");
-    walk.look("deleting a role");
+    check.check_sizes("deleting a role");
     page.press(Key::Escape);
     page.button("New role").click();
     page.field("Name").wait();
-    walk.look("role editor");
+    check.check_sizes("role editor");
     page.field("By resource").click();
     page.button("Create role").click();
     page.wait_for_text("Please fill this in.");
-    walk.look("role editor by resource");
+    check.check_sizes("role editor by resource");
     page.link("Connect").click();
     page.button("Disconnect").wait();
-    walk.look("connected");
+    check.check_sizes("connected");
 }
 
-fn records(walk: &Walk, key: &str, url: &dyn Fn(&str) -> String) {
-    let page = walk.page;
+fn records(check: &ScreenCheck, key: &str, url: &dyn Fn(&str) -> String) {
+    let page = check.page;
     let open = |path: &str| {
         page.go(&url(path));
         page.field("API key").fill(key);
@@ -219,26 +211,26 @@ fn records(walk: &Walk, key: &str, url: &dyn Fn(&str) -> String) {
     };
     page.go(&url("/records"));
     page.field("API key").wait();
-    walk.look("key of the records");
+    check.check_sizes("key of the records");
     open("/records");
     page.css(".records-table").wait();
-    walk.look("resources");
+    check.check_sizes("resources");
     open("/records/event-types");
     page.css(".records-table").wait();
-    walk.look("records");
+    check.check_sizes("records");
     open("/records/event-types/3");
     page.button("Edit").click();
     page.field("metadata").wait();
-    walk.look("record");
+    check.check_sizes("record");
     open("/records/webhooks/new");
     page.button("Create").click();
     page.wait_for_text("Please fill this in.");
-    walk.look("new record");
+    check.check_sizes("new record");
 }
 
 /// Checks the elements, whose style sheets differ from those of the app.
-fn elements(walk: &Walk, service: &Service) {
-    let page = walk.page;
+fn elements(check: &ScreenCheck, service: &Service) {
+    let page = check.page;
     let faults = Faults::before(service);
     let html = r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Somebody’s page</title>
         <link rel="icon" href="data:,"><meta name="viewport" content="width=device-width">
@@ -259,8 +251,8 @@ fn elements(walk: &Walk, service: &Service) {
     page.button(starting("Intro call")).wait();
     page.css("tr.booking:not(.booking-ghost)").first().wait();
     page.css("li.role").first().wait();
-    times(page);
-    walk.look("elements");
+    wait_for_slots(page);
+    check.check_sizes("elements");
     let visit = page.css("booking-picker").nth(1);
     visit.role("list", starting("Times on")).first().wait();
     visit.css(".time").first().click();
@@ -269,13 +261,13 @@ fn elements(walk: &Walk, service: &Service) {
     page.css(".details").wait();
     page.button("Scheduler").click();
     visit.field("Your address").wait();
-    walk.look("elements in use");
+    check.check_sizes("elements in use");
     page.button("Book a time").click();
     page.button("Close").wait();
-    times(page);
-    walk.look("popup");
-    choose(page);
-    walk.look("form in a popup");
+    wait_for_slots(page);
+    check.check_sizes("popup");
+    select_first_slot(page);
+    check.check_sizes("form in a popup");
 }
 
 #[test]
@@ -284,11 +276,11 @@ fn app_and_element_have_the_same_typography() {
     let page = Page::open(&service.url("/"));
     let typography = |selector: &str| {
         page.css(selector).first().wait();
-        let look = "const root = [...document.querySelectorAll('*')].map((host) => \
+        let check_sizes = "const root = [...document.querySelectorAll('*')].map((host) => \
                       host.shadowRoot?.querySelector(arguments[0])).find(Boolean) ?? document.body; \
                     const { fontFamily, fontSize, lineHeight, color, direction } = getComputedStyle(root); \
                     return [fontFamily, fontSize, parseFloat(lineHeight).toFixed(1), color, direction]";
-        page.run(look, &[json!(selector)])
+        page.run(check_sizes, &[json!(selector)])
     };
     let app = typography(".app");
     // Text of the page before the app starts, or without it.
@@ -304,26 +296,26 @@ fn app_and_element_have_the_same_typography() {
 }
 
 #[test]
-fn every_screen_with_large_text_in_a_narrow_window_fits_and_logs_nothing() {
+fn every_screen_fits_a_narrow_window_with_large_text_and_logs_nothing() {
     let service = Service::start();
     let page = Page::open("about:blank");
     if page.engine() != Engine::Chromium {
         return;
     }
-    let walk = Walk {
+    let check = ScreenCheck {
         page: &page,
-        misfits: RefCell::default(),
+        layout_problems: RefCell::default(),
         messages: RefCell::default(),
     };
-    page.narrow(1200, 900, 16);
+    page.emulate_viewport(1200, 900, 16);
     let url = |path: &str| service.url(path);
-    visitor(&walk, &url);
-    staff(&walk, &url);
-    records(&walk, &service.demo_text("userKey"), &url);
-    elements(&walk, &service);
+    visitor(&check, &url);
+    staff(&check, &url);
+    records(&check, &service.demo_text("userKey"), &url);
+    elements(&check, &service);
 
-    let misfits = walk.misfits.into_inner();
-    assert!(misfits.is_empty(), "{misfits:#?}");
-    let messages = walk.messages.into_inner();
+    let layout_problems = check.layout_problems.into_inner();
+    assert!(layout_problems.is_empty(), "{layout_problems:#?}");
+    let messages = check.messages.into_inner();
     assert!(messages.is_empty(), "{messages:#?}");
 }

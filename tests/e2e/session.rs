@@ -1,19 +1,18 @@
 //! Credentials: renewed once, and kept secret (`canary` tests what others could observe of them).
 
-use crate::common::{Fault, Faults, Page, Service};
+use crate::common::{Fault, Faults, Page, Service, TEAM_BOOKINGS};
 use serde_json::{Value, json};
 
-const BOOKINGS: &str = "/v2/teams/1/bookings";
-const EVENT_TYPES: &str = "/v2/teams/1/event-types";
+const TEAM_EVENT_TYPES: &str = "/v2/teams/1/event-types";
 
-/// Opens a page with the list alone. `session` is JavaScript; it adds the reasons of renewals to `asked`.
-fn list_page(faults: &Faults, session: &str) -> Page {
+/// Opens a page with the list alone. `session` is JavaScript; it adds the reasons of renewals to `calls`.
+fn open_list(faults: &Faults, session: &str) -> Page {
     let html = format!(
         r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Staff</title>
         <script type="module" src="/embed/embed.js"></script>
         <booking-list team-id="1"></booking-list>
         <script>
-          window.asked = [];
+          window.calls = [];
           async function fresh() {{
             const answer = await fetch("/demo/token", {{ method: "POST" }});
             return (await answer.json()).accessToken;
@@ -23,7 +22,7 @@ fn list_page(faults: &Faults, session: &str) -> Page {
     );
     faults.page("/staff.html", &[], &html);
     let page = Page::open(&faults.url("/staff.html"));
-    page.watch();
+    page.record_errors();
     page
 }
 
@@ -34,49 +33,51 @@ fn service_with_expired_tokens() -> (Service, Faults, String) {
     let expired = service.demo_text("accessToken");
     let answer = service
         .visitor()
-        .with("authorization", &format!("Bearer {expired}"))
-        .get(BOOKINGS);
+        .with_header("authorization", &format!("Bearer {expired}"))
+        .get(TEAM_BOOKINGS);
     assert_eq!(answer.status, 498, "{answer:?}");
     (service, faults, expired)
 }
 
 #[test]
-fn an_expired_token_is_renewed_once_for_all_calls_that_meet_it() {
+fn expired_token_is_renewed_once_for_all_requests() {
     let (_service, faults, expired) = service_with_expired_tokens();
-    let renew = "getToken({ reason }) { asked.push(reason); return fresh(); }";
-    let page = list_page(&faults, &format!("token: '{expired}', {renew}"));
+    let renew = "getToken({ reason }) { calls.push(reason); return fresh(); }";
+    let page = open_list(&faults, &format!("token: '{expired}', {renew}"));
     page.css("tr.booking").first().wait();
     page.button("Filters").click();
     page.role("group", "Event types").wait();
-    assert_eq!(page.run("return asked", &[]), json!(["expired"]));
+    assert_eq!(page.run("return calls", &[]), json!(["expired"]));
     assert_eq!(
-        faults.count("GET", BOOKINGS),
+        faults.count("GET", TEAM_BOOKINGS),
         2,
-        "once refused, once answered"
+        "one rejected and one successful request"
     );
     assert_eq!(
-        faults.count("GET", EVENT_TYPES),
+        faults.count("GET", TEAM_EVENT_TYPES),
         2,
-        "once refused, once answered"
+        "one rejected and one successful request"
     );
 
     // The new token is used from now on.
     page.button("All").click();
-    page.wait_until("the third request", || faults.count("GET", BOOKINGS) == 3);
+    page.wait_until("the third request", || {
+        faults.count("GET", TEAM_BOOKINGS) == 3
+    });
     page.css("tr.booking").first().wait();
-    assert_eq!(page.run("return asked", &[]), json!(["expired"]));
-    page.assert_sound();
+    assert_eq!(page.run("return calls", &[]), json!(["expired"]));
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_token_whose_time_is_over_is_renewed_before_anything_is_asked_with_it() {
+fn token_past_its_expiry_is_renewed_before_the_request() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let renew = "getToken({ reason }) { asked.push(reason); return fresh(); }";
-    let page = list_page(&faults, renew);
+    let renew = "getToken({ reason }) { calls.push(reason); return fresh(); }";
+    let page = open_list(&faults, renew);
     page.css("tr.booking").first().wait();
-    assert_eq!(page.run("return asked", &[]), json!(["initial"]));
-    let bearers = || faults.headers("GET", BOOKINGS, "authorization");
+    assert_eq!(page.run("return calls", &[]), json!(["initial"]));
+    let bearers = || faults.headers("GET", TEAM_BOOKINGS, "authorization");
     let first = bearers().pop();
 
     // The page's clock advances by a year; the service's does not, and would still accept the token.
@@ -85,55 +86,55 @@ fn a_token_whose_time_is_over_is_renewed_before_anything_is_asked_with_it() {
                  document.body.append(script)";
     page.run(later, &[]);
     page.button("All").click();
-    page.wait_until("the second question", || bearers().len() == 2);
+    page.wait_until("the second request", || bearers().len() == 2);
     page.css("tr.booking").first().wait();
-    assert_eq!(page.run("return asked", &[]), json!(["initial", "expired"]));
-    assert_ne!(bearers().pop(), first, "it is asked with the new one");
+    assert_eq!(page.run("return calls", &[]), json!(["initial", "expired"]));
+    assert_ne!(bearers().pop(), first, "the request has the new token");
 
     // A new token that is already expired indicates a wrong clock: no endless renewals.
     page.button("Upcoming").click();
-    page.wait_until("the third question", || bearers().len() == 3);
+    page.wait_until("the third request", || bearers().len() == 3);
     page.css("tr.booking").first().wait();
-    assert_eq!(page.run("return asked", &[]), json!(["initial", "expired"]));
-    page.assert_sound();
+    assert_eq!(page.run("return calls", &[]), json!(["initial", "expired"]));
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_refusal_that_comes_after_the_renewal_asks_for_no_second_one() {
+fn rejection_after_the_renewal_causes_no_second_one() {
     let (_service, faults, expired) = service_with_expired_tokens();
-    faults.next("GET", EVENT_TYPES, Fault::Hang);
-    let renew = "getToken({ reason }) { asked.push(reason); return fresh(); }";
-    let page = list_page(&faults, &format!("token: '{expired}', {renew}"));
+    faults.next("GET", TEAM_EVENT_TYPES, Fault::Hang);
+    let renew = "getToken({ reason }) { calls.push(reason); return fresh(); }";
+    let page = open_list(&faults, &format!("token: '{expired}', {renew}"));
     page.css("tr.booking").first().wait();
     assert_eq!(faults.hanging(), 1);
     faults.release();
     page.button("Filters").click();
     page.role("group", "Event types").wait();
-    assert_eq!(page.run("return asked", &[]), json!(["expired"]));
-    assert_eq!(faults.count("GET", EVENT_TYPES), 2);
-    page.assert_sound();
+    assert_eq!(page.run("return calls", &[]), json!(["expired"]));
+    assert_eq!(faults.count("GET", TEAM_EVENT_TYPES), 2);
+    page.assert_no_errors();
 }
 
 #[test]
-fn without_a_token_the_page_is_asked_for_the_first_one() {
+fn missing_token_is_requested_from_the_page() {
     let (_service, faults, _) = service_with_expired_tokens();
-    let page = list_page(
+    let page = open_list(
         &faults,
-        "getToken({ reason }) { asked.push(reason); return fresh(); }",
+        "getToken({ reason }) { calls.push(reason); return fresh(); }",
     );
     page.css("tr.booking").first().wait();
     page.button("Filters").click();
     page.role("group", "Event types").wait();
-    assert_eq!(page.run("return asked", &[]), json!(["initial"]));
-    assert_eq!(faults.count("GET", BOOKINGS), 1);
-    page.assert_sound();
+    assert_eq!(page.run("return calls", &[]), json!(["initial"]));
+    assert_eq!(faults.count("GET", TEAM_BOOKINGS), 1);
+    page.assert_no_errors();
 }
 
 #[test]
-fn another_session_replaces_the_first_and_none_says_so() {
+fn new_session_replaces_the_old_one_and_null_disconnects() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = list_page(&faults, "token: 'not a token'");
+    let page = open_list(&faults, "token: 'not a token'");
     page.wait_for_text("Please sign in again");
     let key = service.demo_text("apiKey");
     let give = "document.querySelector('booking-list').session = \
@@ -143,24 +144,24 @@ fn another_session_replaces_the_first_and_none_says_so() {
     page.run(give, &[Value::Null]);
     page.wait_for_text("Not connected");
     assert_eq!(page.css("tr.booking").count(), 0);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Opens a page with list and roles, which records session events. `script` sets the session.
-fn team_page(faults: &Faults, script: &str) -> Page {
+fn open_list_and_roles(faults: &Faults, script: &str) -> Page {
     let html = format!(
         r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Staff</title>
         <script type="module" src="/embed/embed.js"></script>
         <booking-list team-id="1"></booking-list>
         <booking-roles org-id="1" team-id="1"></booking-roles>
         <script>
-          window.asked = [];
-          window.news = [];
+          window.calls = [];
+          window.events = [];
           window.warnings = [];
           for (const name of ["auth-required", "token-refresh-start", "token-refresh-success",
             "token-refresh-error", "security-warning"]) {{
             addEventListener(name, ({{ target, detail }}) =>
-              news.push(`${{target.localName}} ${{name}} ${{detail.reason ?? detail.code ?? detail.schema}}`));
+              events.push(`${{target.localName}} ${{name}} ${{detail.reason ?? detail.code ?? detail.schema}}`));
           }}
           const warn = console.warn;
           console.warn = (...words) => {{ warnings.push(words.join(" ")); warn(...words); }};
@@ -178,7 +179,7 @@ fn team_page(faults: &Faults, script: &str) -> Page {
             return (await answer.json()).accessToken;
           }};
           window.answer = fresh;
-          window.getToken = ({{ reason }}) => {{ asked.push(reason); return answer(); }};
+          window.getToken = ({{ reason }}) => {{ calls.push(reason); return answer(); }};
           window.give = (session) => {{
             for (const each of document.querySelectorAll("booking-list, booking-roles")) {{
               each.session = session;
@@ -190,53 +191,53 @@ fn team_page(faults: &Faults, script: &str) -> Page {
     );
     faults.page("/staff.html", &[], &html);
     let page = Page::open(&faults.url("/staff.html"));
-    page.watch();
+    page.record_errors();
     page
 }
 
-/// Counts the recorded events that equal `news`.
-fn told(page: &Page, news: &str) -> usize {
-    let heard = page.run("return news", &[]);
-    let heard = heard.as_array().into_iter().flatten();
-    heard.filter(|each| *each == news).count()
+/// Counts the recorded events that equal `event`.
+fn event_count(page: &Page, event: &str) -> usize {
+    let recorded = page.run("return events", &[]);
+    let recorded = recorded.as_array().into_iter().flatten();
+    recorded.filter(|each| *each == event).count()
 }
 
 #[test]
-fn elements_of_one_session_renew_it_once_stop_when_that_fails_and_go_on_with_the_next_token() {
+fn shared_session_is_renewed_once_and_resumes_with_the_next_token() {
     let (service, faults, expired) = service_with_expired_tokens();
     let fresh = || service.visitor().post("/demo/token", &json!({})).json()["accessToken"].clone();
-    let page = team_page(
+    let page = open_list_and_roles(
         &faults,
         &format!(
             "give({{ baseUrl: location.origin, token: '{expired}', \
-             getToken({{ reason }}) {{ asked.push(reason); return null; }} }});"
+             getToken({{ reason }}) {{ calls.push(reason); return null; }} }});"
         ),
     );
     let [list, roles] = ["booking-list", "booking-roles"].map(|name| page.css(name));
     for element in [&list, &roles] {
         element.text("Please sign in again").wait();
     }
-    assert_eq!(page.run("return asked", &[]), json!(["expired"]));
+    assert_eq!(page.run("return calls", &[]), json!(["expired"]));
     let both = ["booking-list", "booking-roles"];
-    let count = |name: &str, news: &str| told(&page, &format!("{name} {news}"));
+    let count = |name: &str, event: &str| event_count(&page, &format!("{name} {event}"));
     for name in both {
-        page.is_told(&format!("{name} auth-required expired"));
+        page.wait_for_event(&format!("{name} auth-required expired"));
         assert_eq!(count(name, "auth-required expired"), 1, "{name}");
     }
     // An element that joins after the failure gets only its result.
-    for news in ["token-refresh-start expired", "token-refresh-error empty"] {
-        let counts = both.map(|name| count(name, news));
+    for event in ["token-refresh-start expired", "token-refresh-error empty"] {
+        let counts = both.map(|name| count(name, event));
         assert!(
             counts.contains(&1) && counts.iter().all(|count| *count < 2),
-            "{news}"
+            "{event}"
         );
     }
 
     // No more requests are sent, whatever is clicked.
-    let asked = faults.count("GET", "/v2/");
+    let calls = faults.count("GET", "/v2/");
     list.button("All").click();
     list.text("Please sign in again").wait();
-    assert_eq!(faults.count("GET", "/v2/"), asked);
+    assert_eq!(faults.count("GET", "/v2/"), calls);
 
     // One new token resumes all elements, and the list keeps its query.
     page.run("list.setToken(arguments[0])", &[fresh()]);
@@ -245,7 +246,7 @@ fn elements_of_one_session_renew_it_once_stop_when_that_fails_and_go_on_with_the
     roles.field("Name").fill("Canary");
     assert!(
         faults
-            .seen("GET", BOOKINGS)
+            .seen("GET", TEAM_BOOKINGS)
             .last()
             .is_some_and(|last| !last.contains("status"))
     );
@@ -254,8 +255,8 @@ fn elements_of_one_session_renew_it_once_stop_when_that_fails_and_go_on_with_the
     let path = "/v2/organizations/1/teams/1/roles";
     faults.always("POST", path, Fault::Status(498, "expired"));
     roles.button("Create role").click();
-    page.wait_until("the second call for help", || {
-        told(&page, "booking-roles auth-required expired") == 2
+    page.wait_until("the second event", || {
+        event_count(&page, "booking-roles auth-required expired") == 2
     });
     assert_eq!(faults.count("POST", path), 1);
     assert_eq!(roles.field("Name").value(), "Canary");
@@ -269,9 +270,9 @@ fn elements_of_one_session_renew_it_once_stop_when_that_fails_and_go_on_with_the
         "list.session = { baseUrl: location.origin, token: arguments[0], getToken() { return new Promise(() => {}) } }",
         &[json!(expired)],
     );
-    page.is_told("booking-list token-refresh-error timeout");
-    page.is_told("booking-list auth-required unavailable");
-    page.assert_sound();
+    page.wait_for_event("booking-list token-refresh-error timeout");
+    page.wait_for_event("booking-list auth-required unavailable");
+    page.assert_no_errors();
 }
 
 /// Notices of a session that has ended, and of one that cannot be renewed at the moment.
@@ -287,9 +288,9 @@ enum Cause {
 }
 
 #[test]
-fn session_without_a_new_token_is_paused_or_ended_by_the_cause_and_tried_again_by_a_press() {
+fn failed_renewal_pauses_or_ends_the_session_and_is_retried() {
     let (_service, faults, expired) = service_with_expired_tokens();
-    let page = team_page(&faults, "");
+    let page = open_list_and_roles(&faults, "");
     let list = page.css("booking-list");
     let by_page = |script: &str| Cause::Page(script.to_owned());
     let same = format!("'{expired}'");
@@ -313,8 +314,8 @@ fn session_without_a_new_token_is_paused_or_ended_by_the_cause_and_tried_again_b
         (Cause::Server(Fault::Status(401, "who?")), "expired"),
         (Cause::Server(Fault::Status(403, "no")), "expired"),
     ] {
-        page.run("news.length = asked.length = 0", &[]);
-        let before = faults.count("GET", BOOKINGS);
+        page.run("events.length = calls.length = 0", &[]);
+        let before = faults.count("GET", TEAM_BOOKINGS);
         let session = "list.session = { baseUrl: location.origin, token: arguments[0], ";
         let name = match cause {
             Cause::Page(script) => {
@@ -330,7 +331,7 @@ fn session_without_a_new_token_is_paused_or_ended_by_the_cause_and_tried_again_b
                 name
             }
         };
-        page.is_told(&format!("booking-list auth-required {reason}"));
+        page.wait_for_event(&format!("booking-list auth-required {reason}"));
         let title = if reason == "unavailable" {
             PAUSED
         } else {
@@ -340,11 +341,11 @@ fn session_without_a_new_token_is_paused_or_ended_by_the_cause_and_tried_again_b
         list.text("Nothing you typed is lost.").wait();
         assert_eq!(list.button("Try again").count(), 1, "{name}");
         // Both requests of the list waited for the same renewal, and neither is retried automatically.
-        let count = told(&page, &format!("booking-list auth-required {reason}"));
+        let count = event_count(&page, &format!("booking-list auth-required {reason}"));
         assert_eq!(count, 1, "{name}");
-        let asked = page.run("return asked.length", &[]);
-        assert!(asked.as_i64() <= Some(1), "{asked} {name}");
-        let seen = faults.count("GET", BOOKINGS) - before;
+        let calls = page.run("return calls.length", &[]);
+        assert!(calls.as_i64() <= Some(1), "{calls} {name}");
+        let seen = faults.count("GET", TEAM_BOOKINGS) - before;
         assert!(seen <= 2, "{seen} requests: {name}");
 
         faults.clear();
@@ -353,26 +354,26 @@ fn session_without_a_new_token_is_paused_or_ended_by_the_cause_and_tried_again_b
         list.css("tr.booking").first().wait();
         list.text(title).wait_gone();
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn session_that_could_not_be_renewed_keeps_what_is_shown_and_typed_and_goes_on_by_itself() {
+fn paused_session_keeps_data_and_input_and_resumes() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = team_page(&faults, "give({ baseUrl: location.origin, getToken });");
+    let page = open_list_and_roles(&faults, "give({ baseUrl: location.origin, getToken });");
     let [list, roles] = ["booking-list", "booking-roles"].map(|name| page.css(name));
     list.css("tr.booking").first().wait();
     roles.button("New role").click();
     roles.field("Name").fill("Canary");
     let rows = list.css("tr.booking").count();
-    let asked = || {
-        page.run("return asked.length", &[])
+    let calls = || {
+        page.run("return calls.length", &[])
             .as_i64()
             .unwrap_or_default()
     };
-    let reads = || faults.count("GET", BOOKINGS);
-    assert_eq!(asked(), 1);
+    let reads = || faults.count("GET", TEAM_BOOKINGS);
+    assert_eq!(calls(), 1);
 
     let reload = || list.button("Reload bookings").click();
     let retry = || list.button("Try again").click();
@@ -391,7 +392,7 @@ fn session_that_could_not_be_renewed_keeps_what_is_shown_and_typed_and_goes_on_b
     ];
     for (way, go_on) in ways {
         run(
-            "news.length = 0; window.answer = () => Promise.reject(new TypeError('Failed to fetch'))",
+            "events.length = 0; window.answer = () => Promise.reject(new TypeError('Failed to fetch'))",
         );
         let is_later = way == "later";
         run(if is_later {
@@ -399,21 +400,21 @@ fn session_that_could_not_be_renewed_keeps_what_is_shown_and_typed_and_goes_on_b
         } else {
             ""
         });
-        let before = asked();
-        faults.next("GET", BOOKINGS, Fault::Status(498, "expired"));
+        let before = calls();
+        faults.next("GET", TEAM_BOOKINGS, Fault::Status(498, "expired"));
         reload();
         for element in [&list, &roles] {
             element.text(PAUSED).wait();
         }
-        page.is_told("booking-list auth-required unavailable");
-        page.is_told("booking-roles auth-required unavailable");
+        page.wait_for_event("booking-list auth-required unavailable");
+        page.wait_for_event("booking-roles auth-required unavailable");
         assert_eq!(list.css("tr.booking").count(), rows, "{way}");
         assert_eq!(roles.field("Name").value(), "Canary", "{way}");
         if !is_later {
-            assert_eq!(asked(), before + 1, "{way}");
+            assert_eq!(calls(), before + 1, "{way}");
             // Renewal still fails.
             reload();
-            page.wait_until("another attempt", || asked() == before + 2);
+            page.wait_until("another attempt", || calls() == before + 2);
             list.text(PAUSED).wait();
             assert_eq!(list.css("tr.booking").count(), rows, "{way}");
         }
@@ -424,9 +425,9 @@ fn session_that_could_not_be_renewed_keeps_what_is_shown_and_typed_and_goes_on_b
             element.text(PAUSED).wait_gone();
         }
         page.wait_until("the rows to be read again", || reads() > seen);
-        page.is_told("booking-list token-refresh-success 1");
+        page.wait_for_event("booking-list token-refresh-success 1");
         assert_eq!(
-            told(&page, "booking-list auth-required unavailable"),
+            event_count(&page, "booking-list auth-required unavailable"),
             1,
             "{way}"
         );
@@ -461,17 +462,17 @@ fn session_that_could_not_be_renewed_keeps_what_is_shown_and_typed_and_goes_on_b
     list.button("Try again").click();
     list.css("tr.booking").first().wait();
     list.text(PAUSED).wait_gone();
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_session_is_renewed_by_the_pages_own_server_or_on_trusted_pages_by_the_service() {
+fn session_is_renewed_by_refresh_url_or_refresh_token() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let expired = service.demo_text("accessToken");
-    let expire = || faults.next("GET", BOOKINGS, Fault::Status(498, "expired"));
+    let expire = || faults.next("GET", TEAM_BOOKINGS, Fault::Status(498, "expired"));
     expire();
-    let page = team_page(
+    let page = open_list_and_roles(
         &faults,
         &format!(
             "list.session = {{ baseUrl: location.origin, token: '{expired}', refreshUrl: '/demo/token' }};"
@@ -481,7 +482,7 @@ fn a_session_is_renewed_by_the_pages_own_server_or_on_trusted_pages_by_the_servi
     list.css("tr.booking").first().wait();
     let bearer = faults.headers("POST", "/demo/token", "authorization");
     assert_eq!(bearer, [format!("Bearer {expired}")]);
-    page.is_told("booking-list token-refresh-success 1");
+    page.wait_for_event("booking-list token-refresh-success 1");
 
     // The service's refresh operation takes a secret and a refresh token: each token is used once.
     let (id, secret) = (
@@ -494,7 +495,7 @@ fn a_session_is_renewed_by_the_pages_own_server_or_on_trusted_pages_by_the_servi
     });
     let give = "const [session, secret] = arguments; \
                 list.session = { ...session, baseUrl: location.origin, headers({ baseUrl, method, path }) { \
-                  asked.push(`${baseUrl === location.origin} ${method} ${path}`); \
+                  calls.push(`${baseUrl === location.origin} ${method} ${path}`); \
                   return path.endsWith('/refresh') ? { 'x-svc-secret-key': secret } : {}; \
                 } }";
     expire();
@@ -502,25 +503,25 @@ fn a_session_is_renewed_by_the_pages_own_server_or_on_trusted_pages_by_the_servi
     let refresh = format!("/v2/oauth/{id}/refresh");
     page.wait_until("the renewal", || faults.count("POST", &refresh) == 1);
     list.css("tr.booking").first().wait();
-    let asked = page.run("return asked", &[]).to_string();
+    let calls = page.run("return calls", &[]).to_string();
     for call in [
         format!("true POST {refresh}"),
-        format!("true GET {BOOKINGS}"),
+        format!("true GET {TEAM_BOOKINGS}"),
     ] {
-        assert!(asked.contains(&call), "{call} in {asked}");
+        assert!(calls.contains(&call), "{call} in {calls}");
     }
     // A server error does not invalidate the token.
     faults.next("POST", &refresh, Fault::Status(503, "busy"));
-    faults.next("GET", BOOKINGS, Fault::Status(401, "revoked"));
+    faults.next("GET", TEAM_BOOKINGS, Fault::Status(401, "revoked"));
     list.button("All").click();
     page.wait_until("the second renewal", || faults.count("POST", &refresh) == 3);
     list.css("tr.booking").first().wait();
     let sent = faults.bodies("POST", &refresh);
-    assert_ne!(sent[0], sent[1], "a refresh token is good for one renewal");
-    assert_eq!(sent[1], sent[2], "asked once more");
+    assert_ne!(sent[0], sent[1], "a refresh token is used once");
+    assert_eq!(sent[1], sent[2], "the second attempt repeats the token");
     assert!(
         !faults
-            .headers("GET", BOOKINGS, "x-svc-secret-key")
+            .headers("GET", TEAM_BOOKINGS, "x-svc-secret-key")
             .contains(&secret)
     );
 
@@ -529,18 +530,18 @@ fn a_session_is_renewed_by_the_pages_own_server_or_on_trusted_pages_by_the_servi
     session["trustedContext"] = json!(false);
     expire();
     page.run(give, &[session, json!(secret)]);
-    page.is_told("booking-list security-warning refresh-token");
-    page.is_told("booking-list auth-required expired");
+    page.wait_for_event("booking-list security-warning refresh-token");
+    page.wait_for_event("booking-list auth-required expired");
     assert_eq!(faults.count("POST", &refresh), 3);
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn headers_that_nobody_may_send_are_left_out_and_secrets_on_a_public_page_are_named() {
+fn forbidden_headers_are_dropped_and_exposed_secrets_reported() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let key = service.demo_text("apiKey");
-    let page = team_page(
+    let page = open_list_and_roles(
         &faults,
         &format!(
             r#"list.session = {{ baseUrl: location.origin, token: "{key}", headers: {{
@@ -549,11 +550,11 @@ fn headers_that_nobody_may_send_are_left_out_and_secrets_on_a_public_page_are_na
         ),
     );
     page.css("tr.booking").first().wait();
-    assert_eq!(faults.headers("GET", BOOKINGS, "x-fine"), ["fine"]);
+    assert_eq!(faults.headers("GET", TEAM_BOOKINGS, "x-fine"), ["fine"]);
     for name in ["x-split", "x-more", "sec-fake", "x-long", "x-number"] {
-        assert_eq!(faults.headers("GET", BOOKINGS, name), [""], "{name}");
+        assert_eq!(faults.headers("GET", TEAM_BOOKINGS, name), [""], "{name}");
     }
-    page.is_told("booking-list security-warning bad-header");
+    page.wait_for_event("booking-list security-warning bad-header");
     let warnings = page.run("return warnings", &[]);
     assert_eq!(warnings.as_array().map(Vec::len), Some(1), "{warnings}");
     assert!(!warnings.to_string().contains("canary"), "{warnings}");
@@ -563,23 +564,23 @@ fn headers_that_nobody_may_send_are_left_out_and_secrets_on_a_public_page_are_na
     page.go(&faults
         .url("/staff.html")
         .replace("127.0.0.1", "[::ffff:127.0.0.1]"));
-    page.watch();
+    page.record_errors();
     // Plain HTTP is not confidential.
-    page.is_told("booking-list security-warning insecure-origin");
+    page.wait_for_event("booking-list security-warning insecure-origin");
     page.wait_for_text("Please sign in again");
     assert_eq!(
-        faults.headers("GET", BOOKINGS, "authorization").last(),
+        faults.headers("GET", TEAM_BOOKINGS, "authorization").last(),
         Some(&String::new())
     );
     let give = "list.session = { baseUrl: arguments[0], ...arguments[1] }";
     page.run(give, &[json!(own), json!({ "token": key })]);
-    page.is_told("booking-list security-warning api-key");
+    page.wait_for_event("booking-list security-warning api-key");
     let secret = service.demo_text("clientSecret");
     let headers =
         json!({ "x-svc-client-id": service.demo_text("clientId"), "x-svc-secret-key": secret });
     page.run(give, &[json!(own), json!({ "headers": headers })]);
-    page.is_told("booking-list security-warning secret-header");
-    page.run("news.length = 0", &[]);
+    page.wait_for_event("booking-list security-warning secret-header");
+    page.run("events.length = 0", &[]);
     page.run(
         give,
         &[
@@ -588,19 +589,19 @@ fn headers_that_nobody_may_send_are_left_out_and_secrets_on_a_public_page_are_na
         ],
     );
     page.css("tr.booking").first().wait();
-    assert_eq!(page.run("return news", &[]), json!([]));
+    assert_eq!(page.run("return events", &[]), json!([]));
     let warnings = page.run("return warnings", &[]).to_string();
     for canary in [&key, &secret] {
         assert!(!warnings.contains(canary.as_str()), "{warnings}");
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Script that returns the content of a page, its URL, storage, console and events, in one text.
-const EVERYTHING: &str = r#"
+const PAGE_CONTENT: &str = r#"
     const parts = [location.href, document.cookie, document.title, document.referrer, window.name,
       JSON.stringify(history.state), JSON.stringify(localStorage), JSON.stringify(sessionStorage),
-      ...performance.getEntries().map((entry) => entry.name), ...(window.told ?? [])];
+      ...performance.getEntries().map((entry) => entry.name), ...(window.output ?? [])];
     const walk = (node) => {
       if (node.localName === "script") return;
       for (const { name, value } of node.attributes ?? []) parts.push(`${name}=${value}`);
@@ -614,83 +615,83 @@ const EVERYTHING: &str = r#"
 "#;
 
 /// Script that records console output and dispatched events.
-const LISTEN: &str = r#"
-    window.told = [];
+const RECORD_OUTPUT: &str = r#"
+    window.output = [];
     for (const level of ["log", "info", "warn", "error", "debug"]) {
       const write = console[level];
-      console[level] = (...words) => { told.push(words.map(String).join(" ")); write(...words); };
+      console[level] = (...words) => { output.push(words.map(String).join(" ")); write(...words); };
     }
     const dispatch = EventTarget.prototype.dispatchEvent;
     // The page's own start-up script calls it bare; then `this` is the window, even from here.
     EventTarget.prototype.dispatchEvent = function (event) {
       "use strict";
-      told.push(`${event.type} ${JSON.stringify(event.detail ?? null)}`);
+      output.push(`${event.type} ${JSON.stringify(event.detail ?? null)}`);
       return dispatch.call(this ?? window, event);
     };
 "#;
 
-fn everything(page: &Page) -> String {
-    let text = page.run(EVERYTHING, &[]);
+fn page_content(page: &Page) -> String {
+    let text = page.run(PAGE_CONTENT, &[]);
     text.as_str().expect("a text").to_owned()
 }
 
 #[test]
-fn a_secret_typed_into_the_app_is_gone_from_the_page_once_it_connects() {
+fn key_typed_into_the_app_is_removed_after_connecting() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open(&faults.url("/connect"));
-    page.watch();
-    page.run(LISTEN, &[]);
+    page.record_errors();
+    page.run(RECORD_OUTPUT, &[]);
     let key = service.demo_text("apiKey");
     page.button("Use the demo account").wait();
     page.button("Connect").click();
-    page.wait_for_text("Please give a token or key");
+    page.wait_for_text("Please enter a token or key");
     page.field("Access token or API key").fill(&key);
     assert!(
-        everything(&page).contains(&key),
+        page_content(&page).contains(&key),
         "the search finds what is typed"
     );
-    page.field("Organisation id").fill("1");
-    page.field("Team id").fill("1");
+    page.field("Organisation ID").fill("1");
+    page.field("Team ID").fill("1");
     let address = page.field("Service address (this site if empty)");
     address.fill("http://book.example");
     page.button("Connect").click();
-    page.wait_for_text("What is not sent by https can be read on its way.");
+    page.wait_for_text("Use an https address.");
     address.fill("");
     page.button("Connect").click();
     page.css("tr.booking").first().wait();
-    assert!(!everything(&page).contains(&key));
+    assert!(!page_content(&page).contains(&key));
     page.link("Connect").click();
     page.button("Disconnect").click();
     page.field("Access token or API key").wait();
     assert_eq!(page.field("Access token or API key").value(), "");
-    assert!(!everything(&page).contains(&key));
+    assert!(!page_content(&page).contains(&key));
     page.link("Bookings").click();
     page.wait_for_text("Connect first");
     assert_eq!(
         page.run(STORED, &[]),
         json!({}),
-        "nobody asked to stay connected"
+        "no key is stored by default"
     );
     for request in [faults.seen("GET", "/"), faults.seen("POST", "/")].concat() {
         assert!(!request.contains(&key), "{request}");
     }
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Script for the content of both storages.
 const STORED: &str = "return { ...localStorage, ...sessionStorage }";
 
 #[test]
-fn tab_that_is_to_stay_connected_keeps_one_key_until_it_disconnects_or_is_refused() {
+fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open(&faults.url("/connect"));
-    page.watch();
+    page.record_errors();
     let key = service.demo_text("apiKey");
     let connect = |stays: bool| {
         page.field("Access token or API key").fill(&key);
-        page.field("Team id").fill("1");
+        page.field("Team ID").fill("1");
         if stays {
             page.role("checkbox", "Stay connected in this tab").click();
         }
@@ -702,12 +703,12 @@ fn tab_that_is_to_stay_connected_keeps_one_key_until_it_disconnects_or_is_refuse
     assert_eq!(page.run(STORED, &[]), json!({}));
     page.reload();
     page.wait_for_text("Connect first");
-    page.watch();
+    page.record_errors();
 
     page.link("Connect").first().click();
     connect(true);
     page.button("Saved views").click();
-    page.field("Name of the view").fill("Mine");
+    page.field("View name").fill("Mine");
     page.button("Save view").click();
     let kept = || page.run(STORED, &[]);
     page.wait_until("the view to be kept", || {
@@ -717,17 +718,17 @@ fn tab_that_is_to_stay_connected_keeps_one_key_until_it_disconnects_or_is_refuse
     let all = kept();
     assert_eq!(all.as_object().map(|all| all.len()), Some(1), "{all}");
     page.reload();
-    page.watch();
+    page.record_errors();
     page.css("tr.booking").first().wait();
     page.button("View: Mine").click();
     page.button("Mine").wait();
     assert_eq!(kept(), all);
     // The key is nowhere else.
     page.run("sessionStorage.clear()", &[]);
-    assert!(!everything(&page).contains(&key));
+    assert!(!page_content(&page).contains(&key));
     page.run("Object.assign(sessionStorage, arguments[0])", &[all]);
     page.reload();
-    page.watch();
+    page.record_errors();
     page.css("tr.booking").first().wait();
     page.link("Connect").click();
     page.button("Disconnect").click();
@@ -737,9 +738,9 @@ fn tab_that_is_to_stay_connected_keeps_one_key_until_it_disconnects_or_is_refuse
     // A rejected key is deleted from the tab's storage.
     connect(true);
     assert_ne!(kept(), json!({}));
-    faults.always("GET", BOOKINGS, Fault::Status(401, "revoked"));
+    faults.always("GET", TEAM_BOOKINGS, Fault::Status(401, "revoked"));
     page.button("Reload bookings").click();
     page.wait_for_text(ENDED);
     assert_eq!(kept(), json!({}));
-    page.assert_sound();
+    page.assert_no_errors();
 }

@@ -1,14 +1,11 @@
 //! Elements of a team, and of returning visitors, that change or are removed while a request is in flight, and
 //! event listeners that call methods of their element.
 
-use crate::common::{Engine, Fault, Faults, Page, Service, free, open_page};
-use serde_json::{Value, json};
-
-const DESIGN_REVIEW: i64 = 4;
-const SITE_VISIT: i64 = 5;
-pub(super) const PARTNER_CALL: i64 = 6;
-pub(super) const BOOKINGS: &str = "/v2/bookings";
-const ROLES: &str = "/v2/organizations/1/teams/1/roles";
+use crate::common::{
+    BOOKINGS, DESIGN_REVIEW, Engine, Fault, Faults, PARTNER_CALL, Page, SITE_VISIT, Service,
+    TEAM_ROLES, booking_at, open_page,
+};
+use serde_json::json;
 
 /// Changes of an element by its page, as scripts; `element` is the element.
 const CHANGES: [(&str, &str); 6] = [
@@ -23,9 +20,9 @@ const CHANGES: [(&str, &str); 6] = [
 /// Outcomes of the request in flight.
 const OUTCOMES: [Fault; 4] = [
     Fault::Hang,
-    Fault::Late(409, "no"),
-    Fault::Late(500, "broken"),
-    Fault::LostLate,
+    Fault::LateStatus(409, "no"),
+    Fault::LateStatus(500, "broken"),
+    Fault::ResponseLostLate,
 ];
 
 /// Shared scripts of the page: sessions, wait helpers, and an untouched element with a form filled in.
@@ -58,16 +55,16 @@ const PAGE: &str = r#"<script>
     field.value = text;
     field.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  window.told = [];
+  window.events = [];
   window.put = (html, names) => {
     window.element?.remove();
     const main = document.querySelector("main");
     main.innerHTML = html;
     window.element = main.firstElementChild;
-    window.told = [];
-    const news = window.told;
+    window.events = [];
+    const recorded = window.events;
     for (const name of [...names, "booking-error"])
-      element.addEventListener(name, ({ type }) => news.push(type));
+      element.addEventListener(name, ({ type }) => recorded.push(type));
     if (element.localName !== "booking-picker") element.session = makeSession();
   };
 </script>"#;
@@ -81,43 +78,28 @@ struct Write {
     method: &'static str,
     path: String,
     events: &'static [&'static str],
-    told: [&'static [&'static str]; 4],
+    expected: [&'static [&'static str]; 4],
 }
 
 pub(super) const LIST: &str =
     r#"<booking-list team-id="1" time-zone="Europe/London"></booking-list>"#;
 const ROLE_LIST: &str = r#"<booking-roles org-id="1" team-id="1"></booking-roles>"#;
 
-/// Makes a booking for Grace and returns its uid.
-#[track_caller]
-pub(super) fn made(service: &Service, event_type_id: i64) -> String {
-    let more = match event_type_id {
-        DESIGN_REVIEW => json!({ "bookingFieldsResponses": { "project": "Checkout" } }),
-        SITE_VISIT => json!({ "location": { "type": "address" } }),
-        _ => json!({}),
-    };
-    let grace = ("Grace Hopper", "grace@example.org");
-    let start = free(service, event_type_id, 3);
-    let made = crate::common::book(service, event_type_id, start, grace, &more);
-    assert_eq!(made.status, 201, "{made:?}");
-    made.data()["uid"].as_str().expect("a uid").to_owned()
-}
-
 /// Creates a role and returns its id.
 #[track_caller]
-fn made_role(service: &Service, name: &str) -> String {
+fn create_role(service: &Service, name: &str) -> String {
     let role =
         json!({ "name": name, "permissions": ["booking.read", "team.read", "webhook.read"] });
-    let made = service.owner().post(ROLES, &role);
-    assert!(made.status < 300, "{made:?}");
-    made.data()["id"].as_str().expect("an id").to_owned()
+    let booking_at = service.owner().post(TEAM_ROLES, &role);
+    assert!(booking_at.status < 300, "{booking_at:?}");
+    booking_at.data()["id"].as_str().expect("an id").to_owned()
 }
 
 /// Bookings by event type, reused as long as their status is unchanged.
 #[derive(Default)]
-struct Stock(Vec<(i64, String)>);
+struct BookingPool(Vec<(i64, String)>);
 
-impl Stock {
+impl BookingPool {
     fn booking(&mut self, service: &Service, event_type_id: i64) -> String {
         let known = self.0.iter().find(|(known, _)| *known == event_type_id);
         if let Some((_, uid)) = known {
@@ -130,7 +112,7 @@ impl Stock {
                 return uid.clone();
             }
         }
-        let uid = made(service, event_type_id);
+        let uid = booking_at(service, event_type_id, 3);
         self.0.retain(|(known, _)| *known != event_type_id);
         self.0.push((event_type_id, uid.clone()));
         uid
@@ -145,7 +127,7 @@ fn confirm(uid: &str) -> Write {
         method: "POST",
         path: format!("{BOOKINGS}/{uid}/confirm"),
         events: &["booking-confirmed"],
-        told: [&["booking-confirmed"], &[], &[], &["booking-confirmed"]],
+        expected: [&["booking-confirmed"], &[], &[], &["booking-confirmed"]],
     }
 }
 
@@ -160,11 +142,11 @@ fn cancel(uid: &str) -> Write {
         method: "POST",
         path: format!("{BOOKINGS}/{uid}/cancel"),
         events: &["booking-cancelled"],
-        told: [&["booking-cancelled"], &[], &[], &["booking-cancelled"]],
+        expected: [&["booking-cancelled"], &[], &[], &["booking-cancelled"]],
     }
 }
 
-fn move_it(uid: &str) -> Write {
+fn reschedule(uid: &str) -> Write {
     const MOVED: &[&str] = &["booking-rescheduled"];
     const FAILED: &[&str] = &["booking-failed"];
     Write {
@@ -182,7 +164,7 @@ fn move_it(uid: &str) -> Write {
         path: format!("{BOOKINGS}/{uid}/reschedule"),
         events: &["booking-rescheduled", "booking-failed"],
         // Retried with its idempotency key.
-        told: [MOVED, FAILED, MOVED, MOVED],
+        expected: [MOVED, FAILED, MOVED, MOVED],
     }
 }
 
@@ -196,7 +178,7 @@ fn visitor_cancels(uid: &str) -> Write {
         method: "POST",
         path: format!("{BOOKINGS}/{uid}/cancel"),
         events: &["booking-cancelled", "booking-cancel-failed"],
-        told: [DONE, FAILED, FAILED, DONE],
+        expected: [DONE, FAILED, FAILED, DONE],
     }
 }
 
@@ -217,9 +199,9 @@ fn new_role(name: &str) -> Write {
              await press('.permission-group input'); await press('.role-fields [type=submit]')"
         ),
         method: "POST",
-        path: ROLES.into(),
+        path: TEAM_ROLES.into(),
         events: ROLE_EVENTS,
-        told: [&["role-created"], NOT_SAVED, NOT_SAVED, NOT_SAVED],
+        expected: [&["role-created"], NOT_SAVED, NOT_SAVED, NOT_SAVED],
     }
 }
 
@@ -232,9 +214,9 @@ fn change_role(id: &str, words: &str) -> Write {
              await type('#role-description', '{words}'); await press('.role-fields [type=submit]')"
         ),
         method: "PATCH",
-        path: format!("{ROLES}/{id}"),
+        path: format!("{TEAM_ROLES}/{id}"),
         events: ROLE_EVENTS,
-        told: [&["role-updated"], NOT_SAVED, NOT_SAVED, NOT_SAVED],
+        expected: [&["role-updated"], NOT_SAVED, NOT_SAVED, NOT_SAVED],
     }
 }
 
@@ -247,9 +229,9 @@ fn add_permission(id: &str) -> Write {
              await press('[data-role=\"{id}\"] .permission-remove')"
         ),
         method: "DELETE",
-        path: format!("{ROLES}/{id}/permissions"),
+        path: format!("{TEAM_ROLES}/{id}/permissions"),
         events: ROLE_EVENTS,
-        told: [&["role-updated"], NOT_SAVED, NOT_SAVED, NOT_SAVED],
+        expected: [&["role-updated"], NOT_SAVED, NOT_SAVED, NOT_SAVED],
     }
 }
 
@@ -263,9 +245,9 @@ fn delete_role(id: &str) -> Write {
              await press('dialog .button-danger')"
         ),
         method: "DELETE",
-        path: format!("{ROLES}/{id}"),
+        path: format!("{TEAM_ROLES}/{id}"),
         events: ROLE_EVENTS,
-        told: [&["role-deleted"], &[], &[], &["role-deleted"]],
+        expected: [&["role-deleted"], &[], &[], &["role-deleted"]],
     }
 }
 
@@ -282,15 +264,9 @@ fn go(page: &Page, script: &str) {
     }
 }
 
-fn told(page: &Page) -> Vec<String> {
-    let told = page.run("return told", &[]);
-    let names = told.as_array().into_iter().flatten();
-    names.filter_map(Value::as_str).map(str::to_owned).collect()
-}
-
-/// Opens a page with an untouched element `beside`, whose form is partly filled in.
-pub(super) fn scene(faults: &Faults, beside: &str) -> Page {
-    let body = format!("{PAGE}<main></main><section></section><aside>{beside}</aside>");
+/// Opens a page with an untouched element `untouched`, whose form is partly filled in.
+pub(super) fn open_beside(faults: &Faults, untouched: &str) -> Page {
+    let body = format!("{PAGE}<main></main><section></section><aside>{untouched}</aside>");
     let page = open_page(faults, "", &body);
     go(
         &page,
@@ -330,7 +306,7 @@ fn assert_other_works(page: &Page) {
            if (!await wait(() => window.changes > before + 1)) throw new Error('it does not follow'); \
          }",
     );
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 /// Sends a write, changes the element while it is in flight, and checks the events.
@@ -347,14 +323,16 @@ fn check(page: &Page, faults: &Faults, write: &Write, change: (&str, &str), outc
     page.wait_until(&format!("the request of {case}"), || faults.hanging() == 1);
     page.run(script, &[]);
     faults.release();
-    let expected = write.told[outcome];
+    let expected = write.expected[outcome];
     if expected.is_empty() {
         page.wait_for_quiet();
     } else {
-        page.wait_until(&format!("news of {case}"), || !told(page).is_empty());
+        page.wait_until(&format!("the event of {case}"), || {
+            !page.events().is_empty()
+        });
     }
     assert_other_works(page);
-    assert_eq!(told(page), expected, "{case}");
+    assert_eq!(page.events(), expected, "{case}");
     let text = page.run(
         "return document.body.innerText + element.shadowRoot?.textContent",
         &[],
@@ -377,50 +355,52 @@ fn cases(page: &Page) -> Vec<((&'static str, &'static str), usize)> {
 /// The page gets the events of a write even if its element was removed or changed in flight, and other
 /// elements keep working.
 #[test]
-fn staff_write_in_flight_is_told_whatever_happens_to_its_element() {
+fn staff_write_in_flight_is_reported_after_its_element_changes() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = scene(&faults, ROLE_LIST);
-    let mut stock = Stock::default();
-    let changed = made_role(&service, "Changed");
+    let page = open_beside(&faults, ROLE_LIST);
+    let mut pool = BookingPool::default();
+    let changed = create_role(&service, "Changed");
     for (number, (change, outcome)) in cases(&page).into_iter().enumerate() {
         let check = |write: Write| check(&page, &faults, &write, change, outcome);
-        check(confirm(&stock.booking(&service, DESIGN_REVIEW)));
-        check(cancel(&stock.booking(&service, PARTNER_CALL)));
+        check(confirm(&pool.booking(&service, DESIGN_REVIEW)));
+        check(cancel(&pool.booking(&service, PARTNER_CALL)));
         check(new_role(&format!("New {number}")));
         check(change_role(&changed, &format!("Words {number}")));
-        let role = made_role(&service, &format!("Short {number}"));
+        let role = create_role(&service, &format!("Short {number}"));
         check(add_permission(&role));
         check(delete_role(&role));
         // Contains a picker, which takes longer to load.
         if outcome == 0 || change.0 == "reset" {
-            check(move_it(&stock.booking(&service, SITE_VISIT)));
+            check(reschedule(&pool.booking(&service, SITE_VISIT)));
         }
     }
 }
 
 /// Same check for a visitor who cancels.
 #[test]
-fn cancellation_in_flight_is_told_whatever_happens_to_its_element() {
+fn cancellation_in_flight_is_reported_after_its_element_changes() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let picker = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
-    let page = scene(&faults, picker);
-    let mut stock = Stock::default();
+    let page = open_beside(&faults, picker);
+    let mut pool = BookingPool::default();
     for (change, outcome) in cases(&page) {
-        let uid = stock.booking(&service, PARTNER_CALL);
+        let uid = pool.booking(&service, PARTNER_CALL);
         check(&page, &faults, &visitor_cancels(&uid), change, outcome);
     }
 }
 
 /// A bulk action ends with its list: sent requests are reported, and no more are sent.
 #[test]
-fn work_on_many_stops_when_its_list_is_gone() {
+fn bulk_action_stops_when_its_list_is_removed() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = scene(&faults, ROLE_LIST);
+    let page = open_beside(&faults, ROLE_LIST);
     let is_chromium = page.engine() == Engine::Chromium;
-    let uids: Vec<String> = (0..6).map(|_| made(&service, DESIGN_REVIEW)).collect();
+    let uids: Vec<String> = (0..6)
+        .map(|_| booking_at(&service, DESIGN_REVIEW, 3))
+        .collect();
     let changes = CHANGES.iter().take(if is_chromium { 5 } else { 1 });
     for (name, script) in changes {
         let events = ["booking-cancelled", "booking-confirmed", "export"];
@@ -432,19 +412,19 @@ fn work_on_many_stops_when_its_list_is_gone() {
             &[json!(LIST), json!(events)],
         );
         let before = faults.count("POST", "/v2/bookings/");
-        faults.always("POST", "/v2/bookings/", Fault::Late(409, "no"));
+        faults.always("POST", "/v2/bookings/", Fault::LateStatus(409, "no"));
         go(
             &page,
             &format!(
                 "{list} await press('.selected [data-act=decline]'); await press('.bulk [type=submit]')"
             ),
         );
-        page.wait_until("four on their way", || faults.hanging() == 4);
+        page.wait_until("four requests", || faults.hanging() == 4);
         page.run(script, &[]);
         faults.release();
         page.wait_for_quiet();
         assert_other_works(&page);
-        assert_eq!(told(&page), Vec::<String>::new(), "{name}");
+        assert_eq!(page.events(), Vec::<String>::new(), "{name}");
         assert_eq!(faults.count("POST", "/v2/bookings/"), before + 4, "{name}");
         faults.clear();
 
@@ -462,7 +442,7 @@ fn work_on_many_stops_when_its_list_is_gone() {
         faults.release();
         page.wait_for_quiet();
         assert_other_works(&page);
-        assert_eq!(told(&page), Vec::<String>::new(), "{name}");
+        assert_eq!(page.events(), Vec::<String>::new(), "{name}");
     }
     // Completed actions are reported, even if the list is removed before the response.
     page.run("put(arguments[0], ['booking-confirmed'])", &[json!(LIST)]);
@@ -474,11 +454,11 @@ fn work_on_many_stops_when_its_list_is_gone() {
          await press('.select-page input'); await press('.selected [data-act=confirm]'); \
          await press('.bulk [type=submit]')",
     );
-    page.wait_until("four on their way", || faults.hanging() == 4);
+    page.wait_until("four requests", || faults.hanging() == 4);
     page.run("element.remove()", &[]);
     faults.clear();
     faults.release();
-    page.wait_until("news of four", || told(&page).len() == 4);
+    page.wait_until("four events", || page.events().len() == 4);
     page.wait_for_quiet();
     assert_other_works(&page);
     let confirmed = uids.iter().filter(|uid| {
@@ -486,7 +466,7 @@ fn work_on_many_stops_when_its_list_is_gone() {
         stored["status"] == "accepted"
     });
     assert_eq!(confirmed.count(), 4);
-    assert_eq!(told(&page).len(), 4);
+    assert_eq!(page.events().len(), 4);
 }
 
 /// Calls of an element by its page, as scripts.
@@ -514,30 +494,30 @@ pub(super) const CALLS: [(&str, &str); 11] = [
 ];
 
 /// Event of an element, and a script of the steps that cause it.
-struct Told {
+struct EventCase {
     event: &'static str,
     html: String,
     go: String,
 }
 
-fn events(service: &Service, number: usize) -> Vec<Told> {
-    let list = |event, go: &str| Told {
+fn events(service: &Service, number: usize) -> Vec<EventCase> {
+    let list = |event, go: &str| EventCase {
         event,
         html: LIST.into(),
         go: go.to_owned(),
     };
-    let roles = |event, go: &str| Told {
+    let roles = |event, go: &str| EventCase {
         event,
         html: ROLE_LIST.into(),
         go: go.to_owned(),
     };
-    let of = |event, write: Write| Told {
+    let of = |event, write: Write| EventCase {
         event,
         html: write.html,
         go: write.go,
     };
-    let booking = |event_type_id| made(service, event_type_id);
-    let role = made_role(service, &format!("Role {number}"));
+    let booking = |event_type_id| booking_at(service, event_type_id, 3);
+    let role = create_role(service, &format!("Role {number}"));
     let decline = confirm(&booking(DESIGN_REVIEW));
     let decline = decline.go.replace(
         "await press('[data-act=confirm]')",
@@ -575,7 +555,7 @@ fn events(service: &Service, number: usize) -> Vec<Told> {
         list("booking-declined", &decline),
         of("booking-cancelled", cancel(&booking(PARTNER_CALL))),
         list("booking-changed", &place),
-        of("booking-rescheduled", move_it(&booking(SITE_VISIT))),
+        of("booking-rescheduled", reschedule(&booking(SITE_VISIT))),
         list(
             "auth-required",
             "element.session = { baseUrl: location.origin, token: 'wrong' }",
@@ -611,31 +591,31 @@ pub(super) fn check_call(page: &Page, (event, html, go): (&str, &str, &str), cal
          }}).then(async () => {{ {go} }}).then(async () => {{ \
            await wait(() => window.called); \
            await new Promise((next) => setTimeout(next, 60)); \
-           return [called, told, element.shadowRoot?.textContent ?? '']; \
-         }}, (error) => [called, told, String(error)])"
+           return [called, events, element.shadowRoot?.textContent ?? '']; \
+         }}, (error) => [called, events, String(error)])"
     );
     let outcome = page.run(&run, &[json!(html)]);
-    assert_eq!(outcome[0], true, "{case} was not told: {outcome}");
+    assert_eq!(outcome[0], true, "{case} was not dispatched: {outcome}");
     assert_eq!(outcome[1], json!([]), "{case}: {outcome}");
     let text = outcome[2].as_str().unwrap_or_default();
     assert!(!text.contains("This could not be shown"), "{case}: {text}");
-    page.assert_sound();
+    page.assert_no_errors();
     assert_other_works(page);
 }
 
 /// A listener may call any method of its element, set any attribute or property and remove it.
 #[test]
-fn listener_may_call_back_into_its_element_of_a_team() {
+fn method_call_in_staff_event_listeners_is_safe() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = scene(&faults, ROLE_LIST);
+    let page = open_beside(&faults, ROLE_LIST);
     // Engines do not differ here: one of them runs all cases.
     let is_chromium = page.engine() == Engine::Chromium;
     let calls = CALLS.iter().take(if is_chromium { CALLS.len() } else { 1 });
     for (number, call) in calls.enumerate() {
-        for Told { event, html, go } in events(&service, number) {
+        for EventCase { event, html, go } in events(&service, number) {
             if event == "role-save-failed" {
-                faults.next("POST", ROLES, Fault::Status(400, "no"));
+                faults.next("POST", TEAM_ROLES, Fault::Status(400, "no"));
             }
             check_call(&page, (event, &html, &go), *call);
         }

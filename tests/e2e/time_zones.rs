@@ -75,9 +75,9 @@ fn around_the_clock(service: &Service) -> i64 {
     event_type["id"].as_i64().expect("an event type")
 }
 
-/// Returns every slot of the service within two days of `moment`, in milliseconds.
-fn offered(service: &Service, event_type: i64, moment: i64) -> Vec<i64> {
-    let bound = |days: i64| Instant(moment + days * 86_400_000);
+/// Returns every slot of the service within two days of `change_millis`, in milliseconds.
+fn slot_starts(service: &Service, event_type: i64, change_millis: i64) -> Vec<i64> {
+    let bound = |days: i64| Instant(change_millis + days * 86_400_000);
     let path = format!(
         "/v2/slots?eventTypeId={event_type}&start={}&end={}&timeZone=UTC",
         bound(-2),
@@ -102,22 +102,22 @@ fn check(zone: &[&str]) {
     );
     assert!(zone.contains(&own.as_str().unwrap_or("")), "it is {own}");
     for change in page.run(CHANGES, &[]).as_array().expect("changes") {
-        let moment = change[0].as_i64().expect("a moment");
+        let change_millis = change[0].as_i64().expect("a moment");
         let day = change[1].as_str().expect("a day");
-        book_first_after(&service, &faults, &page, event_type, (moment, day));
+        book_first_after(&service, &faults, &page, event_type, (change_millis, day));
     }
 }
 
-/// Books the first slot after `moment` on its `day`.
+/// Books the first slot after `change_millis` on its `day`.
 fn book_first_after(
     service: &Service,
     faults: &Faults,
     page: &Page,
     event_type: i64,
-    (moment, day): (i64, &str),
+    (change_millis, day): (i64, &str),
 ) {
-    let offered = offered(service, event_type, moment);
-    let expected = page.run(OF_DAY, &[json!(offered), json!(day)]);
+    let slot_starts = slot_starts(service, event_type, change_millis);
+    let expected = page.run(OF_DAY, &[json!(slot_starts), json!(day)]);
     let times = expected["times"].as_array().expect("times");
     assert!(times.len() > 40, "{day}: {times:?}");
 
@@ -160,9 +160,9 @@ fn book_first_after(
     let mut apart = names.clone();
     apart.sort();
     apart.dedup();
-    assert_eq!(apart.len(), names.len(), "{day}: told apart: {names:?}");
+    assert_eq!(apart.len(), names.len(), "{day}: distinct names: {names:?}");
 
-    let is_after = |time: &Value| time[0].as_i64().is_some_and(|start| start >= moment);
+    let is_after = |time: &Value| time[0].as_i64().is_some_and(|start| start >= change_millis);
     let index = times.iter().position(is_after).expect("a time after it");
     let start = times[index][0].as_i64().expect("a start");
     shown.nth(index).click();
@@ -177,26 +177,26 @@ fn book_first_after(
 }
 
 #[test]
-fn in_utc_a_day_is_a_day() {
+fn utc_day_has_its_slots() {
     check(ZONES[0]);
 }
 
 #[test]
-fn in_new_york_days_of_23_and_25_hours_hold_their_times() {
+fn new_york_days_of_23_and_25_hours_have_their_slots() {
     check(ZONES[1]);
 }
 
 #[test]
-fn in_kolkata_hours_begin_at_half_past_and_days_stay_whole() {
+fn kolkata_half_hour_offset_keeps_days_whole() {
     check(ZONES[2]);
 }
 
 #[test]
-fn on_lord_howe_island_clocks_are_turned_by_half_an_hour() {
+fn lord_howe_half_hour_clock_change_has_its_slots() {
     check(ZONES[3]);
 }
 
 #[test]
-fn in_apia_the_date_is_ahead_of_nearly_everybody() {
+fn apia_across_the_date_line_has_its_slots() {
     check(ZONES[4]);
 }

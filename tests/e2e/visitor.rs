@@ -1,14 +1,11 @@
 //! Visitors: from free slots to a confirmed booking.
 
 use crate::common::{
-    Fault, Faults, Free, Key, Locator, Page, Service, book, choose_zone, free_times, free_times_in,
-    instant, pick, starting, times_of,
+    DESIGN_REVIEW, Fault, Faults, FreeSlot, INTRO_CALL, Key, Locator, ONBOARDING, Page, Service,
+    create_booking, free_slots, free_slots_in, instant, select_slot, select_time_zone,
+    slots_of_day, starting, tab_to,
 };
 use serde_json::{Value, json};
-
-const INTRO_CALL: i64 = 1;
-const ONBOARDING: i64 = 3;
-const DESIGN_REVIEW: i64 = 4;
 
 /// Returns the app's picker: its whole main element.
 fn app_picker(page: &Page) -> Locator<'_> {
@@ -30,7 +27,7 @@ fn stored(service: &Service, picker: &Locator) -> Value {
         .data()
 }
 
-fn assert_booked(booking: &Value, free: &Free, name: &str, email: &str) {
+fn assert_booked(booking: &Value, free: &FreeSlot, name: &str, email: &str) {
     assert_eq!(instant(&booking["start"]), free.start);
     assert_eq!(booking["attendees"][0]["name"], name);
     assert_eq!(booking["attendees"][0]["email"], email);
@@ -38,20 +35,20 @@ fn assert_booked(booking: &Value, free: &Free, name: &str, email: &str) {
 }
 
 #[test]
-fn a_visitor_books_on_a_page_that_embeds_the_picker() {
+fn visitor_books_on_an_embedding_page() {
     let service = Service::start();
     let page = Page::open(&service.url("/embed/demo.html"));
-    page.watch();
-    let news = "window.news = []; \
+    page.record_errors();
+    let recorded = "window.events = []; \
                 for (const name of ['slot-selected', 'booking-created']) { \
-                  document.addEventListener(name, (event) => news.push([name, event.detail])); \
+                  document.addEventListener(name, (event) => events.push([name, event.detail])); \
                 }";
-    page.run(news, &[]);
+    page.run(recorded, &[]);
     let picker = page.css("booking-picker");
-    let free = free_times(&service, &page, INTRO_CALL)[2].clone();
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
 
     picker.heading("Intro call").wait();
-    pick(&page, &picker, &free);
+    select_slot(&page, &picker, &free);
     page.wait_for_text(&free.day);
     fill_in(&picker, "Grace Hopper", "grace@example.org");
     picker.button("Confirm booking").click();
@@ -64,46 +61,46 @@ fn a_visitor_books_on_a_page_that_embeds_the_picker() {
     let booking = stored(&service, &picker);
     assert_booked(&booking, &free, "Grace Hopper", "grace@example.org");
     assert_eq!(booking["status"], "accepted");
-    let news = page.run("return news", &[]);
-    assert_eq!(news[0][0], "slot-selected");
-    assert_eq!(news[0][1]["start"], free.start.to_string());
-    assert_eq!(news[1][0], "booking-created");
+    let recorded = page.run("return events", &[]);
+    assert_eq!(recorded[0][0], "slot-selected");
+    assert_eq!(recorded[0][1]["start"], free.start.to_string());
+    assert_eq!(recorded[1][0], "booking-created");
     for name in ["instanceId", "flowId", "schema"] {
-        assert_eq!(news[0][1][name], news[1][1][name], "{name}");
-        assert!(!news[0][1][name].is_null(), "{name}");
+        assert_eq!(recorded[0][1][name], recorded[1][1][name], "{name}");
+        assert!(!recorded[0][1][name].is_null(), "{name}");
     }
     assert!(
-        !news.to_string().contains("race"),
-        "nobody is named: {news}"
+        !recorded.to_string().contains("race"),
+        "no personal data: {recorded}"
     );
-    assert_eq!(news[1][1]["uid"], booking["uid"]);
-    assert_eq!(instant(&news[1][1]["start"]), free.start);
-    assert_eq!(news.as_array().map(Vec::len), Some(2));
+    assert_eq!(recorded[1][1]["uid"], booking["uid"]);
+    assert_eq!(instant(&recorded[1][1]["start"]), free.start);
+    assert_eq!(recorded.as_array().map(Vec::len), Some(2));
 
     // The slot is no longer free.
     picker.button("Book another time").click();
-    let list = times_of(&picker, &free);
+    let list = slots_of_day(&picker, &free);
     list.wait();
-    page.wait_until("the time to be gone", || {
+    page.wait_until("the slot to be removed", || {
         !list.button(free.time.as_str()).exists()
     });
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_visitor_books_in_the_app() {
+fn visitor_books_in_the_app() {
     let service = Service::start();
     let page = Page::open(&service.url("/"));
-    page.watch();
+    page.record_errors();
     page.link(starting("Intro call")).click();
     assert!(
         page.address().ends_with("/ada/intro-call"),
         "{}",
         page.address()
     );
-    let free = free_times(&service, &page, INTRO_CALL)[5].clone();
+    let free = free_slots(&service, &page, INTRO_CALL)[5].clone();
     let picker = app_picker(&page);
-    pick(&page, &picker, &free);
+    select_slot(&page, &picker, &free);
     fill_in(&picker, "Alan Turing", "alan@example.org");
     picker
         .field(starting("Anything we should know"))
@@ -117,11 +114,11 @@ fn a_visitor_books_in_the_app() {
         booking["bookingFieldsResponses"]["notes"],
         "A projector, please"
     );
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_page_of_the_app_can_be_opened_by_its_address_and_left_by_going_back() {
+fn app_url_is_opened_directly_and_left_by_back() {
     let service = Service::start();
     let page = Page::open(&service.url("/ada/intro-call"));
     page.heading("Intro call").wait();
@@ -132,21 +129,18 @@ fn a_page_of_the_app_can_be_opened_by_its_address_and_left_by_going_back() {
     page.reload();
     page.heading("Intro call").wait();
     page.go(&service.url("/nobody/nothing"));
-    page.wait_for_text("This cannot be booked here");
-    assert!(
-        !page.button("Try again").exists(),
-        "trying again cannot help"
-    );
+    page.wait_for_text("This event type is not available");
+    assert!(!page.button("Try again").exists(), "a retry is not offered");
 }
 
 #[test]
-fn a_request_that_needs_confirmation_says_so() {
+fn booking_request_shows_that_it_needs_confirmation() {
     let service = Service::start();
     let page = Page::open(&service.url("/team/1/design-review"));
     let picker = app_picker(&page);
     page.wait_for_text("Needs confirmation");
-    let free = free_times(&service, &page, DESIGN_REVIEW)[0].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, DESIGN_REVIEW)[0].clone();
+    select_slot(&page, &picker, &free);
     fill_in(&picker, "Katherine Johnson", "katherine@example.org");
     picker.field("Which project is it about?").fill("Orbits");
     assert!(!picker.button("Confirm booking").exists());
@@ -167,18 +161,18 @@ fn a_request_that_needs_confirmation_says_so() {
 }
 
 #[test]
-fn every_kind_of_question_is_asked_and_its_answer_stored() {
+fn every_field_type_is_shown_and_its_answer_stored() {
     let service = Service::start();
     let page = Page::open(&service.url("/team/1/onboarding"));
-    page.watch();
+    page.record_errors();
     let picker = app_picker(&page);
-    let free = free_times(&service, &page, ONBOARDING)[3].clone();
-    pick(&page, &picker, &free);
+    let free = free_slots(&service, &page, ONBOARDING)[3].clone();
+    select_slot(&page, &picker, &free);
 
     // An empty form shows an error at each required question and focuses the first.
     picker.button("Confirm booking").click();
     page.wait_for_text("14 fields need your attention.");
-    page.wait_until("the focus on the first question", || {
+    page.wait_until("the focus on the first field", || {
         page.focus() == "textbox \"Your name\""
     });
     fill_in(&picker, "Mary Jackson", "mary at example");
@@ -237,26 +231,15 @@ fn every_kind_of_question_is_asked_and_its_answer_stored() {
         assert_eq!(answers[slug], answer, "{slug} of {answers}");
     }
     assert_eq!(booking["guests"], json!(["guest@example.org"]));
-    page.assert_sound();
-}
-
-/// Presses Tab until the wanted element has the focus.
-fn tab_to(page: &Page, wanted: &str) {
-    for _ in 0..60 {
-        if page.focus() == wanted {
-            return;
-        }
-        page.press(Key::Tab);
-    }
-    page.fail(&format!("Tab does not lead to {wanted}"));
+    page.assert_no_errors();
 }
 
 #[test]
-fn a_visitor_books_with_the_keyboard_alone() {
+fn visitor_books_by_keyboard() {
     let service = Service::start();
     let page = Page::open(&service.url("/ada/intro-call"));
     let picker = app_picker(&page);
-    let free = free_times(&service, &page, INTRO_CALL)[4].clone();
+    let free = free_slots(&service, &page, INTRO_CALL)[4].clone();
     picker.role("list", starting("Times on")).wait();
 
     // The selected day is in the tab order; arrow keys move to the others.
@@ -283,7 +266,7 @@ fn a_visitor_books_with_the_keyboard_alone() {
         page.focus().starts_with(&format!("button \"{},", free.day))
     });
     page.press(Key::Enter);
-    times_of(&picker, &free).wait();
+    slots_of_day(&picker, &free).wait();
     tab_to(&page, &format!("button \"{}\"", free.time));
     page.press(Key::Enter);
     page.wait_until("the focus on the form", || {
@@ -303,7 +286,7 @@ fn a_visitor_books_with_the_keyboard_alone() {
 }
 
 #[test]
-fn a_time_lost_to_somebody_else_keeps_the_form_and_offers_the_rest() {
+fn slot_lost_to_another_visitor_keeps_the_form_and_offers_others() {
     let service = Service::start();
     // Without reservations, another visitor can be faster.
     let faults = Faults::before(&service);
@@ -313,19 +296,19 @@ fn a_time_lost_to_somebody_else_keeps_the_form_and_offers_the_rest() {
         Fault::Status(404, "Not Found"),
     );
     let page = Page::open(&faults.url("/embed/demo.html"));
-    page.watch();
+    page.record_errors();
     let picker = page.css("booking-picker");
-    let all = free_times(&service, &page, INTRO_CALL);
+    let all = free_slots(&service, &page, INTRO_CALL);
     let lost = all[0].clone();
     let other = all
         .iter()
         .rfind(|free| free.day == lost.day && *free != &lost)
         .expect("another time of that day")
         .clone();
-    pick(&page, &picker, &lost);
+    select_slot(&page, &picker, &lost);
     fill_in(&picker, "Grace Hopper", "grace@example.org");
 
-    let rival = book(
+    let rival = create_booking(
         &service,
         INTRO_CALL,
         lost.start,
@@ -336,9 +319,9 @@ fn a_time_lost_to_somebody_else_keeps_the_form_and_offers_the_rest() {
     picker.button("Confirm booking").click();
     page.wait_for_text("That time has just been taken");
     page.wait_for_text("Your details are kept.");
-    let times = times_of(&picker, &lost);
+    let times = slots_of_day(&picker, &lost);
     times.button(other.time.as_str()).wait();
-    page.wait_until("the lost time to be gone", || {
+    page.wait_until("the lost slot to be removed", || {
         !times.button(lost.time.as_str()).exists()
     });
 
@@ -351,23 +334,23 @@ fn a_time_lost_to_somebody_else_keeps_the_form_and_offers_the_rest() {
     picker.heading("You are booked").wait();
     let booking = stored(&service, &picker);
     assert_booked(&booking, &other, "Grace Hopper", "grace@example.org");
-    page.assert_sound();
+    page.assert_no_errors();
 }
 
 #[test]
-fn times_follow_the_zone_and_the_hour_cycle_that_the_visitor_chooses() {
+fn slots_follow_the_selected_zone_and_hour_cycle() {
     let service = Service::start();
     let page = Page::open(&service.url("/ada/intro-call"));
     let picker = app_picker(&page);
     let zone = "Pacific/Chatham";
     // UTC+12:45 or +13:45: in the morning it is still the previous day in UTC.
-    let free = free_times_in(zone, &service, &page, INTRO_CALL)
+    let free = free_slots_in(zone, &service, &page, INTRO_CALL)
         .into_iter()
         .rfind(|free| free.time.ends_with("AM"))
         .expect("a time before noon");
     picker.role("list", starting("Times on")).wait();
-    choose_zone(&page, &picker, "chatham");
-    pick(&page, &picker, &free);
+    select_time_zone(&page, &picker, "chatham");
+    select_slot(&page, &picker, &free);
     page.wait_for_text(&format!("{zone} · GMT+1"));
     page.wait_for_text(&free.day);
     page.button("Change time").click();
@@ -376,7 +359,7 @@ fn times_follow_the_zone_and_the_hour_cycle_that_the_visitor_chooses() {
     let hour: u32 = hour.parse().expect("an hour");
     let in_24_hours = format!("{:02}:{}", hour % 12, &minute[..2]);
     picker.field("24 h").click();
-    times_of(&picker, &free)
+    slots_of_day(&picker, &free)
         .button(in_24_hours.as_str())
         .click();
     picker.heading("Your details").wait();

@@ -20,21 +20,21 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Element, HtmlElement};
 
 /// Reported values, in order.
-pub(crate) type Told<T> = Rc<RefCell<Vec<T>>>;
+pub(crate) type Recorded<T> = Rc<RefCell<Vec<T>>>;
 
 /// View in the document. Dropping it removes the view.
 pub(crate) struct Mounted {
-    pub(crate) place: Element,
+    pub(crate) container: Element,
     root: Option<Root>,
 }
 
 /// Mounts a view in American English, in the time zone of Rome, at noon of 9 March 2027.
 pub(crate) fn mount(view: impl FnOnce() -> Node) -> Mounted {
     let document = document();
-    let place = document.create_element("div").expect("an element");
+    let container = document.create_element("div").expect("an element");
     let body = document.body().expect("a body");
-    body.append_child(&place).expect("a place");
-    let root = Root::mount(&place, || {
+    body.append_child(&container).expect("a container");
+    let root = Root::mount(&container, || {
         Language::new("en-US").provide();
         provide_context(Clock::of(noon));
         provide_context(Settings {
@@ -45,7 +45,7 @@ pub(crate) fn mount(view: impl FnOnce() -> Node) -> Mounted {
         view()
     });
     Mounted {
-        place,
+        container,
         root: Some(root),
     }
 }
@@ -58,7 +58,7 @@ impl Mounted {
 
     pub(crate) fn all(&self, selector: &str) -> Vec<HtmlElement> {
         let body = "return [...element.querySelectorAll(value)]";
-        let found = Array::from(&run(body, &self.place, selector));
+        let found = Array::from(&run(body, &self.container, selector));
         found
             .iter()
             .filter_map(|each| each.dyn_into().ok())
@@ -69,7 +69,12 @@ impl Mounted {
     #[track_caller]
     pub(crate) fn one(&self, selector: &str) -> HtmlElement {
         let mut found = self.all(selector);
-        assert_eq!(found.len(), 1, "{selector} in {}", self.place.inner_html());
+        assert_eq!(
+            found.len(),
+            1,
+            "{selector} in {}",
+            self.container.inner_html()
+        );
         found.remove(0)
     }
 
@@ -78,7 +83,7 @@ impl Mounted {
     pub(crate) fn button(&self, name: &str) -> HtmlElement {
         let mut found = self.all("button");
         found.retain(|button| self::name(button) == name);
-        assert_eq!(found.len(), 1, "{name} in {}", self.place.inner_html());
+        assert_eq!(found.len(), 1, "{name} in {}", self.container.inner_html());
         found.remove(0)
     }
 
@@ -91,19 +96,19 @@ impl Mounted {
             words.trim_end_matches('*').trim() == label
         };
         let found = labels.iter().find(named).expect(label);
-        let id = found.get_attribute("for").expect("what it is for");
+        let id = found.get_attribute("for").expect("a target");
         self.one(&format!("[id='{id}']"))
     }
 
     pub(crate) fn text(&self) -> String {
-        self.place.text_content().unwrap_or_default()
+        self.container.text_content().unwrap_or_default()
     }
 }
 
 impl Drop for Mounted {
     fn drop(&mut self) {
         self.end();
-        self.place.remove();
+        self.container.remove();
     }
 }
 

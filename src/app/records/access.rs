@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use crate::app::connection::is_private;
+use crate::app::account::is_private;
 use crate::client::v1::Records;
 use crate::components::focus::focus_first_soon;
 use crate::components::{TextField, TextKind};
@@ -16,14 +16,14 @@ use crate::ui::signal::{RwSignal, Signal};
 #[derive(Clone, Copy)]
 pub(in crate::app) struct Access {
     records: RwSignal<Option<Rc<Records>>>,
-    is_refused: RwSignal<bool>,
+    is_rejected: RwSignal<bool>,
 }
 
 impl Access {
     pub(in crate::app) fn new() -> Self {
         Self {
             records: RwSignal::new(None),
-            is_refused: RwSignal::new(false),
+            is_rejected: RwSignal::new(false),
         }
     }
 
@@ -39,22 +39,23 @@ impl Access {
     }
 
     /// Returns true if the service rejected the last key.
-    pub(super) fn is_refused(self) -> bool {
-        self.is_refused.get()
+    pub(super) fn is_rejected(self) -> bool {
+        self.is_rejected.get()
     }
 
-    pub(super) fn forget(self) {
-        self.is_refused.set(false);
+    /// Drops the key.
+    pub(super) fn clear(self) {
+        self.is_rejected.set(false);
         self.records.set(None);
     }
 
     /// Drops the key of `records`, which the service rejected.
-    pub(super) fn refuse(self, records: &Rc<Records>) {
+    pub(super) fn reject(self, records: &Rc<Records>) {
         let is_current = self
             .records()
             .is_some_and(|current| Rc::ptr_eq(&current, records));
         if is_current {
-            self.is_refused.set(true);
+            self.is_rejected.set(true);
             self.records.set(None);
         }
     }
@@ -62,32 +63,32 @@ impl Access {
     /// Form for the API key of the service at `base_url`.
     pub(super) fn form(self, base_url: &str, texts: Translations) -> Node {
         let key = RwSignal::new(String::new());
-        let is_refused = self.is_refused.get_untracked();
-        let complaint = RwSignal::new(is_refused.then_some(Key::ApiKeyRefused));
+        let is_rejected = self.is_rejected.get_untracked();
+        let error_key = RwSignal::new(is_rejected.then_some(Key::ApiKeyRefused));
         let address = match base_url {
             "" => window().location().origin().unwrap_or_default(),
             address => address.to_owned(),
         };
         let base_url = base_url.to_owned();
         let form = el("form").class("card").attr("autocomplete", "off");
-        let place = form.element();
+        let form_element = form.element();
         let submit = move |event: web_sys::Event| {
             event.prevent_default();
-            let typed = key.get_untracked().trim().to_owned();
-            if typed.is_empty() {
-                complaint.set(Some(Key::ApiKeyMissing));
-                focus_first_soon(place.clone(), "#api-key");
+            let entered = key.get_untracked().trim().to_owned();
+            if entered.is_empty() {
+                error_key.set(Some(Key::ApiKeyMissing));
+                focus_first_soon(form_element.clone(), "#api-key");
             } else if !is_private(&base_url) {
-                complaint.set(Some(Key::AddressInsecure));
+                error_key.set(Some(Key::AddressInsecure));
             } else {
                 // Only the API client holds the key now.
                 key.set(String::new());
-                self.is_refused.set(false);
+                self.is_rejected.set(false);
                 self.records
-                    .set(Some(Rc::new(Records::new(&base_url, &typed))));
+                    .set(Some(Rc::new(Records::new(&base_url, &entered))));
             }
         };
-        let error = Signal::derive(move || complaint.get().map(|key| texts.get(key).to_owned()));
+        let error = Signal::derive(move || error_key.get().map(|key| texts.get(key).to_owned()));
         let field = view! {
             <TextField
                 id="api-key"
@@ -96,12 +97,12 @@ impl Access {
                 value=key
                 error
                 on_input=move |text| {
-                    complaint.set(None);
+                    error_key.set(None);
                     key.set(text);
                 }
             />
         };
-        let words = texts.fill(Key::ApiKeyText, &[("address", &address)]);
+        let text = texts.fill(Key::ApiKeyText, &[("address", &address)]);
         let form = form
             .on("submit", submit)
             .child(
@@ -109,7 +110,7 @@ impl Access {
                     .class("connect-text")
                     .child(texts.get(Key::DeprecatedText)),
             )
-            .child(el("p").class("connect-text").child(words))
+            .child(el("p").class("connect-text").child(text))
             .child(field)
             .child(
                 el("button")

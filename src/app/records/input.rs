@@ -1,19 +1,19 @@
-//! Converts typed text to values of the API and back.
+//! Converts form texts to API values and back.
 
 use booking_wire::{Instant, JsonMap, Read};
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 
-use super::resources::{Asked, Field, Input};
+use super::resources::{Field, Input, Presence};
 use crate::client::json;
 use crate::i18n::Key;
 use crate::time::{Formats, Zone};
 
 /// Separator between the selected values of a multiple choice.
-const BETWEEN: char = '\n';
+const SEPARATOR: char = '\n';
 
 /// Typed text that removes a secret: the form cannot show if there is a stored one.
-pub(super) const REMOVED: &str = "\0";
+pub(super) const REMOVE_SECRET: &str = "\0";
 
 /// Date part of a time of day, which the API writes as an instant.
 const FIRST_DAY: &str = "1970-01-01T";
@@ -23,30 +23,30 @@ const HALF_A_DAY: i64 = 12 * 60;
 
 /// Formats and time zone of typed instants.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct ZonedFormats {
     pub(super) formats: Formats,
     pub(super) zone: Zone,
 }
 
-impl Place {
+impl ZonedFormats {
     /// Formats an instant as `2027-03-08T09:30`, the value of date and time inputs.
-    fn written(&self, moment: Instant) -> String {
-        let there = moment.plus_minutes(self.formats.offset(moment, &self.zone));
-        to_the_minute(&there.to_string())
+    fn to_local(&self, instant: Instant) -> String {
+        let local = instant.plus_minutes(self.formats.offset(instant, &self.zone));
+        to_the_minute(&local.to_string())
     }
 
     /// Parses a local time; the earlier instant if clocks show it twice.
-    fn read(&self, text: &str) -> Result<Instant, Key> {
+    fn parse_local(&self, text: &str) -> Result<Instant, Key> {
         let text = to_the_minute(text);
         let utc = Instant::parse(&format!("{text}:00Z")).ok_or(Key::NotAMoment)?;
-        let shifts = [-HALF_A_DAY, HALF_A_DAY]
+        let offsets = [-HALF_A_DAY, HALF_A_DAY]
             .map(|minutes| self.formats.offset(utc.plus_minutes(minutes), &self.zone));
-        let moments = shifts.map(|shift| utc.plus_minutes(-shift));
-        let shown = moments
+        let instants = offsets.map(|offset| utc.plus_minutes(-offset));
+        let matching = instants
             .into_iter()
-            .filter(|moment| self.written(*moment) == text);
-        shown
-            .min_by_key(|moment| moment.0)
+            .filter(|instant| self.to_local(*instant) == text);
+        matching
+            .min_by_key(|instant| instant.0)
             .ok_or(Key::SkippedMoment)
     }
 }
@@ -56,18 +56,18 @@ fn to_the_minute(text: &str) -> String {
 }
 
 /// Returns a value as input text; empty for `null`.
-pub(super) fn typed(input: Input, value: &Value, place: &Place) -> String {
+pub(super) fn to_text(input: Input, value: &Value, formats: &ZonedFormats) -> String {
     match (input, value) {
         (_, Value::Null) => String::new(),
         (Input::Json, value) => serde_json::to_string_pretty(value).unwrap_or_default(),
-        (Input::Moment, value) => {
-            let moment = String::read(value).and_then(|text| Instant::parse(&text));
-            moment.map_or_else(String::new, |moment| place.written(moment))
+        (Input::Instant, value) => {
+            let instant = String::read(value).and_then(|text| Instant::parse(&text));
+            instant.map_or_else(String::new, |instant| formats.to_local(instant))
         }
         (Input::Time, value) => clock(&String::read(value).unwrap_or_default()).to_owned(),
-        (Input::Many(_), Value::Array(values)) => joined(values, &BETWEEN.to_string()),
-        (_, Value::Array(values)) => joined(values, ", "),
-        (_, Value::Bool(holds)) => holds.to_string(),
+        (Input::MultiChoice(_), Value::Array(values)) => join(values, &SEPARATOR.to_string()),
+        (_, Value::Array(values)) => join(values, ", "),
+        (_, Value::Bool(value)) => value.to_string(),
         (_, value) => String::read(value).unwrap_or_default(),
     }
 }
@@ -83,77 +83,84 @@ pub(super) fn is_clock(text: &str) -> bool {
     text.starts_with(FIRST_DAY)
 }
 
-fn joined(values: &[Value], between: &str) -> String {
+fn join(values: &[Value], separator: &str) -> String {
     let texts: Vec<String> = values.iter().filter_map(String::read).collect();
-    texts.join(between)
+    texts.join(separator)
 }
 
 /// Splits a multiple choice into its values.
-pub(super) fn chosen(text: &str) -> Vec<String> {
-    let values = text.split(BETWEEN).filter(|value| !value.is_empty());
+pub(super) fn split_choices(text: &str) -> Vec<String> {
+    let values = text.split(SEPARATOR).filter(|value| !value.is_empty());
     values.map(str::to_owned).collect()
 }
 
 /// Joins values to a multiple choice.
-pub(super) fn together(values: &[String]) -> String {
-    values.join(&BETWEEN.to_string())
+pub(super) fn join_choices(values: &[String]) -> String {
+    values.join(&SEPARATOR.to_string())
 }
 
 /// Parses typed text: `None` if it is empty, the message key if it is invalid.
-pub(super) fn value(input: Input, text: &str, place: &Place) -> Result<Option<Value>, Key> {
+pub(super) fn parse(
+    input: Input,
+    text: &str,
+    formats: &ZonedFormats,
+) -> Result<Option<Value>, Key> {
     // Multi-line text and secrets are not trimmed.
     let bare = text.trim();
     if bare.is_empty() {
         return Ok(None);
     }
-    let whole = |text: &str| text.trim().parse::<i64>().map_err(|_| Key::NotAWhole);
+    let integer = |text: &str| text.trim().parse::<i64>().map_err(|_| Key::NotAWhole);
     Ok(Some(match input {
-        Input::Lines | Input::Secret => Value::from(text),
-        Input::Text | Input::Day | Input::Zone | Input::One(_) => Value::from(bare),
+        Input::Multiline | Input::Secret => Value::from(text),
+        Input::Text | Input::Date | Input::Zone | Input::Choice(_) => Value::from(bare),
         Input::Time => Value::from(format!("{FIRST_DAY}{}:00.000Z", clock(bare))),
-        Input::Whole => Value::from(whole(bare)?),
-        Input::Wholes => {
+        Input::Integer => Value::from(integer(bare)?),
+        Input::Integers => {
             let parts = bare.split(',').filter(|part| !part.trim().is_empty());
-            Value::from(parts.map(whole).collect::<Result<Vec<_>, _>>()?)
+            Value::from(parts.map(integer).collect::<Result<Vec<_>, _>>()?)
         }
-        Input::Flag => Value::from(bare == "true"),
-        Input::Moment => Value::from(place.read(bare)?.to_string()),
-        Input::Many(_) => Value::from(chosen(bare)),
+        Input::Boolean => Value::from(bare == "true"),
+        Input::Instant => Value::from(formats.parse_local(bare)?.to_string()),
+        Input::MultiChoice(_) => Value::from(split_choices(bare)),
         Input::Json => json::parse(&JsValue::from_str(bare)).ok_or(Key::NotJson)?,
     }))
 }
 
 /// Message keys by field name.
-pub(super) type Complaints = Vec<(&'static str, Key)>;
+pub(super) type FieldErrors = Vec<(&'static str, Key)>;
 
 /// Returns the values of a create request or a query.
-pub(super) fn made(fields: &[(Field, String)], place: &Place) -> Result<JsonMap, Complaints> {
-    gathered(fields, |field, text| {
-        match (value(field.input, text, place)?, field.made) {
-            (None, Asked::Always) => Err(Key::Required),
+pub(super) fn create_values(
+    fields: &[(Field, String)],
+    formats: &ZonedFormats,
+) -> Result<JsonMap, FieldErrors> {
+    collect(fields, |field, text| {
+        match (parse(field.input, text, formats)?, field.on_create) {
+            (None, Presence::Required) => Err(Key::Required),
             (value, _) => Ok(value),
         }
     })
 }
 
 /// Returns the values that differ from their initial text, the last part of each of `fields`.
-pub(super) fn changed(
+pub(super) fn changed_values(
     fields: &[(Field, String, String)],
-    place: &Place,
-) -> Result<JsonMap, Complaints> {
-    let news: Vec<_> = fields
+    formats: &ZonedFormats,
+) -> Result<JsonMap, FieldErrors> {
+    let changes: Vec<_> = fields
         .iter()
         .filter(|(_, text, before)| text != before)
         .map(|(field, text, _)| (*field, text.clone()))
         .collect();
-    gathered(&news, |field, text| {
-        if text == REMOVED {
+    collect(&changes, |field, text| {
+        if text == REMOVE_SECRET {
             return Ok(Some(Value::Null));
         }
-        let is_text = matches!(field.input, Input::Text | Input::Lines | Input::Secret);
-        match value(field.input, text, place)? {
-            None if field.takes_null => Ok(Some(Value::Null)),
-            None if matches!(field.input, Input::Many(_) | Input::Wholes) => {
+        let is_text = matches!(field.input, Input::Text | Input::Multiline | Input::Secret);
+        match parse(field.input, text, formats)? {
+            None if field.is_nullable => Ok(Some(Value::Null)),
+            None if matches!(field.input, Input::MultiChoice(_) | Input::Integers) => {
                 Ok(Some(Value::Array(Vec::new())))
             }
             None if is_text => Ok(Some(Value::from(""))),
@@ -163,23 +170,23 @@ pub(super) fn changed(
     })
 }
 
-fn gathered(
+fn collect(
     fields: &[(Field, String)],
     value: impl Fn(&Field, &str) -> Result<Option<Value>, Key>,
-) -> Result<JsonMap, Complaints> {
+) -> Result<JsonMap, FieldErrors> {
     let mut map = JsonMap::new();
-    let mut complaints = Vec::new();
+    let mut errors = FieldErrors::new();
     for (field, text) in fields {
         match value(field, text) {
             Ok(Some(value)) => {
                 map.insert(field.name.to_owned(), value);
             }
             Ok(None) => {}
-            Err(key) => complaints.push((field.name, key)),
+            Err(key) => errors.push((field.name, key)),
         }
     }
-    match complaints.is_empty() {
+    match errors.is_empty() {
         true => Ok(map),
-        false => Err(complaints),
+        false => Err(errors),
     }
 }

@@ -7,79 +7,81 @@ use leptos::prelude::*;
 use serde_json::Value;
 use web_sys::UrlSearchParams;
 
-use super::controls::{Draft, query};
-use super::input::typed;
-use super::record::{named, replaced};
-use super::resources::{self, Asked, Field, Kind, ParentRecord, Shown};
-use super::{RecordsContext, code, framed, none, value};
-use crate::app::shell::encode;
+use super::context::RecordsContext;
+use super::fields::{Draft, query_params};
+use super::input::to_text;
+use super::layout::{code, framed, no_records, not_found, record_title, successor_note};
+use super::resources::{self, Field, ParentRecord, Presence, ResourceInfo, ResourceViews};
+use super::value;
+use crate::app::navigation::encode;
 use crate::client::query::Latest;
 use crate::client::v1::Records;
 use crate::components::focus::focus_soon;
 use crate::components::{TextField, button};
 use crate::i18n::Key;
 use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, Signal, follow};
+use crate::ui::signal::{RwSignal, Signal, effect};
 
 /// Number of rows that are rendered at once.
 const ROWS: usize = 100;
 
 /// Default page size, if the query has none.
-const PAGE: i64 = 10;
+const DEFAULT_PAGE_SIZE: i64 = 10;
 
 /// Query parameters of a list.
-type Asking = Vec<(&'static str, String)>;
+type ListParams = Vec<(&'static str, String)>;
 
 /// List of a resource's records, with a search by id and a link to the create form.
-pub(super) fn list(desk: RecordsContext, kind: &'static Kind) -> Node {
-    let texts = desk.texts;
-    let name = kind.resource.name;
+pub(super) fn list(context: RecordsContext, info: &'static ResourceInfo) -> Node {
+    let texts = context.texts;
+    let name = info.resource.name;
     let title = el("div")
         .class("records-head")
-        .child(desk.title(texts.get(kind.title)))
-        .child(kind.is_made().then(|| {
-            desk.way(&[name, "new"])
+        .child(context.title(texts.get(info.title)))
+        .child(info.can_create().then(|| {
+            context
+                .link(&[name, "new"])
                 .class("button-primary")
                 .child(texts.get(Key::NewRecord))
         }));
-    let found = (kind.shown != Shown::Listed).then(|| find(desk, kind));
-    let listed = match kind.shown {
-        Shown::Alone => el("p")
+    let id_form = (info.views != ResourceViews::ListOnly).then(|| id_form(context, info));
+    let records = match info.views {
+        ResourceViews::RecordOnly => el("p")
             .class("app-lead")
             .child(texts.get(Key::RecordsNotListed)),
-        Shown::Both | Shown::Listed => rows(desk, kind),
+        ResourceViews::Both | ResourceViews::ListOnly => rows(context, info),
     };
     fragment()
         .child(title)
-        .child(replaced(desk, kind))
-        .child(found)
-        .child(listed)
+        .child(successor_note(info, texts))
+        .child(id_form)
+        .child(records)
 }
 
 /// Form that opens the record with the typed id.
-fn find(desk: RecordsContext, kind: &'static Kind) -> Node {
-    let texts = desk.texts;
+fn id_form(context: RecordsContext, info: &'static ResourceInfo) -> Node {
+    let texts = context.texts;
     let id = RwSignal::new(String::new());
-    let complaint = RwSignal::new(None::<String>);
-    let go = move |event: web_sys::Event| {
+    let error = RwSignal::new(None::<String>);
+    let submit = move |event: web_sys::Event| {
         event.prevent_default();
         match id.get_untracked().trim() {
-            "" => complaint.set(Some(texts.get(Key::Required).to_owned())),
-            id => desk.go(&[kind.resource.name, id]),
+            "" => error.set(Some(texts.get(Key::Required).to_owned())),
+            id => context.go(&[info.resource.name, id]),
         }
     };
     el("form")
         .class("records-find")
-        .on("submit", go)
+        .on("submit", submit)
         .child(view! {
             <TextField
                 id="record-id"
                 label=texts.get(Key::RecordId)
                 value=id
-                hint=kind.resource.id_parts()
-                error=Signal::derive(move || complaint.get())
+                hint=info.resource.id_parts()
+                error=Signal::derive(move || error.get())
                 on_input=move |text| {
-                    complaint.set(None);
+                    error.set(None);
                     id.set(text);
                 }
             />
@@ -93,119 +95,134 @@ fn find(desk: RecordsContext, kind: &'static Kind) -> Node {
 }
 
 /// List for the query in the URL.
-fn rows(desk: RecordsContext, kind: &'static Kind) -> Node {
-    let texts = desk.texts;
-    let asked = Signal::memo(move || {
-        let asked = desk.navigation.query.with(|query| given(kind, query));
-        let is_told = |name: &str| asked.iter().any(|(given, _)| *given == name);
-        let mut needed = kind
+fn rows(context: RecordsContext, info: &'static ResourceInfo) -> Node {
+    let texts = context.texts;
+    let params = Signal::memo(move || {
+        let params = context
+            .navigation
+            .query
+            .with(|query| parse_params(info, query));
+        let is_set = |name: &str| params.iter().any(|(param, _)| *param == name);
+        let mut required = info
             .filters
             .iter()
-            .filter(|field| field.made == Asked::Always);
-        needed.all(|field| is_told(field.name)).then_some(asked)
+            .filter(|field| field.on_create == Presence::Required);
+        required.all(|field| is_set(field.name)).then_some(params)
     });
-    let answer = desk.ask(
-        move || asked.get(),
-        move |records: Rc<Records>, query: Asking, abort| async move {
-            records.list(kind.resource, &query, abort).await
+    let response = context.query(
+        move || params.get(),
+        move |records: Rc<Records>, query: ListParams, abort| async move {
+            records.list(info.resource, &query, abort).await
         },
     );
-    let shown =
-        move || match asked.get() {
-            None => el("p").class("app-lead").child(texts.get(Key::AskFirst)),
-            Some(asked) => {
-                desk.answered(answer, move |records: &Vec<JsonMap>| {
-                    let within = ParentRecord::Resource(kind.resource.name);
-                    table(desk, within, Some(kind), columns(kind), records.clone())
-                        .with_sibling(pages(desk, kind, &asked, records.len()))
-                })
-            }
-        };
+    let content = move || match params.get() {
+        None => el("p").class("app-lead").child(texts.get(Key::AskFirst)),
+        Some(params) => context.loaded(response, move |records: &Vec<JsonMap>| {
+            let parent = ParentRecord::Resource(info.resource.name);
+            table(context, parent, Some(info), columns(info), records.clone())
+                .with_sibling(page_buttons(context, info, &params, records.len()))
+        }),
+    };
     fragment()
-        .child((!kind.filters.is_empty()).then(|| filters(desk, kind, answer)))
-        .child_with(shown)
+        .child((!info.filters.is_empty()).then(|| filters(context, info, response)))
+        .child_with(content)
 }
 
 /// Buttons to the previous and the next page, for paginated resources.
-fn pages(desk: RecordsContext, kind: &Kind, asked: &Asking, count: usize) -> Node {
-    if !kind.filters.iter().any(|field| field.name == "page") {
+fn page_buttons(
+    context: RecordsContext,
+    info: &ResourceInfo,
+    params: &ListParams,
+    count: usize,
+) -> Node {
+    if !info.filters.iter().any(|field| field.name == "page") {
         return fragment();
     }
-    let number = |name: &str, usual: i64| {
-        let given = asked.iter().find(|(given, _)| *given == name);
-        given
+    let number = |name: &str, default: i64| {
+        let value = params.iter().find(|(param, _)| *param == name);
+        value
             .and_then(|(_, value)| value.parse().ok())
-            .unwrap_or(usual)
+            .unwrap_or(default)
     };
-    let (page, size) = (number("page", 1), number("take", PAGE));
-    let others: Asking = asked
+    let (page, size) = (number("page", 1), number("take", DEFAULT_PAGE_SIZE));
+    let others: ListParams = params
         .iter()
         .filter(|(name, _)| *name != "page")
         .cloned()
         .collect();
-    let way = |key: Key, page: i64| {
-        let mut asked = others.clone();
-        asked.push(("page", page.to_string()));
-        button("button", move || desk.navigation.ask(&address(&asked))).child(desk.texts.get(key))
+    let page_button = |key: Key, page: i64| {
+        let mut params = others.clone();
+        params.push(("page", page.to_string()));
+        button("button", move || {
+            context.navigation.set_query(&format_params(&params))
+        })
+        .child(context.texts.get(key))
     };
     el("div")
         .class("record-acts records-pages")
-        .child((page > 1).then(|| way(Key::PreviousPage, page - 1)))
-        .child((count as i64 >= size).then(|| way(Key::NextPage, page + 1)))
+        .child((page > 1).then(|| page_button(Key::PreviousPage, page - 1)))
+        .child((count as i64 >= size).then(|| page_button(Key::NextPage, page + 1)))
 }
 
 /// Returns the URL query of the list parameters.
-fn address(asked: &Asking) -> String {
-    let pairs = asked
+fn format_params(params: &ListParams) -> String {
+    let pairs = params
         .iter()
         .map(|(name, value)| format!("{name}={}", encode(value)));
     pairs.collect::<Vec<_>>().join("&")
 }
 
-fn columns(kind: &Kind) -> Vec<String> {
-    kind.columns.iter().map(|key| (*key).to_owned()).collect()
+fn columns(info: &ResourceInfo) -> Vec<String> {
+    info.columns.iter().map(|key| (*key).to_owned()).collect()
 }
 
 /// Parses the list parameters from a URL query.
-fn given(kind: &Kind, query: &str) -> Asking {
+fn parse_params(info: &ResourceInfo, query: &str) -> ListParams {
     let Ok(query) = UrlSearchParams::new_with_str(query) else {
         return Vec::new();
     };
-    let names = kind.filters.iter().map(|field| field.name);
+    let names = info.filters.iter().map(|field| field.name);
     names
         .filter_map(|name| Some((name, query.get(name)?)))
         .collect()
 }
 
 /// Filter form. Its values are kept in the URL, so that the back button restores them.
-fn filters(desk: RecordsContext, kind: &'static Kind, answer: Latest<Vec<JsonMap>>) -> Node {
-    let texts = desk.texts;
-    let draft = Draft::new(desk, kind.filters.iter().copied(), |_, _| String::new());
-    let filled = draft.clone();
-    follow(move || {
-        let asked = desk.navigation.query.with(|query| given(kind, query));
-        filled.fill(|field, place| {
-            let value = asked.iter().find(|(name, _)| *name == field.name);
+fn filters(
+    context: RecordsContext,
+    info: &'static ResourceInfo,
+    response: Latest<Vec<JsonMap>>,
+) -> Node {
+    let texts = context.texts;
+    let draft = Draft::new(context, info.filters.iter().copied(), |_, _| String::new());
+    let filled_draft = draft.clone();
+    effect(move || {
+        let params = context
+            .navigation
+            .query
+            .with(|query| parse_params(info, query));
+        filled_draft.fill(|field, formats| {
+            let value = params.iter().find(|(name, _)| *name == field.name);
             value.map_or_else(String::new, |(_, value)| {
-                typed(field.input, &Value::String(value.clone()), place)
+                to_text(field.input, &Value::String(value.clone()), formats)
             })
         });
     });
-    let needs = |field: &Field| field.made == Asked::Always;
+    let is_required = |field: &Field| field.on_create == Presence::Required;
     let form = el("form").class("card record-form");
-    let (asked, shown) = (draft.clone(), form.clone());
-    let ask = move |event: web_sys::Event| {
+    let (submitted, form_node) = (draft.clone(), form.clone());
+    let submit = move |event: web_sys::Event| {
         event.prevent_default();
-        let Some(said) = asked.made() else {
-            asked.focus_first(&shown);
+        let Some(values) = submitted.create_values() else {
+            submitted.focus_first_error(&form_node);
             return;
         };
-        let query = address(&query(kind.filters, &said));
-        let before = desk.navigation.query.get_untracked();
+        let query = format_params(&query_params(info.filters, &values));
+        let before = context.navigation.query.get_untracked();
         match before == query {
             // The same query again is a reload.
-            true => answer.again(),
-            false => desk.navigation.ask(&query),
+            true => response.reload(),
+            false => context.navigation.set_query(&query),
         }
     };
     let send = el("button")
@@ -213,35 +230,35 @@ fn filters(desk: RecordsContext, kind: &'static Kind, answer: Latest<Vec<JsonMap
         .attr("type", "submit")
         .child(texts.get(Key::ShowRecord));
     let form = form
-        .on("submit", ask)
-        .child(draft.view("filter", needs))
+        .on("submit", submit)
+        .child(draft.view("filter", is_required))
         .child(el("div").class("record-acts").child(send));
-    let is_needed = kind.filters.iter().any(needs);
-    let is_asked = desk
+    let has_required = info.filters.iter().any(is_required);
+    let has_query = context
         .navigation
         .query
         .with_untracked(|query| !query.is_empty());
     el("details")
         .class("records-filters")
-        .attr_if("open", (is_needed || is_asked).then_some(""))
+        .attr_if("open", (has_required || has_query).then_some(""))
         .child(el("summary").child(texts.get(Key::Filters)))
         .child(form)
 }
 
-/// Table of records. `within` is their context, `kind` their resource, if it is known.
+/// Table of records. `parent` is their context, `info` their resource, if it is known.
 fn table(
-    desk: RecordsContext,
-    within: ParentRecord<'static>,
-    kind: Option<&'static Kind>,
+    context: RecordsContext,
+    parent: ParentRecord<'static>,
+    info: Option<&'static ResourceInfo>,
     columns: Vec<String>,
     records: Vec<JsonMap>,
 ) -> Node {
-    let texts = desk.texts;
+    let texts = context.texts;
     let total = records.len();
     if total == 0 {
-        return none(texts);
+        return no_records(texts);
     }
-    let has_ids = kind.is_some_and(|kind| kind.shown != Shown::Listed);
+    let has_ids = info.is_some_and(|info| info.views != ResourceViews::ListOnly);
     let head = has_ids
         .then(|| texts.get(Key::RecordId).to_owned())
         .into_iter()
@@ -251,15 +268,15 @@ fn table(
     let count = RwSignal::new(ROWS);
     let body = move || {
         let rows = records.iter().take(count.get()).map(|record| {
-            let id = kind.and_then(|kind| Some((kind, kind.resource.id_of(record)?)));
-            let id = id.filter(|_| has_ids).map(|(kind, id)| {
-                let way = desk
-                    .way(&[kind.resource.name, &id])
+            let id = info.and_then(|info| Some((info, info.resource.id_of(record)?)));
+            let id = id.filter(|_| has_ids).map(|(info, id)| {
+                let link = context
+                    .link(&[info.resource.name, &id])
                     .child(el("bdi").child(id.as_str()));
-                el("th").attr("scope", "row").child(way)
+                el("th").attr("scope", "row").child(link)
             });
             let cells = columns.iter().map(|key| {
-                let cell = value::value(desk, within, key, record);
+                let cell = value::value(context, parent, key, record);
                 el("td").child(el("div").class("records-cell").child(cell))
             });
             el("tr").child(id).child(fragment_of(cells))
@@ -270,20 +287,20 @@ fn table(
         .class("records-table")
         .child(head)
         .child(el("tbody").child_with(body));
-    let left = move || total.saturating_sub(count.get());
+    let remaining = move || total.saturating_sub(count.get());
     let frame = framed(texts.get(Key::Records), table);
-    let seen = frame.clone();
+    let frame_node = frame.clone();
     let more = button("button", move || {
         count.update(|count| *count += ROWS);
         if count.get_untracked() >= total {
             // The button is hidden now.
-            focus_soon(&seen);
+            focus_soon(&frame_node);
         }
     });
-    let words = move || texts.count(Key::ShowMoreRecords, left().min(ROWS));
+    let label = move || texts.count(Key::ShowMoreRecords, remaining().min(ROWS));
     let more = more
-        .attr_with("hidden", move || (left() == 0).then(String::new))
-        .text_with(words);
+        .attr_with("hidden", move || (remaining() == 0).then(String::new))
+        .text_with(label);
     fragment()
         .child(
             el("p")
@@ -295,60 +312,66 @@ fn table(
 }
 
 /// List that belongs to a record; `path` follows the record's path.
-pub(super) fn belonging(
-    desk: RecordsContext,
-    kind: &'static Kind,
+pub(super) fn sublist(
+    context: RecordsContext,
+    info: &'static ResourceInfo,
     id: &str,
     path: &[&str],
 ) -> Node {
     let Some((list, rest)) = path.split_first() else {
         return fragment();
     };
-    let known = kind.lists.iter().find(|(name, _)| name == list);
-    let Some((_, key)) = known.filter(|_| rest.len() < 2) else {
-        return super::not_found(desk);
+    let entry = info.lists.iter().find(|(name, _)| name == list);
+    let Some((_, key)) = entry.filter(|_| rest.len() < 2) else {
+        return not_found(context);
     };
     let encoded: Vec<String> = path.iter().map(|part| encode(part)).collect();
-    let asked = (id.to_owned(), encoded.join("/"));
-    let answer = desk.ask(
-        move || Some(asked.clone()),
+    let query = (id.to_owned(), encoded.join("/"));
+    let response = context.query(
+        move || Some(query.clone()),
         move |records: Rc<Records>, (id, path): (String, String), abort| async move {
             records
-                .belonging(kind.resource, &id, &path, key, abort)
+                .belonging(info.resource, &id, &path, key, abort)
                 .await
         },
     );
-    let title = named(desk, kind, id)
+    let title = record_title(info, id, context.texts)
         .child(" · ")
         .child(code(&path.join("/")));
-    let of = resources::kind(list);
-    let within = ParentRecord::Resource(of.map_or("", |kind| kind.resource.name));
-    let is_recorded = *list == "recordings";
+    let listed = resources::info_of(list);
+    let parent = ParentRecord::Resource(listed.map_or("", |info| info.resource.name));
+    let has_transcripts = *list == "recordings";
     let id = id.to_owned();
-    let shown = desk.answered(answer, move |items: &Vec<Value>| {
+    let content = context.loaded(response, move |items: &Vec<Value>| {
         let records: Vec<JsonMap> = items.iter().map(as_record).collect();
-        let columns = match of {
-            Some(kind) => columns(kind),
+        let columns = match listed {
+            Some(info) => columns(info),
             None => records
                 .first()
                 .map(|first| first.keys().cloned().collect())
                 .unwrap_or_default(),
         };
-        let ways = is_recorded.then(|| transcripts(desk, kind, &id, &records));
-        table(desk, within, of, columns, records).with_sibling(ways.unwrap_or_else(fragment))
+        let links = has_transcripts.then(|| transcript_links(context, info, &id, &records));
+        table(context, parent, listed, columns, records)
+            .with_sibling(links.unwrap_or_else(fragment))
     });
-    fragment().child(desk.title(title)).child(shown)
+    fragment().child(context.title(title)).child(content)
 }
 
 /// Links from recordings to their transcripts.
-fn transcripts(desk: RecordsContext, kind: &Kind, id: &str, recordings: &[JsonMap]) -> Node {
-    let ways = recordings.iter().filter_map(|recording| {
+fn transcript_links(
+    context: RecordsContext,
+    info: &ResourceInfo,
+    id: &str,
+    recordings: &[JsonMap],
+) -> Node {
+    let links = recordings.iter().filter_map(|recording| {
         let recording = recording.get("id").and_then(String::read)?;
-        let path = [kind.resource.name, id, "transcripts", &recording];
+        let path = [info.resource.name, id, "transcripts", &recording];
         let name = code(&format!("transcripts/{recording}"));
-        Some(desk.way(&path).class("button").child(name))
+        Some(context.link(&path).class("button").child(name))
     });
-    el("div").class("record-acts").child(fragment_of(ways))
+    el("div").class("record-acts").child(fragment_of(links))
 }
 
 /// Wraps a value that is no object in a record.

@@ -1,13 +1,13 @@
-//! Descriptors of the resources: everything in which their screens differ.
+//! Table of the resources: everything in which their screens differ.
 
 use booking_wire::{Trigger, WEEKDAYS};
 
 use crate::client::v1::{self, Resource};
 use crate::i18n::Key;
 
-/// Descriptor of one resource and its screens.
+/// Description of a resource: everything in which its screens differ.
 #[derive(Debug)]
-pub struct Kind {
+pub struct ResourceInfo {
     /// API resource.
     pub resource: Resource,
     /// Title on screen.
@@ -15,7 +15,7 @@ pub struct Kind {
     /// Path of its successor in version 2; empty if there is none.
     pub successor: &'static str,
     /// Views of it: list, single records or both.
-    pub shown: Shown,
+    pub views: ResourceViews,
     /// Table columns after the id.
     pub columns: &'static [&'static str],
     /// Query parameters of the list.
@@ -30,13 +30,13 @@ pub struct Kind {
 
 /// Views of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum ResourceViews {
     /// List and single records.
     Both,
     /// Single records, by id only.
-    Alone,
+    RecordOnly,
     /// List only.
-    Listed,
+    ListOnly,
 }
 
 /// Removal of records.
@@ -64,124 +64,126 @@ const fn deleted(fields: &'static [Field]) -> Option<Removal> {
 pub struct Field {
     /// Name in the API.
     pub name: &'static str,
-    /// Kind of input.
+    /// Type of input.
     pub input: Input,
     /// Requirement in create forms and queries.
-    pub made: Asked,
+    pub on_create: Presence,
     /// True if it can be changed.
-    pub changes: bool,
+    pub is_editable: bool,
     /// True if it may be `null`.
-    pub takes_null: bool,
+    pub is_nullable: bool,
     /// Initial text.
-    pub begins: &'static str,
+    pub initial: &'static str,
 }
 
 /// Requirement of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum Presence {
     /// Not accepted.
     Never,
     /// Optional.
-    Maybe,
+    Optional,
     /// Required.
-    Always,
+    Required,
 }
 
-/// Kind of input.
+/// Type of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// Single-line text.
     Text,
     /// Multi-line text.
-    Lines,
+    Multiline,
     /// Masked text.
     Secret,
     /// Integer.
-    Whole,
+    Integer,
     /// Comma-separated integers.
-    Wholes,
+    Integers,
     /// Boolean.
-    Flag,
+    Boolean,
     /// Instant, in the selected time zone.
-    Moment,
+    Instant,
     /// Civil date.
-    Day,
+    Date,
     /// Time of day, written as an instant of 1970-01-01.
     Time,
     /// Time zone.
     Zone,
     /// One of several values.
-    One(&'static [&'static str]),
+    Choice(&'static [&'static str]),
     /// Any of several values.
-    Many(&'static [&'static str]),
+    MultiChoice(&'static [&'static str]),
     /// JSON.
     Json,
 }
 
-const fn field(name: &'static str, input: Input, made: Asked) -> Field {
+const fn field(name: &'static str, input: Input, on_create: Presence) -> Field {
     Field {
         name,
         input,
-        made,
-        changes: true,
-        takes_null: false,
-        begins: "",
+        on_create,
+        is_editable: true,
+        is_nullable: false,
+        initial: "",
     }
 }
 
 /// Required field.
-const fn must(name: &'static str, input: Input) -> Field {
-    field(name, input, Asked::Always)
+const fn required(name: &'static str, input: Input) -> Field {
+    field(name, input, Presence::Required)
 }
 
 /// Optional field.
-const fn may(name: &'static str, input: Input) -> Field {
-    field(name, input, Asked::Maybe)
+const fn optional(name: &'static str, input: Input) -> Field {
+    field(name, input, Presence::Optional)
 }
 
 /// Optional, nullable field.
-const fn free(name: &'static str, input: Input) -> Field {
+const fn nullable(name: &'static str, input: Input) -> Field {
     Field {
-        takes_null: true,
-        ..may(name, input)
+        is_nullable: true,
+        ..optional(name, input)
     }
 }
 
 impl Field {
     /// Excludes the field from changes.
-    const fn fixed(self) -> Self {
+    const fn create_only(self) -> Self {
         Self {
-            changes: false,
+            is_editable: false,
             ..self
         }
     }
 
     /// Excludes the field from create forms.
-    const fn later(self) -> Self {
+    const fn update_only(self) -> Self {
         Self {
-            made: Asked::Never,
+            on_create: Presence::Never,
             ..self
         }
     }
 
-    const fn begins(self, begins: &'static str) -> Self {
-        Self { begins, ..self }
+    const fn initial(self, initial: &'static str) -> Self {
+        Self { initial, ..self }
     }
 }
 
-impl Kind {
+impl ResourceInfo {
     /// Returns true if records can be created.
-    pub fn is_made(&self) -> bool {
-        self.fields.iter().any(|field| field.made != Asked::Never)
+    pub fn can_create(&self) -> bool {
+        self.fields
+            .iter()
+            .any(|field| field.on_create != Presence::Never)
     }
 
     /// Returns true if records can be changed.
-    pub fn is_changed(&self) -> bool {
-        self.fields.iter().any(|field| field.changes)
+    pub fn can_update(&self) -> bool {
+        self.fields.iter().any(|field| field.is_editable)
     }
 
     /// Returns the query parameters that a create request needs beside its body.
-    pub fn addressed(&self) -> &'static [Field] {
+    pub fn create_query(&self) -> &'static [Field] {
         match self.resource.is_named_by_query() {
             true => self.filters,
             false => &[],
@@ -189,9 +191,9 @@ impl Kind {
     }
 }
 
-/// Returns the descriptor of the resource called `name` in paths.
-pub fn kind(name: &str) -> Option<&'static Kind> {
-    KINDS.iter().find(|kind| kind.resource.name == name)
+/// Returns the resource called `name` in paths.
+pub fn info_of(name: &str) -> Option<&'static ResourceInfo> {
+    RESOURCES.iter().find(|info| info.resource.name == name)
 }
 
 /// Context of a record.
@@ -204,8 +206,8 @@ pub enum ParentRecord<'name> {
 }
 
 /// Returns the resource that a record's key refers to.
-pub fn referred(key: &str, within: ParentRecord<'_>) -> Option<&'static str> {
-    Some(match (key, within) {
+pub fn referenced_resource(key: &str, parent: ParentRecord<'_>) -> Option<&'static str> {
+    Some(match (key, parent) {
         ("userId" | "ownerId", _) => "users",
         ("teamId", _) => "teams",
         ("eventTypeId", _) => "event-types",
@@ -221,136 +223,142 @@ pub fn referred(key: &str, within: ParentRecord<'_>) -> Option<&'static str> {
     })
 }
 
-use Input::{Day, Flag, Json, Lines, Many, Moment, One, Secret, Text, Time, Whole, Wholes, Zone};
+use Input::{
+    Boolean, Choice, Date, Instant, Integer, Integers, Json, MultiChoice, Multiline, Secret, Text,
+    Time, Zone,
+};
 
-const DAYS: Input = One(&WEEKDAYS);
+const WEEKDAY_CHOICES: Input = Choice(&WEEKDAYS);
 
-const ROLES: Input = One(&["MEMBER", "ADMIN", "OWNER"]);
+const ROLE_CHOICES: Input = Choice(&["MEMBER", "ADMIN", "OWNER"]);
 
-const TRIGGERS: Input = Many(Trigger::NAMES);
+const TRIGGER_CHOICES: Input = MultiChoice(Trigger::NAMES);
 
 /// Filter by user, for system administrators.
-const OF_USERS: &[Field] = &[may("userId", Wholes)];
+const USER_FILTER: &[Field] = &[optional("userId", Integers)];
 
 /// All fifteen resources, sorted by name.
-pub const KINDS: [Kind; 15] = [
-    Kind {
+pub const RESOURCES: [ResourceInfo; 15] = [
+    ResourceInfo {
         resource: v1::ATTENDEES.bare(),
         title: Key::Attendees,
         successor: "/v2/bookings/{bookingUid}/attendees",
-        shown: Shown::Both,
+        views: ResourceViews::Both,
         columns: &["name", "email", "timeZone", "bookingId"],
-        filters: OF_USERS,
+        filters: USER_FILTER,
         fields: &[
-            must("bookingId", Whole).fixed(),
-            must("name", Text),
-            must("email", Text),
-            must("timeZone", Zone),
+            required("bookingId", Integer).create_only(),
+            required("name", Text),
+            required("email", Text),
+            required("timeZone", Zone),
         ],
-        removal: deleted(&[may("cancellationReason", Text)]),
+        removal: deleted(&[optional("cancellationReason", Text)]),
         lists: &[],
     },
-    Kind {
+    ResourceInfo {
         resource: v1::AVAILABILITIES.bare(),
         title: Key::RecordAvailabilities,
         successor: "/v2/schedules/{scheduleId}",
-        shown: Shown::Alone,
+        views: ResourceViews::RecordOnly,
         columns: &[],
         filters: &[],
         fields: &[
-            must("scheduleId", Whole).fixed(),
-            must("startTime", Time),
-            must("endTime", Time),
-            may("days", Wholes),
-            may("date", Day),
+            required("scheduleId", Integer).create_only(),
+            required("startTime", Time),
+            required("endTime", Time),
+            optional("days", Integers),
+            optional("date", Date),
         ],
         removal: deleted(&[]),
         lists: &[],
     },
-    Kind {
+    ResourceInfo {
         resource: v1::BOOKING_REFERENCES.bare(),
         title: Key::RecordBookingReferences,
         successor: "/v2/bookings/{bookingUid}/references",
-        shown: Shown::Both,
+        views: ResourceViews::Both,
         columns: &["type", "uid", "meetingUrl", "bookingId", "deleted"],
-        filters: OF_USERS,
+        filters: USER_FILTER,
         fields: &[
-            must("type", Text),
-            must("uid", Text).fixed(),
-            may("bookingId", Whole).fixed(),
-            free("meetingId", Text),
-            free("meetingUrl", Text).fixed(),
-            free("meetingPassword", Text),
-            free("externalCalendarId", Text),
-            free("credentialId", Whole),
-            may("deleted", Flag),
+            required("type", Text),
+            required("uid", Text).create_only(),
+            optional("bookingId", Integer).create_only(),
+            nullable("meetingId", Text),
+            nullable("meetingUrl", Text).create_only(),
+            nullable("meetingPassword", Text),
+            nullable("externalCalendarId", Text),
+            nullable("credentialId", Integer),
+            optional("deleted", Boolean),
         ],
         removal: deleted(&[]),
         lists: &[],
     },
-    Kind {
+    ResourceInfo {
         resource: v1::BOOKINGS.bare(),
         title: Key::Bookings,
         successor: "/v2/bookings",
-        shown: Shown::Alone,
+        views: ResourceViews::RecordOnly,
         columns: &[],
         filters: &[],
         fields: &[
-            must("eventTypeId", Whole).fixed(),
+            required("eventTypeId", Integer).create_only(),
             // Changes accept the names of both versions.
-            must("start", Moment).fixed(),
-            may("end", Moment).fixed(),
-            may("startTime", Moment).later(),
-            may("endTime", Moment).later(),
-            must("responses", Json)
-                .fixed()
-                .begins("{\n  \"name\": \"\",\n  \"email\": \"\"\n}"),
-            must("timeZone", Zone).fixed(),
-            must("language", Text).fixed().begins("en"),
-            must("metadata", Json).fixed().begins("{}"),
-            may("title", Text),
-            free("description", Lines),
-            may(
+            required("start", Instant).create_only(),
+            optional("end", Instant).create_only(),
+            optional("startTime", Instant).update_only(),
+            optional("endTime", Instant).update_only(),
+            required("responses", Json)
+                .create_only()
+                .initial("{\n  \"name\": \"\",\n  \"email\": \"\"\n}"),
+            required("timeZone", Zone).create_only(),
+            required("language", Text).create_only().initial("en"),
+            required("metadata", Json).create_only().initial("{}"),
+            optional("title", Text),
+            nullable("description", Multiline),
+            optional(
                 "status",
-                One(&["ACCEPTED", "PENDING", "CANCELLED", "REJECTED"]),
+                Choice(&["ACCEPTED", "PENDING", "CANCELLED", "REJECTED"]),
             ),
-            may("cancelledBy", Text).later(),
-            may("rescheduledBy", Text).later(),
-            may("rescheduleUid", Text).fixed(),
-            may("recurringCount", Whole).fixed(),
-            free("recurringEventId", Text).fixed(),
-            free("seatsPerTimeSlot", Whole).fixed(),
-            free("seatsShowAttendees", Flag).fixed(),
-            free("seatsShowAvailabilityCount", Flag).fixed(),
-            may("userId", Whole).fixed(),
+            optional("cancelledBy", Text).update_only(),
+            optional("rescheduledBy", Text).update_only(),
+            optional("rescheduleUid", Text).create_only(),
+            optional("recurringCount", Integer).create_only(),
+            nullable("recurringEventId", Text).create_only(),
+            nullable("seatsPerTimeSlot", Integer).create_only(),
+            nullable("seatsShowAttendees", Boolean).create_only(),
+            nullable("seatsShowAvailabilityCount", Boolean).create_only(),
+            optional("userId", Integer).create_only(),
         ],
         removal: Some(Removal {
             name: Key::CancelBooking,
             fields: &[
-                may("cancellationReason", Text),
-                may("cancelledBy", Text),
-                may("allRemainingBookings", Flag),
+                optional("cancellationReason", Text),
+                optional("cancelledBy", Text),
+                optional("allRemainingBookings", Boolean),
             ],
             leaves_record: true,
         }),
         lists: &[("recordings", ""), ("transcripts", "")],
     },
-    Kind {
+    ResourceInfo {
         resource: v1::CREDENTIALS.bare(),
         title: Key::RecordCredentials,
         successor: "",
-        shown: Shown::Both,
+        views: ResourceViews::Both,
         columns: &["type", "userId"],
-        filters: &[must("userId", Whole)],
-        fields: &[must("appSlug", Text).fixed(), must("encryptedKey", Secret)],
+        filters: &[required("userId", Integer)],
+        fields: &[
+            required("appSlug", Text).create_only(),
+            required("encryptedKey", Secret),
+        ],
         removal: deleted(&[]),
         lists: &[],
     },
-    Kind {
+    ResourceInfo {
         resource: v1::DESTINATION_CALENDARS.bare(),
         title: Key::RecordDestinationCalendars,
         successor: "",
-        shown: Shown::Both,
+        views: ResourceViews::Both,
         columns: &[
             "integration",
             "externalId",
@@ -358,176 +366,180 @@ pub const KINDS: [Kind; 15] = [
             "eventTypeId",
             "bookingId",
         ],
-        filters: OF_USERS,
+        filters: USER_FILTER,
         fields: &[
-            must("integration", Text),
-            must("externalId", Text),
-            must("credentialId", Whole),
-            free("eventTypeId", Whole),
-            free("bookingId", Whole),
-            may("userId", Whole).fixed(),
+            required("integration", Text),
+            required("externalId", Text),
+            required("credentialId", Integer),
+            nullable("eventTypeId", Integer),
+            nullable("bookingId", Integer),
+            optional("userId", Integer).create_only(),
         ],
         removal: deleted(&[]),
         lists: &[],
     },
-    Kind {
+    ResourceInfo {
         resource: v1::EVENT_TYPES.bare(),
         title: Key::EventTypes,
         successor: "/v2/event-types",
-        shown: Shown::Both,
+        views: ResourceViews::Both,
         columns: &["title", "slug", "length", "hidden", "userId", "teamId"],
-        filters: &[may("userId", Wholes), may("slug", Text)],
+        filters: &[optional("userId", Integers), optional("slug", Text)],
         fields: EVENT_TYPE,
         removal: deleted(&[]),
         lists: &[],
     },
-    Kind {
+    ResourceInfo {
         resource: v1::MEMBERSHIPS.bare(),
         title: Key::RecordMemberships,
         successor: "/v2/teams/{teamId}/memberships",
-        shown: Shown::Both,
+        views: ResourceViews::Both,
         columns: &["userId", "teamId", "role", "accepted"],
         filters: &[
-            may("userId", Wholes),
-            may("teamId", Wholes),
-            may("include", One(&["team"])),
+            optional("userId", Integers),
+            optional("teamId", Integers),
+            optional("include", Choice(&["team"])),
         ],
         fields: &[
-            must("userId", Whole).fixed(),
-            must("teamId", Whole).fixed(),
-            may("role", ROLES),
-            may("accepted", Flag),
-            may("disableImpersonation", Flag),
+            required("userId", Integer).create_only(),
+            required("teamId", Integer).create_only(),
+            optional("role", ROLE_CHOICES),
+            optional("accepted", Boolean),
+            optional("disableImpersonation", Boolean),
         ],
         removal: deleted(&[]),
         lists: &[],
     },
-    Kind {
+    ResourceInfo {
         resource: v1::PAYMENTS.bare(),
         title: Key::RecordPayments,
         successor: "",
-        shown: Shown::Both,
+        views: ResourceViews::Both,
         columns: &["amount", "currency", "success", "refunded", "bookingId"],
-        filters: OF_USERS,
+        filters: USER_FILTER,
         fields: &[],
         removal: None,
         lists: &[],
     },
-    Kind {
+    ResourceInfo {
         resource: v1::SCHEDULES.bare(),
         title: Key::RecordSchedules,
         successor: "/v2/schedules",
-        shown: Shown::Both,
+        views: ResourceViews::Both,
         columns: &["name", "timeZone", "userId"],
-        filters: OF_USERS,
+        filters: USER_FILTER,
         fields: &[
-            must("name", Text),
-            must("timeZone", Zone),
-            may("userId", Whole).fixed(),
+            required("name", Text),
+            required("timeZone", Zone),
+            optional("userId", Integer).create_only(),
         ],
         removal: deleted(&[]),
         lists: &[],
     },
-    Kind {
+    ResourceInfo {
         resource: v1::SELECTED_CALENDARS.bare(),
         title: Key::RecordSelectedCalendars,
         successor: "",
-        shown: Shown::Both,
+        views: ResourceViews::Both,
         columns: &["integration", "externalId", "userId", "credentialId"],
-        filters: OF_USERS,
+        filters: USER_FILTER,
         fields: &[
-            must("integration", Text),
-            must("externalId", Text),
-            free("credentialId", Whole),
-            may("userId", Whole).fixed(),
+            required("integration", Text),
+            required("externalId", Text),
+            nullable("credentialId", Integer),
+            optional("userId", Integer).create_only(),
         ],
         removal: deleted(&[]),
         lists: &[],
     },
-    Kind {
+    ResourceInfo {
         resource: v1::SLOTS.bare(),
         title: Key::RecordSlots,
         successor: "/v2/slots",
-        shown: Shown::Listed,
+        views: ResourceViews::ListOnly,
         columns: &["time", "attendees", "bookingUid"],
         filters: &[
-            must("startTime", Moment),
-            must("endTime", Moment),
-            may("eventTypeId", Whole),
-            may("eventTypeSlug", Text),
-            may("usernameList", Text),
-            may("orgSlug", Text),
-            may("isTeamEvent", Flag),
-            may("timeZone", Zone),
-            may("duration", Whole),
-            may("rescheduleUid", Text),
+            required("startTime", Instant),
+            required("endTime", Instant),
+            optional("eventTypeId", Integer),
+            optional("eventTypeSlug", Text),
+            optional("usernameList", Text),
+            optional("orgSlug", Text),
+            optional("isTeamEvent", Boolean),
+            optional("timeZone", Zone),
+            optional("duration", Integer),
+            optional("rescheduleUid", Text),
         ],
         fields: &[],
         removal: None,
         lists: &[],
     },
-    Kind {
+    ResourceInfo {
         resource: v1::TEAMS.bare(),
         title: Key::RecordTeams,
         successor: "/v2/teams",
-        shown: Shown::Both,
+        views: ResourceViews::Both,
         columns: &["name", "slug", "timeZone", "isPrivate", "parentId"],
-        filters: OF_USERS,
+        filters: USER_FILTER,
         fields: &[
-            must("name", Text),
-            must("slug", Text),
-            may("timeZone", Zone),
-            may("weekStart", DAYS),
-            may("isPrivate", Flag),
-            may("hideBookATeamMember", Flag),
-            free("brandColor", Text),
-            free("darkBrandColor", Text),
-            may("ownerId", Whole).fixed(),
-            may("parentId", Whole).fixed(),
+            required("name", Text),
+            required("slug", Text),
+            optional("timeZone", Zone),
+            optional("weekStart", WEEKDAY_CHOICES),
+            optional("isPrivate", Boolean),
+            optional("hideBookATeamMember", Boolean),
+            nullable("brandColor", Text),
+            nullable("darkBrandColor", Text),
+            optional("ownerId", Integer).create_only(),
+            optional("parentId", Integer).create_only(),
         ],
         removal: deleted(&[]),
         lists: &[("event-types", "event_types")],
     },
-    Kind {
+    ResourceInfo {
         resource: v1::USERS.bare(),
         title: Key::RecordUsers,
         successor: "/v2/me",
-        shown: Shown::Both,
+        views: ResourceViews::Both,
         columns: &["username", "name", "email", "timeZone"],
-        filters: &[may("email", Text), may("page", Whole), may("take", Whole)],
+        filters: &[
+            optional("email", Text),
+            optional("page", Integer),
+            optional("take", Integer),
+        ],
         fields: &[
-            must("username", Text),
-            must("email", Text),
-            free("name", Text),
-            free("bio", Lines),
-            may("timeZone", Zone),
-            may("weekStart", DAYS),
-            may("timeFormat", One(&["TWELVE", "TWENTY_FOUR"])),
-            free("locale", Text),
-            free("theme", Text),
-            free("brandColor", Text),
-            free("darkBrandColor", Text),
-            may("hideBranding", Flag),
-            free("avatar", Lines),
+            required("username", Text),
+            required("email", Text),
+            nullable("name", Text),
+            nullable("bio", Multiline),
+            optional("timeZone", Zone),
+            optional("weekStart", WEEKDAY_CHOICES),
+            optional("timeFormat", Choice(&["TWELVE", "TWENTY_FOUR"])),
+            nullable("locale", Text),
+            nullable("theme", Text),
+            nullable("brandColor", Text),
+            nullable("darkBrandColor", Text),
+            optional("hideBranding", Boolean),
+            nullable("avatar", Multiline),
         ],
         removal: deleted(&[]),
         lists: &[],
     },
-    Kind {
+    ResourceInfo {
         resource: v1::WEBHOOKS.bare(),
         title: Key::RecordWebhooks,
         successor: "/v2/webhooks",
-        shown: Shown::Both,
+        views: ResourceViews::Both,
         columns: &["subscriberUrl", "active", "eventTypeId", "userId"],
-        filters: OF_USERS,
+        filters: USER_FILTER,
         fields: &[
-            must("subscriberUrl", Text),
-            must("active", Flag).begins("true"),
-            must("eventTriggers", TRIGGERS),
-            free("payloadTemplate", Lines),
-            free("secret", Secret),
-            may("eventTypeId", Whole).fixed(),
-            may("userId", Whole).fixed(),
+            required("subscriberUrl", Text),
+            required("active", Boolean).initial("true"),
+            required("eventTriggers", TRIGGER_CHOICES),
+            nullable("payloadTemplate", Multiline),
+            nullable("secret", Secret),
+            optional("eventTypeId", Integer).create_only(),
+            optional("userId", Integer).create_only(),
         ],
         removal: deleted(&[]),
         lists: &[],
@@ -535,51 +547,51 @@ pub const KINDS: [Kind; 15] = [
 ];
 
 const EVENT_TYPE: &[Field] = &[
-    must("title", Text),
-    must("slug", Text),
-    must("length", Whole),
-    free("description", Lines),
-    free("hidden", Flag),
-    must("metadata", Json).begins("{}"),
-    free("locations", Json),
-    free("bookingFields", Json),
-    free("requiresConfirmation", Flag),
-    free("disableGuests", Flag),
-    free("hideCalendarNotes", Flag),
-    free("onlyShowFirstAvailableSlot", Flag),
-    free("minimumBookingNotice", Whole),
-    free("beforeEventBuffer", Whole),
-    free("afterEventBuffer", Whole),
-    free("slotInterval", Whole),
-    may(
+    required("title", Text),
+    required("slug", Text),
+    required("length", Integer),
+    nullable("description", Multiline),
+    nullable("hidden", Boolean),
+    required("metadata", Json).initial("{}"),
+    nullable("locations", Json),
+    nullable("bookingFields", Json),
+    nullable("requiresConfirmation", Boolean),
+    nullable("disableGuests", Boolean),
+    nullable("hideCalendarNotes", Boolean),
+    nullable("onlyShowFirstAvailableSlot", Boolean),
+    nullable("minimumBookingNotice", Integer),
+    nullable("beforeEventBuffer", Integer),
+    nullable("afterEventBuffer", Integer),
+    nullable("slotInterval", Integer),
+    optional(
         "periodType",
-        One(&["UNLIMITED", "ROLLING", "ROLLING_WINDOW", "RANGE"]),
+        Choice(&["UNLIMITED", "ROLLING", "ROLLING_WINDOW", "RANGE"]),
     ),
-    free("periodDays", Whole),
-    free("periodCountCalendarDays", Flag),
-    free("periodStartDate", Text),
-    free("periodEndDate", Text),
-    free("bookingLimits", Json),
-    free("durationLimits", Json),
-    free("recurringEvent", Json),
-    free("seatsPerTimeSlot", Whole),
-    free("seatsShowAttendees", Flag),
-    free("seatsShowAvailabilityCount", Flag),
-    free("price", Whole),
-    free("currency", Text),
-    free("successRedirectUrl", Text),
-    free("eventName", Text),
-    free("timeZone", Zone),
-    free("position", Whole),
-    free("scheduleId", Whole),
-    may(
+    nullable("periodDays", Integer),
+    nullable("periodCountCalendarDays", Boolean),
+    nullable("periodStartDate", Text),
+    nullable("periodEndDate", Text),
+    nullable("bookingLimits", Json),
+    nullable("durationLimits", Json),
+    nullable("recurringEvent", Json),
+    nullable("seatsPerTimeSlot", Integer),
+    nullable("seatsShowAttendees", Boolean),
+    nullable("seatsShowAvailabilityCount", Boolean),
+    nullable("price", Integer),
+    nullable("currency", Text),
+    nullable("successRedirectUrl", Text),
+    nullable("eventName", Text),
+    nullable("timeZone", Zone),
+    nullable("position", Integer),
+    nullable("scheduleId", Integer),
+    optional(
         "schedulingType",
-        One(&["ROUND_ROBIN", "COLLECTIVE", "MANAGED"]),
+        Choice(&["ROUND_ROBIN", "COLLECTIVE", "MANAGED"]),
     ),
-    may("assignAllTeamMembers", Flag),
-    may("hosts", Json),
-    may("children", Json),
-    may("userId", Whole).fixed(),
-    may("teamId", Whole).fixed(),
-    may("parentId", Whole).fixed(),
+    optional("assignAllTeamMembers", Boolean),
+    optional("hosts", Json),
+    optional("children", Json),
+    optional("userId", Integer).create_only(),
+    optional("teamId", Integer).create_only(),
+    optional("parentId", Integer).create_only(),
 ];

@@ -3,34 +3,34 @@
 use booking_wire::{Instant, JsonMap, Read};
 use serde_json::Value;
 
-use super::RecordsContext;
+use super::context::RecordsContext;
 use super::input::{clock, is_clock};
-use super::resources::{ParentRecord, kind, referred};
+use super::resources::{ParentRecord, info_of, referenced_resource};
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 
 /// Renders the value of `key` in `record`.
 pub(super) fn value(
-    desk: RecordsContext,
-    within: ParentRecord<'_>,
+    context: RecordsContext,
+    parent: ParentRecord<'_>,
     key: &str,
     record: &JsonMap,
 ) -> Node {
     let Some(value) = record.get(key) else {
         return fragment();
     };
-    let whose = record.get("userId").and_then(String::read);
-    if let ("credentialId", Some(id), Some(whose)) = (key, String::read(value), whose) {
-        let name = format!("{whose}_{id}");
-        return desk.way(&["credential-sync", &name]).child(id);
+    let user_id = record.get("userId").and_then(String::read);
+    if let ("credentialId", Some(id), Some(user_id)) = (key, String::read(value), user_id) {
+        let name = format!("{user_id}_{id}");
+        return context.link(&["credential-sync", &name]).child(id);
     }
-    if let (Some(resource), Some(id)) = (referred(key, within), String::read(value)) {
-        return desk.way(&[resource, &id]).child(id);
+    if let (Some(resource), Some(id)) = (referenced_resource(key, parent), String::read(value)) {
+        return context.link(&[resource, &id]).child(id);
     }
     match value {
         Value::Number(number) if ["amount", "fee"].contains(&key) => {
             let currency = record.get("currency").and_then(String::read);
             let amount = i64::read(value).zip(currency);
-            let money = amount.map(|(minor, currency)| desk.formats.money(minor, &currency));
+            let money = amount.map(|(minor, currency)| context.formats.money(minor, &currency));
             let money = money.filter(|money| !money.is_empty());
             fragment()
                 .child(text(&number.to_string()))
@@ -40,27 +40,27 @@ pub(super) fn value(
                         .child(format!(" ({money})"))
                 }))
         }
-        value => plain(desk, key, value),
+        value => plain_value(context, key, value),
     }
 }
 
-fn plain(desk: RecordsContext, key: &str, value: &Value) -> Node {
+fn plain_value(context: RecordsContext, key: &str, value: &Value) -> Node {
     match value {
-        Value::Null => word("null"),
-        Value::Bool(true) => word("true"),
-        Value::Bool(false) => word("false"),
+        Value::Null => literal("null"),
+        Value::Bool(true) => literal("true"),
+        Value::Bool(false) => literal("false"),
         Value::Number(number) => text(&number.to_string()),
-        Value::String(words) if words.is_empty() => word("\"\""),
-        Value::String(words) if is_clock(words) => text(clock(words)),
-        Value::String(words) => match moment(words) {
-            Some(moment) => time(desk, moment, words),
-            None => el("bdi").child(words.as_str()),
+        Value::String(text) if text.is_empty() => literal("\"\""),
+        Value::String(value) if is_clock(value) => text(clock(value)),
+        Value::String(text) => match parse_instant(text) {
+            Some(instant) => time(context, instant, text),
+            None => el("bdi").child(text.as_str()),
         },
-        Value::Array(items) if items.is_empty() => word("[]"),
+        Value::Array(items) if items.is_empty() => literal("[]"),
         Value::Array(items) if items.iter().any(Value::is_object) => {
             let items = items.iter().map(|item| match item {
-                Value::Object(item) => el("li").child(list(desk, ParentRecord::Key(key), item)),
-                other => el("li").child(plain(desk, key, other)),
+                Value::Object(item) => el("li").child(list(context, ParentRecord::Key(key), item)),
+                other => el("li").child(plain_value(context, key, other)),
             });
             el("ol").class("record-items").child(fragment_of(items))
         }
@@ -68,26 +68,26 @@ fn plain(desk: RecordsContext, key: &str, value: &Value) -> Node {
             let texts: Vec<String> = items.iter().filter_map(String::read).collect();
             el("bdi").child(texts.join(", "))
         }
-        Value::Object(map) if map.is_empty() => word("{}"),
-        Value::Object(map) => list(desk, ParentRecord::Key(key), map),
+        Value::Object(map) if map.is_empty() => literal("{}"),
+        Value::Object(map) => list(context, ParentRecord::Key(key), map),
     }
 }
 
 /// Renders a record's keys and values: the id first, then the writable fields, then the rest.
-pub(super) fn list(desk: RecordsContext, within: ParentRecord<'_>, record: &JsonMap) -> Node {
-    let told = match within {
-        ParentRecord::Resource(name) => kind(name).map_or(&[][..], |kind| kind.fields),
+pub(super) fn list(context: RecordsContext, parent: ParentRecord<'_>, record: &JsonMap) -> Node {
+    let fields = match parent {
+        ParentRecord::Resource(name) => info_of(name).map_or(&[][..], |info| info.fields),
         ParentRecord::Key(_) => &[],
     };
-    let place = |key: &str| match key {
+    let position = |key: &str| match key {
         "id" => 0,
-        key => told
+        key => fields
             .iter()
             .position(|field| field.name == key)
-            .map_or(usize::MAX, |place| place + 1),
+            .map_or(usize::MAX, |index| index + 1),
     };
     let mut keys: Vec<&String> = record.keys().collect();
-    keys.sort_by_key(|key| place(key));
+    keys.sort_by_key(|key| position(key));
     let pairs = keys.into_iter().map(|key| {
         el("div")
             .class("record-pair")
@@ -95,34 +95,34 @@ pub(super) fn list(desk: RecordsContext, within: ParentRecord<'_>, record: &Json
             .child(
                 el("dd")
                     .class("record-value")
-                    .child(value(desk, within, key, record)),
+                    .child(value(context, parent, key, record)),
             )
     });
     el("dl").class("record").child(fragment_of(pairs))
 }
 
 /// Renders a JSON literal.
-fn word(word: &str) -> Node {
-    el("code").class("record-word").child(word)
+fn literal(literal: &str) -> Node {
+    el("code").class("record-word").child(literal)
 }
 
 /// Parses full instants, not dates or times alone.
-fn moment(words: &str) -> Option<Instant> {
-    let is_full = words.as_bytes().get(10) == Some(&b'T') && words.len() > "2027-03-08T09:30".len();
-    is_full.then(|| Instant::parse(words)).flatten()
+fn parse_instant(text: &str) -> Option<Instant> {
+    let is_full = text.as_bytes().get(10) == Some(&b'T') && text.len() > "2027-03-08T09:30".len();
+    is_full.then(|| Instant::parse(text)).flatten()
 }
 
-fn time(desk: RecordsContext, moment: Instant, words: &str) -> Node {
-    let shown = move || {
-        let day = desk
+fn time(context: RecordsContext, instant: Instant, text: &str) -> Node {
+    let formatted = move || {
+        let day = context
             .settings
             .zone
-            .with(|zone| desk.formats.day_of(moment, zone));
-        let day = desk.formats.medium_day(day);
-        format!("{day}, {}", desk.settings.time(desk.formats, moment))
+            .with(|zone| context.formats.day_of(instant, zone));
+        let day = context.formats.medium_day(day);
+        format!("{day}, {}", context.settings.time(context.formats, instant))
     };
     el("time")
-        .attr("datetime", words)
-        .attr("title", words)
-        .text_with(shown)
+        .attr("datetime", text)
+        .attr("title", text)
+        .text_with(formatted)
 }

@@ -1,20 +1,20 @@
-// What a company's own page would do: ask its own server for the signed-in person's access token
-// and hand it to the elements. Here the demo service stands in for that server.
+// Script of the demo page: sets the session of the elements, with a token from the page's own server. A company's
+// page would do the same for the signed-in user.
 
-async function account() {
-  const answer = await fetch("/demo.json");
-  if (!answer.ok) throw new Error("This service runs without demo data: start it with --demo.");
-  return answer.json();
+async function fetchAccount() {
+  const response = await fetch("/demo.json");
+  if (!response.ok) throw new Error("This service runs without demo data: start it with --demo.");
+  return response.json();
 }
 
-async function freshToken() {
-  const answer = await fetch("/demo/token", { method: "POST" });
-  return (await answer.json()).accessToken;
+async function getToken() {
+  const response = await fetch("/demo/token", { method: "POST" });
+  return (await response.json()).accessToken;
 }
 
-const demo = await account();
+const account = await fetchAccount();
 for (const element of document.querySelectorAll("booking-list, booking-roles")) {
-  element.setAttribute("org-id", demo.orgId);
-  element.setAttribute("team-id", demo.teamId);
-  element.session = { baseUrl: location.origin, token: demo.accessToken, getToken: freshToken };
+  element.setAttribute("org-id", account.orgId);
+  element.setAttribute("team-id", account.teamId);
+  element.session = { baseUrl: location.origin, token: account.accessToken, getToken };
 }

@@ -8,10 +8,12 @@ const TIMEOUT_MS = 10_000;
 
 const API_VERSIONS = { "event-types": "2024-06-14", slots: "2024-09-04" };
 
+/** @type {[name: string, value: string]} */
 const CONTENT_TYPE = ["Content-Type", "application/json"];
 
-// Methods that need a CORS preflight, by bundle. The paths name resources that do not exist, so that the
-// requests change nothing.
+/** Methods that need a CORS preflight, by bundle. The paths name resources that do not exist, so that the
+ * requests change nothing.
+ * @type {Record<BundleName, [path: string, methods: string[]]>} */
 const METHOD_PROBES = {
   picker: ["/v2/slots/reservations/doctor", ["PATCH", "DELETE"]],
   staff: ["/v2/organizations/0/teams/0/roles/doctor", ["PATCH", "DELETE"]],
@@ -21,21 +23,25 @@ const METHOD_PROBES = {
 const LOADER_PATH = /\/embed(-\d[\w.+-]*)?\.js$/;
 const LOADER_MARKER = "booking-picker";
 
-class Diagnosis {
+class Diagnostics {
+  /** @type {Finding[]} */
   findings = [];
+  /** @type {SecurityPolicyViolationEvent[]} */
   #violations = [];
   #element;
   #Class;
   #tools;
 
+  /** @param {BookingElementClass} Class @param {CheckedElement | null} element @param {LoaderTools} tools */
   constructor(Class, element, tools) {
     this.#Class = Class;
     this.#element = element;
     this.#tools = tools;
   }
 
+  /** @returns {Promise<Diagnosis>} */
   async run() {
-    const onViolation = (violation) => {
+    const onViolation = (/** @type {SecurityPolicyViolationEvent} */ violation) => {
       if (violation.disposition === "enforce") this.#violations.push(violation);
     };
     document.addEventListener("securitypolicyviolation", onViolation);
@@ -60,14 +66,16 @@ class Diagnosis {
     };
   }
 
+  /** @param {string} code @param {Finding["level"]} level @param {string} message @param {string} fix */
   #report(code, level, message, fix) {
     this.findings.push({ code, level, message, fix });
   }
 
   get #isStaff() {
-    return this.#Class.artefact === "staff";
+    return this.#Class.bundle === "staff";
   }
 
+  /** @param {string} name */
   #attribute(name) {
     return this.#element?.getAttribute(name)?.trim() || undefined;
   }
@@ -89,7 +97,7 @@ class Diagnosis {
     if (!element.isConnected) {
       this.#report("not-connected", "warning", "The element is not in the document.", "Append it.");
     } else if (!element.getClientRects().length && !this.#attribute("placement")) {
-      this.#report("not-shown", "info", "The element is not shown, and starts when it is about to be seen.",
+      this.#report("not-shown", "info", "The element is not visible. It starts when it is about to become visible.",
         'Show it, or set load="eager".');
     }
     const load = this.#attribute("load");
@@ -97,7 +105,7 @@ class Diagnosis {
       this.#report("waits", "info", `With load="${load}", it waits.`, "Call start() on it, or leave the attribute out.");
     }
     if (!element.hasChildNodes()) {
-      this.#report("no-fallback", "info", "Visitors whose browser runs no WebAssembly have no other way.",
+      this.#report("no-fallback", "info", "Visitors whose browser does not run WebAssembly cannot book.",
         "Put a link to a page where they can book between the tags.");
     }
   }
@@ -121,36 +129,38 @@ class Diagnosis {
     const element = this.#element;
     if (!element) return;
     if (this.#isStaff && !this.#session) {
-      this.#report("session-missing", "error", "Nothing says who is calling.",
+      this.#report("session-missing", "error", "The element has no session.",
         "Set the property session by a script: { baseUrl, getToken }.");
     }
     const hasTarget = ["username", "team-id", "event-type-id", "booking-uid", "seat-uid"].some((name) => this.#attribute(name));
     if (!this.#isStaff && !hasTarget) {
-      this.#report("nothing-named", "error", "Nothing says what can be booked.",
+      this.#report("nothing-named", "error", "No event type is set.",
         "Set username and event-slug, or team-id and event-slug.");
     }
     const { token, trustedContext } = this.#session ?? {};
     const isKey = typeof token === "string" && /^(svc|cal|sk)_/.test(token);
     if (isKey || this.#ownHeaders().some((name) => /secret|api-?key/.test(name))) {
       const level = trustedContext === true ? "info" : this.#tools.isLocal() ? "warning" : "error";
-      this.#report("secret-exposed", level, "A platform secret or an API key is on this page: whoever opens it can read it.",
-        level === "info" ? "See to it that only staff can open the page." : "Keep it on your server, and give short-lived access tokens by getToken.");
+      this.#report("secret-exposed", level, "A platform secret or an API key is on this page: everyone who opens it can read it.",
+        level === "info" ? "Make sure that only staff can open the page." : "Keep it on your server, and give short-lived access tokens by getToken.");
     }
   }
 
+  /** @param {unknown} error */
   #reportFailure(error) {
-    this.#report("unfinished", "warning", `The examination could not go on: ${error}`, "Report this.");
+    this.#report("unfinished", "warning", `A check failed: ${error}`, "Report this.");
   }
 
   async #checkUsage() {
     if (!this.#element) return;
-    const { remarks } = await this.#tools.more("hints");
-    this.findings.push(...await remarks(this.#element, this.#tools, async () => undefined));
+    const { findingsOf } = await this.#tools.importScript("hints");
+    this.findings.push(...await findingsOf(this.#element, this.#tools, async () => undefined));
   }
 
   // ---- Requests
 
-  // Returns the response, or undefined on failure. Never sends credentials.
+  /** Returns the response, or undefined on failure. Never sends credentials.
+   * @param {string} url @param {RequestInit} options @returns {Promise<Response | undefined>} */
   async #fetch(url, options = {}) {
     try {
       return await fetch(url, {
@@ -162,7 +172,8 @@ class Diagnosis {
     }
   }
 
-  // Returns true if the page's policy blocked `url`. The violation event fires after the request fails.
+  /** Returns true if the page's policy blocked `url`. The violation event fires after the request fails.
+   * @param {string} url */
   async #isBlockedByPolicy(url) {
     await new Promise((done) => setTimeout(done, 50));
     const { origin, href } = new URL(url);
@@ -170,21 +181,22 @@ class Diagnosis {
       effectiveDirective === "connect-src" && (blockedURI === href || blockedURI === origin || blockedURI.startsWith(`${origin}/`)));
   }
 
-  // Finds and reports the reason why `url` gave no response. `target` is "files" or "service".
+  /** Finds and reports the reason why `url` gave no response. `target` is "files" or "service".
+   * @param {string} url @param {"files" | "service"} target @param {RequestInit} options */
   async #reportUnreachable(url, target, options) {
     const { origin } = new URL(url);
     const code = target === "files" ? "files" : "service";
-    const name = target === "files" ? `What serves the files at ${origin}` : `The service at ${origin}`;
+    const name = target === "files" ? `The server of the files at ${origin}` : `The service at ${origin}`;
     if (await this.#isBlockedByPolicy(url)) {
       this.#report(`${code}-forbidden`, "error", `The page's policy forbids requests to ${origin}.`,
         `Add ${origin} to connect-src in its Content-Security-Policy.`);
     } else if (!navigator.onLine) {
       this.#report("offline", "error", "This browser is offline.", "Connect it.");
     } else if (await this.#fetch(url, { ...options, redirect: "follow" })) {
-      this.#report("service-redirects", "error", `${name} leads to another address, which is not followed.`,
-        "Name the final address.");
+      this.#report("service-redirects", "error", `${name} redirects to another URL, which is not followed.`,
+        "Use the final URL.");
     } else if (await this.#fetch(url, { mode: "no-cors", redirect: "follow" })) {
-      this.#report(`${code}-cors`, "error", `${name} can be reached and does not allow this page to read its answers.`,
+      this.#report(`${code}-cors`, "error", `${name} can be reached and does not allow this page to read its responses.`,
         `Let it answer with Access-Control-Allow-Origin: ${location.origin}.`);
     } else {
       this.#report(`${code}-unreachable`, "error", `${name} cannot be reached.`, "Check the address, and whether it runs.");
@@ -204,15 +216,16 @@ class Diagnosis {
   }
 
   async #checkFiles() {
-    const name = this.#Class.artefact;
+    const name = this.#Class.bundle;
     for (const path of [`${name}.js`, `${name}_bg.wasm`]) {
       const { url, integrity } = this.#tools.file(path);
       // The same options as the loader's.
+      /** @type {RequestInit} */
       const options = { integrity, redirect: "follow" };
       const response = await this.#fetch(url, options);
       if (!response) {
         if (integrity && await this.#fetch(url, { redirect: "follow" })) {
-          this.#report("files-changed", "error", `${url} is not the file that this version of the loader was made with.`,
+          this.#report("files-changed", "error", `${url} does not belong to this version of the loader.`,
             "Serve all files of one version, unchanged.");
         } else {
           await this.#reportUnreachable(url, "files", options);
@@ -220,13 +233,13 @@ class Diagnosis {
         return;
       }
       if (response.redirected) {
-        this.#report("files-redirects", "info", `${url} leads to ${response.url}, which takes visitors longer.`,
-          "Serve the files beside the loader, or name the final address by configure().");
+        this.#report("files-redirects", "info", `${url} redirects to ${response.url}, which delays the start.`,
+          "Serve the files next to the loader, or set the final URL with configure().");
       }
       const type = response.headers.get("Content-Type") ?? "";
       if (!response.ok || type.includes("html")) {
-        this.#report("files-missing", "error", `${url} is not there: status ${response.status}${type.includes("html") ? ", a page of HTML" : ""}.`,
-          "Serve all files of one version beside the loader.");
+        this.#report("files-missing", "error", `${url} is missing: status ${response.status}${type.includes("html") ? ", a page of HTML" : ""}.`,
+          "Serve all files of one version next to the loader.");
         return;
       }
       if (path.endsWith(".wasm") && !type.startsWith("application/wasm")) {
@@ -246,14 +259,14 @@ class Diagnosis {
     } catch {
       // Not a URL: reported below.
     }
-    this.#report("base-url-odd", "error", `"${value}" is no address.`, "Write it as https://book.example.");
+    this.#report("base-url-odd", "error", `"${value}" is not a URL.`, "Write it as https://book.example.");
     return undefined;
   }
 
   // Path of the element's first request, which succeeds if the attributes are right.
   #eventTypePath() {
     const [id, username, team, slug, orgSlug] = ["event-type-id", "username", "team-id", "event-slug", "org-slug"].map((name) => this.#attribute(name));
-    const query = (values) => new URLSearchParams(JSON.parse(JSON.stringify(values)));
+    const query = (/** @type {object} */ values) => new URLSearchParams(JSON.parse(JSON.stringify(values)));
     if (this.#isStaff) return "/v2/event-types";
     const isBySlug = this.#attribute("dialect") === "cal" && slug && (username || team);
     if (id && !isBySlug) return `/v2/event-types/${encodeURIComponent(id)}`;
@@ -266,7 +279,7 @@ class Diagnosis {
     const baseUrl = this.#baseUrl();
     if (!baseUrl) return;
     if (location.protocol === "https:" && baseUrl.startsWith("http:") && !this.#tools.isLocal(new URL(baseUrl).hostname)) {
-      this.#report("mixed-content", "error", `Browsers do not let an https page ask ${baseUrl}.`, "Write https in base-url.");
+      this.#report("mixed-content", "error", `Browsers block requests from an https page to ${baseUrl}.`, "Write https in base-url.");
       return;
     }
     const path = this.#eventTypePath();
@@ -278,11 +291,13 @@ class Diagnosis {
     if (isAllowed) await this.#checkMethods(baseUrl);
     // A service with API versions gives a meaningful response only to the right version.
     const needsVersion = this.#attribute("dialect") === "cal" && path.startsWith("/v2/event-types");
+    /** @type {Record<string, string>} */
     const headers = needsVersion ? { "cal-api-version": API_VERSIONS["event-types"] } : {};
     const judged = needsVersion && isAllowed ? await this.#fetch(url, { headers, cache: "no-store" }) : response;
     await this.#checkResponse(judged ?? response, baseUrl);
   }
 
+  /** @param {Response} response @param {string} baseUrl */
   async #checkResponse(response, baseUrl) {
     let body;
     try {
@@ -291,12 +306,12 @@ class Diagnosis {
       body = undefined;
     }
     if (!body || typeof body !== "object" || !("status" in body || "data" in body || "error" in body || "message" in body)) {
-      this.#report("base-url-wrong", "error", `${baseUrl} answers, and not as a booking service does: status ${response.status}.`,
-        "Let base-url name the service itself, without /v2.");
+      this.#report("base-url-wrong", "error", `${baseUrl} is not a booking service: status ${response.status}.`,
+        "Set base-url to the service itself, without /v2.");
       return;
     }
     if (response.status >= 500 || response.status === 429) {
-      this.#report("service-failing", "warning", `The service answers with status ${response.status}.`, "Try again later.");
+      this.#report("service-failing", "warning", `The service responds with status ${response.status}.`, "Try again later.");
       return;
     }
     if (this.#isUnknownOperation(response, body)) return;
@@ -305,29 +320,32 @@ class Diagnosis {
     if (this.#isStaff || this.#session || !id && !slug) return;
     const isEmpty = Array.isArray(body.data) && !body.data.length;
     if ([401, 403].includes(response.status)) {
-      this.#report("event-type-guarded", "error", `This service tells visitors nothing of an event type${id ? " by its number" : ""}.`,
+      this.#report("event-type-guarded", "error", `The service does not let visitors read this event type${id ? " by its id" : ""}.`,
         id ? "Name it by username and event-slug, or by team-id and event-slug." : "Check base-url, or give the element a session.");
     } else if (response.status === 404 || isEmpty) {
-      this.#report("event-type-not-found", "error", "The service knows no such event type, or hides it.",
+      this.#report("event-type-not-found", "error", "The event type does not exist or is hidden.",
         "Check event-slug with username or team-id, or event-type-id.");
     } else {
       await this.#checkSlots([body.data].flat()[0]?.id, baseUrl);
     }
   }
 
-  // Reports an unknown operation. Services also respond like this to an unsupported API version.
+  /** Reports an unknown operation. Services also respond like this to an unsupported API version.
+   * @param {Response} response @param {any} body */
   #isUnknownOperation({ status, url }, body) {
     const message = body?.error?.message ?? body?.message;
     if (status !== 404 || !/^Cannot GET /.test(message)) return false;
     const isCal = this.#attribute("dialect") === "cal";
-    this.#report("operation-unknown", "error", `The service does not know ${new URL(url).pathname}, or not in the version that is asked for.`,
+    this.#report("operation-unknown", "error", `The service does not know ${new URL(url).pathname}, or not in the requested version.`,
       isCal ? "Check base-url, and whether the service has version 2 of the interface." : 'Set dialect="cal" for Cal.com and services like it; else check base-url.');
     return true;
   }
 
-  // Checks that the slots operation exists.
+  /** Checks that the slots operation exists.
+   * @param {any} id @param {string} baseUrl */
   async #checkSlots(id, baseUrl) {
     if (id == null) return;
+    /** @type {Record<string, string>} */
     const headers = this.#attribute("dialect") === "cal" ? { "cal-api-version": API_VERSIONS.slots } : {};
     const day = new Date().toISOString().slice(0, 10);
     const query = new URLSearchParams({ eventTypeId: id, start: day, end: day });
@@ -335,6 +353,7 @@ class Diagnosis {
     if (response) this.#isUnknownOperation(response, await response.json().catch(() => undefined));
   }
 
+  /** @param {Response} response @param {string} baseUrl */
   #checkClock(response, baseUrl) {
     const date = Date.parse(response.headers.get("Date") ?? "");
     if (Number.isNaN(date)) {
@@ -352,7 +371,8 @@ class Diagnosis {
     }
   }
 
-  // Names of the session's own headers. A callback is not called: it may have side effects.
+  /** Names of the session's own headers. A callback is not called: it may have side effects.
+   * @returns {string[]} */
   #ownHeaders() {
     const headers = this.#session?.headers;
     try {
@@ -362,22 +382,25 @@ class Diagnosis {
     }
   }
 
-  // Headers that the element will send, with dummy values for credentials.
+  /** Headers that the element will send, with dummy values for credentials.
+   * @returns {[name: string, value: string][]} */
   #plannedHeaders() {
     const prefix = this.#attribute("dialect") === "cal" ? "cal" : "svc";
+    /** @type {[name: string, value: string][]} */
     const headers = [["Accept", "application/json"], CONTENT_TYPE];
     if (prefix === "cal") headers.push(["cal-api-version", API_VERSIONS["event-types"]]);
     if (this.#isStaff || this.#session) headers.push(["Authorization", "Bearer doctor"]);
     const ownHeaders = this.#ownHeaders();
     if (this.#session?.clientId) ownHeaders.push(`x-${prefix}-client-id`);
     const names = headers.map(([name]) => name.toLowerCase());
-    return [...headers, ...ownHeaders.filter((name) => !names.includes(name)).map((name) => [name, "doctor"])];
+    return [...headers, ...ownHeaders.filter((name) => !names.includes(name)).map((name) => /** @type {[string, string]} */ ([name, "doctor"]))];
   }
 
-  // Reports the headers that the service's CORS policy rejects; returns true if there are none.
+  /** Reports the headers that the service's CORS policy rejects; returns true if there are none.
+   * @param {string} url @param {string} baseUrl */
   async #checkHeaders(url, baseUrl) {
     if (new URL(baseUrl).origin === location.origin) return true;
-    const probe = (headers) => this.#fetch(url, { headers: Object.fromEntries(headers), cache: "no-store" });
+    const probe = (/** @type {[string, string][]} */ headers) => this.#fetch(url, { headers: Object.fromEntries(headers), cache: "no-store" });
     const headers = this.#plannedHeaders();
     if (await probe(headers)) return true;
     let isReported = false;
@@ -394,12 +417,13 @@ class Diagnosis {
     return false;
   }
 
-  // Reports the methods that the service's CORS policy rejects. If even a GET of the missing resource
-  // gives no readable response, a failure says nothing about methods.
+  /** Reports the methods that the service's CORS policy rejects. If even a GET of the missing resource
+   * gives no readable response, a failure says nothing about methods.
+   * @param {string} baseUrl */
   async #checkMethods(baseUrl) {
     if (new URL(baseUrl).origin === location.origin) return;
-    const [path, methods] = METHOD_PROBES[this.#Class.artefact];
-    const probe = (method) => this.#fetch(baseUrl + path, { method, headers: [CONTENT_TYPE], cache: "no-store" });
+    const [path, methods] = METHOD_PROBES[this.#Class.bundle];
+    const probe = (/** @type {string} */ method) => this.#fetch(baseUrl + path, { method, headers: [CONTENT_TYPE], cache: "no-store" });
     if (!await probe("GET")) return;
     for (const method of methods) {
       if (await probe(method)) continue;
@@ -409,9 +433,9 @@ class Diagnosis {
   }
 }
 
-/** Runs all checks. Never rejects. `tools` are the loader's `TOOLS`.
- * @param {typeof HTMLElement} Class @param {HTMLElement=} element @param {object} tools
- * @returns {Promise<{ok: boolean, version: string, findings: object[]}>} */
-export function examine(Class, element, tools) {
-  return new Diagnosis(Class, element ?? null, tools).run();
+/** Runs all checks, those of the element only if there is one. Never rejects.
+ * @param {BookingElementClass} Class @param {CheckedElement | null | undefined} element @param {LoaderTools} tools
+ * @returns {Promise<Diagnosis>} */
+export function diagnose(Class, element, tools) {
+  return new Diagnostics(Class, element ?? null, tools).run();
 }

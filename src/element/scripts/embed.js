@@ -2,6 +2,7 @@
 // and optional scripts on demand.
 
 // Filled in by the build: integrity hashes by file, which also determine the file names, and the version.
+/** @type {Record<string, string>} */
 const FILES = {};
 const VERSION = "0.0.0";
 
@@ -28,7 +29,9 @@ const PROPERTIES = ["messages", "metadata", "prefill", "query", "utm", "views"];
 const FALLBACK_DELAY_MS = 8000;
 const START_TIMEOUT_MS = 30000;
 
+/** @type {Partial<Record<BundleName, Bundle>>} */
 const bundles = {};
+/** @type {Partial<Record<ScriptName, Promise<any>>>} */
 const modules = {};
 // Base URL of the files, and a query added after a failure: only a new URL gives a new download and a new
 // module instance.
@@ -41,7 +44,8 @@ export function configure({ files }) {
   if (globalThis.document) filesUrl = new URL(files, document.baseURI).href;
 }
 
-// File names contain a hash of the content, so that they can be cached forever.
+/** Returns the URL of a file. File names contain a hash of the content, so that they can be cached forever.
+ * @param {string} name */
 function file(name) {
   const hash = FILES[name];
   const path = hash ? name.replace(".", `-${hash.slice(0, 8).replace(/\W/g, "_")}.`) : name;
@@ -51,8 +55,9 @@ function file(name) {
   };
 }
 
-// Imports an optional script once.
-const more = (name) => modules[name] ??= importChecked(file(`${name}.js`)).catch((error) => {
+/** Imports an optional script once.
+ * @param {ScriptName} name @returns {Promise<any>} */
+const importScript = (name) => modules[name] ??= importChecked(file(`${name}.js`)).catch((error) => {
   delete modules[name];
   throw error;
 });
@@ -70,12 +75,13 @@ function isBlocked() {
   }
 }
 
-// Imports a script with an integrity check, which `import()` does not support but `modulepreload` does.
-// Apple's WebKit ignores `integrity` there, so that a second, cached fetch checks it.
+/** Imports a script with an integrity check, which `import()` does not support but `modulepreload` does.
+ * Apple's WebKit ignores `integrity` there, so that a second, cached fetch checks it.
+ * @param {ReturnType<typeof file>} file @returns {Promise<any>} */
 async function importChecked({ url, integrity }) {
   if (integrity) {
     const link = document.createElement("link");
-    await new Promise((resolve, reject) => {
+    await new Promise((/** @type {(value?: unknown) => void} */ resolve, reject) => {
       Object.assign(link, {
         rel: "modulepreload", href: url, integrity, onload: resolve, onerror: () => reject(new Error(url)),
       });
@@ -87,8 +93,9 @@ async function importChecked({ url, integrity }) {
   return import(url);
 }
 
-// Returns the bundle: its script, a promise of the running WebAssembly, and the mounted elements. All
-// elements of the page that need it share one instance.
+/** Returns the bundle: its script, a promise of the running WebAssembly, and the mounted elements. All
+ * elements of the page that need it share one instance.
+ * @param {BundleName} name @returns {Bundle} */
 function loadBundle(name) {
   if (bundles[name]) return bundles[name];
   const { url, integrity } = file(`${name}_bg.wasm`);
@@ -96,63 +103,70 @@ function loadBundle(name) {
   const wasmResponse = fetch(url, { integrity, credentials: "omit" });
   wasmResponse.catch(() => {});
   const module = importChecked(file(`${name}.js`));
+  /** @type {ElementMap} */
   const elements = new Map();
   const ready = module.then((module) => {
-    module.attend(elements, (touched) => onTrap(name, bundle, touched));
+    module.watchTraps(elements, (/** @type {HTMLElement=} */ touched) => onTrap(name, bundle, touched));
     return module.default({ module_or_path: wasmResponse });
   });
+  /** @type {Bundle} */
   const bundle = bundles[name] = { module, elements, ready };
   ready.catch(() => discardBundle(name, bundle));
   return bundle;
 }
 
-// The next element loads a new instance.
+/** Lets the next element load a new instance.
+ * @param {BundleName} name @param {Bundle=} bundle */
 function discardBundle(name, bundle) {
   if (bundles[name] !== bundle) return;
   retryQuery = `${retryQuery || "?"}1`;
   delete bundles[name];
 }
 
-// After a trap, a WebAssembly instance cannot be reused: its locks are never released. The element that
-// had input is torn down at once, the others only if they no longer respond.
+/** After a trap, a WebAssembly instance cannot be reused: its locks are never released. The element that
+ * had input is torn down at once, the others only if they no longer respond.
+ * @param {BundleName} name @param {Bundle} bundle @param {HTMLElement=} touched */
 function onTrap(name, bundle, touched) {
   discardBundle(name, bundle);
   bundle.elements.forEach((crash, element) => crash(touched && element !== touched && 2));
 }
 
-// For doctor.js and advice.js.
-const TOOLS = { file, more, isLocal, FOREIGN };
+/** For diagnostics.js and hints.js.
+ * @type {LoaderTools} */
+const TOOLS = { file, importScript, isLocal, FOREIGN };
 
 // The page's own links and buttons that open a popup.
 const OPENER_SELECTOR = ["username", "team-id", "event-type-id", "booking-uid"]
   .map((name) => `:is(a,area,button,input)[data-booking-${name}]`).join();
 
-// Delegated, to cover openers that are added later. Clicks with a modifier keep their default action.
+/** Delegated, to cover openers that are added later. Clicks with a modifier keep their default action.
+ * @param {MouseEvent} event */
 function onOpener(event) {
-  const opener = event.composedPath().find((node) => node.matches?.(OPENER_SELECTOR));
+  const opener = /** @type {any[]} */ (event.composedPath()).find((node) => node.matches?.(OPENER_SELECTOR));
   if (!opener || event.defaultPrevented || isBlocked()) return;
   const isPress = event.type === "click";
   if (isPress) {
     if (event.button || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
   }
-  more("popup").then(
-    ({ press, intend }) => (isPress ? press : intend)(opener),
+  importScript("popup").then(
+    (popup) => popup[isPress ? "openFor" : "preloadFor"](opener),
     () => isPress && opener.href && location.assign(opener.href),
   );
 }
 
-// Start condition by value of the `load` attribute.
+/** Start condition by value of the `load` attribute.
+ * @type {Record<string, (start: () => void, element: HTMLElement, signal: AbortSignal) => unknown>} */
 const START_TRIGGERS = {
   // A microtask later, so that the page's script can call `configure()` first.
   eager: queueMicrotask,
-  idle: globalThis.requestIdleCallback ?? setTimeout,
+  idle: /** @type {(start: () => void) => void} */ (globalThis.requestIdleCallback ?? setTimeout),
   // Less than a viewport away.
   visible: (start, element, signal) => {
     // The observer fires a frame later, too late for an element that is visible at once.
     if (element.clientHeight && element.getBoundingClientRect().top < innerHeight) queueMicrotask(start);
     const observer = new IntersectionObserver(
-      (entries) => entries.at(-1).isIntersecting && start(),
+      (entries) => /** @type {IntersectionObserverEntry} */ (entries.at(-1)).isIntersecting && start(),
       { rootMargin: "100%" },
     );
     observer.observe(element);
@@ -181,33 +195,44 @@ i{background:linear-gradient(color-mix(in oklab,var(--booking-accent,light-dark(
 @container(width>=54em){div{height:30em;grid-template-columns:15.75em 1fr 12em}}`;
 
 // Server-side rendering: without a DOM, importing this file has no effect.
-const Base = globalThis.HTMLElement ?? class {};
+const Base = /** @type {new () => ElementBase} */ (globalThis.HTMLElement ?? class {});
 
 class BookingElement extends Base {
   static observedAttributes = ATTRIBUTES;
   static version = VERSION;
 
-  #root = null;
-  #bundle = null;
-  #mounted = null;
+  /** @type {any} Shadow root; absent until the element is connected. */
+  #root;
+  /** @type {Bundle | undefined} */
+  #bundle;
+  /** @type {Mounted | undefined} */
+  #mounted;
+  /** @type {SessionSettings | null} */
   #session = null;
+  /** @type {Record<string, any>} */
   #properties = {};
   // Aborted on teardown.
   #controller = new AbortController();
-  #startedSignal = null;
-  #pendingToken = null;
-  #speech = null;
-  #isDestroyed = false;
+  /** @type {AbortSignal | undefined} */
+  #startedSignal;
+  /** @type {[token: unknown] | undefined} */
+  #pendingToken;
+  /** @type {LocaleTrackerLike | undefined} */
+  #localeTracker;
+  /** @type {boolean | undefined} */
+  #isDestroyed;
 
-  // Loads the bundle without rendering.
+  /** Loads the bundle without rendering.
+   * @this {BookingElementClass} */
   static async preload() {
     if (isBlocked()) throw new Error("wasm-blocked");
-    await loadBundle(this.artefact).ready;
+    await loadBundle(this.bundle).ready;
   }
 
-  // Runs the diagnostics.
+  /** Runs the diagnostics.
+   * @this {BookingElementClass} @param {HTMLElement=} element @returns {Promise<Diagnosis>} */
   static doctor(element) {
-    return more("diagnostics").then(({ examine }) => examine(this, element, TOOLS));
+    return importScript("diagnostics").then((script) => script.diagnose(this, element, TOOLS));
   }
 
   doctor() {
@@ -216,73 +241,78 @@ class BookingElement extends Base {
 
   // For elements with a `placement`.
   open() {
-    more("popup").then(({ open }) => open(this)).catch(console.error);
+    importScript("popup").then(({ open }) => open(this)).catch(console.error);
   }
 
   close() {
-    more("popup").then(({ close }) => close(this)).catch(console.error);
+    importScript("popup").then(({ close }) => close(this)).catch(console.error);
   }
 
   get #isPopup() {
-    return this.constructor.artefact === "picker" && ["popup", "floating"].includes(this.placement);
+    return this.constructor.bundle === "picker" && ["popup", "floating"].includes(/** @type {string} */ (this.placement));
   }
 
   // True if the element has children to show instead of the view.
   get #hasFallback() {
-    return [...this.childNodes].some((node) => !node.slot && (node.tagName || node.wholeText?.trim()));
+    return [.../** @type {NodeListOf<any>} */ (this.childNodes)].some((node) => !node.slot && (node.tagName || node.wholeText?.trim()));
   }
 
   preload() {
     return this.constructor.preload();
   }
 
-  // Credentials: never read from attributes, URLs or storage.
+  /** Credentials: never read from attributes, URLs or storage.
+   * @returns {SessionSettings | null} */
   get session() {
     return this.#session;
   }
 
+  /** @param {SessionSettings | null | undefined} session */
   set session(session) {
     this.#session = session ?? null;
-    this.#pendingToken = null;
+    this.#pendingToken = undefined;
     this.#call("set_session", this.#session);
   }
 
-  // Replaces the token and resumes a paused session. The session object stays the same, because elements
-  // share credentials by its identity.
+  /** Replaces the token and resumes a paused session. The session object stays the same, because elements
+   * share credentials by its identity.
+   * @param {any} token */
   setToken(token) {
     if (!this.#session) this.session = { token };
     else if (this.#mounted) this.#call("set_token", token);
     else this.#pendingToken = [token];
   }
 
+  /** @param {string} name */
   property(name) {
     return this.#properties[name] ?? null;
   }
 
+  /** @param {string} name @param {unknown} value */
   setProperty(name, value) {
-    this.#properties[name] = value ?? null;
-    this.#call("set_property", name, this.#properties[name]);
-    if (name === "messages" && this.#mounted) this.#adviseDeveloper();
+    this.#call("set_property", name, this.#properties[name] = value ?? null);
+    if (name === "messages" && this.#mounted) this.#logHints();
   }
 
   connectedCallback() {
     // A property set before the element was defined shadows its setter.
     for (const name of Object.keys(this)) {
       if (name in BookingElement.prototype) {
-        const value = this[name];
-        delete this[name];
-        this[name] = value;
+        const element = /** @type {any} */ (this);
+        const value = element[name];
+        delete element[name];
+        element[name] = value;
       }
     }
     // Only in the loader's own document, not in one of `DOMParser` or of another window.
     if (this.#isDestroyed || this.ownerDocument !== document) return;
-    if (this.#mounted) this.#speech.follow();
+    if (this.#mounted) this.#localeTracker?.observe();
     else this.#prepare();
   }
 
   // `moveBefore()` keeps the state; only the inherited language can change.
   connectedMoveCallback() {
-    if (this.#mounted) this.#speech.follow();
+    if (this.#mounted) this.#localeTracker?.observe();
   }
 
   // Constructed style sheets are bound to their document, so that the view is rendered again.
@@ -292,12 +322,10 @@ class BookingElement extends Base {
 
   disconnectedCallback() {
     // A move in the document disconnects and reconnects at once: it must not end the view.
-    queueMicrotask(() => {
-      if (this.isConnected) return;
-      this.#teardown();
-    });
+    queueMicrotask(() => this.isConnected || this.#teardown());
   }
 
+  /** @param {string} name @param {string | null} _oldValue @param {string | null} value */
   attributeChangedCallback(name, _oldValue, value) {
     if (name === "placement" && this.#mounted) this.#prepare();
     else this.#call("changed", name, value ?? undefined);
@@ -313,16 +341,16 @@ class BookingElement extends Base {
     this.#call("refresh");
   }
 
-  // Takes an ISO date ("2027-03-04") or a Date.
+  /** Takes an ISO date ("2027-03-04") or a Date.
+   * @param {any} day @returns {boolean} */
   goTo(day) {
-    const date = day?.toISOString?.().slice(0, 10) ?? String(day);
-    return this.#call("go_to", date) ?? false;
+    return this.#call("go_to", day?.toISOString?.().slice(0, 10) ?? String(day)) ?? false;
   }
 
-  // Selects a visible slot by its start, an ISO 8601 string or a Date.
+  /** Selects a visible slot by its start, an ISO 8601 string or a Date.
+   * @param {any} start @returns {boolean} */
   selectSlot(start) {
-    const instant = start?.toISOString?.() ?? String(start);
-    return this.#call("select_slot", instant) ?? false;
+    return this.#call("select_slot", start?.toISOString?.() ?? String(start)) ?? false;
   }
 
   // Clears the selection and the form.
@@ -339,11 +367,12 @@ class BookingElement extends Base {
     this.#controller.abort();
   }
 
-  // Replaces the view by the error panel after a trap; its retry loads a new instance. A view that did not
-  // cause the trap is kept if it responds now and once more after 100 ms.
+  /** Replaces the view by the error panel after a trap; its retry loads a new instance. A view that did not
+   * cause the trap is kept if it responds now and once more after 100 ms.
+   * @param {AbortSignal} signal @param {number | false=} checksLeft */
   #crash(signal, checksLeft) {
     if (signal.aborted) return;
-    if (checksLeft && this.#call("is_following")) {
+    if (checksLeft && this.#call("is_responsive")) {
       if (checksLeft > 1) setTimeout(() => this.#crash(signal, 1), 100);
       return;
     }
@@ -352,12 +381,13 @@ class BookingElement extends Base {
     this.#showErrorPanel();
   }
 
+  /** @param {keyof Mounted} method @param {unknown[]} values @returns {any} */
   #call(method, ...values) {
     try {
-      return this.#mounted?.[method](...values);
+      return /** @type {any} */ (this.#mounted)?.[method](...values);
     } catch (error) {
       // The page's own code did not cause it and gets no exception.
-      onTrap(this.constructor.artefact, this.#bundle, this);
+      onTrap(this.constructor.bundle, /** @type {Bundle} */ (this.#bundle), this);
       console.error(error);
     }
   }
@@ -365,44 +395,45 @@ class BookingElement extends Base {
   #teardown() {
     this.#controller.abort();
     this.#controller = new AbortController();
-    this.#speech?.end();
+    this.#localeTracker?.disconnect();
     const mounted = this.#mounted;
-    this.#mounted = null;
+    this.#mounted = undefined;
     this.#bundle?.elements.delete(this);
     // After a trap, cleanup can throw too.
-    const ignoreErrors = (action) => {
-      try {
-        action();
-      } catch {}
-    };
-    ignoreErrors(() => {
+    try {
       mounted?.unmount();
       // Deferred: an event listener may run inside a method of `mounted`, which has to return first.
-      queueMicrotask(() => ignoreErrors(() => mounted?.free()));
-    });
+      queueMicrotask(() => {
+        try {
+          mounted?.free();
+        } catch {}
+      });
+    } catch {}
   }
 
+  /** @param {string} code */
   #dispatchError(code) {
     this.dispatchEvent(new CustomEvent("booking-error", { bubbles: true, composed: true, detail: { code } }));
   }
 
   #showErrorPanel() {
     const { signal } = this.#controller;
-    more("error-panel").then(({ apologize }) => {
-      if (!signal.aborted) apologize(this, this.#root, () => this.#prepare("eager"));
+    importScript("error-panel").then((script) => {
+      if (!signal.aborted) script.showError(this, this.#root, () => this.#prepare("eager"));
     }).catch(console.error);
   }
 
   // Warns about misspelt attributes and the like, which would otherwise be ignored.
-  #adviseDeveloper() {
-    const isUnknown = (name) => !ATTRIBUTES.includes(name) && !FOREIGN.test(name);
+  #logHints() {
+    const isUnknown = (/** @type {string} */ name) => !ATTRIBUTES.includes(name) && !FOREIGN.test(name);
     // On a developer's machine everything is checked.
     if (isLocal() || this.#properties.messages || this.#session || this.getAttributeNames().some(isUnknown)) {
-      more("hints").then(({ advise }) => advise(this, TOOLS, this.#speech), () => {});
+      importScript("hints").then((script) => script.logHints(this, TOOLS, this.#localeTracker), () => {});
     }
   }
 
   // Renders the placeholder and waits for the condition of `load`.
+  /** @param {string | null} load */
   #prepare(load = this.getAttribute("load")) {
     this.#teardown();
     const { signal } = this.#controller;
@@ -410,66 +441,74 @@ class BookingElement extends Base {
     if (this.#isPopup) load = "eager";
     // Without focusable content, keyboard users could never start it.
     if (load === "interaction" && !this.querySelector("a,button,input,[tabindex]")) load = "visible";
-    const waitsForUser = ["interaction", "manual"].includes(load);
+    const waitsForUser = ["interaction", "manual"].includes(/** @type {string} */ (load));
     this.#showPlaceholder(isBlocked() || this.#isPopup || waitsForUser && this.#hasFallback);
-    (START_TRIGGERS[load] ?? START_TRIGGERS.visible)(() => this.#start(signal), this, signal);
+    (START_TRIGGERS[/** @type {string} */ (load)] ?? START_TRIGGERS.visible)(() => this.#start(signal), this, signal);
   }
 
-  // Renders the element's own content or the skeleton.
+  /** Renders the element's own content or the skeleton.
+   * @param {boolean} showsContent */
   #showPlaceholder(showsContent) {
-    const sheet = new CSSStyleSheet();
-    const theme = ["light", "dark", "inherit"].find((name) => name === this.theme) ?? "light dark";
-    sheet.replaceSync(SKELETON_STYLES.replace("THEME", theme));
-    this.#root.adoptedStyleSheets = showsContent ? [] : [sheet];
     const child = document.createElement(showsContent ? "slot" : "div");
+    this.#root.adoptedStyleSheets = [];
     if (!showsContent) {
-      child.part = "skeleton";
+      const sheet = new CSSStyleSheet();
+      const theme = ["light", "dark", "inherit"].includes(/** @type {string} */ (this.theme)) ? this.theme : "light dark";
+      sheet.replaceSync(SKELETON_STYLES.replace("THEME", /** @type {string} */ (theme)));
+      this.#root.adoptedStyleSheets = [sheet];
+      /** @type {any} */ (child).part = "skeleton";
       for (let count = 3; count; count--) child.append(document.createElement("i"));
     }
     this.#root.replaceChildren(child);
   }
 
+  /** @param {AbortSignal} signal */
   async #start(signal) {
     if (signal.aborted || this.#startedSignal === signal || !this.isConnected) return;
     this.#startedSignal = signal;
-    const { artefact: name } = this.constructor;
-    let bundle, fallbackTimer, timeoutTimer;
+    const { bundle: name } = this.constructor;
+    /** @type {Bundle | undefined} */
+    let bundle;
+    /** @type {number[]} */
+    let timers = [];
     try {
       if (isBlocked()) throw "wasm-blocked";
       const ended = new Promise((_, reject) => {
-        fallbackTimer = setTimeout(() => this.#hasFallback && this.#showPlaceholder(true), FALLBACK_DELAY_MS);
-        timeoutTimer = setTimeout(reject, START_TIMEOUT_MS, "load-timeout");
+        timers = [
+          setTimeout(() => this.#hasFallback && this.#showPlaceholder(true), FALLBACK_DELAY_MS),
+          setTimeout(reject, START_TIMEOUT_MS, "load-timeout"),
+        ];
         // Disconnects the observer of `START_TRIGGERS.visible`.
-        signal.onabort?.();
+        /** @type {any} */ (signal).onabort?.();
         signal.onabort = reject;
       });
-      const unlessEnded = (promise) => Promise.race([promise, ended]);
+      const unlessEnded = (/** @type {any} */ promise) => Promise.race([promise, ended]);
       // A popup needs no WebAssembly until it opens.
-      bundle = this.#isPopup ? { module: more("popup"), elements: new Map() } : loadBundle(name);
+      bundle = this.#isPopup ? { module: importScript("popup"), elements: new Map() } : loadBundle(name);
       const module = await unlessEnded(bundle.module);
-      module.watch?.(this, this.#root);
+      module.trackInput?.(this, this.#root);
       // A failed download is retried on use.
-      if (this.#session) more("session").catch(() => {});
+      if (this.#session) importScript("session").catch(() => {});
       // Translations and first requests, in parallel with the WebAssembly.
-      const speech = this.#speech = new module.Speech(this, name);
-      const early = module.askEarly?.(this, signal);
+      const localeTracker = this.#localeTracker = new module.LocaleTracker(this, name);
+      const prefetched = module.prefetch?.(this, signal);
       await unlessEnded(bundle.ready);
-      const locale = await unlessEnded(speech.first());
+      const locale = await unlessEnded(localeTracker.initial());
       if (!this.isConnected) return;
       this.#bundle = bundle;
       this.#mounted = module.show(this, this.#root, {
         properties: this.#properties,
         session: this.#session,
-        more,
-        speech: locale,
-        early,
+        importScript,
+        locale,
+        prefetched,
       });
       bundle.elements.set(this, (checksLeft) => this.#crash(signal, checksLeft));
       if (this.#pendingToken) this.#call("set_token", ...this.#pendingToken);
-      this.#pendingToken = null;
+      this.#pendingToken = undefined;
       // Late translations and language changes.
-      speech.follow((speech) => this.#call("set_speech", speech));
-      this.#adviseDeveloper();
+      localeTracker.observe((/** @type {ElementLocale} */ locale) => this.#call("set_locale", locale));
+      this.#logHints();
     } catch (error) {
       if (signal.aborted) return;
       // The retry uses new URLs. Other elements of the instance may have failed too.
@@ -480,14 +519,14 @@ class BookingElement extends Base {
       this.#dispatchError(typeof error === "string" ? error : "load-failed");
       if (!this.#hasFallback) this.#showErrorPanel();
     } finally {
-      clearTimeout(fallbackTimer);
-      clearTimeout(timeoutTimer);
+      timers.forEach(clearTimeout);
     }
   }
 }
 
-const camelCase = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+const camelCase = (/** @type {string} */ name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
+/** @param {string} name @param {(this: any) => unknown} get @param {(this: any, value: any) => void} set */
 function defineProperty(name, get, set) {
   Object.defineProperty(BookingElement.prototype, name, { configurable: true, enumerable: true, get, set });
 }
@@ -516,8 +555,8 @@ if (globalThis.customElements) {
   for (const name of ["booking-picker", "booking-list", "booking-roles"]) {
     const bundle = name === "booking-picker" ? "picker" : "staff";
     if (!customElements.get(name)) {
-      customElements.define(name, class extends BookingElement { static artefact = bundle; });
+      customElements.define(name, class extends BookingElement { static bundle = bundle; });
     }
   }
-  for (const type of ["click", "pointerover", "focusin"]) document.addEventListener(type, onOpener);
+  for (const type of ["click", "pointerover", "focusin"]) document.addEventListener(type, /** @type {any} */ (onOpener));
 }

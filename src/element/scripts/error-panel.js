@@ -30,17 +30,20 @@ button{font:inherit;font-weight:600;min-height:2.75em;padding:0 1.25em;cursor:po
 border-radius:var(--booking-radius,.5em);background:none;color:var(--booking-accent,light-dark(#0b57d0,#a8c7fa))}
 button:focus-visible{outline:.125em solid;outline-offset:.125em}`;
 
+/** Language of the panel: that of the page, else the browser's.
+ * @param {Element} element @returns {keyof typeof TEXTS} */
 function languageOf(element) {
-  const tag = element.closest("[lang]")?.lang || navigator.language || "en";
+  const tag = element.closest("[lang]")?.getAttribute("lang") || navigator.language || "en";
   const [language] = tag.toLowerCase().split(/[-_]/);
-  return language in TEXTS ? language : "en";
+  return language in TEXTS ? /** @type {keyof typeof TEXTS} */ (language) : "en";
 }
 
 /** Renders the error panel into `root`.
  * @param {HTMLElement} element @param {ShadowRoot} root @param {() => void} onRetry */
-export function apologize(element, root, onRetry) {
+export function showError(element, root, onRetry) {
   const language = languageOf(element);
   const [message, retryLabel] = TEXTS[language];
+  /** @type {<Name extends keyof HTMLElementTagNameMap>(name: Name, text: string) => HTMLElementTagNameMap[Name]} */
   const createElement = (name, text) => Object.assign(document.createElement(name), { textContent: text });
   const styleSheet = new CSSStyleSheet();
   styleSheet.replaceSync(STYLES);

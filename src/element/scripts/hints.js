@@ -9,6 +9,7 @@ const PICKER = [
   "redirect-origins", "redirect-url", "reserve", "seat-uid", "start-date", "step-mode",
   "username", "utm", "view", "week-start",
 ];
+/** @type {Record<string, string[]>} */
 const ELEMENTS_BY_ATTRIBUTE = {
   ...Object.fromEntries(PICKER.map((name) => [name, ["booking-picker"]])),
   "hour-cycle": ["booking-picker", "booking-list"],
@@ -17,7 +18,8 @@ const ELEMENTS_BY_ATTRIBUTE = {
   "stale-after": ["booking-picker", "booking-list"],
 };
 
-// Values of the attributes that only the scripts read, so that the WebAssembly cannot validate them.
+/** Values of the attributes that only the scripts read, so that the WebAssembly cannot validate them.
+ * @type {Record<string, string[]>} */
 const ATTRIBUTE_VALUES = {
   "button-position": ["bottom-end", "bottom-start", "top-end", "top-start"],
   load: ["visible", "eager", "idle", "interaction", "manual"],
@@ -25,7 +27,8 @@ const ATTRIBUTE_VALUES = {
   theme: ["auto", "light", "dark", "inherit"],
 };
 
-// Names that other products use for the same attributes.
+/** Names that other products use for the same attributes.
+ * @type {Record<string, string>} */
 const ALIASES = {
   "api-base": "base-url", "api-url": "base-url", "color-scheme": "theme", layout: "view",
   locale: "lang", presentation: "placement", slug: "event-slug", url: "base-url",
@@ -33,16 +36,20 @@ const ALIASES = {
 
 const SECRET_NAME = /token|secret|password|api-?key|authorization|client-id/;
 
+/** @type {Record<string, string>} */
 const SESSION_TYPES = {
   baseUrl: "string", clientId: "string", token: "string", getToken: "function", refreshUrl: "string",
   refreshToken: "string", headers: "object or function", trustedContext: "boolean",
 };
+/** @type {Record<string, string>} */
 const PROPERTY_TYPES = {
   messages: "object", metadata: "object", prefill: "object", utm: "object", query: "string", views: "array",
 };
 
-// Damerau-Levenshtein distance (optimal string alignment).
+/** Damerau-Levenshtein distance (optimal string alignment).
+ * @param {string} a @param {string} b @returns {number} */
 function editDistance(a, b) {
+  /** @type {number[]} */
   let rowBefore = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -59,23 +66,28 @@ function editDistance(a, b) {
   return row[b.length];
 }
 
-// Returns the most similar of `words`, or undefined if none is close.
+/** Returns the most similar of `words`, or undefined if none is close.
+ * @param {string} word @param {string[]} words @returns {string | undefined} */
 function suggest(word, words) {
   const lowerCase = word.toLowerCase();
-  const distanceTo = (candidate) => editDistance(candidate.toLowerCase(), lowerCase);
+  const distanceTo = (/** @type {string} */ candidate) => editDistance(candidate.toLowerCase(), lowerCase);
   const nearest = words.reduce((best, candidate) => distanceTo(candidate) < distanceTo(best) ? candidate : best);
   if (distanceTo(nearest) <= (word.length > 5 ? 2 : 1)) return nearest;
   return lowerCase.length > 3 ? words.find((candidate) => candidate.toLowerCase().startsWith(lowerCase)) : undefined;
 }
 
+/** @param {unknown} value */
 const typeName = (value) => Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
 
+/** @param {string} code @param {Finding["level"]} level @param {string} message @param {string} fix @returns {Finding} */
 function finding(code, level, message, fix) {
   return { code, level, message, fix };
 }
 
+/** @param {CheckedElement} element @param {LoaderTools} tools @returns {Finding[]} */
 function checkAttributes(element, { FOREIGN }) {
   const known = element.constructor.observedAttributes;
+  /** @type {Finding[]} */
   const findings = [];
   for (const name of element.getAttributeNames()) {
     if (known.includes(name)) {
@@ -95,7 +107,7 @@ function checkAttributes(element, { FOREIGN }) {
     if (FOREIGN.test(name)) continue;
     if (SECRET_NAME.test(name)) {
       const fix = "Set the property session by a script instead.";
-      findings.push(finding("secret-in-attribute", "error", `${name} is not read by the element, but by whoever opens the page.`, fix));
+      findings.push(finding("secret-in-attribute", "error", `${name} is not read by the element, and everyone who opens the page can see it.`, fix));
       continue;
     }
     const suggestion = ALIASES[name] ?? suggest(name, known);
@@ -109,19 +121,22 @@ function checkAttributes(element, { FOREIGN }) {
   return findings;
 }
 
-// Cal.com does not let visitors read an event type by its id.
+/** Cal.com does not let visitors read an event type by its id.
+ * @param {CheckedElement} element @returns {Finding[]} */
 function checkEventTypeId(element) {
-  const has = (name) => Boolean(element.getAttribute(name)?.trim());
+  const has = (/** @type {string} */ name) => Boolean(element.getAttribute(name)?.trim());
   const isBySlug = has("event-slug") && (has("username") || has("team-id"));
   if (element.getAttribute("dialect") !== "cal" || !has("event-type-id") || isBySlug || element.session) return [];
   return [finding("event-type-by-number", "warning",
-    "event-type-id is not enough with dialect=\"cal\": Cal.com tells visitors nothing of an event type by its number.",
+    "event-type-id is not enough with dialect=\"cal\": Cal.com does not let visitors read an event type by its id.",
     "Name it by event-slug with username or team-id.")];
 }
 
+/** @param {Record<string, unknown>} messages @param {string[]} names known keys @returns {Finding[]} */
 function checkMessages(messages, names) {
+  /** @type {Finding[]} */
   const findings = [];
-  const check = ([name, text]) => {
+  const check = (/** @type {[name: string, text: any]} */ [name, text]) => {
     // Messages grouped by language. Plural forms are objects too, but have the key `other`.
     if (typeName(text) === "object" && !("other" in text)) return Object.entries(text).forEach(check);
     const key = name.charAt(0).toLowerCase() + name.slice(1);
@@ -133,12 +148,14 @@ function checkMessages(messages, names) {
   return findings;
 }
 
+/** @param {CheckedElement} element @returns {Finding[]} */
 function checkProperties(element) {
+  /** @type {Finding[]} */
   const findings = [];
-  const checkType = (path, value, expected) => {
+  const checkType = (/** @type {string} */ path, /** @type {unknown} */ value, /** @type {string} */ expected) => {
     if (value == null || expected.split(" or ").includes(typeName(value))) return;
     const fix = `Give it as ${/^[ao]/.test(expected) ? "an" : "a"} ${expected}.`;
-    findings.push(finding("property-type", "warning", `${path} is of the type ${typeName(value)}, and counts as absent.`, fix));
+    findings.push(finding("property-type", "warning", `${path} is of type ${typeName(value)} and is ignored.`, fix));
   };
   for (const [name, expected] of Object.entries(PROPERTY_TYPES)) {
     const value = element[name];
@@ -160,26 +177,27 @@ function checkProperties(element) {
   return findings;
 }
 
+/** @param {CheckedElement} element @returns {Finding[]} */
 function checkAncestors(element) {
   const findings = [];
   const outer = element.parentElement?.closest("booking-picker, booking-list, booking-roles");
   if (outer) {
     const name = outer.localName;
-    findings.push(finding("element-unclosed", "warning", `It stands inside <${name}>, which shows its own content only as long as it is nothing else.`,
+    findings.push(finding("element-unclosed", "warning", `The element is inside <${name}>, which replaces its content when it starts.`,
       `Close the other with </${name}>: in HTML, <${name}/> does not.`));
   }
   const control = element.parentElement?.closest("a, button, label, summary");
   if (control) {
-    findings.push(finding("element-misplaced", "warning", `It stands inside <${control.localName}>, which is pressed along with everything in it.`,
-      "Put it elsewhere."));
+    findings.push(finding("element-misplaced", "warning", `The element is inside <${control.localName}>, which is activated by clicks on its content.`,
+      "Move it out."));
   }
   return findings;
 }
 
-/** Returns all findings. `tools` are the loader's; `loadNames` resolves to the known message keys.
- * @param {HTMLElement} element @param {object} tools @param {() => Promise<string[]|undefined>} loadNames
- * @returns {Promise<{code: string, level: string, message: string, fix: string}[]>} */
-export async function remarks(element, tools, loadNames) {
+/** Returns all findings. `loadNames` resolves to the known message keys.
+ * @param {CheckedElement} element @param {LoaderTools} tools @param {() => Promise<string[]|undefined>} loadNames
+ * @returns {Promise<Finding[]>} */
+export async function findingsOf(element, tools, loadNames) {
   const { messages } = element;
   const names = typeName(messages) === "object" ? await loadNames() : undefined;
   return [
@@ -194,14 +212,14 @@ export async function remarks(element, tools, loadNames) {
 const warnedMessages = new Set();
 
 /** Logs each finding once per page.
- * @param {HTMLElement} element @param {object} tools @param {Speech} speech */
-export async function advise(element, tools, speech) {
+ * @param {CheckedElement} element @param {LoaderTools} tools @param {LocaleTranslations} localeTracker */
+export async function logHints(element, tools, localeTracker) {
   // English has no translation file: on a developer's machine, German provides the keys.
   const loadNames = async () => {
-    const language = speech.language === "en" ? tools.isLocal() && "de" : speech.language;
-    return language ? Object.keys(await speech.sentences(language) ?? {}) : undefined;
+    const language = localeTracker.language === "en" ? tools.isLocal() && "de" : localeTracker.language;
+    return language ? Object.keys(await localeTracker.translations(language) ?? {}) : undefined;
   };
-  for (const { level, message, fix } of await remarks(element, tools, loadNames)) {
+  for (const { level, message, fix } of await findingsOf(element, tools, loadNames)) {
     // The WebAssembly logs unusable properties itself.
     if (level === "info" || /^(messages|metadata|prefill|utm) is/.test(message) || warnedMessages.has(message)) continue;
     warnedMessages.add(message);

@@ -190,8 +190,10 @@ const STYLES = `
   }
 `;
 
-let styleSheet = null;
+/** @type {CSSStyleSheet | undefined} */
+let styleSheet;
 
+/** @param {string} name @param {Record<string, string>} attributes @returns {HTMLElement} */
 function createElement(name, attributes = {}) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -207,14 +209,17 @@ function closeIcon() {
   return svg;
 }
 
-// The topmost is last.
+/** The topmost is last.
+ * @type {Popup[]} */
 const openPopups = [];
 
 // ---- Scroll lock
 
-let scrollLock = null;
-// URL and scroll position when the first popup opened.
-let savedScroll = null;
+/** @type {CSSStyleSheet | undefined} */
+let scrollLock;
+/** URL and scroll position when the first popup opened.
+ * @type {[href: string, left: number, top: number]} */
+let savedScroll;
 
 function lockScroll() {
   const root = document.documentElement;
@@ -246,12 +251,15 @@ const STATE_KEY = "bookingPopups";
 // Timeout of `history.go()`.
 const TRAVERSAL_MS = 2000;
 
-// URL at the last opening.
-let pageUrl = null;
+/** URL at the last opening.
+ * @type {string | undefined} */
+let pageUrl;
 
+/** @type {number} */
 let traversalTimer = 0;
 
-// Routers may copy the state to another URL, where it does not apply.
+/** Routers may copy the state to another URL, where it does not apply.
+ * @param {any} state @returns {number} */
 function popupCount(state) {
   const mark = state?.[STATE_KEY];
   return mark?.address === location.href ? mark.count : 0;
@@ -283,8 +291,9 @@ function endTraversal() {
   updateListener();
 }
 
-// Hides popup entries from the page's router, because the page itself has not navigated. If the router's
-// listener runs first, as it may in Chromium, it finds its own keys in the state.
+/** Hides popup entries from the page's router, because the page itself has not navigated. If the router's
+ * listener runs first, as it may in Chromium, it finds its own keys in the state.
+ * @param {PopStateEvent} event */
 function onPop(event) {
   const isBack = popupCount(event.state) < openPopups.length;
   if (location.href === pageUrl && (traversalTimer || isBack)) event.stopImmediatePropagation();
@@ -293,7 +302,7 @@ function onPop(event) {
     syncHistory();
     return;
   }
-  while (openPopups.length > popupCount(event.state)) openPopups.at(-1).close("back");
+  while (openPopups.length > popupCount(event.state)) openPopups.at(-1)?.close("back");
 }
 
 function updateListener() {
@@ -301,15 +310,16 @@ function updateListener() {
   else removeEventListener("popstate", onPop, true);
 }
 
+/** @param {Element} element @returns {keyof typeof MESSAGES} */
 function languageAt(element) {
   let langElement;
-  for (let node = element; node && !langElement; node = node.getRootNode().host) {
+  for (let node = element; node && !langElement; node = /** @type {ShadowRoot} */ (node.getRootNode()).host) {
     langElement = node.closest("[lang]:not([lang=''])");
   }
   for (const tag of langElement ? [langElement.getAttribute("lang")] : navigator.languages) {
     try {
-      const { language, script } = new Intl.Locale(tag.replaceAll("_", "-")).maximize();
-      const supported = Object.keys(MESSAGES).find((name) => name.split("-")[0] === language);
+      const { language, script } = new Intl.Locale(/** @type {string} */ (tag).replaceAll("_", "-")).maximize();
+      const supported = /** @type {(keyof typeof MESSAGES)[]} */ (Object.keys(MESSAGES)).find((name) => name.split("-")[0] === language);
       // The translation is in simplified characters.
       if (supported && (language !== "zh" || script === "Hans")) return supported;
     } catch {
@@ -321,10 +331,12 @@ function languageAt(element) {
 
 // ---- Popup
 
-// By host element; `pendingOpens` has the hosts that open once they are mounted.
+/** By host element; `pendingOpens` has the hosts that open once they are mounted.
+ * @type {WeakMap<Element, Popup>} */
 const popups = new WeakMap();
 const pendingOpens = new WeakSet();
-// The page's link or button, by the element that it opens.
+/** The page's link or button, by the element that it opens.
+ * @type {WeakMap<Element, HTMLElement & {href?: string}>} */
 const openers = new WeakMap();
 
 class Popup {
@@ -332,18 +344,22 @@ class Popup {
   #options;
   #container = createElement("div", { class: "placed" });
   #button = createElement("button", { class: "opener", part: "popup-button", type: "button", "aria-haspopup": "dialog" });
-  #dialog = createElement("dialog", { part: "popup" });
+  #dialog = /** @type {HTMLDialogElement} */ (createElement("dialog", { part: "popup" }));
   #window = createElement("div", { class: "window", part: "popup-window" });
   #head = createElement("div", { class: "head" });
   #title = createElement("p", { class: "name", part: "popup-title" });
   #closeButton = createElement("button", { class: "close", part: "popup-close", type: "button" });
   #observer = new MutationObserver(() => this.#updateTexts());
+  /** @type {any} */
   #inner = null;
+  /** @type {any} */
   #previousFocus = null;
+  /** @type {[token: unknown] | null} */
   #pendingToken = null;
   // True after a booking or a failed start: the next opening creates a new inner element.
   #isFinished = false;
 
+  /** @param {BookingElementLike} host @param {ShadowRoot} root @param {MountOptions} options */
   constructor(host, root, options) {
     this.#host = host;
     this.#options = options;
@@ -364,9 +380,10 @@ class Popup {
 
     this.#button.addEventListener("click", () => this.open(this.#button));
     for (const type of ["pointerenter", "focus", "touchstart"]) {
-      this.#button.addEventListener(type, () => prefetch(host), { passive: true, once: true });
+      this.#button.addEventListener(type, () => preload(host), { passive: true, once: true });
     }
     this.#closeButton.addEventListener("click", () => this.close("button"));
+    /** @type {EventTarget | null} */
     let pressTarget = null;
     this.#dialog.addEventListener("pointerdown", (event) => pressTarget = event.target);
     this.#dialog.addEventListener("click", (event) => {
@@ -383,13 +400,13 @@ class Popup {
       if (event.target === this.#dialog && !this.#dialog.open) this.close("escape");
     });
     this.#dialog.addEventListener("booking-created", () => this.#isFinished = true);
-    this.#dialog.addEventListener("booking-error", ({ detail }) => this.#onError(detail.code));
+    this.#dialog.addEventListener("booking-error", (event) => this.#onError(/** @type {CustomEvent} */ (event).detail.code));
   }
 
   // Also across shadow roots.
   #observeLanguage() {
     this.#observer.disconnect();
-    for (let root = this.#host.getRootNode(); root; root = root.host?.getRootNode()) {
+    for (let root = /** @type {any} */ (this.#host.getRootNode()); root; root = root.host?.getRootNode()) {
       this.#observer.observe(root, { attributeFilter: ["lang"], subtree: true });
     }
   }
@@ -398,7 +415,7 @@ class Popup {
   #updateTexts() {
     const { attributes, properties } = this.#options;
     const language = languageAt(this.#host);
-    const translate = (name) => {
+    const translate = (/** @type {string} */ name) => {
       const messages = properties.messages ?? {};
       const override = messages[language]?.[name] ?? messages[name];
       return typeof override === "string" ? override : MESSAGES[language][MESSAGE_KEYS.indexOf(name)];
@@ -423,13 +440,13 @@ class Popup {
   }
 
   #createInner() {
-    const inner = createElement(this.#host.localName, {
+    const inner = /** @type {any} */ (createElement(this.#host.localName, {
       class: "inner",
       // From the host.
       theme: "inherit",
       load: "eager",
       exportparts: PARTS.join(),
-    });
+    }));
     const { attributes, properties, session } = this.#options;
     for (const [name, value] of Object.entries(attributes)) {
       if (!HOST_ATTRIBUTES.includes(name)) inner.setAttribute(name, value);
@@ -447,8 +464,9 @@ class Popup {
     this.#window.append(inner);
   }
 
-  // After a failed start, follows the opener's link. Without one, the inner element shows its fallback
-  // content or the error.
+  /** After a failed start, follows the opener's link. Without one, the inner element shows its fallback
+   * content or the error.
+   * @param {string} code */
   #onError(code) {
     const { href } = openers.get(this.#host) ?? {};
     if (!href || code === "crashed") return;
@@ -458,6 +476,7 @@ class Popup {
     location.replace(href);
   }
 
+  /** @param {HTMLElement=} opener */
   open(opener) {
     if (openPopups.includes(this) || !this.#host.isConnected) return;
     if (this.#isFinished) {
@@ -475,6 +494,7 @@ class Popup {
     this.#host.dispatchEvent(event);
   }
 
+  /** @param {string} reason @param {boolean=} isLeaving */
   close(reason, isLeaving) {
     const index = openPopups.indexOf(this);
     if (index < 0) return;
@@ -495,6 +515,7 @@ class Popup {
 
   // ---- Called by the loader
 
+  /** @param {string} name @param {string | undefined} value */
   changed(name, value) {
     const { attributes } = this.#options;
     if (value === undefined) delete attributes[name];
@@ -504,27 +525,29 @@ class Popup {
     else this.#inner?.setAttribute(name, value);
   }
 
+  /** @param {string} name @param {unknown} value */
   set_property(name, value) {
     this.#options.properties[name] = value;
     if (this.#inner) this.#inner[name] = value;
     if (name === "messages") this.#updateTexts();
   }
 
+  /** @param {SessionSettings | null} session */
   set_session(session) {
     this.#options.session = session;
     this.#pendingToken = null;
     if (this.#inner) this.#inner.session = session;
   }
 
+  /** @param {unknown} token */
   set_token(token) {
     if (this.#inner) this.#inner.setToken(token);
     else this.#pendingToken = [token];
   }
 
-  set_speech() {}
+  set_locale() {}
 
-  // Called after a move.
-  follow() {
+  onMove() {
     this.#observeLanguage();
     this.#updateTexts();
     if (!openPopups.includes(this) || this.#dialog.matches(":modal")) return;
@@ -537,10 +560,12 @@ class Popup {
     this.#inner?.refresh();
   }
 
+  /** @param {string} day */
   go_to(day) {
     return this.#inner?.goTo(day) ?? false;
   }
 
+  /** @param {string} start */
   select_slot(start) {
     return this.#inner?.selectSlot(start) ?? false;
   }
@@ -559,39 +584,42 @@ class Popup {
   free() {}
 }
 
-/** Same signature as in guard.js.
- * @param {HTMLElement} host @param {ShadowRoot} root @param {object} options @returns {Popup} */
+/** Same signature as in recovery.js.
+ * @param {BookingElementLike & ElementBase} host @param {ShadowRoot} root
+ * @param {Omit<MountOptions, "attributes">} options @returns {Popup} */
 export function show(host, root, options) {
   const names = host.constructor.observedAttributes.filter((name) => host.hasAttribute(name));
-  const attributes = Object.fromEntries(names.map((name) => [name, host.getAttribute(name)]));
+  const attributes = Object.fromEntries(names.map((name) => [name, host.getAttribute(name) ?? ""]));
   const isFocused = host.matches(":focus-within");
   const popup = new Popup(host, root, { ...options, attributes });
   popups.set(host, popup);
   if (pendingOpens.delete(host)) popup.open(openers.get(host));
   // Keeps the focus of the replaced content.
-  else if (isFocused) root.querySelector(".opener")?.focus({ preventScroll: true });
+  else if (isFocused) /** @type {HTMLElement | null} */ (root.querySelector(".opener"))?.focus({ preventScroll: true });
   return popup;
 }
 
-// Same interface as in speech.js; the inner element loads its own translations.
-export class Speech {
+/** Same interface as in locale.js; the inner element loads its own translations. */
+export class LocaleTracker {
   #host;
 
+  /** @param {HTMLElement} host */
   constructor(host) {
     this.#host = host;
   }
 
-  first() {}
+  initial() {}
 
-  follow() {
-    popups.get(this.#host)?.follow();
+  observe() {
+    popups.get(this.#host)?.onMove();
   }
 
-  end() {}
+  disconnect() {}
 }
 
-// Preloads the bundle, unless the user saves data.
-function prefetch(element) {
+/** Preloads the bundle, unless the user saves data.
+ * @param {{preload(): Promise<void>}} element */
+function preload(element) {
   if (!navigator.connection?.saveData) element.preload().catch(() => {});
 }
 
@@ -610,23 +638,28 @@ export function close(host) {
 
 // ---- The page's links and buttons
 
-// By opener, reused for the next click.
+/** By opener, reused for the next click.
+ * @type {Map<Element, BookingElementLike>} */
 const elements = new Map();
 
-const prefetched = new WeakSet();
+const preloaded = new WeakSet();
+
+const pickerClass = () => /** @type {BookingElementClass} */ (/** @type {unknown} */ (customElements.get("booking-picker")));
 
 const PREFIX = "data-booking-";
 
+/** @param {Element} opener @returns {Record<string, string>} */
 function attributesOf(opener) {
   // Allowlist: a page may let untrusted authors write `data-` attributes.
-  const observed = customElements.get("booking-picker").observedAttributes;
+  const { observedAttributes: observed } = pickerClass();
   const present = observed.filter((name) => opener.hasAttribute(PREFIX + name));
   const entries = present.map((name) => [name, opener.getAttribute(PREFIX + name)]);
   const lang = opener.closest("[lang]")?.getAttribute("lang");
   return { ...(lang && { lang }), ...Object.fromEntries(entries), placement: "popup" };
 }
 
-// Returns the element of a removed opener with the same attributes: frameworks may recreate the link.
+/** Returns the element of a removed opener with the same attributes: frameworks may recreate the link.
+ * @param {Record<string, string>} attributes */
 function takeOrphan(attributes) {
   const expected = JSON.stringify(Object.entries(attributes).sort());
   for (const [opener, element] of elements) {
@@ -640,13 +673,13 @@ function takeOrphan(attributes) {
 }
 
 /** Opens the popup of a clicked link or button. @param {HTMLElement} opener */
-export function press(opener) {
+export function openFor(opener) {
   const attributes = attributesOf(opener);
-  const element = elements.get(opener) ?? takeOrphan(attributes) ?? createElement("booking-picker", {
+  const element = elements.get(opener) ?? takeOrphan(attributes) ?? /** @type {BookingElementLike} */ (createElement("booking-picker", {
     "data-opened-by": "",
     // Keeps it out of Turbo's page cache.
     "data-turbo-temporary": "",
-  });
+  }));
   for (const name of element.getAttributeNames()) {
     if (!name.startsWith("data-") && !(name in attributes)) element.removeAttribute(name);
   }
@@ -659,9 +692,9 @@ export function press(opener) {
   open(element);
 }
 
-/** Prefetches for a hovered or focused link or button. @param {HTMLElement} opener */
-export function intend(opener) {
-  if (prefetched.has(opener)) return;
-  prefetched.add(opener);
-  prefetch(customElements.get("booking-picker"));
+/** Preloads the bundle for a hovered or focused link or button. @param {HTMLElement} opener */
+export function preloadFor(opener) {
+  if (preloaded.has(opener)) return;
+  preloaded.add(opener);
+  preload(pickerClass());
 }

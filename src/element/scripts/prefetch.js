@@ -3,34 +3,51 @@
 const DAY_MS = 864e5;
 const MAX_AGE_MS = 3e4;
 
-// Avoids unhandled rejections: the response may never be used. Callers that await it still get the error.
+/** Avoids unhandled rejections: the response may never be used. Callers that await it still get the error.
+ * @template Value @param {Promise<Value>} promise */
 function ignoreRejection(promise) {
   promise.catch(() => {});
   return promise;
 }
 
+/** Returns a valid time zone, or undefined.
+ * @param {string | undefined} timeZone */
+function validTimeZone(timeZone) {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone }) && timeZone;
+  } catch {}
+}
+
+/** Returns the body of a slots response with the slots from `from` to `to` only.
+ * @param {{data: Record<string, any[]>}} body @param {string} from @param {string} to */
+function slotsBetween(body, from, to) {
+  for (const [day, slots] of Object.entries(body.data)) {
+    body.data[day] = slots.filter((slot) => {
+      const instant = Date.parse(slot.start ?? slot);
+      return instant >= Date.parse(from) && instant <= Date.parse(to);
+    });
+    if (!body.data[day].length) delete body.data[day];
+  }
+  return body;
+}
+
 /** Requests the event type and its slots of the next weeks; aborted with `signal`. Returns a function
  * that takes a URL and returns its prefetched response, if there is one.
- * @param {HTMLElement} element @param {AbortSignal} signal
- * @returns {((url: string) => Promise<Response|undefined>|undefined)|undefined} */
-export function askEarly(element, signal) {
-  const attribute = (name) => element.getAttribute(name)?.trim();
+ * @param {HTMLElement & {session?: unknown}} element @param {AbortSignal} signal
+ * @returns {MountOptions["prefetched"]} */
+export function prefetch(element, signal) {
+  const attribute = (/** @type {string} */ name) => element.getAttribute(name)?.trim() ?? "";
   // Invalid values count as absent, as in the WebAssembly.
-  const positiveInteger = (name) => /^[1-9]\d*$/.test(attribute(name)) && attribute(name);
-  const validTimeZone = (timeZone) => {
-    try {
-      return new Intl.DateTimeFormat("en", { timeZone }) && timeZone;
-    } catch {}
-  };
-  const [username, slug, orgSlug] = ["username", "event-slug", "org-slug"].map(attribute);
+  const positiveInteger = (/** @type {string} */ name) => /^[1-9]\d*$/.test(attribute(name)) && attribute(name);
+  const [username, slug, orgSlug, baseUrl] = ["username", "event-slug", "org-slug", "base-url"].map(attribute);
   const [team, id] = ["team-id", "event-type-id"].map(positiveInteger);
   // These views send other requests first, or need credentials.
   if (element.session || attribute("booking-uid") || attribute("seat-uid") || !(id || slug && (username || team))) return;
-  const baseUrl = attribute("base-url");
   const apiRoot = `${/^(https?:\/)?\//i.test(baseUrl) ? baseUrl.replace(/\/*(\/v2)?\/*$/, "") : ""}/v2/`;
   if (!URL.canParse?.(apiRoot, document.baseURI)) return;
   const apiUrl = new URL(apiRoot, document.baseURI).href;
-  const request = (path, version) => ignoreRejection(fetch(apiUrl + path, {
+  const isCal = attribute("dialect") === "cal";
+  const request = (/** @type {string} */ path, /** @type {any} */ version) => ignoreRejection(fetch(apiUrl + path, {
     headers: {
       Accept: "application/json",
       ...isCal && version && { "cal-api-version": version },
@@ -39,7 +56,6 @@ export function askEarly(element, signal) {
     signal: AbortSignal.any?.([signal, AbortSignal.timeout(20000)]) ?? AbortSignal.timeout?.(20000),
   }));
   const types = "event-types";
-  const isCal = attribute("dialect") === "cal";
   // Cal.com does not let visitors read an event type by its id.
   const isById = id && !(isCal && slug && (username || team));
   const path = isById ? `${types}/${id}`
@@ -50,8 +66,8 @@ export function askEarly(element, signal) {
   const startedAt = Date.now();
   // Covers the grid of any current month, with a margin for a wrong clock.
   const start = new Date(startedAt - 4 * DAY_MS).toISOString();
-  let end;
-  const slotsRequest = attribute("start-date") || ignoreRejection(typeRequest.then((response) => response.clone().json()).then(({ data }) => {
+  let end = "";
+  const slotsRequest = attribute("start-date") ? undefined : ignoreRejection(typeRequest.then((response) => response.clone().json()).then(({ data }) => {
     const eventType = [data].flat()[0];
     // Not beyond the last day of a booking window, in any time zone.
     const lastMs = Math.min(startedAt + 49 * DAY_MS, Date.parse(eventType.bookingWindow?.value?.[1]) + 1.5 * DAY_MS || Infinity);
@@ -59,33 +75,24 @@ export function askEarly(element, signal) {
     end = new Date(lastMs).toISOString();
     const eventTypeId = eventType.id;
     const query = new URLSearchParams({ eventTypeId, start, end, timeZone });
-    return { eventTypeId, answer: request(`slots?${query}`, "2024-09-04") };
+    return { eventTypeId, response: request(`slots?${query}`, "2024-09-04") };
   }));
   // Filters the prefetched slots by the range that is requested.
-  const slotsWithin = async (params) => {
-    const { eventTypeId, answer: pendingResponse } = await slotsRequest ?? {};
-    const [from, to] = ["start", "end"].map((name) => params.get(name));
+  const slotsWithin = async (/** @type {URLSearchParams} */ params) => {
+    const { eventTypeId, response: pendingResponse } = await slotsRequest ?? {};
+    const [from, to] = ["start", "end"].map((name) => params.get(name) ?? "");
     const isPart = params.get("eventTypeId") == eventTypeId && params.get("timeZone") === timeZone
       && from >= start && to <= end && [...params].length === 4;
-    if (!isPart) return;
-    const response = await pendingResponse;
-    if (!response.ok) return;
-    const body = await response.json();
-    for (const [day, slots] of Object.entries(body.data)) {
-      body.data[day] = slots.filter((slot) => {
-        const instant = Date.parse(slot.start ?? slot);
-        return instant >= Date.parse(from) && instant <= Date.parse(to);
-      });
-      if (!body.data[day].length) delete body.data[day];
-    }
-    return new Response(JSON.stringify(body), response);
+    const response = isPart ? await pendingResponse : undefined;
+    if (response?.ok) return new Response(JSON.stringify(slotsBetween(await response.json(), from, to)), response);
   };
+  /** @type {Record<string, boolean>} */
   const taken = {};
-  const takeOnce = (key, getResponse) => {
+  const takeOnce = (/** @type {string} */ key, /** @type {() => Promise<Response | undefined>} */ getResponse) => {
     // A repeated request wants fresh data.
     if (taken[key] || Date.now() - startedAt > MAX_AGE_MS) return;
     taken[key] = true;
-    return getResponse().catch(() => {});
+    return getResponse().catch(() => undefined);
   };
   return (url) => {
     if (url === apiUrl + path) return takeOnce("type", () => typeRequest);

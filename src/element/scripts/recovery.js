@@ -1,13 +1,15 @@
 // Trap detection, part of each bundle's script: wraps the calls from the browser into the WebAssembly.
 
+/** @type {((touched?: HTMLElement) => void) | undefined} */
 let notifyTrap;
-// Element that received the current input event.
+/** Element that received the current input event.
+ * @type {HTMLElement | undefined} */
 let touchedElement;
 const watchedRoots = new WeakSet();
 
 /** Calls `onTrap` after each trap with the element that had input. `elements` are all that are mounted.
- * @param {Map<HTMLElement, Function>} elements @param {(touched?: HTMLElement) => void} onTrap */
-export function attend(elements, onTrap) {
+ * @param {ElementMap} elements @param {(touched?: HTMLElement) => void} onTrap */
+export function watchTraps(elements, onTrap) {
   notifyTrap = onTrap;
   // A page restored from the back/forward cache has stale data.
   addEventListener("pageshow", ({ persisted }) => {
@@ -23,7 +25,7 @@ const INPUT_EVENTS = [
 
 /** Records input on `element`, so that a trap is attributed to it.
  * @param {HTMLElement} element @param {ShadowRoot} root */
-export function watch(element, root) {
+export function trackInput(element, root) {
   if (watchedRoots.has(root)) return;
   watchedRoots.add(root);
   const markTouched = () => {
@@ -36,19 +38,25 @@ export function watch(element, root) {
 }
 
 /** Mounts the view. If the replaced content had the focus, it moves to the start of the view.
- * @param {HTMLElement} element @param {ShadowRoot} root @param {object} options @returns {Mounted} */
+ * @param {HTMLElement} element @param {ShadowRoot} root
+ * @param {Omit<MountOptions, "attributes">} options @returns {Mounted} */
 export function show(element, root, options) {
+  /** @type {Record<string, string>} */
   const attributes = {};
   for (const { name, value } of element.attributes) attributes[name] = value;
   const isFocused = element.matches(":focus-within");
   const mounted = mount(element, root, { ...options, attributes });
-  if (isFocused && root.firstChild) {
-    root.firstChild.tabIndex = -1;
-    root.firstChild.focus({ preventScroll: true });
+  const view = /** @type {HTMLElement | null} */ (root.firstChild);
+  if (isFocused && view) {
+    view.tabIndex = -1;
+    view.focus({ preventScroll: true });
   }
   return mounted;
 }
 
+/** Wraps a callback to report its trap.
+ * @template {unknown[]} Args @template Result
+ * @param {(...args: Args) => Result} callback @returns {(...args: Args) => Result} */
 function guard(callback) {
   return (...args) => {
     try {
@@ -60,7 +68,8 @@ function guard(callback) {
   };
 }
 
-// Wraps the exports that the browser calls: callbacks, and destructors after garbage collection.
+/** Wraps the exports that the browser calls: callbacks, and destructors after garbage collection.
+ * @param {Record<string, any>} exports */
 const guarded = (exports) => Object.fromEntries(Object.entries(exports).map(
   ([name, value]) => [name, /(_closures_+invoke_|^__wbindgen_destroy_closure$|^__wbg_.*_free$)/.test(name) ? guard(value) : value],
 ));

@@ -52,37 +52,49 @@ const WARNINGS = {
     + `are more than ${MAX_HEADERS} or more than ${MAX_HEADER_BYTES} bytes of them.`,
 };
 
-// The same as in the loader.
+/** The same as in the loader.
+ * @param {string} host */
 const isLocal = (host) => /^((.+\.)?localhost|127(\.\d+){3}|\[::1])$/.test(host);
+/** @param {URL} url */
 const isSafe = ({ protocol, hostname }) => protocol === "https:" || isLocal(hostname);
 
-// Expiry in epoch milliseconds of the service's own tokens (contract 2.2); unknown for others.
+/** Expiry in epoch milliseconds of the service's own tokens (contract 2.2); unknown for others.
+ * @param {string | undefined} token @returns {any} */
 function expiryOf(token) {
   try {
-    return JSON.parse(atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/"))).expiresAt;
+    return JSON.parse(atob(/** @type {string} */ (token).split(".")[1].replaceAll("-", "+").replaceAll("_", "/"))).expiresAt;
   } catch {
     return undefined;
   }
 }
 
+/** @template Value @param {Value | Promise<Value>} promise @returns {Promise<Value>} */
 function withTimeout(promise) {
+  /** @type {number | undefined} */
   let timer;
+  /** @type {Promise<never>} */
   const timeout = new Promise((_, reject) => timer = setTimeout(reject, TIMEOUT_MS));
   return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }
 
-// Returns undefined for a valid token; "empty" means that the user is signed out.
+/** Returns undefined for a valid token; "empty" means that the user is signed out.
+ * @param {unknown} token @returns {"empty" | "failed" | undefined} */
 function tokenError(token) {
   if (token === undefined || token === null || token === "") return "empty";
-  return TOKEN_PATTERN.test(token) && typeof token === "string" ? undefined : "failed";
+  return typeof token === "string" && TOKEN_PATTERN.test(token) ? undefined : "failed";
 }
 
 class Credentials {
   #baseUrl;
   #dialect;
+  /** @type {Partial<SessionSettings>} */
   #settings = {};
+  /** @type {string | undefined} */
   #token;
+  /** Epoch milliseconds.
+   * @type {number | undefined} */
   #expiry;
+  /** @type {string | undefined} */
   #refreshToken;
   // Incremented with each token, to ignore the rejection of an older one.
   #version = 0;
@@ -90,22 +102,30 @@ class Credentials {
   #wasRequested = false;
   // True if that request failed, so that it is unknown if the user is signed in.
   #hasRequestFailed = false;
-  // Request whose `headers` callback failed, until one succeeds.
+  /** Request whose `headers` callback failed, until one succeeds.
+   * @type {SignedRequest | null} */
   #failedHeadersRequest = null;
-  // Set while no requests are sent; with `UNAVAILABLE` until a renewal succeeds.
+  /** Set while no requests are sent; with `UNAVAILABLE` until a renewal succeeds.
+   * @type {string | null} */
   #stopReason = null;
   // State of the retry: reason of the failed renewal, attempts so far, and timer.
-  #renewalReason = null;
+  #renewalReason = "";
   #attempts = 0;
+  /** @type {number | undefined} */
   #retryTimer;
+  /** @type {Promise<void> | null} */
   #renewal = null;
+  /** @type {((token: unknown, error?: string) => void) | null} */
   #endRenewal = null;
+  /** @type {Set<string>} */
   #warned = new Set();
+  /** @type {Set<SessionListener>} */
   #listeners = new Set();
   #onUnused;
 
+  /** @param {SessionSettings} settings @param {string} baseUrl @param {Dialect} dialect @param {() => void} onUnused */
   constructor(settings, baseUrl, dialect, onUnused) {
-    for (const key of SETTINGS) this.#settings[key] = settings[key];
+    for (const key of SETTINGS) /** @type {any} */ (this.#settings)[key] = /** @type {any} */ (settings)[key];
     this.#baseUrl = baseUrl;
     this.#dialect = dialect;
     this.#onUnused = onUnused;
@@ -113,11 +133,12 @@ class Credentials {
     this.#storeToken(settings.token);
   }
 
-  // Adds a listener, which also gets the current stop reason.
+  /** Adds a listener, which also gets the current stop reason.
+   * @param {SessionListener} listener */
   join(listener) {
     if (this.#listeners.has(listener)) return;
     this.#listeners.add(listener);
-    if (this.#stopReason) this.#tell("auth-required", { reason: this.#stopReason }, [listener]);
+    if (this.#stopReason) this.#emit("auth-required", { reason: this.#stopReason }, [listener]);
   }
 
   get #isPaused() {
@@ -128,8 +149,9 @@ class Credentials {
     return Boolean(this.#stopReason) && !this.#isPaused;
   }
 
-  // Removes a listener. Clears all secrets after the last one, in a later task: an element that
-  // restarts joins again first.
+  /** Removes a listener. Clears all secrets after the last one, in a later task: an element that
+   * restarts joins again first.
+   * @param {SessionListener} listener */
   leave(listener) {
     this.#listeners.delete(listener);
     setTimeout(() => {
@@ -143,7 +165,8 @@ class Credentials {
     });
   }
 
-  // Replaces the token; without one, requests it from the page. Returns the pending renewal, if any.
+  /** Replaces the token; without one, requests it from the page. Returns the pending renewal, if any.
+   * @param {unknown} token @returns {Promise<void> | null} */
   setToken(token) {
     if (this.#endRenewal) {
       // The new token completes the pending renewal.
@@ -160,8 +183,9 @@ class Credentials {
     return this.#renewal;
   }
 
-  // Adds the credentials to `headers`. Resolves to the token's version, or to the stop reason. While the
-  // session is paused, each call retries the renewal.
+  /** Adds the credentials to `headers`. Resolves to the token's version, or to the stop reason. While the
+   * session is paused, each call retries the renewal.
+   * @param {Headers} headers @param {string} method @param {string} path @returns {Promise<number | string | null>} */
   async sign(headers, method, path) {
     // Lets a `setToken()` in the same task apply first.
     await undefined;
@@ -170,7 +194,7 @@ class Credentials {
     if (this.#renewal) await this.#renewal;
     else if (this.#isPaused) await this.#startRenewal(this.#renewalReason);
     else if (!this.#token && !this.#wasRequested && this.#canRenew()) await this.#startRenewal("initial");
-    else if (Date.now() > this.#expiry && this.#canRenew()) await this.#startRenewal("expired");
+    else if (Date.now() > /** @type {number} */ (this.#expiry) && this.#canRenew()) await this.#startRenewal("expired");
     if (this.#stopReason) return this.#stopReason;
     const version = this.#version;
     await this.#setHeaders(headers, this.#sessionHeaders({ baseUrl: this.#baseUrl, method, path }));
@@ -184,7 +208,8 @@ class Credentials {
     return true;
   }
 
-  // Called when the service rejects a token. Resolves to true if there is a newer one, or to `UNAVAILABLE`.
+  /** Called when the service rejects a token. Resolves to true if there is a newer one, or to `UNAVAILABLE`.
+   * @param {number} version @returns {Promise<boolean | string>} */
   async renew(version) {
     if (this.#hasEnded || this.#isUnsafe()) return false;
     if (this.#renewal) await this.#renewal;
@@ -201,13 +226,15 @@ class Credentials {
     return !this.#hasEnded && Boolean(this.#token ?? this.#settings.headers) && version !== this.#version;
   }
 
-  // Called when the service rejects the renewed token too.
+  /** Called when the service rejects the renewed token too.
+   * @param {number} version */
   giveUp(version) {
     if (version !== this.#version) return;
     if (this.#failedHeadersRequest) this.#pause("headers");
     else this.#end("refused");
   }
 
+  /** @param {Headers} headers @param {Promise<[name: string, value: string][]>} sessionHeaders */
   async #setHeaders(headers, sessionHeaders) {
     const { clientId } = this.#settings;
     if (clientId) headers.set(`x-${this.#dialect}-client-id`, clientId);
@@ -227,17 +254,19 @@ class Credentials {
     }
     if (this.#settings.trustedContext === true || isLocal(location.hostname)) return;
     if (isSecret) this.#warn("secret-header");
-    if (API_KEY.test(headers.get("Authorization"))) this.#warn("api-key");
+    if (API_KEY.test(headers.get("Authorization") ?? "")) this.#warn("api-key");
   }
 
-  // The session's own headers as pairs of strings.
+  /** The session's own headers as pairs of strings.
+   * @param {SignedRequest} request @returns {Promise<[name: string, value: string][]>} */
   async #sessionHeaders(request) {
     try {
       const { headers } = this.#settings;
+      /** @type {any} */
       const entries = await withTimeout(typeof headers === "function" ? headers(request) : headers) ?? [];
       this.#failedHeadersRequest = null;
       const pairs = typeof entries[Symbol.iterator] === "function" ? [...entries] : Object.entries(entries);
-      return pairs.filter((pair) => pair.length === 2 && pair.every((text) => typeof text === "string"));
+      return pairs.filter((pair) => pair.length === 2 && pair.every((/** @type {unknown} */ text) => typeof text === "string"));
     } catch {
       // The request is sent without them; the service decides.
       this.#failedHeadersRequest = request;
@@ -250,14 +279,17 @@ class Credentials {
     return Boolean(getToken || refreshUrl || this.#refreshToken);
   }
 
-  // Returns the pending renewal or starts one; callers share it. Never rejects.
+  /** Returns the pending renewal or starts one; callers share it. Never rejects.
+   * @param {string} reason @returns {Promise<void>} */
   #startRenewal(reason) {
     if (this.#renewal) return this.#renewal;
-    let resolve;
+    /** @type {() => void} */
+    let resolve = () => {};
+    /** @type {Promise<void>} */
     const renewal = this.#renewal = new Promise((done) => resolve = done);
     const isRefresh = reason === "expired";
     const controller = new AbortController();
-    const end = this.#endRenewal = (value, error) => {
+    const end = this.#endRenewal = (/** @type {unknown} */ value, /** @type {string=} */ error) => {
       if (this.#endRenewal !== end) return;
       // Token files often end with a line break.
       const token = typeof value === "string" ? value.trim() : value;
@@ -274,8 +306,8 @@ class Credentials {
       this.#hasRequestFailed = isFailure && reason !== "headers";
       // The old token is kept until it is replaced: `refreshUrl` requires it.
       if (!error) this.#storeToken(token);
-      if (isRefresh && !error) this.#tell("token-refresh-success");
-      if (isRefresh && error) this.#tell("token-refresh-error", { reason: error });
+      if (isRefresh && !error) this.#emit("token-refresh-success");
+      if (isRefresh && error) this.#emit("token-refresh-error", { reason: error });
       const wasPaused = this.#isPaused;
       // Without an initial token, requests are anonymous.
       const isRequired = isRefresh || wasPaused;
@@ -285,17 +317,18 @@ class Credentials {
       resolve();
     };
     const timer = setTimeout(() => end(undefined, "timeout"), TIMEOUT_MS);
-    if (isRefresh) this.#tell("token-refresh-start", { reason });
-    this.#requestToken(reason, controller.signal).then(end, () => end(undefined, "failed"));
+    if (isRefresh) this.#emit("token-refresh-start", { reason });
+    this.#requestToken(reason, controller.signal).then((token) => end(token, undefined), () => end(undefined, "failed"));
     return renewal;
   }
 
-  // Pauses the session. A request, the retry button, `online`, `visibilitychange` or a timer retries.
+  /** Pauses the session. A request, the retry button, `online`, `visibilitychange` or a timer retries.
+   * @param {string} reason */
   #pause(reason) {
     this.#renewalReason = reason;
     if (!this.#isPaused) {
       this.#stopReason = UNAVAILABLE;
-      this.#tell("auth-required", { reason: UNAVAILABLE });
+      this.#emit("auth-required", { reason: UNAVAILABLE });
       addEventListener("online", this.#retry);
       document.addEventListener("visibilitychange", this.#retry);
     }
@@ -305,7 +338,7 @@ class Credentials {
     this.#retryTimer = setTimeout(this.#retry, delay, {});
   }
 
-  #retry = ({ type }) => {
+  #retry = (/** @type {{type?: string}} */ { type }) => {
     if (document.hidden || this.#renewal) return;
     if (type) this.#attempts = 0;
     this.#startRenewal(this.#renewalReason);
@@ -323,78 +356,88 @@ class Credentials {
     this.#cancelRetries();
     this.#stopReason = null;
     // An empty name tells the WebAssembly to repeat rejected requests.
-    this.#tell("");
+    this.#emit("");
   }
 
-  // Requests a token from the page's callback, its server or the service.
+  /** Requests a token from the page's callback, its server or the service.
+   * @param {string} reason @param {AbortSignal} signal @returns {Promise<unknown>} */
   async #requestToken(reason, signal) {
     const { getToken, refreshUrl } = this.#settings;
     if (reason === "headers") {
-      await this.#settings.headers(this.#failedHeadersRequest);
+      await /** @type {any} */ (this.#settings.headers)(this.#failedHeadersRequest);
       return this.#token;
     }
     if (getToken) return getToken({ reason });
+    /** @type {Record<string, string>} */
     const tokenHeader = this.#token ? { Authorization: `Bearer ${this.#token}` } : {};
+    /** @type {RequestInit} */
     const defaults = { method: "POST", signal, cache: "no-store", redirect: "error" };
     if (refreshUrl) {
       const url = new URL(refreshUrl, document.baseURI);
       if (url.origin !== location.origin && !isSafe(url)) return this.#warn("bad-refresh-url");
       // Cookies may identify the user to the page's own server; other origins get none.
       const credentials = "same-origin";
+      /** @type {RequestInit} */
       const request = { ...defaults, headers: tokenHeader, credentials, referrerPolicy: "same-origin" };
       return tokenOf(await fetchJson(url, request));
     }
     return this.#requestRefresh({ ...defaults, credentials: "omit", referrerPolicy: "no-referrer" });
   }
 
-  // The service's refresh operation (contract 2.3), which requires the platform's secret.
+  /** The service's refresh operation (contract 2.3), which requires the platform's secret.
+   * @param {RequestInit} defaults @returns {Promise<unknown>} */
   async #requestRefresh(defaults) {
     if (this.#settings.trustedContext !== true) return this.#warn("refresh-token");
-    const path = `/v2/oauth/${encodeURIComponent(this.#settings.clientId)}/refresh`;
+    const path = `/v2/oauth/${encodeURIComponent(/** @type {string} */ (this.#settings.clientId))}/refresh`;
     const headers = new Headers({ "Content-Type": "application/json" });
     await this.#setHeaders(headers, this.#sessionHeaders({ baseUrl: this.#baseUrl, method: "POST", path }));
     // Not `JSON.stringify`: the page's scripts may have replaced it, and would see the secret.
-    const body = `{"refreshToken":"${this.#refreshToken.replace(/["\\]/g, "\\$&")}"}`;
+    const body = `{"refreshToken":"${/** @type {string} */ (this.#refreshToken).replace(/["\\]/g, "\\$&")}"}`;
     const tokens = await fetchJson(this.#baseUrl + path, { ...defaults, headers, body });
     // The service invalidates the old refresh token.
     this.#refreshToken = tokens.refreshToken ?? this.#refreshToken;
     return tokenOf(tokens);
   }
 
+  /** @param {unknown} token */
   #storeToken(token) {
     this.#token = typeof token === "string" && token ? token : undefined;
     this.#expiry = expiryOf(this.#token);
     // Already expired on arrival: a clock is wrong, so that the service decides.
-    if (Date.now() > this.#expiry) this.#expiry = undefined;
+    if (Date.now() > /** @type {number} */ (this.#expiry)) this.#expiry = undefined;
   }
 
+  /** @param {string} reason */
   #end(reason) {
     if (this.#hasEnded) return;
     this.#cancelRetries();
     this.#stopReason = reason;
     this.#token = undefined;
-    this.#tell("auth-required", { reason });
+    this.#emit("auth-required", { reason });
   }
 
+  /** @param {keyof typeof WARNINGS} code @returns {undefined} */
   #warn(code) {
     if (this.#warned.has(code)) return;
     this.#warned.add(code);
     console.warn(`booking: ${WARNINGS[code]}`);
-    this.#tell("security-warning", { code });
+    this.#emit("security-warning", { code });
   }
 
-  // Asynchronous, because a listener may be in the middle of a call of this object.
-  #tell(name, detail, recipients = [...this.#listeners]) {
+  /** Asynchronous, because a listener may be in the middle of a call of this object.
+   * @param {string} name @param {object=} detail @param {SessionListener[]} recipients */
+  #emit(name, detail, recipients = [...this.#listeners]) {
     queueMicrotask(() => {
       for (const listener of recipients) if (this.#listeners.has(listener)) listener(name, { ...detail });
     });
   }
 }
 
-// Retries once after a network error or a 5xx, which say nothing about the token.
+/** Retries once after a network error or a 5xx, which say nothing about the token.
+ * @param {string | URL} url @param {RequestInit} request @returns {Promise<any>} */
 async function fetchJson(url, request) {
   let response = await fetch(url, request).catch(() => undefined);
-  if (!(response?.status < 500)) {
+  if (!response || response.status >= 500) {
     await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
     response = await fetch(url, request);
   }
@@ -404,21 +447,23 @@ async function fetchJson(url, request) {
   return body.data ?? body;
 }
 
-// A response without the key is an error, not a sign-out.
+/** A response without the key is an error, not a sign-out.
+ * @param {{accessToken?: unknown}} tokens */
 function tokenOf({ accessToken }) {
   if (accessToken === undefined) throw new Error("no token");
   return accessToken;
 }
 
-// By the page's session object, then by dialect and base URL: elements with the same object share renewals.
+/** By the page's session object, then by dialect and base URL: elements with the same object share renewals.
+ * @type {WeakMap<SessionSettings, Map<string, Credentials>>} */
 const credentialsBySettings = new WeakMap();
 
 /** Returns the credentials of a session for one service. `listener` gets the events.
- * @param {object} settings @param {string} baseUrl @param {"svc"|"cal"} dialect
- * @param {(name: string, detail: object) => void} listener @returns {Credentials} */
+ * @param {SessionSettings} settings @param {string} baseUrl @param {Dialect} dialect
+ * @param {SessionListener} listener @returns {Credentials} */
 export function join(settings, baseUrl, dialect, listener) {
-  if (!credentialsBySettings.has(settings)) credentialsBySettings.set(settings, new Map());
-  const byService = credentialsBySettings.get(settings);
+  const byService = credentialsBySettings.get(settings) ?? new Map();
+  credentialsBySettings.set(settings, byService);
   const serviceKey = `${dialect} ${baseUrl}`;
   if (!byService.has(serviceKey)) {
     const credentials = new Credentials(settings, baseUrl, dialect, () => {

@@ -25,7 +25,7 @@ const STILL_RUNNING_MS: i64 = 1_000;
 /// Booking or reschedule request.
 pub(super) enum BookingRequest {
     Book(Box<NewBooking>),
-    Move {
+    Reschedule {
         uid: String,
         change: RescheduleBooking,
     },
@@ -35,14 +35,14 @@ impl BookingRequest {
     pub(super) fn start(&self) -> Instant {
         match self {
             Self::Book(booking) => booking.start,
-            Self::Move { change, .. } => change.start,
+            Self::Reschedule { change, .. } => change.start,
         }
     }
 
-    pub(super) fn how(&self) -> OutcomeKind {
+    pub(super) fn kind(&self) -> OutcomeKind {
         match self {
-            Self::Book(_) => OutcomeKind::Made,
-            Self::Move { .. } => OutcomeKind::Moved,
+            Self::Book(_) => OutcomeKind::Booked,
+            Self::Reschedule { .. } => OutcomeKind::Rescheduled,
         }
     }
 
@@ -55,7 +55,7 @@ impl BookingRequest {
         let abort = Abort::after(timeout_ms);
         match self {
             Self::Book(booking) => session.book(booking, key, abort).await,
-            Self::Move { uid, change } => session.reschedule(uid, change, key, abort).await,
+            Self::Reschedule { uid, change } => session.reschedule(uid, change, key, abort).await,
         }
     }
 }
@@ -71,7 +71,7 @@ pub(super) struct Delivery {
 
 /// Requests of a visitor that may have been carried out, and their shared key.
 #[derive(Clone, Default)]
-pub(super) struct Unsettled {
+pub(super) struct UnresolvedRequests {
     /// `None` for services without keys, and if the browser has no random numbers.
     pub(super) key: Option<String>,
     pub(super) requests: Vec<Rc<BookingRequest>>,
@@ -93,10 +93,10 @@ pub(super) fn new_key() -> Option<String> {
 pub(super) async fn deliver(
     session: &Session,
     request: Rc<BookingRequest>,
-    unsettled: Unsettled,
+    unresolved: UnresolvedRequests,
 ) -> Delivery {
-    let Unsettled { key, requests } = unsettled;
-    let mut is_unsettled = !requests.is_empty();
+    let UnresolvedRequests { key, requests } = unresolved;
+    let mut has_unresolved = !requests.is_empty();
     let mut earlier = requests.into_iter();
     let mut request = request;
     let mut delays = RETRY_DELAYS_MS.into_iter().map(i64::from);
@@ -117,9 +117,9 @@ pub(super) async fn deliver(
             continue;
         }
         let delay = key.as_ref().and_then(|_| delay_ms(error, &mut delays));
-        is_unsettled |= leaves_open(error);
+        has_unresolved |= has_unknown_outcome(error);
         let Some(delay) = delay else {
-            let is_known = !leaves_open(error) && (!is_unsettled || is_taken(error));
+            let is_known = !has_unknown_outcome(error) && (!has_unresolved || is_slot_taken(error));
             return Delivery {
                 request,
                 result,
@@ -137,7 +137,7 @@ fn delay_ms(error: &ApiError, delays: &mut impl Iterator<Item = i64>) -> Option<
         ApiError::Declined(DeclineReason::StillRunning) => {
             delays.next().map(|delay| delay.max(STILL_RUNNING_MS))
         }
-        ApiError::Unreachable | ApiError::Unexpected { .. } if error.is_worth_a_retry() => {
+        ApiError::Unreachable | ApiError::Unexpected { .. } if error.is_retryable() => {
             delays.next()
         }
         _ => None,
@@ -145,12 +145,12 @@ fn delay_ms(error: &ApiError, delays: &mut impl Iterator<Item = i64>) -> Option<
 }
 
 /// True if the request may still have been carried out.
-fn leaves_open(error: &ApiError) -> bool {
+fn has_unknown_outcome(error: &ApiError) -> bool {
     match error {
         ApiError::Unreachable | ApiError::Unexpected { .. } => true,
-        ApiError::Declined(refusal) => {
+        ApiError::Declined(reason) => {
             matches!(
-                refusal,
+                reason,
                 DeclineReason::StillRunning | DeclineReason::KeyReused
             )
         }
@@ -159,7 +159,7 @@ fn leaves_open(error: &ApiError) -> bool {
 
 /// True if the slot was lost to another booking. A request with this key that had been carried out would have
 /// returned its booking.
-fn is_taken(error: &ApiError) -> bool {
+fn is_slot_taken(error: &ApiError) -> bool {
     matches!(
         error,
         ApiError::Declined(DeclineReason::TimeTaken | DeclineReason::SeriesTaken(_))

@@ -1,55 +1,60 @@
-//! Opens a booking by its uid or by a seat in it.
+//! Flow of an existing booking, opened by its uid or by a seat in it.
 
 use std::sync::Arc;
 
 use booking_wire::{BookingUid, EventTypeKey, PublicBooking, PublicBookings, PublicEventType};
 
-use super::model::{ActionAvailability, BookingState, may_cancel, may_move, successor};
+use super::booking_rules::{
+    ActionAvailability, BookingState, cancel_availability, reschedule_availability, successor,
+};
+use super::chunk_exports::{ChunkExports, lazy_chunk};
 use super::outcome::{FlowOutcome, OutcomeKind};
-use super::{Flow, Moving, Step, exports, waiting};
+use super::skeleton::loading_card;
+use super::state::{FlowState, Rescheduling, Step};
+use super::steps::{flow_card, prefetch_after_slots};
 use crate::client::query::{Load, latest, on_failure};
 use crate::client::session::{Session, use_session};
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::components::Shape;
-use crate::element::attributes::Config;
-use crate::element::attributes::Mode;
+use crate::element::attributes::{Config, Mode};
 use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
 use crate::element::settings::use_clock;
-use crate::features::shared::error_notice::{card, fallback, notice, problem};
+use crate::features::shared::error_notice::{card, error_notice, fallback, notice};
 use crate::i18n::{Key, localized, use_texts};
+use crate::time::Instant;
 use crate::ui::dom::{Node, fragment};
 use crate::ui::lazy::ChunkSource;
 
 /// Booking and event type.
 #[derive(Clone)]
-struct Opened {
+struct OpenedBooking {
     event_type: PublicEventType,
     bookings: Vec<PublicBooking>,
 }
 
-/// Shows the booking that the page names, and starts the visitor's task.
-pub(super) fn open(config: Config) -> Node {
+/// Flow of the booking that the page names; `mode` is its first step.
+pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -> Node {
     let texts = use_texts();
     let session = use_session();
-    let wanted = config.clone();
-    let answer = latest(
+    let request = config.clone();
+    let response = latest(
         move || Some(()),
         move |(), abort| {
-            let (session, wanted) = (session.clone(), wanted.clone());
-            async move { read(session, wanted, abort).await }
+            let (session, config) = (session.clone(), request.clone());
+            async move { read(session, config, abort).await }
         },
     );
-    let now = use_clock();
-    let value = answer.signal();
+    let clock = use_clock();
+    let booking = response.signal();
     let page = use_page();
-    on_failure(value, move |code| {
+    on_failure(booking, move |code| {
         let what = "booking";
         // Result ignored: there is no default action to prevent.
-        let _ = page.tell(&PickerEvent::LoadFailed { code, what });
+        let _ = page.emit(&PickerEvent::LoadFailed { code, what });
     });
-    fragment().child_with(move || match value.get() {
-        Load::Pending => localized(move || waiting(texts, answer.is_slow())),
+    fragment().child_with(move || match booking.get() {
+        Load::Pending => localized(move || loading_card(texts, response.is_slow())),
         Load::Failed(ApiError::Declined(DeclineReason::NotFound | DeclineReason::NotPublic)) => {
             localized(move || {
                 let title = texts.get(Key::BookingNotFoundTitle);
@@ -58,52 +63,57 @@ pub(super) fn open(config: Config) -> Node {
             })
         }
         Load::Failed(error) => localized(move || {
-            let problem = problem(&error, move || answer.again());
-            card().child(problem.child(fallback()))
+            let notice = error_notice(&error, move || response.reload());
+            card().child(notice.child(fallback()))
         }),
         Load::Ready(opened) => {
-            let ending = FlowOutcome {
+            let outcome = FlowOutcome {
                 bookings: opened.bookings,
                 seat_uid: config.seat_uid.clone(),
-                how: OutcomeKind::Opened,
-                was: None,
+                kind: OutcomeKind::Opened,
+                previous_start: None,
             };
-            let flow = Flow::new(opened.event_type, &config, ChunkSource::Linked(exports()));
-            begin(flow, ending, config.mode, now.now());
-            localized(move || flow.view())
+            let flow = FlowState::new(opened.event_type, &config);
+            let chunk = lazy_chunk(ChunkSource::Linked(exports), flow.context().page.clone());
+            prefetch_after_slots(chunk, flow.selection.picker);
+            show_first_step(flow, outcome, config.mode, clock.now());
+            localized(move || flow_card(flow, chunk))
         }
     })
 }
 
-/// Starts the visitor's task, if possible; else shows the booking, with the reason.
-fn begin(flow: Flow, ending: FlowOutcome, mode: Mode, now: crate::time::Instant) {
-    let world = flow.world();
-    let policy = world.event_type.policy;
-    let only = match ending.bookings.as_slice() {
+/// Shows the step for `mode`, if possible; else the booking, with the reason.
+fn show_first_step(flow: FlowState, outcome: FlowOutcome, mode: Mode, now: Instant) {
+    let context = flow.context();
+    let policy = context.event_type.policy;
+    let only = match outcome.bookings.as_slice() {
         [only] => Some(only.clone()),
         _ => None,
     };
-    let standing = ending
+    let state = outcome
         .bookings
         .first()
-        .map(|first| BookingState::of(first, world.event_type.price, now));
-    let Some(standing) = standing else { return };
+        .map(|first| BookingState::of(first, context.event_type.price, now));
+    let Some(state) = state else { return };
     match (mode, only) {
         (Mode::Reschedule, Some(booking))
-            if may_move(&booking, standing, policy, now) == ActionAvailability::Yes =>
+            if reschedule_availability(&booking, state, policy, now)
+                == ActionAvailability::Available =>
         {
-            let seat_uid = ending.seat_uid.clone();
-            flow.begin_move(Moving { booking, seat_uid });
+            let seat_uid = outcome.seat_uid.clone();
+            flow.start_reschedule(Rescheduling { booking, seat_uid });
         }
-        (Mode::Cancel, _) if may_cancel(standing, policy) == ActionAvailability::Yes => {
-            flow.step.set(Step::Cancel(Arc::new(ending)));
+        (Mode::Cancel, _)
+            if cancel_availability(state, policy) == ActionAvailability::Available =>
+        {
+            flow.step.set(Step::Cancel(Arc::new(outcome)));
         }
-        _ => flow.step.set(Step::Done(Arc::new(ending))),
+        _ => flow.step.set(Step::Done(Arc::new(outcome))),
     }
 }
 
-async fn read(session: Session, wanted: Config, abort: Abort) -> Result<Opened, ApiError> {
-    let PublicBookings(mut bookings) = match (&wanted.seat_uid, &wanted.booking_uid) {
+async fn read(session: Session, config: Config, abort: Abort) -> Result<OpenedBooking, ApiError> {
+    let PublicBookings(mut bookings) = match (&config.seat_uid, &config.booking_uid) {
         (Some(seat), _) => session.booking_by_seat(seat, abort.clone()).await?,
         (None, Some(uid)) => session.booking(uid, abort.clone()).await?,
         (None, None) => return Err(ApiError::Declined(DeclineReason::NotFound)),
@@ -123,10 +133,10 @@ async fn read(session: Session, wanted: Config, abort: Abort) -> Result<Opened, 
     let Some(booking) = bookings.first() else {
         return Err(ApiError::Declined(DeclineReason::NotFound));
     };
-    let organization = wanted.org_slug;
-    let event_type = match wanted
+    let organization = config.org_slug;
+    let event_type = match config
         .event_type
-        .or_else(|| key(booking, session.dialect()))
+        .or_else(|| event_type_key(booking, session.dialect()))
     {
         Some(key) => session.event_type(key, organization, abort).await.ok(),
         None => None,
@@ -142,7 +152,7 @@ async fn read(session: Session, wanted: Config, abort: Abort) -> Result<Opened, 
             host_names: booking.host_names.clone(),
             ..PublicEventType::default()
         });
-    Ok(Opened {
+    Ok(OpenedBooking {
         event_type,
         bookings,
     })
@@ -150,7 +160,7 @@ async fn read(session: Session, wanted: Config, abort: Abort) -> Result<Opened, 
 
 /// Key to read the event type of a booking: services of the other dialect return it to visitors by name only
 /// (contract 2.4).
-fn key(booking: &PublicBooking, dialect: Dialect) -> Option<EventTypeKey> {
+fn event_type_key(booking: &PublicBooking, dialect: Dialect) -> Option<EventTypeKey> {
     match dialect {
         Dialect::Svc => Some(EventTypeKey::Id(booking.event_type_id)),
         Dialect::Cal => {

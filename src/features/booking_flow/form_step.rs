@@ -1,32 +1,38 @@
-//! The form step, and the form for a reschedule.
+//! Form step: the booking form, or the form for a reschedule.
+
+use std::rc::Rc;
 
 use booking_wire::language_code;
 use leptos::prelude::*;
 
-use super::lost_slot::own_page_link;
-use super::reason::Reason;
-use super::reservation::Hold;
-use super::submit::{Order, look_again, submit};
-use super::{Flow, Step, series_dates};
+use super::context::FlowContext;
+use super::reason_draft::ReasonDraft;
+use super::reservation::SlotReservation;
+use super::series_dates::occurrences_field;
+use super::slot_notices::booking_page_link;
+use super::state::{FlowState, Step};
+use super::submit::{SubmitRequest, resolve_outcome, submit};
+use super::summary::step_summary;
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, TextField, TextKind, button, heading, icon};
 use crate::element::booking_events::BookingEvent;
-use crate::features::booking_form::BookingForm;
-use crate::features::booking_form::model::Occasion;
+use crate::features::booking_form::model::BookingContext;
 use crate::features::booking_form::prefill::reschedule_reason;
+use crate::features::booking_form::{BookingForm, Draft};
 use crate::features::shared::error_notice::notice;
 use crate::features::shared::slow_request::slow_line;
-use crate::i18n::Key;
+use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::Signal;
 
 /// Form before booking. Its heading takes the focus, and a button leads back to the slots. The slot is reserved as
 /// long as the form is shown.
-pub(super) fn step(flow: Flow) -> Node {
-    let texts = flow.texts;
-    let hold = Hold::take(flow);
-    let is_moving = flow.moved.with_untracked(Option::is_some);
-    let title = if is_moving {
+pub(super) fn form_step(flow: FlowState) -> Node {
+    let texts = flow.locale.texts;
+    let context = flow.context();
+    let reservation = SlotReservation::start(flow);
+    let is_rescheduling = flow.is_rescheduling();
+    let title = if is_rescheduling {
         Key::MoveTitle
     } else {
         Key::YourDetails
@@ -37,97 +43,101 @@ pub(super) fn step(flow: Flow) -> Node {
         .child(texts.get(title));
     focus_soon(&heading);
     let go_back = move || {
-        flow.world().page.tell(&BookingEvent::FormBack);
-        flow.doubt.set(None);
-        flow.is_instant.set(false);
-        flow.step.set(Step::Pick);
+        flow.context().page.emit(&BookingEvent::FormBack);
+        flow.submit.unknown_outcome.set(None);
+        flow.selection.is_instant.set(false);
+        flow.step.set(Step::Picker);
     };
     let back = button("button-quiet", go_back)
         .attr("part", "back")
         .child(icon(Shape::Back))
         .child(texts.get(Key::ChangeTime));
-    let form = if is_moving {
-        move_form(flow, hold)
+    let form = if is_rescheduling {
+        reschedule_form(flow, reservation)
     } else {
-        let world = flow.world();
         let form = view! {
             <BookingForm
-                form=flow.draft.form(&world.event_type, &world.config, &world.drafts)
+                form=flow.draft.form(&context.event_type, &context.config, &context.drafts)
                 draft=flow.draft
-                occasion=Signal::derive(move || occasion(flow))
-                is_busy=flow.is_busy
-                is_switched_off=world.config.is_confirm_disabled
-                setback=flow.setback
-                needs_confirmation=world.event_type.always_needs_confirmation
-                on_submit=move |booking| submit(flow, hold, Order::Make(Box::new(booking)))
+                context=Signal::derive(move || booking_context(flow))
+                is_busy=flow.submit.is_busy
+                is_disabled=context.config.is_confirm_disabled
+                submit_error=flow.submit.error
+                needs_confirmation=context.event_type.always_needs_confirmation
+                on_submit=move |booking| submit(flow, reservation, SubmitRequest::Book(Box::new(booking)))
             />
         };
         form.into_inner()
     };
     let content = el("div")
         .class("flow-form")
-        .on("input", move |_| hold.typed())
+        .on("input", move |_| reservation.renew_on_input())
         .child(el("div").class("form-head").child(back).child(heading))
-        .child(hold.over(go_back))
-        .child(doubt(flow, hold))
-        .child(unknown_question(flow))
+        .child(reservation.expiry_notice(go_back))
+        .child(unknown_outcome_notice(flow, reservation))
+        .child(unknown_field_notice(Rc::clone(&context), flow.draft, texts))
         .child(form);
-    let beside = fragment()
-        .child(hold.view())
-        .child(series_dates::chooser(flow));
-    fragment().child(flow.summary(false, beside)).child(content)
+    let occurrences = (!is_rescheduling).then(|| {
+        let event_type = &context.event_type;
+        let lost_slot = flow.submit.lost_slot;
+        occurrences_field(event_type, flow.selection, flow.locale, lost_slot)
+    });
+    let extra = fragment().child(reservation.countdown()).child(occurrences);
+    fragment()
+        .child(step_summary(flow, false, extra))
+        .child(content)
 }
 
 /// Notice of a request with unknown outcome, with a button to check it.
-fn doubt(flow: Flow, hold: Hold) -> Node {
-    let texts = flow.texts;
+fn unknown_outcome_notice(flow: FlowState, reservation: SlotReservation) -> Node {
+    let texts = flow.locale.texts;
     fragment().child_with(move || {
-        flow.doubt.get().map(|(title, text)| {
+        flow.submit.unknown_outcome.get().map(|(title, text)| {
             let has_key = flow
-                .unsettled
-                .with_value(|unsettled| unsettled.key.is_some());
+                .submit
+                .unresolved
+                .with_value(|unresolved| unresolved.key.is_some());
             let label = if has_key {
                 Key::TryAgain
             } else {
                 Key::LookAgain
             };
-            let look = button("button", move || look_again(flow, hold))
-                .flag_with("aria-busy", move || flow.is_busy.get())
+            let button = button("button", move || resolve_outcome(flow, reservation))
+                .flag_with("aria-busy", move || flow.submit.is_busy.get())
                 .child(icon(Shape::Reload))
                 .child(texts.get(label));
             notice(Shape::Alert, texts.get(title), texts.get(text))
-                .child(el("div").class("notice-actions").child(look))
+                .child(el("div").class("notice-actions").child(button))
         })
     })
 }
 
-/// Notice for a question of unknown type whose answer the service refuses: the service's own page supports it.
-fn unknown_question(flow: Flow) -> Node {
+/// Notice for a field of unknown kind whose value the service rejects: the service's own page supports it.
+fn unknown_field_notice(context: Rc<FlowContext>, draft: Draft, texts: Translations) -> Node {
     fragment().child_with(move || {
-        let world = flow.world();
-        let url = &world.event_type.booking_url;
-        let link = own_page_link(url, "button", flow.texts)?;
-        flow.draft.refused_unknown().then(|| {
+        let url = &context.event_type.booking_url;
+        let link = booking_page_link(url, "button", texts)?;
+        draft.has_rejected_unknown_field().then(|| {
             let [title, text] = [Key::RefusedTitle, Key::OwnPageTitle];
-            notice(Shape::Alert, flow.texts.get(title), flow.texts.get(text))
+            notice(Shape::Alert, texts.get(title), texts.get(text))
                 .child(el("div").class("notice-actions").child(link))
         })
     })
 }
 
 /// Reschedule form: the attendee is known, and only the reason is entered.
-fn move_form(flow: Flow, hold: Hold) -> Node {
-    let texts = flow.texts;
+fn reschedule_form(flow: FlowState, reservation: SlotReservation) -> Node {
+    let texts = flow.locale.texts;
     let reason = flow.reason;
-    let world = flow.world();
-    let asked = reschedule_reason(&world.config.prefill);
-    let moved = flow.moved.get_untracked();
-    let kept = moved.map(|old| Reason::of(&world, "move", &old.booking.uid));
-    let hint = match asked.is_read_only {
+    let context = flow.context();
+    let prefilled = reschedule_reason(&context.config.prefill);
+    let old = flow.rescheduling.get_untracked();
+    let stored = old.map(|old| ReasonDraft::of(&context, "move", &old.booking.uid));
+    let hint = match prefilled.is_read_only {
         true => texts.get(Key::CannotChange),
         false => "",
     };
-    let field = (!asked.is_hidden).then(|| {
+    let field = (!prefilled.is_hidden).then(|| {
         view! {
             <TextField
                 id="field-rescheduleReason"
@@ -135,36 +145,37 @@ fn move_form(flow: Flow, hold: Hold) -> Node {
                 kind=TextKind::Lines
                 value=reason
                 on_input=move |text: String| {
-                    if let Some(kept) = &kept {
-                        kept.keep(&text);
+                    if let Some(stored) = &stored {
+                        stored.store(&text);
                     }
                     reason.set(text);
                 }
-                is_read_only=asked.is_read_only
+                is_read_only=prefilled.is_read_only
                 hint
                 name="rescheduleReason"
             />
         }
     });
     let action = move || {
-        let key = if flow.is_busy.get() {
+        let key = if flow.submit.is_busy.get() {
             Key::Moving
         } else {
             Key::MoveBooking
         };
         texts.get(key).to_owned()
     };
-    let press = el("button")
+    let submit_button = el("button")
         .class("button-primary")
         .attr("part", "submit")
         .attr("type", "submit")
-        .flag_with("aria-disabled", move || flow.is_busy.get())
-        .flag_with("aria-busy", move || flow.is_busy.get())
+        .flag_with("aria-disabled", move || flow.submit.is_busy.get())
+        .flag_with("aria-busy", move || flow.submit.is_busy.get())
         .text_with(action);
-    let setback = move || {
-        flow.setback
+    let error = move || {
+        flow.submit
+            .error
             .get()
-            .map(|setback| notice(Shape::Alert, &setback.title, &setback.text))
+            .map(|error| notice(Shape::Alert, &error.title, &error.text))
     };
     el("form")
         .class("form")
@@ -172,27 +183,30 @@ fn move_form(flow: Flow, hold: Hold) -> Node {
         .attr("novalidate", "")
         .on("submit", move |event| {
             event.prevent_default();
-            if !flow.is_busy.get_untracked() {
+            if !flow.submit.is_busy.get_untracked() {
                 let reason = reason.get_untracked();
-                submit(flow, hold, Order::Move { reason });
+                submit(flow, reservation, SubmitRequest::Reschedule { reason });
             }
         })
-        .child_with(setback)
+        .child_with(error)
         .child(field)
         .child(
             el("div")
                 .class("form-end")
-                .child(press)
-                .child(slow_line(move || flow.is_busy.get())),
+                .child(submit_button)
+                .child(slow_line(move || flow.submit.is_busy.get())),
         )
 }
 
-fn occasion(flow: Flow) -> Option<Occasion> {
-    Some(Occasion {
-        event_type_id: flow.world().event_type.id,
-        start: flow.choice.slot.get()?.start,
-        length: flow.has_lengths.then(|| flow.length.get()),
-        zone: flow.settings.zone.get(),
-        language: language_code(&flow.formats.locale()),
+fn booking_context(flow: FlowState) -> Option<BookingContext> {
+    Some(BookingContext {
+        event_type_id: flow.context().event_type.id,
+        start: flow.selection.picker.slot.get()?.start,
+        length: flow
+            .selection
+            .has_lengths
+            .then(|| flow.selection.length.get()),
+        zone: flow.locale.settings.zone.get(),
+        language: language_code(&flow.locale.formats.locale()),
     })
 }

@@ -4,8 +4,8 @@ use booking_wire::{PublicBooking, PublicEventType};
 use leptos::prelude::*;
 use web_sys::Url;
 
-use super::FlowContext;
-use super::model::may_lead_to;
+use super::context::FlowContext;
+use super::urls::is_redirect_allowed;
 use crate::element::attributes::AfterBooking;
 use crate::time::Instant;
 
@@ -17,20 +17,20 @@ pub(super) struct FlowOutcome {
     /// The visitor's own seat, if several share the slot.
     pub(super) seat_uid: Option<String>,
     /// The last action.
-    pub(super) how: OutcomeKind,
+    pub(super) kind: OutcomeKind,
     /// Previous start, if it was rescheduled.
-    pub(super) was: Option<Instant>,
+    pub(super) previous_start: Option<Instant>,
 }
 
 /// Last action on a booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OutcomeKind {
     /// Booked.
-    Made,
+    Booked,
     /// Dry run: no booking was made.
-    Tried,
+    DryRun,
     /// Rescheduled.
-    Moved,
+    Rescheduled,
     /// Cancelled.
     Cancelled,
     /// No action: the booking was opened.
@@ -39,34 +39,34 @@ pub(super) enum OutcomeKind {
 
 impl FlowContext {
     /// True if the page shows the outcome itself.
-    pub(super) fn is_silent(&self, how: OutcomeKind) -> bool {
-        let is_made = matches!(how, OutcomeKind::Made | OutcomeKind::Tried);
-        is_made && self.config.after_booking == AfterBooking::None
+    pub(super) fn is_silent(&self, kind: OutcomeKind) -> bool {
+        let is_booking = matches!(kind, OutcomeKind::Booked | OutcomeKind::DryRun);
+        is_booking && self.config.after_booking == AfterBooking::None
     }
 }
 
 /// Redirects to the target of the page, or else of the event type, if its origin is trusted. Returns true if it does.
-pub(super) fn follow(world: &FlowContext) -> bool {
-    let config = &world.config;
+pub(super) fn redirect(context: &FlowContext) -> bool {
+    let config = &context.config;
     let target = match (config.after_booking, &config.redirect_url) {
         (AfterBooking::Redirect, Some(url)) => Some(url),
         (AfterBooking::None, _) => None,
         _ if config.prevents_redirect => None,
-        _ => own_target(&world.event_type),
+        _ => event_type_redirect(&context.event_type),
     };
     let Some(target) = target else { return false };
     let location = window().location();
     let here = location.href().unwrap_or_default();
     // Requests resolve relative URLs against the page's `<base>`.
     let base = document().base_uri().ok().flatten().unwrap_or_default();
-    let service = Url::new_with_base(world.session.base_url(), &base).map(|url| url.origin());
+    let service = Url::new_with_base(context.session.base_url(), &base).map(|url| url.origin());
     let service = service.unwrap_or_default();
     let page = location.origin().unwrap_or_default();
     let mut trusted = vec![page.as_str(), service.as_str()];
     trusted.extend(config.redirect_origins.iter().map(String::as_str));
     // The checked URL is the one followed: the page may have a `<base>` of another origin.
     let url = Url::new_with_base(target, &here).ok();
-    let url = url.filter(|url| may_lead_to(&url.protocol(), &url.origin(), &trusted));
+    let url = url.filter(|url| is_redirect_allowed(&url.protocol(), &url.origin(), &trusted));
     let Some(url) = url else {
         leptos::logging::warn!(
             "<booking-picker>: {target} is not followed: its origin is neither this page's nor the service's, and not in redirect-origins"
@@ -76,7 +76,7 @@ pub(super) fn follow(world: &FlowContext) -> bool {
     location.assign(&url.href()).is_ok()
 }
 
-fn own_target(event_type: &PublicEventType) -> Option<&String> {
+fn event_type_redirect(event_type: &PublicEventType) -> Option<&String> {
     let target = event_type.success_redirect_url.as_ref();
     target.filter(|url| !url.trim().is_empty())
 }

@@ -11,13 +11,14 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
-use super::model::{Phase, countdown, lasts_ms};
-use super::page_hooks::{Question as Hook, given};
-use super::{Flow, FlowContext, submit};
+use super::context::FlowContext;
+use super::hooks::{HookEvent, property};
+use super::reservation_time::{ReservationPhase, duration_ms, minutes_and_seconds};
+use super::state::FlowState;
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::components::{Shape, button, icon, live_region};
 use crate::element::booking_events::BookingEvent;
-use crate::element::events::Answer;
+use crate::element::events::HookResponse;
 use crate::element::settings::use_clock;
 use crate::features::shared::error_notice::notice;
 use crate::i18n::Key;
@@ -26,60 +27,65 @@ use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, Signal, StoredValue};
 
 /// Timeout of a request: the form does not wait for it.
-const HOLD_TIMEOUT_MS: u64 = 10_000;
+const RESERVE_TIMEOUT_MS: u64 = 10_000;
 
 /// Reservation of the form.
 #[derive(Clone, Copy)]
-pub(super) struct Hold {
-    flow: Flow,
+pub(super) struct SlotReservation {
+    flow: FlowState,
     clock: Clock,
     /// Start of the reserved slot.
     start: StoredValue<Option<Instant>>,
-    held: RwSignal<HoldState>,
+    state: RwSignal<ReservationState>,
     /// Milliseconds until it ends.
     left_ms: RwSignal<i64>,
     /// Pending request.
-    asking: StoredValue<Option<js_sys::Promise>>,
-    /// True if the page was hidden with a live one.
-    is_away: StoredValue<bool>,
+    pending: StoredValue<Option<js_sys::Promise>>,
+    /// True if the page was hidden with an active one.
+    was_hidden: StoredValue<bool>,
 }
 
 /// Reservation state.
 #[derive(Clone, Debug, PartialEq)]
-enum HoldState {
-    Nothing,
+enum ReservationState {
+    /// Not reserved.
+    None,
     /// `until` is by this computer's clock, which may be wrong: the duration counts.
-    Live {
+    Active {
         uid: String,
         until: Instant,
-        lasts_ms: i64,
+        duration_ms: i64,
     },
-    Over,
+    /// Its time is over.
+    Expired,
 }
 
-impl Hold {
+impl SlotReservation {
     /// Reserves the selected slot for the lifetime of the view that is being created.
-    pub(super) fn take(flow: Flow) -> Self {
-        let hold = Self {
+    pub(super) fn start(flow: FlowState) -> Self {
+        let reservation = Self {
             flow,
             clock: use_clock(),
-            start: StoredValue::new(flow.choice.slot.get_untracked().map(|slot| slot.start)),
-            held: RwSignal::new(HoldState::Nothing),
+            start: StoredValue::new(flow.selection.start()),
+            state: RwSignal::new(ReservationState::None),
             left_ms: RwSignal::new(i64::MAX),
-            asking: StoredValue::new(None),
-            is_away: StoredValue::new(false),
+            pending: StoredValue::new(None),
+            was_hidden: StoredValue::new(false),
         };
-        hold.ask(None);
-        let tick = set_interval_with_handle(move || hold.tick(), Duration::from_secs(1));
+        reservation.reserve(None);
+        let tick = set_interval_with_handle(move || reservation.tick(), Duration::from_secs(1));
         let hidden = window_event_listener_untyped("pagehide", move |_| {
-            let is_live = matches!(hold.held.get_untracked(), HoldState::Live { .. });
-            hold.is_away.set_value(is_live);
-            hold.give_back();
+            let is_active = matches!(
+                reservation.state.get_untracked(),
+                ReservationState::Active { .. }
+            );
+            reservation.was_hidden.set_value(is_active);
+            reservation.release_and_reload();
         });
         let shown = window_event_listener_untyped("pageshow", move |_| {
-            if hold.is_away.get_value() {
-                hold.is_away.set_value(false);
-                hold.ask(None);
+            if reservation.was_hidden.get_value() {
+                reservation.was_hidden.set_value(false);
+                reservation.reserve(None);
             }
         });
         on_cleanup(move || {
@@ -88,86 +94,94 @@ impl Hold {
             }
             hidden.remove();
             shown.remove();
-            hold.give_back();
-            hold.leave_asked();
+            reservation.release_and_reload();
+            reservation.store_pending_request();
         });
-        hold
+        reservation
     }
 
     /// Prepares for the booking. Returns the uid of the reservation that the booking consumes.
     ///
     /// Services of the other dialect reject this uid (contract 3.4.2), and some of them count the visitor's own
     /// reservation as that of another visitor: there it is released before the booking is sent.
-    pub(super) async fn hand_over(self, dialect: Dialect) -> Option<String> {
+    pub(super) async fn take_uid(self, dialect: Dialect) -> Option<String> {
         if dialect == Dialect::Svc {
-            return match self.held.try_get_untracked()? {
-                HoldState::Live { uid, .. } => Some(uid),
+            return match self.state.try_get_untracked()? {
+                ReservationState::Active { uid, .. } => Some(uid),
                 _ => None,
             };
         }
-        let (ended, _) = self.release_silently()?;
+        let (released, _) = self.release_without_event()?;
         // Nothing else can be done if the release fails.
-        let _ = JsFuture::from(ended?).await;
+        let _ = JsFuture::from(released?).await;
         None
     }
 
     /// Clears the consumed reservation.
-    pub(super) fn is_used_up(self) {
-        if let Some(HoldState::Live { .. }) = self.held.try_get_untracked() {
-            self.held.set(HoldState::Nothing);
+    pub(super) fn clear(self) {
+        if let Some(ReservationState::Active { .. }) = self.state.try_get_untracked() {
+            self.state.set(ReservationState::None);
         }
     }
 
     /// Reserves the slot again, if necessary.
-    pub(super) fn again(self) {
-        if !matches!(self.held.try_get_untracked(), Some(HoldState::Live { .. })) {
-            self.ask(None);
+    pub(super) fn reserve_again(self) {
+        if !matches!(
+            self.state.try_get_untracked(),
+            Some(ReservationState::Active { .. })
+        ) {
+            self.reserve(None);
         }
     }
 
     /// Renews a reservation near its end on input.
-    pub(super) fn typed(self) {
-        let HoldState::Live { uid, lasts_ms, .. } = self.held.get_untracked() else {
+    pub(super) fn renew_on_input(self) {
+        let ReservationState::Active {
+            uid, duration_ms, ..
+        } = self.state.get_untracked()
+        else {
             return;
         };
-        if Phase::of(self.left_ms.get_untracked(), lasts_ms).is_worth_renewing() {
-            self.ask(Some(uid));
+        if ReservationPhase::of(self.left_ms.get_untracked(), duration_ms).is_renewed_on_input() {
+            self.reserve(Some(uid));
         }
     }
 
     /// Countdown; announces start, last minute and end.
-    pub(super) fn view(self) -> Node {
-        if self.flow.never_holds.get_value() {
+    pub(super) fn countdown(self) -> Node {
+        if self.flow.reservations.is_disabled.get_value() {
             return fragment();
         }
-        let texts = self.flow.texts;
-        let phase = Signal::memo(move || match self.held.get() {
-            HoldState::Live { lasts_ms, .. } => Some(Phase::of(self.left_ms.get(), lasts_ms)),
-            HoldState::Over => Some(Phase::Over),
-            HoldState::Nothing => None,
+        let texts = self.flow.locale.texts;
+        let phase = Signal::memo(move || match self.state.get() {
+            ReservationState::Active { duration_ms, .. } => {
+                Some(ReservationPhase::of(self.left_ms.get(), duration_ms))
+            }
+            ReservationState::Expired => Some(ReservationPhase::Expired),
+            ReservationState::None => None,
         });
         // Occupies its space from the start, so that the response shifts nothing.
         let left = move || match phase.get() {
-            None | Some(Phase::Over) => String::from("\u{a0}"),
+            None | Some(ReservationPhase::Expired) => String::from("\u{a0}"),
             Some(_) => {
-                let left = countdown(self.left_ms.get());
+                let left = minutes_and_seconds(self.left_ms.get());
                 texts.fill(Key::HeldFor, &[("time", &left)])
             }
         };
-        let is_urgent = move || phase.get() == Some(Phase::LastMinute);
-        let said = move || {
+        let is_urgent = move || phase.get() == Some(ReservationPhase::LastMinute);
+        let announcement = move || {
             let key = match phase.get() {
                 None => return String::new(),
-                Some(Phase::Calm | Phase::Waning) => Key::HeldSaid,
-                Some(Phase::LastMinute) => Key::HeldLastMinute,
-                Some(Phase::Over) => Key::HoldOverTitle,
+                Some(ReservationPhase::Active | ReservationPhase::Renewable) => Key::HeldSaid,
+                Some(ReservationPhase::LastMinute) => Key::HeldLastMinute,
+                Some(ReservationPhase::Expired) => Key::HoldOverTitle,
             };
             texts.get(key).to_owned()
         };
         let sign = move || {
             phase
                 .get()
-                .is_some_and(|phase| phase != Phase::Over)
+                .is_some_and(|phase| phase != ReservationPhase::Expired)
                 .then(|| icon(Shape::Lock))
         };
         let line = el("p")
@@ -177,19 +191,20 @@ impl Hold {
             .flag_with("data-urgent", is_urgent)
             .child_with(sign)
             .child(el("span").text_with(left));
-        fragment().child(line).child(live_region(said))
+        fragment().child(line).child(live_region(announcement))
     }
 
     /// Notice after the reservation has expired. `on_other` leads back to the slots.
-    pub(super) fn over(self, on_other: impl Fn() + Clone + 'static) -> Node {
-        let texts = self.flow.texts;
+    pub(super) fn expiry_notice(self, on_other: impl Fn() + Clone + 'static) -> Node {
+        let texts = self.flow.locale.texts;
         fragment().child_with(move || {
-            let is_over = self.held.get() == HoldState::Over && !self.flow.is_busy.get();
-            is_over.then(|| {
+            let is_expired =
+                self.state.get() == ReservationState::Expired && !self.flow.submit.is_busy.get();
+            is_expired.then(|| {
                 let actions = el("div")
                     .class("notice-actions")
                     .child(
-                        button("button-primary", move || self.again())
+                        button("button-primary", move || self.reserve_again())
                             .child(texts.get(Key::HoldAgain)),
                     )
                     .child(button("button", on_other.clone()).child(texts.get(Key::ChooseAnother)));
@@ -204,102 +219,118 @@ impl Hold {
     }
 
     /// Reserves, or renews the reservation of that uid.
-    fn ask(self, renewed: Option<String>) {
+    fn reserve(self, renewed: Option<String>) {
         // All state is disposed with the view.
-        let is_asking = self.asking.try_with_value(Option::is_some);
-        let (Some(Some(start)), Some(false)) = (self.start.try_get_value(), is_asking) else {
+        let is_pending = self.pending.try_with_value(Option::is_some);
+        let (Some(Some(start)), Some(false)) = (self.start.try_get_value(), is_pending) else {
             return;
         };
         let flow = self.flow;
-        if flow.never_holds.get_value() || flow.is_instant.get_untracked() {
+        if flow.reservations.is_disabled.get_value() || flow.selection.is_instant.get_untracked() {
             return;
         }
-        let world = flow.world();
-        let wanted = NewReservation {
-            event_type_id: world.event_type.id,
+        let context = flow.context();
+        let new_reservation = NewReservation {
+            event_type_id: context.event_type.id,
             slot_start: start,
-            slot_duration: flow.has_lengths.then(|| flow.length.get_untracked()),
+            slot_duration: flow
+                .selection
+                .has_lengths
+                .then(|| flow.selection.length.get_untracked()),
             reservation_duration: None,
         };
-        let end = start.plus_minutes(flow.length.get_untracked());
-        let question = async move {
+        let end = start.plus_minutes(flow.selection.length.get_untracked());
+        let request = async move {
             let is_renewal = renewed.is_some();
-            if let Some(ended) = flow.released.try_get_value().flatten() {
+            if let Some(released) = flow.reservations.pending_release.try_get_value().flatten() {
                 // Nothing else can be done if the release fails.
-                let _ = JsFuture::from(ended).await;
+                let _ = JsFuture::from(released).await;
             }
-            let answer = match is_renewal {
-                true => Answer::Go,
+            let response = match is_renewal {
+                true => HookResponse::Go,
                 // A renewal has the page's consent.
-                false => world.ask(Hook::Reserve { start, end }, String::new).await,
+                false => {
+                    context
+                        .run_hook(HookEvent::Reserve { start, end }, String::new)
+                        .await
+                }
             };
             // The form may have been left in the meantime.
-            let is_left = self.asking.try_with_value(|_| ()).is_none();
-            let answer = match answer {
-                Answer::Stop => {
-                    self.asking.set_value(None);
+            let is_left = self.pending.try_with_value(|_| ()).is_none();
+            let response = match response {
+                HookResponse::Stop => {
+                    self.pending.set_value(None);
                     return Ok(JsValue::UNDEFINED);
                 }
-                Answer::Failed(_) => Err(ApiError::Declined(DeclineReason::Invalid(String::new()))),
-                Answer::With(more) if let Some(held) = taken(&more, start, end) => Ok(held),
+                HookResponse::Failed(_) => {
+                    Err(ApiError::Declined(DeclineReason::Invalid(String::new())))
+                }
+                HookResponse::With(object)
+                    if let Some(reservation) = page_reservation(&object, start, end) =>
+                {
+                    Ok(reservation)
+                }
                 _ if is_left => return Ok(JsValue::UNDEFINED),
                 _ => {
-                    let abort = Abort::after(HOLD_TIMEOUT_MS);
-                    world.session.reserve(wanted, renewed, abort).await
+                    let abort = Abort::after(RESERVE_TIMEOUT_MS);
+                    context
+                        .session
+                        .reserve(new_reservation, renewed, abort)
+                        .await
                 }
             };
-            let is_there = self.asking.try_update_value(Option::take).is_some();
-            let reservation = match answer {
+            let is_shown = self.pending.try_update_value(Option::take).is_some();
+            let reservation = match response {
                 Ok(reservation) => reservation,
                 Err(error) => {
-                    if is_there {
-                        self.refused(&error, is_renewal);
+                    if is_shown {
+                        self.on_error(&error, is_renewal);
                     }
                     return Ok(JsValue::UNDEFINED);
                 }
             };
-            if !is_there {
+            if !is_shown {
                 // The form was left before the response.
-                if let Some(ended) = world.session.release(&reservation.reservation_uid) {
+                if let Some(released) = context.session.release(&reservation.reservation_uid) {
                     // Nothing else can be done if the release fails.
-                    let _ = JsFuture::from(ended).await;
+                    let _ = JsFuture::from(released).await;
                 }
                 return Ok(JsValue::UNDEFINED);
             }
             let now = self.clock.now();
-            let lasts_ms = lasts_ms(&reservation, now);
-            let until = Instant(now.0.saturating_add(lasts_ms));
-            self.left_ms.set(lasts_ms);
-            self.held.set(HoldState::Live {
+            let duration_ms = duration_ms(&reservation, now);
+            let until = Instant(now.0.saturating_add(duration_ms));
+            self.left_ms.set(duration_ms);
+            self.state.set(ReservationState::Active {
                 uid: reservation.reservation_uid,
                 until,
-                lasts_ms,
+                duration_ms,
             });
             // Last: a page that ends the view also releases the slot.
             if !is_renewal {
-                world
+                context
                     .page
-                    .tell(&BookingEvent::SlotReserved { start, until });
+                    .emit(&BookingEvent::SlotReserved { start, until });
             }
             Ok(JsValue::UNDEFINED)
         };
-        self.asking.set_value(Some(future_to_promise(question)));
+        self.pending.set_value(Some(future_to_promise(request)));
     }
 
     /// Waits for a pending request, if there is one: a reservation with unknown uid would block its own booking.
-    pub(super) async fn settled(self) {
-        if let Some(asking) = self.asking.try_get_value().flatten() {
+    pub(super) async fn wait_for_request(self) {
+        if let Some(pending) = self.pending.try_get_value().flatten() {
             // It never rejects.
-            let _ = JsFuture::from(asking).await;
+            let _ = JsFuture::from(pending).await;
         }
     }
 
-    fn refused(self, error: &ApiError, is_renewal: bool) {
+    fn on_error(self, error: &ApiError, is_renewal: bool) {
         let flow = self.flow;
-        let is_moving = flow.moved.with_untracked(Option::is_some);
+        let is_rescheduling = flow.is_rescheduling();
         match error {
             // It has expired.
-            ApiError::Declined(DeclineReason::NotFound) if is_renewal => return self.ask(None),
+            ApiError::Declined(DeclineReason::NotFound) if is_renewal => return self.reserve(None),
             // No reservation support.
             ApiError::Declined(
                 DeclineReason::NotFound
@@ -311,88 +342,96 @@ impl Hold {
                 status: 404 | 405 | 501,
                 ..
             } => {
-                flow.never_holds.set_value(true);
+                flow.reservations.is_disabled.set_value(true);
                 return;
             }
             // While rescheduling, the old booking may block the reservation only.
-            ApiError::Declined(DeclineReason::TimeTaken) if !is_moving => {
+            ApiError::Declined(DeclineReason::TimeTaken) if !is_rescheduling => {
                 let start = self.start.get_value();
-                let news = BookingEvent::SlotReserveFailed("time-taken");
-                flow.world().page.tell(&news);
-                // The page may have ended the view.
+                let event = BookingEvent::SlotReserveFailed("time-taken");
+                flow.context().page.emit(&event);
+                // The page may have released the view.
                 if let (Some(flow), Some(start)) = (flow.in_task().get(), start)
-                    && !flow.is_busy.get_untracked()
+                    && !flow.submit.is_busy.get_untracked()
                 {
-                    submit::lost(flow, start);
+                    flow.handle_lost_slot(start);
                 }
                 return;
             }
             _ => {}
         }
         // The form continues without it: the service checks the booking itself.
-        flow.world()
+        flow.context()
             .page
-            .tell(&BookingEvent::SlotReserveFailed(error.code()));
+            .emit(&BookingEvent::SlotReserveFailed(error.code()));
     }
 
     fn tick(self) {
-        let HoldState::Live { until, .. } = self.held.get_untracked() else {
+        let ReservationState::Active { until, .. } = self.state.get_untracked() else {
             return;
         };
         let left = until.0 - self.clock.now().0;
         self.left_ms.set(left);
-        if left <= 0 && !self.flow.is_busy.get_untracked() {
-            self.held.set(HoldState::Over);
-            self.flow.world().page.tell(&BookingEvent::SlotExpired);
+        if left <= 0 && !self.flow.submit.is_busy.get_untracked() {
+            self.state.set(ReservationState::Expired);
+            self.flow.context().page.emit(&BookingEvent::SlotExpired);
         }
     }
 
     /// Releases the slot, and reloads the slots after the response.
-    fn give_back(self) {
-        let Some(ended) = self.release() else { return };
-        let slots = self.flow.slots;
+    fn release_and_reload(self) {
+        let Some(released) = self.release() else {
+            return;
+        };
+        let slots = self.flow.selection.picker.slots;
         spawn_local(async move {
             // Even after a failure, the new slots are newer than those shown.
-            let _ = JsFuture::from(ended).await;
-            slots.again();
+            let _ = JsFuture::from(released).await;
+            slots.reload();
         });
     }
 
     /// Stores the pending request, which releases its reservation itself. The next one waits for it: it would find
     /// the slot taken.
-    fn leave_asked(self) {
-        if let Some(asking) = self.asking.try_get_value().flatten() {
-            self.flow.released.set_value(Some(asking));
+    fn store_pending_request(self) {
+        if let Some(pending) = self.pending.try_get_value().flatten() {
+            self.flow
+                .reservations
+                .pending_release
+                .set_value(Some(pending));
         }
     }
 
     fn release(self) -> Option<js_sys::Promise> {
-        let (ended, world) = self.release_silently()?;
-        let page = world.page.clone();
+        let (released, context) = self.release_without_event()?;
+        let page = context.page.clone();
         // Deferred: the page must not end the element during a cleanup.
         spawn_local(async move {
-            page.tell(&BookingEvent::SlotReleased);
+            page.emit(&BookingEvent::SlotReleased);
         });
-        ended
+        released
     }
 
-    /// Releases a live reservation without an event. Returns the pending request.
-    fn release_silently(self) -> Option<(Option<js_sys::Promise>, Rc<FlowContext>)> {
-        let HoldState::Live { uid, .. } = self.held.try_get_untracked()? else {
+    /// Releases an active reservation without an event. Returns the pending request.
+    fn release_without_event(self) -> Option<(Option<js_sys::Promise>, Rc<FlowContext>)> {
+        let ReservationState::Active { uid, .. } = self.state.try_get_untracked()? else {
             return None;
         };
-        self.held.set(HoldState::Nothing);
-        let world = self.flow.world.try_get_value()?;
-        let ended = world.session.release(&uid);
-        self.flow.released.set_value(ended.clone());
-        Some((ended, world))
+        self.state.set(ReservationState::None);
+        let context = self.flow.context.try_get_value()?;
+        let released = context.session.release(&uid);
+        self.flow
+            .reservations
+            .pending_release
+            .set_value(released.clone());
+        Some((released, context))
     }
 }
 
 /// Reservation that the page made.
-fn taken(answer: &Object, start: Instant, end: Instant) -> Option<Reservation> {
-    let uid = given(answer, "reservationUid")?;
-    let until = given(answer, "until")?;
+fn page_reservation(response: &Object, start: Instant, end: Instant) -> Option<Reservation> {
+    let uid = property(response, "reservationUid")?;
+    let until = property(response, "until")?;
     let left = Instant::parse(until.as_str()?)?.minutes_since(Clock::browser().now());
     Some(Reservation {
         event_type_id: 0,

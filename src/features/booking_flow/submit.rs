@@ -11,130 +11,136 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::Value;
 
-use super::delivery::{BookingRequest, Delivery, Unsettled, deliver, new_key};
-use super::outcome::{FlowOutcome, OutcomeKind, follow};
-use super::page_hooks::{Question as Hook, given};
-use super::reason::Reason;
-use super::reservation::Hold;
-use super::{Flow, FlowContext, FlowTask, Moving, Step};
+use super::context::FlowContext;
+use super::delivery::{BookingRequest, Delivery, UnresolvedRequests, deliver, new_key};
+use super::hooks::{HookEvent, property};
+use super::outcome::{FlowOutcome, OutcomeKind, redirect};
+use super::reason_draft::ReasonDraft;
+use super::reservation::SlotReservation;
+use super::state::{FlowState, FlowTask, Rescheduling, Step};
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::element::booking_events::BookingEvent;
-use crate::element::events::Answer;
+use crate::element::events::HookResponse;
 use crate::features::booking_form::metadata::{amend, as_texts};
-use crate::features::booking_form::{Draft, Setback};
-use crate::features::shared::error_notice::words;
-use crate::features::slot_picker::model::Question;
+use crate::features::booking_form::{Draft, SubmitError};
+use crate::features::shared::error_notice::error_text;
+use crate::features::slot_picker::model::SlotQuery;
 use crate::i18n::{Key, Translations};
-use crate::time::{Instant, Span};
+use crate::time::{DateRange, Instant};
 use crate::ui::signal::StoredValue;
 
 /// Milliseconds that checking an unknown outcome may take.
-const LOOK_TIMEOUT_MS: u64 = 30_000;
+const CHECK_TIMEOUT_MS: u64 = 30_000;
 
 /// Action to submit.
-pub(super) enum Order {
+pub(super) enum SubmitRequest {
     /// A booking.
-    Make(Box<NewBooking>),
+    Book(Box<NewBooking>),
     /// New start for the booking to reschedule.
-    Move {
+    Reschedule {
         /// The visitor's reason.
         reason: String,
     },
 }
 
-/// An order and all data to send it, read before the first `await`: the view may have ended after it, and the order
-/// is carried out all the same.
+/// Data of a submission, read before the first `await`: it is carried out even if the view ends before.
 struct Submission {
     flow: FlowTask,
-    hold: Hold,
-    world: Rc<FlowContext>,
+    reservation: SlotReservation,
+    context: Rc<FlowContext>,
     texts: Translations,
     start: Instant,
     length: i64,
-    count: i64,
+    occurrences: i64,
     is_instant: bool,
-    moved: Option<Arc<Moving>>,
-    unsettled: Unsettled,
+    rescheduling: Option<Arc<Rescheduling>>,
+    unresolved: UnresolvedRequests,
     /// Copy in the flow.
-    kept_unsettled: StoredValue<Unsettled>,
+    stored_unresolved: StoredValue<UnresolvedRequests>,
 }
 
-/// Submits the order and dispatches the outcome, even if the element has been removed.
-pub(super) fn submit(flow: Flow, hold: Hold, order: Order) {
-    let Some(start) = flow.choice.slot.get_untracked().map(|slot| slot.start) else {
+/// Submits the request and dispatches the outcome, even if the element has been removed.
+pub(super) fn submit(flow: FlowState, reservation: SlotReservation, request: SubmitRequest) {
+    let Some(start) = flow.selection.start() else {
         return;
     };
-    flow.setback.set(None);
-    flow.doubt.set(None);
+    flow.submit.error.set(None);
+    flow.submit.unknown_outcome.set(None);
     if !window().navigator().on_line() {
         // Before sending: afterwards the outcome would be unknown.
-        return flow.complain(Key::NotSentTitle, Key::NotSentText);
+        return flow.show_error(Key::NotSentTitle, Key::NotSentText);
     }
-    flow.is_busy.set(true);
-    let submission = Submission::of(flow, hold, start);
-    let fields = match &order {
-        Order::Make(_) => untrack(|| flow.draft.answers()).given(),
-        Order::Move { reason } => named("rescheduleReason", reason),
+    flow.submit.is_busy.set(true);
+    let submission = Submission::of(flow, reservation, start);
+    let fields = match &request {
+        SubmitRequest::Book(_) => untrack(|| flow.draft.values()).filled_slugs(),
+        SubmitRequest::Reschedule { reason } => filled_field("rescheduleReason", reason),
     };
     spawn_local(async move {
-        submission.run(order, fields).await;
-        flow.is_busy.set(false);
+        submission.run(request, fields).await;
+        flow.submit.is_busy.set(false);
     });
 }
 
 /// Repeats the last request with unknown outcome. Safe where requests have a key.
-fn repeat(flow: Flow, hold: Hold) {
-    let Some(start) = flow.choice.slot.get_untracked().map(|slot| slot.start) else {
+fn repeat(flow: FlowState, reservation: SlotReservation) {
+    let Some(start) = flow.selection.start() else {
         return;
     };
-    let submission = Submission::of(flow, hold, start);
-    let Some(request) = submission.unsettled.requests.last().cloned() else {
+    let submission = Submission::of(flow, reservation, start);
+    let Some(request) = submission.unresolved.requests.last().cloned() else {
         return;
     };
-    flow.doubt.set(None);
-    flow.is_busy.set(true);
+    flow.submit.unknown_outcome.set(None);
+    flow.submit.is_busy.set(true);
     spawn_local(async move {
-        submission.world.page.tell(&BookingEvent::BookingSubmitted);
+        submission
+            .context
+            .page
+            .emit(&BookingEvent::BookingSubmitted);
         submission.deliver(request).await;
-        flow.is_busy.set(false);
+        flow.submit.is_busy.set(false);
     });
 }
 
 impl Submission {
-    fn of(flow: Flow, hold: Hold, start: Instant) -> Self {
-        let world = flow.world();
-        let mut unsettled = flow.unsettled.get_value();
-        if unsettled.key.is_none() && world.session.dialect() == Dialect::Svc {
-            unsettled.key = new_key();
+    fn of(flow: FlowState, reservation: SlotReservation, start: Instant) -> Self {
+        let context = flow.context();
+        let mut unresolved = flow.submit.unresolved.get_value();
+        if unresolved.key.is_none() && context.session.dialect() == Dialect::Svc {
+            unresolved.key = new_key();
         }
         Self {
             flow: flow.in_task(),
-            hold,
-            world,
-            texts: flow.texts,
+            reservation,
+            context,
+            texts: flow.locale.texts,
             start,
-            length: flow.length.get_untracked(),
-            count: flow.count.get_untracked(),
-            is_instant: flow.is_instant.get_untracked(),
-            moved: flow.moved.get_untracked(),
-            unsettled,
-            kept_unsettled: flow.unsettled,
+            length: flow.selection.length.get_untracked(),
+            occurrences: flow.selection.occurrences.get_untracked(),
+            is_instant: flow.selection.is_instant.get_untracked(),
+            rescheduling: flow.rescheduling.get_untracked(),
+            unresolved,
+            stored_unresolved: flow.submit.unresolved,
         }
     }
 
-    async fn run(self, order: Order, fields: Vec<String>) {
+    async fn run(self, request: SubmitRequest, fields: Vec<String>) {
         // The page may remove the element.
-        let _kept = self.world.session.keep();
-        let Some(order) = self.allowed(order, fields).await else {
+        let _kept = self.context.session.keep();
+        let Some(request) = self.ask_page(request, fields).await else {
             return;
         };
-        self.world.page.tell(&BookingEvent::BookingSubmitted);
-        if self.world.config.is_dry_run {
-            return self.finish(OutcomeKind::Tried, self.tried());
+        self.context.page.emit(&BookingEvent::BookingSubmitted);
+        if self.context.config.is_dry_run {
+            return self.finish(OutcomeKind::DryRun, self.dry_run_bookings());
         }
-        self.hold.settled().await;
-        let reserved_slot_uid = self.hold.hand_over(self.world.session.dialect()).await;
-        match self.request(order, reserved_slot_uid) {
+        self.reservation.wait_for_request().await;
+        let reserved_slot_uid = self
+            .reservation
+            .take_uid(self.context.session.dialect())
+            .await;
+        match self.booking_request(request, reserved_slot_uid) {
             Some(request) => self.deliver(Rc::new(request)).await,
             None => self.failed(ApiError::Unreachable, true, self.start).await,
         }
@@ -147,160 +153,183 @@ impl Submission {
             request,
             result,
             is_known,
-        } = deliver(&self.world.session, request, self.unsettled.clone()).await;
+        } = deliver(&self.context.session, request, self.unresolved.clone()).await;
         match result {
             Ok(PublicBookings(bookings)) => {
-                self.kept_unsettled.set_value(Unsettled::default());
-                self.hold.is_used_up();
-                self.finish(request.how(), bookings);
+                self.stored_unresolved
+                    .set_value(UnresolvedRequests::default());
+                self.reservation.clear();
+                self.finish(request.kind(), bookings);
             }
             Err(error) => {
                 if !is_known {
-                    let mut unsettled = self.unsettled.clone();
-                    if !unsettled.requests.iter().any(|one| Rc::ptr_eq(one, &sent)) {
-                        unsettled.requests.push(sent);
+                    let mut unresolved = self.unresolved.clone();
+                    if !unresolved.requests.iter().any(|one| Rc::ptr_eq(one, &sent)) {
+                        unresolved.requests.push(sent);
                     }
-                    self.kept_unsettled.set_value(unsettled);
+                    self.stored_unresolved.set_value(unresolved);
                 }
                 self.failed(error, is_known, request.start()).await;
             }
         }
     }
 
-    fn finish(&self, how: OutcomeKind, bookings: Vec<PublicBooking>) {
-        finish(self.flow, &self.world, self.moved.as_deref(), how, bookings);
+    fn finish(&self, kind: OutcomeKind, bookings: Vec<PublicBooking>) {
+        finish(
+            self.flow,
+            &self.context,
+            self.rescheduling.as_deref(),
+            kind,
+            bookings,
+        );
     }
 
     /// Handles a failed request with `start`. `is_known`: nothing was booked.
     async fn failed(&self, error: ApiError, is_known: bool, start: Instant) {
-        let is_refused = matches!(
+        let is_invalid = matches!(
             error,
             ApiError::Declined(DeclineReason::Invalid(_) | DeclineReason::InvalidProperties(..))
         );
-        self.world.page.tell(&BookingEvent::BookingFailed {
+        self.context.page.emit(&BookingEvent::BookingFailed {
             code: error.code(),
-            is_retryable: !is_refused,
+            is_retryable: !is_invalid,
         });
         let Some(flow) = self.flow.get() else { return };
-        if !is_known && !is_refused {
-            return self.in_doubt(flow, &error).await;
+        if !is_known && !is_invalid {
+            return self.show_unknown_outcome(flow, &error).await;
         }
-        let is_taken = error == ApiError::Declined(DeclineReason::TimeTaken);
-        if self.world.session.dialect() == Dialect::Cal && !is_taken {
+        let is_slot_taken = error == ApiError::Declined(DeclineReason::TimeTaken);
+        if self.context.session.dialect() == Dialect::Cal && !is_slot_taken {
             // The reservation ended before the request.
-            self.hold.again();
+            self.reservation.reserve_again();
         }
         match error {
-            ApiError::Declined(DeclineReason::TimeTaken) => lost(flow, start),
-            ApiError::Declined(DeclineReason::SeriesTaken(meeting)) => series_lost(flow, meeting),
+            ApiError::Declined(DeclineReason::TimeTaken) => flow.handle_lost_slot(start),
+            ApiError::Declined(DeclineReason::SeriesTaken(start)) => {
+                show_lost_occurrence(flow, start)
+            }
             // Field errors are shown at the fields.
-            ApiError::Declined(DeclineReason::InvalidProperties(_, complaints))
-                if flow.draft.refuse(&complaints) => {}
+            ApiError::Declined(DeclineReason::InvalidProperties(_, errors))
+                if flow.draft.show_service_errors(&errors) => {}
             _ => {
-                let (_, text) = words(&error, self.texts);
+                let (_, text) = error_text(&error, self.texts);
                 let title = self.texts.get(Key::RefusedTitle).to_owned();
-                flow.setback.set(Some(Setback { title, text }));
+                flow.submit.error.set(Some(SubmitError { title, text }));
             }
         }
     }
 
     /// Shows that the outcome is unknown. Without a key, a retry is unsafe, so the slot is checked.
-    async fn in_doubt(&self, flow: Flow, error: &ApiError) {
+    async fn show_unknown_outcome(&self, flow: FlowState, error: &ApiError) {
         let title = match error {
             ApiError::Unexpected { .. } => Key::UnexpectedTitle,
             _ => Key::OutcomeUnknownTitle,
         };
         // Not 200, which captive portals respond with.
         if matches!(error, ApiError::Unexpected { status: 201, .. }) {
-            flow.doubt.set(Some((title, Key::OutcomeLikely)));
-        } else if self.unsettled.key.is_some() {
-            flow.doubt.set(Some((title, Key::OutcomeOpen)));
+            flow.submit
+                .unknown_outcome
+                .set(Some((title, Key::OutcomeLikely)));
+        } else if self.unresolved.key.is_some() {
+            flow.submit
+                .unknown_outcome
+                .set(Some((title, Key::OutcomeOpen)));
         } else {
-            look(self.flow, self.hold, self.start, title).await;
+            check_outcome(self.flow, self.reservation, self.start, title).await;
         }
     }
 
-    /// Returns the order to send; `None` if the page refuses it or the view has ended.
-    async fn allowed(&self, mut order: Order, fields: Vec<String>) -> Option<Order> {
-        let action = match &order {
-            Order::Make(_) => "book",
-            Order::Move { .. } => "reschedule",
+    /// Asks the page for its consent. Returns the request, possibly changed by the page; `None` if the page prevents it
+    /// or the view has ended.
+    async fn ask_page(
+        &self,
+        mut request: SubmitRequest,
+        fields: Vec<String>,
+    ) -> Option<SubmitRequest> {
+        let action = match &request {
+            SubmitRequest::Book(_) => "book",
+            SubmitRequest::Reschedule { .. } => "reschedule",
         };
-        let hook = Hook::Submit {
+        let hook = HookEvent::Submit {
             action,
             start: self.start,
             fields,
         };
-        let told = || match &order {
-            Order::Make(booking) => serde_json::to_string(booking).unwrap_or_default(),
-            Order::Move { reason } => reason_of("reschedulingReason", reason),
+        let detail_json = || match &request {
+            SubmitRequest::Book(booking) => serde_json::to_string(booking).unwrap_or_default(),
+            SubmitRequest::Reschedule { reason } => reason_json("reschedulingReason", reason),
         };
-        let answer = self.world.ask(hook, told).await;
+        let response = self.context.run_hook(hook, detail_json).await;
         let flow = self.flow.get()?;
-        match answer {
-            Answer::Stop => return None,
-            Answer::Failed(text) => {
+        match response {
+            HookResponse::Stop => return None,
+            HookResponse::Failed(text) => {
                 let text = text.unwrap_or_else(|| self.texts.get(Key::UnexpectedText).to_owned());
                 let title = self.texts.get(Key::RefusedTitle).to_owned();
-                flow.setback.set(Some(Setback { title, text }));
+                flow.submit.error.set(Some(SubmitError { title, text }));
                 return None;
             }
-            Answer::With(more) => {
-                if let Order::Make(booking) = &mut order {
-                    let map = |name: &str| match given(&more, name) {
+            HookResponse::With(object) => {
+                if let SubmitRequest::Book(booking) = &mut request {
+                    let map = |name: &str| match property(&object, name) {
                         Some(Value::Object(map)) => map,
                         _ => JsonMap::new(),
                     };
                     booking.metadata = amend(&booking.metadata, &map("metadata"), &map("utm"));
                 }
             }
-            Answer::Go => {}
+            HookResponse::Go => {}
         }
-        Some(order)
+        Some(request)
     }
 }
 
 /// The field's name, if it has a text.
-pub(super) fn named(field: &str, text: &str) -> Vec<String> {
-    let is_given = !text.trim().is_empty();
-    is_given.then(|| field.to_owned()).into_iter().collect()
+pub(super) fn filled_field(field: &str, text: &str) -> Vec<String> {
+    let is_filled = !text.trim().is_empty();
+    is_filled.then(|| field.to_owned()).into_iter().collect()
 }
 
 /// JSON object with one text.
-pub(super) fn reason_of(name: &str, reason: &str) -> String {
-    let mut told = JsonMap::new();
-    told.insert(name.to_owned(), Value::String(reason.trim().to_owned()));
-    serde_json::to_string(&told).unwrap_or_default()
+pub(super) fn reason_json(name: &str, reason: &str) -> String {
+    let mut map = JsonMap::new();
+    map.insert(name.to_owned(), Value::String(reason.trim().to_owned()));
+    serde_json::to_string(&map).unwrap_or_default()
 }
 
 impl Submission {
-    /// Request for the order; `None` if there is no booking to reschedule.
-    fn request(&self, order: Order, reserved_slot_uid: Option<String>) -> Option<BookingRequest> {
-        let event_type = &self.world.event_type;
-        Some(match order {
-            Order::Make(mut booking) => {
+    /// Request to the service; `None` if there is no booking to reschedule.
+    fn booking_request(
+        &self,
+        request: SubmitRequest,
+        reserved_slot_uid: Option<String>,
+    ) -> Option<BookingRequest> {
+        let event_type = &self.context.event_type;
+        Some(match request {
+            SubmitRequest::Book(mut booking) => {
                 booking.reserved_slot_uid = reserved_slot_uid;
-                booking.recurrence_count = event_type.recurrence.is_some().then_some(self.count);
+                booking.recurrence_count =
+                    event_type.recurrence.is_some().then_some(self.occurrences);
                 booking.instant = self.is_instant.then_some(true);
-                if self.world.session.dialect() == Dialect::Cal {
+                if self.context.session.dialect() == Dialect::Cal {
                     booking.metadata = as_texts(&booking.metadata);
                 }
                 BookingRequest::Book(booking)
             }
-            Order::Move { reason } => {
-                let old = self.moved.as_ref()?;
-                let is_reason_known =
-                    self.world.session.dialect() == Dialect::Svc || old.seat_uid.is_none();
+            SubmitRequest::Reschedule { reason } => {
+                let old = self.rescheduling.as_ref()?;
+                let accepts_reason =
+                    self.context.session.dialect() == Dialect::Svc || old.seat_uid.is_none();
                 let reason = reason.trim();
                 let change = RescheduleBooking {
                     start: self.start,
-                    rescheduling_reason: (is_reason_known && !reason.is_empty())
+                    rescheduling_reason: (accepts_reason && !reason.is_empty())
                         .then(|| reason.to_owned()),
                     seat_uid: old.seat_uid.clone(),
                     reserved_slot_uid,
                     ..RescheduleBooking::default()
                 };
-                BookingRequest::Move {
+                BookingRequest::Reschedule {
                     uid: old.booking.uid.0.clone(),
                     change,
                 }
@@ -309,8 +338,8 @@ impl Submission {
     }
 
     /// Booking as a dry run would have made it.
-    fn tried(&self) -> Vec<PublicBooking> {
-        let event_type = &self.world.event_type;
+    fn dry_run_bookings(&self) -> Vec<PublicBooking> {
+        let event_type = &self.context.event_type;
         let start = self.start;
         vec![PublicBooking {
             uid: BookingUid(String::new()),
@@ -327,24 +356,24 @@ impl Submission {
 /// Dispatches the outcome, and shows it if the view still exists.
 fn finish(
     task: FlowTask,
-    world: &Rc<FlowContext>,
-    moved: Option<&Moving>,
-    how: OutcomeKind,
+    context: &Rc<FlowContext>,
+    rescheduling: Option<&Rescheduling>,
+    kind: OutcomeKind,
     bookings: Vec<PublicBooking>,
 ) {
     let Some(first) = bookings.first() else {
         return;
     };
     // First: the page may navigate away.
-    match moved {
-        Some(old) => Reason::of(world, "move", &old.booking.uid).forget(),
-        None => world
+    match rescheduling {
+        Some(old) => ReasonDraft::of(context, "move", &old.booking.uid).delete(),
+        None => context
             .drafts
-            .forget(&Draft::key(&world.event_type, &world.config)),
+            .forget(&Draft::key(&context.event_type, &context.config)),
     }
-    let news = match (how, moved) {
-        (OutcomeKind::Tried, _) => BookingEvent::BookingTried { start: first.start },
-        (OutcomeKind::Moved, Some(old)) => BookingEvent::BookingRescheduled {
+    let event = match (kind, rescheduling) {
+        (OutcomeKind::DryRun, _) => BookingEvent::BookingTried { start: first.start },
+        (OutcomeKind::Rescheduled, Some(old)) => BookingEvent::BookingRescheduled {
             uid: first.uid.0.clone(),
             from_uid: old.booking.uid.0.clone(),
             start: first.start,
@@ -353,39 +382,40 @@ fn finish(
         _ => BookingEvent::BookingCreated {
             uid: first.uid.0.clone(),
             status: first.status.as_str().to_owned(),
-            payment_required: first.status == BookingStatus::Pending && world.event_type.price > 0,
+            payment_required: first.status == BookingStatus::Pending
+                && context.event_type.price > 0,
             start: first.start,
             end: first.end,
         },
     };
-    let is_ours = world
+    let shows_outcome = context
         .page
-        .tell_with(&news, &world.detail(|| written(first)));
+        .emit_with(&event, &context.event_detail(|| booking_json(first)));
     let Some(flow) = task.get() else { return };
-    let old_seat = moved.and_then(|old| old.seat_uid.clone());
-    let ending = FlowOutcome {
+    let old_seat = rescheduling.and_then(|old| old.seat_uid.clone());
+    let outcome = FlowOutcome {
         seat_uid: first.seat_uid.clone().or(old_seat),
-        was: moved.map(|old| old.booking.start),
+        previous_start: rescheduling.map(|old| old.booking.start),
         bookings,
-        how,
+        kind,
     };
-    flow.moved.set(None);
-    if is_ours && how != OutcomeKind::Tried && follow(world) {
+    flow.rescheduling.set(None);
+    if shows_outcome && kind != OutcomeKind::DryRun && redirect(context) {
         // The redirect has started: the view stays until then.
         return;
     }
-    flow.step.set(if is_ours && !world.is_silent(how) {
-        Step::Done(Arc::new(ending))
+    flow.step.set(if shows_outcome && !context.is_silent(kind) {
+        Step::Done(Arc::new(outcome))
     } else {
-        Step::Gone
+        Step::Hidden
     });
 }
 
 /// JSON of a booking for events.
-fn written(booking: &PublicBooking) -> String {
+fn booking_json(booking: &PublicBooking) -> String {
     let text = |text: &str| Value::String(text.to_owned());
     let texts = |texts: &[String]| texts.iter().map(|each| text(each)).collect();
-    let mut told = JsonMap::new();
+    let mut map = JsonMap::new();
     let uid = &booking.uid.0;
     for (name, value) in [
         ("uid", text(uid)),
@@ -402,108 +432,110 @@ fn written(booking: &PublicBooking) -> String {
         ),
         ("answers", Value::Object(booking.responses.clone())),
     ] {
-        told.insert(name.to_owned(), value);
+        map.insert(name.to_owned(), value);
     }
-    serde_json::to_string(&told).unwrap_or_default()
-}
-
-/// Handles a lost slot: the form is kept, the slots are reloaded, and the nearest are offered.
-pub(super) fn lost(flow: Flow, start: Instant) {
-    flow.complain(Key::TimeTakenTitle, Key::TimeTakenText);
-    flow.lost.set(Some(start));
-    flow.choice.slot.set(None);
-    flow.choice.taken.set(Some(start));
-    flow.choice.day.set(Some(flow.day_of(start)));
-    flow.step.set(Step::Pick);
-    flow.slots.again();
+    serde_json::to_string(&map).unwrap_or_default()
 }
 
 /// One occurrence is unavailable, and so none is booked.
-fn series_lost(flow: Flow, meeting: Instant) {
-    let day = flow.formats.long_day(flow.day_of(meeting));
-    let time = flow.settings.time(flow.formats, meeting);
-    flow.setback.set(Some(Setback {
-        title: flow.texts.get(Key::SeriesTakenTitle).to_owned(),
-        text: flow
+fn show_lost_occurrence(flow: FlowState, start: Instant) {
+    let locale = flow.locale;
+    let day = locale.formats.long_day(locale.day_of(start));
+    let time = locale.settings.time(locale.formats, start);
+    flow.submit.error.set(Some(SubmitError {
+        title: locale.texts.get(Key::SeriesTakenTitle).to_owned(),
+        text: locale
             .texts
             .fill(Key::SeriesTakenText, &[("day", &day), ("time", &time)]),
     }));
-    flow.lost.set(Some(meeting));
+    flow.submit.lost_slot.set(Some(start));
 }
 
 /// Checks the outcome of a request if it is unknown: by a retry where that is safe.
-pub(super) fn look_again(flow: Flow, hold: Hold) {
-    if flow.is_busy.get_untracked() {
+pub(super) fn resolve_outcome(flow: FlowState, reservation: SlotReservation) {
+    if flow.submit.is_busy.get_untracked() {
         return;
     }
     if flow
-        .unsettled
-        .with_value(|unsettled| unsettled.key.is_some())
+        .submit
+        .unresolved
+        .with_value(|unresolved| unresolved.key.is_some())
     {
-        return repeat(flow, hold);
+        return repeat(flow, reservation);
     }
-    let Some(start) = flow.choice.slot.get_untracked().map(|slot| slot.start) else {
+    let Some(start) = flow.selection.start() else {
         return;
     };
-    flow.is_busy.set(true);
+    flow.submit.is_busy.set(true);
     let task = flow.in_task();
     spawn_local(async move {
-        look(task, hold, start, Key::OutcomeUnknownTitle).await;
-        flow.is_busy.set(false);
+        check_outcome(task, reservation, start, Key::OutcomeUnknownTitle).await;
+        flow.submit.is_busy.set(false);
     });
 }
 
-/// Checks the outcome of an order without response. A rescheduled booking names its successor. Otherwise a free slot
+/// Checks the outcome of a request without response. A rescheduled booking names its successor. Otherwise a free slot
 /// proves that nothing was booked, where a booking takes its slot. The visitor's own reservation would hide it, so
 /// that one is released first.
-async fn look(task: FlowTask, hold: Hold, start: Instant, title: Key) {
-    hold.hand_over(Dialect::Cal).await;
+async fn check_outcome(task: FlowTask, reservation: SlotReservation, start: Instant, title: Key) {
+    reservation.take_uid(Dialect::Cal).await;
     let Some(flow) = task.get() else { return };
-    let world = flow.world();
-    if let Some(old) = flow.moved.get_untracked()
-        && let Some(new) = replacement(&world, &old).await
+    let context = flow.context();
+    if let Some(old) = flow.rescheduling.get_untracked()
+        && let Some(new) = find_successor(&context, &old).await
     {
-        return finish(task, &world, Some(&old), OutcomeKind::Moved, vec![new]);
+        return finish(
+            task,
+            &context,
+            Some(&old),
+            OutcomeKind::Rescheduled,
+            vec![new],
+        );
     }
     let Some(flow) = task.get() else { return };
-    if world.event_type.may_leave_slot_free || flow.is_instant.get_untracked() {
-        flow.doubt.set(Some((title, Key::OutcomeUnknown)));
+    if context.event_type.may_leave_slot_free || flow.selection.is_instant.get_untracked() {
+        flow.submit
+            .unknown_outcome
+            .set(Some((title, Key::OutcomeUnknown)));
         return;
     }
-    let day = flow.day_of(start);
-    let question = Question {
-        event_type_id: world.event_type.id,
-        days: Span::of(day, 1),
-        zone: flow.settings.zone.get_untracked(),
-        duration: flow.has_lengths.then(|| flow.length.get_untracked()),
-        moved: None,
+    let day = flow.locale.day_of(start);
+    let query = SlotQuery {
+        event_type_id: context.event_type.id,
+        days: DateRange::of(day, 1),
+        zone: flow.locale.settings.zone.get_untracked(),
+        duration: flow
+            .selection
+            .has_lengths
+            .then(|| flow.selection.length.get_untracked()),
+        rescheduled_uid: None,
     };
-    let query = question.query(|day| flow.formats.start_of_day(day, &question.zone));
-    let answer = world
+    let request = query.request(|day| flow.locale.formats.start_of_day(day, &query.zone));
+    let response = context
         .session
-        .slots(query, Abort::after(LOOK_TIMEOUT_MS))
+        .slots(request, Abort::after(CHECK_TIMEOUT_MS))
         .await;
     let Some(flow) = task.get() else { return };
-    let known = match answer {
+    let text = match response {
         Ok(days) if days.on(day).iter().any(|slot| slot.start == start) => {
-            hold.again();
+            reservation.reserve_again();
             Key::OutcomeFree
         }
         Ok(_) => Key::OutcomeTaken,
         Err(_) => Key::OutcomeUnknown,
     };
-    flow.doubt.set(Some((title, known)));
+    flow.submit.unknown_outcome.set(Some((title, text)));
 }
 
 /// Booking that replaced `old`, if there is one. Rescheduling a seat leaves the shared booking as it was, so seats
 /// cannot be checked.
-async fn replacement(world: &FlowContext, old: &Moving) -> Option<PublicBooking> {
+async fn find_successor(context: &FlowContext, old: &Rescheduling) -> Option<PublicBooking> {
     if old.seat_uid.is_some() {
         return None;
     }
     let read = async |uid: &BookingUid| {
-        let abort = Abort::after(LOOK_TIMEOUT_MS);
-        let found = world.session.booking(&uid.0, abort).await.ok()?;
+        let abort = Abort::after(CHECK_TIMEOUT_MS);
+        let found = context.session.booking(&uid.0, abort).await.ok()?;
         found.0.into_iter().next()
     };
     let new_uid = read(&old.booking.uid).await?.rescheduled_to?;

@@ -1,64 +1,83 @@
-//! Booking summary beside every step.
+//! Summary of the booking, shown beside every step.
 
 use booking_wire::{PublicEventType, Slot};
 use leptos::prelude::*;
 
+use super::state::FlowState;
 use crate::components::{Segmented, Shape, heading, icon};
 use crate::element::settings::{Settings, use_settings};
 use crate::features::shared::event_type_summary::{
-    facts, length as length_text, people as people_of,
+    details, length as length_text, people as people_of,
 };
 use crate::i18n::{Key, use_formats, use_texts};
 use crate::time::Instant;
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 use crate::ui::signal::{Callback, RwSignal, Signal};
 
-/// Title, people, duration, location and, once `chosen`, the time. The duration can be changed if `on_length` is
-/// given. `beside` is added by the step.
-pub(super) fn summary(
+/// Summary beside a step, with the step's additions. In the picker step, no slot is shown and the length can be changed.
+pub(super) fn step_summary(flow: FlowState, is_picker: bool, extra: Node) -> Node {
+    let selection = flow.selection;
+    let slot = selection.picker.slot;
+    let on_length = Callback::new(move |minutes| {
+        slot.set(None);
+        selection.length.set(minutes);
+    });
+    let selected = Signal::derive(move || if is_picker { None } else { slot.get() });
+    summary(
+        &flow.context().event_type,
+        selection.length,
+        (is_picker && !flow.is_rescheduling()).then_some(on_length),
+        selected,
+        extra,
+    )
+}
+
+/// Title, people, duration, location and, once `selected`, the time. The duration can be changed if `on_length` is
+/// given. `extra` is added by the step.
+fn summary(
     event_type: &PublicEventType,
     length: RwSignal<i64>,
     on_length: Option<Callback<i64>>,
-    chosen: Signal<Option<Slot>>,
-    beside: Node,
+    selected: Signal<Option<Slot>>,
+    extra: Node,
 ) -> Node {
     let texts = use_texts();
     let formats = use_formats();
     let settings = use_settings();
 
     let lengths = &event_type.lengths;
-    let when = move || {
-        let start = chosen.get()?.start;
+    let start_detail = move || {
+        let start = selected.get()?.start;
         let times = settings.times(formats, start, start.plus_minutes(length.get()));
-        Some(fact(
+        Some(detail(
             Shape::Calendar,
             "fact fact-strong",
-            moment(settings, start, &times),
+            time_lines(settings, start, &times),
         ))
     };
-    let how_long = match on_length.filter(|_| lengths.len() > 1) {
+    let length_detail = match on_length.filter(|_| lengths.len() > 1) {
         Some(on_length) => {
             let options: Vec<_> = lengths
                 .iter()
                 .map(|minutes| (*minutes, length_text(*minutes, texts)))
                 .collect();
-            let choice = view! {
+            let field = view! {
                 <Segmented name="length" label=texts.get(Key::Length) options value=length on_pick=on_length />
             };
-            fact(Shape::Clock, "fact fact-lengths", choice.into_inner())
+            detail(Shape::Clock, "fact fact-lengths", field.into_inner())
         }
         None => {
-            let words = fragment().text_with(move || length_text(length.get(), texts));
-            fact(Shape::Clock, "fact", el("span").child(words))
+            let text = fragment().text_with(move || length_text(length.get(), texts));
+            detail(Shape::Clock, "fact", el("span").child(text))
         }
     };
-    let others = facts(event_type, texts, formats)
+    let others = details(event_type, texts, formats)
         .into_iter()
-        .map(|(shape, words)| fact(shape, "fact", text(&words)));
+        .map(|(shape, label)| detail(shape, "fact", text(&label)));
     let seats = move || {
-        let left = chosen.get()?.seats_remaining?;
+        let left = selected.get()?.seats_remaining?;
         let left = texts.count(Key::Seats, usize::try_from(left).unwrap_or_default());
-        Some(fact(Shape::People, "fact", text(&left)))
+        Some(detail(Shape::People, "fact", text(&left)))
     };
     let description = Some(&event_type.description)
         .filter(|description| !description.is_empty())
@@ -82,25 +101,25 @@ pub(super) fn summary(
         .child(
             el("ul")
                 .class("facts")
-                .child_with(when)
-                .child(how_long)
+                .child_with(start_detail)
+                .child(length_detail)
                 .child_with(seats)
                 .child(fragment_of(others)),
         )
-        .child(beside)
+        .child(extra)
         .child(description)
 }
 
-fn fact(shape: Shape, class: &str, content: Node) -> Node {
+fn detail(shape: Shape, class: &str, content: Node) -> Node {
     el("li").class(class).child(icon(shape)).child(content)
 }
 
 /// Day, times and their zone.
-pub(super) fn moment(settings: Settings, start: Instant, times: &str) -> Node {
+pub(super) fn time_lines(settings: Settings, start: Instant, times: &str) -> Node {
     let formats = use_formats();
     let zone = settings.zone.get();
     let day = formats.long_day(formats.day_of(start, &zone));
-    let told_in = format!(
+    let zone_text = format!(
         "{} · {}",
         zone.display_name(),
         formats.offset_text(start, &zone)
@@ -108,7 +127,7 @@ pub(super) fn moment(settings: Settings, start: Instant, times: &str) -> Node {
     el("span")
         .child(el("span").class("line").child(day))
         .child(el("span").class("line").child(times))
-        .child(el("small").class("line").child(told_in))
+        .child(el("small").class("line").child(zone_text))
 }
 
 fn people(event_type: &PublicEventType) -> Option<Node> {

@@ -7,33 +7,33 @@ use std::sync::Arc;
 use booking_wire::{NewBooking, PublicEventType};
 use leptos::prelude::{on_cleanup, window_event_listener_untyped};
 
-use super::answers::{Answer, Answers};
-use super::check::FieldError;
-use super::model::{FieldErrors, Form, Occasion};
+use super::model::{BookingContext, FieldErrors, Form};
+use super::validation::FieldError;
+use super::values::{FieldValue, FieldValues};
 use super::{metadata, phone, prefill, stored_draft};
 use crate::element::attributes::Config;
 use crate::element::draft_store::DraftStore;
 use crate::time::format::{browser_locales, browser_zone, is_zone_of};
 use crate::ui::signal::{RwSignal, StoredValue};
 
-/// Answers and their errors.
+/// Field values and their errors.
 #[derive(Clone, Copy)]
 pub struct Draft {
-    pub(super) answers: RwSignal<Answers>,
+    pub(super) values: RwSignal<FieldValues>,
     pub(super) errors: RwSignal<FieldErrors>,
     /// Slugs with an error when the form was last submitted.
     pub(super) failed: RwSignal<Vec<String>>,
     form: StoredValue<Option<Arc<Form>>>,
-    kept: StoredValue<Option<Kept>>,
+    stored: StoredValue<Option<StoredDraft>>,
 }
 
-/// Storage of typed answers for the next view.
+/// Storage of typed values for the next view.
 #[derive(Clone)]
-struct Kept {
+struct StoredDraft {
     store: DraftStore,
     config: Rc<Config>,
     key: String,
-    /// Slugs that the visitor has answered. Prefilled answers are not stored.
+    /// Slugs that the visitor has filled in. Prefilled values are not stored.
     slugs: Vec<String>,
 }
 
@@ -41,15 +41,15 @@ impl Draft {
     /// Creates an empty draft.
     pub fn new() -> Self {
         Self {
-            answers: RwSignal::default(),
+            values: RwSignal::default(),
             errors: RwSignal::default(),
             failed: RwSignal::default(),
             form: StoredValue::default(),
-            kept: StoredValue::default(),
+            stored: StoredValue::default(),
         }
     }
 
-    /// Form of `event_type`, with the page's prefill and, over that, the answers typed in an
+    /// Form of `event_type`, with the page's prefill and, over that, the values typed in an
     /// earlier view. Created once: later calls return the same form.
     pub fn form(
         self,
@@ -61,11 +61,11 @@ impl Draft {
             return form;
         }
         let mut form = Form::of(event_type);
-        let mut answers = self.answers.get_untracked();
-        if form.may_ask_for_phone() {
-            answers.country = usual_country(config.phone_country.as_deref());
+        let mut values = self.values.get_untracked();
+        if form.has_phone_field() {
+            values.country = default_country(config.phone_country.as_deref());
         }
-        let unknown = prefill::apply(&config.prefill, &mut form, &mut answers);
+        let unknown = prefill::apply(&config.prefill, &mut form, &mut values);
         if !unknown.is_empty() {
             leptos::logging::warn!(
                 "<booking-picker>: prefill names what the form does not ask for: {}",
@@ -74,23 +74,23 @@ impl Draft {
         }
         let key = Self::key(event_type, config);
         let typed = store.get(config, &key).unwrap_or_default();
-        let kept = Kept {
+        let stored = StoredDraft {
             store: store.clone(),
             config: Rc::new(config.clone()),
             key,
-            slugs: stored_draft::restore(&typed, &form, &mut answers),
+            slugs: stored_draft::restore(&typed, &form, &mut values),
         };
-        self.kept.set_value(Some(kept));
+        self.stored.set_value(Some(stored));
         let search = if config.reads_utm {
-            address_query()
+            page_query()
         } else {
             String::new()
         };
-        let (values, troubles) = metadata::collect(&config.metadata, &config.utm, &search);
-        metadata::tell(&troubles);
-        form.metadata = values;
+        let (metadata_map, warnings) = metadata::collect(&config.metadata, &config.utm, &search);
+        metadata::warn(&warnings);
+        form.metadata = metadata_map;
         let form = Arc::new(form);
-        self.answers.set(answers);
+        self.values.set(values);
         self.form.set_value(Some(form.clone()));
         form
     }
@@ -101,10 +101,10 @@ impl Draft {
     }
 
     /// Writes the stored draft when the page is left, and when the view ends.
-    pub(super) fn write_when_left(self) {
+    pub(super) fn flush_on_leave(self) {
         let store = self
-            .kept
-            .with_value(|kept| Some(kept.as_ref()?.store.clone()));
+            .stored
+            .with_value(|stored| Some(stored.as_ref()?.store.clone()));
         let Some(store) = store else { return };
         let leaving = store.clone();
         let hidden = window_event_listener_untyped("pagehide", move |_| leaving.flush());
@@ -114,76 +114,76 @@ impl Draft {
         });
     }
 
-    /// All answers.
-    pub fn answers(self) -> Answers {
-        self.answers.get()
+    /// All values.
+    pub fn values(self) -> FieldValues {
+        self.values.get()
     }
 
-    /// Marks the questions that the service refused: pairs of request property and message. Returns
-    /// true if any of them is asked here.
-    pub fn refuse(self, complaints: &[(String, String)]) -> bool {
+    /// Marks the fields that the service rejected: pairs of request property and message. Returns
+    /// true if any of them is in the form.
+    pub fn show_service_errors(self, service_errors: &[(String, String)]) -> bool {
         let Some(form) = self.form.get_value() else {
             return false;
         };
-        let answers = self.answers.get_untracked();
+        let values = self.values.get_untracked();
         let mut errors = FieldErrors::new();
-        for (property, message) in complaints {
-            if let Some(question) = form.question_of(property, &answers)
-                && !errors.iter().any(|(slug, _)| *slug == question.slug)
+        for (property, message) in service_errors {
+            if let Some(field) = form.field_of_property(property, &values)
+                && !errors.iter().any(|(slug, _)| *slug == field.slug)
             {
-                errors.push((question.slug, FieldError::Refused(message.clone())));
+                errors.push((field.slug, FieldError::Rejected(message.clone())));
             }
         }
         let is_known = !errors.is_empty();
         if is_known {
-            self.complain(errors);
+            self.show_errors(errors);
         }
         is_known
     }
 
-    /// True if the service has refused the answer to a question of an unknown kind.
-    pub fn refused_unknown(self) -> bool {
+    /// True if the service has rejected the value of a field of an unknown kind.
+    pub fn has_rejected_unknown_field(self) -> bool {
         let Some(form) = self.form.get_value() else {
             return false;
         };
         self.errors.with(|errors| {
-            errors.iter().any(|(slug, complaint)| {
-                matches!(complaint, FieldError::Refused(_))
+            errors.iter().any(|(slug, error)| {
+                matches!(error, FieldError::Rejected(_))
                     && form
-                        .questions
+                        .fields
                         .iter()
-                        .any(|question| question.is_unknown && question.slug == *slug)
+                        .any(|field| field.is_unknown && field.slug == *slug)
             })
         })
     }
 
-    /// Parses the answers into the request; `None` after showing every field error.
-    pub(super) fn parse(self, form: &Form, occasion: &Occasion) -> Option<NewBooking> {
+    /// Parses the values into the request; `None` after showing every field error.
+    pub(super) fn parse(self, form: &Form, context: &BookingContext) -> Option<NewBooking> {
         let parsed = self
-            .answers
-            .with_untracked(|answers| form.parse(answers, occasion));
+            .values
+            .with_untracked(|values| form.parse(values, context));
         match parsed {
             Ok(booking) => {
-                self.complain(FieldErrors::new());
+                self.show_errors(FieldErrors::new());
                 Some(booking)
             }
             Err(errors) => {
-                self.complain(errors);
+                self.show_errors(errors);
                 None
             }
         }
     }
 
-    fn complain(self, errors: FieldErrors) {
+    fn show_errors(self, errors: FieldErrors) {
         let slugs = errors.iter().map(|(slug, _)| slug.clone()).collect();
         self.errors.set(errors);
         self.failed.set(slugs);
     }
 
-    pub(super) fn set(self, slug: &str, answer: Answer) {
-        self.answers.update(|answers| answers.set(slug, answer));
-        self.keep(slug);
-        // The error concerns the previous answer.
+    pub(super) fn set(self, slug: &str, value: FieldValue) {
+        self.values.update(|values| values.set(slug, value));
+        self.store_value(slug);
+        // The error concerns the previous value.
         if self
             .errors
             .with_untracked(|errors| errors.iter().any(|(known, _)| known == slug))
@@ -195,19 +195,19 @@ impl Draft {
 }
 
 impl Draft {
-    fn keep(self, slug: &str) {
-        let kept = self.kept.try_update_value(|kept| {
-            let kept = kept.as_mut()?;
-            if !kept.slugs.iter().any(|known| known == slug) {
-                kept.slugs.push(slug.to_owned());
+    fn store_value(self, slug: &str) {
+        let stored = self.stored.try_update_value(|stored| {
+            let stored = stored.as_mut()?;
+            if !stored.slugs.iter().any(|known| known == slug) {
+                stored.slugs.push(slug.to_owned());
             }
-            Some(kept.clone())
+            Some(stored.clone())
         });
-        if let Some(kept) = kept.flatten() {
+        if let Some(stored) = stored.flatten() {
             let draft = self
-                .answers
-                .with_untracked(|answers| stored_draft::written(answers, &kept.slugs));
-            kept.store.keep(&kept.config, &kept.key, draft);
+                .values
+                .with_untracked(|values| stored_draft::to_json(values, &stored.slugs));
+            stored.store.keep(&stored.config, &stored.key, draft);
         }
     }
 }
@@ -220,31 +220,31 @@ impl Default for Draft {
 
 /// Default country of phone numbers: the page's, else that of the visitor's time zone, else that of
 /// their language.
-fn usual_country(given: Option<&str>) -> &'static str {
-    if let Some(country) = given.and_then(phone::country) {
+fn default_country(configured: Option<&str>) -> &'static str {
+    if let Some(country) = configured.and_then(phone::country) {
         return country;
     }
     let zone = browser_zone();
     // Each check is slow in the browser, and zones such as `Etc/UTC` belong to no country.
-    let is_somewhere = zone.0.contains('/') && !zone.0.starts_with("Etc/");
-    let is_there = |country: &&'static str| is_somewhere && is_zone_of(&zone, country);
-    let mut spoken = None;
+    let has_country = zone.0.contains('/') && !zone.0.starts_with("Etc/");
+    let is_in_zone = |country: &&'static str| has_country && is_zone_of(&zone, country);
+    let mut by_language = None;
     for language in browser_locales() {
         let region = language.rsplit_once('-').map_or("", |(_, region)| region);
         let Some(country) = phone::country(region) else {
             continue;
         };
-        if is_there(&country) {
+        if is_in_zone(&country) {
             return country;
         }
-        spoken = spoken.or(Some(country));
+        by_language = by_language.or(Some(country));
     }
-    let there = phone::countries().find(is_there);
-    there.or(spoken).unwrap_or_default()
+    let by_zone = phone::countries().find(is_in_zone);
+    by_zone.or(by_language).unwrap_or_default()
 }
 
 /// Query of the page's URL.
-fn address_query() -> String {
+fn page_query() -> String {
     web_sys::window()
         .and_then(|window| window.location().search().ok())
         .unwrap_or_default()

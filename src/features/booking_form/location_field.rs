@@ -1,29 +1,31 @@
 //! Choice of a location, with its details.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use booking_wire::Location;
 
-use super::Draft;
-use super::answers::Answer;
-use super::labels::complaint_text;
-use super::model::{Form, PLACE};
-use super::question::{FieldCallbacks, question_field};
-use crate::components::field::{Choices, choice_boxes, choice_row, complaint, group};
+use super::draft::Draft;
+use super::field::{InputField, LOCATION};
+use super::labels::error_text;
+use super::model::Form;
+use super::values::FieldValue;
+use crate::components::field::{Choices, choice_inputs, choice_row, error_message, group};
 use crate::components::{Shape, icon};
-use crate::features::shared::location::offered_places;
+use crate::features::shared::location::location_labels;
 use crate::i18n::{Key, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::signal::{Callback, Signal};
 
-/// Renders the form's locations. The details of each are kept when another is selected.
-pub(super) fn place_field(
+/// Renders the form's locations. The details of each are kept when another is selected. `detail_view` renders the
+/// field of a detail.
+pub(super) fn location_field(
     id: String,
     label: String,
     is_read_only: bool,
     form: Arc<Form>,
     draft: Draft,
-    ears: FieldCallbacks,
+    detail_view: Rc<dyn Fn(InputField) -> Node>,
 ) -> Node {
     let texts = use_texts();
 
@@ -32,61 +34,62 @@ pub(super) fn place_field(
     } else {
         ""
     };
-    let names = offered_places(&form.places, texts).into_iter();
+    let names = location_labels(&form.locations, texts).into_iter();
     let options: Vec<(String, String)> = names
         .enumerate()
         .map(|(index, name)| (index.to_string(), name))
         .collect();
-    let spoken_label = label.clone();
+    let error_label = label.clone();
     let error = Signal::derive(move || {
         draft.errors.with(|errors| {
-            let found = errors.iter().find(|(slug, _)| slug == PLACE);
-            found.map(|(_, complaint)| complaint_text(complaint, &spoken_label, texts))
+            let found = errors.iter().find(|(slug, _)| slug == LOCATION);
+            found.map(|(_, error)| error_text(error, &error_label, texts))
         })
     });
-    let value = Signal::derive(move || draft.answers.with(|answers| answers.many(PLACE)));
-    let pick = Callback::new(move |values| draft.set(PLACE, Answer::Many(values)));
-    let boxes = choice_boxes(&id, Choices::One, &options, value, pick, error);
+    let value = Signal::derive(move || draft.values.with(|values| values.many(LOCATION)));
+    let pick = Callback::new(move |values| draft.set(LOCATION, FieldValue::Many(values)));
+    let boxes = choice_inputs(&id, Choices::One, &options, value, pick, error);
 
-    // Only another location changes the follow-up question; typing does not.
-    let asking = form.clone();
+    // Only another location changes the detail field; typing does not.
+    let detail_form = form.clone();
     let detail = Signal::memo(move || {
-        draft.answers.with(|answers| {
-            let mut question = asking.follow_up(answers)?;
-            question.is_read_only = is_read_only;
-            Some((answers.many(PLACE), question))
+        draft.values.with(|values| {
+            let mut field = detail_form.location_detail(values)?;
+            field.is_read_only = is_read_only;
+            Some((values.many(LOCATION), field))
         })
     });
-    let choices = boxes.into_iter().zip(options).zip(form.places.iter());
+    let choices = boxes.into_iter().zip(options).zip(form.locations.iter());
     let rows = choices
         .enumerate()
-        .map(|(index, ((input, (value, text)), place))| {
+        .map(|(index, ((input, (value, text)), location))| {
             let input = input.attr_if("id", (index == 0).then_some(&id));
-            let words = el("span")
+            let label = el("span")
                 .class("choice-words")
-                .child(icon(shape_of(place)))
+                .child(icon(shape_of(location)))
                 .child(el("span").child(text));
-            let form = form.clone();
+            let detail_view = Rc::clone(&detail_view);
             // Directly below its location.
-            let follow_up = move || {
-                let (_, question) = detail.get().filter(|(chosen, _)| chosen.contains(&value))?;
-                let field = question_field(question, &form, draft, ears);
-                Some(el("div").class("place-detail").child(field))
+            let detail_field = move || {
+                let (_, field) = detail
+                    .get()
+                    .filter(|(selected, _)| selected.contains(&value))?;
+                Some(el("div").class("place-detail").child(detail_view(field)))
             };
             fragment()
-                .child(choice_row(input, words))
-                .child_with(follow_up)
+                .child(choice_row(input, label))
+                .child_with(detail_field)
         });
     let rows = fragment_of(rows);
     group(&id, &label, true, hint, error)
         .attr_if("disabled", is_read_only.then_some(""))
         .child(rows)
-        .child(complaint(&id, error))
+        .child(error_message(&id, error))
 }
 
-fn shape_of(place: &Location) -> Shape {
-    match place {
-        Location::Address { .. } | Location::AttendeeAddress => Shape::Place,
+fn shape_of(location: &Location) -> Shape {
+    match location {
+        Location::Address { .. } | Location::AttendeeAddress => Shape::Location,
         Location::Phone { .. } | Location::AttendeePhone => Shape::Phone,
         Location::Integration { .. } | Location::OrganizersDefaultApp => Shape::Video,
         Location::Link { .. } => Shape::Globe,

@@ -4,9 +4,9 @@ use booking_wire::JsonMap;
 use serde_json::Value;
 
 /// Limits of contract 3.5.1.
-const MOST_KEYS: usize = 50;
-const MOST_KEY: usize = 40;
-const MOST_TEXT: usize = 500;
+const MAX_KEYS: usize = 50;
+const MAX_KEY: usize = 40;
+const MAX_TEXT: usize = 500;
 
 /// Campaign parameters, as named in URLs.
 const CAMPAIGN: [&str; 5] = [
@@ -33,16 +33,16 @@ pub fn collect(own: &JsonMap, utm: &JsonMap, search: &str) -> (JsonMap, Vec<Stri
             collected.add(key, &Value::String(value));
         }
     }
-    (collected.map, collected.complaints)
+    (collected.map, collected.warnings)
 }
 
 /// Metadata with values and a campaign that a page adds at the last moment: these win over those
 /// collected `before`.
 pub fn amend(before: &JsonMap, own: &JsonMap, utm: &JsonMap) -> JsonMap {
-    let (mut amended, troubles) = collect(own, utm, "");
-    tell(&troubles);
+    let (mut amended, warnings) = collect(own, utm, "");
+    warn(&warnings);
     for (key, value) in before {
-        if amended.len() < MOST_KEYS && !amended.contains_key(key) {
+        if amended.len() < MAX_KEYS && !amended.contains_key(key) {
             amended.insert(key.clone(), value.clone());
         }
     }
@@ -62,11 +62,11 @@ pub fn as_texts(map: &JsonMap) -> JsonMap {
 }
 
 /// Warns the page's developer of values that were cut or dropped.
-pub(super) fn tell(troubles: &[String]) {
-    if !troubles.is_empty() {
+pub(super) fn warn(warnings: &[String]) {
+    if !warnings.is_empty() {
         leptos::logging::warn!(
             "<booking-picker>: metadata is not sent as it was given: {}",
-            troubles.join(", ")
+            warnings.join(", ")
         );
     }
 }
@@ -82,7 +82,7 @@ fn campaign_key(key: &str) -> String {
 #[derive(Default)]
 struct Collected {
     map: JsonMap,
-    complaints: Vec<String>,
+    warnings: Vec<String>,
 }
 
 impl Collected {
@@ -90,30 +90,30 @@ impl Collected {
         if self.map.contains_key(&key) {
             return;
         }
-        let trouble = match value {
-            _ if key.is_empty() || key.chars().count() > MOST_KEY => "its name is too long",
+        let warning = match value {
+            _ if key.is_empty() || key.chars().count() > MAX_KEY => "its name is too long",
             Value::Null => return,
             Value::Array(_) | Value::Object(_) => "it is no text, number or claim",
-            _ if self.map.len() >= MOST_KEYS => "there are too many",
-            Value::String(text) if text.chars().count() > MOST_TEXT => {
-                let start = text.chars().take(MOST_TEXT).collect();
+            _ if self.map.len() >= MAX_KEYS => "there are too many",
+            Value::String(text) if text.chars().count() > MAX_TEXT => {
+                let start = text.chars().take(MAX_TEXT).collect();
                 self.map.insert(key.clone(), Value::String(start));
-                return self.complain(&key, "it was cut to 500 characters");
+                return self.add_warning(&key, "it was cut to 500 characters");
             }
             value => {
                 self.map.insert(key, value.clone());
                 return;
             }
         };
-        self.complain(&key, trouble);
+        self.add_warning(&key, warning);
     }
 
-    fn complain(&mut self, key: &str, trouble: &str) {
-        let mut complaint: String = key.chars().take(60).collect();
-        complaint.push_str(" (");
-        complaint.push_str(trouble);
-        complaint.push(')');
-        self.complaints.push(complaint);
+    fn add_warning(&mut self, key: &str, warning: &str) {
+        let mut text: String = key.chars().take(60).collect();
+        text.push_str(" (");
+        text.push_str(warning);
+        text.push(')');
+        self.warnings.push(text);
     }
 }
 
@@ -161,30 +161,30 @@ mod tests {
         value.as_object().cloned().unwrap()
     }
 
-    fn checked(own: Value, utm: Value, search: &str) -> (Value, Vec<String>) {
-        let (map, complaints) = collect(&map(own), &map(utm), search);
-        (Value::Object(map), complaints)
+    fn collected(own: Value, utm: Value, search: &str) -> (Value, Vec<String>) {
+        let (map, warnings) = collect(&map(own), &map(utm), search);
+        (Value::Object(map), warnings)
     }
 
     #[test]
-    fn the_campaign_is_taken_from_the_address_and_nothing_else_of_it() {
+    fn collect_url_takes_campaign_parameters_only() {
         let search = "?utm_source=news%20letter&utm_medium=e+mail&gclid=1&utm_campaign=fr%C3%BChling\
                       &utm_term=&utm_content=100%&utm_source=second&name=Ada";
         assert_eq!(
-            checked(json!({}), json!({}), search),
+            collected(json!({}), json!({}), search),
             (
                 json!({"utm_source": "news letter", "utm_medium": "e mail", "utm_campaign": "frühling",
                        "utm_content": "100%"}),
                 vec![]
             )
         );
-        assert_eq!(checked(json!({}), json!({}), "").0, json!({}));
+        assert_eq!(collected(json!({}), json!({}), "").0, json!({}));
     }
 
     #[test]
-    fn the_pages_own_values_win() {
+    fn collect_page_values_win() {
         assert_eq!(
-            checked(
+            collected(
                 json!({"utm_source": "own", "plan": 7, "vip": true}),
                 json!({"source": "object", "medium": "object", "salesforce_uuid": "x"}),
                 "?utm_source=address&utm_medium=address&utm_term=address"
@@ -198,13 +198,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_late_wins_within_the_limits() {
+    fn amend_late_values_win_within_limits() {
         let before = map(json!({"source": "own", "utm_source": "address", "plan": 7}));
         let own = map(json!({"plan": 8, "lead": "x"}));
         let utm = map(json!({"source": "late"}));
         let amended = amend(&before, &own, &utm);
-        let wanted = json!({"source": "own", "utm_source": "late", "plan": 8, "lead": "x"});
-        assert_eq!(Value::Object(amended), wanted);
+        let expected = json!({"source": "own", "utm_source": "late", "plan": 8, "lead": "x"});
+        assert_eq!(Value::Object(amended), expected);
         let many: JsonMap = (0..50)
             .map(|key| (key.to_string(), Value::from(key)))
             .collect();
@@ -214,25 +214,25 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_claims_become_texts() {
-        let given = json!({"plan": "team", "size": 7, "share": 2.5, "vip": true});
-        let wanted = json!({"plan": "team", "size": "7", "share": "2.5", "vip": "true"});
-        assert_eq!(Value::Object(as_texts(&map(given))), wanted);
+    fn as_texts_converts_numbers_and_booleans() {
+        let values = json!({"plan": "team", "size": 7, "share": 2.5, "vip": true});
+        let expected = json!({"plan": "team", "size": "7", "share": "2.5", "vip": "true"});
+        assert_eq!(Value::Object(as_texts(&map(values))), expected);
     }
 
     #[test]
-    fn what_is_beyond_the_limits_is_cut_or_dropped_and_told() {
-        let (kept, complaints) = checked(
+    fn collect_values_beyond_limits_are_cut_with_warning() {
+        let (kept, warnings) = collected(
             json!({"nested": {"a": 1}, "list": [], "nothing": null, "k".repeat(41): 1, "long": "ä".repeat(501)}),
             json!({}),
             "",
         );
         assert_eq!(kept, json!({"long": "ä".repeat(500)}));
-        assert_eq!(complaints.len(), 4, "{complaints:?}");
+        assert_eq!(warnings.len(), 4, "{warnings:?}");
         let many: JsonMap = (0..60)
             .map(|key| (key.to_string(), Value::from(key)))
             .collect();
-        let (kept, complaints) = collect(&many, &JsonMap::new(), "?utm_source=late");
-        assert_eq!((kept.len(), complaints.len()), (50, 11));
+        let (kept, warnings) = collect(&many, &JsonMap::new(), "?utm_source=late");
+        assert_eq!((kept.len(), warnings.len()), (50, 11));
     }
 }

@@ -1,114 +1,37 @@
-//! Questions of an event type's form, and the booking request from the answers. No DOM access.
+//! Fields of an event type's form, and the booking request from their values. No DOM access.
 
 use booking_wire::{
-    BookingLocation, FieldKind, FieldOption, FieldRange, FormField, Instant, JsonMap, Location,
-    NewAttendee, NewBooking, PublicEventType,
+    BookingLocation, FieldKind, FieldOption, FormField, Instant, JsonMap, Location, NewAttendee,
+    NewBooking, PublicEventType,
 };
 use serde_json::Value;
 
+use super::field::{
+    ATTENDEE_PHONE, InputField, LOCATION, LOCATION_ADDRESS, LOCATION_PHONE, LOCATION_TEXT, is_prose,
+};
+use super::validation::{FieldError, to_json, validate};
+use super::values::FieldValues;
 use crate::time::Zone;
 
-pub use super::answers::{Answer, Answers};
-use super::check::json;
-pub use super::check::{FieldError, complaint};
-
-/// Slug of the location.
-pub const PLACE: &str = "location";
-/// Slug of the number at which the visitor is called. Each location type has its own slug, so that
-/// typed text is restored when the visitor returns to it.
-pub const PLACE_PHONE: &str = "location-phone";
-/// Slug of the visitor's address.
-pub const PLACE_ADDRESS: &str = "location-address";
-/// Slug of the visitor's location text.
-pub const PLACE_WORDS: &str = "location-words";
-/// Slug of custom fields whose answer is the attendee's phone number (contract 3.3).
-pub const ATTENDEE_PHONE: &str = "attendeePhoneNumber";
-
-/// Question of a form.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Question {
-    /// Key of its answer.
-    pub slug: String,
-    /// Kind of the answer.
-    pub kind: FieldKind,
-    /// Own label; default questions have none.
-    pub label: Option<String>,
-    /// Event type's label of a default question.
-    pub title: Option<String>,
-    /// True if it is asked as text because its kind is unknown.
-    pub is_unknown: bool,
-    /// Example answer.
-    pub placeholder: Option<String>,
-    /// True if an answer is required.
-    pub is_required: bool,
-    /// Options to choose from. Those of the location are indices into [`Form::places`].
-    pub options: Vec<FieldOption>,
-    /// Bounds of the length or the value.
-    pub range: FieldRange,
-    /// Default value.
-    pub usual: Option<Value>,
-    /// True if a prefilled answer cannot be changed.
-    pub locks_prefill: bool,
-    /// True if the answer is shown but cannot be changed.
-    pub is_read_only: bool,
-    /// True if it is sent without being shown.
-    pub is_hidden: bool,
-}
-
-impl Question {
-    /// Creates a question with the widget's own label.
-    pub fn named(slug: &str, kind: FieldKind, is_required: bool) -> Self {
-        Self {
-            slug: slug.to_owned(),
-            kind,
-            is_required,
-            ..Self::default()
-        }
-    }
-
-    /// Creates a default question with the event type's settings.
-    fn usual_one(
-        slug: &str,
-        kind: FieldKind,
-        is_required: bool,
-        field: Option<&FormField>,
-    ) -> Self {
-        let mut question = Self::named(slug, kind, is_required);
-        if let Some(field) = field {
-            question.adopt(field);
-        }
-        question
-    }
-
-    fn adopt(&mut self, field: &FormField) {
-        self.title = field.label.clone().filter(|label| is_prose(label));
-        self.placeholder = field.placeholder.clone();
-        self.range = field.range.clone();
-        self.usual = field.default.clone();
-        self.locks_prefill = field.locks_prefill;
-        self.is_read_only = field.is_disabled;
-    }
-}
-
-/// Questions of an event type.
+/// Fields of an event type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Form {
-    /// Questions in display order.
-    pub questions: Vec<Question>,
-    /// Locations to choose from; more than one makes a question.
-    pub places: Vec<Location>,
+    /// Fields in display order.
+    pub fields: Vec<InputField>,
+    /// Locations to choose from; more than one adds a field.
+    pub locations: Vec<Location>,
     /// True if a booking must name its location: the event type has several, also of unknown kinds.
-    names_place: bool,
-    /// Metadata sent with the answers.
+    requires_location: bool,
+    /// Metadata sent with the values.
     pub metadata: JsonMap,
 }
 
-/// Errors by slug, in the order of the questions.
+/// Errors by slug, in the order of the fields.
 pub type FieldErrors = Vec<(String, FieldError)>;
 
 /// Context of a booking request.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Occasion {
+pub struct BookingContext {
     /// Event type to book.
     pub event_type_id: i64,
     /// Start of the slot.
@@ -121,109 +44,127 @@ pub struct Occasion {
     pub language: Option<&'static str>,
 }
 
+/// Message about a failed booking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubmitError {
+    /// One line.
+    pub title: String,
+    /// Consequence and next step.
+    pub text: String,
+}
+
 impl Form {
-    /// Builds the form of `event_type`. Always asks for a name, and for an e-mail address unless
+    /// Builds the form of `event_type`. Always has a field for the name, and for an e-mail address unless
     /// that is switched off.
     pub fn of(event_type: &PublicEventType) -> Self {
-        let fields = event_type.booking_fields.get().unwrap_or_default();
-        let find = |slug: &str| fields.iter().find(|field| field.slug == slug);
-        let mut questions = vec![Question::usual_one(
+        let settings = event_type.booking_fields.get().unwrap_or_default();
+        let setting_of = |slug: &str| settings.iter().find(|setting| setting.slug == slug);
+        let mut fields = vec![InputField::default_field(
             "name",
             FieldKind::Name,
             true,
-            find("name"),
+            setting_of("name"),
         )];
-        if find("email").is_none_or(|email| !email.hidden) {
-            let is_required = find("email").is_none_or(|email| email.required);
-            questions.push(Question::usual_one(
+        if setting_of("email").is_none_or(|email| !email.hidden) {
+            let is_required = setting_of("email").is_none_or(|email| email.required);
+            fields.push(InputField::default_field(
                 "email",
                 FieldKind::Email,
                 is_required,
-                find("email"),
+                setting_of("email"),
             ));
         }
-        let places = usable_places(&event_type.locations);
-        if places.len() > 1 {
-            let mut place = Question::named(PLACE, FieldKind::RadioInput, true);
-            let label = find(PLACE).and_then(|field| field.label.clone());
-            place.title = label.filter(|label| is_prose(label));
-            place.options = (0..places.len())
+        let locations = bookable_locations(&event_type.locations);
+        if locations.len() > 1 {
+            let mut location = InputField::named(LOCATION, FieldKind::RadioInput, true);
+            let label = setting_of(LOCATION).and_then(|setting| setting.label.clone());
+            location.title = label.filter(|label| is_prose(label));
+            location.options = (0..locations.len())
                 .map(|index| FieldOption {
                     value: Value::from(index),
                     label: String::new(),
                 })
                 .collect();
-            questions.push(place);
-        } else if let [only] = places.as_slice()
-            && let Some(detail) = place_detail(only)
+            fields.push(location);
+        } else if let [only] = locations.as_slice()
+            && let Some(detail) = location_detail_field(only)
         {
-            questions.push(detail);
+            fields.push(detail);
         }
-        let is_default = |field: &FormField| {
-            field.is_default
+        let is_default = |setting: &FormField| {
+            setting.is_default
                 || matches!(
-                    field.slug.as_str(),
+                    setting.slug.as_str(),
                     "name" | "email" | "location" | "title" | "rescheduleReason"
                 )
         };
-        for field in fields.iter().filter(|field| !is_default(field)) {
-            // Of two questions with one slug only one could be answered.
-            let is_asked = questions.iter().any(|asked| asked.slug == field.slug);
-            questions.extend(question(field).filter(|_| !is_asked));
+        for setting in settings.iter().filter(|setting| !is_default(setting)) {
+            // Of two fields with one slug only one could be filled in.
+            let is_duplicate = fields.iter().any(|field| field.slug == setting.slug);
+            fields.extend(custom_field(setting).filter(|_| !is_duplicate));
         }
         for (slug, kind, is_offered) in [
             ("title", FieldKind::Text, true),
             ("guests", FieldKind::Multiemail, !event_type.disable_guests),
             ("notes", FieldKind::Textarea, true),
         ] {
-            if let Some(field) =
-                find(slug).filter(|field| field.is_default && !field.hidden && is_offered)
+            if let Some(setting) = setting_of(slug)
+                .filter(|setting| setting.is_default && !setting.hidden && is_offered)
             {
-                questions.push(Question::usual_one(slug, kind, field.required, Some(field)));
+                fields.push(InputField::default_field(
+                    slug,
+                    kind,
+                    setting.required,
+                    Some(setting),
+                ));
             }
         }
         Self {
-            questions,
-            places,
-            names_place: event_type.locations.len() > 1,
+            fields,
+            locations,
+            requires_location: event_type.locations.len() > 1,
             metadata: JsonMap::new(),
         }
     }
 
-    /// True if a question or a location asks for a phone number.
-    pub fn may_ask_for_phone(&self) -> bool {
-        let asks = |question: &Question| question.kind == FieldKind::Phone;
-        self.questions.iter().any(asks) || self.places.contains(&Location::AttendeePhone)
+    /// True if a field or a location requires a phone number.
+    pub fn has_phone_field(&self) -> bool {
+        let asks = |field: &InputField| field.kind == FieldKind::Phone;
+        self.fields.iter().any(asks) || self.locations.contains(&Location::AttendeePhone)
     }
 
-    /// Follow-up question about the location chosen among several.
-    pub fn follow_up(&self, answers: &Answers) -> Option<Question> {
-        (self.places.len() > 1)
-            .then(|| self.chosen_place(answers))
+    /// Detail field of the location selected among several.
+    pub fn location_detail(&self, values: &FieldValues) -> Option<InputField> {
+        (self.locations.len() > 1)
+            .then(|| self.selected_location(values))
             .flatten()
-            .and_then(place_detail)
+            .and_then(location_detail_field)
     }
 
-    /// All questions to be answered now.
-    pub fn asked(&self, answers: &Answers) -> Vec<Question> {
-        let mut asked = Vec::with_capacity(self.questions.len() + 1);
-        for question in &self.questions {
-            asked.push(question.clone());
-            if question.slug == PLACE {
-                asked.extend(self.follow_up(answers));
+    /// All fields that apply to `values`.
+    pub fn applicable_fields(&self, values: &FieldValues) -> Vec<InputField> {
+        let mut applicable_fields = Vec::with_capacity(self.fields.len() + 1);
+        for field in &self.fields {
+            applicable_fields.push(field.clone());
+            if field.slug == LOCATION {
+                applicable_fields.extend(self.location_detail(values));
             }
         }
-        asked
+        applicable_fields
     }
 
     /// Parses the request, or returns every error.
-    pub fn parse(&self, answers: &Answers, occasion: &Occasion) -> Result<NewBooking, FieldErrors> {
-        let mut asked = self.asked(answers);
-        // Hidden questions without a prefilled answer are not part of this form.
-        asked.retain(|question| !question.is_hidden || answers.has(&question.slug));
-        let errors: FieldErrors = asked
+    pub fn parse(
+        &self,
+        values: &FieldValues,
+        context: &BookingContext,
+    ) -> Result<NewBooking, FieldErrors> {
+        let mut applicable_fields = self.applicable_fields(values);
+        // Hidden fields without a prefilled value are not part of this form.
+        applicable_fields.retain(|field| !field.is_hidden || values.has(&field.slug));
+        let errors: FieldErrors = applicable_fields
             .iter()
-            .filter_map(|question| Some((question.slug.clone(), complaint(question, answers)?)))
+            .filter_map(|field| Some((field.slug.clone(), validate(field, values)?)))
             .collect();
         if !errors.is_empty() {
             return Err(errors);
@@ -231,90 +172,92 @@ impl Form {
         let optional = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let mut responses = JsonMap::new();
         let mut guests = Vec::new();
-        let email = optional(answers.text("email"));
+        let email = optional(values.text("email"));
         // Without an e-mail address, the number for the call is the contact.
         let mut phone_number = None;
-        for question in &asked {
-            match question.slug.as_str() {
-                "name" | "email" | PLACE | PLACE_ADDRESS | PLACE_WORDS => {}
-                PLACE_PHONE if email.is_some() => {}
-                "guests" if question.label.is_none() => guests = answers.addresses("guests"),
-                slug @ (ATTENDEE_PHONE | PLACE_PHONE) => {
-                    phone_number = optional(&answers.phone(slug)).or(phone_number);
+        for field in &applicable_fields {
+            match field.slug.as_str() {
+                "name" | "email" | LOCATION | LOCATION_ADDRESS | LOCATION_TEXT => {}
+                LOCATION_PHONE if email.is_some() => {}
+                "guests" if field.label.is_none() => guests = values.addresses("guests"),
+                slug @ (ATTENDEE_PHONE | LOCATION_PHONE) => {
+                    phone_number = optional(&values.phone(slug)).or(phone_number);
                 }
                 slug => {
-                    if let Some(value) = json(question, answers) {
+                    if let Some(value) = to_json(field, values) {
                         responses.insert(slug.to_owned(), value);
                     }
                 }
             }
         }
         Ok(NewBooking {
-            start: occasion.start,
-            event_type_id: Some(occasion.event_type_id),
-            length_in_minutes: occasion.length,
+            start: context.start,
+            event_type_id: Some(context.event_type_id),
+            length_in_minutes: context.length,
             attendee: NewAttendee {
-                name: answers.text("name").trim().to_owned(),
-                time_zone: occasion.zone.0.clone(),
+                name: values.text("name").trim().to_owned(),
+                time_zone: context.zone.0.clone(),
                 email,
                 phone_number,
-                language: occasion.language.map(str::to_owned),
+                language: context.language.map(str::to_owned),
             },
             booking_fields_responses: responses,
             guests,
-            location: self.location(answers),
+            location: self.location(values),
             metadata: self.metadata.clone(),
             ..NewBooking::default()
         })
     }
 
-    /// Question for a request property that a service names in an error (contract 1.3).
-    pub fn question_of(&self, property: &str, answers: &Answers) -> Option<Question> {
+    /// Field for a request property that a service names in an error (contract 1.3).
+    pub fn field_of_property(&self, property: &str, values: &FieldValues) -> Option<InputField> {
         let (root, rest) = property.split_once('.').unwrap_or((property, ""));
         // Without a list index.
         let plain = |name: &str| name.split('[').next().unwrap_or_default().to_owned();
         let first = plain(rest.split('.').next().unwrap_or_default());
         let slugs: [String; 2] = match (plain(root).as_str(), first.as_str()) {
-            ("attendee", "phoneNumber") => [ATTENDEE_PHONE, PLACE_PHONE],
+            ("attendee", "phoneNumber") => [ATTENDEE_PHONE, LOCATION_PHONE],
             ("attendee", name) => [name, ""],
             // Slugs may contain dots.
             ("bookingFieldsResponses" | "responses", first) => [rest, first],
-            ("location", "phone") => [PLACE_PHONE, PLACE],
-            ("location", "address") => [PLACE_ADDRESS, PLACE],
-            ("location", "location") => [PLACE_WORDS, PLACE],
-            ("location", _) => [PLACE, ""],
+            ("location", "phone") => [LOCATION_PHONE, LOCATION],
+            ("location", "address") => [LOCATION_ADDRESS, LOCATION],
+            ("location", "location") => [LOCATION_TEXT, LOCATION],
+            ("location", _) => [LOCATION, ""],
             (other, _) => [other, ""],
         }
         .map(str::to_owned);
-        let mut asked = self.asked(answers);
-        let place = slugs
-            .iter()
-            .find_map(|slug| asked.iter().position(|question| question.slug == *slug))?;
-        Some(asked.swap_remove(place))
+        let mut applicable_fields = self.applicable_fields(values);
+        let index = slugs.iter().find_map(|slug| {
+            applicable_fields
+                .iter()
+                .position(|field| field.slug == *slug)
+        })?;
+        Some(applicable_fields.swap_remove(index))
     }
 
-    fn chosen_place(&self, answers: &Answers) -> Option<&Location> {
-        match self.places.as_slice() {
+    fn selected_location(&self, values: &FieldValues) -> Option<&Location> {
+        match self.locations.as_slice() {
             [only] => Some(only),
-            places => places.get(answers.many(PLACE).first()?.parse::<usize>().ok()?),
+            locations => locations.get(values.many(LOCATION).first()?.parse::<usize>().ok()?),
         }
     }
 
-    fn location(&self, answers: &Answers) -> Option<BookingLocation> {
-        let place = self.chosen_place(answers)?;
-        let words = |slug: &str| answers.text(slug).trim().to_owned();
-        let location = match place {
+    fn location(&self, values: &FieldValues) -> Option<BookingLocation> {
+        let location = self.selected_location(values)?;
+        let text = |slug: &str| values.text(slug).trim().to_owned();
+        let location = match location {
             Location::AttendeeAddress => BookingLocation::AttendeeAddress {
-                address: words(PLACE_ADDRESS),
+                address: text(LOCATION_ADDRESS),
             },
             Location::AttendeePhone => BookingLocation::AttendeePhone {
-                phone: answers.phone(PLACE_PHONE),
+                phone: values.phone(LOCATION_PHONE),
             },
             Location::AttendeeDefined => BookingLocation::AttendeeDefined {
-                location: words(PLACE_WORDS),
+                location: text(LOCATION_TEXT),
             },
             // A single location of the organiser need not be named.
-            _ if !self.names_place => return None,
+            _ if !self.requires_location => return None,
             Location::Address { .. } => BookingLocation::Address,
             Location::Link { .. } => BookingLocation::Link,
             Location::Phone { .. } => BookingLocation::Phone,
@@ -330,8 +273,8 @@ impl Form {
 
 /// Locations that can be booked: a booking cannot name one of an unknown kind. If all are unknown,
 /// the service chooses.
-fn usable_places(locations: &[Location]) -> Vec<Location> {
-    let is_known = |place: &&Location| **place != Location::Unknown;
+fn bookable_locations(locations: &[Location]) -> Vec<Location> {
+    let is_known = |location: &&Location| **location != Location::Unknown;
     let known: Vec<Location> = locations.iter().filter(is_known).cloned().collect();
     match locations.first() {
         Some(first) if known.is_empty() => vec![first.clone()],
@@ -339,21 +282,14 @@ fn usable_places(locations: &[Location]) -> Vec<Location> {
     }
 }
 
-/// True if a label is meant for people: services send translation keys such as `your_name` for
-/// default questions.
-fn is_prose(label: &str) -> bool {
-    let is_key = |sign: u8| sign.is_ascii_lowercase() || sign == b'_';
-    !label.trim().is_empty() && !label.bytes().all(is_key)
-}
-
-fn place_detail(place: &Location) -> Option<Question> {
-    let (slug, kind) = match place {
-        Location::AttendeeAddress => (PLACE_ADDRESS, FieldKind::Address),
-        Location::AttendeePhone => (PLACE_PHONE, FieldKind::Phone),
-        Location::AttendeeDefined => (PLACE_WORDS, FieldKind::Text),
+fn location_detail_field(location: &Location) -> Option<InputField> {
+    let (slug, kind) = match location {
+        Location::AttendeeAddress => (LOCATION_ADDRESS, FieldKind::Address),
+        Location::AttendeePhone => (LOCATION_PHONE, FieldKind::Phone),
+        Location::AttendeeDefined => (LOCATION_TEXT, FieldKind::Text),
         _ => return None,
     };
-    Some(Question::named(slug, kind, true))
+    Some(InputField::named(slug, kind, true))
 }
 
 fn has_options(kind: FieldKind) -> bool {
@@ -363,33 +299,34 @@ fn has_options(kind: FieldKind) -> bool {
     )
 }
 
-/// Custom question. One of an unknown kind, or without its required options, becomes a text field
-/// if an answer is required and is left out otherwise: every form can be sent.
-fn question(field: &FormField) -> Option<Question> {
-    let is_odd = matches!(
-        field.kind,
+/// Custom field. One of an unknown kind, or without its required options, becomes a text field
+/// if a value is required and is left out otherwise: every form can be sent.
+fn custom_field(setting: &FormField) -> Option<InputField> {
+    let is_unsupported = matches!(
+        setting.kind,
         FieldKind::Unknown | FieldKind::RadioInput | FieldKind::Name
-    ) || (has_options(field.kind) && field.options.is_empty());
-    let kind = match field.kind {
-        _ if is_odd && field.required && !field.hidden => FieldKind::Text,
-        _ if is_odd => return None,
+    ) || (has_options(setting.kind) && setting.options.is_empty());
+    let kind = match setting.kind {
+        _ if is_unsupported && setting.required && !setting.hidden => FieldKind::Text,
+        _ if is_unsupported => return None,
         kind => kind,
     };
-    let label = field.label.clone().filter(|label| !label.is_empty());
-    let mut question = Question {
-        label: Some(label.unwrap_or_else(|| field.slug.clone())),
-        options: field.options.clone(),
-        is_hidden: field.hidden,
-        is_unknown: field.kind == FieldKind::Unknown,
-        ..Question::named(&field.slug, kind, field.required)
+    let label = setting.label.clone().filter(|label| !label.is_empty());
+    let mut field = InputField {
+        label: Some(label.unwrap_or_else(|| setting.slug.clone())),
+        options: setting.options.clone(),
+        is_hidden: setting.hidden,
+        is_unknown: setting.kind == FieldKind::Unknown,
+        ..InputField::named(&setting.slug, kind, setting.required)
     };
-    question.adopt(field);
-    Some(question)
+    field.apply_setting(setting);
+    Some(field)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::booking_form::values::FieldValue;
     use booking_wire::Read;
     use serde_json::json;
 
@@ -398,27 +335,27 @@ mod tests {
     }
 
     fn slugs(form: &Form) -> Vec<&str> {
-        form.questions
+        form.fields
             .iter()
-            .filter(|question| !question.is_hidden)
-            .map(|question| question.slug.as_str())
+            .filter(|field| !field.is_hidden)
+            .map(|field| field.slug.as_str())
             .collect()
     }
 
-    fn answers(pairs: &[(&str, Answer)]) -> Answers {
-        let mut answers = Answers::default();
-        for (slug, answer) in pairs {
-            answers.set(slug, answer.clone());
+    fn values(pairs: &[(&str, FieldValue)]) -> FieldValues {
+        let mut values = FieldValues::default();
+        for (slug, value) in pairs {
+            values.set(slug, value.clone());
         }
-        answers
+        values
     }
 
-    fn text(text: &str) -> Answer {
-        Answer::Text(text.to_owned())
+    fn text(text: &str) -> FieldValue {
+        FieldValue::Text(text.to_owned())
     }
 
-    fn occasion() -> Occasion {
-        Occasion {
+    fn context() -> BookingContext {
+        BookingContext {
             event_type_id: 41,
             start: Instant::parse("2027-03-29T07:00:00Z").unwrap(),
             length: Some(30),
@@ -428,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_event_type_asks_for_name_and_email() {
+    fn form_without_settings_has_name_and_email() {
         assert_eq!(
             slugs(&Form::of(&event_type(json!({"id": 1})))),
             ["name", "email"]
@@ -436,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_come_in_the_order_name_email_place_custom_guests_notes() {
+    fn form_fields_have_fixed_order() {
         let form = Form::of(&event_type(json!({
             "id": 1,
             "locations": [{"type": "attendeePhone"}, {"type": "link", "link": "https://x.example", "public": true}],
@@ -457,15 +394,15 @@ mod tests {
         assert_eq!(
             slugs(&form),
             [
-                "name", "email", PLACE, "topic", "scene", "tune", "guests", "notes"
+                "name", "email", LOCATION, "topic", "scene", "tune", "guests", "notes"
             ]
         );
     }
 
     #[test]
-    fn a_number_is_asked_for_by_a_question_or_by_a_place() {
+    fn form_phone_field_comes_from_field_or_location() {
         let link = json!({"type": "link", "link": "https://x.example", "public": true});
-        for (event_type_given, may_ask) in [
+        for (event_type_json, has_field) in [
             (json!({"id": 1}), false),
             (json!({"id": 1, "locations": [link]}), false),
             (
@@ -481,13 +418,13 @@ mod tests {
                 true,
             ),
         ] {
-            let form = Form::of(&event_type(event_type_given.clone()));
-            assert_eq!(form.may_ask_for_phone(), may_ask, "{event_type_given}");
+            let form = Form::of(&event_type(event_type_json.clone()));
+            assert_eq!(form.has_phone_field(), has_field, "{event_type_json}");
         }
     }
 
     #[test]
-    fn every_complaint_is_given_at_once_in_the_order_of_the_questions() {
+    fn parse_invalid_values_returns_all_errors_in_field_order() {
         let form = Form::of(&event_type(json!({"id": 1, "bookingFields": [
             {"type": "phone", "slug": "phone", "label": "Phone", "required": true},
             {"type": "number", "slug": "size", "label": "Size", "required": true},
@@ -496,7 +433,7 @@ mod tests {
             {"type": "url", "slug": "site", "label": "Site"},
             {"type": "multiemail", "slug": "team", "label": "Team"},
         ]})));
-        let given = answers(&[
+        let filled_in = values(&[
             ("email", text("zoe@")),
             ("phone", text("0391 123")),
             ("size", text("many")),
@@ -504,7 +441,7 @@ mod tests {
             ("team", text("a@b.example, c")),
         ]);
         assert_eq!(
-            form.parse(&given, &occasion()),
+            form.parse(&filled_in, &context()),
             Err(vec![
                 ("name".into(), FieldError::Required),
                 ("email".into(), FieldError::Email),
@@ -519,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_sent_in_the_json_type_of_their_kind() {
+    fn parse_values_get_json_type_of_their_kind() {
         let form = Form::of(&event_type(json!({"id": 41,
         "locations": [{"type": "attendeePhone"}, {"type": "attendeeAddress"}],
         "bookingFields": [
@@ -532,20 +469,20 @@ mod tests {
             {"type": "phone", "slug": "attendeePhoneNumber", "label": "Phone"},
             {"type": "text", "slug": "unanswered", "label": "Unanswered"},
         ]})));
-        let given = answers(&[
+        let filled_in = values(&[
             ("name", text(" Zoë Łukasik ")),
             ("email", text("zoe@example.org")),
-            (PLACE, Answer::Many(vec!["0".into()])),
-            (PLACE_PHONE, text("+39 06 1234 5678")),
+            (LOCATION, FieldValue::Many(vec!["0".into()])),
+            (LOCATION_PHONE, text("+39 06 1234 5678")),
             ("guests", text("a@b.example; c@d.example")),
             ("size", text("7")),
-            ("terms", Answer::Flag(true)),
+            ("terms", FieldValue::Flag(true)),
             ("plan", text("B")),
-            ("days", Answer::Many(vec!["We".into(), "Mo".into()])),
+            ("days", FieldValue::Many(vec!["We".into(), "Mo".into()])),
             ("site", text("example.org/x")),
             ("attendeePhoneNumber", text("0039 06 999 9999")),
         ]);
-        let booking = form.parse(&given, &occasion()).unwrap();
+        let booking = form.parse(&filled_in, &context()).unwrap();
         assert_eq!(
             serde_json::to_value(&booking).unwrap(),
             json!({
@@ -561,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn refused_property_names_its_question() {
+    fn field_of_property_finds_rejected_field() {
         let form = Form::of(&event_type(json!({"id": 1,
         "locations": [{"type": "attendeePhone"}, {"type": "attendeeAddress"}],
         "bookingFields": [
@@ -569,12 +506,12 @@ mod tests {
             {"type": "text", "slug": "topic", "label": "Topic"},
             {"type": "text", "slug": "a.b", "label": "Dotted"},
         ]})));
-        let at_phone = answers(&[(PLACE, Answer::Many(vec!["0".into()]))]);
+        let at_phone = values(&[(LOCATION, FieldValue::Many(vec!["0".into()]))]);
         for (property, expected) in [
             ("attendee.name", Some("name")),
             ("attendee.email", Some("email")),
             ("responses.email", Some("email")),
-            ("attendee.phoneNumber", Some(PLACE_PHONE)),
+            ("attendee.phoneNumber", Some(LOCATION_PHONE)),
             ("attendee.timeZone", None),
             ("guests", Some("guests")),
             ("guests[3]", Some("guests")),
@@ -582,21 +519,21 @@ mod tests {
             ("bookingFieldsResponses.topic", Some("topic")),
             ("bookingFieldsResponses.topic.0", Some("topic")),
             ("bookingFieldsResponses.a.b", Some("a.b")),
-            ("location", Some(PLACE)),
-            ("location.type", Some(PLACE)),
-            ("location.phone", Some(PLACE_PHONE)),
-            ("location.address", Some(PLACE)),
+            ("location", Some(LOCATION)),
+            ("location.type", Some(LOCATION)),
+            ("location.phone", Some(LOCATION_PHONE)),
+            ("location.address", Some(LOCATION)),
             ("metadata.plan", None),
             ("start", None),
         ] {
-            let question = form.question_of(property, &at_phone);
-            let slug = question.as_ref().map(|question| question.slug.as_str());
+            let field = form.field_of_property(property, &at_phone);
+            let slug = field.as_ref().map(|field| field.slug.as_str());
             assert_eq!(slug, expected, "{property}");
         }
     }
 
     #[test]
-    fn default_questions_have_the_event_types_words_but_no_keys() {
+    fn default_fields_take_labels_but_no_translation_keys() {
         let form = Form::of(&event_type(json!({"id": 1,
         "locations": [{"type": "attendeePhone"}, {"type": "attendeeAddress"}],
         "bookingFields": [
@@ -606,23 +543,23 @@ mod tests {
             {"type": "textarea", "slug": "notes", "label": "Company and topic", "isDefault": true},
         ]})));
         let titles: Vec<_> = form
-            .questions
+            .fields
             .iter()
-            .map(|question| (question.slug.as_str(), question.title.as_deref()))
+            .map(|field| (field.slug.as_str(), field.title.as_deref()))
             .collect();
         assert_eq!(
             titles,
             [
                 ("name", None),
                 ("email", None),
-                (PLACE, Some("Where shall we meet?")),
+                (LOCATION, Some("Where shall we meet?")),
                 ("notes", Some("Company and topic")),
             ]
         );
     }
 
     #[test]
-    fn places_of_unknown_kinds_are_offered_only_alone() {
+    fn locations_of_unknown_kind_are_selectable_only_alone() {
         let hologram = json!({"type": "hologram"});
         let link = json!({"type": "link", "link": "https://x.example", "public": true});
         for (locations, offered, sent) in [
@@ -632,10 +569,10 @@ mod tests {
             (json!([hologram]), 1, Value::Null),
         ] {
             let form = Form::of(&event_type(json!({"id": 1, "locations": locations})));
-            assert_eq!(form.places.len(), offered, "{locations}");
+            assert_eq!(form.locations.len(), offered, "{locations}");
             assert_eq!(slugs(&form), ["name", "email"], "{locations}");
-            let given = answers(&[("name", text("Zoë")), ("email", text("zoe@example.org"))]);
-            let booking = form.parse(&given, &occasion()).unwrap();
+            let filled_in = values(&[("name", text("Zoë")), ("email", text("zoe@example.org"))]);
+            let booking = form.parse(&filled_in, &context()).unwrap();
             assert_eq!(
                 serde_json::to_value(booking.location).unwrap(),
                 sent,
@@ -645,20 +582,20 @@ mod tests {
     }
 
     #[test]
-    fn a_place_of_the_visitors_asks_for_its_detail() {
+    fn location_of_visitor_adds_detail_field() {
         let form = Form::of(&event_type(
             json!({"id": 1, "locations": [{"type": "attendeeAddress"}]}),
         ));
-        assert_eq!(slugs(&form), ["name", "email", PLACE_ADDRESS]);
+        assert_eq!(slugs(&form), ["name", "email", LOCATION_ADDRESS]);
         let two = Form::of(&event_type(
             json!({"id": 1, "locations": [{"type": "attendeeAddress"}, {"type": "organizersDefaultApp"}]}),
         ));
-        let at = |index: &str| answers(&[(PLACE, Answer::Many(vec![index.into()]))]);
+        let at = |index: &str| values(&[(LOCATION, FieldValue::Many(vec![index.into()]))]);
         assert_eq!(
-            two.follow_up(&at("0")).map(|question| question.kind),
+            two.location_detail(&at("0")).map(|field| field.kind),
             Some(FieldKind::Address)
         );
-        assert_eq!(two.follow_up(&at("1")), None);
-        assert_eq!(two.follow_up(&at("7")), None);
+        assert_eq!(two.location_detail(&at("1")), None);
+        assert_eq!(two.location_detail(&at("7")), None);
     }
 }

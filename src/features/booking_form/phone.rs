@@ -1,4 +1,4 @@
-//! Phone numbers as people write them, converted to E.164. No DOM access.
+//! Phone numbers: common notations converted to E.164. No DOM access.
 
 use booking_wire::formats;
 
@@ -49,8 +49,8 @@ pub fn calling_code(country: &str) -> &'static str {
     }
 }
 
-/// Country of a number with a plus sign; `usual` if it is one of those that share the code.
-pub fn country_of(number: &str, usual: &str) -> Option<&'static str> {
+/// Country of a number with a plus sign; `default` if it is one of those that share the code.
+pub fn country_of(number: &str, default: &str) -> Option<&'static str> {
     let digits = number.strip_prefix('+')?;
     let length = |digits_of: &str| {
         if digits.starts_with(digits_of) {
@@ -62,10 +62,10 @@ pub fn country_of(number: &str, usual: &str) -> Option<&'static str> {
     let longest = table().map(|(_, start)| length(start)).max()?;
     let mut matching = table().filter(|(_, start)| longest > 0 && length(start) == longest);
     let first = matching.next()?.0;
-    let is_usual = |(country, _): &(&'static str, &'static str)| *country == usual;
+    let is_default = |(country, _): &(&'static str, &'static str)| *country == default;
     Some(
         matching
-            .find(is_usual)
+            .find(is_default)
             .map_or(first, |(country, _)| country),
     )
 }
@@ -162,8 +162,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_understood_as_people_write_them() {
-        for (country, written, expected) in [
+    fn e164_common_notations_are_parsed() {
+        for (country, typed, expected) in [
             ("", "+49 (0391) 123-456", Some("+490391123456")),
             ("", "+49 (0)391 123456", Some("+49391123456")),
             ("", "0044 20 7946 0018", Some("+442079460018")),
@@ -195,18 +195,18 @@ mod tests {
             ("JP", "０９０ 1234 5678", Some("+819012345678")),
             ("IL", "\u{202a}050-123-4567\u{202c}", Some("+972501234567")),
         ] {
-            let number = e164(country, written);
+            let number = e164(country, typed);
             assert_eq!(
                 is_phone(&number).then_some(number.as_str()),
                 expected,
-                "{country} {written}"
+                "{country} {typed}"
             );
         }
     }
 
     #[test]
-    fn a_plus_sign_tells_the_country() {
-        for (number, usual, expected) in [
+    fn country_of_number_with_plus_sign_is_found() {
+        for (number, default, expected) in [
             ("+4930123", "", Some("DE")),
             ("+44207", "", Some("GB")),
             ("+44207", "JE", Some("JE")),
@@ -220,12 +220,12 @@ mod tests {
             ("+", "DE", None),
             ("030", "DE", None),
         ] {
-            assert_eq!(country_of(number, usual), expected, "{number} {usual}");
+            assert_eq!(country_of(number, default), expected, "{number} {default}");
         }
     }
 
     #[test]
-    fn every_country_is_named_once_and_has_a_code() {
+    fn countries_are_unique_and_have_a_code() {
         let mut all: Vec<_> = countries().collect();
         assert!(all.len() > 230);
         assert!(all.iter().all(|country| !calling_code(country).is_empty()));

@@ -27,23 +27,23 @@ pub(super) struct PhoneField {
     pub(super) error: Signal<Option<String>>,
 }
 
-/// Renders the number with its country; a number with a plus sign determines the country. `chosen`
+/// Renders the number with its country; a number with a plus sign determines the country. `selected`
 /// and `number` are the current values, `on_change` receives both.
 pub(super) fn phone_field(
-    about: PhoneField,
-    chosen: Signal<&'static str>,
+    settings: PhoneField,
+    selected: Signal<&'static str>,
     number: Signal<String>,
     on_change: Callback<(&'static str, String)>,
     on_leave: Callback<()>,
 ) -> Node {
     let texts = use_texts();
     let formats = use_formats();
-    let id = about.id;
+    let id = settings.id;
 
     // Hundreds of names in the visitor's language: rendered when the list is first focused.
     let is_open = RwSignal::new(false);
     let options = move || {
-        let current = chosen.get();
+        let current = selected.get();
         let named = if is_open.get() {
             formats.countries(countries())
         } else {
@@ -60,20 +60,23 @@ pub(super) fn phone_field(
     let select = el("select")
         .attr("aria-label", texts.get(Key::CountryCode))
         .attr("part", "select")
-        .attr_if("disabled", about.is_read_only.then_some(""))
+        .attr_if("disabled", settings.is_read_only.then_some(""))
         .on("focus", move |_| is_open.set(true))
         .on("pointerdown", move |_| is_open.set(true))
         .on("change", move |event| {
             if let Some(country) = country(&value_of(&event)) {
-                let before = chosen.get_untracked();
+                let before = selected.get_untracked();
                 let number = number.get_untracked();
-                on_change.run((country, within(&number, calling_code(before)).to_owned()));
+                on_change.run((
+                    country,
+                    without_code(&number, calling_code(before)).to_owned(),
+                ));
             }
         })
         .child_with(options);
     // The closed list shows the code only; the open one names the countries.
     let code = move || {
-        let country = chosen.get();
+        let country = selected.get();
         let mut code = country.to_owned();
         if !number.with(|number| number.trim_start().starts_with('+')) && !country.is_empty() {
             code.push_str(" +");
@@ -89,22 +92,22 @@ pub(super) fn phone_field(
     let input = described(
         el("input"),
         &id,
-        &about.hint,
-        about.is_required,
-        about.error,
+        &settings.hint,
+        settings.is_required,
+        settings.error,
     )
     .attr("type", "tel")
     .attr("inputmode", "tel")
     .attr("autocomplete", "tel")
     .attr("part", "input")
-    .attr("name", &about.name)
-    .attr("placeholder", &about.placeholder)
+    .attr("name", &settings.name)
+    .attr("placeholder", &settings.placeholder)
     // Numbers are written from left to right in every language.
     .attr("dir", "ltr")
-    .attr_if("readonly", about.is_read_only.then_some(""))
+    .attr_if("readonly", settings.is_read_only.then_some(""))
     .value_with(move || number.get())
     .on("input", move |event| {
-        on_change.run((chosen.get_untracked(), value_of(&event)));
+        on_change.run((selected.get_untracked(), value_of(&event)));
     })
     .on("blur", move |_| on_leave.run(()));
     let control = el("div")
@@ -113,16 +116,16 @@ pub(super) fn phone_field(
         .child(input);
     whole_field(
         &id,
-        &about.label,
-        about.is_required,
+        &settings.label,
+        settings.is_required,
         control,
-        &about.hint,
-        about.error,
+        &settings.hint,
+        settings.error,
     )
 }
 
 /// Number without the calling code of its previous country.
-fn within<'a>(number: &'a str, code: &str) -> &'a str {
+fn without_code<'a>(number: &'a str, code: &str) -> &'a str {
     let inner = number
         .trim_start()
         .strip_prefix('+')
@@ -135,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn choosing_another_country_takes_the_old_code_away() {
+    fn number_after_country_change_loses_old_code() {
         for (number, code, expected) in [
             ("+49 30 123", "49", "30 123"),
             ("+4930123", "49", "30123"),
@@ -143,7 +146,7 @@ mod tests {
             ("+44 20", "49", "+44 20"),
             ("", "49", ""),
         ] {
-            assert_eq!(within(number, code), expected);
+            assert_eq!(without_code(number, code), expected);
         }
     }
 }

@@ -1,73 +1,78 @@
-//! Answers as JSON, which outlives the view that they were typed in. No DOM access.
+//! Field values as JSON, stored for the next view of the form. No DOM access.
 
 use booking_wire::{Fields, JsonMap, Read};
 use serde_json::Value;
 
-use super::answers::{Answer, Answers};
-use super::model::{Form, PLACE, PLACE_ADDRESS, PLACE_PHONE, PLACE_WORDS};
+use super::field::{LOCATION, LOCATION_ADDRESS, LOCATION_PHONE, LOCATION_TEXT};
+use super::model::Form;
 use super::phone;
+use super::values::{FieldValue, FieldValues};
 
-/// Maximum number of characters of a text, and of values of an answer, that are restored.
-const MOST_TEXT: usize = 10_000;
-const MOST_ANSWERS: usize = 200;
+/// Maximum number of characters of a text, and of selected values, that are restored.
+const MAX_TEXT: usize = 10_000;
+const MAX_VALUES: usize = 200;
 
-/// Answers to the questions `slugs`.
-pub fn written(answers: &Answers, slugs: &[String]) -> JsonMap {
-    let value = |answer: &Answer| match answer {
-        Answer::Text(text) => Value::String(text.clone()),
-        Answer::Flag(flag) => Value::Bool(*flag),
-        Answer::Many(values) => Value::Array(values.iter().cloned().map(Value::String).collect()),
-        Answer::Phone { country, number } => {
+/// JSON of the values of `slugs`.
+pub fn to_json(values: &FieldValues, slugs: &[String]) -> JsonMap {
+    let json = |value: &FieldValue| match value {
+        FieldValue::Text(text) => Value::String(text.clone()),
+        FieldValue::Flag(flag) => Value::Bool(*flag),
+        FieldValue::Many(values) => {
+            Value::Array(values.iter().cloned().map(Value::String).collect())
+        }
+        FieldValue::Phone { country, number } => {
             let mut phone = JsonMap::new();
             phone.insert("country".to_owned(), Value::String((*country).to_owned()));
             phone.insert("number".to_owned(), Value::String(number.clone()));
             Value::Object(phone)
         }
     };
-    let mut kept = JsonMap::new();
+    let mut stored = JsonMap::new();
     for slug in slugs {
-        if let Some(answer) = answers.get(slug) {
-            kept.insert(slug.clone(), value(answer));
+        if let Some(value) = values.get(slug) {
+            stored.insert(slug.clone(), json(value));
         }
     }
-    kept
+    stored
 }
 
-/// Restores the answers in `kept` to questions of `form` that the visitor can change. Other scripts
-/// may have written `kept`: invalid answers are skipped. Returns the restored slugs.
-pub fn restore(kept: &JsonMap, form: &Form, answers: &mut Answers) -> Vec<String> {
+/// Restores the values in `stored` to fields of `form` that the visitor can change. Other scripts
+/// may have written `stored`: invalid values are skipped. Returns the restored slugs.
+pub fn restore(stored: &JsonMap, form: &Form, values: &mut FieldValues) -> Vec<String> {
     let is_open = |slug: &str| {
         let slug = match slug {
-            PLACE_PHONE | PLACE_ADDRESS | PLACE_WORDS if form.places.len() > 1 => PLACE,
+            LOCATION_PHONE | LOCATION_ADDRESS | LOCATION_TEXT if form.locations.len() > 1 => {
+                LOCATION
+            }
             slug => slug,
         };
-        let question = form.questions.iter().find(|question| question.slug == slug);
-        question.is_some_and(|question| !question.is_hidden && !question.is_read_only)
+        let field = form.fields.iter().find(|field| field.slug == slug);
+        field.is_some_and(|field| !field.is_hidden && !field.is_read_only)
     };
     let mut slugs = Vec::new();
-    for (slug, value) in kept {
+    for (slug, value) in stored {
         if is_open(slug)
-            && let Some(answer) = read(value)
+            && let Some(value) = read(value)
         {
-            answers.set(slug, answer);
+            values.set(slug, value);
             slugs.push(slug.clone());
         }
     }
     slugs
 }
 
-fn read(value: &Value) -> Option<Answer> {
-    let text = |text: &str| text.chars().take(MOST_TEXT).collect::<String>();
+fn read(value: &Value) -> Option<FieldValue> {
+    let text = |text: &str| text.chars().take(MAX_TEXT).collect::<String>();
     Some(match value {
-        Value::String(typed) => Answer::Text(text(typed)),
-        Value::Bool(flag) => Answer::Flag(*flag),
+        Value::String(typed) => FieldValue::Text(text(typed)),
+        Value::Bool(flag) => FieldValue::Flag(*flag),
         Value::Array(values) => {
-            let values = values.iter().take(MOST_ANSWERS).filter_map(String::read);
-            Answer::Many(values.map(|value| text(&value)).collect())
+            let values = values.iter().take(MAX_VALUES).filter_map(String::read);
+            FieldValue::Many(values.map(|value| text(&value)).collect())
         }
         value => {
             let phone = Fields::of(value)?;
-            Answer::Phone {
+            FieldValue::Phone {
                 country: phone::country(&phone.text("country")).unwrap_or_default(),
                 number: phone.get::<String>("number").map(|number| text(&number))?,
             }
@@ -81,71 +86,68 @@ mod tests {
     use booking_wire::PublicEventType;
     use serde_json::json;
 
-    fn form(prefill: Value) -> (Form, Answers) {
-        let offer = json!({"id": 1,
+    fn form(prefill: Value) -> (Form, FieldValues) {
+        let event_type = json!({"id": 1,
         "locations": [{"type": "attendeePhone"}, {"type": "attendeeAddress"}],
         "bookingFields": [
             {"type": "multiemail", "slug": "guests", "isDefault": true},
             {"type": "boolean", "slug": "terms", "label": "Terms"},
             {"type": "text", "slug": "source", "label": "Source", "hidden": true},
         ]});
-        let mut form = Form::of(&PublicEventType::read(&offer).unwrap());
-        let mut answers = Answers::default();
+        let mut form = Form::of(&PublicEventType::read(&event_type).unwrap());
+        let mut values = FieldValues::default();
         let prefill = prefill.as_object().unwrap().clone();
-        crate::features::booking_form::prefill::apply(&prefill, &mut form, &mut answers);
-        (form, answers)
+        crate::features::booking_form::prefill::apply(&prefill, &mut form, &mut values);
+        (form, values)
     }
 
     #[test]
-    fn typed_answers_of_every_kind_survive() {
-        let (form, mut answers) = form(json!({"email": "page@example.org"}));
-        let phone = Answer::Phone {
+    fn stored_values_of_every_kind_are_restored() {
+        let (form, mut values) = form(json!({"email": "page@example.org"}));
+        let phone = FieldValue::Phone {
             country: "DE",
             number: "030 12".to_owned(),
         };
         let typed = [
-            ("name", Answer::Text(" Zoë".to_owned())),
-            (PLACE, Answer::Many(vec!["0".to_owned()])),
-            (PLACE_PHONE, phone),
-            ("guests", Answer::Many(vec!["a@b.example".to_owned()])),
-            ("terms", Answer::Flag(true)),
+            ("name", FieldValue::Text(" Zoë".to_owned())),
+            (LOCATION, FieldValue::Many(vec!["0".to_owned()])),
+            (LOCATION_PHONE, phone),
+            ("guests", FieldValue::Many(vec!["a@b.example".to_owned()])),
+            ("terms", FieldValue::Flag(true)),
         ];
-        for (slug, answer) in &typed {
-            answers.set(slug, answer.clone());
+        for (slug, value) in &typed {
+            values.set(slug, value.clone());
         }
         let slugs = typed.each_ref().map(|(slug, _)| (*slug).to_owned());
-        let kept = written(&answers, &slugs);
-        assert!(
-            !kept.contains_key("email"),
-            "what the page fills in: {kept:?}"
-        );
-        let mut again = Answers::default();
-        let mut restored = restore(&kept, &form, &mut again);
+        let stored = to_json(&values, &slugs);
+        assert!(!stored.contains_key("email"), "{stored:?}");
+        let mut again = FieldValues::default();
+        let mut restored = restore(&stored, &form, &mut again);
         restored.sort_unstable();
         let mut expected = slugs.to_vec();
         expected.sort_unstable();
         assert_eq!(restored, expected);
-        for (slug, answer) in &typed {
-            assert_eq!(again.get(slug), Some(answer), "{slug}");
+        for (slug, value) in &typed {
+            assert_eq!(again.get(slug), Some(value), "{slug}");
         }
     }
 
     #[test]
-    fn foreign_data_changes_no_locked_or_unknown_question() {
+    fn restore_foreign_data_changes_no_locked_or_unknown_field() {
         let (form, before) = form(json!({
             "name": {"value": "Ada", "readOnly": true},
             "email": {"value": "ada@example.org", "hidden": true},
         }));
-        let kept = json!({
+        let stored = json!({
             "name": "Eve", "email": "eve@example.org", "source": "x", "unknown": "x", "terms": 7,
-            "guests": {"length": 9}, PLACE_PHONE: {"country": "XX", "number": []},
+            "guests": {"length": 9}, LOCATION_PHONE: {"country": "XX", "number": []},
         });
-        let mut answers = before.clone();
-        let restored = restore(kept.as_object().unwrap(), &form, &mut answers);
-        assert_eq!((restored, answers), (Vec::<String>::new(), before));
-        let long = json!({PLACE_ADDRESS: "x".repeat(20_000)});
-        let mut answers = Answers::default();
-        restore(long.as_object().unwrap(), &form, &mut answers);
-        assert_eq!(answers.text(PLACE_ADDRESS).len(), 10_000);
+        let mut values = before.clone();
+        let restored = restore(stored.as_object().unwrap(), &form, &mut values);
+        assert_eq!((restored, values), (Vec::<String>::new(), before));
+        let long = json!({LOCATION_ADDRESS: "x".repeat(20_000)});
+        let mut values = FieldValues::default();
+        restore(long.as_object().unwrap(), &form, &mut values);
+        assert_eq!(values.text(LOCATION_ADDRESS).len(), 10_000);
     }
 }

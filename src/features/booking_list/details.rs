@@ -2,61 +2,65 @@
 
 mod attendees;
 mod copy;
+mod facts;
 mod reschedule_history;
 mod responses;
 
-use booking_wire::{Booking, Instant};
+use booking_wire::Booking;
 use leptos::prelude::*;
 
 use crate::client::query::{Load, latest};
 use crate::components::button;
-use crate::features::shared::location::{booked_place, web_host};
-use crate::i18n::Key;
+use crate::features::shared::location::{booked_location, web_host};
+use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 use crate::ui::signal::RwSignal;
 
-use super::actions::acts;
-use super::event_type_title;
-use super::formatting::answer_text;
-use super::list_state::List;
-use attendees::people;
-use copy::copied;
-use reschedule_history::{chain, meeting_line};
-use responses::{labels_of, linked, told};
+use super::actions::panel::actions_panel;
+use super::formatting::{answer_text, event_type_title};
+use super::list_query::ListQuery;
+use super::list_state::{List, ListContext};
+use attendees::participants;
+use copy::with_copy_button;
+use facts::{day_and_time, fact};
+use reschedule_history::{meeting_line, reschedule_history};
+use responses::{answers_of, labels_of, linked};
 
 /// Title length that even a narrow row shows in full.
-const LONGEST_TITLE: usize = 80;
+const MAX_ROW_TITLE: usize = 80;
 
 /// Renders details not in the row.
 pub(super) fn details(booking: &Booking, list: List) -> Node {
-    let List {
+    let List { context, query, .. } = list;
+    let ListContext {
         texts,
         formats,
         settings,
         ..
-    } = list;
+    } = context;
     let zone = settings.zone.get();
-    let (labels, event_type) = list.event_types.with(|known| {
-        let known = known.ready().map(Vec::as_slice).unwrap_or_default();
-        (labels_of(booking, known), event_type_title(booking, known))
+    let (labels, event_type) = context.event_types.with(|event_types| {
+        let event_types = event_types.ready().map(Vec::as_slice).unwrap_or_default();
+        let title = event_type_title(booking, event_types);
+        (labels_of(booking, event_types), title)
     });
     let line =
-        |key: Key, words: &str| (!words.is_empty()).then(|| fact(texts.get(key), text(words)));
+        |key: Key, value: &str| (!value.is_empty()).then(|| fact(texts.get(key), text(value)));
     let optional =
-        |key: Key, words: &Option<String>| line(key, words.as_deref().unwrap_or_default());
-    let address = |key: Key, words: &Option<String>| {
-        let words = words.as_deref().filter(|words| !words.is_empty())?;
-        Some(fact(texts.get(key), linked(words)))
+        |key: Key, value: &Option<String>| line(key, value.as_deref().unwrap_or_default());
+    let email = |key: Key, value: &Option<String>| {
+        let value = value.as_deref().filter(|value| !value.is_empty())?;
+        Some(fact(texts.get(key), linked(value)))
     };
 
     let is_one_day = formats.day_of(booking.start, &zone) == formats.day_of(booking.end, &zone);
     let end = if is_one_day {
         settings.time(formats, booking.end)
     } else {
-        moment(booking.end, list)
+        day_and_time(booking.end, context)
     };
     let when = [
-        &moment(booking.start, list),
+        &day_and_time(booking.start, context),
         " – ",
         &end,
         " (",
@@ -69,27 +73,26 @@ pub(super) fn details(booking: &Booking, list: List) -> Node {
     let length = texts.fill(Key::Minutes, &[("count", &texts.number(booking.duration))]);
     let answers = booking.booking_fields_responses.as_ref();
     let answers = answers
-        .map(|answers| told(answers, &labels, list))
+        .map(|answers| answers_of(answers, &labels, texts))
         .unwrap_or_default();
     let guests = booking.guests.as_deref().unwrap_or_default();
     let guests = (!guests.is_empty()).then(|| {
-        let lines = guests.iter().map(|guest| {
-            let shown = linked(guest);
-            el("div").class("person-line").child(shown)
-        });
+        let lines = guests
+            .iter()
+            .map(|guest| el("div").class("person-line").child(linked(guest)));
         fact(texts.get(Key::Guests), fragment_of(lines))
     });
     let rating = booking.rating.map(|rating| format!("{rating}/5"));
     let reference = texts.get(Key::BookingReference);
     // Both bookings of a move carry its reason.
-    let moved = if booking.rescheduled_to_uid.is_some() {
+    let reschedule_key = if booking.rescheduled_to_uid.is_some() {
         Key::ReschedulingReason
     } else {
         Key::MovedHereReason
     };
 
     // Rows truncate it.
-    let is_long = booking.title.chars().nth(LONGEST_TITLE).is_some();
+    let is_long = booking.title.chars().nth(MAX_ROW_TITLE).is_some();
     let title = is_long.then_some(booking.title.as_str());
 
     let facts = el("dl")
@@ -98,112 +101,96 @@ pub(super) fn details(booking: &Booking, list: List) -> Node {
         .child(line(Key::When, &when))
         .child(line(Key::Length, &length))
         .child(optional(Key::EventType, &event_type))
-        .child(place_of(booking, list))
-        .child(people(booking, &labels, list))
+        .child(location_line(booking, texts))
+        .child(participants(booking, &labels, context))
         .child(guests)
         .child(line(Key::Description, &booking.description))
         .child(fragment_of(
             answers
                 .iter()
-                .map(|(label, words)| fact(label, linked(words))),
+                .map(|(label, answer)| fact(label, linked(answer))),
         ))
         .child(optional(
             Key::CancellationReason,
             &booking.cancellation_reason,
         ))
-        .child(address(Key::CancelledBy, &booking.cancelled_by_email))
-        .child(optional(moved, &booking.rescheduling_reason))
-        .child(address(Key::RescheduledBy, &booking.rescheduled_by_email))
-        .child(chain(booking, list))
-        .child(series(booking, list))
+        .child(email(Key::CancelledBy, &booking.cancelled_by_email))
+        .child(optional(reschedule_key, &booking.rescheduling_reason))
+        .child(email(Key::RescheduledBy, &booking.rescheduled_by_email))
+        .child(reschedule_history(booking, context, query))
+        .child(series(booking, context, query))
         .child(optional(Key::Rating, &rating))
         .child(fact(
             reference,
-            copied(text(&booking.uid.0), &booking.uid.0, reference),
+            with_copy_button(text(&booking.uid.0), &booking.uid.0, reference),
         ))
         .child(optional(
             Key::MadeAt,
-            &booking.created_at.map(|made| moment(made, list)),
+            &booking
+                .created_at
+                .map(|created| day_and_time(created, context)),
         ))
         .child(optional(
             Key::ChangedAt,
-            &booking.updated_at.map(|changed| moment(changed, list)),
+            &booking
+                .updated_at
+                .map(|updated| day_and_time(updated, context)),
         ));
     el("div")
         .class("details")
         .attr("part", "details")
-        .child(acts(booking, list))
+        .child(actions_panel(booking, list))
         .child(facts)
-        .child(more(booking, list))
-}
-
-/// Day and time in the chosen zone.
-fn moment(instant: Instant, list: List) -> String {
-    let List {
-        formats, settings, ..
-    } = list;
-    let zone = settings.zone.get();
-    let mut moment = formats.short_day(formats.day_of(instant, &zone));
-    moment.push_str(", ");
-    moment.push_str(&settings.time(formats, instant));
-    moment
-}
-
-fn fact(label: &str, value: Node) -> Node {
-    el("div")
-        .class("fact-line")
-        .child(el("dt").child(label))
-        .child(el("dd").child(value))
+        .child(technical_data(booking, texts))
 }
 
 /// Location; a meeting link can be copied as a whole.
-fn place_of(booking: &Booking, list: List) -> Option<Node> {
-    let words = booking.location.as_deref().map(str::trim)?;
-    if words.is_empty() {
+fn location_line(booking: &Booking, texts: Translations) -> Option<Node> {
+    let location = booking.location.as_deref().map(str::trim)?;
+    if location.is_empty() {
         return None;
     }
-    let name = list.texts.get(Key::Where);
-    let shown = match web_host(words) {
-        Some(_) => booked_place(Some(words), list.texts),
-        None if words.starts_with("integrations:") => {
-            return Some(fact(name, booked_place(Some(words), list.texts)));
+    let name = texts.get(Key::Where);
+    let view = match web_host(location) {
+        Some(_) => booked_location(Some(location), texts),
+        None if location.starts_with("integrations:") => {
+            return Some(fact(name, booked_location(Some(location), texts)));
         }
-        None => linked(words),
+        None => linked(location),
     };
-    Some(fact(name, copied(shown, words, name)))
+    Some(fact(name, with_copy_button(view, location, name)))
 }
 
 /// Meetings of the series, loaded on demand.
-fn series(booking: &Booking, list: List) -> Option<Node> {
-    let texts = list.texts;
+fn series(booking: &Booking, context: ListContext, query: ListQuery) -> Option<Node> {
+    let texts = context.texts;
     let series = booking.recurring_booking_uid.clone()?;
     let own = booking.uid.clone();
-    let is_asked = RwSignal::new(false);
-    let session = list.session();
-    let asked = series.clone();
+    let is_requested = RwSignal::new(false);
+    let session = context.session();
     let meetings = latest(
-        move || is_asked.get().then(|| asked.clone()),
+        move || is_requested.get().then(|| series.clone()),
         move |uid, abort| {
             let session = session.clone();
             async move { session.whole_booking(&uid, &abort).await }
         },
     );
-    let answer = meetings.signal();
-    let shown = move || {
-        if !is_asked.get() {
-            return button("text-button", move || is_asked.set(true))
+    let response = meetings.signal();
+    let view = move || {
+        if !is_requested.get() {
+            return button("text-button", move || is_requested.set(true))
                 .child(texts.get(Key::ShowSeries));
         }
-        answer.with(|answer| match answer {
+        response.with(|response| match response {
             Load::Pending => text(texts.get(Key::Loading)),
             Load::Failed(_) => {
-                button("text-button", move || meetings.again()).child(texts.get(Key::TryAgain))
+                button("text-button", move || meetings.reload()).child(texts.get(Key::TryAgain))
             }
             Load::Ready(meetings) => {
                 let lines = meetings.iter().map(|meeting| {
                     let is_own = meeting.uid == own;
                     let reason = meeting.cancellation_reason.as_deref();
-                    untrack(|| meeting_line(meeting, is_own, reason, list))
+                    untrack(|| meeting_line(meeting, is_own, reason, context, query))
                 });
                 el("ol").class("meetings").child(fragment_of(lines))
             }
@@ -211,27 +198,26 @@ fn series(booking: &Booking, list: List) -> Option<Node> {
     };
     Some(fact(
         texts.get(Key::SeriesReference),
-        fragment().child_with(shown),
+        fragment().child_with(view),
     ))
 }
 
 /// Technical data, collapsed.
-fn more(booking: &Booking, list: List) -> Option<Node> {
-    let texts = list.texts;
+fn technical_data(booking: &Booking, texts: Translations) -> Option<Node> {
     let (yes, no) = (texts.get(Key::Yes), texts.get(Key::No));
     let mut lines = Vec::new();
-    let mut tell = |name: &str, words: &str| {
-        if !words.is_empty() {
-            lines.push(fact(name, text(words)));
+    let mut add = |name: &str, value: &str| {
+        if !value.is_empty() {
+            lines.push(fact(name, text(value)));
         }
     };
     for (key, value) in booking.metadata.iter().flatten() {
-        tell(key, &answer_text(value, yes, no).unwrap_or_default());
+        add(key, &answer_text(value, yes, no).unwrap_or_default());
     }
     let ics = booking.ics_uid.as_deref().unwrap_or_default();
-    tell(texts.get(Key::CalendarReference), ics);
+    add(texts.get(Key::CalendarReference), ics);
     let series = booking.recurring_booking_uid.as_deref();
-    tell(texts.get(Key::SeriesUid), series.unwrap_or_default());
+    add(texts.get(Key::SeriesUid), series.unwrap_or_default());
     if lines.is_empty() {
         return None;
     }

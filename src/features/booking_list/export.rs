@@ -1,6 +1,6 @@
 //! Exports the selected or all matching bookings as a file for spreadsheets or calendars.
 //!
-//! Only one export runs at a time. Its panel keeps its place while the list remains usable.
+//! Only one export runs at a time. Its panel stays open while the list remains usable.
 
 mod csv;
 mod ics;
@@ -10,9 +10,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::{HtmlElement, Url};
 
-use super::list_state::List;
-use super::pagination::{RetryPolicy, Walk};
-use super::scope::Scope;
+use super::list_state::ListContext;
+use super::pagination::{BookingPages, RetryPolicy};
+use super::selection::Scope;
 use crate::client::ApiError;
 use crate::client::query::Load;
 use crate::components::{
@@ -22,16 +22,16 @@ use crate::components::{
 };
 use crate::element::settings::use_clock;
 use crate::element::team_events::TeamEvent;
-use crate::features::shared::error_notice::words;
+use crate::features::shared::error_notice::error_text;
 use crate::i18n::{Key, Translations};
 use crate::time::{Clock, sleep};
 use crate::ui::context::{provide_context, use_context};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, StoredValue, follow};
-use job::{Format, Job, Manner, Source, Turn};
+use crate::ui::signal::{RwSignal, StoredValue, effect};
+use job::{ExportContext, ExportJob, Format, Progress, Source};
 
 /// Polling interval for the event types and their booking questions.
-const LOOK_MS: i64 = 100;
+const POLL_MS: i64 = 100;
 
 /// Selector of the panel's focus target.
 const FIRST: &str = ".export-ways > *";
@@ -46,7 +46,7 @@ enum ExportState {
     /// Running.
     Running,
     /// Error, until resumed.
-    Stopped(ApiError),
+    Failed(ApiError),
     /// Finished.
     Done(File),
 }
@@ -56,58 +56,59 @@ enum ExportState {
 struct File {
     count: usize,
     /// Number of unreadable bookings.
-    odd: usize,
+    unreadable: usize,
     name: String,
-    address: String,
+    /// Object URL; empty without bookings.
+    url: String,
 }
 
 /// Export of a list.
 #[derive(Clone, Copy)]
 pub(super) struct Exporter {
-    list: List,
+    context: ListContext,
     clock: Clock,
-    line: StatusLine,
-    stage: RwSignal<ExportState>,
+    status_line: StatusLine,
+    state: RwSignal<ExportState>,
     scope: RwSignal<Option<Scope>>,
     /// Bookings written, and the total if known.
     done: RwSignal<(usize, Option<usize>)>,
     /// Seconds until the next retry.
-    waits_s: RwSignal<Option<i64>>,
-    patience: StoredValue<Option<RetryPolicy>>,
+    wait_s: RwSignal<Option<i64>>,
+    retry: StoredValue<Option<RetryPolicy>>,
     /// The stopped export.
-    job: StoredValue<Option<Job>>,
-    place: StoredValue<Option<HtmlElement>>,
+    job: StoredValue<Option<ExportJob>>,
+    panel: StoredValue<Option<HtmlElement>>,
 }
 
-/// Provides the export of `list` as a context.
-pub(super) fn provide(list: List) {
+/// Provides the export as a context.
+pub(super) fn provide(context: ListContext) {
     let exporter = Exporter {
-        list,
+        context,
         clock: use_clock(),
-        line: use_status_line(),
-        stage: RwSignal::new(ExportState::Closed),
+        status_line: use_status_line(),
+        state: RwSignal::new(ExportState::Closed),
         scope: RwSignal::new(None),
         done: RwSignal::new((0, None)),
-        waits_s: RwSignal::new(None),
-        patience: StoredValue::new(None),
+        wait_s: RwSignal::new(None),
+        retry: StoredValue::new(None),
         job: StoredValue::new(None),
-        place: StoredValue::new(None),
+        panel: StoredValue::new(None),
     };
-    on_cleanup(move || exporter.let_go());
+    on_cleanup(move || exporter.discard());
     provide_context(exporter);
 }
 
-/// Panel with the export's state.
-pub(super) fn export_panel(list: List) -> Node {
+/// Panel with the export's state. Takes the scope of each `requested` export.
+pub(super) fn export_panel(requested: RwSignal<Option<Scope>>) -> Node {
     let Some(exporter) = use_context::<Exporter>() else {
         return fragment();
     };
     let panel = el("div").class("export-place");
-    exporter.place.set_value(Some(panel.element()));
+    exporter.panel.set_value(Some(panel.element()));
     let panel = panel.child_with(move || exporter.view());
-    follow(move || {
-        if let Some(scope) = list.exported.get() {
-            list.exported.set(None);
+    effect(move || {
+        if let Some(scope) = requested.get() {
+            requested.set(None);
             exporter.open(scope);
         }
     });
@@ -116,13 +117,13 @@ pub(super) fn export_panel(list: List) -> Node {
 
 impl Exporter {
     fn open(self, scope: Scope) {
-        let is_busy = self.stage.with_untracked(|stage| {
-            matches!(stage, ExportState::Running | ExportState::Stopped(_))
-        });
+        let is_busy = self
+            .state
+            .with_untracked(|state| matches!(state, ExportState::Running | ExportState::Failed(_)));
         if !is_busy {
-            self.let_go();
+            self.discard();
             self.scope.set(Some(scope));
-            self.stage.set(ExportState::Choosing);
+            self.state.set(ExportState::Choosing);
         }
         self.focus();
     }
@@ -131,40 +132,41 @@ impl Exporter {
         let Some(scope) = self.scope.get_untracked() else {
             return;
         };
-        self.let_go();
-        let patience = RetryPolicy::telling(self.waits_s);
-        self.patience.set_value(Some(patience.clone()));
+        self.discard();
+        let retry = RetryPolicy::with_countdown(self.wait_s);
+        self.retry.set_value(Some(retry.clone()));
         self.done.set((0, None));
         self.show(ExportState::Running);
         spawn_local(async move {
-            if let Some(job) = self.prepare(format, scope, patience.clone()).await {
-                self.run(job, patience).await;
+            if let Some(job) = self.prepare(format, scope, retry.clone()).await {
+                self.run(job, retry).await;
             }
         });
     }
 
     /// Prepares the job. Questions of event types decide its columns.
-    async fn prepare(self, format: Format, scope: Scope, patience: RetryPolicy) -> Option<Job> {
-        let task = self.place.in_task(self.list);
+    async fn prepare(self, format: Format, scope: Scope, retry: RetryPolicy) -> Option<ExportJob> {
+        let task = self.panel.in_task(self.context);
         let event_types = loop {
-            let list = task.get().filter(|_| !patience.is_stopped())?;
-            let known = list.event_types.with_untracked(|known| match known {
+            let context = task.get().filter(|_| !retry.is_stopped())?;
+            let event_types = context.event_types.with_untracked(|load| match load {
                 Load::Pending => None,
-                Load::Ready(known) => Some(known.clone()),
+                Load::Ready(event_types) => Some(event_types.clone()),
                 Load::Failed(_) => Some(Vec::new()),
             });
-            if let Some(known) = known {
-                break known;
+            if let Some(event_types) = event_types {
+                break event_types;
             }
-            sleep(LOOK_MS).await;
+            sleep(POLL_MS).await;
         };
-        let List {
+        let context = task.get()?;
+        let ListContext {
             texts,
             formats,
             settings,
             ..
-        } = task.get()?;
-        let manner = Manner {
+        } = context;
+        let export_context = ExportContext {
             texts,
             formats,
             zone: settings.zone.get_untracked(),
@@ -173,110 +175,108 @@ impl Exporter {
         };
         let source = match scope {
             Scope::These(bookings) => Source::These(bookings),
-            Scope::Matching { query, total } => {
-                Source::Walk(Box::new(Walk::over(self.list, query, total, patience)))
-            }
+            Scope::Matching { query, total } => Source::Pages(Box::new(BookingPages::of_team(
+                context, query, total, retry,
+            ))),
         };
-        Some(Job::new(format, source, manner))
+        Some(ExportJob::new(format, source, export_context))
     }
 
-    async fn run(self, mut job: Job, patience: RetryPolicy) {
-        let task = self.place.in_task(self);
+    async fn run(self, mut job: ExportJob, retry: RetryPolicy) {
+        let task = self.panel.in_task(self);
         loop {
-            let turn = job.turn().await;
+            let progress = job.write_page().await;
             // The result is of no use once the list is unmounted.
-            let Some(this) = task.get().filter(|_| !patience.is_stopped()) else {
+            let Some(this) = task.get().filter(|_| !retry.is_stopped()) else {
                 return;
             };
-            match turn {
-                Turn::Goes => self.done.set((job.count(), job.total())),
-                Turn::Failed(error) => {
-                    let (title, _) = words(&error, self.list.texts);
+            match progress {
+                Progress::More => self.done.set((job.count(), job.total())),
+                Progress::Failed(error) => {
+                    let (title, _) = error_text(&error, self.context.texts);
                     self.job.set_value(Some(job));
-                    self.show(ExportState::Stopped(error));
-                    self.line.set_text(title);
+                    self.show(ExportState::Failed(error));
+                    self.status_line.set_text(title);
                     return;
                 }
-                Turn::Done => return this.finish(&job),
-                Turn::Stopped => return,
+                Progress::Done => return this.finish(&job),
+                Progress::Stopped => return,
             }
         }
     }
 
-    fn go_on(self) {
+    fn resume(self) {
         let job = self.job.try_update_value(Option::take).flatten();
-        let patience = self.patience.get_value();
-        if let (Some(job), Some(patience)) = (job, patience) {
+        let retry = self.retry.get_value();
+        if let (Some(job), Some(retry)) = (job, retry) {
             self.show(ExportState::Running);
-            spawn_local(self.run(job, patience));
+            spawn_local(self.run(job, retry));
         }
     }
 
-    fn finish(self, job: &Job) {
-        let texts = self.list.texts;
+    fn finish(self, job: &ExportJob) {
+        let texts = self.context.texts;
         let count = job.count();
-        let zone = self.list.settings.zone.get_untracked();
-        let today = self.list.formats.day_of(self.clock.now(), &zone);
+        let zone = self.context.settings.zone.get_untracked();
+        let today = self.context.formats.day_of(self.clock.now(), &zone);
         let format = job.format.name();
         let file = File {
             count,
-            odd: job.odd(),
+            unreadable: job.unreadable(),
             name: format!("bookings-{today}.{format}"),
-            // No file without bookings.
-            address: job.address().filter(|_| count > 0).unwrap_or_default(),
+            url: job.object_url().filter(|_| count > 0).unwrap_or_default(),
         };
-        if !file.address.is_empty() {
+        if !file.url.is_empty() {
             link(&file).element().click();
         }
-        self.line.set_text(done_words(&file, texts));
+        self.status_line.set_text(done_text(&file, texts));
         self.show(ExportState::Done(file));
         // Last: the page may unmount the list.
-        self.list
+        self.context
             .page()
-            .tell(&TeamEvent::Exported { format, count });
+            .emit(&TeamEvent::Exported { format, count });
     }
 
     fn cancel(self) {
-        self.let_go();
+        self.discard();
         self.show(ExportState::Closed);
-        self.line
-            .set_text(self.list.texts.get(Key::ExportCancelled).to_owned());
+        self.status_line
+            .set_text(self.context.texts.get(Key::ExportCancelled).to_owned());
     }
 
     /// Stops a running export and discards its output.
-    fn let_go(self) {
-        let patience = self.patience.try_update_value(Option::take).flatten();
-        if let Some(patience) = patience {
-            patience.stop();
+    fn discard(self) {
+        let retry = self.retry.try_update_value(Option::take).flatten();
+        if let Some(retry) = retry {
+            retry.stop();
         }
         self.job.try_update_value(Option::take);
-        if let Some(ExportState::Done(file)) = self.stage.try_get_untracked() {
+        if let Some(ExportState::Done(file)) = self.state.try_get_untracked() {
             // Cannot fail for a URL that was created here.
-            let _ = Url::revoke_object_url(&file.address);
+            let _ = Url::revoke_object_url(&file.url);
         }
     }
 
     /// Changes the state; the focus stays in the panel if it was there.
-    fn show(self, stage: ExportState) {
-        let place = self.place.try_get_value().flatten();
-        keep_focus(place, FIRST, || self.stage.set(stage));
+    fn show(self, state: ExportState) {
+        let panel = self.panel.try_get_value().flatten();
+        keep_focus(panel, FIRST, || self.state.set(state));
     }
 
     fn focus(self) {
-        if let Some(place) = self.place.try_get_value().flatten() {
-            focus_first_soon(place, FIRST);
+        if let Some(panel) = self.panel.try_get_value().flatten() {
+            focus_first_soon(panel, FIRST);
         }
     }
 
     fn view(self) -> Option<Node> {
-        let texts = self.list.texts;
-        let stage = self.stage.get();
-        let (shown, ways) = match &stage {
+        let texts = self.context.texts;
+        let (content, buttons) = match &self.state.get() {
             ExportState::Closed => return None,
-            ExportState::Choosing => self.choice(),
+            ExportState::Choosing => self.format_choice(),
             ExportState::Running => self.progress(),
-            ExportState::Stopped(error) => self.stopped(error),
-            ExportState::Done(file) => self.ending(file),
+            ExportState::Failed(error) => self.failure(error),
+            ExportState::Done(file) => self.summary(file),
         };
         let title = match self.scope.get_untracked() {
             Some(Scope::These(bookings)) => texts.count(Key::ExportTitle, bookings.len()),
@@ -298,40 +298,39 @@ impl Exporter {
                     .attr("id", "export-title")
                     .child(title),
             )
-            .child(shown)
-            .child(el("div").class("export-ways").child(ways));
+            .child(content)
+            .child(el("div").class("export-ways").child(buttons));
         Some(panel)
     }
 
-    fn choice(self) -> (Node, Node) {
-        let texts = self.list.texts;
+    fn format_choice(self) -> (Node, Node) {
+        let texts = self.context.texts;
         let hint = el("p")
             .class("export-note")
             .child(texts.get(Key::ExportHint));
-        let way = |key: Key, format: Format| {
+        let choose = |key: Key, format: Format| {
             button("button", move || self.start(format)).child(texts.get(key))
         };
-        let close =
-            button("button-quiet", move || self.cancel_choice()).child(texts.get(Key::Close));
-        let ways = [
-            way(Key::ExportTable, Format::Csv),
-            way(Key::ExportCalendar, Format::Ics),
+        let close = button("button-quiet", move || self.close()).child(texts.get(Key::Close));
+        let buttons = [
+            choose(Key::ExportTable, Format::Csv),
+            choose(Key::ExportCalendar, Format::Ics),
             close,
         ];
-        (hint, fragment_of(ways))
+        (hint, fragment_of(buttons))
     }
 
-    fn cancel_choice(self) {
-        self.let_go();
-        self.stage.set(ExportState::Closed);
+    fn close(self) {
+        self.discard();
+        self.state.set(ExportState::Closed);
     }
 
     fn progress(self) -> (Node, Node) {
-        let texts = self.list.texts;
-        let Self { done, waits_s, .. } = self;
-        let told = move || {
+        let texts = self.context.texts;
+        let Self { done, wait_s, .. } = self;
+        let progress = move || {
             let (done, total) = done.get();
-            progress_words(done, total, texts)
+            progress_text(done, total, texts)
         };
         let number = |number: Option<usize>| number.map(|number| number.to_string());
         let bar = el("progress")
@@ -345,8 +344,8 @@ impl Exporter {
                 let (done, total) = done.get();
                 number(total.map(|_| done))
             });
-        let pause = move || {
-            let seconds = waits_s.get()?;
+        let countdown = move || {
+            let seconds = wait_s.get()?;
             let seconds = texts.number(seconds);
             Some(
                 el("p")
@@ -355,20 +354,20 @@ impl Exporter {
                     .child(texts.fill(Key::GoesOn, &[("seconds", &seconds)])),
             )
         };
-        let shown = fragment()
+        let content = fragment()
             .child(bar)
-            .child(el("p").class("export-count").text_with(told))
-            .child_with(pause);
+            .child(el("p").class("export-count").text_with(progress))
+            .child_with(countdown);
         let cancel = button("button", move || self.cancel()).child(texts.get(Key::CancelExport));
-        (shown, cancel)
+        (content, cancel)
     }
 
-    fn stopped(self, error: &ApiError) -> (Node, Node) {
-        let texts = self.list.texts;
-        let (title, text) = words(error, texts);
+    fn failure(self, error: &ApiError) -> (Node, Node) {
+        let texts = self.context.texts;
+        let (title, text) = error_text(error, texts);
         let (done, total) = self.done.get_untracked();
-        let done = progress_words(done, total, texts);
-        let shown = el("div")
+        let done = progress_text(done, total, texts);
+        let content = el("div")
             .class("export-trouble")
             .child(icon(Shape::Alert))
             .child(
@@ -377,38 +376,36 @@ impl Exporter {
                     .child(el("p").child(text))
                     .child(el("p").child(texts.fill(Key::ExportKept, &[("done", &done)]))),
             );
-        let ways = [
-            button("button-primary", move || self.go_on()).child(texts.get(Key::Continue)),
+        let buttons = [
+            button("button-primary", move || self.resume()).child(texts.get(Key::Continue)),
             button("button", move || self.cancel()).child(texts.get(Key::CancelExport)),
         ];
-        (shown, fragment_of(ways))
+        (content, fragment_of(buttons))
     }
 
-    fn ending(self, file: &File) -> (Node, Node) {
-        let texts = self.list.texts;
-        let odd = (file.odd > 0).then(|| {
+    fn summary(self, file: &File) -> (Node, Node) {
+        let texts = self.context.texts;
+        let unreadable = (file.unreadable > 0).then(|| {
             el("p")
                 .class("export-note")
-                .child(texts.count(Key::ExportOdd, file.odd))
+                .child(texts.count(Key::ExportOdd, file.unreadable))
         });
-        let shown = fragment()
-            .child(el("p").class("export-count").child(done_words(file, texts)))
-            .child(odd);
-        let again = (!file.address.is_empty())
+        let content = fragment()
+            .child(el("p").class("export-count").child(done_text(file, texts)))
+            .child(unreadable);
+        let save_again = (!file.url.is_empty())
             .then(|| link(file).class("button").child(texts.get(Key::SaveAgain)));
-        let close = button("button", move || self.cancel_choice()).child(texts.get(Key::Close));
-        (shown, fragment().child(again).child(close))
+        let close = button("button", move || self.close()).child(texts.get(Key::Close));
+        (content, fragment().child(save_again).child(close))
     }
 }
 
 /// Download link of the file.
 fn link(file: &File) -> Node {
-    el("a")
-        .attr("href", &file.address)
-        .attr("download", &file.name)
+    el("a").attr("href", &file.url).attr("download", &file.name)
 }
 
-fn done_words(file: &File, texts: Translations) -> String {
+fn done_text(file: &File, texts: Translations) -> String {
     if file.count == 0 {
         return texts.get(Key::ExportEmpty).to_owned();
     }
@@ -416,7 +413,7 @@ fn done_words(file: &File, texts: Translations) -> String {
 }
 
 /// Text such as `250 of 10,000`.
-fn progress_words(done: usize, total: Option<usize>, texts: Translations) -> String {
+fn progress_text(done: usize, total: Option<usize>, texts: Translations) -> String {
     let number = |number: usize| texts.number(i64::try_from(number).unwrap_or(i64::MAX));
     let done = number(done);
     match total {

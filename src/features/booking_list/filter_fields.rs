@@ -5,27 +5,26 @@ use leptos::prelude::*;
 
 use crate::client::query::{Latest, Load};
 use crate::components::{ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind};
-use crate::features::shared::error_notice::problem;
+use crate::features::shared::error_notice::error_notice;
 use crate::i18n::{Key, Translations, use_texts};
-use crate::time::format::small;
+use crate::time::format::lower_case;
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, Signal};
 
-use super::columns::{Column, column_key};
-use super::filters::{facet_key, range_key, status_key, text_of, title_of};
+use super::filters::{date_filter_key, facet_key, status_key, text_of, title_of};
 use super::list_query::ListQuery;
-use super::model::{Facet, Filters, Range};
+use super::model::{Column, DateFilter, Facet, Filters, column_key};
 
 /// Returns a control for each filter.
-pub(super) fn filter_fields(wish: ListQuery, event_types: Latest<Vec<PublicEventType>>) -> Node {
+pub(super) fn filter_fields(query: ListQuery, event_types: Latest<Vec<PublicEventType>>) -> Node {
     let texts = use_texts();
 
     let field = move |facet: Facet, id: &'static str, kind: TextKind| {
-        let value = move || wish.typed.with(|filters| text_of(filters, facet).clone());
+        let value = move || query.form.with(|filters| text_of(filters, facet).clone());
         let error = move || {
-            let is_reversed = wish.typed.with(Filters::is_reversed);
-            let is_told = facet == Facet::LastDay && is_reversed;
-            is_told.then(|| texts.get(Key::DaysReversed).to_owned())
+            let is_reversed = query.form.with(Filters::is_reversed);
+            let is_shown = facet == Facet::LastDay && is_reversed;
+            is_shown.then(|| texts.get(Key::DaysReversed).to_owned())
         };
         view! {
             <TextField
@@ -33,7 +32,7 @@ pub(super) fn filter_fields(wish: ListQuery, event_types: Latest<Vec<PublicEvent
                 label=texts.get(facet_key(facet))
                 kind
                 value=Signal::derive(value)
-                on_input=move |text: String| wish.typing(|filters| *text_of_mut(filters, facet) = text)
+                on_input=move |text: String| query.change_debounced(|filters| *text_of_mut(filters, facet) = text)
                 error=Signal::derive(error)
             />
         }
@@ -44,19 +43,19 @@ pub(super) fn filter_fields(wish: ListQuery, event_types: Latest<Vec<PublicEvent
             (status.as_str().to_owned(), name.to_owned())
         })
         .to_vec();
-    let held = move || {
-        let statuses = wish.typed.with(|filters| filters.statuses.clone());
+    let selected_statuses = move || {
+        let statuses = query.form.with(|filters| filters.statuses.clone());
         statuses
             .iter()
             .map(|status| status.as_str().to_owned())
             .collect::<Vec<_>>()
     };
-    let show = move |names: Vec<String>| {
+    let set = move |names: Vec<String>| {
         let statuses: Vec<_> = names
             .iter()
             .filter_map(|name| StatusFilter::parse(name))
             .collect();
-        wish.change(|filters| filters.show(&statuses));
+        query.change(|filters| filters.show(&statuses));
     };
     let status = view! {
         <ChoiceField
@@ -64,24 +63,33 @@ pub(super) fn filter_fields(wish: ListQuery, event_types: Latest<Vec<PublicEvent
             label=texts.get(Key::StatusAnyOf)
             choices=Choices::Many
             options=statuses
-            value=Signal::derive(held)
-            on_pick=show
+            value=Signal::derive(selected_statuses)
+            on_pick=set
         />
     };
-    let is_by_days = Signal::memo(move || wish.typed.with(|filters| filters.range == Range::Days));
-    let ranges = Range::ALL
-        .map(|(name, range)| (name.to_owned(), texts.get(range_key(range)).to_owned()))
+    let is_by_days = Signal::memo(move || {
+        query
+            .form
+            .with(|filters| filters.dates == DateFilter::Custom)
+    });
+    let ranges = DateFilter::ALL
+        .map(|(name, dates)| {
+            (
+                name.to_owned(),
+                texts.get(date_filter_key(dates)).to_owned(),
+            )
+        })
         .to_vec();
-    let range = view! {
+    let dates = view! {
         <SelectField
             id="filter-range"
             label=texts.get(Key::WhichDays)
             options=ranges
             value=Signal::derive(move || {
-                wish.typed.with(|filters| filters.range.name().to_owned())
+                query.form.with(|filters| filters.dates.name().to_owned())
             })
             on_pick=move |name: String| {
-                wish.change(|filters| filters.range = Range::parse(&name).unwrap_or_default());
+                query.change(|filters| filters.dates = DateFilter::parse(&name).unwrap_or_default());
             }
         />
     };
@@ -90,7 +98,7 @@ pub(super) fn filter_fields(wish: ListQuery, event_types: Latest<Vec<PublicEvent
         .child(field(Facet::Name, "filter-name", TextKind::Line))
         .child(field(Facet::Email, "filter-email", TextKind::Email))
         .child(field(Facet::Uid, "filter-uid", TextKind::Line))
-        .child(range)
+        .child(dates)
         .child_with(move || {
             is_by_days.get().then(|| {
                 fragment()
@@ -100,7 +108,7 @@ pub(super) fn filter_fields(wish: ListQuery, event_types: Latest<Vec<PublicEvent
         });
     let choices = el("div")
         .class("filter-choices")
-        .child_with(move || event_type_field(wish, event_types, texts))
+        .child_with(move || event_type_field(query, event_types, texts))
         .child(status);
     let note = el("p")
         .class("filter-note")
@@ -114,30 +122,30 @@ fn text_of_mut(filters: &mut Filters, facet: Facet) -> &mut String {
         Facet::Uid => &mut filters.uid,
         Facet::FirstDay => &mut filters.first_day,
         Facet::LastDay => &mut filters.last_day,
-        Facet::Name | Facet::EventTypes | Facet::Range => &mut filters.name,
+        Facet::Name | Facet::EventTypes | Facet::Dates => &mut filters.name,
     }
 }
 
-/// Most event types without a search field.
-const MANY_TYPES: usize = 8;
+/// Maximum number of event types without a search field.
+const MAX_WITHOUT_SEARCH: usize = 8;
 
 fn event_type_field(
-    wish: ListQuery,
+    query: ListQuery,
     event_types: Latest<Vec<PublicEventType>>,
     texts: Translations,
 ) -> Node {
-    let known = match event_types.signal().get() {
+    let loaded = match event_types.signal().get() {
         Load::Pending => return el("p").class("filter-note").child(texts.get(Key::Loading)),
-        Load::Failed(error) => return problem(&error, move || event_types.again()),
-        Load::Ready(known) if known.is_empty() => return fragment(),
-        Load::Ready(known) => known,
+        Load::Failed(error) => return error_notice(&error, move || event_types.reload()),
+        Load::Ready(loaded) if loaded.is_empty() => return fragment(),
+        Load::Ready(loaded) => loaded,
     };
-    let options: Vec<(String, String)> = known
+    let options: Vec<(String, String)> = loaded
         .iter()
-        .map(|event_type| (event_type.id.to_string(), title_of(event_type.id, &known)))
+        .map(|event_type| (event_type.id.to_string(), title_of(event_type.id, &loaded)))
         .collect();
     let search = RwSignal::new(String::new());
-    let has_many = options.len() > MANY_TYPES;
+    let has_many = options.len() > MAX_WITHOUT_SEARCH;
     let field = has_many.then(|| {
         view! {
             <TextField
@@ -149,15 +157,16 @@ fn event_type_field(
         }
     });
     let boxes = move || {
-        let sought = small(&search.get());
-        let held = wish
-            .typed
+        let search = lower_case(&search.get());
+        let selected = query
+            .form
             .with_untracked(|filters| filters.event_types.clone());
         // Selected types must stay deselectable.
-        let found = options.iter().filter(|(id, title)| {
-            small(title).contains(sought.trim()) || held.iter().any(|held| held.to_string() == *id)
+        let matches = options.iter().filter(|(id, title)| {
+            lower_case(title).contains(search.trim())
+                || selected.iter().any(|selected| selected.to_string() == *id)
         });
-        event_type_boxes(wish, found.cloned().collect(), texts)
+        event_type_boxes(query, matches.cloned().collect(), texts)
     };
     el("div")
         .class("filter-types")
@@ -166,14 +175,14 @@ fn event_type_field(
         .child_with(boxes)
 }
 
-fn event_type_boxes(wish: ListQuery, options: Vec<(String, String)>, texts: Translations) -> Node {
-    let held = move || {
-        let ids = wish.typed.with(|filters| filters.event_types.clone());
+fn event_type_boxes(query: ListQuery, options: Vec<(String, String)>, texts: Translations) -> Node {
+    let selected = move || {
+        let ids = query.form.with(|filters| filters.event_types.clone());
         ids.iter().map(i64::to_string).collect::<Vec<_>>()
     };
     let pick = move |ids: Vec<String>| {
         let ids = ids.iter().filter_map(|id| id.parse().ok()).collect();
-        wish.change(|filters| filters.event_types = ids);
+        query.change(|filters| filters.event_types = ids);
     };
     let field = view! {
         <ChoiceField
@@ -181,7 +190,7 @@ fn event_type_boxes(wish: ListQuery, options: Vec<(String, String)>, texts: Tran
             label=texts.get(Key::EventTypes)
             choices=Choices::Many
             options
-            value=Signal::derive(held)
+            value=Signal::derive(selected)
             on_pick=pick
         />
     };
@@ -189,7 +198,7 @@ fn event_type_boxes(wish: ListQuery, options: Vec<(String, String)>, texts: Tran
 }
 
 /// Controls for columns and series.
-pub(super) fn view_fields(wish: ListQuery) -> Node {
+pub(super) fn view_fields(query: ListQuery) -> Node {
     let texts = use_texts();
     let options = Column::ALL
         .map(|column| {
@@ -197,14 +206,14 @@ pub(super) fn view_fields(wish: ListQuery) -> Node {
             (column.name().to_owned(), name)
         })
         .to_vec();
-    let held = move || {
-        let columns = wish.typed.with(|filters| filters.columns.clone());
+    let selected = move || {
+        let columns = query.form.with(|filters| filters.columns.clone());
         let names = columns.iter().map(|column| column.name().to_owned());
         names.collect::<Vec<_>>()
     };
-    let show = move |names: Vec<String>| {
+    let set = move |names: Vec<String>| {
         let columns = Column::named(names.iter().map(String::as_str));
-        wish.tell(|filters| filters.columns = columns);
+        query.change_display(|filters| filters.columns = columns);
     };
     let columns = view! {
         <ChoiceField
@@ -212,16 +221,16 @@ pub(super) fn view_fields(wish: ListQuery) -> Node {
             label=texts.get(Key::Columns)
             choices=Choices::Many
             options
-            value=Signal::derive(held)
-            on_pick=show
+            value=Signal::derive(selected)
+            on_pick=set
         />
     };
     let series = view! {
         <SwitchField
             id="view-series"
             label=texts.get(Key::GroupSeries)
-            value=Signal::derive(move || wish.typed.with(|filters| filters.groups_series))
-            on_change=move |holds| wish.tell(|filters| filters.groups_series = holds)
+            value=Signal::derive(move || query.form.with(|filters| filters.groups_series))
+            on_change=move |is_on| query.change_display(|filters| filters.groups_series = is_on)
         />
     };
     el("div")

@@ -10,20 +10,20 @@ use crate::components::focus::focus_first_soon;
 use crate::components::{SelectField, Shape, button, icon};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::lazy::LazyChunk;
 use crate::ui::signal::{RwSignal, Signal};
 
-use super::chunk::once_needed;
+use super::chunk_exports::{ChunkExports, once_needed};
 use super::list_query::ListQuery;
-use super::list_state::List;
-use super::model::{Facet, Filters, Range, Sort, SortBy, day};
-use super::scope::Scope;
+use super::model::{DateFilter, Facet, Filters, Sort, SortBy, parse_day};
+use super::selection::Scope;
 
 /// Status buttons. A click shows one status; with Ctrl, Command or Shift it adds or removes it. The
 /// filter panel has check boxes instead.
-pub(super) fn status_tabs(wish: ListQuery, texts: Translations) -> Node {
+pub(super) fn status_tabs(query: ListQuery, texts: Translations) -> Node {
     let tab = move |status: Option<StatusFilter>| {
-        let holds = move || {
-            wish.typed.with(|filters| match status {
+        let is_selected = move || {
+            query.form.with(|filters| match status {
                 Some(status) => filters.statuses.contains(&status),
                 None => filters.statuses.is_empty(),
             })
@@ -31,7 +31,7 @@ pub(super) fn status_tabs(wish: ListQuery, texts: Translations) -> Node {
         let press = move |event: web_sys::Event| {
             let press: &MouseEvent = event.unchecked_ref();
             let adds = press.ctrl_key() || press.meta_key() || press.shift_key();
-            wish.change(|filters| match status {
+            query.change(|filters| match status {
                 Some(status) if adds => filters.toggle(status),
                 status => filters.show_only(status),
             });
@@ -40,7 +40,7 @@ pub(super) fn status_tabs(wish: ListQuery, texts: Translations) -> Node {
             .class("tab")
             .attr("part", "tab")
             .attr("type", "button")
-            .attr_with("aria-pressed", move || Some(holds().to_string()))
+            .attr_with("aria-pressed", move || Some(is_selected().to_string()))
             .on("click", press)
             .child(texts.get(status_key(status)))
     };
@@ -69,61 +69,59 @@ pub(super) fn status_key(status: Option<StatusFilter>) -> Key {
     }
 }
 
-/// Buttons that open the panels, active filters and sort order, with the `export` button beside
-/// them.
+/// Buttons that open the panels, active filters and sort order, with the `export` button next
+/// to them.
 pub(super) fn filter_bar(
-    list: List,
+    query: ListQuery,
     event_types: Latest<Vec<PublicEventType>>,
+    chunk: LazyChunk<ChunkExports>,
     export: Node,
 ) -> Node {
-    let List {
-        texts, wish, after, ..
-    } = list;
-
+    let texts = use_texts();
     let tools = el("div").class("list-tools");
     let node = tools.element();
-    let count = Signal::memo(move || wish.typed.with(|filters| filters.held().len()));
+    let count = Signal::memo(move || query.form.with(|filters| filters.active_facets().len()));
     let badge = move || {
         let count = count.get();
         (count > 0).then(|| el("span").class("filter-count").child(count.to_string()))
     };
-    let orders = std::iter::once((String::new(), texts.get(Key::SortUsual).to_owned()))
+    let sort_options = std::iter::once((String::new(), texts.get(Key::SortUsual).to_owned()))
         .chain(
             Sort::ALL.map(|(name, sort)| (name.to_owned(), texts.get(sort_key(sort)).to_owned())),
         )
         .collect::<Vec<_>>();
-    let order = move || {
-        let sort = wish.typed.with(|filters| filters.sort);
+    let sort_name = move || {
+        let sort = query.form.with(|filters| filters.sort);
         sort.map_or(String::new(), |sort| sort.name().to_owned())
     };
     let clear = move || {
         (count.get() > 0).then(|| {
             let node = node.clone();
             button("button-quiet filter-clear", move || {
-                wish.change(Filters::clear);
+                query.change(Filters::clear);
                 focus_first_soon(node.clone(), ".filter-button");
             })
             .child(texts.get(Key::ClearFilters))
         })
     };
-    let opened = RwSignal::new(None::<Panel>);
-    let toggle = move |panel: Panel, words: &str| {
+    let open_panel = RwSignal::new(None::<Panel>);
+    let toggle = move |panel: Panel, label: &str| {
         button("button filter-button", move || {
-            opened.update(|opened| *opened = (*opened != Some(panel)).then_some(panel));
+            open_panel.update(|open| *open = (*open != Some(panel)).then_some(panel));
         })
         .attr("part", "filter-button")
         .attr("aria-controls", panel.id())
         .attr_with("aria-expanded", move || {
-            Some((opened.get() == Some(panel)).to_string())
+            Some((open_panel.get() == Some(panel)).to_string())
         })
         .child(icon(panel.shape()))
-        .child(words)
+        .child(label)
     };
-    let place = move |panel: Panel| {
-        let is_open = move || opened.get() == Some(panel);
-        let content = once_needed(after, is_open, move |exports| match panel {
-            Panel::Filters => (exports.filters)(wish, event_types),
-            Panel::View => (exports.columns)(wish),
+    let panel_view = move |panel: Panel| {
+        let is_open = move || open_panel.get() == Some(panel);
+        let content = once_needed(chunk, is_open, move |exports| match panel {
+            Panel::Filters => (exports.filters)(query, event_types),
+            Panel::View => (exports.columns)(query),
             Panel::Views => (exports.views)(),
         });
         el("div")
@@ -133,46 +131,50 @@ pub(super) fn filter_bar(
             .flag_with("hidden", move || !is_open())
             .child(content)
     };
-    let view_held = move || match after.exports() {
-        Some(exports) => (exports.view_held)(),
+    let active_view = move || match chunk.exports() {
+        Some(exports) => (exports.active_view)(),
         None => fragment().child(texts.get(Key::Views)),
     };
     let sort = view! {
         <SelectField
             id="sort"
             label=texts.get(Key::SortBy)
-            options=orders
-            value=Signal::derive(order)
-            on_pick=move |name: String| wish.change(|filters| filters.sort = Sort::parse(&name))
+            options=sort_options
+            value=Signal::derive(sort_name)
+            on_pick=move |name: String| query.change(|filters| filters.sort = Sort::parse(&name))
         />
     };
     let bar = tools.element();
     let tools = tools
         .child(toggle(Panel::Filters, texts.get(Key::Filters)).child_with(badge))
         .child(toggle(Panel::View, texts.get(Key::ViewOptions)))
-        .child(toggle(Panel::Views, "").child(el("span").class("view-now").child_with(view_held)))
+        .child(toggle(Panel::Views, "").child(el("span").class("view-now").child_with(active_view)))
         .child(export)
-        .child(chips(wish, event_types, bar))
+        .child(chips(query, event_types, bar))
         .child_with(clear)
         .child(el("div").class("list-order").child(sort));
     fragment()
         .child(tools)
-        .child(place(Panel::Filters))
-        .child(place(Panel::View))
-        .child(place(Panel::Views))
+        .child(panel_view(Panel::Filters))
+        .child(panel_view(Panel::View))
+        .child(panel_view(Panel::Views))
 }
 
-/// Button that starts an export of the current `scope`.
-pub(super) fn export_button(list: List, scope: impl Fn() -> Option<Scope> + 'static) -> Node {
+/// Button that requests an export of the current `scope`.
+pub(super) fn export_button(
+    requested: RwSignal<Option<Scope>>,
+    texts: Translations,
+    scope: impl Fn() -> Option<Scope> + 'static,
+) -> Node {
     let press = move || {
         if let Some(scope) = untrack(&scope) {
-            list.exported.set(Some(scope));
+            requested.set(Some(scope));
         }
     };
     button("button export-button", press)
         .attr("part", "export-button")
         .child(icon(Shape::Download))
-        .child(list.texts.get(Key::Export))
+        .child(texts.get(Key::Export))
 }
 
 /// Panels below the bar; at most one is open.
@@ -214,43 +216,52 @@ fn sort_key(sort: Sort) -> Key {
 }
 
 /// Active filters, each with a remove button.
-fn chips(wish: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlElement) -> Node {
+fn chips(query: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlElement) -> Node {
     let texts = use_texts();
     let formats = use_formats();
-    let known = event_types.signal();
+    let event_types = event_types.signal();
 
-    let date = move |text: &str| day(text).map_or(String::new(), |day| formats.short_day(day));
+    let date =
+        move |text: &str| parse_day(text).map_or(String::new(), |day| formats.short_day(day));
     let value = move |filters: &Filters, facet: Facet| match facet {
         Facet::FirstDay | Facet::LastDay => date(text_of(filters, facet)),
-        Facet::Range => texts.get(range_key(filters.range)).to_owned(),
-        Facet::EventTypes => known.with(|known| {
-            let known = known.ready().map(Vec::as_slice).unwrap_or_default();
-            let titles = filters.event_types.iter().map(|id| title_of(*id, known));
+        Facet::Dates => texts.get(date_filter_key(filters.dates)).to_owned(),
+        Facet::EventTypes => event_types.with(|event_types| {
+            let event_types = event_types.ready().map(Vec::as_slice).unwrap_or_default();
+            let titles = filters
+                .event_types
+                .iter()
+                .map(|id| title_of(*id, event_types));
             titles.collect::<Vec<_>>().join(", ")
         }),
         facet => text_of(filters, facet).trim().to_owned(),
     };
     let chip = move |filters: &Filters, facet: Facet| {
-        let words = |class: &str, words: &str| el("span").class(class).child(words);
+        let span = |class: &str, text: &str| el("span").class(class).child(text);
         let bar = bar.clone();
         let chip = button("facet", move || {
-            wish.change(|filters| filters.release(facet));
-            let is_last = wish
-                .typed
-                .with_untracked(|filters| filters.held().is_empty());
+            query.change(|filters| filters.remove(facet));
+            let is_last = query
+                .form
+                .with_untracked(|filters| filters.active_facets().is_empty());
             let next = if is_last { ".filter-button" } else { ".facet" };
             focus_first_soon(bar.clone(), next);
         })
         .attr("part", "chip")
-        .child(words("visually-hidden", texts.get(Key::RemoveFilter)))
-        .child(words("facet-name", texts.get(facet_key(facet))))
-        .child(words("facet-value", &value(filters, facet)))
+        .child(span("visually-hidden", texts.get(Key::RemoveFilter)))
+        .child(span("facet-name", texts.get(facet_key(facet))))
+        .child(span("facet-value", &value(filters, facet)))
         .child(el("span").attr("aria-hidden", "true").child("×"));
         el("li").child(chip)
     };
     let chips = move || {
-        wish.typed.with(|filters| {
-            fragment_of(filters.held().into_iter().map(|facet| chip(filters, facet)))
+        query.form.with(|filters| {
+            fragment_of(
+                filters
+                    .active_facets()
+                    .into_iter()
+                    .map(|facet| chip(filters, facet)),
+            )
         })
     };
     el("ul")
@@ -259,8 +270,8 @@ fn chips(wish: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlEl
         .child_with(chips)
 }
 
-pub(super) fn title_of(id: i64, known: &[PublicEventType]) -> String {
-    known
+pub(super) fn title_of(id: i64, event_types: &[PublicEventType]) -> String {
+    event_types
         .iter()
         .find(|event_type| event_type.id == id)
         .map(|event_type| event_type.title.clone())
@@ -274,30 +285,30 @@ pub(super) fn facet_key(facet: Facet) -> Key {
         Facet::Name => Key::AttendeeName,
         Facet::Uid => Key::BookingReference,
         Facet::EventTypes => Key::EventTypes,
-        Facet::Range => Key::WhichDays,
+        Facet::Dates => Key::WhichDays,
         Facet::FirstDay => Key::FirstDay,
         Facet::LastDay => Key::LastDay,
     }
 }
 
 /// Label of a date range.
-pub(super) fn range_key(range: Range) -> Key {
-    match range {
-        Range::Any => Key::AnyDay,
-        Range::Today => Key::Today,
-        Range::ThisWeek => Key::ThisWeek,
-        Range::Next30Days => Key::Next30Days,
-        Range::Days => Key::BetweenDays,
+pub(super) fn date_filter_key(filter: DateFilter) -> Key {
+    match filter {
+        DateFilter::Any => Key::AnyDay,
+        DateFilter::Today => Key::Today,
+        DateFilter::ThisWeek => Key::ThisWeek,
+        DateFilter::Next30Days => Key::Next30Days,
+        DateFilter::Custom => Key::BetweenDays,
     }
 }
 
-/// Text value of `facet`. `EventTypes` and `Range` have none.
+/// Text value of `facet`. `EventTypes` and `DateFilter` have none.
 pub(super) fn text_of(filters: &Filters, facet: Facet) -> &String {
     match facet {
         Facet::Email => &filters.email,
         Facet::Uid => &filters.uid,
         Facet::FirstDay => &filters.first_day,
         Facet::LastDay => &filters.last_day,
-        Facet::Name | Facet::EventTypes | Facet::Range => &filters.name,
+        Facet::Name | Facet::EventTypes | Facet::Dates => &filters.name,
     }
 }

@@ -1,6 +1,6 @@
 //! Values of a booking as text. No DOM access.
 
-use booking_wire::Booking;
+use booking_wire::{Booking, PublicEventType};
 use serde_json::Value;
 
 /// Names of the hosts. A booking without a host has one called "unknown" (contract 4.3).
@@ -21,8 +21,22 @@ pub fn host_names(booking: &Booking) -> String {
     names.join(", ")
 }
 
+/// Title of a booking's event type, or its slug while titles are not loaded.
+pub fn event_type_title(booking: &Booking, event_types: &[PublicEventType]) -> Option<String> {
+    let id = booking.event_type_id;
+    event_types
+        .iter()
+        .find(|event_type| Some(event_type.id) == id)
+        .map(|event_type| event_type.title.clone())
+        .or_else(|| {
+            let booked = booking.event_type.as_ref()?;
+            Some(humanized(&booked.slug))
+        })
+        .filter(|title| !title.is_empty())
+}
+
 /// Default questions, whose answers are shown elsewhere in the details.
-const TOLD_ELSEWHERE: [&str; 7] = [
+const SHOWN_ELSEWHERE: [&str; 7] = [
     "name",
     "email",
     "guests",
@@ -32,9 +46,9 @@ const TOLD_ELSEWHERE: [&str; 7] = [
     "attendeePhoneNumber",
 ];
 
-/// True if the answer to `slug` has a line of its own.
-pub fn is_own_answer(slug: &str) -> bool {
-    !TOLD_ELSEWHERE.contains(&slug)
+/// True if the answer to `slug` has its own line.
+pub fn has_own_line(slug: &str) -> bool {
+    !SHOWN_ELSEWHERE.contains(&slug)
 }
 
 /// Answer as text; `None` if it is empty. Answers may be any JSON (contract 4.1).
@@ -47,7 +61,11 @@ pub fn answer_text(value: &Value, yes: &str, no: &str) -> Option<String> {
         Value::Number(number) => number.to_string(),
         Value::Array(items) => joined(items.iter().filter_map(|item| answer_text(item, yes, no))),
         Value::Object(map) => joined(map.iter().filter_map(|(key, item)| {
-            Some(format!("{}: {}", spelled(key), answer_text(item, yes, no)?))
+            Some(format!(
+                "{}: {}",
+                humanized(key),
+                answer_text(item, yes, no)?
+            ))
         })),
     };
     Some(text).filter(|text| !text.is_empty())
@@ -59,21 +77,21 @@ fn joined(texts: impl Iterator<Item = String>) -> String {
 
 /// Key as words: `companySize` and `company-size` become `Company size`. Keys are ASCII: case tables
 /// for other letters would be larger than this file.
-pub fn spelled(key: &str) -> String {
-    let mut words = String::with_capacity(key.len() + 4);
-    for letter in key.chars() {
-        if words.is_empty() {
-            words.push(letter.to_ascii_uppercase());
-        } else if matches!(letter, '-' | '_') {
-            words.push(' ');
+pub fn humanized(key: &str) -> String {
+    let mut text = String::with_capacity(key.len() + 4);
+    for character in key.chars() {
+        if text.is_empty() {
+            text.push(character.to_ascii_uppercase());
+        } else if matches!(character, '-' | '_') {
+            text.push(' ');
         } else {
-            if letter.is_ascii_uppercase() {
-                words.push(' ');
+            if character.is_ascii_uppercase() {
+                text.push(' ');
             }
-            words.push(letter.to_ascii_lowercase());
+            text.push(character.to_ascii_lowercase());
         }
     }
-    words
+    text
 }
 
 #[cfg(test)]
@@ -84,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_are_named_as_well_as_they_can_be() {
+    fn host_names_fall_back_to_email() {
         let host = |id: &str, name: &str, email: &str| Host {
             id: id.into(),
             name: name.into(),
@@ -103,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_of_any_shape_can_be_read() {
+    fn answer_of_any_shape_is_text() {
         for (value, text) in [
             (json!("  yes please "), Some("yes please")),
             (json!(""), None),
@@ -123,19 +141,19 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_spelled_out() {
-        for (key, words) in [
+    fn key_is_humanized() {
+        for (key, text) in [
             ("company-size", "Company size"),
             ("companySize", "Company size"),
             ("topic", "Topic"),
             ("", ""),
         ] {
-            assert_eq!(spelled(key), words);
+            assert_eq!(humanized(key), text);
         }
     }
 
     #[test]
-    fn bookings_of_all_four_variants_are_told_apart() {
+    fn booking_variants_are_distinguished() {
         for (extra, is_recurring, is_seated) in [
             (json!({"bookingFieldsResponses": {}}), false, false),
             (

@@ -5,28 +5,30 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use super::model::Filters;
-use crate::element::stored_state::Address;
-use crate::ui::signal::{RwSignal, StoredValue, follow};
+use crate::element::stored_state::StoredQuery;
+use crate::ui::signal::{RwSignal, StoredValue, effect};
 
 /// Debounce delay of typed filters.
-const TYPING_PAUSE: Duration = Duration::from_millis(250);
+const DEBOUNCE: Duration = Duration::from_millis(250);
 
 /// Query state of the list.
 #[derive(Clone, Copy)]
 pub(super) struct ListQuery {
-    pub(super) typed: RwSignal<Filters>,
-    pub(super) asked: RwSignal<Filters>,
+    /// Form values.
+    pub(super) form: RwSignal<Filters>,
+    /// Filters of the requested page.
+    pub(super) applied: RwSignal<Filters>,
     /// Page size unless the user chooses another.
     page_size: Option<i64>,
-    course: StoredValue<QueryState>,
+    state: StoredValue<QueryState>,
 }
 
 #[derive(Default)]
 struct QueryState {
-    pause: Option<TimeoutHandle>,
-    /// Causes of the last query and of the one before.
+    debounce: Option<TimeoutHandle>,
+    /// Causes of the last query and of the previous one.
     cause: Cause,
-    before: Cause,
+    previous_cause: Cause,
 }
 
 /// Cause of a new query.
@@ -42,89 +44,95 @@ enum Cause {
 }
 
 impl ListQuery {
-    /// Starts with the query of `address` and follows it.
-    pub(super) fn new(address: Address, page_size: Option<i64>) -> Self {
-        let given = address.given;
-        let filters = given.with_untracked(|text| Filters::read(text, page_size, decode));
-        let wish = Self {
-            typed: RwSignal::new(filters.clone()),
-            asked: RwSignal::new(filters.clone()),
+    /// Starts with the stored query and follows it.
+    pub(super) fn new(stored: StoredQuery, page_size: Option<i64>) -> Self {
+        let filters = stored
+            .text
+            .with_untracked(|text| Filters::parse(text, page_size, decode));
+        let query = Self {
+            form: RwSignal::new(filters.clone()),
+            applied: RwSignal::new(filters.clone()),
             page_size,
-            course: StoredValue::new(QueryState::default()),
+            state: StoredValue::new(QueryState::default()),
         };
-        on_cleanup(move || wish.end_pause());
-        // Query last read from or written to the address. Compared as text, which trims values: the
-        // space at the end of a typed value must be kept.
-        let told = StoredValue::new(filters.text(page_size, encode));
-        follow(move || {
-            let filters = given.with(|text| Filters::read(text, page_size, decode));
+        on_cleanup(move || query.cancel_debounce());
+        // Query last read or stored. Compared as text, which trims values: the space at the end of a
+        // typed value must be kept.
+        let synced = StoredValue::new(filters.text(page_size, encode));
+        effect(move || {
+            let filters = stored
+                .text
+                .with(|text| Filters::parse(text, page_size, decode));
             let text = filters.text(page_size, encode);
-            if told.with_value(|told| *told != text) {
-                told.set_value(text);
-                wish.typed.set(filters.clone());
-                wish.asked.set(filters);
+            if synced.with_value(|synced| *synced != text) {
+                synced.set_value(text);
+                query.form.set(filters.clone());
+                query.applied.set(filters);
             }
         });
-        follow(move || {
-            let text = wish.asked.with(|filters| filters.text(page_size, encode));
-            if told.with_value(|told| *told == text) {
+        effect(move || {
+            let text = query
+                .applied
+                .with(|filters| filters.text(page_size, encode));
+            if synced.with_value(|synced| *synced == text) {
                 return;
             }
-            told.set_value(text.clone());
-            let is_step = wish.course.try_update_value(|course| {
-                let before = std::mem::replace(&mut course.before, course.cause);
-                match course.cause {
+            synced.set_value(text.clone());
+            let is_step = query.state.try_update_value(|state| {
+                let previous = std::mem::replace(&mut state.previous_cause, state.cause);
+                match state.cause {
                     Cause::Choice => true,
-                    Cause::Typing => before != Cause::Typing,
+                    Cause::Typing => previous != Cause::Typing,
                     Cause::Correction => false,
                 }
             });
-            address.tell(&text, is_step.unwrap_or(true));
+            stored.store(&text, is_step.unwrap_or(true));
         });
-        wish
+        query
     }
 
     /// Changes a filter and returns to the first page.
     pub(super) fn change(self, change: impl FnOnce(&mut Filters)) {
-        self.typed.update(|filters| {
+        self.form.update(|filters| {
             change(filters);
             filters.page = 0;
         });
-        self.ask(Cause::Choice);
+        self.apply(Cause::Choice);
     }
 
     /// Changes the display alone.
-    pub(super) fn tell(self, change: impl FnOnce(&mut Filters)) {
-        self.typed.update(change);
-        self.ask(Cause::Choice);
+    pub(super) fn change_display(self, change: impl FnOnce(&mut Filters)) {
+        self.form.update(change);
+        self.apply(Cause::Choice);
     }
 
     /// Changes a typed filter, debounced.
-    pub(super) fn typing(self, change: impl FnOnce(&mut Filters)) {
-        self.typed.update(|filters| {
+    pub(super) fn change_debounced(self, change: impl FnOnce(&mut Filters)) {
+        self.form.update(|filters| {
             change(filters);
             filters.page = 0;
         });
-        self.end_pause();
-        let pause = set_timeout_with_handle(move || self.ask(Cause::Typing), TYPING_PAUSE);
-        self.course.update_value(|course| course.pause = pause.ok());
+        self.cancel_debounce();
+        let debounce = set_timeout_with_handle(move || self.apply(Cause::Typing), DEBOUNCE);
+        self.state
+            .update_value(|state| state.debounce = debounce.ok());
     }
 
     /// Requests another page of the same list.
-    pub(super) fn turn_to(self, page: i64) {
-        self.typed.update(|filters| filters.page = page.max(0));
-        self.ask(Cause::Choice);
+    pub(super) fn go_to_page(self, page: i64) {
+        self.form.update(|filters| filters.page = page.max(0));
+        self.apply(Cause::Choice);
     }
 
     /// Requests another page, since the requested one does not exist.
-    pub(super) fn turn_instead_to(self, page: i64) {
-        self.typed.update(|filters| filters.page = page.max(0));
-        self.ask(Cause::Correction);
+    pub(super) fn correct_page(self, page: i64) {
+        self.form.update(|filters| filters.page = page.max(0));
+        self.apply(Cause::Correction);
     }
 
     /// Current query as text without a page, for a view.
     pub(super) fn text(self) -> String {
-        self.asked.with(|filters| {
+        self.applied.with(|filters| {
             let first_page = Filters {
                 page: 0,
                 ..filters.clone()
@@ -134,30 +142,30 @@ impl ListQuery {
     }
 
     /// Normalises `text` to the form written here.
-    pub(super) fn normal(self, text: &str) -> String {
-        let filters = Filters::read(text, self.page_size, decode);
+    pub(super) fn normalize(self, text: &str) -> String {
+        let filters = Filters::parse(text, self.page_size, decode);
         Filters { page: 0, ..filters }.text(self.page_size, encode)
     }
 
     /// Applies the query in `text`.
-    pub(super) fn read(self, text: &str) {
-        self.typed.set(Filters::read(text, self.page_size, decode));
-        self.ask(Cause::Choice);
+    pub(super) fn apply_text(self, text: &str) {
+        self.form.set(Filters::parse(text, self.page_size, decode));
+        self.apply(Cause::Choice);
     }
 
-    fn ask(self, cause: Cause) {
-        self.end_pause();
-        self.course.update_value(|course| course.cause = cause);
-        self.asked.set(self.typed.get_untracked());
+    fn apply(self, cause: Cause) {
+        self.cancel_debounce();
+        self.state.update_value(|state| state.cause = cause);
+        self.applied.set(self.form.get_untracked());
     }
 
-    fn end_pause(self) {
-        let pause = self
-            .course
-            .try_update_value(|course| course.pause.take())
+    fn cancel_debounce(self) {
+        let debounce = self
+            .state
+            .try_update_value(|state| state.debounce.take())
             .flatten();
-        if let Some(pause) = pause {
-            pause.clear();
+        if let Some(debounce) = debounce {
+            debounce.clear();
         }
     }
 }

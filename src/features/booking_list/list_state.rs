@@ -1,13 +1,11 @@
-//! State shared by all parts of the list.
+//! State of the booking list, in parts by purpose. Views import it; it imports no view.
 
 use booking_wire::{Booking, PublicEventType};
 
-use super::actions::BookingActions;
-use super::chunk::ChunkExports;
+use super::actions::state::ActionsState;
 use super::list_query::ListQuery;
 use super::rows::Rows;
-use super::scope::Scope;
-use super::selection::Selection;
+use super::selection::{Scope, Selection};
 use crate::client::TeamPath;
 use crate::client::query::Load;
 use crate::client::session::Session;
@@ -15,83 +13,122 @@ use crate::element::events::Page;
 use crate::element::settings::Settings;
 use crate::i18n::Translations;
 use crate::time::{CivilDate, Formats};
-use crate::ui::lazy::LazyChunk;
 use crate::ui::signal::{InTask, ReadSignal, RwSignal, Signal, StoredValue};
 
-/// State shared by all parts of the list.
+/// Dependencies of the list: the same as long as it is mounted.
 #[derive(Clone, Copy)]
-pub(super) struct List {
+pub(super) struct ListContext {
     pub(super) texts: Translations,
     pub(super) formats: Formats,
     pub(super) settings: Settings,
-    pub(super) wish: ListQuery,
-    pub(super) rows: Rows,
-    pub(super) selection: Selection,
+    /// Team of the listed bookings.
+    pub(super) team: TeamPath,
+    pub(super) event_types: ReadSignal<Load<Vec<PublicEventType>>>,
+    client: StoredValue<(Session, Page)>,
+}
+
+impl ListContext {
+    pub(super) fn new(
+        texts: Translations,
+        formats: Formats,
+        settings: Settings,
+        team: TeamPath,
+        event_types: ReadSignal<Load<Vec<PublicEventType>>>,
+        client: (Session, Page),
+    ) -> Self {
+        Self {
+            texts,
+            formats,
+            settings,
+            team,
+            event_types,
+            client: StoredValue::new(client),
+        }
+    }
+
+    /// API session.
+    pub(super) fn session(self) -> Session {
+        self.client.with_value(|(session, _)| session.clone())
+    }
+
+    /// Event target.
+    pub(super) fn page(self) -> Page {
+        self.client.with_value(|(_, page)| page.clone())
+    }
+}
+
+/// State of the table, apart from its rows.
+#[derive(Clone, Copy)]
+pub(super) struct TableState {
     /// Today in the chosen zone.
     pub(super) today: Signal<CivilDate>,
     /// True if the first row takes the focus once new rows are shown.
     pub(super) wants_focus: StoredValue<bool>,
     /// Uids of the expanded rows. Kept here, so that they stay expanded when a change of zone
     /// redraws the rows.
-    pub(super) opened: RwSignal<Vec<String>>,
+    expanded: RwSignal<Vec<String>>,
     /// Index of the row that is the Tab stop.
-    pub(super) stop: StoredValue<usize>,
-    pub(super) event_types: ReadSignal<Load<Vec<PublicEventType>>>,
-    pub(super) acts: BookingActions,
-    /// Requested export, until the panel takes it.
-    pub(super) exported: RwSignal<Option<Scope>>,
-    pub(super) after: LazyChunk<ChunkExports>,
-    pub(super) team: TeamPath,
-    pub(super) world: StoredValue<ListContext>,
+    pub(super) tab_stop: StoredValue<usize>,
 }
 
-/// Session and page of the list.
-pub(super) struct ListContext {
-    pub(super) session: Session,
-    pub(super) page: Page,
+impl TableState {
+    pub(super) fn new(today: Signal<CivilDate>) -> Self {
+        Self {
+            today,
+            wants_focus: StoredValue::new(false),
+            expanded: RwSignal::new(Vec::new()),
+            tab_stop: StoredValue::new(0),
+        }
+    }
+
+    /// Subscribes to the expanded rows.
+    pub(super) fn track_expanded(self) {
+        self.expanded.with(|_| ());
+    }
+
+    /// Uids of the expanded rows, untracked.
+    pub(super) fn expanded(self) -> Vec<String> {
+        self.expanded.get_untracked()
+    }
+
+    /// Expands or collapses a row. Returns true if it is expanded now.
+    pub(super) fn toggle(self, uid: &str) -> bool {
+        let mut expanded = self.expanded();
+        let before = expanded.len();
+        expanded.retain(|other| other != uid);
+        let is_expanded = expanded.len() == before;
+        if is_expanded {
+            expanded.push(uid.to_owned());
+        }
+        self.expanded.set(expanded);
+        is_expanded
+    }
+}
+
+/// State of the whole list.
+#[derive(Clone, Copy)]
+pub(super) struct List {
+    pub(super) context: ListContext,
+    pub(super) query: ListQuery,
+    pub(super) rows: Rows,
+    pub(super) selection: Selection,
+    pub(super) table: TableState,
+    pub(super) actions: ActionsState,
+    /// Scope of a requested export, until the export panel takes it.
+    pub(super) requested_export: RwSignal<Option<Scope>>,
 }
 
 impl List {
-    /// API session.
-    pub(super) fn session(self) -> Session {
-        self.world.with_value(|world| world.session.clone())
-    }
-
-    /// Event target.
-    pub(super) fn page(self) -> Page {
-        self.world.with_value(|world| world.page.clone())
-    }
-
-    /// Team of the listed bookings.
-    pub(super) fn team(self) -> TeamPath {
-        self.team
-    }
-
     /// Handle for async tasks, which may finish after the list is unmounted.
     pub(super) fn in_task(self) -> InTask<Self> {
-        self.world.in_task(self)
+        self.context.client.in_task(self)
     }
 
     /// Shows bookings that an action has changed in their existing rows, even if they no longer
     /// match the filters. Then refreshes the list: other bookings may have changed with them.
-    pub(super) fn put(self, changed: Vec<Booking>) {
-        self.selection.renew_with(&changed);
-        self.rows.put(changed);
-        self.rows.look_again();
-    }
-
-    pub(super) fn is_open(self, uid: &str) -> bool {
-        self.opened
-            .with(|opened| opened.iter().any(|known| known == uid))
-    }
-
-    pub(super) fn toggle(self, uid: &str) {
-        self.opened.update(|opened| {
-            let before = opened.len();
-            opened.retain(|known| known != uid);
-            if opened.len() == before {
-                opened.push(uid.to_owned());
-            }
-        });
+    pub(super) fn apply_changes(self, changed: Vec<Booking>) {
+        self.selection.update_bookings(&changed);
+        self.rows.replace(changed);
+        self.rows.reload();
     }
 }

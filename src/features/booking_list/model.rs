@@ -1,17 +1,17 @@
-//! Filters, order and page of the list. No DOM access.
+//! Filters, order, page and columns of the list. No DOM access.
 
 use booking_wire::{BookingsQuery, SortOrder, StatusFilter, parse_date};
 
-use super::columns::Column;
+use crate::i18n::Key;
 use crate::time::civil::{add_days, week_start};
 use crate::time::{CivilDate, Instant, Weekday};
 
 /// Largest page size of the service (contract 3.1).
-pub const LARGEST_PAGE: i64 = 250;
+pub const MAX_PAGE_SIZE: i64 = 250;
 /// Default page size.
-pub const USUAL_PAGE: i64 = 20;
+pub const DEFAULT_PAGE_SIZE: i64 = 20;
 /// Page sizes offered.
-const PAGE_SIZES: [i64; 5] = [10, USUAL_PAGE, 50, 100, LARGEST_PAGE];
+const PAGE_SIZES: [i64; 5] = [10, DEFAULT_PAGE_SIZE, 50, 100, MAX_PAGE_SIZE];
 
 /// Sort key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Sort {
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
-            .find_map(|(known, sort)| (known == name).then_some(sort))
+            .find_map(|(other, sort)| (other == name).then_some(sort))
     }
 
     /// Option value.
@@ -66,7 +66,7 @@ impl Sort {
 
 /// Date range of the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Range {
+pub enum DateFilter {
     /// Any day.
     #[default]
     Any,
@@ -77,24 +77,24 @@ pub enum Range {
     /// Today and the 29 days after it.
     Next30Days,
     /// Range from [`Filters::first_day`] to [`Filters::last_day`].
-    Days,
+    Custom,
 }
 
-impl Range {
+impl DateFilter {
     /// All date ranges with their names in URLs.
     pub const ALL: [(&'static str, Self); 5] = [
         ("any", Self::Any),
         ("today", Self::Today),
         ("week", Self::ThisWeek),
         ("30-days", Self::Next30Days),
-        ("days", Self::Days),
+        ("days", Self::Custom),
     ];
 
     /// Parses a name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
-            .find_map(|(known, range)| (known == name).then_some(range))
+            .find_map(|(other, range)| (other == name).then_some(range))
     }
 
     /// Name in URLs.
@@ -107,7 +107,7 @@ impl Range {
 }
 
 /// Calendar of the chosen zone.
-pub struct Days<'a> {
+pub struct DayContext<'a> {
     /// Current day in the chosen zone.
     pub today: CivilDate,
     /// First day of the week.
@@ -128,7 +128,7 @@ pub enum Facet {
     /// Event types.
     EventTypes,
     /// Named date range.
-    Range,
+    Dates,
     /// First day.
     FirstDay,
     /// Last day.
@@ -142,7 +142,7 @@ impl Facet {
         Self::Name,
         Self::Uid,
         Self::EventTypes,
-        Self::Range,
+        Self::Dates,
         Self::FirstDay,
         Self::LastDay,
     ];
@@ -162,14 +162,14 @@ pub struct Filters {
     /// Event type ids.
     pub event_types: Vec<i64>,
     /// Date range.
-    pub range: Range,
+    pub dates: DateFilter,
     /// Earliest start day, as `YYYY-MM-DD`.
     pub first_day: String,
     /// Latest end day, as `YYYY-MM-DD`.
     pub last_day: String,
     /// Sort order; `None` leaves it to the service: upcoming bookings come soonest first.
     pub sort: Option<Sort>,
-    /// Page size, 1 to [`LARGEST_PAGE`].
+    /// Page size, 1 to [`MAX_PAGE_SIZE`].
     pub page_size: i64,
     /// Zero-based index.
     pub page: i64,
@@ -188,13 +188,15 @@ impl Filters {
             name: String::new(),
             uid: String::new(),
             event_types: Vec::new(),
-            range: Range::Any,
+            dates: DateFilter::Any,
             first_day: String::new(),
             last_day: String::new(),
             sort: None,
-            page_size: page_size.unwrap_or(USUAL_PAGE).clamp(1, LARGEST_PAGE),
+            page_size: page_size
+                .unwrap_or(DEFAULT_PAGE_SIZE)
+                .clamp(1, MAX_PAGE_SIZE),
             page: 0,
-            columns: Column::USUAL.to_vec(),
+            columns: Column::DEFAULT.to_vec(),
             groups_series: false,
         }
     }
@@ -217,24 +219,24 @@ impl Filters {
     }
 
     /// First and last day of the date range, where limited.
-    pub fn days(&self, days: &Days) -> (Option<CivilDate>, Option<CivilDate>) {
-        let Days {
+    pub fn days(&self, days: &DayContext) -> (Option<CivilDate>, Option<CivilDate>) {
+        let DayContext {
             today, week_begins, ..
         } = *days;
         let from = |first: CivilDate, count: i64| (Some(first), Some(add_days(first, count - 1)));
-        match self.range {
-            Range::Any => (None, None),
-            Range::Today => from(today, 1),
-            Range::ThisWeek => from(week_start(today, week_begins), 7),
-            Range::Next30Days => from(today, 30),
-            Range::Days => (day(&self.first_day), day(&self.last_day)),
+        match self.dates {
+            DateFilter::Any => (None, None),
+            DateFilter::Today => from(today, 1),
+            DateFilter::ThisWeek => from(week_start(today, week_begins), 7),
+            DateFilter::Next30Days => from(today, 30),
+            DateFilter::Custom => (parse_day(&self.first_day), parse_day(&self.last_day)),
         }
     }
 
     /// Converts to a query, using `days`.
-    pub fn query(&self, days: &Days) -> BookingsQuery {
+    pub fn query(&self, days: &DayContext) -> BookingsQuery {
         let (first, last) = self.days(days);
-        let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        let non_empty = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let order = |by| {
             self.sort
                 .filter(|sort| sort.by == by)
@@ -246,9 +248,9 @@ impl Filters {
         };
         BookingsQuery {
             status: self.statuses.clone(),
-            attendee_email: given(&self.email),
-            attendee_name: given(&self.name),
-            booking_uid: given(&self.uid),
+            attendee_email: non_empty(&self.email),
+            attendee_name: non_empty(&self.name),
+            booking_uid: non_empty(&self.uid),
             event_type_ids,
             event_type_id,
             after_start: first.map(days.start),
@@ -279,7 +281,7 @@ impl Filters {
     pub fn toggle(&mut self, status: StatusFilter) {
         let mut statuses = self.statuses.clone();
         if statuses.contains(&status) {
-            statuses.retain(|held| *held != status);
+            statuses.retain(|other| *other != status);
         } else {
             statuses.push(status);
         }
@@ -287,34 +289,38 @@ impl Filters {
     }
 
     /// True if `facet` restricts the list.
-    pub fn holds(&self, facet: Facet) -> bool {
+    pub fn is_active(&self, facet: Facet) -> bool {
         match facet {
             Facet::Email => !self.email.trim().is_empty(),
             Facet::Name => !self.name.trim().is_empty(),
             Facet::Uid => !self.uid.trim().is_empty(),
             Facet::EventTypes => !self.event_types.is_empty(),
-            Facet::Range => !matches!(self.range, Range::Any | Range::Days),
-            Facet::FirstDay => self.range == Range::Days && day(&self.first_day).is_some(),
-            Facet::LastDay => self.range == Range::Days && day(&self.last_day).is_some(),
+            Facet::Dates => !matches!(self.dates, DateFilter::Any | DateFilter::Custom),
+            Facet::FirstDay => {
+                self.dates == DateFilter::Custom && parse_day(&self.first_day).is_some()
+            }
+            Facet::LastDay => {
+                self.dates == DateFilter::Custom && parse_day(&self.last_day).is_some()
+            }
         }
     }
 
     /// Active filters, without the status, which is always visible.
-    pub fn held(&self) -> Vec<Facet> {
+    pub fn active_facets(&self) -> Vec<Facet> {
         Facet::ALL
             .into_iter()
-            .filter(|facet| self.holds(*facet))
+            .filter(|facet| self.is_active(*facet))
             .collect()
     }
 
     /// Removes one filter.
-    pub fn release(&mut self, facet: Facet) {
+    pub fn remove(&mut self, facet: Facet) {
         match facet {
             Facet::Email => self.email.clear(),
             Facet::Name => self.name.clear(),
             Facet::Uid => self.uid.clear(),
             Facet::EventTypes => self.event_types.clear(),
-            Facet::Range => self.range = Range::Any,
+            Facet::Dates => self.dates = DateFilter::Any,
             Facet::FirstDay => self.first_day.clear(),
             Facet::LastDay => self.last_day.clear(),
         }
@@ -323,27 +329,27 @@ impl Filters {
     /// Removes all filters. Status, order and page size are kept.
     pub fn clear(&mut self) {
         for facet in Facet::ALL {
-            self.release(facet);
+            self.remove(facet);
         }
-        self.range = Range::Any;
+        self.dates = DateFilter::Any;
     }
 
     /// Returns the filters alone: order, page and columns are the defaults.
-    pub fn what(&self) -> Self {
-        let usual = Self::new(None);
+    pub fn without_display(&self) -> Self {
+        let default = Self::new(None);
         Self {
-            sort: usual.sort,
-            page_size: usual.page_size,
-            page: usual.page,
-            columns: usual.columns,
-            groups_series: usual.groups_series,
+            sort: default.sort,
+            page_size: default.page_size,
+            page: default.page,
+            columns: default.columns,
+            groups_series: default.groups_series,
             ..self.clone()
         }
     }
 
     /// True if the last day is before the first: nothing can match.
     pub fn is_reversed(&self) -> bool {
-        match (day(&self.first_day), day(&self.last_day)) {
+        match (parse_day(&self.first_day), parse_day(&self.last_day)) {
             (Some(first), Some(last)) => last < first,
             _ => false,
         }
@@ -351,210 +357,74 @@ impl Filters {
 }
 
 /// Parses the value of a date field.
-pub fn day(text: &str) -> Option<CivilDate> {
+pub fn parse_day(text: &str) -> Option<CivilDate> {
     parse_date(text.trim())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Optional column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// Attendees.
+    Attendees,
+    /// Hosts.
+    Hosts,
+    /// Event type.
+    EventType,
+    /// Location.
+    Location,
+    /// Creation date.
+    Created,
+    /// Status.
+    Status,
+}
 
-    fn date(text: &str) -> CivilDate {
-        text.parse().unwrap()
+impl Column {
+    /// All columns, in display order.
+    pub const ALL: [Self; 6] = [
+        Self::Attendees,
+        Self::Hosts,
+        Self::EventType,
+        Self::Location,
+        Self::Created,
+        Self::Status,
+    ];
+
+    /// Columns shown by default.
+    pub const DEFAULT: [Self; 3] = [Self::Attendees, Self::Location, Self::Status];
+
+    /// Name in URLs and style sheets.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Attendees => "attendees",
+            Self::Hosts => "hosts",
+            Self::EventType => "type",
+            Self::Location => "place",
+            Self::Created => "made",
+            Self::Status => "status",
+        }
     }
 
-    /// Rome: UTC+1 in winter, UTC+2 after 28 March 2027.
-    fn rome(day: CivilDate) -> Instant {
-        let offset = if day > date("2027-03-28") { 2 } else { 1 };
-        Instant::parse(&format!("{day}T00:00:00+0{offset}:00")).unwrap()
-    }
-
-    fn pairs(change: impl Fn(&mut Filters)) -> String {
-        let mut filters = Filters::new(None);
-        change(&mut filters);
-        filters
-            .query(&Days {
-                today: date("2027-03-03"),
-                week_begins: Weekday::Mon,
-                start: &rome,
-            })
-            .pairs()
+    /// Returns the columns with these names, in display order.
+    pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Self> {
+        let names: Vec<&str> = names.into_iter().collect();
+        Self::ALL
             .into_iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect::<Vec<_>>()
-            .join(" ")
-    }
-
-    #[test]
-    fn each_filter_becomes_its_parameter() {
-        type Change = fn(&mut Filters);
-        let cases: [(Change, &str); 19] = [
-            (|_| {}, "status=upcoming take=20 skip=0"),
-            (|filters| filters.show_only(None), "take=20 skip=0"),
-            (
-                |filters| filters.show(&[StatusFilter::Cancelled, StatusFilter::Unconfirmed]),
-                "status=unconfirmed,cancelled take=20 skip=0",
-            ),
-            (
-                |filters| filters.toggle(StatusFilter::Past),
-                "status=upcoming,past take=20 skip=0",
-            ),
-            (
-                |filters| filters.toggle(StatusFilter::Upcoming),
-                "take=20 skip=0",
-            ),
-            (
-                |filters| filters.email = " zoe+1@example.org ".into(),
-                "status=upcoming attendeeEmail=zoe+1@example.org take=20 skip=0",
-            ),
-            (
-                |filters| filters.name = "Zoë  Moss ".into(),
-                "status=upcoming attendeeName=Zoë  Moss take=20 skip=0",
-            ),
-            (
-                |filters| filters.uid = "\tbk1".into(),
-                "status=upcoming bookingUid=bk1 take=20 skip=0",
-            ),
-            (
-                |filters| filters.event_types = vec![41],
-                "status=upcoming eventTypeId=41 take=20 skip=0",
-            ),
-            (
-                |filters| filters.event_types = vec![41, 7],
-                "status=upcoming eventTypeIds=41,7 take=20 skip=0",
-            ),
-            (
-                |filters| {
-                    filters.range = Range::Days;
-                    filters.first_day = "2027-03-28".into();
-                },
-                "status=upcoming afterStart=2027-03-27T23:00:00.000Z take=20 skip=0",
-            ),
-            (
-                // The last day has only 23 hours.
-                |filters| {
-                    filters.range = Range::Days;
-                    filters.last_day = "2027-03-28".into();
-                },
-                "status=upcoming beforeEnd=2027-03-28T22:00:00.000Z take=20 skip=0",
-            ),
-            (
-                |filters| filters.range = Range::Today,
-                "status=upcoming afterStart=2027-03-02T23:00:00.000Z \
-                 beforeEnd=2027-03-03T23:00:00.000Z take=20 skip=0",
-            ),
-            (
-                // From the Monday before to the Sunday after.
-                |filters| filters.range = Range::ThisWeek,
-                "status=upcoming afterStart=2027-02-28T23:00:00.000Z \
-                 beforeEnd=2027-03-07T23:00:00.000Z take=20 skip=0",
-            ),
-            (
-                |filters| filters.range = Range::Next30Days,
-                "status=upcoming afterStart=2027-03-02T23:00:00.000Z \
-                 beforeEnd=2027-04-01T22:00:00.000Z take=20 skip=0",
-            ),
-            (
-                |filters| filters.sort = Sort::parse("start-desc"),
-                "status=upcoming sortStart=desc take=20 skip=0",
-            ),
-            (
-                |filters| filters.sort = Sort::parse("end-asc"),
-                "status=upcoming sortEnd=asc take=20 skip=0",
-            ),
-            (
-                |filters| filters.sort = Sort::parse("created-desc"),
-                "status=upcoming sortCreated=desc take=20 skip=0",
-            ),
-            (
-                |filters| {
-                    filters.page_size = 50;
-                    filters.page = 3;
-                },
-                "status=upcoming take=50 skip=150",
-            ),
-        ];
-        for (change, expected) in cases {
-            assert_eq!(pairs(change), expected);
-        }
-    }
-
-    #[test]
-    fn half_a_date_is_no_filter() {
-        for text in ["", "2027-03", "2027-02-30", "soon"] {
-            assert_eq!(
-                pairs(|filters| {
-                    filters.range = Range::Days;
-                    filters.first_day = text.into();
-                }),
-                "status=upcoming take=20 skip=0",
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
-    fn orders_have_names_that_lead_back_to_them() {
-        for (name, sort) in Sort::ALL {
-            assert_eq!(Sort::parse(name), Some(sort));
-            assert_eq!(sort.name(), name);
-        }
-        assert_eq!(Sort::parse(""), None);
-    }
-
-    #[test]
-    fn filters_are_counted_and_taken_away_one_by_one() {
-        let mut filters = Filters::new(None);
-        assert_eq!(filters.held(), []);
-        filters.email = "zoe@example.org".into();
-        filters.name = "   ".into();
-        filters.event_types = vec![1, 2];
-        filters.range = Range::Days;
-        filters.last_day = "2027-03-01".into();
-        filters.sort = Sort::parse("end-asc");
-        filters.toggle(StatusFilter::Past);
-        let held = [Facet::Email, Facet::EventTypes, Facet::LastDay];
-        assert_eq!(filters.held(), held);
-        filters.release(Facet::EventTypes);
-        assert_eq!(filters.held(), [Facet::Email, Facet::LastDay]);
-        filters.clear();
-        assert_eq!(filters.held(), []);
-        assert_eq!(filters.sort, Sort::parse("end-asc"));
-        assert_eq!(filters.statuses.len(), 2);
-        filters.range = Range::ThisWeek;
-        assert_eq!(filters.held(), [Facet::Range]);
-        filters.clear();
-        assert_eq!(filters.held(), []);
-    }
-
-    #[test]
-    fn days_in_the_wrong_order_are_noticed() {
-        for (first, last, is_reversed) in [
-            ("2027-03-02", "2027-03-01", true),
-            ("2027-03-01", "2027-03-01", false),
-            ("", "2027-03-01", false),
-            ("2027-03-02", "x", false),
-        ] {
-            let mut filters = Filters::new(None);
-            filters.first_day = first.into();
-            filters.last_day = last.into();
-            assert_eq!(filters.is_reversed(), is_reversed, "{first} {last}");
-        }
-    }
-
-    #[test]
-    fn a_page_size_of_the_page_s_own_is_offered_too() {
-        for (asked, used, offered) in [
-            (None, 20, 5),
-            (Some(50), 50, 5),
-            (Some(33), 33, 6),
-            (Some(9_999), 250, 5),
-            (Some(-4), 1, 6),
-        ] {
-            let filters = Filters::new(asked);
-            assert_eq!(filters.page_size, used);
-            assert_eq!(filters.page_sizes().len(), offered, "{asked:?}");
-            assert!(filters.page_sizes().is_sorted());
-        }
+            .filter(|column| names.contains(&column.name()))
+            .collect()
     }
 }
+
+/// Label of a column.
+pub fn column_key(column: Column) -> Key {
+    match column {
+        Column::Attendees => Key::Attendees,
+        Column::Hosts => Key::Hosts,
+        Column::EventType => Key::EventType,
+        Column::Location => Key::Where,
+        Column::Created => Key::MadeAt,
+        Column::Status => Key::Status,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,108 +1,114 @@
-//! Iterates over all matching bookings page by page. Respects the rate limit of the service and can be
-//! stopped at any time.
+//! All bookings of a query, loaded page by page. Respects the rate limit of the service and can be stopped at
+//! any time.
 
-mod page_plan;
+mod page_cursor;
 mod retry_policy;
 
 use booking_wire::{Booking, BookingsQuery, Page};
 
-use super::list_state::List;
-use super::model::LARGEST_PAGE;
+use super::list_state::ListContext;
+use super::model::MAX_PAGE_SIZE;
 use crate::client::http::LocalFuture;
 use crate::client::{Abort, ApiError};
 
-use page_plan::Found;
-pub use page_plan::Plan;
-pub use retry_policy::{RetryPolicy, pause_ms};
+pub use page_cursor::PageCursor;
+use page_cursor::PageResult;
+pub use retry_policy::{RetryPolicy, retry_delay_ms};
 
 /// Timeout of a page request.
 const PAGE_TIMEOUT_MS: u64 = 30_000;
 
 /// Requests one page of a query.
-type Ask = Box<dyn Fn(BookingsQuery, Abort) -> LocalFuture<Result<Page<Booking>, ApiError>>>;
+type RequestPage =
+    Box<dyn Fn(BookingsQuery, Abort) -> LocalFuture<Result<Page<Booking>, ApiError>>>;
 
-/// Result of a step.
+/// Result of [`BookingPages::next`].
 #[derive(Debug)]
-pub enum Step {
+pub enum NextPage {
     /// New bookings, at least one.
     Page(Vec<Booking>),
-    /// Failed request. The next step retries the same page.
+    /// Failed request. The next call retries the same page.
     Failed(ApiError),
     /// End of the bookings.
     End,
-    /// The walk was stopped.
+    /// Stopped by the retry policy.
     Stopped,
 }
 
 /// Iterator over the bookings of a query.
-pub struct Walk {
-    ask: Ask,
+pub struct BookingPages {
+    request_page: RequestPage,
     query: BookingsQuery,
-    plan: Plan,
-    patience: RetryPolicy,
+    cursor: PageCursor,
+    retry: RetryPolicy,
     has_ended: bool,
 }
 
-impl Walk {
+impl BookingPages {
     /// Starts at the first booking of `query`; `total` is the number of matches, if known.
-    pub fn new(ask: Ask, query: BookingsQuery, total: Option<i64>, patience: RetryPolicy) -> Self {
+    pub fn new(
+        request_page: RequestPage,
+        query: BookingsQuery,
+        total: Option<i64>,
+        retry: RetryPolicy,
+    ) -> Self {
         Self {
-            ask,
+            request_page,
             query,
-            plan: Plan::new(LARGEST_PAGE, total),
-            patience,
+            cursor: PageCursor::new(MAX_PAGE_SIZE, total),
+            retry,
             has_ended: false,
         }
     }
 
-    /// Starts at the first booking of `list`'s team.
-    pub(super) fn over(
-        list: List,
+    /// Starts at the first booking of the list's team.
+    pub(super) fn of_team(
+        context: ListContext,
         query: BookingsQuery,
         total: Option<i64>,
-        patience: RetryPolicy,
+        retry: RetryPolicy,
     ) -> Self {
-        let (session, team) = (list.session(), list.team());
-        let ask: Ask = Box::new(move |query, abort| {
+        let (session, team) = (context.session(), context.team);
+        let request_page: RequestPage = Box::new(move |query, abort| {
             let session = session.clone();
             Box::pin(async move { session.team_bookings(team, query, abort).await })
         });
-        Self::new(ask, query, total, patience)
+        Self::new(request_page, query, total, retry)
     }
 
-    /// Progress of the walk.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
+    /// Progress.
+    pub fn cursor(&self) -> &PageCursor {
+        &self.cursor
     }
 
     /// Returns the next bookings.
-    pub async fn next(&mut self) -> Step {
+    pub async fn next(&mut self) -> NextPage {
         while !self.has_ended {
             let query = BookingsQuery {
-                take: Some(self.plan.take()),
-                skip: Some(self.plan.skip()),
+                take: Some(self.cursor.take()),
+                skip: Some(self.cursor.skip()),
                 ..self.query.clone()
             };
-            let (ask, patience) = (&self.ask, &self.patience);
-            let page = patience
-                .read(PAGE_TIMEOUT_MS, &|abort| ask(query.clone(), abort))
+            let (request_page, retry) = (&self.request_page, &self.retry);
+            let page = retry
+                .read(PAGE_TIMEOUT_MS, &|abort| request_page(query.clone(), abort))
                 .await;
             let bookings = match page {
-                None => return Step::Stopped,
-                Some(Err(error)) => return Step::Failed(error),
-                Some(Ok(page)) => match self.plan.take_page(page) {
-                    Found::Gap => continue,
-                    Found::Some(bookings) => bookings,
-                    Found::Last(bookings) => {
+                None => return NextPage::Stopped,
+                Some(Err(error)) => return NextPage::Failed(error),
+                Some(Ok(page)) => match self.cursor.take_page(page) {
+                    PageResult::Gap => continue,
+                    PageResult::More(bookings) => bookings,
+                    PageResult::Last(bookings) => {
                         self.has_ended = true;
                         bookings
                     }
                 },
             };
             if !bookings.is_empty() {
-                return Step::Page(bookings);
+                return NextPage::Page(bookings);
             }
         }
-        Step::End
+        NextPage::End
     }
 }

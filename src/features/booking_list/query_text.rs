@@ -15,12 +15,11 @@
 
 use booking_wire::StatusFilter;
 
-use super::columns::Column;
-use super::model::{Filters, LARGEST_PAGE, Range, Sort};
+use super::model::{Column, DateFilter, Filters, MAX_PAGE_SIZE, Sort};
 
 impl Filters {
     /// Parses a text, with or without `?` before it. Unknown or invalid values count as absent.
-    pub fn read(text: &str, page_size: Option<i64>, decode: impl Fn(&str) -> String) -> Self {
+    pub fn parse(text: &str, page_size: Option<i64>, decode: impl Fn(&str) -> String) -> Self {
         let mut filters = Self::new(page_size);
         let pairs = text
             .trim_start_matches('?')
@@ -28,12 +27,12 @@ impl Filters {
             .filter_map(|pair| pair.split_once('='));
         for (key, value) in pairs {
             // Forms encode spaces as `+`.
-            filters.take_in(key, &decode(&value.replace('+', "%20")));
+            filters.set(key, &decode(&value.replace('+', "%20")));
         }
         filters
     }
 
-    fn take_in(&mut self, key: &str, value: &str) {
+    fn set(&mut self, key: &str, value: &str) {
         let items = || value.split(',').map(str::trim);
         match key {
             "status" => {
@@ -50,16 +49,16 @@ impl Filters {
             }
             "days" => match value.split_once("..") {
                 Some((first, last)) => {
-                    self.range = Range::Days;
+                    self.dates = DateFilter::Custom;
                     self.first_day = first.to_owned();
                     self.last_day = last.to_owned();
                 }
-                None => self.range = Range::parse(value).unwrap_or_default(),
+                None => self.dates = DateFilter::parse(value).unwrap_or_default(),
             },
             "sort" => self.sort = Sort::parse(value),
             "take" => {
                 if let Ok(size) = value.parse::<i64>() {
-                    self.page_size = size.clamp(1, LARGEST_PAGE);
+                    self.page_size = size.clamp(1, MAX_PAGE_SIZE);
                 }
             }
             "page" => {
@@ -74,7 +73,7 @@ impl Filters {
 
     /// Serialises all but the defaults.
     pub fn text(&self, page_size: Option<i64>, encode: impl Fn(&str) -> String) -> String {
-        let usual = Self::new(page_size);
+        let default = Self::new(page_size);
         let mut text = String::new();
         let mut add = |key: &str, value: &str| {
             if !text.is_empty() {
@@ -84,9 +83,9 @@ impl Filters {
             text.push('=');
             text.push_str(&encode(value));
         };
-        if self.statuses != usual.statuses {
+        if self.statuses != default.statuses {
             let names = self.statuses.iter().map(|status| status.as_str());
-            add("status", &or_else(names, "all"));
+            add("status", &join_or(names, "all"));
         }
         for (key, value) in [
             ("attendeeEmail", self.email.trim()),
@@ -101,28 +100,28 @@ impl Filters {
             let ids: Vec<String> = self.event_types.iter().map(i64::to_string).collect();
             add("eventTypeIds", &ids.join(","));
         }
-        match self.range {
-            Range::Any => {}
-            Range::Days => {
+        match self.dates {
+            DateFilter::Any => {}
+            DateFilter::Custom => {
                 let mut days = self.first_day.trim().to_owned();
                 days.push_str("..");
                 days.push_str(self.last_day.trim());
                 add("days", &days);
             }
-            range => add("days", range.name()),
+            dates => add("days", dates.name()),
         }
         if let Some(sort) = self.sort {
             add("sort", sort.name());
         }
-        if self.page_size != usual.page_size {
+        if self.page_size != default.page_size {
             add("take", &self.page_size.to_string());
         }
         if self.page > 0 {
             add("page", &(self.page + 1).to_string());
         }
-        if self.columns != usual.columns {
+        if self.columns != default.columns {
             let names = self.columns.iter().map(|column| column.name());
-            add("columns", &or_else(names, "none"));
+            add("columns", &join_or(names, "none"));
         }
         if self.groups_series {
             add("series", "grouped");
@@ -131,7 +130,7 @@ impl Filters {
     }
 }
 
-fn or_else<'a>(names: impl Iterator<Item = &'a str>, none: &str) -> String {
+fn join_or<'a>(names: impl Iterator<Item = &'a str>, none: &str) -> String {
     let names: Vec<&str> = names.collect();
     if names.is_empty() {
         return none.to_owned();
@@ -170,12 +169,12 @@ mod tests {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    fn read(text: &str) -> Filters {
-        Filters::read(text, None, decode)
+    fn parse(text: &str) -> Filters {
+        Filters::parse(text, None, decode)
     }
 
     #[test]
-    fn a_text_leads_back_to_what_it_was_written_from() {
+    fn query_text_round_trips() {
         for text in [
             "",
             "status=all",
@@ -191,12 +190,12 @@ mod tests {
             "columns=attendees%2Chosts%2Cmade",
             "columns=none&series=grouped",
         ] {
-            assert_eq!(read(text).text(None, encode), text);
+            assert_eq!(parse(text).text(None, encode), text);
         }
     }
 
     #[test]
-    fn what_cannot_be_used_counts_as_absent() {
+    fn invalid_values_count_as_absent() {
         for text in [
             "?",
             "status=soon",
@@ -212,17 +211,17 @@ mod tests {
             "utm_source=mail&status",
             "&&==&",
         ] {
-            assert_eq!(read(text), Filters::new(None), "{text}");
+            assert_eq!(parse(text), Filters::new(None), "{text}");
         }
-        assert_eq!(read("take=9999").page_size, LARGEST_PAGE);
-        assert_eq!(read("take=0").page_size, 1);
-        assert_eq!(read("page=99999999999999999999").page, 0);
-        assert_eq!(read("attendeeName=Ada+Lovelace").name, "Ada Lovelace");
+        assert_eq!(parse("take=9999").page_size, MAX_PAGE_SIZE);
+        assert_eq!(parse("take=0").page_size, 1);
+        assert_eq!(parse("page=99999999999999999999").page, 0);
+        assert_eq!(parse("attendeeName=Ada+Lovelace").name, "Ada Lovelace");
     }
 
     #[test]
-    fn the_page_s_own_size_is_not_written() {
-        let filters = Filters::read("page=2", Some(50), decode);
+    fn default_page_size_is_not_serialized() {
+        let filters = Filters::parse("page=2", Some(50), decode);
         assert_eq!((filters.page_size, filters.page), (50, 1));
         assert_eq!(filters.text(Some(50), encode), "page=2");
         assert_eq!(filters.text(None, encode), "take=50&page=2");
@@ -230,7 +229,7 @@ mod tests {
 
     #[test]
     fn columns_keep_their_order() {
-        let filters = read("columns=status,attendees,nonsense");
+        let filters = parse("columns=status,attendees,nonsense");
         assert_eq!(filters.columns, [Column::Attendees, Column::Status]);
     }
 }

@@ -1,39 +1,39 @@
-//! Displayed rows: replaced by the response to a new query, kept and marked by a refresh of the same
-//! query.
+//! Rows of the displayed page: replaced by the response to a new query, kept and marked by a refresh of the
+//! same query. Also the position of the page in its list, and the grouping of rows.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use booking_wire::{Booking, Page, Pagination};
 use leptos::prelude::*;
 
 use super::model::Filters;
-use super::page_range::Span;
-use super::row_changes::{Compared, Row, compared, with_changes};
+use crate::time::CivilDate;
 use crate::ui::dom::listen_to;
 use crate::ui::signal::RwSignal;
 
 /// One page of a response.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Found {
+pub(super) struct BookingsPage {
     pub(super) rows: Vec<Row>,
     /// Number of unreadable bookings.
-    pub(super) odd: usize,
+    pub(super) unreadable: usize,
     /// Pagination data of the service, if any.
     pub(super) pagination: Option<Pagination>,
 }
 
-impl Found {
+impl BookingsPage {
     /// Position of the page in its list.
-    pub(super) fn span(&self, filters: &Filters) -> Span {
-        Span::of(filters, self.rows.len() + self.odd, self.pagination)
+    pub(super) fn range(&self, filters: &Filters) -> PageRange {
+        PageRange::of(filters, self.rows.len() + self.unreadable, self.pagination)
     }
 }
 
-impl From<Page<Booking>> for Found {
+impl From<Page<Booking>> for BookingsPage {
     fn from(page: Page<Booking>) -> Self {
         Self {
             rows: page.items.into_iter().map(Row::new).collect(),
-            odd: page.unreadable,
+            unreadable: page.unreadable,
             pagination: page.pagination,
         }
     }
@@ -43,40 +43,41 @@ impl From<Page<Booking>> for Found {
 #[derive(Clone, Copy)]
 pub(super) struct Rows {
     rows: RwSignal<Vec<Row>>,
-    odd: RwSignal<usize>,
+    unreadable: RwSignal<usize>,
     /// Number of bookings in a refresh that have no row.
-    waiting: RwSignal<usize>,
+    new_count: RwSignal<usize>,
     /// Number of replacements.
-    lists: RwSignal<u32>,
+    replacements: RwSignal<u32>,
     /// Number of refreshes requested.
-    looks: RwSignal<u32>,
+    reloads: RwSignal<u32>,
     /// True while some rows are not yet rendered.
-    is_drawing: RwSignal<bool>,
+    is_rendering: RwSignal<bool>,
 }
 
 impl Rows {
     pub(super) fn new() -> Self {
         Self {
             rows: RwSignal::new(Vec::new()),
-            odd: RwSignal::new(0),
-            waiting: RwSignal::new(0),
-            lists: RwSignal::new(0),
-            looks: RwSignal::new(0),
-            is_drawing: RwSignal::new(false),
+            unreadable: RwSignal::new(0),
+            new_count: RwSignal::new(0),
+            replacements: RwSignal::new(0),
+            reloads: RwSignal::new(0),
+            is_rendering: RwSignal::new(false),
         }
     }
 
     /// Replaces all rows.
-    pub(super) fn show(self, found: Found) {
-        self.waiting.set(0);
-        self.odd.set(found.odd);
-        self.rows.set(found.rows);
-        self.lists.update(|count| *count = count.wrapping_add(1));
+    pub(super) fn set_page(self, page: BookingsPage) {
+        self.new_count.set(0);
+        self.unreadable.set(page.unreadable);
+        self.rows.set(page.rows);
+        self.replacements
+            .update(|count| *count = count.wrapping_add(1));
     }
 
     /// Returns the rows, subscribing only to their replacement.
-    pub(super) fn listed(self) -> Vec<Row> {
-        self.lists.get();
+    pub(super) fn snapshot(self) -> Vec<Row> {
+        self.replacements.get();
         self.rows.get_untracked()
     }
 
@@ -85,9 +86,9 @@ impl Rows {
         self.rows.with(|_| ());
     }
 
-    /// Row at index `place`, untracked.
-    pub(super) fn at(self, place: usize) -> Option<Row> {
-        self.rows.with_untracked(|rows| rows.get(place).cloned())
+    /// Row at `index`, untracked.
+    pub(super) fn at(self, index: usize) -> Option<Row> {
+        self.rows.with_untracked(|rows| rows.get(index).cloned())
     }
 
     /// All rows, untracked.
@@ -96,24 +97,24 @@ impl Rows {
     }
 
     /// Number of unreadable bookings on the page.
-    pub(super) fn odd(self) -> usize {
-        self.odd.get()
+    pub(super) fn unreadable(self) -> usize {
+        self.unreadable.get()
     }
 
     /// True while some rows are not yet rendered.
-    pub(super) fn is_drawing(self) -> bool {
-        self.is_drawing.get()
+    pub(super) fn is_rendering(self) -> bool {
+        self.is_rendering.get()
     }
 
-    /// Sets `is_drawing`.
-    pub(super) fn tell_drawing(self, is_drawing: bool) {
-        if self.is_drawing.try_get_untracked() == Some(!is_drawing) {
-            self.is_drawing.set(is_drawing);
+    /// Sets `is_rendering`.
+    pub(super) fn set_rendering(self, is_rendering: bool) {
+        if self.is_rendering.try_get_untracked() == Some(!is_rendering) {
+            self.is_rendering.set(is_rendering);
         }
     }
 
     /// Replaces changed bookings in their rows.
-    pub(super) fn put(self, changed: Vec<Booking>) {
+    pub(super) fn replace(self, changed: Vec<Booking>) {
         // An action may finish after the list is unmounted.
         if let Some(rows) = self.rows.try_get_untracked() {
             self.rows.set(with_changes(&rows, &changed));
@@ -121,46 +122,245 @@ impl Rows {
     }
 
     /// Requests a refresh of the bookings.
-    pub(super) fn look_again(self) {
-        if let Some(looks) = self.looks.try_get_untracked() {
-            self.looks.set(looks.wrapping_add(1));
+    pub(super) fn reload(self) {
+        if let Some(reloads) = self.reloads.try_get_untracked() {
+            self.reloads.set(reloads.wrapping_add(1));
         }
     }
 
-    /// Count of [`Rows::look_again`] calls.
-    pub(super) fn looks(self) -> u32 {
-        self.looks.get()
+    /// Count of [`Rows::reload`] calls.
+    pub(super) fn reloads(self) -> u32 {
+        self.reloads.get()
     }
 
     /// Refreshes every `seconds` while the page is visible, and when it becomes visible again.
-    pub(super) fn keep_looking(self, seconds: u64) {
-        let look = move || {
+    pub(super) fn reload_periodically(self, seconds: u64) {
+        let reload_if_visible = move || {
             if !document().hidden() {
-                self.look_again();
+                self.reload();
             }
         };
-        let timer = set_interval_with_handle(look, Duration::from_secs(seconds));
+        let timer = set_interval_with_handle(reload_if_visible, Duration::from_secs(seconds));
         if let Ok(timer) = timer {
             on_cleanup(move || timer.clear());
         }
-        listen_to(&document(), "visibilitychange", move |_| look());
+        listen_to(&document(), "visibilitychange", move |_| {
+            reload_if_visible()
+        });
     }
 
     /// Applies a refresh: rows are marked in place, and bookings without a row are counted.
     /// `is_first` and `is_last` if no page comes before or after.
-    pub(super) fn compare(self, found: Found, is_first: bool, is_last: bool) {
+    pub(super) fn apply_reload(self, page: BookingsPage, is_first: bool, is_last: bool) {
         let before = self.rows.get_untracked();
-        let Compared { rows, added } = compared(&before, &found.rows, is_first, is_last);
+        let RowDiff { rows, added } = diff_rows(&before, &page.rows, is_first, is_last);
         if rows != before {
             self.rows.set(rows);
         }
-        if self.waiting.get_untracked() != added {
-            self.waiting.set(added);
+        if self.new_count.get_untracked() != added {
+            self.new_count.set(added);
         }
     }
 
     /// Number of bookings that have no row yet.
-    pub(super) fn waiting(self) -> usize {
-        self.waiting.get()
+    pub(super) fn new_count(self) -> usize {
+        self.new_count.get()
     }
 }
+
+/// Displayed booking.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Latest version from the service.
+    pub booking: Rc<Booking>,
+    /// Change while the row was displayed.
+    pub change: Option<RowChange>,
+}
+
+impl Row {
+    /// Creates an unmarked row.
+    pub fn new(booking: Booking) -> Self {
+        let booking = Rc::new(booking);
+        Self {
+            booking,
+            change: None,
+        }
+    }
+}
+
+/// Rows are equal until a new version is received.
+impl PartialEq for Row {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.booking, &other.booking) && self.change == other.change
+    }
+}
+
+/// Change of a booking while it was displayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowChange {
+    /// Its data differ from before.
+    Changed,
+    /// It no longer matches the query.
+    Gone,
+}
+
+/// Result of comparing the rows with a refresh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowDiff {
+    /// Rows in their order, marked.
+    pub rows: Vec<Row>,
+    /// Number of bookings in the refresh that have no row.
+    pub added: usize,
+}
+
+/// Compares the rows with a newer response to the same query. `is_first` if no page comes before.
+///
+/// A row that is missing may have moved to an adjacent page: it counts as gone only if rows before
+/// and after it are still present, or if there is no page beyond that end.
+pub fn diff_rows(rows: &[Row], newer: &[Row], is_first: bool, is_last: bool) -> RowDiff {
+    let is_same = |left: &Row, right: &Row| left.booking.uid == right.booking.uid;
+    let counterpart = |row: &Row| newer.iter().find(|newer| is_same(newer, row));
+    let first = rows.iter().position(|row| counterpart(row).is_some());
+    let last = rows.iter().rposition(|row| counterpart(row).is_some());
+    let marked = rows
+        .iter()
+        .enumerate()
+        .map(|(index, row)| match counterpart(row) {
+            Some(newer) if newer.booking == row.booking => match row.change {
+                // It matches again.
+                Some(RowChange::Gone) => Row {
+                    booking: Rc::clone(&row.booking),
+                    change: Some(RowChange::Changed),
+                },
+                _ => row.clone(),
+            },
+            Some(newer) => Row {
+                booking: Rc::clone(&newer.booking),
+                change: Some(RowChange::Changed),
+            },
+            None => {
+                let is_after_first = is_first || first.is_some_and(|first| first < index);
+                let is_before_last = is_last || last.is_some_and(|last| index < last);
+                let is_gone = is_after_first && is_before_last;
+                Row {
+                    booking: Rc::clone(&row.booking),
+                    change: if is_gone {
+                        Some(RowChange::Gone)
+                    } else {
+                        row.change
+                    },
+                }
+            }
+        });
+    let is_new = |newer: &&Row| !rows.iter().any(|row| is_same(row, newer));
+    RowDiff {
+        rows: marked.collect(),
+        added: newer.iter().filter(is_new).count(),
+    }
+}
+
+/// Replaces `changed` bookings in the rows. Not marked, since the user made the change.
+pub fn with_changes(rows: &[Row], changed: &[Booking]) -> Vec<Row> {
+    let replace = |row: &Row| {
+        let newer = changed
+            .iter()
+            .find(|booking| booking.uid == row.booking.uid)?;
+        Some(Row {
+            booking: Rc::new(newer.clone()),
+            change: None,
+        })
+    };
+    rows.iter()
+        .map(|row| replace(row).unwrap_or_else(|| row.clone()))
+        .collect()
+}
+
+/// Row with its index among all rows.
+pub type IndexedRow = (usize, Row);
+
+/// Groups rows of the same series: each first row with those that follow it.
+pub fn by_series(rows: Vec<IndexedRow>) -> Vec<(IndexedRow, Vec<IndexedRow>)> {
+    let mut groups: Vec<(IndexedRow, Vec<IndexedRow>)> = Vec::new();
+    for (index, row) in rows {
+        let series = row.booking.recurring_booking_uid.as_deref();
+        let lead = series.and_then(|series| {
+            groups.iter_mut().find(|((_, lead), _)| {
+                lead.booking.recurring_booking_uid.as_deref() == Some(series)
+            })
+        });
+        match lead {
+            Some((_, others)) => others.push((index, row)),
+            None => groups.push(((index, row), Vec::new())),
+        }
+    }
+    groups
+}
+
+/// Groups consecutive rows of the same day. Rows keep their order.
+pub fn by_day<T>(rows: Vec<T>, day: impl Fn(&T) -> CivilDate) -> Vec<(CivilDate, Vec<T>)> {
+    let mut days: Vec<(CivilDate, Vec<T>)> = Vec::new();
+    for row in rows {
+        let day = day(&row);
+        match days.last_mut() {
+            Some((last, rows)) if *last == day => rows.push(row),
+            _ => days.push((day, vec![row])),
+        }
+    }
+    days
+}
+
+/// Position of a page in its list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageRange {
+    /// Position of the first booking shown, from 1; 0 if none is.
+    pub first: i64,
+    /// Position of the last booking shown.
+    pub last: i64,
+    /// Total number of bookings; `None` if unknown.
+    pub total: Option<i64>,
+    /// Zero-based index.
+    pub page: i64,
+    /// Zero-based index.
+    pub last_page: Option<i64>,
+    /// True if a page follows.
+    pub has_next: bool,
+}
+
+impl PageRange {
+    /// Returns the range of a page of `returned` bookings. The actual request and response take
+    /// precedence over the service's pagination.
+    pub fn of(filters: &Filters, returned: usize, pagination: Option<Pagination>) -> Self {
+        let (skip, take) = (filters.skip(), filters.page_size.max(1));
+        let returned = i64::try_from(returned).unwrap_or(0);
+        let last = if returned == 0 { 0 } else { skip + returned };
+        let total = pagination
+            .map(|pagination| pagination.total_items)
+            .filter(|total| *total >= 0)
+            .map(|total| total.max(last));
+        Self {
+            first: if returned == 0 { 0 } else { skip + 1 },
+            last,
+            total,
+            page: filters.page,
+            last_page: total.map(|total| (total - 1).max(0) / take),
+            has_next: total.map_or(returned >= take, |total| skip + take < total),
+        }
+    }
+
+    /// True if no booking was found at all, not only on this page.
+    pub fn is_empty_list(self) -> bool {
+        self.last == 0 && self.page == 0
+    }
+
+    /// Page to show instead of an empty one, when the list has become shorter. Always an
+    /// earlier page, so that the correction ends whatever the service returns.
+    pub fn page_instead(self) -> Option<i64> {
+        (self.last == 0 && self.page > 0).then(|| {
+            let before = self.page - 1;
+            self.last_page.map_or(before, |last| last.min(before))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

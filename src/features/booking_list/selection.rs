@@ -4,24 +4,23 @@ use std::rc::Rc;
 
 use booking_wire::{Booking, BookingUid, BookingsQuery};
 
-use super::list_state::List;
-use super::row_changes::Row;
-use super::scope::Scope;
+use super::rows::Row;
 use crate::components::TriState;
+use crate::element::events::Page;
 use crate::element::team_events::TeamEvent;
-use crate::ui::signal::{RwSignal, StoredValue, follow};
+use crate::ui::signal::{RwSignal, StoredValue, effect};
 
 /// Selected bookings. Those on other pages stay selected until the filters change.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Picked {
+pub(super) enum SelectedBookings {
     /// Individual bookings.
     These(Vec<Rc<Booking>>),
     /// All matches, including those on pages not loaded.
     All,
 }
 
-impl Picked {
-    fn holds(&self, uid: &str) -> bool {
+impl SelectedBookings {
+    fn contains(&self, uid: &str) -> bool {
         match self {
             Self::These(bookings) => bookings.iter().any(|booking| booking.uid.0 == uid),
             Self::All => true,
@@ -29,34 +28,46 @@ impl Picked {
     }
 
     /// Adds or removes `rows`. Of all matches, only those of `page` remain.
-    fn with(self, rows: &[Row], is_wanted: bool, page: &[Row]) -> Self {
+    fn with(self, rows: &[Row], is_selected: bool, page: &[Row]) -> Self {
         let mut bookings = match self {
             Self::These(bookings) => bookings,
             Self::All => page.iter().map(|row| Rc::clone(&row.booking)).collect(),
         };
         bookings.retain(|booking| !rows.iter().any(|row| row.booking.uid == booking.uid));
-        if is_wanted {
+        if is_selected {
             bookings.extend(rows.iter().map(|row| Rc::clone(&row.booking)));
         }
         Self::These(bookings)
     }
 }
 
+/// Individual bookings, or all matches of a query, on all pages.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Scope {
+    /// Individual bookings.
+    These(Vec<Booking>),
+    /// All matches, loaded page by page; with their number if the service returns it.
+    Matching {
+        /// Query without `take` and `skip`.
+        query: BookingsQuery,
+        /// Count; `None` if unknown.
+        total: Option<i64>,
+    },
+}
+
 /// Row indices between two rows in display order, in either direction.
-fn between(order: &[usize], one: usize, other: usize) -> &[usize] {
-    let at = |place| order.iter().position(|drawn| *drawn == place);
-    let (Some(one), Some(other)) = (at(one), at(other)) else {
+fn between(order: &[usize], from: usize, to: usize) -> &[usize] {
+    let position = |index: usize| order.iter().position(|other| *other == index);
+    let (Some(from), Some(to)) = (position(from), position(to)) else {
         return &[];
     };
-    order
-        .get(one.min(other)..=one.max(other))
-        .unwrap_or_default()
+    order.get(from.min(to)..=from.max(to)).unwrap_or_default()
 }
 
 /// Selection of bookings.
 #[derive(Clone, Copy)]
 pub(super) struct Selection {
-    picked: RwSignal<Picked>,
+    selected: RwSignal<SelectedBookings>,
     /// Row selected last, where a range begins.
     anchor: StoredValue<Option<usize>>,
 }
@@ -64,67 +75,68 @@ pub(super) struct Selection {
 impl Selection {
     pub(super) fn new() -> Self {
         Self {
-            picked: RwSignal::new(Picked::These(Vec::new())),
+            selected: RwSignal::new(SelectedBookings::These(Vec::new())),
             anchor: StoredValue::new(None),
         }
     }
 
-    /// Selects or deselects the row at `place`, where the next range begins.
-    pub(super) fn set(self, rows: &[Row], place: usize, is_wanted: bool) {
-        self.change(rows, &[place], is_wanted);
-        self.anchor.set_value(Some(place));
+    /// Selects or deselects the row at `index`, where the next range begins.
+    pub(super) fn set(self, rows: &[Row], index: usize, is_selected: bool) {
+        self.set_rows(rows, &[index], is_selected);
+        self.anchor.set_value(Some(index));
     }
 
-    /// Selects or deselects the rows from the one selected last to the one at `place`, in display
+    /// Selects or deselects the rows from the one selected last to the one at `index`, in display
     /// `order`.
-    pub(super) fn reach(self, rows: &[Row], order: &[usize], place: usize, is_wanted: bool) {
+    pub(super) fn extend_to(self, rows: &[Row], order: &[usize], index: usize, is_selected: bool) {
         match self.anchor.get_value() {
-            Some(anchor) => self.change(rows, between(order, anchor, place), is_wanted),
-            None => self.set(rows, place, is_wanted),
+            Some(anchor) => self.set_rows(rows, between(order, anchor, index), is_selected),
+            None => self.set(rows, index, is_selected),
         }
     }
 
     /// Extends the range from the row at `from` to its neighbour at `to`, or shrinks it if `to` is
     /// closer to its start.
-    pub(super) fn walk(self, rows: &[Row], order: &[usize], from: usize, to: usize) {
+    pub(super) fn move_range_end(self, rows: &[Row], order: &[usize], from: usize, to: usize) {
         let anchor = self.anchor.get_value().unwrap_or(from);
         self.anchor.set_value(Some(anchor));
-        let reach = |place| between(order, anchor, place).len();
-        if reach(to) < reach(from) {
-            self.change(rows, &[from], false);
+        let length = |index| between(order, anchor, index).len();
+        if length(to) < length(from) {
+            self.set_rows(rows, &[from], false);
         } else {
-            self.change(rows, between(order, anchor, to), true);
+            self.set_rows(rows, between(order, anchor, to), true);
         }
     }
 
-    fn change(self, rows: &[Row], places: &[usize], is_wanted: bool) {
-        let changed: Vec<Row> = places
+    fn set_rows(self, rows: &[Row], indices: &[usize], is_selected: bool) {
+        let changed: Vec<Row> = indices
             .iter()
-            .filter_map(|place| rows.get(*place).cloned())
+            .filter_map(|index| rows.get(*index).cloned())
             .collect();
-        let picked = self.picked.get_untracked();
-        self.picked.set(picked.with(&changed, is_wanted, rows));
+        let selected = self.selected.get_untracked();
+        self.selected
+            .set(selected.with(&changed, is_selected, rows));
     }
 
     /// Replaces selected bookings by their newer versions.
-    pub(super) fn renew(self, rows: &[Row]) {
-        self.put(|uid| {
+    pub(super) fn update_rows(self, rows: &[Row]) {
+        self.update(|uid| {
             let row = rows.iter().find(|row| row.booking.uid == *uid)?;
             Some(Rc::clone(&row.booking))
         });
     }
 
     /// Replaces selected bookings, given without rows.
-    pub(super) fn renew_with(self, bookings: &[Booking]) {
-        self.put(|uid| {
+    pub(super) fn update_bookings(self, bookings: &[Booking]) {
+        self.update(|uid| {
             let booking = bookings.iter().find(|booking| booking.uid == *uid)?;
             Some(Rc::new(booking.clone()))
         });
     }
 
-    fn put(self, newer: impl Fn(&BookingUid) -> Option<Rc<Booking>>) {
+    fn update(self, newer: impl Fn(&BookingUid) -> Option<Rc<Booking>>) {
         // An action may finish after the list is unmounted.
-        let Some(Picked::These(mut bookings)) = self.picked.try_get_untracked() else {
+        let Some(SelectedBookings::These(mut bookings)) = self.selected.try_get_untracked() else {
             return;
         };
         let mut has_changed = false;
@@ -135,62 +147,62 @@ impl Selection {
             }
         }
         if has_changed {
-            self.picked.set(Picked::These(bookings));
+            self.selected.set(SelectedBookings::These(bookings));
         }
     }
 
     /// Selects or deselects all rows of a page.
-    pub(super) fn set_page(self, rows: &[Row], is_wanted: bool) {
-        let picked = self.picked.get_untracked().with(rows, is_wanted, rows);
-        self.picked.set(picked);
+    pub(super) fn set_page(self, rows: &[Row], is_selected: bool) {
+        let selected = self.selected.get_untracked().with(rows, is_selected, rows);
+        self.selected.set(selected);
     }
 
     /// Selects exactly these.
     pub(super) fn set_only(self, bookings: Vec<Booking>) {
         let bookings = bookings.into_iter().map(Rc::new).collect();
-        self.picked.set(Picked::These(bookings));
+        self.selected.set(SelectedBookings::These(bookings));
     }
 
     /// Selects all matching bookings.
     pub(super) fn set_all(self) {
-        self.picked.set(Picked::All);
+        self.selected.set(SelectedBookings::All);
     }
 
     /// Clears the selection.
     pub(super) fn clear(self) {
         self.anchor.set_value(None);
-        if !self.picked.with_untracked(is_none) {
-            self.picked.set(Picked::These(Vec::new()));
+        if !self.selected.with_untracked(is_none) {
+            self.selected.set(SelectedBookings::These(Vec::new()));
         }
     }
 
     /// Resets the start of ranges, since the rows were replaced.
-    pub(super) fn forget_place(self) {
+    pub(super) fn reset_anchor(self) {
         self.anchor.set_value(None);
     }
 
     /// Subscribes to the selection.
     pub(super) fn track(self) {
-        self.picked.with(|_| ());
+        self.selected.with(|_| ());
     }
 
-    pub(super) fn holds(self, uid: &str) -> bool {
-        self.picked.with(|picked| picked.holds(uid))
+    pub(super) fn contains(self, uid: &str) -> bool {
+        self.selected.with(|selected| selected.contains(uid))
     }
 
     /// Number of selected bookings; `None` for all matches.
     pub(super) fn count(self) -> Option<usize> {
-        self.picked.with(|picked| match picked {
-            Picked::These(bookings) => Some(bookings.len()),
-            Picked::All => None,
+        self.selected.with(|selected| match selected {
+            SelectedBookings::These(bookings) => Some(bookings.len()),
+            SelectedBookings::All => None,
         })
     }
 
     /// Selection state of a page.
-    pub(super) fn of_page(self, rows: &[Row]) -> TriState {
-        self.picked.with(|picked| {
-            let held = |row: &Row| picked.holds(&row.booking.uid.0);
-            match rows.iter().filter(|row| held(row)).count() {
+    pub(super) fn page_state(self, rows: &[Row]) -> TriState {
+        self.selected.with(|selected| {
+            let is_selected = |row: &Row| selected.contains(&row.booking.uid.0);
+            match rows.iter().filter(|row| is_selected(row)).count() {
                 0 => TriState::None,
                 count if count == rows.len() => TriState::All,
                 _ => TriState::Some,
@@ -198,48 +210,48 @@ impl Selection {
         })
     }
 
-    /// Calls `look` with the selected bookings; `None` if all matches are.
-    pub(super) fn these<R>(self, look: impl FnOnce(&[Rc<Booking>]) -> R) -> Option<R> {
-        self.picked.with(|picked| match picked {
-            Picked::These(bookings) => Some(look(bookings)),
-            Picked::All => None,
+    /// Calls `read` with the selected bookings; `None` if all matches are.
+    pub(super) fn with_bookings<R>(self, read: impl FnOnce(&[Rc<Booking>]) -> R) -> Option<R> {
+        self.selected.with(|selected| match selected {
+            SelectedBookings::These(bookings) => Some(read(bookings)),
+            SelectedBookings::All => None,
         })
     }
 
     /// Scope for an action; `None` if nothing is selected.
     pub(super) fn scope(self, query: BookingsQuery, total: Option<i64>) -> Option<Scope> {
-        self.picked.with(|picked| match picked {
-            Picked::These(bookings) if bookings.is_empty() => None,
-            Picked::These(bookings) => {
+        self.selected.with(|selected| match selected {
+            SelectedBookings::These(bookings) if bookings.is_empty() => None,
+            SelectedBookings::These(bookings) => {
                 let bookings = bookings.iter().map(|booking| (**booking).clone());
                 Some(Scope::These(bookings.collect()))
             }
-            Picked::All => Some(Scope::Matching { query, total }),
+            SelectedBookings::All => Some(Scope::Matching { query, total }),
         })
     }
 
-    /// Notifies the page of `list` when the selection changes.
-    pub(super) fn tell(self, list: List) {
+    /// Notifies `page` when the selection changes.
+    pub(super) fn notify(self, page: Page) {
         let mut is_first = true;
-        follow(move || {
-            let news = self.news();
+        effect(move || {
+            let event = self.event();
             if !std::mem::take(&mut is_first) {
                 // No default action follows that the page could cancel.
-                let _ = list.page().tell(&news);
+                let _ = page.emit(&event);
             }
         });
     }
 
-    fn news(self) -> TeamEvent {
-        self.picked.with(|picked| match picked {
-            Picked::These(bookings) => TeamEvent::SelectionChanged {
+    fn event(self) -> TeamEvent {
+        self.selected.with(|selected| match selected {
+            SelectedBookings::These(bookings) => TeamEvent::SelectionChanged {
                 uids: bookings
                     .iter()
                     .map(|booking| booking.uid.0.clone())
                     .collect(),
                 is_all: false,
             },
-            Picked::All => TeamEvent::SelectionChanged {
+            SelectedBookings::All => TeamEvent::SelectionChanged {
                 uids: Vec::new(),
                 is_all: true,
             },
@@ -247,162 +259,9 @@ impl Selection {
     }
 }
 
-fn is_none(picked: &Picked) -> bool {
-    matches!(picked, Picked::These(bookings) if bookings.is_empty())
+fn is_none(selected: &SelectedBookings) -> bool {
+    matches!(selected, SelectedBookings::These(bookings) if bookings.is_empty())
 }
 
 #[cfg(test)]
-mod tests {
-    use booking_wire::BookingUid;
-    use leptos::prelude::Owner;
-
-    use super::*;
-
-    fn rows(uids: &str) -> Vec<Row> {
-        let booking = |uid: &str| Booking {
-            uid: BookingUid(uid.into()),
-            ..Booking::default()
-        };
-        uids.split_whitespace()
-            .map(|uid| Row::new(booking(uid)))
-            .collect()
-    }
-
-    fn uids(selection: Selection) -> String {
-        match selection.picked.get_untracked() {
-            Picked::All => "all".to_owned(),
-            Picked::These(bookings) => {
-                let mut uids: Vec<_> = bookings.iter().map(|one| one.uid.0.as_str()).collect();
-                uids.sort_unstable();
-                uids.join(" ")
-            }
-        }
-    }
-
-    #[test]
-    fn a_range_goes_from_the_row_that_was_ticked_last() {
-        Owner::new().with(|| {
-            let page = rows("a b c d e");
-            let order = [0, 1, 2, 3, 4];
-            let selection = Selection::new();
-            // index, selected, range, expected
-            for (place, is_wanted, is_range, expected) in [
-                (1, true, false, "b"),
-                (3, true, true, "b c d"),
-                // From the same row, backwards.
-                (0, true, true, "a b c d"),
-                (2, false, false, "a b d"),
-                (4, false, true, "a b"),
-                (4, true, false, "a b e"),
-            ] {
-                if is_range {
-                    selection.reach(&page, &order, place, is_wanted);
-                } else {
-                    selection.set(&page, place, is_wanted);
-                }
-                assert_eq!(uids(selection), expected);
-            }
-            selection.clear();
-            selection.reach(&page, &order, 3, true);
-            assert_eq!(uids(selection), "d", "without a start there is no range");
-        });
-    }
-
-    #[test]
-    fn a_range_holds_what_stands_between_its_ends_on_the_screen() {
-        Owner::new().with(|| {
-            // The meetings of a series are grouped, and one of them is collapsed.
-            let page = rows("s1 x s2 y s3");
-            let order = [0, 2, 1, 3];
-            let selection = Selection::new();
-            selection.set(&page, 0, true);
-            selection.reach(&page, &order, 2, true);
-            assert_eq!(uids(selection), "s1 s2");
-            selection.reach(&page, &order, 1, true);
-            assert_eq!(uids(selection), "s1 s2 x");
-        });
-    }
-
-    #[test]
-    fn a_range_that_is_walked_grows_and_shrinks() {
-        Owner::new().with(|| {
-            let page = rows("a b c d");
-            let order = [0, 1, 2, 3];
-            let selection = Selection::new();
-            selection.set(&page, 1, true);
-            for (from, to, expected) in [
-                (1, 2, "b c"),
-                (2, 3, "b c d"),
-                (3, 2, "b c"),
-                (2, 1, "b"),
-                (1, 0, "a b"),
-                (0, 1, "b"),
-            ] {
-                selection.walk(&page, &order, from, to);
-                assert_eq!(uids(selection), expected, "{from} to {to}");
-            }
-        });
-    }
-
-    #[test]
-    fn what_is_selected_is_meant_as_it_has_become() {
-        Owner::new().with(|| {
-            let page = rows("a b");
-            let selection = Selection::new();
-            selection.set_page(&page, true);
-            let title = "Moved".to_owned();
-            let changed = Booking {
-                title,
-                ..(*page[1].booking).clone()
-            };
-            selection.renew_with(&[changed]);
-            let Some(Scope::These(held)) = selection.scope(BookingsQuery::default(), None) else {
-                panic!("bookings are selected");
-            };
-            let titles: Vec<&str> = held.iter().map(|held| held.title.as_str()).collect();
-            assert_eq!(titles, ["", "Moved"]);
-            selection.renew(&page);
-            selection.renew(&rows("z"));
-            assert_eq!(uids(selection), "a b");
-        });
-    }
-
-    #[test]
-    fn what_is_selected_on_one_page_stays_on_the_next() {
-        Owner::new().with(|| {
-            let (one, other) = (rows("a b"), rows("c d"));
-            let selection = Selection::new();
-            selection.set_page(&one, true);
-            assert_eq!(selection.of_page(&one), TriState::All);
-            selection.forget_place();
-            selection.reach(&other, &[0, 1], 1, true);
-            assert_eq!(uids(selection), "a b d");
-            assert_eq!(selection.of_page(&other), TriState::Some);
-            selection.set_page(&other, false);
-            assert_eq!(uids(selection), "a b");
-            assert_eq!(selection.of_page(&other), TriState::None);
-        });
-    }
-
-    #[test]
-    fn all_that_match_are_a_question_and_not_a_list() {
-        Owner::new().with(|| {
-            let page = rows("a b c");
-            let selection = Selection::new();
-            assert_eq!(selection.scope(BookingsQuery::default(), None), None);
-            selection.set_all();
-            let query = BookingsQuery {
-                attendee_name: Some("Ada".into()),
-                ..BookingsQuery::default()
-            };
-            let scope = selection.scope(query.clone(), Some(10_000));
-            let total = Some(10_000);
-            assert_eq!(scope, Some(Scope::Matching { query, total }));
-            assert_eq!(selection.count(), None);
-            assert_eq!(selection.of_page(&page), TriState::All);
-            // Deselecting one leaves only the loaded rows.
-            selection.set(&page, 1, false);
-            assert_eq!(uids(selection), "a c");
-        });
-    }
-}
+mod tests;

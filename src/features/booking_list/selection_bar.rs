@@ -10,28 +10,30 @@ use crate::i18n::Key;
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::Signal;
 
-use super::actions::{Bulk, bulk_buttons, bulk_panel};
+use super::actions::bulk::BulkAction;
+use super::actions::bulk_panel::{bulk_buttons, bulk_panel};
 use super::filters::export_button;
 use super::list_state::List;
-use super::page_range::Span;
-use super::table::STOP;
+use super::rows::PageRange;
+use super::table::TAB_STOP;
 
 /// Bar shown while bookings are selected: their number, "select all matching", "select none". A bulk
 /// action stays in it until its result is dismissed.
-pub(super) fn selected_bar(
+pub(super) fn selection_bar(
     list: List,
     query: Signal<BookingsQuery>,
-    span: Signal<Option<Span>>,
+    range: Signal<Option<PageRange>>,
 ) -> Node {
     let List {
-        texts,
+        context,
         rows,
         selection,
         ..
     } = list;
-    let total = move || span.get().and_then(|span| span.total);
+    let texts = context.texts;
+    let total = move || range.get().and_then(|range| range.total);
     let is_selected = Signal::memo(move || selection.count() != Some(0));
-    let words = move || match (selection.count(), total()) {
+    let count_text = move || match (selection.count(), total()) {
         (Some(count), _) => texts.count(Key::SelectedCount, count),
         (None, Some(total)) => {
             let total = usize::try_from(total).unwrap_or_default();
@@ -39,71 +41,70 @@ pub(super) fn selected_bar(
         }
         (None, None) => texts.get(Key::AllSelected).to_owned(),
     };
-    let place = el("div").class("selected");
-    let bar = place.element();
-    let nothing_more = {
-        let bar = place.element();
+    let bar = el("div").class("selected");
+    let bar_element = bar.element();
+    let clear = {
+        let bar_element = bar.element();
         move || {
             selection.clear();
             // The bar disappears, so the focus moves to the rows.
-            if let Some(card) = bar.parent_element() {
-                focus_first_soon(card.unchecked_into(), STOP);
+            if let Some(card) = bar_element.parent_element() {
+                focus_first_soon(card.unchecked_into(), TAB_STOP);
             }
         }
     };
-    let widen = move || {
-        let page = rows.listed();
+    let select_all_button = move || {
+        let page = rows.snapshot();
         let count = selection.count()?;
         let total = total().and_then(|total| usize::try_from(total).ok());
         let is_more = total.is_none_or(|total| total > count);
-        (is_more && selection.of_page(&page) == TriState::All).then(|| {
-            let words = match total {
+        (is_more && selection.page_state(&page) == TriState::All).then(|| {
+            let label = match total {
                 Some(total) => texts.count(Key::SelectAllMatching, total),
                 None => texts.get(Key::SelectEverything).to_owned(),
             };
-            let bar = bar.clone();
-            let widen = move || {
+            let bar_element = bar_element.clone();
+            let select_all = move || {
                 selection.set_all();
-                focus_first_soon(bar.clone(), ".act");
+                focus_first_soon(bar_element.clone(), ".act");
             };
-            button("text-button", widen).child(words)
+            button("text-button", select_all).child(label)
         })
     };
     let scope = Signal::derive(move || selection.scope(query.get(), total()));
-    let Some(bulk) = use_context::<Bulk>() else {
+    let Some(bulk) = use_context::<BulkAction>() else {
         return fragment();
     };
     bulk.follow_selection(list, scope);
-    let chosen = move || {
+    let controls = move || {
         is_selected.get().then(|| {
             fragment()
                 .child(
                     el("p")
                         .class("selected-count")
                         .attr("role", "status")
-                        .text_with(words),
+                        .text_with(count_text),
                 )
-                .child_with(widen.clone())
+                .child_with(select_all_button.clone())
                 .child(bulk_buttons(bulk, list, scope))
-                .child(export_button(list, move || scope.get()))
-                .child(
-                    button("button-quiet", nothing_more.clone())
-                        .child(texts.get(Key::SelectNothing)),
-                )
+                .child(export_button(list.requested_export, texts, move || {
+                    scope.get()
+                }))
+                .child(button("button-quiet", clear.clone()).child(texts.get(Key::SelectNothing)))
         })
     };
-    let is_there = Signal::memo(move || is_selected.get() || list.acts.is_doing_many());
-    let bar = move || {
-        is_there.get().then(|| {
+    let is_shown = Signal::memo(move || is_selected.get() || list.actions.is_bulk_active());
+    let content = move || {
+        is_shown.get().then(|| {
             el("div")
                 .class("selected-bar")
                 .attr("role", "group")
                 .attr("part", "selection")
                 .attr("aria-label", texts.get(Key::Selection))
-                .child_with(chosen.clone())
+                .child_with(controls.clone())
                 .child(bulk_panel(bulk, list))
         })
     };
-    bulk.stands_in(&place);
-    place.child_with(bar)
+    bulk.set_bar(&bar);
+    bar.child_with(content)
 }

@@ -4,6 +4,9 @@
 //! each part has an explicit role. A page may have 250 rows: signals are followed by the table, not by
 //! each row, and rows far below the visible area are rendered later.
 
+mod keyboard;
+mod row;
+
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use std::time::Duration;
@@ -12,77 +15,81 @@ use std::vec::IntoIter;
 use leptos::prelude::*;
 
 use crate::components::focus::{focus_first_soon, focus_soon};
-use crate::components::{button, group_box, heading};
+use crate::components::{button, heading, tri_state_checkbox};
 use crate::i18n::{Key, Translations};
 use crate::time::CivilDate;
 use crate::time::civil::add_days;
-use crate::ui::dom::{Node, el, fragment, fragment_of, watch};
+use crate::ui::dom::{Node, el, fragment, fragment_of, render_effect};
+use crate::ui::lazy::LazyChunk;
 use crate::ui::signal::{RwSignal, Signal, StoredValue};
 
-use super::cells::Pattern;
-use super::columns::{Column, column_key};
-use super::keyboard::listen_to_rows;
-use super::list_state::List;
-use super::model::SortBy;
-use super::page_range::by_day;
-use super::row::Line;
-use super::row_changes::{Placed, by_series};
+use super::chunk_exports::ChunkExports;
+use super::list_state::{List, ListContext};
+use super::model::{Column, SortBy, column_key};
+use super::rows::{IndexedRow, by_day, by_series};
+use keyboard::listen_to_rows;
+use row::{DetailsContext, RowTemplate, RowView};
 
 /// Number of rows rendered at once: most screens show no more.
 const FIRST_ROWS: usize = 14;
 /// Number of rows rendered per frame afterwards.
-const MORE_ROWS: usize = 40;
+const ROWS_PER_FRAME: usize = 40;
 
 /// Selector of the table's Tab stop.
-pub(super) const STOP: &str = ".booking-open[tabindex='0']";
+pub(super) const TAB_STOP: &str = ".booking-open[tabindex='0']";
 
 /// Renders the table. New rows, another zone or other columns rebuild its body; a changed booking
 /// redraws only its row.
-pub(super) fn table(list: List) -> Node {
-    let asked = list.wish.asked;
-    let columns = Signal::memo(move || asked.with(|filters| filters.columns.clone()));
-    let groups_series = Signal::memo(move || asked.with(|filters| filters.groups_series));
-    let unfolded = RwSignal::new(Vec::<String>::new());
-    let names = move || {
+pub(super) fn table(list: List, chunk: LazyChunk<ChunkExports>) -> Node {
+    let filters = list.query.applied;
+    let columns = Signal::memo(move || filters.with(|filters| filters.columns.clone()));
+    let groups_series = Signal::memo(move || filters.with(|filters| filters.groups_series));
+    let expanded_series = RwSignal::new(Vec::<String>::new());
+    let column_names = move || {
         let names: Vec<&str> = columns.get().iter().map(|column| column.name()).collect();
         Some(names.join(" "))
     };
     let is_new = Cell::new(true);
-    let folded = StoredValue::new(None::<String>);
+    let toggled_series = StoredValue::new(None::<String>);
     let table = el("table")
         .class("bookings")
         .attr("role", "table")
         .attr("part", "table")
         .attr("aria-labelledby", "list-title")
-        .attr_with("data-columns", names)
-        .flag_with("aria-busy", move || list.rows.is_drawing());
-    let node = table.element();
+        .attr_with("data-columns", column_names)
+        .flag_with("aria-busy", move || list.rows.is_rendering());
+    let table_element = table.element();
     let body = move || {
-        if list.wants_focus.get_value() {
-            list.wants_focus.set_value(false);
-            focus_first_soon(node.clone(), STOP);
+        let state = list.table;
+        if state.wants_focus.get_value() {
+            state.wants_focus.set_value(false);
+            focus_first_soon(table_element.clone(), TAB_STOP);
         }
         // Dependencies of times and days.
-        list.settings.zone.get();
-        list.settings.uses_12_hours.get();
-        list.today.get();
+        list.context.settings.zone.get();
+        list.context.settings.uses_12_hours.get();
+        state.today.get();
         // Dependency of titles.
-        list.event_types.with(|_| ());
+        list.context.event_types.with(|_| ());
         let columns = columns.get();
-        let body = Body {
+        let body = TableBody {
             list,
-            width: (columns.len() + 3).to_string(),
-            pattern: Pattern::new(list, columns),
-            by_creation: asked.with_untracked(|filters| {
+            column_count: (columns.len() + 3).to_string(),
+            template: RowTemplate::new(list.context, columns),
+            by_creation: filters.with_untracked(|filters| {
                 filters.sort.is_some_and(|sort| sort.by == SortBy::Created)
             }),
             groups_series: groups_series.get(),
-            unfolded,
-            folded,
-            pieces: Vec::new().into_iter(),
+            expanded_series,
+            toggled_series,
+            pending: Vec::new().into_iter(),
             group: fragment(),
-            lines: Vec::new(),
-            owner: Owner::current(),
+            rows: Vec::new(),
+            details: DetailsContext {
+                list,
+                chunk,
+                owner: Owner::current(),
+            },
         };
         // A redraw renders all rows at once, or the scroll position would change.
         let is_first = is_new.replace(false) && !document().hidden();
@@ -96,279 +103,289 @@ pub(super) fn table(list: List) -> Node {
 
 /// Column headers, and the check box that selects the whole page.
 fn head(list: List, columns: &[Column]) -> Node {
-    let texts = list.texts;
+    let texts = list.context.texts;
     let title = |key: Key| {
         el("th")
             .attr("role", "columnheader")
             .attr("scope", "col")
             .child(texts.get(key))
     };
-    let state = move || list.selection.of_page(&list.rows.listed());
-    let whole = group_box(texts.get(Key::SelectPage), state, move |is_wanted| {
-        list.selection.set_page(&list.rows.all(), is_wanted);
+    let state = move || list.selection.page_state(&list.rows.snapshot());
+    let select_page = tri_state_checkbox(texts.get(Key::SelectPage), state, move |is_selected| {
+        list.selection.set_page(&list.rows.all(), is_selected);
     });
-    let box_for_all = el("th")
+    let select_cell = el("th")
         .class("booking-select")
         .attr("role", "columnheader")
         .attr("scope", "col")
-        .child(whole.class("select-page"));
+        .child(select_page.class("select-page"));
     let titles = [Key::When, Key::What]
         .into_iter()
         .chain(columns.iter().map(|column| column_key(*column)))
         .map(title);
-    let line = el("tr")
+    let row = el("tr")
         .class("bookings-head")
         .attr("role", "row")
-        .child(box_for_all)
+        .child(select_cell)
         .child(fragment_of(titles));
-    el("thead").attr("role", "rowgroup").child(line)
+    el("thead").attr("role", "rowgroup").child(row)
 }
 
-/// Part of the table body.
-enum Piece {
+/// Row of the table body.
+enum TableRow {
     /// Heading of a day, which begins a group.
     Day(CivilDate),
     /// Booking, and true if the heading above shows another day than its own.
-    Booking(Placed, bool),
-    /// Toggle for other meetings: series and count.
-    Fold(String, usize),
+    Booking(IndexedRow, bool),
+    /// Toggle for the other meetings of a series, with their count.
+    SeriesToggle(String, usize),
 }
 
 /// Table body with the rows rendered so far.
-struct Body {
+struct TableBody {
     list: List,
-    pattern: Pattern,
+    template: RowTemplate,
     /// Number of columns, as text.
-    width: String,
+    column_count: String,
     /// True if bookings are sorted, and so grouped, by creation date.
     by_creation: bool,
     groups_series: bool,
-    unfolded: RwSignal<Vec<String>>,
+    expanded_series: RwSignal<Vec<String>>,
     /// Series toggled last: its button takes the focus after the redraw.
-    folded: StoredValue<Option<String>>,
-    /// Parts not yet rendered.
-    pieces: IntoIter<Piece>,
+    toggled_series: StoredValue<Option<String>>,
+    /// Rows not yet rendered.
+    pending: IntoIter<TableRow>,
     /// Group of the last day begun.
     group: Node,
-    lines: Vec<Line>,
-    /// Owner of the rows' details: a watcher's own owner is disposed at each change.
-    owner: Option<Owner>,
+    /// Bookings rendered so far.
+    rows: Vec<RowView>,
+    details: DetailsContext,
 }
 
-impl Body {
+impl TableBody {
     /// Renders `first_rows` rows, then the others, and keeps them up to date while mounted.
     fn show(mut self, first_rows: usize) -> Node {
         let List {
             rows,
             selection,
-            opened,
+            table,
             ..
         } = self.list;
-        self.pieces = self.days();
-        let content = self.draw(first_rows);
-        rows.tell_drawing(self.is_unfinished());
-        on_cleanup(move || rows.tell_drawing(false));
+        self.pending = self.table_rows();
+        let content = self.render_rows(first_rows);
+        rows.set_rendering(self.is_unfinished());
+        on_cleanup(move || rows.set_rendering(false));
         let body = Rc::new(RefCell::new(self));
-        let follow = |track: Box<dyn Fn()>, act: fn(&mut Self, usize)| {
+        let follow = |track: Box<dyn Fn()>, update: fn(&mut Self, usize)| {
             let body = Rc::clone(&body);
-            watch(Box::new(move || {
+            render_effect(Box::new(move || {
                 track();
-                untrack(|| act(&mut body.borrow_mut(), 0));
+                untrack(|| update(&mut body.borrow_mut(), 0));
             }));
         };
-        follow(Box::new(move || rows.track()), Self::tell_changes);
-        follow(Box::new(move || opened.with(|_| ())), Self::unfold);
-        follow(Box::new(move || selection.track()), Self::tick);
-        draw_more(Rc::downgrade(&body));
+        follow(Box::new(move || rows.track()), Self::update_bookings);
+        follow(
+            Box::new(move || table.track_expanded()),
+            Self::update_expanded,
+        );
+        follow(Box::new(move || selection.track()), Self::update_selected);
+        render_remaining(Rc::downgrade(&body));
         content
     }
 
-    /// Renders up to `most` more rows. Returns the day groups that begin with them.
-    fn draw(&mut self, most: usize) -> Node {
-        let today = self.list.today.get_untracked();
-        let enough = self.lines.len().saturating_add(most);
-        let mut begun = fragment();
-        while self.lines.len() < enough
-            && let Some(piece) = self.pieces.next()
+    /// Renders up to `count` more bookings. Returns the day groups that begin with them.
+    fn render_rows(&mut self, count: usize) -> Node {
+        let today = self.list.table.today.get_untracked();
+        let end = self.rows.len().saturating_add(count);
+        let mut new_groups = fragment();
+        while self.rows.len() < end
+            && let Some(row) = self.pending.next()
         {
-            let drawn = match piece {
-                Piece::Day(day) => {
+            let node = match row {
+                TableRow::Day(day) => {
                     self.group = el("tbody").class("day-group").attr("role", "rowgroup");
-                    begun = begun.child(self.group.clone());
+                    new_groups = new_groups.child(self.group.clone());
                     self.day_row(day, today)
                 }
-                Piece::Booking((place, shown), tells_day) => {
-                    let width = &self.width;
-                    let (line, drawn) = Line::new(place, shown, tells_day, &self.pattern, width);
-                    self.lines.push(line);
-                    drawn
+                TableRow::Booking((index, row), shows_day) => {
+                    let is_tab_stop = self.list.table.tab_stop.get_value() == index;
+                    let node = self.template.render(index, &row, shows_day, is_tab_stop);
+                    let column_count = &self.column_count;
+                    self.rows
+                        .push(RowView::new(index, row, shows_day, &node, column_count));
+                    node
                 }
-                Piece::Fold(series, count) => self.fold(series, count),
+                TableRow::SeriesToggle(series, count) => self.series_toggle(series, count),
             };
-            self.group = self.group.clone().child(drawn);
+            self.group = self.group.clone().child(node);
         }
-        begun
+        new_groups
     }
 
     fn is_unfinished(&self) -> bool {
-        !self.pieces.as_slice().is_empty()
+        !self.pending.as_slice().is_empty()
     }
 
     /// Appends more rows.
-    fn go_on(&mut self) {
-        let start = self.lines.len();
+    fn render_next(&mut self) {
+        let start = self.rows.len();
         let last: web_sys::Element = self.group.element().into();
-        let begun = self.draw(MORE_ROWS);
+        let new_groups = self.render_rows(ROWS_PER_FRAME);
         // Day groups that begin here follow the last one.
-        begun.insert_after(&last);
-        self.tell_changes(start);
-        self.unfold(start);
-        self.tick(start);
-        self.list.rows.tell_drawing(self.is_unfinished());
+        new_groups.insert_after(&last);
+        self.update_bookings(start);
+        self.update_expanded(start);
+        self.update_selected(start);
+        self.list.rows.set_rendering(self.is_unfinished());
     }
 
-    /// Updates the bookings from the line at `start` on.
-    fn tell_changes(&mut self, start: usize) {
-        let list = self.list;
-        for line in self.lines.iter_mut().skip(start) {
-            if let Some(row) = list.rows.at(line.place()) {
-                line.become_row(row, &self.pattern, list, self.owner.as_ref());
+    /// Updates the bookings from the row at `start` on.
+    fn update_bookings(&mut self, start: usize) {
+        let List { rows, table, .. } = self.list;
+        for view in self.rows.iter_mut().skip(start) {
+            if let Some(row) = rows.at(view.index()).filter(|row| view.is_changed_by(row)) {
+                let is_tab_stop = table.tab_stop.get_value() == view.index();
+                view.replace(row, &self.template, is_tab_stop, &self.details);
             }
         }
     }
 
-    /// Expands or collapses rows as in `opened`.
-    fn unfold(&mut self, start: usize) {
-        let list = self.list;
-        let opened = list.opened.get_untracked();
-        for line in self.lines.iter_mut().skip(start) {
-            line.open(line.is_among(&opened), list, self.owner.as_ref());
+    /// Expands or collapses rows.
+    fn update_expanded(&mut self, start: usize) {
+        let expanded = self.list.table.expanded();
+        for view in self.rows.iter_mut().skip(start) {
+            view.set_expanded(view.is_among(&expanded), &self.details);
         }
     }
 
     /// Updates the check boxes of the rows.
-    fn tick(&mut self, start: usize) {
-        for line in self.lines.iter_mut().skip(start) {
-            line.select(self.list.selection.holds(line.uid()));
+    fn update_selected(&mut self, start: usize) {
+        for view in self.rows.iter_mut().skip(start) {
+            view.set_selected(self.list.selection.contains(view.uid()));
         }
     }
 
-    /// Parts in display order.
-    fn days(&self) -> IntoIter<Piece> {
-        let formats = self.list.formats;
-        let zone = self.list.settings.zone.get_untracked();
-        let rows: Vec<Placed> = self.list.rows.listed().into_iter().enumerate().collect();
-        let leads: Vec<(Placed, Vec<Placed>)> = if self.groups_series {
+    /// Rows in display order.
+    fn table_rows(&self) -> IntoIter<TableRow> {
+        let formats = self.list.context.formats;
+        let zone = self.list.context.settings.zone.get_untracked();
+        let rows: Vec<IndexedRow> = self.list.rows.snapshot().into_iter().enumerate().collect();
+        let leads: Vec<(IndexedRow, Vec<IndexedRow>)> = if self.groups_series {
             by_series(rows)
         } else {
             rows.into_iter().map(|row| (row, Vec::new())).collect()
         };
         let by_creation = self.by_creation;
-        let day = |((_, row), _): &(Placed, Vec<Placed>)| {
-            let moment = match row.booking.created_at {
+        let day = |((_, row), _): &(IndexedRow, Vec<IndexedRow>)| {
+            let instant = match row.booking.created_at {
                 Some(created) if by_creation => created,
                 _ => row.booking.start,
             };
-            formats.day_of(moment, &zone)
+            formats.day_of(instant, &zone)
         };
-        let mut pieces = Vec::new();
+        let mut table_rows = Vec::new();
         for (day, leads) in by_day(leads, day) {
-            pieces.push(Piece::Day(day));
+            table_rows.push(TableRow::Day(day));
             for (lead, others) in leads {
                 let series = lead.1.booking.recurring_booking_uid.clone();
-                pieces.push(Piece::Booking(lead, by_creation));
+                table_rows.push(TableRow::Booking(lead, by_creation));
                 let Some(series) = series.filter(|_| !others.is_empty()) else {
                     continue;
                 };
-                let is_unfolded = self.unfolded.with(|known| known.contains(&series));
-                pieces.push(Piece::Fold(series, others.len()));
-                if is_unfolded {
-                    pieces.extend(others.into_iter().map(|other| Piece::Booking(other, true)));
+                let is_expanded = self
+                    .expanded_series
+                    .with(|expanded| expanded.contains(&series));
+                table_rows.push(TableRow::SeriesToggle(series, others.len()));
+                if is_expanded {
+                    let others = others.into_iter();
+                    table_rows.extend(others.map(|other| TableRow::Booking(other, true)));
                 }
             }
         }
-        pieces.into_iter()
+        table_rows.into_iter()
     }
 
     fn day_row(&self, day: CivilDate, today: CivilDate) -> Node {
-        let List { formats, texts, .. } = self.list;
+        let ListContext { formats, texts, .. } = self.list.context;
         let date = formats.long_day(day);
-        let told = if self.by_creation {
+        let heading_text = if self.by_creation {
             texts.fill(Key::BookedOn, &[("day", &date)])
         } else {
             date
         };
-        let near = near_key(day, today);
-        let near = near.map(|key| el("span").class("day-near").child(texts.get(key)));
+        let relative = relative_day_key(day, today)
+            .map(|key| el("span").class("day-near").child(texts.get(key)));
         let heading = heading(1)
             .class("day-heading")
             .attr("part", "day-heading")
-            .child(el("span").child(told))
-            .child(near);
+            .child(el("span").child(heading_text))
+            .child(relative);
         let cell = el("th")
             .attr("role", "rowheader")
             .attr("scope", "rowgroup")
-            .attr("colspan", &self.width)
+            .attr("colspan", &self.column_count)
             .child(heading);
         el("tr").class("day-row").attr("role", "row").child(cell)
     }
 
     /// Toggle for the other meetings of a series on this page.
-    fn fold(&self, series: String, count: usize) -> Node {
-        let unfolded = self.unfolded;
-        let is_unfolded = unfolded.with_untracked(|known| known.contains(&series));
-        let folded = self.folded;
-        let had_focus = folded.with_value(|pressed| pressed.as_ref() == Some(&series));
+    fn series_toggle(&self, series: String, count: usize) -> Node {
+        let expanded_series = self.expanded_series;
+        let is_expanded = expanded_series.with_untracked(|expanded| expanded.contains(&series));
+        let toggled_series = self.toggled_series;
+        let had_focus = toggled_series.with_value(|toggled| toggled.as_ref() == Some(&series));
         let press = move || {
-            folded.set_value(Some(series.clone()));
-            unfolded.update(|known| match known.iter().position(|one| *one == series) {
-                Some(place) => {
-                    known.remove(place);
+            toggled_series.set_value(Some(series.clone()));
+            expanded_series.update(|expanded| {
+                match expanded.iter().position(|other| *other == series) {
+                    Some(index) => {
+                        expanded.remove(index);
+                    }
+                    None => expanded.push(series.clone()),
                 }
-                None => known.push(series.clone()),
             });
         };
         let button = button("button-quiet fold", press)
-            .attr("aria-expanded", &is_unfolded.to_string())
-            .child(self.list.texts.count(Key::MoreOfSeries, count));
+            .attr("aria-expanded", &is_expanded.to_string())
+            .child(self.list.context.texts.count(Key::MoreOfSeries, count));
         if had_focus {
-            folded.set_value(None);
+            toggled_series.set_value(None);
             focus_soon(&button);
         }
         let cell = el("td")
             .attr("role", "cell")
-            .attr("colspan", &self.width)
+            .attr("colspan", &self.column_count)
             .child(button);
         el("tr").class("fold-row").attr("role", "row").child(cell)
     }
 }
 
 /// Renders the remaining rows, some after each frame, while the body exists.
-fn draw_more(body: Weak<RefCell<Body>>) {
-    let is_wanted = body
+fn render_remaining(body: Weak<RefCell<TableBody>>) {
+    let is_unfinished = body
         .upgrade()
         .is_some_and(|body| body.borrow().is_unfinished());
-    if !is_wanted {
+    if !is_unfinished {
         return;
     }
-    let draw = move || {
+    let render = move || {
         if let Some(body) = body.upgrade() {
             let mut body = body.borrow_mut();
-            let owner = body.owner.clone();
-            let mut act = || untrack(|| body.go_on());
+            let owner = body.details.owner.clone();
+            let mut render_next = || untrack(|| body.render_next());
             match owner {
-                Some(owner) => owner.with(act),
-                None => act(),
+                Some(owner) => owner.with(render_next),
+                None => render_next(),
             }
         }
-        draw_more(body);
+        render_remaining(body);
     };
     // The frame is painted before the timer fires.
-    request_animation_frame(move || set_timeout(draw, Duration::ZERO));
+    request_animation_frame(move || set_timeout(render, Duration::ZERO));
 }
 
 /// Label of today and its adjacent days.
-fn near_key(day: CivilDate, today: CivilDate) -> Option<Key> {
+fn relative_day_key(day: CivilDate, today: CivilDate) -> Option<Key> {
     if day == today {
         Some(Key::Today)
     } else if day == add_days(today, 1) {
@@ -381,18 +398,18 @@ fn near_key(day: CivilDate, today: CivilDate) -> Option<Key> {
 }
 
 /// Skeleton rows shown while bookings load.
-pub(super) fn waiting_rows(count: usize, texts: Translations) -> Node {
-    let ghost = || el("span").class("ghost-line ghost-block");
+pub(super) fn skeleton_rows(count: usize, texts: Translations) -> Node {
+    let skeleton = || el("span").class("ghost-line ghost-block");
     let rows = (0..count).map(|_| {
         el("div")
             .class("booking booking-ghost")
-            .child(ghost())
-            .child(ghost())
-            .child(ghost())
+            .child(skeleton())
+            .child(skeleton())
+            .child(skeleton())
     });
     let rows = el("div")
         .attr("aria-hidden", "true")
-        .child(el("div").class("day-heading").child(ghost()))
+        .child(el("div").class("day-heading").child(skeleton()))
         .child(fragment_of(rows));
     fragment()
         .child(
@@ -408,7 +425,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_days_have_names_of_their_own() {
+    fn relative_day_key_names_adjacent_days() {
         let day = |text: &str| text.parse::<CivilDate>().unwrap();
         for (other, key) in [
             ("2027-03-01", Some(Key::Today)),
@@ -416,7 +433,11 @@ mod tests {
             ("2027-02-28", Some(Key::Yesterday)),
             ("2027-03-03", None),
         ] {
-            assert_eq!(near_key(day(other), day("2027-03-01")), key, "{other}");
+            assert_eq!(
+                relative_day_key(day(other), day("2027-03-01")),
+                key,
+                "{other}"
+            );
         }
     }
 }

@@ -1,106 +1,111 @@
-//! Views: named queries of the list. The page can store them.
+//! Saved views: named queries of the list. The page can store them.
 
 mod model;
 
 use leptos::prelude::*;
 use web_sys::HtmlElement;
 
-use super::list_state::List;
+use super::list_query::ListQuery;
 use crate::components::{StatusLine, TextField, button, focus::focus_id_soon, use_status_line};
-use crate::element::stored_state::{KeptViews, use_kept_views};
-use crate::i18n::Key;
+use crate::element::stored_state::{StoredViews, use_stored_views};
+use crate::i18n::{Key, Translations};
 use crate::ui::context::{provide_context, use_context};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::signal::{RwSignal, Signal};
-use model::{ActiveView, View, ViewNameError, add, held, overwrite, read, rename, written};
+use model::{
+    ActiveView, SavedView, ViewNameError, active_view as active_view_of, add, overwrite,
+    parse_views, rename, to_json,
+};
 
 /// Id of the name field.
 const NAME_ID: &str = "view-name";
 
-/// Views of a list.
+/// Saved views of a list.
 #[derive(Clone, Copy)]
-pub(super) struct Shelf {
-    list: List,
-    status: StatusLine,
-    kept: KeptViews,
+struct SavedViews {
+    texts: Translations,
+    query: ListQuery,
+    status_line: StatusLine,
+    stored: StoredViews,
     /// Name of the view that was selected or saved last.
-    picked: RwSignal<Option<String>>,
+    selected: RwSignal<Option<String>>,
     /// View that the list currently shows.
-    held: Signal<ActiveView>,
+    active: Signal<ActiveView>,
     name: RwSignal<String>,
     /// View to be renamed; `None` creates a new one.
     renamed: RwSignal<Option<String>>,
-    complaint: RwSignal<Option<ViewNameError>>,
+    name_error: RwSignal<Option<ViewNameError>>,
 }
 
-/// Provides the views of `list` as a context.
-pub(super) fn provide(list: List) {
-    let kept = use_kept_views();
-    let picked = RwSignal::new(None::<String>);
-    let held = Signal::memo(move || {
-        let query = list.wish.text();
-        let picked = picked.get();
-        let mut views = kept.given.with(read);
+/// Provides the saved views of a list as a context.
+pub(super) fn provide(texts: Translations, query: ListQuery) {
+    let stored = use_stored_views();
+    let selected = RwSignal::new(None::<String>);
+    let active = Signal::memo(move || {
+        let text = query.text();
+        let selected = selected.get();
+        let mut views = stored.views.with(parse_views);
         for view in &mut views {
             // Pages may write them differently.
-            view.query = list.wish.normal(&view.query);
+            view.query = query.normalize(&view.query);
         }
-        held(&views, picked.as_deref(), &query)
+        active_view_of(&views, selected.as_deref(), &text)
     });
-    provide_context(Shelf {
-        list,
-        status: use_status_line(),
-        kept,
-        picked,
-        held,
+    provide_context(SavedViews {
+        texts,
+        query,
+        status_line: use_status_line(),
+        stored,
+        selected,
+        active,
         name: RwSignal::new(String::new()),
         renamed: RwSignal::new(None),
-        complaint: RwSignal::new(None),
+        name_error: RwSignal::new(None),
     });
 }
 
 /// Label of the button that opens the views: the active view.
-pub(super) fn view_held() -> Node {
-    let Some(Shelf { list, held, .. }) = use_context() else {
+pub(super) fn active_view() -> Node {
+    let Some(SavedViews { texts, active, .. }) = use_context() else {
         return fragment();
     };
     fragment().text_with(move || {
-        let (key, name) = match held.get() {
-            ActiveView::None => return list.texts.get(Key::Views).to_owned(),
+        let (key, name) = match active.get() {
+            ActiveView::None => return texts.get(Key::Views).to_owned(),
             ActiveView::View(name) => (Key::ViewHeld, name),
             ActiveView::Changed(name) => (Key::ViewChanged, name),
         };
-        list.texts.fill(key, &[("name", &name)])
+        texts.fill(key, &[("name", &name)])
     })
 }
 
 /// List of views, with a form to create and rename them.
 pub(super) fn views() -> Node {
-    use_context::<Shelf>().map_or_else(fragment, Shelf::view)
+    use_context::<SavedViews>().map_or_else(fragment, SavedViews::view)
 }
 
-impl Shelf {
-    fn views(self) -> Vec<View> {
-        self.kept.given.with_untracked(read)
+impl SavedViews {
+    fn views(self) -> Vec<SavedView> {
+        self.stored.views.with_untracked(parse_views)
     }
 
-    fn keep(self, views: Vec<View>) {
-        self.kept.keep(written(&views));
+    fn store(self, views: Vec<SavedView>) {
+        self.stored.store(to_json(&views));
     }
 
-    fn say(self, key: Key, name: &str) {
-        self.status
-            .set_text(self.list.texts.fill(key, &[("name", name)]));
+    fn announce(self, key: Key, name: &str) {
+        self.status_line
+            .set_text(self.texts.fill(key, &[("name", name)]));
     }
 
-    fn pick(self, view: &View) {
-        self.picked.set(Some(view.name.clone()));
-        self.list.wish.read(&view.query);
+    fn select(self, view: &SavedView) {
+        self.selected.set(Some(view.name.clone()));
+        self.query.apply_text(&view.query);
     }
 
     /// Resets the form, to rename a view or to create one.
-    fn begin(self, renamed: Option<String>) {
-        self.complaint.set(None);
+    fn reset_form(self, renamed: Option<String>) {
+        self.name_error.set(None);
         self.name.set(renamed.clone().unwrap_or_default());
         self.renamed.set(renamed);
     }
@@ -110,119 +115,121 @@ impl Shelf {
         let mut views = self.views();
         let name = self.name.get_untracked();
         let renamed = self.renamed.get_untracked();
-        let outcome = match &renamed {
+        let result = match &renamed {
             Some(before) => rename(&mut views, before, &name),
-            None => add(&mut views, &name, untrack(|| self.list.wish.text())),
+            None => add(&mut views, &name, untrack(|| self.query.text())),
         };
-        match outcome {
-            Err(complaint) => self.complaint.set(Some(complaint)),
+        match result {
+            Err(error) => self.name_error.set(Some(error)),
             Ok(name) => {
-                let is_picked = self.picked.with_untracked(|picked| *picked == renamed);
-                if renamed.is_none() || is_picked {
-                    self.picked.set(Some(name.clone()));
+                let is_selected = self
+                    .selected
+                    .with_untracked(|selected| *selected == renamed);
+                if renamed.is_none() || is_selected {
+                    self.selected.set(Some(name.clone()));
                 }
-                self.begin(None);
-                self.keep(views);
-                self.say(Key::ViewSaved, &name);
+                self.reset_form(None);
+                self.store(views);
+                self.announce(Key::ViewSaved, &name);
             }
         }
     }
 
     fn overwrite(self, name: &str) {
         let mut views = self.views();
-        overwrite(&mut views, name, untrack(|| self.list.wish.text()));
-        self.keep(views);
-        self.say(Key::ViewSaved, name);
+        overwrite(&mut views, name, untrack(|| self.query.text()));
+        self.store(views);
+        self.announce(Key::ViewSaved, name);
     }
 
     fn delete(self, name: &str) {
         let mut views = self.views();
         views.retain(|view| view.name != name);
-        self.begin(None);
-        self.keep(views);
-        self.say(Key::ViewDeleted, name);
+        self.reset_form(None);
+        self.store(views);
+        self.announce(Key::ViewDeleted, name);
     }
 
     fn view(self) -> Node {
-        let texts = self.list.texts;
-        let place = el("div").class("views");
-        let root = place.element();
+        let texts = self.texts;
+        let panel = el("div").class("views");
+        let root = panel.element();
         let list = move || {
-            let views = self.kept.given.with(read);
+            let views = self.stored.views.with(parse_views);
             if views.is_empty() {
                 return el("p").class("filter-note").child(texts.get(Key::NoViews));
             }
-            let lines = views.into_iter().enumerate();
+            let items = views.into_iter().enumerate();
             el("ul")
                 .class("views-list")
                 .attr("aria-label", texts.get(Key::Views))
                 .child(fragment_of(
-                    lines.map(|(place, view)| self.line(place, view, root.clone())),
+                    items.map(|(index, view)| self.item(index, view, root.clone())),
                 ))
         };
-        place.child_with(list).child(self.form())
+        panel.child_with(list).child(self.form())
     }
 
     /// View with its buttons.
-    fn line(self, place: usize, view: View, root: HtmlElement) -> Node {
-        let texts = self.list.texts;
+    fn item(self, index: usize, view: SavedView, root: HtmlElement) -> Node {
+        let texts = self.texts;
         let name = view.name.clone();
-        let id = format!("view-{place}");
-        let (held_name, changed_name) = (name.clone(), name.clone());
-        let holds = move || self.held.get() == ActiveView::View(held_name.clone());
-        let pick = button("view-pick", move || self.pick(&view))
+        let id = format!("view-{index}");
+        let (active_name, changed_name) = (name.clone(), name.clone());
+        let is_active = move || self.active.get() == ActiveView::View(active_name.clone());
+        let select = button("view-pick", move || self.select(&view))
             .attr("id", &id)
             .attr("dir", "auto")
-            .attr_with("aria-pressed", move || Some(holds().to_string()))
+            .attr_with("aria-pressed", move || Some(is_active().to_string()))
             .child(name.as_str());
         // All views have the same labels: the description names the view.
-        let act = |key: Key, act: Box<dyn Fn()>| {
-            button("button-quiet", act)
+        let labelled_button = |key: Key, on_click: Box<dyn Fn()>| {
+            button("button-quiet", on_click)
                 .attr("aria-describedby", &id)
                 .child(texts.get(key))
         };
         let overwritten = name.clone();
         let update = move || {
-            let is_changed = self.held.get() == ActiveView::Changed(changed_name.clone());
+            let is_changed = self.active.get() == ActiveView::Changed(changed_name.clone());
             let name = overwritten.clone();
             is_changed.then(|| {
                 button("button", move || self.overwrite(&name)).child(texts.get(Key::UpdateView))
             })
         };
-        let (renamed, deleted, after) = (name.clone(), name, root.clone());
-        let rename = act(
+        let (renamed, deleted, form_root) = (name.clone(), name, root.clone());
+        let rename = labelled_button(
             Key::RenameView,
             Box::new(move || {
-                self.begin(Some(renamed.clone()));
+                self.reset_form(Some(renamed.clone()));
                 focus_id_soon(&root, NAME_ID);
             }),
         );
-        let delete = act(
+        let delete = labelled_button(
             Key::DeleteView,
             Box::new(move || {
                 self.delete(&deleted);
                 // The button is removed.
-                focus_id_soon(&after, NAME_ID);
+                focus_id_soon(&form_root, NAME_ID);
             }),
         );
         el("li")
             .class("view-line")
-            .child(pick)
+            .child(select)
             .child_with(update)
             .child(rename)
             .child(delete)
     }
 
     fn form(self) -> Node {
-        let texts = self.list.texts;
+        let texts = self.texts;
         let Self {
             name,
             renamed,
-            complaint,
+            name_error,
             ..
         } = self;
         let error = move || {
-            let key = match complaint.get()? {
+            let key = match name_error.get()? {
                 ViewNameError::Missing => Key::ViewNameMissing,
                 ViewNameError::Taken => Key::ViewNameTaken,
             };
@@ -234,13 +241,13 @@ impl Shelf {
                 label=texts.get(Key::ViewName)
                 value=Signal::derive(move || name.get())
                 on_input=move |typed: String| {
-                    complaint.set(None);
+                    name_error.set(None);
                     name.set(typed);
                 }
                 error=Signal::derive(error)
             />
         };
-        let words = move || {
+        let submit_label = move || {
             let is_new = renamed.with(Option::is_none);
             let key = if is_new {
                 Key::SaveView
@@ -249,9 +256,10 @@ impl Shelf {
             };
             texts.get(key).to_owned()
         };
-        let back = move || {
+        let cancel = move || {
             renamed.with(Option::is_some).then(|| {
-                button("button-quiet", move || self.begin(None)).child(texts.get(Key::CloseForm))
+                button("button-quiet", move || self.reset_form(None))
+                    .child(texts.get(Key::CloseForm))
             })
         };
         el("form")
@@ -266,8 +274,8 @@ impl Shelf {
                 el("button")
                     .class("button")
                     .attr("type", "submit")
-                    .text_with(words),
+                    .text_with(submit_label),
             )
-            .child_with(back)
+            .child_with(cancel)
     }
 }

@@ -8,8 +8,8 @@ use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::signal::Signal;
 
 use super::draft::Draft;
-use super::list::swatch;
-use super::role_color::{LEAST_CONTRAST, Rgb, SURFACES, contrast, drawn, ink, rgb};
+use super::role_color::{MIN_CONTRAST, Rgb, SURFACES, contrast, css_color, parse_hex, text_color};
+use super::swatch::swatch;
 
 /// Preset colours, each dark enough for white text.
 const COLORS: [(Key, &str); 8] = [
@@ -29,16 +29,17 @@ pub(super) fn color_field(
     error: impl Fn() -> Option<String> + Send + Sync + 'static,
     texts: Translations,
 ) -> Node {
-    let typed = draft.typed;
+    let values = draft.values;
     let swatches = COLORS.into_iter().map(|(name, color)| {
-        let holds = move || typed.with(|typed| typed.color.trim().eq_ignore_ascii_case(color));
+        let is_chosen =
+            move || values.with(|values| values.color.trim().eq_ignore_ascii_case(color));
         let input = el("input")
             .attr("type", "radio")
             .attr("name", "role-swatch")
             .attr("aria-label", texts.get(name))
-            .checked_with(holds)
+            .checked_with(is_chosen)
             .on("change", move |_| {
-                draft.change(|typed| typed.color = color.to_owned())
+                draft.change(|values| values.color = color.to_owned())
             });
         el("label")
             .class("swatch-choice")
@@ -50,8 +51,8 @@ pub(super) fn color_field(
         <TextField
             id="role-color"
             label=texts.get(Key::RoleColorHex)
-            value=Signal::derive(move || typed.with(|typed| typed.color.clone()))
-            on_input=move |text: String| draft.change(|typed| typed.color = text)
+            value=Signal::derive(move || values.with(|values| values.color.clone()))
+            on_input=move |text: String| draft.change(|values| values.color = text)
             placeholder="#2563EB"
             error=Signal::derive(error)
         />
@@ -66,7 +67,7 @@ pub(super) fn color_field(
         )
         .child(el("div").class("swatches").child(fragment_of(swatches)));
     // A memo: the contrast of an unchanged colour is not announced again.
-    let color = Signal::memo(move || typed.with(|typed| rgb(&typed.color)));
+    let color = Signal::memo(move || values.with(|values| parse_hex(&values.color)));
     el("div")
         .class("role-color")
         .child(choices)
@@ -82,10 +83,10 @@ pub(super) fn color_field(
 
 /// Preview of the name in the light and dark themes.
 fn preview(draft: Draft, texts: Translations) -> Node {
-    let typed = draft.typed;
+    let values = draft.values;
     let themes = ["light", "dark"].map(|theme| {
         let name = move || {
-            let name = typed.with(|typed| typed.name.trim().to_owned());
+            let name = values.with(|values| values.name.trim().to_owned());
             Some(name)
                 .filter(|name| !name.is_empty())
                 .unwrap_or_else(|| texts.get(Key::RolePreview).to_owned())
@@ -94,11 +95,16 @@ fn preview(draft: Draft, texts: Translations) -> Node {
         let node = pill.element();
         // As properties: a page's CSP may forbid the `style` attribute.
         Effect::new(move |_| {
-            let color = typed.with(|typed| drawn(&typed.color)).unwrap_or_default();
+            let color = values
+                .with(|values| css_color(&values.color))
+                .unwrap_or_default();
             let style = node.style();
             // Valid colours or empty, which removes the property.
             let _ = style.set_property("background-color", &color);
-            let _ = style.set_property("color", rgb(&color).map(ink).unwrap_or_default());
+            let _ = style.set_property(
+                "color",
+                parse_hex(&color).map(text_color).unwrap_or_default(),
+            );
         });
         el("span")
             .class("role-theme")
@@ -115,18 +121,18 @@ fn preview(draft: Draft, texts: Translations) -> Node {
 fn contrast_text(color: Rgb, texts: Translations) -> Node {
     let [light, dark] = SURFACES.map(|surface| contrast(color, surface));
     let number = |hundredths: u32| texts.number(i64::from(hundredths / 100));
-    let told = texts.fill(
+    let text = texts.fill(
         Key::ContrastTold,
         &[("light", &number(light)), ("dark", &number(dark))],
     );
-    let low = match (light < LEAST_CONTRAST, dark < LEAST_CONTRAST) {
+    let low = match (light < MIN_CONTRAST, dark < MIN_CONTRAST) {
         (true, _) => Some(Key::LowOnLight),
         (_, true) => Some(Key::LowOnDark),
         _ => None,
     };
     let low = low.map(|key| el("strong").child(texts.get(key)));
     fragment()
-        .child(el("span").child(told))
+        .child(el("span").child(text))
         .child(" ")
         .child(low)
 }

@@ -8,19 +8,27 @@ use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment_of};
 use crate::ui::signal::Signal;
 
+use super::context::RolesContext;
 use super::labels::{action_text, resource_text};
-use super::list::swatch;
-use super::model::grouped;
-use super::roles_state::RolesState;
+use super::list_state::ListState;
+use super::model::group_by_resource;
+use super::navigation::Navigation;
+use super::role_store::RoleStore;
+use super::swatch::swatch;
 
 /// Permission table of the selected roles.
-pub(super) fn comparison(desk: RolesState) -> Node {
-    let texts = desk.texts;
-    let only_differences = desk.only_differences;
+pub(super) fn comparison(
+    context: RolesContext,
+    store: RoleStore,
+    list: ListState,
+    navigation: Navigation,
+) -> Node {
+    let texts = context.texts;
+    let only_differences = list.only_differences;
     let roles = move || {
-        let picked = desk.picked.get();
-        let mut roles = desk.roles.get();
-        roles.retain(|role| picked.contains(&role.id));
+        let selected = list.selected.get();
+        let mut roles = store.roles.get();
+        roles.retain(|role| selected.contains(&role.id));
         roles
     };
     let switch = view! {
@@ -41,27 +49,39 @@ pub(super) fn comparison(desk: RolesState) -> Node {
                 .child(texts.get(Key::ComparisonTitle)),
         )
         .child(switch)
-        .child_with(move || comparison_table(&roles(), only_differences.get(), desk))
-        .child(el("div").class("role-actions").child(
-            button("button", move || desk.leave_comparison()).child(texts.get(Key::BackToRoles)),
-        ))
+        .child_with(move || comparison_table(&roles(), only_differences.get(), context))
+        .child(
+            el("div").class("role-actions").child(
+                button("button", move || navigation.close_comparison())
+                    .child(texts.get(Key::BackToRoles)),
+            ),
+        )
 }
 
-fn holds(role: &Role, name: &str) -> bool {
-    role.permissions.iter().any(|held| held.0 == name)
+fn has_permission(role: &Role, name: &str) -> bool {
+    role.permissions
+        .iter()
+        .any(|permission| permission.0 == name)
 }
 
-fn comparison_table(roles: &[Role], only_differences: bool, desk: RolesState) -> Node {
-    let texts = desk.texts;
-    let known = desk.level().known().iter().map(|name| (*name).to_owned());
+fn comparison_table(roles: &[Role], only_differences: bool, context: RolesContext) -> Node {
+    let texts = context.texts;
+    let known = context
+        .scope()
+        .known()
+        .iter()
+        .map(|name| (*name).to_owned());
     let mut names: Vec<String> = known.collect();
-    for held in roles.iter().flat_map(|role| &role.permissions) {
-        if !names.contains(&held.0) {
-            names.push(held.0.clone());
+    for permission in roles.iter().flat_map(|role| &role.permissions) {
+        if !names.contains(&permission.0) {
+            names.push(permission.0.clone());
         }
     }
     let differs = |name: &str| {
-        let count = roles.iter().filter(|role| holds(role, name)).count();
+        let count = roles
+            .iter()
+            .filter(|role| has_permission(role, name))
+            .count();
         count != 0 && count != roles.len()
     };
     names.retain(|name| !only_differences || differs(name));
@@ -79,15 +99,17 @@ fn comparison_table(roles: &[Role], only_differences: bool, desk: RolesState) ->
     let corner = el("td");
     let head = el("thead").child(el("tr").child(corner).child(fragment_of(heads)));
     let width = (roles.len() + 1).to_string();
-    let bodies = grouped(names.iter().map(String::as_str))
+    let bodies = group_by_resource(names.iter().map(String::as_str))
         .into_iter()
         .map(|group| {
             let title = el("th")
                 .attr("scope", "rowgroup")
                 .attr("colspan", &width)
                 .child(resource_text(&group.resource, texts));
-            let lines = group.permissions.iter().map(|name| {
-                let cells = roles.iter().map(|role| cell(holds(role, name), texts));
+            let rows = group.permissions.iter().map(|name| {
+                let cells = roles
+                    .iter()
+                    .map(|role| cell(has_permission(role, name), texts));
                 el("tr")
                     .attr_if("data-differs", differs(name).then_some(""))
                     .child(
@@ -100,7 +122,7 @@ fn comparison_table(roles: &[Role], only_differences: bool, desk: RolesState) ->
             });
             el("tbody")
                 .child(el("tr").child(title))
-                .child(fragment_of(lines))
+                .child(fragment_of(rows))
         });
     let table = el("table")
         .attr("aria-labelledby", "role-form-title")
@@ -114,14 +136,14 @@ fn comparison_table(roles: &[Role], only_differences: bool, desk: RolesState) ->
         .child(table)
 }
 
-fn cell(is_held: bool, texts: Translations) -> Node {
-    let words = texts.get(if is_held {
+fn cell(is_granted: bool, texts: Translations) -> Node {
+    let text = texts.get(if is_granted {
         Key::Allowed
     } else {
         Key::NotAllowed
     });
-    let sign = is_held.then(|| icon(Shape::Check));
+    let sign = is_granted.then(|| icon(Shape::Check));
     el("td")
         .child(sign)
-        .child(el("span").class("visually-hidden").child(words))
+        .child(el("span").class("visually-hidden").child(text))
 }

@@ -7,15 +7,15 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DependencyReason {
     /// Creating and changing require read access.
-    SeeFirst,
+    ReadAccess,
     /// Parent resource must be readable.
-    Inside,
+    ParentResource,
     /// A member is chosen from the member list.
-    Members,
+    MemberList,
     /// A role is chosen from the list of roles.
-    Roles,
+    RoleList,
     /// Extension of the other permission.
-    More,
+    Extension,
 }
 
 /// Actions that require read access to the same resource.
@@ -23,134 +23,142 @@ const WRITES: [&str; 3] = ["create", "update", "delete"];
 
 /// Permission, requirement and reason. [`WRITES`] adds a rule for each resource with `read`.
 const RULES: [(&str, &str, DependencyReason); 24] = [
-    ("team.invite", "team.read", DependencyReason::Inside),
-    ("team.listMembers", "team.read", DependencyReason::Inside),
+    ("team.invite", "team.read", DependencyReason::ParentResource),
+    (
+        "team.listMembers",
+        "team.read",
+        DependencyReason::ParentResource,
+    ),
     (
         "team.listMembersPrivate",
         "team.listMembers",
-        DependencyReason::More,
+        DependencyReason::Extension,
     ),
-    ("team.remove", "team.listMembers", DependencyReason::Members),
+    (
+        "team.remove",
+        "team.listMembers",
+        DependencyReason::MemberList,
+    ),
     (
         "team.impersonate",
         "team.listMembers",
-        DependencyReason::Members,
+        DependencyReason::MemberList,
     ),
     (
         "team.changeMemberRole",
         "team.listMembers",
-        DependencyReason::Members,
+        DependencyReason::MemberList,
     ),
     (
         "team.changeMemberRole",
         "role.read",
-        DependencyReason::Roles,
+        DependencyReason::RoleList,
     ),
     (
         "booking.readTeamBookings",
         "booking.read",
-        DependencyReason::More,
+        DependencyReason::Extension,
     ),
     (
         "booking.readOrgBookings",
         "booking.read",
-        DependencyReason::More,
+        DependencyReason::Extension,
     ),
     (
         "booking.readRecordings",
         "booking.read",
-        DependencyReason::More,
+        DependencyReason::Extension,
     ),
     (
         "booking.readTeamAuditLogs",
         "booking.readTeamBookings",
-        DependencyReason::More,
+        DependencyReason::Extension,
     ),
     (
         "booking.readOrgAuditLogs",
         "booking.readOrgBookings",
-        DependencyReason::More,
+        DependencyReason::Extension,
     ),
     (
         "organization.listMembers",
         "organization.read",
-        DependencyReason::Inside,
+        DependencyReason::ParentResource,
     ),
     (
         "organization.listMembersPrivate",
         "organization.listMembers",
-        DependencyReason::More,
+        DependencyReason::Extension,
     ),
     (
         "organization.invite",
         "organization.read",
-        DependencyReason::Inside,
+        DependencyReason::ParentResource,
     ),
     (
         "organization.manageBilling",
         "organization.read",
-        DependencyReason::Inside,
+        DependencyReason::ParentResource,
     ),
     (
         "organization.remove",
         "organization.listMembers",
-        DependencyReason::Members,
+        DependencyReason::MemberList,
     ),
     (
         "organization.impersonate",
         "organization.listMembers",
-        DependencyReason::Members,
+        DependencyReason::MemberList,
     ),
     (
         "organization.passwordReset",
         "organization.listMembers",
-        DependencyReason::Members,
+        DependencyReason::MemberList,
     ),
     (
         "organization.changeMemberRole",
         "organization.listMembers",
-        DependencyReason::Members,
+        DependencyReason::MemberList,
     ),
     (
         "organization.changeMemberRole",
         "role.read",
-        DependencyReason::Roles,
+        DependencyReason::RoleList,
     ),
     (
         "organization.attributes.read",
         "organization.read",
-        DependencyReason::Inside,
+        DependencyReason::ParentResource,
     ),
     (
         "organization.attributes.editUsers",
         "organization.attributes.read",
-        DependencyReason::SeeFirst,
+        DependencyReason::ReadAccess,
     ),
     (
         "organization.attributes.editUsers",
         "organization.listMembers",
-        DependencyReason::Members,
+        DependencyReason::MemberList,
     ),
 ];
 
 /// Direct requirements of `name` among `known`.
-fn needs<'known>(
+fn direct_requirements<'known>(
     name: &'known str,
     known: &'known [&'static str],
 ) -> impl Iterator<Item = (&'static str, DependencyReason)> + 'known {
-    let written = name
+    let resource_of_write = name
         .rsplit_once('.')
         .filter(|(_, action)| WRITES.contains(action))
         .map(|(resource, _)| resource);
-    let seen = known
-        .iter()
-        .copied()
-        .filter(move |other| other.strip_suffix(".read") == written && written.is_some());
-    let ruled = RULES
+    let read_rules = known.iter().copied().filter(move |other| {
+        other.strip_suffix(".read") == resource_of_write && resource_of_write.is_some()
+    });
+    let other_rules = RULES
         .into_iter()
-        .filter(move |(needing, needed, _)| *needing == name && known.contains(needed));
-    seen.map(|needed| (needed, DependencyReason::SeeFirst))
-        .chain(ruled.map(|(_, needed, why)| (needed, why)))
+        .filter(move |(permission, required, _)| *permission == name && known.contains(required));
+    read_rules
+        .map(|required| (required, DependencyReason::ReadAccess))
+        .chain(other_rules.map(|(_, required, reason)| (required, reason)))
 }
 
 /// Permission added or removed with another.
@@ -159,64 +167,65 @@ pub struct PermissionDependency {
     /// Added or removed one.
     pub name: String,
     /// Its dependant or requirement.
-    pub with: String,
+    pub related: String,
     /// Reason for it.
-    pub why: DependencyReason,
+    pub reason: DependencyReason,
 }
 
-/// Requirements of `names` that are missing in `held`, in order of discovery.
-pub fn missing(
+/// Requirements of `names` that are missing in `granted`, in order of discovery.
+pub fn missing_requirements(
     names: &[String],
-    held: &[String],
+    granted: &[String],
     known: &[&'static str],
 ) -> Vec<PermissionDependency> {
-    let mut ties: Vec<PermissionDependency> = Vec::new();
-    let mut asked: Vec<String> = names.to_vec();
-    let mut place = 0;
-    while let Some(name) = asked.get(place).cloned() {
-        place += 1;
-        for (needed, why) in needs(&name, known) {
-            if asked.iter().any(|asked| asked == needed) {
+    let mut found: Vec<PermissionDependency> = Vec::new();
+    let mut checked: Vec<String> = names.to_vec();
+    let mut position = 0;
+    while let Some(name) = checked.get(position).cloned() {
+        position += 1;
+        for (required, reason) in direct_requirements(&name, known) {
+            if checked.iter().any(|checked| checked == required) {
                 continue;
             }
-            asked.push(needed.to_owned());
-            if !held.iter().any(|held| held == needed) {
-                ties.push(PermissionDependency {
-                    name: needed.to_owned(),
-                    with: name.clone(),
-                    why,
+            checked.push(required.to_owned());
+            if !granted.iter().any(|granted| granted == required) {
+                found.push(PermissionDependency {
+                    name: required.to_owned(),
+                    related: name.clone(),
+                    reason,
                 });
             }
         }
     }
-    ties
+    found
 }
 
-/// Dependants of `names` in `held`, in order of discovery.
-pub fn falling(
+/// Dependants of `names` in `granted`, in order of discovery.
+pub fn dependants(
     names: &[String],
-    held: &[String],
+    granted: &[String],
     known: &[&'static str],
 ) -> Vec<PermissionDependency> {
-    let mut ties: Vec<PermissionDependency> = Vec::new();
-    let mut gone: Vec<String> = names.to_vec();
-    let mut place = 0;
-    while let Some(lost) = gone.get(place).cloned() {
-        place += 1;
-        for name in held {
-            let need = needs(name, known).find(|(needed, _)| *needed == lost);
-            let Some((_, why)) = need.filter(|_| !gone.contains(name)) else {
+    let mut found: Vec<PermissionDependency> = Vec::new();
+    let mut removed: Vec<String> = names.to_vec();
+    let mut position = 0;
+    while let Some(requirement) = removed.get(position).cloned() {
+        position += 1;
+        for name in granted {
+            let rule =
+                direct_requirements(name, known).find(|(required, _)| *required == requirement);
+            let Some((_, reason)) = rule.filter(|_| !removed.contains(name)) else {
                 continue;
             };
-            gone.push(name.clone());
-            ties.push(PermissionDependency {
+            removed.push(name.clone());
+            found.push(PermissionDependency {
                 name: name.clone(),
-                with: lost.clone(),
-                why,
+                related: requirement.clone(),
+                reason,
             });
         }
     }
-    ties
+    found
 }
 
 #[cfg(test)]
@@ -229,38 +238,41 @@ mod tests {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
-    fn names(ties: Vec<PermissionDependency>) -> Vec<String> {
-        ties.into_iter().map(|tie| tie.name).collect()
+    fn names(found: Vec<PermissionDependency>) -> Vec<String> {
+        found
+            .into_iter()
+            .map(|dependency| dependency.name)
+            .collect()
     }
 
     #[test]
-    fn every_rule_is_about_permissions_that_there_are() {
+    fn rules_name_known_permissions_once() {
         let is_known = |name: &str| {
             TEAM_PERMISSIONS.contains(&name) || ORGANIZATION_PERMISSIONS.contains(&name)
         };
-        for (name, needed, _) in RULES {
+        for (name, required, _) in RULES {
             assert!(is_known(name), "{name}");
-            assert!(is_known(needed), "{needed}");
+            assert!(is_known(required), "{required}");
             let twice = RULES
                 .iter()
-                .filter(|rule| (rule.0, rule.1) == (name, needed));
-            assert_eq!(twice.count(), 1, "{name} {needed}");
+                .filter(|rule| (rule.0, rule.1) == (name, required));
+            assert_eq!(twice.count(), 1, "{name} {required}");
         }
     }
 
     #[test]
-    fn nothing_needs_itself() {
+    fn requirements_never_include_permission_itself() {
         for known in [&TEAM_PERMISSIONS[..], &ORGANIZATION_PERMISSIONS[..]] {
             for name in known {
-                let needed = names(missing(&owned(&[name]), &[], known));
-                assert!(!needed.iter().any(|needed| needed == name), "{name}");
+                let required = names(missing_requirements(&owned(&[name]), &[], known));
+                assert!(!required.iter().any(|required| required == name), "{name}");
             }
         }
     }
 
     #[test]
-    fn what_writes_needs_to_see() {
-        for (name, needed) in [
+    fn write_permission_requires_read_permission() {
+        for (name, required) in [
             ("webhook.delete", vec!["webhook.read"]),
             ("booking.update", vec!["booking.read"]),
             ("featureOptIn.update", vec!["featureOptIn.read"]),
@@ -270,10 +282,14 @@ mod tests {
             ("watchlist.create", vec![]),
             ("odd", vec![]),
         ] {
-            let found = names(missing(&owned(&[name]), &[], &TEAM_PERMISSIONS));
-            assert_eq!(found, needed, "{name}");
+            let found = names(missing_requirements(
+                &owned(&[name]),
+                &[],
+                &TEAM_PERMISSIONS,
+            ));
+            assert_eq!(found, required, "{name}");
         }
-        let found = missing(
+        let found = missing_requirements(
             &owned(&["watchlist.create"]),
             &[],
             &ORGANIZATION_PERMISSIONS,
@@ -282,46 +298,57 @@ mod tests {
     }
 
     #[test]
-    fn needs_are_followed_to_their_end_with_the_reason_of_each() {
-        let found = missing(&owned(&["team.changeMemberRole"]), &[], &TEAM_PERMISSIONS);
-        let told: Vec<(&str, &str, DependencyReason)> = found
+    fn requirements_are_transitive_with_reasons() {
+        let found =
+            missing_requirements(&owned(&["team.changeMemberRole"]), &[], &TEAM_PERMISSIONS);
+        let found: Vec<(&str, &str, DependencyReason)> = found
             .iter()
-            .map(|tie| (tie.name.as_str(), tie.with.as_str(), tie.why))
+            .map(|dependency| {
+                (
+                    dependency.name.as_str(),
+                    dependency.related.as_str(),
+                    dependency.reason,
+                )
+            })
             .collect();
         assert_eq!(
-            told,
+            found,
             [
                 (
                     "team.listMembers",
                     "team.changeMemberRole",
-                    DependencyReason::Members
+                    DependencyReason::MemberList
                 ),
                 (
                     "role.read",
                     "team.changeMemberRole",
-                    DependencyReason::Roles
+                    DependencyReason::RoleList
                 ),
-                ("team.read", "team.listMembers", DependencyReason::Inside),
+                (
+                    "team.read",
+                    "team.listMembers",
+                    DependencyReason::ParentResource
+                ),
             ]
         );
-        // Only missing ones, also requirements of a held permission.
-        let held = owned(&["team.listMembers"]);
-        let found = missing(&owned(&["team.remove"]), &held, &TEAM_PERMISSIONS);
+        // Only missing ones, also requirements of a granted permission.
+        let granted = owned(&["team.listMembers"]);
+        let found = missing_requirements(&owned(&["team.remove"]), &granted, &TEAM_PERMISSIONS);
         assert_eq!(names(found), ["team.read"]);
     }
 
     #[test]
-    fn what_needs_something_falls_with_it() {
-        let held = owned(&[
+    fn dependants_of_removed_permission_are_removed() {
+        let granted = owned(&[
             "team.read",
             "team.remove",
             "booking.read",
             "team.listMembers",
             "role.update",
         ]);
-        let found = falling(&owned(&["team.read"]), &held, &TEAM_PERMISSIONS);
+        let found = dependants(&owned(&["team.read"]), &granted, &TEAM_PERMISSIONS);
         assert_eq!(names(found), ["team.listMembers", "team.remove"]);
-        let found = falling(&owned(&["role.update"]), &held, &TEAM_PERMISSIONS);
+        let found = dependants(&owned(&["role.update"]), &granted, &TEAM_PERMISSIONS);
         assert!(found.is_empty());
     }
 }

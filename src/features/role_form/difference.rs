@@ -6,25 +6,27 @@ use crate::components::button;
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 
-use super::editor::warnings;
+use super::context::RolesContext;
+use super::draft::Draft;
 use super::labels::permission_text;
-use super::list::swatch;
-use super::model::{RoleFormValues, Trait};
+use super::model::{RoleField, RoleFormValues};
 use super::permission_set::Difference;
-use super::roles_state::RolesState;
+use super::role_store::RoleStore;
+use super::swatch::swatch;
+use super::warnings::risk_warnings;
 
 /// Unsaved changes, updated live.
-pub(super) fn changes(desk: RolesState) -> Node {
-    let texts = desk.texts;
-    let shown = move || {
-        let base = desk.draft.base.get();
-        desk.draft.typed.with(|typed| match &base {
-            Some(base) => difference_of(typed, base, texts),
-            None if typed.held.count() == 0 => {
-                let words = texts.get(Key::NoPermissions);
-                el("p").class("role-same").child(words)
+pub(super) fn unsaved_changes(draft: Draft, context: RolesContext, store: RoleStore) -> Node {
+    let texts = context.texts;
+    let changes = move || {
+        let base = draft.base.get();
+        draft.values.with(|values| match &base {
+            Some(base) => role_difference(values, base, texts),
+            None if values.permissions.count() == 0 => {
+                let text = texts.get(Key::NoPermissions);
+                el("p").class("role-same").child(text)
             }
-            None => permissions_of(&typed.held.since(&[]), texts),
+            None => permission_difference(&values.permissions.difference_from(&[]), texts),
         })
     };
     el("div")
@@ -37,63 +39,62 @@ pub(super) fn changes(desk: RolesState) -> Node {
                 .attr("id", "role-changes-title")
                 .child(texts.get(Key::ChangesTitle)),
         )
-        .child_with(shown)
-        .child(warnings(desk))
-        .child_with(move || undo(desk))
+        .child_with(changes)
+        .child(risk_warnings(draft, store, texts))
+        .child_with(move || undo(draft, context))
 }
 
 /// Button that discards all unsaved changes.
-fn undo(desk: RolesState) -> Option<Node> {
-    let draft = desk.draft;
+fn undo(draft: Draft, context: RolesContext) -> Option<Node> {
     let undo = move || {
         draft.reset();
         // The focused button disappears.
-        desk.focus("#role-form-title");
+        context.focus("#role-form-title");
     };
     draft
-        .is_touched()
-        .then(|| button("button-quiet", undo).child(desk.texts.get(Key::UndoChanges)))
+        .has_changes()
+        .then(|| button("button-quiet", undo).child(context.texts.get(Key::UndoChanges)))
 }
 
-/// Differences between `before` and `typed`.
-pub(super) fn difference_of(typed: &RoleFormValues, before: &Role, texts: Translations) -> Node {
-    let traits = typed.traits_since(before);
-    let difference = typed.held.since(&before.permissions);
-    if traits.is_empty() && difference.is_none() {
+/// Differences between `before` and `values`.
+pub(super) fn role_difference(values: &RoleFormValues, before: &Role, texts: Translations) -> Node {
+    let fields = values.changed_fields(before);
+    let difference = values.permissions.difference_from(&before.permissions);
+    if fields.is_empty() && difference.is_empty() {
         return el("p").class("role-same").child(texts.get(Key::NoChanges));
     }
-    let traits = traits.into_iter().map(|one| {
+    let fields = fields.into_iter().map(|field| {
         let none = || texts.get(Key::NoValue).to_owned();
         let filled = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        let (name, old, new) = match one {
-            Trait::Name => (Key::RoleName, Some(before.name.as_str()), &typed.name),
-            Trait::Color => (Key::RoleColor, before.color.as_deref(), &typed.color),
-            Trait::Description => (
+        let (name, old, new) = match field {
+            RoleField::Name => (Key::RoleName, Some(before.name.as_str()), &values.name),
+            RoleField::Color => (Key::RoleColor, before.color.as_deref(), &values.color),
+            RoleField::Description => (
                 Key::RoleDescription,
                 before.description.as_deref(),
-                &typed.description,
+                &values.description,
             ),
         };
         let old = old.and_then(filled).unwrap_or_else(none);
         let new = filled(new).unwrap_or_else(none);
-        let drawn = |color: &str| (one == Trait::Color).then(|| swatch(color));
+        let color_swatch = |color: &str| (field == RoleField::Color).then(|| swatch(color));
         el("div").child(el("dt").child(texts.get(name))).child(
             el("dd")
-                .child(drawn(&old))
+                .child(color_swatch(&old))
                 .child(el("del").child(old.as_str()))
                 .child(" ")
-                .child(drawn(&new))
+                .child(color_swatch(&new))
                 .child(el("ins").child(new.as_str())),
         )
     });
     fragment()
-        .child(el("dl").class("role-traits").child(fragment_of(traits)))
-        .child(permissions_of(&difference, texts))
+        .child(el("dl").class("role-fields").child(fragment_of(fields)))
+        .child(permission_difference(&difference, texts))
 }
 
 /// Added and removed permissions.
-fn permissions_of(difference: &Difference, texts: Translations) -> Node {
-    let list = |key: Key, kind: &str, names: &[String]| {
+fn permission_difference(difference: &Difference, texts: Translations) -> Node {
+    let list = |key: Key, change: &str, names: &[String]| {
         if names.is_empty() {
             return fragment();
         }
@@ -104,7 +105,7 @@ fn permissions_of(difference: &Difference, texts: Translations) -> Node {
         });
         el("div")
             .class("role-change")
-            .attr("data-kind", kind)
+            .attr("data-kind", change)
             .child(el("dt").child(texts.get(key)))
             .child(el("dd").child(el("ul").child(fragment_of(names))))
     };

@@ -4,7 +4,7 @@ use booking_wire::Role;
 use leptos::prelude::*;
 
 use super::model::{RoleFieldError, RoleFormValues};
-use super::permission_set::{ImpliedChanges, Level, PermissionSet};
+use super::permission_set::{ImpliedChanges, PermissionSet, RoleScope};
 use crate::client::ApiError;
 use crate::ui::signal::RwSignal;
 
@@ -12,237 +12,251 @@ use crate::ui::signal::RwSignal;
 /// no input.
 #[derive(Clone, Copy)]
 pub(super) struct Draft {
-    pub(super) typed: RwSignal<RoleFormValues>,
+    pub(super) values: RwSignal<RoleFormValues>,
     /// The saved role being edited; `None` for a new one.
     pub(super) base: RwSignal<Option<Role>>,
-    pub(super) complaints: RwSignal<Vec<RoleFieldError>>,
+    pub(super) errors: RwSignal<Vec<RoleFieldError>>,
     /// Side effects of the last tick.
-    pub(super) effects: RwSignal<ImpliedChanges>,
-    /// Permissions before it, if it changed more than one.
-    pub(super) before: RwSignal<Option<PermissionSet>>,
-    pub(super) stage: RwSignal<SaveState>,
+    pub(super) implied: RwSignal<ImpliedChanges>,
+    /// Permissions before the last tick, if it changed more than one.
+    pub(super) undo_set: RwSignal<Option<PermissionSet>>,
+    pub(super) save_state: RwSignal<SaveState>,
+    /// True if permissions are shown by resource.
+    pub(super) is_compact: RwSignal<bool>,
+    /// Search text for permissions.
+    pub(super) permission_search: RwSignal<String>,
     /// Initial values of a new role.
-    start: RwSignal<RoleFormValues>,
+    initial: RwSignal<RoleFormValues>,
     /// Increases with each edit, to recognise late responses to earlier ones.
-    edition: RwSignal<u32>,
+    edit_id: RwSignal<u32>,
     /// Number of times that the form was cleared after a save.
-    settled: RwSignal<u32>,
+    clear_count: RwSignal<u32>,
     /// Unsaved edits of other roles.
-    aside: RwSignal<Vec<(RoleFormValues, Option<Role>)>>,
+    other_edits: RwSignal<Vec<(RoleFormValues, Option<Role>)>>,
 }
 
 /// State of saving.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum SaveState {
     /// Being edited.
-    Typing,
+    Editing,
     Saving,
     /// Saving failed or was declined.
-    Refused(ApiError),
+    Failed(ApiError),
     /// The current role could not be read, so nothing was sent.
-    Unread(ApiError),
+    NotRead(ApiError),
     /// Another user has changed the role, to this.
-    Overtaken(Box<Role>),
+    Conflict(Box<Role>),
     /// The role was deleted.
-    Gone,
+    Deleted,
 }
 
 impl Draft {
-    pub(super) fn new(level: Level) -> Self {
+    pub(super) fn new(scope: RoleScope) -> Self {
         Self {
-            typed: RwSignal::new(RoleFormValues::new(level)),
+            values: RwSignal::new(RoleFormValues::new(scope)),
             base: RwSignal::new(None),
-            complaints: RwSignal::new(Vec::new()),
-            effects: RwSignal::new(ImpliedChanges::default()),
-            before: RwSignal::new(None),
-            stage: RwSignal::new(SaveState::Typing),
-            start: RwSignal::new(RoleFormValues::new(level)),
-            edition: RwSignal::new(0),
-            settled: RwSignal::new(0),
-            aside: RwSignal::new(Vec::new()),
+            errors: RwSignal::new(Vec::new()),
+            implied: RwSignal::new(ImpliedChanges::default()),
+            undo_set: RwSignal::new(None),
+            save_state: RwSignal::new(SaveState::Editing),
+            is_compact: RwSignal::new(false),
+            permission_search: RwSignal::new(String::new()),
+            initial: RwSignal::new(RoleFormValues::new(scope)),
+            edit_id: RwSignal::new(0),
+            clear_count: RwSignal::new(0),
+            other_edits: RwSignal::new(Vec::new()),
         }
     }
 
-    /// Resumes unsaved edits of the same role, or starts with `typed`. Unsaved edits of another role are
-    /// set aside.
-    pub(super) fn open(self, typed: RoleFormValues, base: Option<Role>) {
-        let wanted = id_of(base.as_ref());
-        if self.base.with_untracked(|base| id_of(base.as_ref())) == wanted
-            && untrack(|| self.is_touched())
+    /// Resumes unsaved edits of the same role, or starts with `values`. Unsaved edits of another role are
+    /// put aside.
+    pub(super) fn open(self, values: RoleFormValues, base: Option<Role>) {
+        let id = id_of(base.as_ref());
+        if self.base.with_untracked(|base| id_of(base.as_ref())) == id
+            && untrack(|| self.has_changes())
         {
             return;
         }
-        self.set_aside();
-        let mut known = None;
-        self.aside.update(|aside| {
-            let place = aside
+        self.put_aside();
+        let mut edit = None;
+        self.other_edits.update(|other_edits| {
+            let position = other_edits
                 .iter()
-                .position(|(_, base)| id_of(base.as_ref()) == wanted);
-            known = place.map(|place| aside.remove(place));
+                .position(|(_, base)| id_of(base.as_ref()) == id);
+            edit = position.map(|position| other_edits.remove(position));
         });
-        match known {
-            Some((known, base)) => {
-                self.begin(known, base);
-                self.start.set(typed);
+        match edit {
+            Some((edited, base)) => {
+                self.start(edited, base);
+                self.initial.set(values);
             }
-            None => self.begin(typed, base),
+            None => self.start(values, base),
         }
     }
 
-    /// Starts another new role. Unsaved edits are set aside.
-    pub(super) fn open_new(self, typed: RoleFormValues) {
-        self.set_aside();
-        self.begin(typed, None);
+    /// Starts another new role. Unsaved edits are put aside.
+    pub(super) fn open_new(self, values: RoleFormValues) {
+        self.put_aside();
+        self.start(values, None);
     }
 
-    fn set_aside(self) {
-        if untrack(|| self.is_touched()) {
-            let typed = self.typed.get_untracked();
+    fn put_aside(self) {
+        if untrack(|| self.has_changes()) {
+            let values = self.values.get_untracked();
             let base = self.base.get_untracked();
-            self.aside.update(|aside| aside.push((typed, base)));
+            self.other_edits
+                .update(|other_edits| other_edits.push((values, base)));
         }
     }
 
     /// True if the form has unsaved edits.
-    pub(super) fn is_touched(self) -> bool {
+    pub(super) fn has_changes(self) -> bool {
         self.base.with(|base| {
-            self.typed.with(|typed| match base {
-                Some(base) => !typed.is_as(base),
-                None => self.start.with(|start| typed != start),
+            self.values.with(|values| match base {
+                Some(base) => !values.is_same_as(base),
+                None => self.initial.with(|start| values != start),
             })
         })
     }
 
     /// True if the role with `id` has unsaved edits.
     pub(super) fn has_unsaved(self, id: &str) -> bool {
-        let is_about = |base: &Option<Role>| base.as_ref().is_some_and(|role| role.id == id);
-        self.base.with(is_about) && self.is_touched()
+        let has_id = |base: &Option<Role>| base.as_ref().is_some_and(|role| role.id == id);
+        self.base.with(has_id) && self.has_changes()
             || self
-                .aside
-                .with(|aside| aside.iter().any(|(_, base)| is_about(base)))
+                .other_edits
+                .with(|other_edits| other_edits.iter().any(|(_, base)| has_id(base)))
     }
 
-    /// Handles that `typed` was saved as `role`, in place of `before` or as a new role. Later edits are
+    /// Handles that `values` was saved as `role`, in position of `before` or as a new role. Later edits are
     /// based on `role`.
-    pub(super) fn settle(
+    pub(super) fn handle_saved(
         self,
-        typed: &RoleFormValues,
+        values: &RoleFormValues,
         before: Option<&Role>,
         role: &Role,
         is_open: bool,
     ) {
         let id = id_of(before);
-        self.aside.update(|aside| {
-            aside.retain(|(other, base)| id_of(base.as_ref()) != id || other != typed);
-            for (_, base) in aside.iter_mut() {
+        self.other_edits.update(|other_edits| {
+            other_edits.retain(|(other, base)| id_of(base.as_ref()) != id || other != values);
+            for (_, base) in other_edits.iter_mut() {
                 if id.is_some() && id_of(base.as_ref()) == id {
                     *base = Some(role.clone());
                 }
             }
         });
         if is_open {
-            self.settled
-                .update(|settled| *settled = settled.wrapping_add(1));
-            self.begin(RoleFormValues::new(typed.held.level()), None);
-        } else if id.is_some() && self.is_about(before) {
+            self.clear_count
+                .update(|count| *count = count.wrapping_add(1));
+            self.start(RoleFormValues::new(values.permissions.scope()), None);
+        } else if id.is_some() && self.is_editing(before) {
             self.base.set(Some(role.clone()));
         }
     }
 
-    /// Handles that a role was deleted. `is_seen` if its form is on screen: its input is kept.
-    pub(super) fn forget(self, role: &Role, is_seen: bool) {
+    /// Handles that a role was deleted. The input is kept if `is_visible`, which means that its form is on screen.
+    pub(super) fn handle_deleted(self, role: &Role, is_visible: bool) {
         let id = id_of(Some(role));
-        self.aside
-            .update(|aside| aside.retain(|(_, base)| id_of(base.as_ref()) != id));
-        if !self.is_about(Some(role)) {
+        self.other_edits
+            .update(|other_edits| other_edits.retain(|(_, base)| id_of(base.as_ref()) != id));
+        if !self.is_editing(Some(role)) {
             return;
         }
-        if is_seen {
-            self.stage.set(SaveState::Gone);
+        if is_visible {
+            self.save_state.set(SaveState::Deleted);
         } else {
-            let level = self.typed.with_untracked(|typed| typed.held.level());
-            self.begin(RoleFormValues::new(level), None);
+            let scope = self
+                .values
+                .with_untracked(|values| values.permissions.scope());
+            self.start(RoleFormValues::new(scope), None);
         }
     }
 
     /// Number of times that the form was cleared after a save, which is no change by the user.
-    pub(super) fn settled(self) -> u32 {
-        self.settled.get_untracked()
+    pub(super) fn clear_count(self) -> u32 {
+        self.clear_count.get_untracked()
     }
 
-    /// Number of the current edit.
-    pub(super) fn edition(self) -> Option<u32> {
-        self.edition.try_get_untracked()
+    /// Id of the current edit; `None` once the view is disposed.
+    pub(super) fn edit_id(self) -> Option<u32> {
+        self.edit_id.try_get_untracked()
     }
 
     /// True if `role` is being edited, or a new role if it is `None`.
-    pub(super) fn is_about(self, role: Option<&Role>) -> bool {
+    pub(super) fn is_editing(self, role: Option<&Role>) -> bool {
         self.base.with_untracked(|base| id_of(base.as_ref())) == id_of(role)
     }
 
     /// Discards all unsaved edits.
     pub(super) fn reset(self) {
-        let level = self.typed.with_untracked(|typed| typed.held.level());
+        let scope = self
+            .values
+            .with_untracked(|values| values.permissions.scope());
         let base = self.base.get_untracked();
-        let typed = match &base {
-            Some(base) => RoleFormValues::of(level, base),
-            None => self.start.get_untracked(),
+        let values = match &base {
+            Some(base) => RoleFormValues::from_role(scope, base),
+            None => self.initial.get_untracked(),
         };
-        self.begin(typed, base);
+        self.start(values, base);
     }
 
     /// Starts a new edit.
-    pub(super) fn begin(self, typed: RoleFormValues, base: Option<Role>) {
+    pub(super) fn start(self, values: RoleFormValues, base: Option<Role>) {
         self.base.set(base);
-        self.complaints.set(Vec::new());
-        self.effects.set(ImpliedChanges::default());
-        self.before.set(None);
-        self.stage.set(SaveState::Typing);
-        self.start.set(typed.clone());
-        self.typed.set(typed);
-        self.edition.update(|edition| *edition += 1);
+        self.errors.set(Vec::new());
+        self.implied.set(ImpliedChanges::default());
+        self.undo_set.set(None);
+        self.save_state.set(SaveState::Editing);
+        self.initial.set(values.clone());
+        self.values.set(values);
+        self.edit_id.update(|edit_id| *edit_id += 1);
     }
 
     /// Changes a text and removes errors that no longer apply.
     pub(super) fn change(self, change: impl FnOnce(&mut RoleFormValues)) {
-        self.typed.update(change);
-        if self.complaints.with_untracked(|found| !found.is_empty()) {
+        self.values.update(change);
+        if self.errors.with_untracked(|errors| !errors.is_empty()) {
             // The form derives `NameTaken` live, so no names are needed here.
-            let typed = self.typed.get_untracked();
-            let still = typed.complaints(&[], None);
-            self.complaints
-                .update(|found| found.retain(|complaint| still.contains(complaint)));
+            let values = self.values.get_untracked();
+            let remaining = values.validate(&[], None);
+            self.errors
+                .update(|errors| errors.retain(|error| remaining.contains(error)));
         }
     }
 
     /// Changes ticked permissions and records side effects.
     pub(super) fn tick(self, tick: impl FnOnce(&mut PermissionSet) -> ImpliedChanges) {
-        let before = self.typed.with_untracked(|typed| typed.held.clone());
-        let mut effects = ImpliedChanges::default();
-        self.typed.update(|typed| effects = tick(&mut typed.held));
+        let before = self
+            .values
+            .with_untracked(|values| values.permissions.clone());
+        let mut implied = ImpliedChanges::default();
+        self.values
+            .update(|values| implied = tick(&mut values.permissions));
         let changed = self
-            .typed
-            .with_untracked(|typed| typed.held.distance(&before));
-        self.before.set((changed > 1).then_some(before));
-        self.effects.set(effects);
+            .values
+            .with_untracked(|values| values.permissions.difference_count(&before));
+        self.undo_set.set((changed > 1).then_some(before));
+        self.implied.set(implied);
     }
 
     /// Undoes the last tick.
     pub(super) fn undo(self) {
-        if let Some(before) = self.before.get_untracked() {
-            self.typed.update(|typed| typed.held = before);
+        if let Some(before) = self.undo_set.get_untracked() {
+            self.values.update(|values| values.permissions = before);
         }
-        self.forget_press();
+        self.clear_undo();
     }
 
-    /// Forgets the last tick.
-    pub(super) fn forget_press(self) {
-        self.before.set(None);
-        self.effects.set(ImpliedChanges::default());
+    /// Removes the undo of the last tick.
+    pub(super) fn clear_undo(self) {
+        self.undo_set.set(None);
+        self.implied.set(ImpliedChanges::default());
     }
 
     pub(super) fn is_saving(self) -> bool {
-        self.stage.with(|stage| *stage == SaveState::Saving)
+        self.save_state.with(|state| *state == SaveState::Saving)
     }
 }
 

@@ -1,7 +1,7 @@
-//! Texts of resources and actions. Unknown ones of a newer service keep their API name.
+//! Texts of resources, permissions and errors. Unknown permissions of a newer service keep their API name.
 
 use crate::client::{ApiError, DeclineReason};
-use crate::features::shared::error_notice::words;
+use crate::features::shared::error_notice::error_text;
 
 use super::dependencies::{DependencyReason, PermissionDependency};
 use super::permission_set::ImpliedChanges;
@@ -72,51 +72,69 @@ pub(super) fn permission_text(permission: &str, texts: Translations) -> String {
     )
 }
 
-/// Title and text of a failed change.
-pub(super) fn refusal_words(error: &ApiError, texts: Translations) -> (String, String) {
+/// Title and text of the error of a failed change.
+pub(super) fn change_error_text(error: &ApiError, texts: Translations) -> (String, String) {
     if *error == ApiError::Declined(DeclineReason::Forbidden) {
         let (title, text) = (Key::RoleForbiddenTitle, Key::RoleForbiddenText);
         return (texts.get(title).to_owned(), texts.get(text).to_owned());
     }
-    words(error, texts)
+    error_text(error, texts)
+}
+
+/// Title of a failed save.
+pub(super) fn save_error_title(error: &ApiError, is_new: bool) -> Key {
+    match (error, is_new) {
+        (ApiError::Declined(_), true) => Key::RoleRefusedTitle,
+        (ApiError::Declined(_), false) => Key::RoleNotSavedTitle,
+        _ => Key::RoleUnknownTitle,
+    }
 }
 
 /// Reason for a requirement.
-fn why_text(why: DependencyReason, texts: Translations) -> &'static str {
-    texts.get(match why {
-        DependencyReason::SeeFirst => Key::WhySeeFirst,
-        DependencyReason::Inside => Key::WhyInside,
-        DependencyReason::Members => Key::WhyMembers,
-        DependencyReason::Roles => Key::WhyRoles,
-        DependencyReason::More => Key::WhyMore,
+fn reason_text(reason: DependencyReason, texts: Translations) -> &'static str {
+    texts.get(match reason {
+        DependencyReason::ReadAccess => Key::WhySeeFirst,
+        DependencyReason::ParentResource => Key::WhyInside,
+        DependencyReason::MemberList => Key::WhyMembers,
+        DependencyReason::RoleList => Key::WhyRoles,
+        DependencyReason::Extension => Key::WhyMore,
     })
 }
 
-/// Side effects of a tick, one per line with its reason.
-pub(super) fn effect_lines(effects: &ImpliedChanges, texts: Translations) -> Vec<String> {
-    let line = |key: Key, tie: &PermissionDependency| {
-        let name = permission_text(&tie.name, texts);
-        let with = permission_text(&tie.with, texts);
-        let why = why_text(tie.why, texts);
-        texts.fill(key, &[("name", &name), ("with", &with), ("why", why)])
+/// Texts of implied changes, one per permission with its reason.
+pub(super) fn implied_change_texts(implied: &ImpliedChanges, texts: Translations) -> Vec<String> {
+    let text = |key: Key, dependency: &PermissionDependency| {
+        let name = permission_text(&dependency.name, texts);
+        let with = permission_text(&dependency.related, texts);
+        let reason = reason_text(dependency.reason, texts);
+        texts.fill(key, &[("name", &name), ("with", &with), ("why", reason)])
     };
-    let came = effects.came.iter().map(|tie| line(Key::CameAlong, tie));
-    let fell = effects.fell.iter().map(|tie| line(Key::FellWith, tie));
-    came.chain(fell).collect()
+    let added = implied
+        .added
+        .iter()
+        .map(|dependency| text(Key::CameAlong, dependency));
+    let removed = implied
+        .removed
+        .iter()
+        .map(|dependency| text(Key::FellWith, dependency));
+    added.chain(removed).collect()
 }
 
-/// Missing requirements of a role, one per line with its reason.
-pub(super) fn gap_lines(gaps: &[PermissionDependency], texts: Translations) -> Vec<String> {
-    let line = |tie: &PermissionDependency| {
-        let name = permission_text(&tie.with, texts);
-        let with = permission_text(&tie.name, texts);
-        let why = why_text(tie.why, texts);
+/// Texts of missing requirements, one per permission with its reason.
+pub(super) fn missing_requirement_texts(
+    missing: &[PermissionDependency],
+    texts: Translations,
+) -> Vec<String> {
+    let text = |dependency: &PermissionDependency| {
+        let name = permission_text(&dependency.related, texts);
+        let with = permission_text(&dependency.name, texts);
+        let reason = reason_text(dependency.reason, texts);
         texts.fill(
             Key::GapLine,
-            &[("name", &name), ("with", &with), ("why", why)],
+            &[("name", &name), ("with", &with), ("why", reason)],
         )
     };
-    gaps.iter().map(line).collect()
+    missing.iter().map(text).collect()
 }
 
 #[cfg(test)]
@@ -126,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_permission_has_words_of_its_own() {
+    fn known_permissions_have_texts() {
         for name in TEAM_PERMISSIONS.into_iter().chain(ORGANIZATION_PERMISSIONS) {
             let permission = Permission(name.into());
             assert_ne!(
@@ -141,10 +159,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_keeps_its_name() {
+    fn unknown_permission_keeps_its_api_name() {
         assert_eq!(resource_text("space", Translations::ENGLISH), "space");
         assert_eq!(action_text("space.sweep", Translations::ENGLISH), "sweep");
         assert_eq!(action_text("read", Translations::ENGLISH), "read");
-        assert_eq!(permission_text("odd", Translations::ENGLISH), "odd");
+        assert_eq!(permission_text("unknown", Translations::ENGLISH), "unknown");
     }
 }

@@ -3,28 +3,39 @@
 use booking_wire::Role;
 use leptos::prelude::*;
 
+use super::context::RolesContext;
+use super::deletion::delete_dialog;
+use super::draft::Draft;
+use super::list_state::ListState;
+use super::navigation::Navigation;
+use super::role_store::{RoleStore, is_locked};
+use super::swatch::swatch;
+use super::tool_exports::RoleToolsExports;
 use crate::client::{ApiError, DeclineReason};
-use crate::components::{Shape, TextField, button, dialog, heading, icon};
-use crate::features::shared::error_notice::{notice, words};
+use crate::components::{Shape, TextField, button, heading, icon};
+use crate::features::shared::error_notice::{error_text, notice};
 use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked, svg};
-use crate::ui::signal::{RwSignal, Signal, StoredValue, follow};
-
-use super::chunk::Tools;
-use super::role_color::drawn;
-use super::roles_state::{RolesState, View, is_locked};
+use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked};
+use crate::ui::lazy::LazyChunk;
+use crate::ui::signal::{Signal, StoredValue};
 
 /// Maximum number of compared roles.
-const MOST_COMPARED: usize = 4;
+const MAX_COMPARED: usize = 4;
 
 /// All roles with their actions.
-pub(super) fn role_list(desk: RolesState) -> Node {
-    let texts = desk.texts;
-    let search = desk.search;
+pub(super) fn role_list(
+    context: RolesContext,
+    store: RoleStore,
+    list: ListState,
+    navigation: Navigation,
+    tools: LazyChunk<RoleToolsExports>,
+) -> Node {
+    let texts = context.texts;
+    let search = list.search;
     let found = Signal::memo(move || {
-        let mut roles = desk.roles.get();
-        roles.retain(|role| desk.is_found(role));
+        let mut roles = store.roles.get();
+        roles.retain(|role| list.is_found(role, texts));
         roles
     });
     let field = view! {
@@ -37,7 +48,7 @@ pub(super) fn role_list(desk: RolesState) -> Node {
     };
     let rows = move || {
         let roles = found.get();
-        desk.keep_focus();
+        context.keep_list_focus();
         if roles.is_empty() {
             return notice(
                 Shape::Search,
@@ -45,45 +56,57 @@ pub(super) fn role_list(desk: RolesState) -> Node {
                 texts.get(Key::NoRoleMatchText),
             );
         }
-        let rows = roles.into_iter().map(|role| role_row(role, desk));
+        let rows = roles
+            .into_iter()
+            .map(|role| role_row(role, context, store, list, navigation, tools));
         el("ul")
             .class("role-list")
             .attr("part", "list")
             .child(fragment_of(rows))
     };
     let compare = move || {
-        let count = desk.picked.with(Vec::len);
-        (count > 0).then(|| compare_bar(count, desk))
+        let count = list.selected.with(Vec::len);
+        (count > 0).then(|| compare_bar(count, context, list, navigation))
     };
-    let lost = move || {
-        let name = desk.lost.get()?;
+    let deleted = move || {
+        let name = list.deleted_name.get()?;
         let text = texts.fill(Key::RoleDeleted, &[("name", &name)]);
         Some(notice(Shape::Alert, texts.get(Key::RoleGoneTitle), &text))
     };
+    let dialog = move || {
+        let role = list.role_to_delete.get()?;
+        Some(delete_dialog(role, context, store, list, navigation))
+    };
     fragment()
-        .child_with(lost)
+        .child_with(deleted)
         .child(el("div").class("roles-search").child(field))
         .child_with(rows)
         .child(el("div").class("roles-compare").child_with(compare))
-        .child_with(move || desk.asked.get().map(|role| deletion(role, desk)))
+        .child_with(dialog)
 }
 
-fn compare_bar(count: usize, desk: RolesState) -> Node {
-    let texts = desk.texts;
+/// Number of selected roles, with the buttons to compare and deselect them.
+fn compare_bar(
+    count: usize,
+    context: RolesContext,
+    list: ListState,
+    navigation: Navigation,
+) -> Node {
+    let texts = context.texts;
+    let is_possible = (2..=MAX_COMPARED).contains(&count);
     let compare = move || {
-        if (2..=MOST_COMPARED).contains(&count) {
-            desk.show(View::Comparison, "#role-form-title");
+        if is_possible {
+            navigation.compare();
         }
     };
     let clear = move || {
-        desk.picked.set(Vec::new());
+        list.selected.set(Vec::new());
         // The focused button disappears.
-        desk.focus("#role-search");
+        context.focus("#role-search");
     };
-    let is_possible = (2..=MOST_COMPARED).contains(&count);
-    let most = texts.number(MOST_COMPARED as i64);
+    let max = texts.number(MAX_COMPARED as i64);
     let hint =
-        (!is_possible).then(|| el("span").child(texts.fill(Key::CompareHint, &[("most", &most)])));
+        (!is_possible).then(|| el("span").child(texts.fill(Key::CompareHint, &[("most", &max)])));
     el("div")
         .class("roles-picked")
         .child(el("span").child(texts.count(Key::RolesSelected, count)))
@@ -96,107 +119,124 @@ fn compare_bar(count: usize, desk: RolesState) -> Node {
         .child(hint)
 }
 
-fn role_row(role: Role, desk: RolesState) -> Node {
-    let texts = desk.texts;
-    let opened = desk.opened;
+fn role_row(
+    role: Role,
+    context: RolesContext,
+    store: RoleStore,
+    list: ListState,
+    navigation: Navigation,
+    tools: LazyChunk<RoleToolsExports>,
+) -> Node {
+    let texts = context.texts;
+    let expanded = list.expanded;
     let id = StoredValue::new(role.id.clone());
-    let is_open = move || id.with_value(|id| opened.with(|opened| opened.contains(id)));
-    let is_new = desk
-        .marked
-        .with_untracked(|marked| marked.as_ref() == Some(&role.id));
-    let lock = is_locked(&role).then(|| {
-        el("span")
-            .class("role-lock")
-            .attr("title", texts.get(Key::SystemRole))
-            .child(icon(Shape::Lock))
-            .child(
-                el("span")
-                    .class("visually-hidden")
-                    .child(texts.get(Key::SystemRole)),
-            )
-    });
-    let description = role
-        .description
-        .as_deref()
-        .filter(|words| !words.is_empty());
+    let is_expanded = move || id.with_value(|id| expanded.with(|expanded| expanded.contains(id)));
+    let is_focus_target = navigation
+        .role_to_focus
+        .with_untracked(|id| id.as_ref() == Some(&role.id));
     let toggle = move || {
-        opened.update(|opened| {
-            let before = opened.len();
-            id.with_value(|id| opened.retain(|known| known != id));
-            if opened.len() == before {
-                opened.push(id.get_value());
+        expanded.update(|expanded| {
+            let before = expanded.len();
+            id.with_value(|id| expanded.retain(|known| known != id));
+            if expanded.len() == before {
+                expanded.push(id.get_value());
             }
         });
     };
-    let open = button("role-open", toggle)
+    let name = button("role-open", toggle)
         .attr("part", "role-name")
-        .attr_if("data-new", is_new.then_some("true"))
-        .attr_with("aria-expanded", move || Some(is_open().to_string()))
+        .attr_if("data-new", is_focus_target.then_some("true"))
+        .attr_with("aria-expanded", move || Some(is_expanded().to_string()))
         .child(role.name.as_str());
-    let what = el("div")
+    let description = role.description.as_deref().filter(|text| !text.is_empty());
+    let lock = is_locked(&role).then(|| lock(texts));
+    let about = el("div")
         .class("role-what")
-        .child(heading(1).class("role-heading").child(open).child(lock))
-        .child(description.map(|words| el("p").class("role-text").child(words)))
-        .child(facts(&role, desk));
-    let picks = move |is_picked: bool| {
-        desk.picked.update(|picked| {
-            id.with_value(|id| picked.retain(|known| known != id));
-            if is_picked {
-                picked.push(id.get_value());
-            }
-        });
-    };
-    let pick = el("input")
-        .attr("type", "checkbox")
-        .attr("part", "select")
-        .attr(
-            "aria-label",
-            &texts.fill(Key::SelectRole, &[("name", &role.name)]),
-        )
-        .checked_with(move || id.with_value(|id| desk.picked.with(|picked| picked.contains(id))))
-        .on("change", move |event| picks(is_checked(&event)));
-    let line = el("div")
+        .child(heading(1).class("role-heading").child(name).child(lock))
+        .child(description.map(|text| el("p").class("role-text").child(text)))
+        .child(details(&role, context, store, navigation.draft));
+    let row = el("div")
         .class("role-row")
-        .child(el("span").class("role-select").child(pick))
+        .child(
+            el("span")
+                .class("role-select")
+                .child(checkbox(&role, list, texts)),
+        )
         .child(swatch(role.color.as_deref().unwrap_or_default()))
-        .child(what)
-        .child(actions(&role, desk));
+        .child(about)
+        .child(actions(&role, store, list, navigation, texts));
     el("li")
         .class("role")
         .attr("part", "role")
         .attr("data-role", &role.id)
-        .child(line)
+        .child(row)
         .child_with(move || {
-            is_open().then(|| {
+            is_expanded().then(|| {
                 let role = role.clone();
                 let around = |content| el("div").class("role-panel").child(content);
-                let panel = move |tools: &Tools| untrack(|| (tools.panel)(&role, desk));
-                lazy_view(desk.tools, around, panel)
+                let panel = move |tools: &RoleToolsExports| {
+                    untrack(|| (tools.panel)(&role, context, store, list, navigation))
+                };
+                lazy_view(tools, around, panel)
             })
         })
 }
 
+/// Sign of a system role.
+fn lock(texts: Translations) -> Node {
+    el("span")
+        .class("role-lock")
+        .attr("title", texts.get(Key::SystemRole))
+        .child(icon(Shape::Lock))
+        .child(
+            el("span")
+                .class("visually-hidden")
+                .child(texts.get(Key::SystemRole)),
+        )
+}
+
+/// Checkbox that selects a role for the comparison.
+fn checkbox(role: &Role, list: ListState, texts: Translations) -> Node {
+    let selected = list.selected;
+    let id = StoredValue::new(role.id.clone());
+    let label = texts.fill(Key::SelectRole, &[("name", &role.name)]);
+    let select = move |is_selected: bool| {
+        selected.update(|selected| {
+            id.with_value(|id| selected.retain(|known| known != id));
+            if is_selected {
+                selected.push(id.get_value());
+            }
+        });
+    };
+    el("input")
+        .attr("type", "checkbox")
+        .attr("part", "select")
+        .attr("aria-label", &label)
+        .checked_with(move || id.with_value(|id| selected.with(|selected| selected.contains(id))))
+        .on("change", move |event| select(is_checked(&event)))
+}
+
 /// Permission count, member count, and dates of creation and change.
-fn facts(role: &Role, desk: RolesState) -> Node {
-    let RolesState { texts, formats, .. } = desk;
-    let zone = desk.settings.zone.get();
+fn details(role: &Role, context: RolesContext, store: RoleStore, draft: Draft) -> Node {
+    let RolesContext { texts, formats, .. } = context;
+    let zone = context.settings.zone.get();
     let day = |instant| formats.short_day(formats.day_of(instant, &zone));
-    let made = role.created_at.map(|made| (Key::RoleMade, made));
+    let created = role.created_at.map(|instant| (Key::RoleMade, instant));
     let changed = role
         .updated_at
         .filter(|changed| Some(*changed) != role.created_at)
-        .map(|changed| (Key::RoleChanged, changed));
-    let when = [made, changed].into_iter().flatten();
-    let when =
-        when.map(|(key, instant)| el("span").child(texts.fill(key, &[("day", &day(instant))])));
-    let held = role.clone();
-    let holders = move || {
-        let count = desk.count_of_holders(&held)?;
+        .map(|instant| (Key::RoleChanged, instant));
+    let dates = [created, changed].into_iter().flatten();
+    let dates =
+        dates.map(|(key, instant)| el("span").child(texts.fill(key, &[("day", &day(instant))])));
+    let counted_role = role.clone();
+    let member_count = move || {
+        let count = store.member_count(&counted_role)?;
         Some(el("span").child(texts.count(Key::MemberCount, count)))
     };
     let id = role.id.clone();
     let unsaved = move || {
-        desk.draft.has_unsaved(&id).then(|| {
+        draft.has_unsaved(&id).then(|| {
             el("span")
                 .class("role-unsaved")
                 .child(texts.get(Key::UnsavedChanges))
@@ -205,50 +245,57 @@ fn facts(role: &Role, desk: RolesState) -> Node {
     el("p")
         .class("role-facts")
         .child(el("span").child(texts.count(Key::PermissionCount, role.permissions.len())))
-        .child_with(holders)
-        .child(fragment_of(when))
+        .child_with(member_count)
+        .child(fragment_of(dates))
         .child_with(unsaved)
 }
 
 /// Action buttons of a role.
-fn actions(role: &Role, desk: RolesState) -> Node {
-    let texts = desk.texts;
-    let named = |key: Key| {
-        let act = texts.get(key);
-        texts.fill(Key::ActOnRole, &[("act", act), ("name", &role.name)])
+fn actions(
+    role: &Role,
+    store: RoleStore,
+    list: ListState,
+    navigation: Navigation,
+    texts: Translations,
+) -> Node {
+    let label = |key: Key| {
+        let action = texts.get(key);
+        texts.fill(Key::ActOnRole, &[("act", action), ("name", &role.name)])
     };
     let edit = (!is_locked(role)).then(|| {
         let role = role.clone();
-        button("button-quiet", move || desk.edit(role.clone()))
+        button("button-quiet", move || navigation.edit(role.clone()))
             .attr("part", "edit-role")
-            .attr("aria-label", &named(Key::EditRole))
+            .attr("aria-label", &label(Key::EditRole))
             .child(texts.get(Key::EditRole))
     });
-    let copied = role.clone();
-    let duplicate = button("button-quiet", move || desk.duplicate(&copied))
-        .attr("aria-label", &named(Key::DuplicateRole))
-        .child(texts.get(Key::DuplicateRole));
+    let original = role.clone();
+    let duplicate = button("button-quiet", move || {
+        navigation.duplicate(&original, store)
+    })
+    .attr("aria-label", &label(Key::DuplicateRole))
+    .child(texts.get(Key::DuplicateRole));
     let delete = (!is_locked(role)).then(|| {
         let role = role.clone();
-        let ask = move || {
-            desk.refused.set(None);
-            desk.asked.set(Some(role.clone()));
+        let confirm = move || {
+            list.delete_error.set(None);
+            list.role_to_delete.set(Some(role.clone()));
         };
-        button("button-quiet", ask)
+        button("button-quiet", confirm)
             .attr("aria-haspopup", "dialog")
-            .attr("aria-label", &named(Key::DeleteRole))
+            .attr("aria-label", &label(Key::DeleteRole))
             .child(texts.get(Key::DeleteRole))
     });
     let id = role.id.clone();
-    let told = move || {
-        let refused = desk.refused.get().filter(|(refused, _)| *refused == id);
-        refused.map(|(_, error)| {
+    let error = move || {
+        let error = list.delete_error.get().filter(|(failed, _)| *failed == id);
+        error.map(|(_, error)| {
             let (title, text) = match error {
                 ApiError::Declined(DeclineReason::Forbidden) => (
                     texts.get(Key::RoleForbiddenTitle).to_owned(),
                     texts.get(Key::ForbiddenText).to_owned(),
                 ),
-                error => words(&error, texts),
+                error => error_text(&error, texts),
             };
             notice(Shape::Alert, &title, &text)
         })
@@ -258,79 +305,18 @@ fn actions(role: &Role, desk: RolesState) -> Node {
         .child(edit)
         .child(duplicate)
         .child(delete)
-        .child_with(told)
-}
-
-/// Deletion dialog with the effect on members. Outside of the rows, which may be rendered again while
-/// it is open.
-fn deletion(role: Role, desk: RolesState) -> Node {
-    let texts = desk.texts;
-    let is_open = RwSignal::new(true);
-    follow(move || {
-        if !is_open.get() {
-            // After the focus is restored.
-            request_animation_frame(move || desk.asked.set(None));
-        }
-    });
-    let title = texts.fill(Key::DeleteRoleTitle, &[("name", &role.name)]);
-    let asked = title.clone();
-    let question = move || {
-        let holders = match untrack(|| desk.count_of_holders(&role)) {
-            Some(0) => texts.get(Key::DeleteRoleUnheld).to_owned(),
-            Some(count) => texts.count(Key::DeleteRoleHolders, count),
-            None => texts.get(Key::DeleteRoleText).to_owned(),
-        };
-        let own = untrack(|| desk.is_own(&role.id))
-            .then(|| el("p").class("role-warning").child(texts.get(Key::OwnRole)));
-        let role = role.clone();
-        let delete = move || {
-            is_open.set(false);
-            desk.delete(role.clone());
-        };
-        // Initial focus: an extra Enter keeps the role.
-        let keep = button("button", move || is_open.set(false))
-            .attr("autofocus", "")
-            .child(texts.get(Key::KeepRole));
-        el("div")
-            .class("dialog-body")
-            .child(heading(1).child(asked.as_str()))
-            .child(el("p").child(holders))
-            .child(own)
-            .child(el("p").child(texts.get(Key::CannotBeUndone)))
-            .child(
-                el("div")
-                    .class("dialog-acts")
-                    .child(button("button button-danger", delete).child(texts.get(Key::DeleteRole)))
-                    .child(keep),
-            )
-    };
-    dialog(&title, is_open, question)
-}
-
-/// Colour of a role. Only drawn if valid: services check it loosely (contract 3.2).
-pub(super) fn swatch(color: &str) -> Node {
-    let fill = drawn(color).unwrap_or_else(|| "none".to_owned());
-    let circle = svg("circle")
-        .attr("cx", "10")
-        .attr("cy", "10")
-        .attr("r", "9")
-        .attr("fill", &fill);
-    svg("svg")
-        .class("swatch")
-        .attr("viewBox", "0 0 20 20")
-        .attr("aria-hidden", "true")
-        .child(circle)
+        .child_with(error)
 }
 
 /// Skeleton of the list while roles load.
-pub(super) fn waiting_roles(texts: Translations) -> Node {
-    let ghost = || el("span").class("ghost-line ghost-block");
+pub(super) fn role_list_skeleton(texts: Translations) -> Node {
+    let block = || el("span").class("ghost-line ghost-block");
     let rows = (0..5).map(|_| {
         el("div")
             .class("role-row role-ghost")
-            .child(ghost())
-            .child(ghost())
-            .child(ghost())
+            .child(block())
+            .child(block())
+            .child(block())
     });
     fragment()
         .child(

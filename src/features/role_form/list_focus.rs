@@ -10,13 +10,13 @@ const CONTROLS: &str = "button, input, select";
 
 /// Restores a focus in the list below `root` in the next frame, after the list is rendered again: on the
 /// same control of the same role, or on the role at its position.
-pub(super) fn keep_spot(root: &HtmlElement) {
+pub(super) fn restore_list_focus(root: &HtmlElement) {
     let has_focus = |element: &Element| element.matches(":focus-within").unwrap_or(false);
     let rows = all(root, ROWS);
-    let Some(place) = rows.iter().position(has_focus) else {
+    let Some(position) = rows.iter().position(has_focus) else {
         return;
     };
-    let row = rows.get(place);
+    let row = rows.get(position);
     let id = row.and_then(role_of);
     let controls = row.map(|row| all(row, CONTROLS)).unwrap_or_default();
     let control = controls.iter().position(has_focus).unwrap_or_default();
@@ -33,7 +33,7 @@ pub(super) fn keep_spot(root: &HtmlElement) {
                 controls.get(control).or(controls.last()).cloned()
             }
             None => {
-                let row = rows.get(place).or_else(|| rows.last());
+                let row = rows.get(position).or_else(|| rows.last());
                 row.and_then(|row| row.query_selector(".role-open").ok().flatten())
             }
         };
@@ -49,10 +49,10 @@ fn role_of(row: &Element) -> Option<String> {
     row.get_attribute("data-role")
 }
 
-fn all(place: &Element, selector: &str) -> Vec<Element> {
-    let Ok(found) = place.query_selector_all(selector) else {
+fn all(parent: &Element, selector: &str) -> Vec<Element> {
+    let Ok(found) = parent.query_selector_all(selector) else {
         return Vec::new();
     };
-    let nodes = (0..found.length()).filter_map(|place| found.item(place));
+    let nodes = (0..found.length()).filter_map(|index| found.item(index));
     nodes.map(DomNode::unchecked_into).collect()
 }

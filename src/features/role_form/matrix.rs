@@ -4,38 +4,40 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, KeyboardEvent};
 
-use crate::components::{Segmented, SelectField, TextField, button, group_box};
+use crate::components::{Segmented, TextField, button, tri_state_checkbox};
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked};
-use crate::ui::signal::{RwSignal, Signal, StoredValue};
+use crate::ui::signal::{Signal, StoredValue};
 
+use super::context::RolesContext;
 use super::draft::Draft;
-use super::labels::{action_text, effect_lines, permission_text, resource_text};
-use super::model::{COLUMNS, Group, grouped};
-use super::permission_set::{Grade, ImpliedChanges, Level, PermissionSet};
+use super::labels::{action_text, implied_change_texts, permission_text, resource_text};
+use super::model::{COLUMNS, PermissionGroup, group_by_resource};
+use super::permission_name::permission_name;
+use super::permission_set::{AccessLevel, PermissionSet, RoleScope};
+use super::preset_select::preset_select;
 use super::presets::Preset;
-use super::roles_state::RolesState;
+use super::role_store::RoleStore;
 
 /// All permissions, ticked one by one or by resource.
-pub(super) fn matrix(desk: RolesState) -> Node {
-    let RolesState { texts, draft, .. } = desk;
-    let level = desk.level();
-    let is_compact = desk.is_compact;
-    let search = desk.permission_search;
-    let ways = vec![
+pub(super) fn matrix(draft: Draft, context: RolesContext, store: RoleStore) -> Node {
+    let (texts, scope) = (context.texts, context.scope());
+    let is_compact = draft.is_compact;
+    let search = draft.permission_search;
+    let layouts = vec![
         (false, texts.get(Key::EveryPermission).to_owned()),
         (true, texts.get(Key::ByResource).to_owned()),
     ];
-    let way = view! {
+    let layout = view! {
         <Segmented
             name="role-way"
             label=texts.get(Key::Permissions)
-            options=ways
+            options=layouts
             value=Signal::derive(move || is_compact.get())
             on_pick=move |compact: bool| is_compact.set(compact)
         />
     };
-    let find = view! {
+    let search_field = view! {
         <TextField
             id="permission-search"
             label=texts.get(Key::SearchPermissions)
@@ -47,15 +49,15 @@ pub(super) fn matrix(desk: RolesState) -> Node {
     let unknown = Signal::memo(move || {
         let base = draft.base.with(|base| {
             let base = base.as_ref()?;
-            Some(PermissionSet::new(level, &base.permissions))
+            Some(PermissionSet::new(scope, &base.permissions))
         });
         let base = base
             .iter()
             .flat_map(PermissionSet::unknown)
             .map(str::to_owned);
         let mut names: Vec<String> = base.collect();
-        draft.typed.with(|typed| {
-            for name in typed.held.unknown() {
+        draft.values.with(|values| {
+            for name in values.permissions.unknown() {
                 if !names.iter().any(|known| known == name) {
                     names.push(name.to_owned());
                 }
@@ -64,33 +66,33 @@ pub(super) fn matrix(desk: RolesState) -> Node {
         names
     });
     let groups = move || {
-        let looked_for = search.with(|search| search.trim().to_lowercase());
+        let search_text = search.with(|search| search.trim().to_lowercase());
         let unknown = unknown.get();
-        let known = level.known().iter().copied();
+        let known = scope.known().iter().copied();
         let names = known.chain(unknown.iter().map(String::as_str));
-        let names = names.filter(|name| is_found(name, &looked_for, texts));
-        let groups = grouped(names);
+        let names = names.filter(|name| is_found(name, &search_text, texts));
+        let groups = group_by_resource(names);
         if groups.is_empty() {
             return el("p")
                 .class("permissions-none")
                 .child(texts.get(Key::NoPermissionFound));
         }
         let is_compact = is_compact.get();
-        let drawn = groups.into_iter().map(|group| {
+        let groups = groups.into_iter().map(|group| {
             if is_compact {
-                grade_row(group, draft, level, texts)
+                access_level_row(group, draft, scope, texts)
             } else {
                 permission_group(&group, draft, texts)
             }
         });
         el("div")
             .class("permission-groups")
-            .child(fragment_of(drawn))
+            .child(fragment_of(groups))
     };
     el("fieldset")
         .class("permissions")
         .attr("part", "permissions")
-        .on("keydown", keep_unsent)
+        .on("keydown", prevent_submit)
         .child(
             el("legend")
                 .class("permissions-title")
@@ -100,17 +102,17 @@ pub(super) fn matrix(desk: RolesState) -> Node {
         .child(
             el("div")
                 .class("permissions-tools")
-                .child(start_from(desk))
-                .child(find)
-                .child(way),
+                .child(preset_select(draft, context, store))
+                .child(search_field)
+                .child(layout),
         )
-        .child(head(draft, level, texts))
+        .child(head(draft, scope, texts))
         .child_with(groups)
-        .child(effects(desk))
+        .child(implied_changes(draft, context))
 }
 
 /// Prevents Enter in a search field or checkbox from saving.
-fn keep_unsent(event: web_sys::Event) {
+fn prevent_submit(event: web_sys::Event) {
     let is_enter = event.unchecked_ref::<KeyboardEvent>().key() == "Enter";
     let target = event.target();
     if is_enter && target.is_some_and(|target| target.is_instance_of::<HtmlInputElement>()) {
@@ -119,202 +121,121 @@ fn keep_unsent(event: web_sys::Event) {
 }
 
 /// True if the text or name of a permission matches the search.
-fn is_found(name: &str, looked_for: &str, texts: Translations) -> bool {
-    looked_for.is_empty()
-        || name.to_lowercase().contains(looked_for)
+fn is_found(name: &str, search_text: &str, texts: Translations) -> bool {
+    search_text.is_empty()
+        || name.to_lowercase().contains(search_text)
         || permission_text(name, texts)
             .to_lowercase()
-            .contains(looked_for)
+            .contains(search_text)
 }
 
 /// Select-all controls and the ticked count.
-fn head(draft: Draft, level: Level, texts: Translations) -> Node {
-    let typed = draft.typed;
+fn head(draft: Draft, scope: RoleScope, texts: Translations) -> Node {
+    let values = draft.values;
     // Excludes `*.*`, which includes future permissions and is only ticked by itself.
-    let every: fn(Level) -> Vec<&'static str> = |level| Preset::All.permissions(level);
-    let count = move || chosen(draft, texts);
-    let state = move || typed.with(|typed| typed.held.state_of(&every(level)));
+    let every: fn(RoleScope) -> Vec<&'static str> = |scope| Preset::All.permissions(scope);
+    let count = move || ticked_count(draft, texts);
+    let state = move || values.with(|values| values.permissions.tri_state(&every(scope)));
     let tick_all = move |is_ticked: bool| {
         let names = if is_ticked {
-            every(level)
+            every(scope)
         } else {
-            level.known().to_vec()
+            scope.known().to_vec()
         };
-        draft.tick(|held| held.set(&names, is_ticked));
+        draft.tick(|permissions| permissions.set(&names, is_ticked));
     };
     el("div")
         .class("permissions-head")
-        .child(group_box(texts.get(Key::SelectAll), state, tick_all))
+        .child(tri_state_checkbox(
+            texts.get(Key::SelectAll),
+            state,
+            tick_all,
+        ))
         .child(el("span").class("permissions-count").text_with(count))
         .child(button("button-quiet", move || tick_all(false)).child(texts.get(Key::SelectNone)))
 }
 
 /// Text of the ticked count.
-fn chosen(draft: Draft, texts: Translations) -> String {
-    draft.typed.with(|typed| {
-        let total = typed.held.level().known().len() + typed.held.unknown().count();
+fn ticked_count(draft: Draft, texts: Translations) -> String {
+    draft.values.with(|values| {
+        let total = values.permissions.scope().known().len() + values.permissions.unknown().count();
         let total = texts.number(total as i64);
         texts.count_with(
             Key::ChosenPermissions,
-            typed.held.count(),
+            values.permissions.count(),
             &[("total", &total)],
         )
     })
 }
 
 /// Side effects of the last tick, with an undo button.
-fn effects(desk: RolesState) -> Node {
-    let RolesState { texts, draft, .. } = desk;
+fn implied_changes(draft: Draft, context: RolesContext) -> Node {
+    let texts = context.texts;
     let undo = move || {
         draft.undo();
         // The focused button disappears.
-        desk.focus(".permissions-head input");
+        context.focus(".permissions-head input");
     };
-    let told = move || {
-        if draft.before.with(Option::is_none) {
+    let content = move || {
+        if draft.undo_set.with(Option::is_none) {
             return fragment();
         }
-        let mut lines = draft.effects.with(|effects| effect_lines(effects, texts));
-        if lines.is_empty() {
-            lines.push(untrack(|| chosen(draft, texts)));
+        let mut sentences = draft
+            .implied
+            .with(|implied| implied_change_texts(implied, texts));
+        if sentences.is_empty() {
+            sentences.push(untrack(|| ticked_count(draft, texts)));
         }
-        let lines = lines.into_iter().map(|line| el("li").child(line));
+        let items = sentences.into_iter().map(|text| el("li").child(text));
         fragment()
-            .child(el("ul").child(fragment_of(lines)))
+            .child(el("ul").child(fragment_of(items)))
             .child(button("button-quiet", undo).child(texts.get(Key::Undo)))
     };
     el("div")
         .class("role-effects")
         .attr("role", "status")
-        .child_with(told)
-}
-
-/// Applied starting set.
-#[derive(Clone, PartialEq)]
-struct Begun {
-    value: String,
-    /// Permissions before it.
-    before: PermissionSet,
-    /// Permissions after it.
-    held: PermissionSet,
-}
-
-/// Starting sets: presets, and permissions of other roles.
-fn start_from(desk: RolesState) -> Node {
-    let RolesState { texts, draft, .. } = desk;
-    let options = move || {
-        let mut options = vec![(String::new(), texts.get(Key::PleaseChoose).to_owned())];
-        for (place, preset) in Preset::ALL.into_iter().enumerate() {
-            let mut value = String::from("preset-");
-            value.push_str(&place.to_string());
-            options.push((value, texts.get(preset.key()).to_owned()));
-        }
-        desk.roles.with(|roles| {
-            for role in roles {
-                let name = texts.fill(Key::LikeRole, &[("name", &role.name)]);
-                options.push((role.id.clone(), name));
-            }
-        });
-        options
-    };
-    // The applied set stays selected as long as nothing else is ticked.
-    let begun = RwSignal::new(None::<Begun>);
-    let standing = move || {
-        let stands = |begun: &Begun| draft.typed.with(|typed| typed.held == begun.held);
-        begun.get().filter(stands)
-    };
-    let chosen = Signal::memo(move || standing().map(|begun| begun.value).unwrap_or_default());
-    let begin = move |value: String| {
-        // Arrow keys in the list apply each option that they pass: undo restores the permissions from
-        // before the first one.
-        let before = untrack(standing).map(|begun| begun.before);
-        if let (true, Some(before)) = (value.is_empty(), &before) {
-            draft.typed.update(|typed| typed.held = before.clone());
-            return draft.forget_press();
-        }
-        let preset = value
-            .strip_prefix("preset-")
-            .and_then(|place| place.parse::<usize>().ok())
-            .and_then(|place| Preset::ALL.get(place).copied());
-        let role = desk.roles.with_untracked(|roles| {
-            let role = roles.iter().find(|role| role.id == value)?;
-            Some(role.permissions.iter().map(|held| held.0.clone()).collect())
-        });
-        let names: Option<Vec<String>> = match preset {
-            Some(preset) => {
-                let names = preset.permissions(desk.level()).into_iter();
-                Some(names.map(str::to_owned).collect())
-            }
-            None => role,
-        };
-        if let Some(names) = names {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let held = || draft.typed.with_untracked(|typed| typed.held.clone());
-            let before = before.unwrap_or_else(held);
-            draft.tick(|held| {
-                held.replace(&names);
-                ImpliedChanges::default()
-            });
-            draft.before.set(Some(before.clone()));
-            let held = held();
-            begun.set(Some(Begun {
-                value,
-                before,
-                held,
-            }));
-        }
-    };
-    view! {
-        <SelectField
-            id="role-start"
-            label=texts.get(Key::StartFrom)
-            options=Signal::derive(options)
-            value=chosen
-            on_pick=begin
-        />
-    }
-    .into_inner()
+        .child_with(content)
 }
 
 /// Permissions of a resource, each with a checkbox.
-fn permission_group(group: &Group, draft: Draft, texts: Translations) -> Node {
-    let typed = draft.typed;
+fn permission_group(group: &PermissionGroup, draft: Draft, texts: Translations) -> Node {
+    let values = draft.values;
     let heading = resource_text(&group.resource, texts);
     let boxes = group.permissions.iter().map(|name| {
         let action = name.rsplit_once('.').map_or("", |(_, action)| action);
         let column = COLUMNS.contains(&action).then_some(action);
-        let (held, pressed) = (name.clone(), name.clone());
+        let (checked, changed) = (name.clone(), name.clone());
         let input = el("input")
             .attr("type", "checkbox")
             .attr("value", name)
-            .checked_with(move || typed.with(|typed| typed.held.has(&held)))
+            .checked_with(move || values.with(|values| values.permissions.has(&checked)))
             .on("change", move |event| {
                 let is_ticked = is_checked(&event);
-                draft.tick(|held| held.set(&[&pressed], is_ticked));
+                draft.tick(|permissions| permissions.set(&[&changed], is_ticked));
             });
-        let words = el("span")
+        let label = el("span")
             .class("permission-words")
             .child(el("span").child(action_text(name, texts)))
-            .child(raw_name(name).attr("aria-hidden", "true"));
+            .child(permission_name(name).attr("aria-hidden", "true"));
         el("label")
             .class("choice")
             .attr("title", name)
             .attr_if("data-column", column)
             .child(input)
-            .child(words)
+            .child(label)
     });
     let boxes = fragment_of(boxes);
     let names = StoredValue::new(group.permissions.clone());
     let state = move || {
         names.with_value(|names| {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            typed.with(|typed| typed.held.state_of(&names))
+            values.with(|values| values.permissions.tri_state(&names))
         })
     };
     let tick_group = move |is_ticked: bool| {
         names.with_value(|names| {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            draft.tick(|held| held.set(&names, is_ticked));
+            draft.tick(|permissions| permissions.set(&names, is_ticked));
         });
     };
     el("div")
@@ -324,30 +245,27 @@ fn permission_group(group: &Group, draft: Draft, texts: Translations) -> Node {
         .child(
             el("div")
                 .class("permission-head")
-                .child(group_box(&heading, state, tick_group)),
+                .child(tri_state_checkbox(&heading, state, tick_group)),
         )
         .child(el("div").class("permission-boxes").child(boxes))
 }
 
-/// API name of a permission, with line breaks allowed after dots.
-pub(super) fn raw_name(name: &str) -> Node {
-    let parts = name.split_inclusive('.');
-    el("code").child(fragment_of(
-        parts.map(|part| fragment().child(part).child(el("wbr"))),
-    ))
-}
-
 /// Access to a resource as one choice.
-fn grade_row(group: Group, draft: Draft, level: Level, texts: Translations) -> Node {
-    let typed = draft.typed;
+fn access_level_row(
+    group: PermissionGroup,
+    draft: Draft,
+    scope: RoleScope,
+    texts: Translations,
+) -> Node {
+    let values = draft.values;
     let label = resource_text(&group.resource, texts);
     // Includes permissions hidden by the search, and those only the service knows.
-    let known = level.known().iter().map(|name| (*name).to_owned());
-    let is_inside = |name: &String| {
+    let known = scope.known().iter().map(|name| (*name).to_owned());
+    let is_of_resource = |name: &String| {
         let resource = name.rsplit_once('.').map(|(resource, _)| resource);
         resource == Some(group.resource.as_str())
     };
-    let mut names: Vec<String> = known.filter(is_inside).collect();
+    let mut names: Vec<String> = known.filter(is_of_resource).collect();
     for name in group.permissions {
         if !names.contains(&name) {
             names.push(name);
@@ -355,46 +273,46 @@ fn grade_row(group: Group, draft: Draft, level: Level, texts: Translations) -> N
     }
     let has_more = names.iter().any(|name| name.ends_with(".read")) && names.len() > 1;
     let names = StoredValue::new(names);
-    let grade = move || {
+    let access_level = move || {
         names.with_value(|names| {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            typed.with(|typed| typed.held.grade(&names))
+            values.with(|values| values.permissions.access_level(&names))
         })
     };
-    let pick = move |grade: Grade| {
+    let set = move |access_level: AccessLevel| {
         names.with_value(|names| {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            draft.tick(|held| held.set_grade(&names, grade));
+            draft.tick(|permissions| permissions.set_access_level(&names, access_level));
         });
     };
     let options = [
-        Some((Grade::None, Key::GradeNone)),
-        has_more.then_some((Grade::Read, Key::GradeRead)),
-        Some((Grade::All, Key::GradeAll)),
+        Some((AccessLevel::None, Key::GradeNone)),
+        has_more.then_some((AccessLevel::Read, Key::GradeRead)),
+        Some((AccessLevel::Full, Key::GradeAll)),
     ];
     let options = options.into_iter().flatten();
-    let options: Vec<(Grade, String)> = options
-        .map(|(grade, key)| (grade, texts.get(key).to_owned()))
+    let options: Vec<(AccessLevel, String)> = options
+        .map(|(access_level, key)| (access_level, texts.get(key).to_owned()))
         .collect();
     let mut name = String::from("grade-");
     name.push_str(&group.resource);
     let mut mixed_id = name.clone();
     mixed_id.push_str("-mixed");
-    let told_by = mixed_id.clone();
+    let description_id = mixed_id.clone();
     let mut bar = el("div")
         .class("segmented")
         .attr("role", "radiogroup")
         .attr("part", "segmented")
         .attr("aria-label", &label)
         .attr_with("aria-describedby", move || {
-            (grade() == Grade::Mixed).then(|| told_by.clone())
+            (access_level() == AccessLevel::Mixed).then(|| description_id.clone())
         });
     for (option, text) in options {
         let input = el("input")
             .attr("type", "radio")
             .attr("name", &name)
-            .checked_with(move || grade() == option)
-            .on("change", move |_| pick(option));
+            .checked_with(move || access_level() == option)
+            .on("change", move |_| set(option));
         bar = bar.child(
             el("label")
                 .class("segment")
@@ -403,7 +321,7 @@ fn grade_row(group: Group, draft: Draft, level: Level, texts: Translations) -> N
         );
     }
     let mixed = move || {
-        (grade() == Grade::Mixed).then(|| {
+        (access_level() == AccessLevel::Mixed).then(|| {
             el("span")
                 .class("grade-mixed")
                 .attr("id", &mixed_id)

@@ -2,15 +2,15 @@
 
 use booking_wire::{NewRole, Permission, Role, RoleChange};
 
-use super::permission_set::{EVERYTHING, Level, PermissionSet};
-use super::role_color::rgb;
+use super::permission_set::{EVERYTHING, PermissionSet, RoleScope};
+use super::role_color::parse_hex;
 
 /// Maximum characters of a name or description.
-pub const LONGEST_TEXT: usize = 1000;
+pub const MAX_TEXT_LENGTH: usize = 1000;
 
 /// Permissions of one resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct PermissionGroup {
     /// Name up to the last dot.
     pub resource: String,
     /// Full names.
@@ -21,13 +21,15 @@ pub struct Group {
 pub const COLUMNS: [&str; 4] = ["read", "create", "update", "delete"];
 
 /// Groups permissions by resource, in input order, with those of [`COLUMNS`] first.
-pub fn grouped<'name>(permissions: impl IntoIterator<Item = &'name str>) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+pub fn group_by_resource<'name>(
+    permissions: impl IntoIterator<Item = &'name str>,
+) -> Vec<PermissionGroup> {
+    let mut groups: Vec<PermissionGroup> = Vec::new();
     for name in permissions {
         let resource = name.rsplit_once('.').map_or(name, |(resource, _)| resource);
         match groups.iter_mut().find(|group| group.resource == resource) {
             Some(group) => group.permissions.push(name.to_owned()),
-            None => groups.push(Group {
+            None => groups.push(PermissionGroup {
                 resource: resource.to_owned(),
                 permissions: vec![name.to_owned()],
             }),
@@ -42,8 +44,8 @@ pub fn grouped<'name>(permissions: impl IntoIterator<Item = &'name str>) -> Vec<
 /// Sort key of a permission in its group.
 fn column(name: &str) -> usize {
     let action = name.rsplit_once('.').map_or(name, |(_, action)| action);
-    let place = COLUMNS.iter().position(|column| *column == action);
-    place.unwrap_or(COLUMNS.len())
+    let position = COLUMNS.iter().position(|column| *column == action);
+    position.unwrap_or(COLUMNS.len())
 }
 
 /// Form values as plain data.
@@ -56,7 +58,7 @@ pub struct RoleFormValues {
     /// Text as entered.
     pub description: String,
     /// Ticked permissions.
-    pub held: PermissionSet,
+    pub permissions: PermissionSet,
 }
 
 /// Validation error.
@@ -66,9 +68,9 @@ pub enum RoleFieldError {
     NameMissing,
     /// Name of another role.
     NameTaken,
-    /// Name longer than [`LONGEST_TEXT`].
+    /// Name longer than [`MAX_TEXT_LENGTH`].
     NameTooLong,
-    /// Text longer than [`LONGEST_TEXT`].
+    /// Text longer than [`MAX_TEXT_LENGTH`].
     DescriptionTooLong,
     /// Colour other than `#RGB` or `#RRGGBB`.
     Color,
@@ -76,7 +78,7 @@ pub enum RoleFieldError {
 
 /// Field of a role other than its permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trait {
+pub enum RoleField {
     /// The name.
     Name,
     /// The colour.
@@ -87,46 +89,49 @@ pub enum Trait {
 
 impl RoleFormValues {
     /// Empty values.
-    pub fn new(level: Level) -> Self {
+    pub fn new(scope: RoleScope) -> Self {
         Self {
             name: String::new(),
             color: String::new(),
             description: String::new(),
-            held: PermissionSet::new(level, &[]),
+            permissions: PermissionSet::new(scope, &[]),
         }
     }
 
     /// Values of a role.
-    pub fn of(level: Level, role: &Role) -> Self {
+    pub fn from_role(scope: RoleScope, role: &Role) -> Self {
         Self {
             name: role.name.clone(),
             color: role.color.clone().unwrap_or_default(),
             description: role.description.clone().unwrap_or_default(),
-            held: PermissionSet::new(level, &role.permissions),
+            permissions: PermissionSet::new(scope, &role.permissions),
         }
     }
 
     /// Returns every error. `taken` are the names of the other roles, system roles included (contract 3.2).
     /// Invalid values that `before` already has are accepted while unchanged.
-    pub fn complaints(&self, taken: &[String], before: Option<&Role>) -> Vec<RoleFieldError> {
-        let traits = before.map(|before| self.traits_since(before));
-        let is_open = |one: Trait| traits.as_ref().is_none_or(|traits| traits.contains(&one));
-        let name = self.name_complaint(taken).filter(|_| is_open(Trait::Name));
+    pub fn validate(&self, taken: &[String], before: Option<&Role>) -> Vec<RoleFieldError> {
+        let fields = before.map(|before| self.changed_fields(before));
+        let is_checked =
+            |field: RoleField| fields.as_ref().is_none_or(|fields| fields.contains(&field));
+        let name = self
+            .name_error(taken)
+            .filter(|_| is_checked(RoleField::Name));
         let color = self.color.trim();
-        let is_odd = !color.is_empty() && rgb(color).is_none();
-        let color = (is_odd && is_open(Trait::Color)).then_some(RoleFieldError::Color);
-        let is_long = self.description.trim().chars().count() > LONGEST_TEXT;
-        let description =
-            (is_long && is_open(Trait::Description)).then_some(RoleFieldError::DescriptionTooLong);
+        let is_invalid = !color.is_empty() && parse_hex(color).is_none();
+        let color = (is_invalid && is_checked(RoleField::Color)).then_some(RoleFieldError::Color);
+        let is_long = self.description.trim().chars().count() > MAX_TEXT_LENGTH;
+        let description = (is_long && is_checked(RoleField::Description))
+            .then_some(RoleFieldError::DescriptionTooLong);
         [name, description, color].into_iter().flatten().collect()
     }
 
     /// Error in the name.
-    pub fn name_complaint(&self, taken: &[String]) -> Option<RoleFieldError> {
+    pub fn name_error(&self, taken: &[String]) -> Option<RoleFieldError> {
         let name = self.name.trim();
         if name.is_empty() {
             Some(RoleFieldError::NameMissing)
-        } else if name.chars().count() > LONGEST_TEXT {
+        } else if name.chars().count() > MAX_TEXT_LENGTH {
             Some(RoleFieldError::NameTooLong)
         } else if taken.iter().any(|taken| taken.trim() == name) {
             Some(RoleFieldError::NameTaken)
@@ -136,69 +141,73 @@ impl RoleFormValues {
     }
 
     /// Request that creates it.
-    pub fn role(&self) -> NewRole {
+    pub fn create_request(&self) -> NewRole {
         NewRole {
             name: self.name.trim().to_owned(),
-            color: given(&self.color),
-            description: given(&self.description),
-            permissions: self.held.permissions(),
+            color: non_empty(&self.color),
+            description: non_empty(&self.description),
+            permissions: self.permissions.to_permissions(),
         }
     }
 
     /// Changed fields, other than the permissions.
-    pub fn traits_since(&self, before: &Role) -> Vec<Trait> {
-        let mut traits = Vec::new();
+    pub fn changed_fields(&self, before: &Role) -> Vec<RoleField> {
+        let mut fields = Vec::new();
         if self.name.trim() != before.name.trim() {
-            traits.push(Trait::Name);
+            fields.push(RoleField::Name);
         }
-        if given(&self.color) != before.color.as_deref().and_then(given) {
-            traits.push(Trait::Color);
+        if non_empty(&self.color) != before.color.as_deref().and_then(non_empty) {
+            fields.push(RoleField::Color);
         }
-        if given(&self.description) != before.description.as_deref().and_then(given) {
-            traits.push(Trait::Description);
+        if non_empty(&self.description) != before.description.as_deref().and_then(non_empty) {
+            fields.push(RoleField::Description);
         }
-        traits
+        fields
     }
 
     /// True if nothing differs from `before`.
-    pub fn is_as(&self, before: &Role) -> bool {
-        self.traits_since(before).is_empty() && self.held.since(&before.permissions).is_none()
+    pub fn is_same_as(&self, before: &Role) -> bool {
+        self.changed_fields(before).is_empty()
+            && self
+                .permissions
+                .difference_from(&before.permissions)
+                .is_empty()
     }
 
     /// Request that changes `before` to these values. Permissions replace the whole set.
-    pub fn change_of(&self, before: &Role) -> RoleChange {
-        let traits = self.traits_since(before);
-        let has = |one: Trait| traits.contains(&one);
-        let held = self.held.since(&before.permissions);
+    pub fn change_request(&self, before: &Role) -> RoleChange {
+        let fields = self.changed_fields(before);
+        let has = |field: RoleField| fields.contains(&field);
+        let difference = self.permissions.difference_from(&before.permissions);
         RoleChange {
-            name: has(Trait::Name).then(|| self.name.trim().to_owned()),
-            color: has(Trait::Color).then(|| given(&self.color)),
-            description: has(Trait::Description).then(|| given(&self.description)),
-            permissions: (!held.is_none()).then(|| self.held.permissions()),
+            name: has(RoleField::Name).then(|| self.name.trim().to_owned()),
+            color: has(RoleField::Color).then(|| non_empty(&self.color)),
+            description: has(RoleField::Description).then(|| non_empty(&self.description)),
+            permissions: (!difference.is_empty()).then(|| self.permissions.to_permissions()),
         }
     }
 
     /// Applies the changes since `before` to `after`, the version of another user.
-    pub fn onto(&self, before: &Role, after: &Role) -> Self {
-        let level = self.held.level();
-        let mut merged = Self::of(level, after);
-        for one in self.traits_since(before) {
-            match one {
-                Trait::Name => merged.name.clone_from(&self.name),
-                Trait::Color => merged.color.clone_from(&self.color),
-                Trait::Description => merged.description.clone_from(&self.description),
+    pub fn rebase(&self, before: &Role, after: &Role) -> Self {
+        let scope = self.permissions.scope();
+        let mut merged = Self::from_role(scope, after);
+        for field in self.changed_fields(before) {
+            match field {
+                RoleField::Name => merged.name.clone_from(&self.name),
+                RoleField::Color => merged.color.clone_from(&self.color),
+                RoleField::Description => merged.description.clone_from(&self.description),
             }
         }
-        let difference = self.held.since(&before.permissions);
+        let difference = self.permissions.difference_from(&before.permissions);
         let names = |names: &[String]| -> Vec<String> { names.to_vec() };
         let added = names(&difference.added);
         let added: Vec<&str> = added.iter().map(String::as_str).collect();
         let removed = names(&difference.removed);
         let removed: Vec<&str> = removed.iter().map(String::as_str).collect();
-        merged.held.set(&removed, false);
-        merged.held.set(&added, true);
+        merged.permissions.set(&removed, false);
+        merged.permissions.set(&added, true);
         let implied: Vec<&str> = difference.implied.iter().map(String::as_str).collect();
-        merged.held.bring(&implied);
+        merged.permissions.add_implied(&implied);
         merged
     }
 }
@@ -206,8 +215,8 @@ impl RoleFormValues {
 /// True if a role was changed since it was read.
 pub fn has_changed(before: &Role, after: &Role) -> bool {
     let has_more = |one: &Role, other: &Role| {
-        let mut held = one.permissions.iter();
-        held.any(|held| !other.permissions.contains(held))
+        let mut permissions = one.permissions.iter();
+        permissions.any(|permission| !other.permissions.contains(permission))
     };
     has_more(before, after)
         || has_more(after, before)
@@ -217,24 +226,27 @@ pub fn has_changed(before: &Role, after: &Role) -> bool {
 }
 
 /// Permissions needed to manage roles: without them, this form is no longer accessible.
-const WAY_BACK: [&str; 2] = ["role.read", "role.update"];
+const MANAGEMENT_PERMISSIONS: [&str; 2] = ["role.read", "role.update"];
 
 /// Permissions needed to reach this form that the role had and would lose.
-pub fn lost_ways(before: &[Permission], held: &PermissionSet) -> Vec<&'static str> {
+pub fn lost_management_permissions(
+    before: &[Permission],
+    after: &PermissionSet,
+) -> Vec<&'static str> {
     let had = |name: &str| {
         before
             .iter()
-            .any(|held| held.0 == name || held.0 == EVERYTHING)
+            .any(|permission| permission.0 == name || permission.0 == EVERYTHING)
     };
-    let has = |name: &str| held.has(name) || held.has(EVERYTHING);
-    WAY_BACK
+    let has = |name: &str| after.has(name) || after.has(EVERYTHING);
+    MANAGEMENT_PERMISSIONS
         .into_iter()
         .filter(|name| had(name) && !has(name))
         .collect()
 }
 
 /// Unused name for a copy.
-pub fn name_of_copy(name: &str, copy: impl Fn(&str, usize) -> String, taken: &[String]) -> String {
+pub fn copy_name(name: &str, copy: impl Fn(&str, usize) -> String, taken: &[String]) -> String {
     let mut number = 1;
     loop {
         let name = copy(name, number);
@@ -245,19 +257,19 @@ pub fn name_of_copy(name: &str, copy: impl Fn(&str, usize) -> String, taken: &[S
     }
 }
 
-/// True if a role matches the search text. `words` returns the text of a permission.
-pub fn matches(role: &Role, typed: &str, words: impl Fn(&str) -> String) -> bool {
-    let typed = typed.trim().to_lowercase();
-    let holds = |text: &str| text.to_lowercase().contains(&typed);
-    holds(&role.name)
-        || role.description.as_deref().is_some_and(holds)
+/// True if a role matches the search text. `permission_text` returns the text of a permission.
+pub fn matches(role: &Role, search: &str, permission_text: impl Fn(&str) -> String) -> bool {
+    let search = search.trim().to_lowercase();
+    let contains = |text: &str| text.to_lowercase().contains(&search);
+    contains(&role.name)
+        || role.description.as_deref().is_some_and(contains)
         || role
             .permissions
             .iter()
-            .any(|held| holds(&held.0) || holds(&words(&held.0)))
+            .any(|permission| contains(&permission.0) || contains(&permission_text(&permission.0)))
 }
 
-fn given(text: &str) -> Option<String> {
+fn non_empty(text: &str) -> Option<String> {
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
@@ -267,11 +279,11 @@ mod tests {
 
     use super::*;
 
-    fn typed(name: &str, color: &str) -> RoleFormValues {
+    fn values(name: &str, color: &str) -> RoleFormValues {
         RoleFormValues {
             name: name.into(),
             color: color.into(),
-            ..RoleFormValues::new(Level::Team)
+            ..RoleFormValues::new(RoleScope::Team)
         }
     }
 
@@ -294,8 +306,8 @@ mod tests {
     }
 
     #[test]
-    fn all_permissions_are_grouped_once() {
-        let sizes: Vec<(String, usize)> = grouped(TEAM_PERMISSIONS)
+    fn permissions_are_grouped_once() {
+        let sizes: Vec<(String, usize)> = group_by_resource(TEAM_PERMISSIONS)
             .into_iter()
             .map(|group| (group.resource, group.permissions.len()))
             .collect();
@@ -315,17 +327,25 @@ mod tests {
 
     #[test]
     fn unknown_permissions_are_split_at_the_last_dot() {
-        let groups = grouped(["organization.attributes.read", "*.*", "team.read", "odd"]);
+        let groups = group_by_resource([
+            "organization.attributes.read",
+            "*.*",
+            "team.read",
+            "unknown",
+        ]);
         let resources: Vec<String> = groups.into_iter().map(|group| group.resource).collect();
-        assert_eq!(resources, ["organization.attributes", "*", "team", "odd"]);
+        assert_eq!(
+            resources,
+            ["organization.attributes", "*", "team", "unknown"]
+        );
     }
 
     #[test]
-    fn a_draft_has_every_complaint_at_once() {
+    fn validation_returns_all_errors() {
         use RoleFieldError::{Color, DescriptionTooLong, NameMissing, NameTaken, NameTooLong};
         let taken = ["Owner".to_owned(), "Front desk".to_owned()];
         let (long, longer) = ("x".repeat(1000), "é".repeat(1001));
-        for (name, color, complaints) in [
+        for (name, color, errors) in [
             ("Reporting", "", vec![]),
             (" Reporting ", "#2563eb", vec![]),
             ("R", "", vec![]),
@@ -339,60 +359,60 @@ mod tests {
             ("owner", "", vec![]),
         ] {
             assert_eq!(
-                typed(name, color).complaints(&taken, None),
-                complaints,
+                values(name, color).validate(&taken, None),
+                errors,
                 "{name:?} {color:?}"
             );
         }
-        let mut draft = typed("A", "");
+        let mut draft = values("A", "");
         draft.description = longer;
-        assert_eq!(draft.complaints(&taken, None), [DescriptionTooLong]);
+        assert_eq!(draft.validate(&taken, None), [DescriptionTooLong]);
     }
 
     #[test]
-    fn what_a_service_let_pass_is_no_complaint_about_another_change() {
+    fn validation_accepts_unchanged_invalid_fields() {
         let mut before = role("Front desk", &[]);
         before.color = Some("red".into());
         before.description = Some("x".repeat(1001));
-        let mut draft = RoleFormValues::of(Level::Team, &before);
-        draft.held.set(&["team.read"], true);
+        let mut draft = RoleFormValues::from_role(RoleScope::Team, &before);
+        draft.permissions.set(&["team.read"], true);
         let taken = ["Front desk".to_owned()];
-        assert_eq!(draft.complaints(&taken, Some(&before)), []);
+        assert_eq!(draft.validate(&taken, Some(&before)), []);
         draft.color = "blue".into();
         assert_eq!(
-            draft.complaints(&taken, Some(&before)),
+            draft.validate(&taken, Some(&before)),
             [RoleFieldError::Color]
         );
     }
 
     #[test]
-    fn a_role_is_sent_tidy_and_in_the_order_of_the_interface() {
-        let mut draft = typed("  Reporting ", " #2563EB ");
+    fn create_request_is_trimmed_and_in_api_order() {
+        let mut draft = values("  Reporting ", " #2563EB ");
         draft.description = "   ".into();
         for name in ["insights.read", "booking.read", "team.read"] {
-            draft.held.set(&[name], true);
+            draft.permissions.set(&[name], true);
         }
-        let role = draft.role();
+        let role = draft.create_request();
         assert_eq!(role.name, "Reporting");
         assert_eq!(role.color.as_deref(), Some("#2563EB"));
         assert_eq!(role.description, None);
         let sent: Vec<&str> = role
             .permissions
             .iter()
-            .map(|held| held.0.as_str())
+            .map(|permission| permission.0.as_str())
             .collect();
         assert_eq!(sent, ["team.read", "booking.read", "insights.read"]);
     }
 
     #[test]
-    fn only_what_differs_is_sent_and_the_set_as_a_whole() {
+    fn change_request_has_changed_fields_and_whole_permission_set() {
         let before = role("Desk", &["booking.read", "space.fly"]);
-        let mut draft = RoleFormValues::of(Level::Team, &before);
-        assert!(draft.is_as(&before));
-        assert_eq!(draft.change_of(&before), RoleChange::default());
-        draft.held.set(&["booking.update"], true);
+        let mut draft = RoleFormValues::from_role(RoleScope::Team, &before);
+        assert!(draft.is_same_as(&before));
+        assert_eq!(draft.change_request(&before), RoleChange::default());
+        draft.permissions.set(&["booking.update"], true);
         draft.description = " For the desk ".into();
-        let change = draft.change_of(&before);
+        let change = draft.change_request(&before);
         assert_eq!(change.name, None);
         assert_eq!(change.color, None);
         assert_eq!(change.description, Some(Some("For the desk".to_owned())));
@@ -400,50 +420,53 @@ mod tests {
             .permissions
             .unwrap()
             .into_iter()
-            .map(|held| held.0)
+            .map(|permission| permission.0)
             .collect();
         assert_eq!(sent, ["booking.read", "booking.update", "space.fly"]);
         draft.description.clear();
-        assert_eq!(draft.traits_since(&before), []);
+        assert_eq!(draft.changed_fields(&before), []);
     }
 
     #[test]
-    fn changes_of_two_people_are_joined() {
+    fn rebase_merges_changes_of_two_users() {
         let before = role("Desk", &["booking.read", "booking.update", "team.read"]);
         let mut after = role(
             "Reception",
             &["booking.read", "booking.update", "webhook.read"],
         );
         after.color = Some("#15803D".into());
-        let mut mine = RoleFormValues::of(Level::Team, &before);
+        let mut mine = RoleFormValues::from_role(RoleScope::Team, &before);
         mine.description = "Mine".into();
-        mine.held.set(&["booking.update"], false);
-        mine.held.set(&["insights.read"], true);
-        let joined = mine.onto(&before, &after);
-        assert_eq!(joined.name, "Reception");
-        assert_eq!(joined.color, "#15803D");
-        assert_eq!(joined.description, "Mine");
-        let held: Vec<String> = joined
-            .held
-            .permissions()
+        mine.permissions.set(&["booking.update"], false);
+        mine.permissions.set(&["insights.read"], true);
+        let merged = mine.rebase(&before, &after);
+        assert_eq!(merged.name, "Reception");
+        assert_eq!(merged.color, "#15803D");
+        assert_eq!(merged.description, "Mine");
+        let permissions: Vec<String> = merged
+            .permissions
+            .to_permissions()
             .into_iter()
-            .map(|held| held.0)
+            .map(|permission| permission.0)
             .collect();
-        assert_eq!(held, ["booking.read", "insights.read", "webhook.read"]);
+        assert_eq!(
+            permissions,
+            ["booking.read", "insights.read", "webhook.read"]
+        );
     }
 
     #[test]
-    fn what_was_added_to_mend_a_role_survives_the_joining() {
+    fn rebase_keeps_added_requirements() {
         let before = role("Desk", &["webhook.update"]);
-        let mut mine = RoleFormValues::of(Level::Team, &before);
-        mine.held.fill_gaps();
-        let joined = mine.onto(&before, &role("Hooks", &["webhook.update"]));
-        assert!(joined.held.has("webhook.read"));
-        assert!(joined.held.gaps().is_empty());
+        let mut mine = RoleFormValues::from_role(RoleScope::Team, &before);
+        mine.permissions.add_missing_requirements();
+        let merged = mine.rebase(&before, &role("Hooks", &["webhook.update"]));
+        assert!(merged.permissions.has("webhook.read"));
+        assert!(merged.permissions.missing_requirements().is_empty());
     }
 
     #[test]
-    fn another_order_is_no_change() {
+    fn permission_order_is_no_change() {
         let before = role("Desk", &["booking.read", "team.read"]);
         assert!(!has_changed(
             &before,
@@ -459,46 +482,56 @@ mod tests {
     }
 
     #[test]
-    fn losing_the_way_back_is_noticed() {
+    fn lost_management_permissions_are_returned() {
         let before = role("Admins", &["role.read", "role.update", "team.read"]);
-        let mut held = PermissionSet::new(Level::Team, &before.permissions);
-        assert!(lost_ways(&before.permissions, &held).is_empty());
-        held.set(&["role.update"], false);
-        assert_eq!(lost_ways(&before.permissions, &held), ["role.update"]);
-        held.set(&["role.read"], false);
-        assert_eq!(lost_ways(&before.permissions, &held), WAY_BACK);
-        // Permissions never held are not lost.
-        assert!(lost_ways(&[], &held).is_empty());
-        let mut all = PermissionSet::new(Level::Organization, &[Permission("*.*".into())]);
-        let before = all.permissions();
+        let mut permissions = PermissionSet::new(RoleScope::Team, &before.permissions);
+        assert!(lost_management_permissions(&before.permissions, &permissions).is_empty());
+        permissions.set(&["role.update"], false);
+        assert_eq!(
+            lost_management_permissions(&before.permissions, &permissions),
+            ["role.update"]
+        );
+        permissions.set(&["role.read"], false);
+        assert_eq!(
+            lost_management_permissions(&before.permissions, &permissions),
+            MANAGEMENT_PERMISSIONS
+        );
+        // Permissions never granted are not lost.
+        assert!(lost_management_permissions(&[], &permissions).is_empty());
+        let mut all = PermissionSet::new(RoleScope::Organization, &[Permission("*.*".into())]);
+        let before = all.to_permissions();
         all.set(&["role.read"], false);
-        assert!(lost_ways(&before, &all).is_empty());
+        assert!(lost_management_permissions(&before, &all).is_empty());
     }
 
     #[test]
-    fn a_copy_gets_a_name_of_its_own() {
+    fn copy_name_is_unused() {
         let copy = |name: &str, number: usize| match number {
             1 => format!("Copy of {name}"),
             number => format!("Copy of {name} ({number})"),
         };
         let taken = ["Desk".to_owned(), "Copy of Desk".to_owned()];
-        assert_eq!(name_of_copy("Desk", copy, &taken), "Copy of Desk (2)");
-        assert_eq!(name_of_copy("Owner", copy, &taken), "Copy of Owner");
+        assert_eq!(copy_name("Desk", copy, &taken), "Copy of Desk (2)");
+        assert_eq!(copy_name("Owner", copy, &taken), "Copy of Owner");
     }
 
     #[test]
-    fn roles_are_found_by_name_description_and_permission() {
-        let mut desk = role("Front Desk", &["booking.update"]);
-        desk.description = Some("Empfang".into());
-        let words = |name: &str| format!("in words {name}");
-        for (typed, is_found) in [
+    fn search_matches_name_description_and_permission() {
+        let mut role = role("Front Desk", &["booking.update"]);
+        role.description = Some("Empfang".into());
+        let permission_text = |name: &str| format!("text of {name}");
+        for (search, is_found) in [
             ("", true),
             (" desk", true),
             ("EMPF", true),
             ("booking.", true),
             ("webhook", false),
         ] {
-            assert_eq!(matches(&desk, typed, words), is_found, "{typed}");
+            assert_eq!(
+                matches(&role, search, permission_text),
+                is_found,
+                "{search}"
+            );
         }
     }
 }

@@ -4,57 +4,51 @@ use booking_wire::{Permission, Role};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::before_save::{is_allowed_by_page, permission_change};
+use super::context::RolesContext;
+use super::labels::{
+    action_text, change_error_text, implied_change_texts, permission_text, resource_text,
+};
+use super::list_state::{ChangeResult, ListState};
+use super::model::{group_by_resource, lost_management_permissions};
+use super::navigation::Navigation;
+use super::permission_name::permission_name;
+use super::permission_set::{EVERYTHING, PermissionSet};
+use super::requests::CHANGE_TIMEOUT_MS;
+use super::role_store::{RoleStore, is_locked};
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::{SelectField, Shape, button, heading, icon};
 use crate::element::team_events::TeamEvent;
 use crate::features::shared::error_notice::notice;
-use crate::i18n::Key;
+use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment_of};
 use crate::ui::signal::Signal;
 
-use super::labels::{action_text, effect_lines, permission_text, refusal_words, resource_text};
-use super::matrix::raw_name;
-use super::model::{grouped, lost_ways};
-use super::permission_set::{EVERYTHING, PermissionSet};
-use super::roles_state::{CHANGE_TIMEOUT_MS, RolesState, Step, is_locked};
-use super::saving::{change_since, is_welcome};
-
 /// Permissions of a role, by text and API name. If the role can be changed, permissions can be added
 /// and removed.
-pub(super) fn panel(role: &Role, desk: RolesState) -> Node {
-    let texts = desk.texts;
-    let is_open = !is_locked(role);
-    let held = PermissionSet::new(desk.level(), &role.permissions);
+pub(super) fn panel(
+    role: &Role,
+    context: RolesContext,
+    store: RoleStore,
+    list: ListState,
+    navigation: Navigation,
+) -> Node {
+    let texts = context.texts;
+    let is_editable = !is_locked(role);
+    let permissions = PermissionSet::new(context.scope(), &role.permissions);
     let change = {
         let role = role.clone();
-        move |name: &str, is_held: bool| step(&role, name, is_held, desk)
+        move |name: &str, is_granted: bool| {
+            change_permission(&role, name, is_granted, context, store, list, navigation);
+        }
     };
-    let id = role.id.clone();
-    let told = move || {
-        let step = desk.step.get().filter(|step| step.id == id);
-        step.map(|step| match step.outcome {
-            Ok(effects) => {
-                let lines = effect_lines(&effects, texts);
-                fragment_of(lines.into_iter().map(|line| el("p").child(line)))
-            }
-            Err(error) => {
-                let (title, text) = refusal_words(&error, texts);
-                notice(Shape::Alert, &title, &text)
-            }
-        })
-    };
-    let told = el("div")
-        .class("role-effects")
-        .attr("role", "status")
-        .child_with(told);
-    let names = held.permissions();
-    let groups = grouped(names.iter().map(|held| held.0.as_str()));
+    let names = permissions.to_permissions();
+    let groups = group_by_resource(names.iter().map(|permission| permission.0.as_str()));
     let groups = groups.into_iter().map(|group| {
         let entries = group.permissions.into_iter().map(|name| {
-            let words = el("span").child(action_text(&name, texts));
-            let raw = raw_name(&name);
-            let entry = el("li").child(words).child(raw);
-            if !is_open {
+            let text = el("span").child(action_text(&name, texts));
+            let entry = el("li").child(text).child(permission_name(&name));
+            if !is_editable {
                 return entry;
             }
             let label = texts.fill(
@@ -66,7 +60,7 @@ pub(super) fn panel(role: &Role, desk: RolesState) -> Node {
             let remove = button("button-quiet permission-remove", move || {
                 change(&name, false)
             })
-            .flag_with("aria-disabled", move || desk.is_busy(&id, &removed));
+            .flag_with("aria-disabled", move || list.is_pending(&id, &removed));
             entry.child(remove.attr("aria-label", &label).child(icon(Shape::Close)))
         });
         el("section")
@@ -75,7 +69,7 @@ pub(super) fn panel(role: &Role, desk: RolesState) -> Node {
             .child(el("ul").child(fragment_of(entries)))
     });
     let groups = fragment_of(groups);
-    let content = if held.count() == 0 {
+    let content = if permissions.count() == 0 {
         el("p")
             .class("role-nothing")
             .child(texts.get(Key::NoPermissions))
@@ -85,48 +79,67 @@ pub(super) fn panel(role: &Role, desk: RolesState) -> Node {
     let id = role.id.clone();
     el("div")
         .class("role-panel")
-        .flag_with("aria-busy", move || {
-            desk.busy
-                .with(|busy| busy.iter().any(|change| change.0 == id))
-        })
-        .child(is_open.then(|| adder(&role.id, &held, change, desk)))
-        .child(told)
+        .flag_with("aria-busy", move || list.has_pending(&id))
+        .child(is_editable.then(|| add_field(&role.id, &permissions, change, list, texts)))
+        .child(result_of_change(&role.id, list, texts))
         .child(content)
+}
+
+/// Side effects or the error of the last change of this role.
+fn result_of_change(id: &str, list: ListState, texts: Translations) -> Node {
+    let id = id.to_owned();
+    let result = move || {
+        let result = list.change_result.get().filter(|result| result.id == id);
+        result.map(|result| match result.outcome {
+            Ok(implied) => {
+                let sentences = implied_change_texts(&implied, texts).into_iter();
+                fragment_of(sentences.map(|text| el("p").child(text)))
+            }
+            Err(error) => {
+                let (title, text) = change_error_text(&error, texts);
+                notice(Shape::Alert, &title, &text)
+            }
+        })
+    };
+    el("div")
+        .class("role-effects")
+        .attr("role", "status")
+        .child_with(result)
 }
 
 /// Field to add a permission. Only the button adds it, since arrow keys in the list select each option
 /// that they pass.
-fn adder(
+fn add_field(
     id: &str,
-    held: &PermissionSet,
+    permissions: &PermissionSet,
     change: impl Fn(&str, bool) + 'static,
-    desk: RolesState,
+    list: ListState,
+    texts: Translations,
 ) -> Node {
-    let texts = desk.texts;
-    let first = (String::new(), texts.get(Key::AddPermission).to_owned());
-    let known = held.level().known().iter();
+    let placeholder = (String::new(), texts.get(Key::AddPermission).to_owned());
+    let known = permissions.scope().known().iter();
     let others = known
-        .filter(|name| !held.has(name))
+        .filter(|name| !permissions.has(name))
         .map(|name| ((*name).to_owned(), permission_text(name, texts)));
-    let options: Vec<(String, String)> = std::iter::once(first).chain(others).collect();
-    let (adding, own) = (desk.adding, id.to_owned());
+    let options: Vec<(String, String)> = std::iter::once(placeholder).chain(others).collect();
+    let (chosen_permission, role_id) = (list.chosen_permission, id.to_owned());
     let chosen = Signal::memo(move || {
-        adding.with(|(id, name)| {
-            if *id == own {
+        chosen_permission.with(|(id, name)| {
+            if *id == role_id {
                 name.clone()
             } else {
                 String::new()
             }
         })
     });
-    let of_role = id.to_owned();
+    let role_id = id.to_owned();
     let field = view! {
         <SelectField
-            id=add_id(id)
+            id=add_field_id(id)
             label=texts.get(Key::AddPermission)
             options=Signal::derive(move || options.clone())
             value=chosen
-            on_pick=move |name: String| adding.set((of_role.clone(), name))
+            on_pick=move |name: String| chosen_permission.set((role_id.clone(), name))
             hides_label=true
         />
     };
@@ -136,93 +149,116 @@ fn adder(
         button("button", add)
             .flag_with("aria-disabled", move || {
                 let name = chosen.get();
-                name.is_empty() || desk.is_busy(&id, &name)
+                name.is_empty() || list.is_pending(&id, &name)
             })
             .child(texts.get(Key::AddChosen)),
     )
 }
 
-fn add_id(id: &str) -> String {
-    let mut field = String::from("add-");
-    field.push_str(id);
-    field
+fn add_field_id(role_id: &str) -> String {
+    let mut id = String::from("add-");
+    id.push_str(role_id);
+    id
 }
 
 /// Saves a change of a single permission at once, with its dependants or requirements.
-fn step(role: &Role, name: &str, is_held: bool, desk: RolesState) {
+fn change_permission(
+    role: &Role,
+    name: &str,
+    is_granted: bool,
+    context: RolesContext,
+    store: RoleStore,
+    list: ListState,
+    navigation: Navigation,
+) {
     if name.is_empty() {
         return;
     }
-    let mut held = PermissionSet::new(desk.level(), &role.permissions);
-    let effects = held.set(&[name], is_held);
-    let is_lost = !lost_ways(&role.permissions, &held).is_empty();
-    let is_all = is_held && name == EVERYTHING;
-    if is_all || is_lost && untrack(|| !desk.is_of_others(&role.id)) {
+    let mut permissions = PermissionSet::new(context.scope(), &role.permissions);
+    let implied = permissions.set(&[name], is_granted);
+    let loses_access = !lost_management_permissions(&role.permissions, &permissions).is_empty();
+    let grants_everything = is_granted && name == EVERYTHING;
+    if grants_everything || loses_access && untrack(|| !store.is_of_others(&role.id)) {
         // May be hard to undo: the form warns, and saves only on submit.
-        desk.edit(role.clone());
-        return desk.draft.tick(|typed| typed.set(&[name], is_held));
+        navigation.edit(role.clone());
+        let tick = |permissions: &mut PermissionSet| permissions.set(&[name], is_granted);
+        return navigation.draft.tick(tick);
     }
-    if !desk.begin(&role.id, name) {
+    if !list.begin(&role.id, name) {
         return;
     }
-    let ties = if is_held {
-        &effects.came
+    let dependencies = if is_granted {
+        &implied.added
     } else {
-        &effects.fell
+        &implied.removed
     };
     let mut names = vec![name.to_owned()];
-    names.extend(ties.iter().map(|tie| tie.name.clone()));
-    let (session, page, task) = (desk.session(), desk.page(), desk.in_task());
-    let (path, texts) = (desk.path, desk.texts);
+    names.extend(
+        dependencies
+            .iter()
+            .map(|dependency| dependency.name.clone()),
+    );
+    let (session, page, task) = (context.session(), context.page(), context.in_task());
+    let (path, texts) = (context.path, context.texts);
     let (id, role_name) = (role.id.clone(), role.name.clone());
-    let pressed = name.to_owned();
-    let change = change_since(&held, &role.permissions);
+    let name = name.to_owned();
+    let change = permission_change(&permissions, &role.permissions);
     spawn_local(async move {
         // The page may remove the element.
         let _kept = session.keep();
-        let is_welcome = is_welcome(&page, texts, id.clone(), change).await;
-        let Some(desk) = task.get() else { return };
-        if is_welcome != Ok(true) {
-            desk.end(&id, &pressed);
-            if let Err(error) = is_welcome {
+        let is_allowed = is_allowed_by_page(&page, texts, id.clone(), change).await;
+        if task.get().is_none() {
+            return;
+        }
+        if is_allowed != Ok(true) {
+            list.end(&id, &name);
+            if let Err(error) = is_allowed {
                 let outcome = Err(error);
-                desk.step.set(Some(Step { id, outcome }));
+                list.change_result.set(Some(ChangeResult { id, outcome }));
             }
             return;
         }
         let abort = Abort::after(CHANGE_TIMEOUT_MS);
-        let outcome = if is_held {
+        let outcome = if is_granted {
             let permissions = names.iter().cloned().map(Permission).collect();
             session.add_permissions(path, &id, permissions, abort).await
         } else {
             session.remove_permissions(path, &id, &names, abort).await
         };
-        let told = id.clone();
-        page.tell(&match &outcome {
-            Ok(()) => TeamEvent::RoleUpdated { id: told },
+        let role_id = id.clone();
+        page.emit(&match &outcome {
+            Ok(()) => TeamEvent::RoleUpdated { id: role_id },
             Err(error) => TeamEvent::RoleSaveFailed {
-                id: told,
+                id: role_id,
                 code: error.code(),
             },
         });
-        let Some(desk) = task.get() else { return };
-        desk.end(&id, &pressed);
+        let Some(context) = task.get() else { return };
+        list.end(&id, &name);
         match &outcome {
             Ok(()) => {
-                desk.line
+                context
+                    .status_line
                     .set_text(texts.fill(Key::RoleSaved, &[("name", &role_name)]));
-                desk.put(&id, &names, is_held);
-                if is_held {
-                    desk.adding.set((String::new(), String::new()));
+                store.set_permissions(&id, &names, is_granted);
+                if is_granted {
+                    list.chosen_permission.set((String::new(), String::new()));
                 }
             }
             // Another user has deleted it: its row is removed with the panel.
-            Err(ApiError::Declined(DeclineReason::NotFound)) => desk.lose(&id, role_name),
+            Err(ApiError::Declined(DeclineReason::NotFound)) => {
+                let neighbor = store
+                    .roles
+                    .with_untracked(|roles| list.neighbor(&id, roles, texts));
+                navigation.role_to_focus.set(neighbor);
+                store.remove(&id);
+                list.deleted_name.set(Some(role_name));
+            }
             Err(_) => {}
         }
-        let outcome = outcome.map(|()| effects);
-        desk.step.set(Some(Step { id, outcome }));
+        let outcome = outcome.map(|()| implied);
+        list.change_result.set(Some(ChangeResult { id, outcome }));
         // After a failure too: it may be saved despite a lost response.
-        desk.answer.again();
+        store.reload();
     });
 }

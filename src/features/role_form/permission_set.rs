@@ -2,19 +2,19 @@
 
 use booking_wire::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
 
-use super::dependencies::{PermissionDependency, falling, missing};
+use super::dependencies::{PermissionDependency, dependants, missing_requirements};
 use crate::components::TriState;
 
-/// Owner of a role.
+/// Scope of a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum RoleScope {
     /// A team.
     Team,
     /// An organisation.
     Organization,
 }
 
-impl Level {
+impl RoleScope {
     /// Permissions that a role may have, in API order.
     pub fn known(self) -> &'static [&'static str] {
         match self {
@@ -30,24 +30,24 @@ pub const EVERYTHING: &str = "*.*";
 /// Permissions of a role. Unknown ones of a newer service are kept unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PermissionSet {
-    level: Level,
+    scope: RoleScope,
     names: Vec<String>,
-    /// Ticked ones; the others are requirements.
-    by_hand: Vec<String>,
+    /// Those ticked by the user; the others are requirements.
+    explicit: Vec<String>,
 }
 
-/// Side effects of a tick.
+/// Permissions added or removed with a ticked one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImpliedChanges {
     /// Added requirements.
-    pub came: Vec<PermissionDependency>,
+    pub added: Vec<PermissionDependency>,
     /// Removed dependants.
-    pub fell: Vec<PermissionDependency>,
+    pub removed: Vec<PermissionDependency>,
 }
 
 impl PermissionSet {
     /// Holds each of `permissions` once.
-    pub fn new(level: Level, permissions: &[Permission]) -> Self {
+    pub fn new(scope: RoleScope, permissions: &[Permission]) -> Self {
         let mut names: Vec<String> = Vec::new();
         for permission in permissions {
             if !names.contains(&permission.0) {
@@ -55,20 +55,20 @@ impl PermissionSet {
             }
         }
         Self {
-            level,
-            by_hand: names.clone(),
+            scope,
+            explicit: names.clone(),
             names,
         }
     }
 
-    /// Owner of the role.
-    pub fn level(&self) -> Level {
-        self.level
+    /// Scope of the role.
+    pub fn scope(&self) -> RoleScope {
+        self.scope
     }
 
     /// True if it contains `name`.
     pub fn has(&self, name: &str) -> bool {
-        self.names.iter().any(|held| held == name)
+        self.names.iter().any(|known| known == name)
     }
 
     /// Number of permissions.
@@ -78,22 +78,22 @@ impl PermissionSet {
 
     /// Permissions unknown to this version.
     pub fn unknown(&self) -> impl Iterator<Item = &str> {
-        let known = self.level.known();
+        let known = self.scope.known();
         let names = self.names.iter().map(String::as_str);
         names.filter(move |name| !known.contains(name))
     }
 
     /// Number of permissions that differ.
-    pub fn distance(&self, other: &Self) -> usize {
-        let beside = |one: &Self, other: &Self| {
+    pub fn difference_count(&self, other: &Self) -> usize {
+        let count_missing = |one: &Self, other: &Self| {
             let names = one.names.iter();
             names.filter(|name| !other.has(name)).count()
         };
-        beside(self, other) + beside(other, self)
+        count_missing(self, other) + count_missing(other, self)
     }
 
     /// None, some or all of `names`.
-    pub fn state_of(&self, names: &[&str]) -> TriState {
+    pub fn tri_state(&self, names: &[&str]) -> TriState {
         match names.iter().filter(|name| self.has(name)).count() {
             0 => TriState::None,
             count if count == names.len() => TriState::All,
@@ -103,40 +103,41 @@ impl PermissionSet {
 
     /// Adds `names` with their requirements, or removes them with their dependants. Returns the side
     /// effects.
-    pub fn set(&mut self, names: &[&str], is_held: bool) -> ImpliedChanges {
+    pub fn set(&mut self, names: &[&str], is_granted: bool) -> ImpliedChanges {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let known = self.level.known();
-        if is_held {
-            let came = missing(&names, &self.names, known);
+        let known = self.scope.known();
+        if is_granted {
+            let added = missing_requirements(&names, &self.names, known);
             // A ticked name counts as ticked, even if required before.
-            let came: Vec<PermissionDependency> = came
+            let added: Vec<PermissionDependency> = added
                 .into_iter()
-                .filter(|tie| !names.contains(&tie.name))
+                .filter(|dependency| !names.contains(&dependency.name))
                 .collect();
             for name in &names {
                 push_once(&mut self.names, name);
-                push_once(&mut self.by_hand, name);
+                push_once(&mut self.explicit, name);
             }
-            for tie in &came {
-                push_once(&mut self.names, &tie.name);
+            for dependency in &added {
+                push_once(&mut self.names, &dependency.name);
             }
             return ImpliedChanges {
-                came,
-                fell: Vec::new(),
+                added,
+                removed: Vec::new(),
             };
         }
-        let fell = falling(&names, &self.names, known);
-        let fell: Vec<PermissionDependency> = fell
+        let removed = dependants(&names, &self.names, known);
+        let removed: Vec<PermissionDependency> = removed
             .into_iter()
-            .filter(|tie| !names.contains(&tie.name))
+            .filter(|dependency| !names.contains(&dependency.name))
             .collect();
-        let is_gone =
-            |name: &String| names.contains(name) || fell.iter().any(|tie| tie.name == *name);
+        let is_gone = |name: &String| {
+            names.contains(name) || removed.iter().any(|dependency| dependency.name == *name)
+        };
         self.names.retain(|name| !is_gone(name));
-        self.by_hand.retain(|name| !is_gone(name));
+        self.explicit.retain(|name| !is_gone(name));
         ImpliedChanges {
-            came: Vec::new(),
-            fell,
+            added: Vec::new(),
+            removed,
         }
     }
 
@@ -144,35 +145,35 @@ impl PermissionSet {
     pub fn replace(&mut self, names: &[&str]) {
         let unknown: Vec<String> = self.unknown().map(str::to_owned).collect();
         self.names = unknown.clone();
-        self.by_hand = unknown;
+        self.explicit = unknown;
         self.set(names, true);
     }
 
     /// Missing requirements: roles created elsewhere may lack them.
-    pub fn gaps(&self) -> Vec<PermissionDependency> {
+    pub fn missing_requirements(&self) -> Vec<PermissionDependency> {
         if self.has(EVERYTHING) {
             return Vec::new();
         }
-        missing(&self.names, &self.names, self.level.known())
+        missing_requirements(&self.names, &self.names, self.scope.known())
     }
 
     /// Adds missing requirements.
-    pub fn fill_gaps(&mut self) {
-        for tie in self.gaps() {
-            push_once(&mut self.names, &tie.name);
+    pub fn add_missing_requirements(&mut self) {
+        for dependency in self.missing_requirements() {
+            push_once(&mut self.names, &dependency.name);
         }
     }
 
     /// Adds `names` as requirements.
-    pub fn bring(&mut self, names: &[&str]) {
+    pub fn add_implied(&mut self, names: &[&str]) {
         for name in names {
             push_once(&mut self.names, name);
         }
     }
 
     /// Permissions to send: in API order, then unknown ones.
-    pub fn permissions(&self) -> Vec<Permission> {
-        let known = self.level.known().iter().copied();
+    pub fn to_permissions(&self) -> Vec<Permission> {
+        let known = self.scope.known().iter().copied();
         let known = known.filter(|name| self.has(name));
         known
             .chain(self.unknown())
@@ -181,14 +182,14 @@ impl PermissionSet {
     }
 
     /// Difference from `before`.
-    pub fn since(&self, before: &[Permission]) -> Difference {
-        let was = |name: &str| before.iter().any(|permission| permission.0 == name);
+    pub fn difference_from(&self, before: &[Permission]) -> Difference {
+        let was_granted = |name: &str| before.iter().any(|permission| permission.0 == name);
         let mut difference = Difference::default();
-        for permission in self.permissions() {
-            if was(&permission.0) {
+        for permission in self.to_permissions() {
+            if was_granted(&permission.0) {
                 continue;
             }
-            if self.by_hand.contains(&permission.0) {
+            if self.explicit.contains(&permission.0) {
                 difference.added.push(permission.0);
             } else {
                 difference.implied.push(permission.0);
@@ -222,53 +223,57 @@ pub struct Difference {
 
 impl Difference {
     /// True if nothing changes.
-    pub fn is_none(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.implied.is_empty() && self.removed.is_empty()
     }
 }
 
 /// Access level of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grade {
+pub enum AccessLevel {
     /// No access.
     None,
     /// Read access only.
     Read,
     /// Full access.
-    All,
+    Full,
     /// Any other combination.
     Mixed,
 }
 
 impl PermissionSet {
     /// Access level of a resource with these permissions.
-    pub fn grade(&self, names: &[&str]) -> Grade {
-        match self.state_of(names) {
-            TriState::None => Grade::None,
-            TriState::All => Grade::All,
+    pub fn access_level(&self, names: &[&str]) -> AccessLevel {
+        match self.tri_state(names) {
+            TriState::None => AccessLevel::None,
+            TriState::All => AccessLevel::Full,
             TriState::Some => {
                 let is_read = |name: &&&str| self.has(name) == name.ends_with(".read");
                 if names.iter().all(|name| is_read(&name)) {
-                    Grade::Read
+                    AccessLevel::Read
                 } else {
-                    Grade::Mixed
+                    AccessLevel::Mixed
                 }
             }
         }
     }
 
     /// Sets the access level of these permissions.
-    pub fn set_grade(&mut self, names: &[&str], grade: Grade) -> ImpliedChanges {
-        match grade {
-            Grade::Mixed => ImpliedChanges::default(),
-            Grade::None => self.set(names, false),
-            Grade::All => self.set(names, true),
-            Grade::Read => {
+    pub fn set_access_level(
+        &mut self,
+        names: &[&str],
+        access_level: AccessLevel,
+    ) -> ImpliedChanges {
+        match access_level {
+            AccessLevel::Mixed => ImpliedChanges::default(),
+            AccessLevel::None => self.set(names, false),
+            AccessLevel::Full => self.set(names, true),
+            AccessLevel::Read => {
                 let (read, others): (Vec<&str>, Vec<&str>) =
                     names.iter().partition(|name| name.ends_with(".read"));
-                let ImpliedChanges { fell, .. } = self.set(&others, false);
-                let ImpliedChanges { came, .. } = self.set(&read, true);
-                ImpliedChanges { came, fell }
+                let ImpliedChanges { removed, .. } = self.set(&others, false);
+                let ImpliedChanges { added, .. } = self.set(&read, true);
+                ImpliedChanges { added, removed }
             }
         }
     }
@@ -278,66 +283,74 @@ impl PermissionSet {
 mod tests {
     use super::*;
 
-    fn of(names: &[&str]) -> Vec<Permission> {
+    fn permissions(names: &[&str]) -> Vec<Permission> {
         names
             .iter()
             .map(|name| Permission((*name).to_owned()))
             .collect()
     }
 
-    fn names(held: &PermissionSet) -> Vec<String> {
-        held.permissions().into_iter().map(|held| held.0).collect()
+    fn names(permission_set: &PermissionSet) -> Vec<String> {
+        permission_set
+            .to_permissions()
+            .into_iter()
+            .map(|permission| permission.0)
+            .collect()
     }
 
     /// Reproducible pseudo-random numbers.
-    struct Dice(u64);
+    struct Random(u64);
 
-    impl Dice {
-        fn below(&mut self, sides: usize) -> usize {
+    impl Random {
+        fn below(&mut self, limit: usize) -> usize {
             self.0 ^= self.0 << 13;
             self.0 ^= self.0 >> 7;
             self.0 ^= self.0 << 17;
-            (self.0 % sides as u64) as usize
+            (self.0 % limit as u64) as usize
         }
     }
 
     /// True if no requirement is missing.
-    fn is_closed(held: &PermissionSet) -> bool {
-        held.gaps().is_empty()
+    fn is_closed(permission_set: &PermissionSet) -> bool {
+        permission_set.missing_requirements().is_empty()
     }
 
     #[test]
-    fn after_any_presses_the_set_is_its_closure_and_unknown_ones_are_still_there() {
-        for level in [Level::Team, Level::Organization] {
-            let known = level.known();
-            let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    fn random_changes_keep_requirements_and_unknown_permissions() {
+        for scope in [RoleScope::Team, RoleScope::Organization] {
+            let known = scope.known();
+            let mut random = Random(0x9E37_79B9_7F4A_7C15);
             for _ in 0..300 {
-                let unknown = of(&["space.fly", "odd"]);
-                let mut held = PermissionSet::new(level, &unknown);
+                let unknown = permissions(&["space.fly", "odd"]);
+                let mut permission_set = PermissionSet::new(scope, &unknown);
                 for _ in 0..25 {
-                    let count = 1 + dice.below(3);
-                    let pressed: Vec<&str> =
-                        (0..count).map(|_| known[dice.below(known.len())]).collect();
-                    let before = held.clone();
-                    let is_ticked = dice.below(2) == 0;
-                    let effects = held.set(&pressed, is_ticked);
-                    assert!(is_closed(&held), "{pressed:?} {is_ticked}: {held:?}");
-                    for name in &pressed {
-                        assert_eq!(held.has(name), is_ticked, "{name}");
+                    let count = 1 + random.below(3);
+                    let ticked: Vec<&str> = (0..count)
+                        .map(|_| known[random.below(known.len())])
+                        .collect();
+                    let before = permission_set.clone();
+                    let is_granted = random.below(2) == 0;
+                    let implied = permission_set.set(&ticked, is_granted);
+                    assert!(
+                        is_closed(&permission_set),
+                        "{ticked:?} {is_granted}: {permission_set:?}"
+                    );
+                    for name in &ticked {
+                        assert_eq!(permission_set.has(name), is_granted, "{name}");
                     }
-                    assert!(held.has("space.fly") && held.has("odd"));
-                    // Other changes are exactly the reported side effects.
-                    let told: Vec<&String> = effects
-                        .came
+                    assert!(permission_set.has("space.fly") && permission_set.has("odd"));
+                    // Other changes are exactly the reported side implied.
+                    let reported: Vec<&String> = implied
+                        .added
                         .iter()
-                        .chain(&effects.fell)
-                        .map(|tie| &tie.name)
+                        .chain(&implied.removed)
+                        .map(|dependency| &dependency.name)
                         .collect();
                     for name in known {
-                        let has_changed = before.has(name) != held.has(name);
-                        let is_told = told.iter().any(|told| told == name);
-                        if !pressed.contains(name) {
-                            assert_eq!(has_changed, is_told, "{name} of {pressed:?}");
+                        let has_changed = before.has(name) != permission_set.has(name);
+                        let is_reported = reported.iter().any(|reported| reported == name);
+                        if !ticked.contains(name) {
+                            assert_eq!(has_changed, is_reported, "{name} of {ticked:?}");
                         }
                     }
                 }
@@ -346,55 +359,60 @@ mod tests {
     }
 
     #[test]
-    fn taking_away_removes_the_least() {
-        let known = Level::Team.known();
-        let mut dice = Dice(0x1234_5678_9ABC_DEF1);
+    fn removal_removes_only_dependants() {
+        let known = RoleScope::Team.known();
+        let mut random = Random(0x1234_5678_9ABC_DEF1);
         for _ in 0..500 {
-            let mut held = PermissionSet::new(Level::Team, &[]);
+            let mut permission_set = PermissionSet::new(RoleScope::Team, &[]);
             for _ in 0..8 {
-                held.set(&[known[dice.below(known.len())]], true);
+                permission_set.set(&[known[random.below(known.len())]], true);
             }
-            let before = names(&held);
-            let Some(name) = before.get(dice.below(before.len().max(1))).cloned() else {
+            let before = names(&permission_set);
+            let Some(name) = before.get(random.below(before.len().max(1))).cloned() else {
                 continue;
             };
-            let effects = held.set(&[&name], false);
+            let implied = permission_set.set(&[&name], false);
             // Keeping any removed dependant would leave a requirement missing.
-            for tie in &effects.fell {
-                let mut kept = held.clone();
-                kept.names.push(tie.name.clone());
+            for dependency in &implied.removed {
+                let mut kept = permission_set.clone();
+                kept.names.push(dependency.name.clone());
                 assert!(
-                    kept.gaps().iter().any(|gap| {
-                        gap.name == name || effects.fell.iter().any(|other| other.name == gap.name)
+                    kept.missing_requirements().iter().any(|dependency| {
+                        dependency.name == name
+                            || implied
+                                .removed
+                                .iter()
+                                .any(|other| other.name == dependency.name)
                     }),
-                    "{tie:?} fell with {name} for nothing"
+                    "{dependency:?} removed with {name} for nothing"
                 );
             }
         }
     }
 
     #[test]
-    fn what_is_sent_is_what_the_difference_says() {
-        let known = Level::Organization.known();
-        let mut dice = Dice(0xDEAD_BEEF_CAFE_F00D);
+    fn difference_applied_to_old_set_gives_new_set() {
+        let known = RoleScope::Organization.known();
+        let mut random = Random(0xDEAD_BEEF_CAFE_F00D);
         for _ in 0..300 {
-            let mut held = PermissionSet::new(Level::Organization, &of(&["space.fly"]));
+            let mut permission_set =
+                PermissionSet::new(RoleScope::Organization, &permissions(&["space.fly"]));
             for _ in 0..6 {
-                held.set(&[known[dice.below(known.len())]], true);
+                permission_set.set(&[known[random.below(known.len())]], true);
             }
-            let before = held.permissions();
+            let before = permission_set.to_permissions();
             for _ in 0..6 {
-                held.set(&[known[dice.below(known.len())]], dice.below(2) == 0);
+                permission_set.set(&[known[random.below(known.len())]], random.below(2) == 0);
             }
-            let difference = held.since(&before);
+            let difference = permission_set.difference_from(&before);
             let mut expected: Vec<String> = before
                 .iter()
-                .map(|held| held.0.clone())
+                .map(|permission| permission.0.clone())
                 .filter(|name| !difference.removed.contains(name))
                 .chain(difference.added)
                 .chain(difference.implied)
                 .collect();
-            let mut sent = names(&held);
+            let mut sent = names(&permission_set);
             expected.sort();
             sent.sort();
             assert_eq!(sent, expected);
@@ -402,79 +420,100 @@ mod tests {
     }
 
     #[test]
-    fn what_came_along_is_told_apart_from_what_was_ticked() {
-        let mut held = PermissionSet::new(Level::Team, &of(&["booking.read"]));
-        held.set(&["team.remove"], true);
-        held.set(&["booking.read"], false);
-        let difference = held.since(&of(&["booking.read"]));
+    fn difference_separates_explicit_and_implied_permissions() {
+        let mut permission_set =
+            PermissionSet::new(RoleScope::Team, &permissions(&["booking.read"]));
+        permission_set.set(&["team.remove"], true);
+        permission_set.set(&["booking.read"], false);
+        let difference = permission_set.difference_from(&permissions(&["booking.read"]));
         assert_eq!(difference.added, ["team.remove"]);
         assert_eq!(difference.implied, ["team.read", "team.listMembers"]);
         assert_eq!(difference.removed, ["booking.read"]);
         // Ticked later, it counts as ticked.
-        held.set(&["team.read"], true);
-        assert_eq!(held.since(&[]).implied, ["team.listMembers"]);
+        permission_set.set(&["team.read"], true);
+        assert_eq!(
+            permission_set.difference_from(&[]).implied,
+            ["team.listMembers"]
+        );
     }
 
     #[test]
-    fn a_role_that_others_made_stays_as_it_is_until_it_is_mended() {
-        let mut held = PermissionSet::new(Level::Team, &of(&["webhook.update", "webhook.update"]));
-        assert_eq!(names(&held), ["webhook.update"]);
-        assert_eq!(held.gaps().len(), 1);
-        held.fill_gaps();
-        assert!(is_closed(&held));
+    fn missing_requirements_are_added_on_request_only() {
+        let mut permission_set = PermissionSet::new(
+            RoleScope::Team,
+            &permissions(&["webhook.update", "webhook.update"]),
+        );
+        assert_eq!(names(&permission_set), ["webhook.update"]);
+        assert_eq!(permission_set.missing_requirements().len(), 1);
+        permission_set.add_missing_requirements();
+        assert!(is_closed(&permission_set));
         assert_eq!(
-            held.since(&of(&["webhook.update"])).implied,
+            permission_set
+                .difference_from(&permissions(&["webhook.update"]))
+                .implied,
             ["webhook.read"]
         );
     }
 
     #[test]
-    fn whoever_may_do_everything_lacks_nothing() {
-        let held = PermissionSet::new(Level::Organization, &of(&["*.*", "webhook.update"]));
-        assert!(held.gaps().is_empty());
+    fn wildcard_permission_has_no_missing_requirements() {
+        let permission_set = PermissionSet::new(
+            RoleScope::Organization,
+            &permissions(&["*.*", "webhook.update"]),
+        );
+        assert!(permission_set.missing_requirements().is_empty());
     }
 
     #[test]
-    fn a_resource_is_held_in_grades() {
+    fn access_level_is_set_and_returned() {
         let webhook = [
             "webhook.create",
             "webhook.read",
             "webhook.update",
             "webhook.delete",
         ];
-        let mut held = PermissionSet::new(Level::Team, &[]);
-        for grade in [
-            Grade::Read,
-            Grade::All,
-            Grade::None,
-            Grade::All,
-            Grade::Read,
+        let mut permission_set = PermissionSet::new(RoleScope::Team, &[]);
+        for access_level in [
+            AccessLevel::Read,
+            AccessLevel::Full,
+            AccessLevel::None,
+            AccessLevel::Full,
+            AccessLevel::Read,
         ] {
-            held.set_grade(&webhook, grade);
-            assert_eq!(held.grade(&webhook), grade);
+            permission_set.set_access_level(&webhook, access_level);
+            assert_eq!(permission_set.access_level(&webhook), access_level);
         }
-        held.set(&["webhook.update"], true);
-        assert_eq!(held.grade(&webhook), Grade::Mixed);
-        held.set_grade(&webhook, Grade::Mixed);
-        assert_eq!(held.grade(&webhook), Grade::Mixed);
+        permission_set.set(&["webhook.update"], true);
+        assert_eq!(permission_set.access_level(&webhook), AccessLevel::Mixed);
+        permission_set.set_access_level(&webhook, AccessLevel::Mixed);
+        assert_eq!(permission_set.access_level(&webhook), AccessLevel::Mixed);
         // Dependants elsewhere are removed too.
-        held.set(&["team.changeMemberRole"], true);
+        permission_set.set(&["team.changeMemberRole"], true);
         let role = ["role.create", "role.read", "role.update", "role.delete"];
-        let effects = held.set_grade(&role, Grade::None);
-        assert_eq!(effects.fell.len(), 1);
-        assert!(!held.has("team.changeMemberRole"));
+        let implied = permission_set.set_access_level(&role, AccessLevel::None);
+        assert_eq!(implied.removed.len(), 1);
+        assert!(!permission_set.has("team.changeMemberRole"));
         // With one permission, read is all.
-        assert_eq!(held.grade(&["insights.read"]), Grade::None);
-        held.set_grade(&["insights.read"], Grade::Read);
-        assert_eq!(held.grade(&["insights.read"]), Grade::All);
+        assert_eq!(
+            permission_set.access_level(&["insights.read"]),
+            AccessLevel::None
+        );
+        permission_set.set_access_level(&["insights.read"], AccessLevel::Read);
+        assert_eq!(
+            permission_set.access_level(&["insights.read"]),
+            AccessLevel::Full
+        );
     }
 
     #[test]
-    fn a_preset_keeps_what_is_not_known() {
-        let mut held = PermissionSet::new(Level::Team, &of(&["space.fly", "webhook.read"]));
-        held.replace(&["booking.update"]);
+    fn replacement_keeps_unknown_permissions() {
+        let mut permission_set = PermissionSet::new(
+            RoleScope::Team,
+            &permissions(&["space.fly", "webhook.read"]),
+        );
+        permission_set.replace(&["booking.update"]);
         assert_eq!(
-            names(&held),
+            names(&permission_set),
             ["booking.read", "booking.update", "space.fly"]
         );
     }

@@ -2,23 +2,23 @@
 
 use crate::i18n::Key;
 
-use super::permission_set::Level;
+use super::permission_set::RoleScope;
 
 /// A permission preset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
     /// No permissions.
-    Nothing,
+    Empty,
     /// All read permissions, no changes.
-    Reader,
+    ReadOnly,
     /// Day-to-day work on bookings.
-    RolesState,
+    FrontDesk,
     /// Event types, workflows and routing forms.
-    Offers,
+    EventTypes,
     /// Membership management.
-    People,
+    Membership,
     /// Webhook integrations.
-    Connections,
+    Integrations,
     /// All permissions but `*.*`.
     All,
 }
@@ -26,48 +26,48 @@ pub enum Preset {
 impl Preset {
     /// All presets, in display order.
     pub const ALL: [Self; 7] = [
-        Self::Nothing,
-        Self::Reader,
-        Self::RolesState,
-        Self::Offers,
-        Self::People,
-        Self::Connections,
+        Self::Empty,
+        Self::ReadOnly,
+        Self::FrontDesk,
+        Self::EventTypes,
+        Self::Membership,
+        Self::Integrations,
         Self::All,
     ];
 
     /// Key of its name.
     pub fn key(self) -> Key {
         match self {
-            Self::Nothing => Key::PresetNothing,
-            Self::Reader => Key::PresetReader,
-            Self::RolesState => Key::PresetDesk,
-            Self::Offers => Key::PresetOffers,
-            Self::People => Key::PresetPeople,
-            Self::Connections => Key::PresetConnections,
+            Self::Empty => Key::PresetNothing,
+            Self::ReadOnly => Key::PresetReader,
+            Self::FrontDesk => Key::PresetDesk,
+            Self::EventTypes => Key::PresetOffers,
+            Self::Membership => Key::PresetPeople,
+            Self::Integrations => Key::PresetConnections,
             Self::All => Key::PresetAll,
         }
     }
 
     /// Permissions to tick, before requirements.
-    pub fn permissions(self, level: Level) -> Vec<&'static str> {
-        let known = level.known().iter().copied();
-        let picks = move |name: &&str| {
+    pub fn permissions(self, scope: RoleScope) -> Vec<&'static str> {
+        let known = scope.known().iter().copied();
+        let is_included = move |name: &&str| {
             let (resource, action) = name.rsplit_once('.').unwrap_or_default();
             match self {
-                Self::Nothing => false,
-                Self::Reader => action.starts_with("read") || action.starts_with("listMembers"),
-                Self::RolesState => {
+                Self::Empty => false,
+                Self::ReadOnly => action.starts_with("read") || action.starts_with("listMembers"),
+                Self::FrontDesk => {
                     resource == "booking" && !action.ends_with("AuditLogs")
                         || matches!(*name, "eventType.read" | "team.listMembers")
                 }
-                Self::Offers => matches!(resource, "eventType" | "workflow" | "routingForm"),
-                Self::People => matches!(action, "invite" | "remove" | "changeMemberRole"),
-                Self::Connections => resource == "webhook" || *name == "eventType.read",
+                Self::EventTypes => matches!(resource, "eventType" | "workflow" | "routingForm"),
+                Self::Membership => matches!(action, "invite" | "remove" | "changeMemberRole"),
+                Self::Integrations => resource == "webhook" || *name == "eventType.read",
                 // `*.*` grants everything, so no preset ticks it.
                 Self::All => resource != "*",
             }
         };
-        known.filter(picks).collect()
+        known.filter(is_included).collect()
     }
 }
 
@@ -76,33 +76,41 @@ mod tests {
     use super::super::permission_set::PermissionSet;
     use super::*;
 
-    fn held(preset: Preset, level: Level) -> PermissionSet {
-        let mut held = PermissionSet::new(level, &[]);
-        held.replace(&preset.permissions(level));
-        held
+    fn permission_set(preset: Preset, scope: RoleScope) -> PermissionSet {
+        let mut permission_set = PermissionSet::new(scope, &[]);
+        permission_set.replace(&preset.permissions(scope));
+        permission_set
     }
 
     #[test]
-    fn presets_hold_what_their_names_say() {
-        let sizes = Preset::ALL.map(|preset| held(preset, Level::Team).count());
+    fn presets_have_expected_permissions() {
+        let sizes = Preset::ALL.map(|preset| permission_set(preset, RoleScope::Team).count());
         assert_eq!(sizes, [0, 14, 7, 12, 6, 5, 37]);
-        let reader = held(Preset::Reader, Level::Team);
-        for permission in reader.permissions() {
+        let read_only = permission_set(Preset::ReadOnly, RoleScope::Team);
+        for permission in read_only.to_permissions() {
             let action = permission.action().to_owned();
             assert!(
                 action.starts_with("read") || action.starts_with("listMembers"),
                 "{permission}"
             );
         }
-        assert!(!held(Preset::All, Level::Organization).has("*.*"));
-        assert_eq!(held(Preset::All, Level::Organization).count(), 58);
+        assert!(!permission_set(Preset::All, RoleScope::Organization).has("*.*"));
+        assert_eq!(
+            permission_set(Preset::All, RoleScope::Organization).count(),
+            58
+        );
     }
 
     #[test]
-    fn what_a_preset_holds_works() {
-        for level in [Level::Team, Level::Organization] {
+    fn presets_have_no_missing_requirements() {
+        for scope in [RoleScope::Team, RoleScope::Organization] {
             for preset in Preset::ALL {
-                assert!(held(preset, level).gaps().is_empty(), "{preset:?}");
+                assert!(
+                    permission_set(preset, scope)
+                        .missing_requirements()
+                        .is_empty(),
+                    "{preset:?}"
+                );
             }
         }
     }

@@ -7,11 +7,11 @@ pub type Rgb = [u8; 3];
 pub const SURFACES: [Rgb; 2] = [[255, 255, 255], [23, 25, 29]];
 
 /// Minimum contrast of non-text content (WCAG 2, 1.4.11), in hundredths.
-pub const LEAST_CONTRAST: u32 = 300;
+pub const MIN_CONTRAST: u32 = 300;
 
 /// Parses `#RGB` or `#RRGGBB`; returns `None` for anything else, so that only valid colours of a
 /// service are rendered.
-pub fn rgb(color: &str) -> Option<Rgb> {
+pub fn parse_hex(color: &str) -> Option<Rgb> {
     let digits = color.trim().strip_prefix('#')?;
     // `from_str_radix` accepts signs.
     if !digits.chars().all(|digit| digit.is_ascii_hexdigit()) {
@@ -39,13 +39,13 @@ fn luminance([red, green, blue]: Rgb) -> f64 {
 }
 
 /// Contrast ratio of two colours (WCAG 2), in hundredths: 100 to 2100.
-pub fn contrast(one: Rgb, other: Rgb) -> u32 {
-    let (one, other) = (luminance(one), luminance(other));
-    ((one.max(other) + 0.05) / (one.min(other) + 0.05) * 100.0) as u32
+pub fn contrast(first: Rgb, second: Rgb) -> u32 {
+    let (first, second) = (luminance(first), luminance(second));
+    ((first.max(second) + 0.05) / (first.min(second) + 0.05) * 100.0) as u32
 }
 
 /// Black or white, by the better contrast.
-pub fn ink(color: Rgb) -> &'static str {
+pub fn text_color(color: Rgb) -> &'static str {
     if contrast(color, [0, 0, 0]) > contrast(color, [255, 255, 255]) {
         "#000"
     } else {
@@ -54,8 +54,8 @@ pub fn ink(color: Rgb) -> &'static str {
 }
 
 /// The colour as `#rrggbb`, safe to render.
-pub fn drawn(color: &str) -> Option<String> {
-    let [red, green, blue] = rgb(color)?;
+pub fn css_color(color: &str) -> Option<String> {
+    let [red, green, blue] = parse_hex(color)?;
     Some(format!("#{red:02x}{green:02x}{blue:02x}"))
 }
 
@@ -64,8 +64,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_hex_colours_are_drawn() {
-        for (color, drawn_as) in [
+    fn css_color_accepts_hex_only() {
+        for (color, expected) in [
             ("#2563EB", Some("#2563eb")),
             ("#2af", Some("#22aaff")),
             (" #2af ", Some("#22aaff")),
@@ -77,12 +77,12 @@ mod tests {
             ("red;background:url(x)", None),
             ("", None),
         ] {
-            assert_eq!(drawn(color).as_deref(), drawn_as, "{color}");
+            assert_eq!(css_color(color).as_deref(), expected, "{color}");
         }
     }
 
     #[test]
-    fn ink_can_be_read_on_its_colour() {
+    fn text_color_has_better_contrast() {
         for (color, expected) in [
             ("#ffffff", "#000"),
             ("#000000", "#fff"),
@@ -91,23 +91,26 @@ mod tests {
             ("#6b7280", "#fff"),
             ("#00ff00", "#000"),
         ] {
-            assert_eq!(ink(rgb(color).unwrap()), expected, "{color}");
+            assert_eq!(text_color(parse_hex(color).unwrap()), expected, "{color}");
         }
     }
 
     #[test]
-    fn contrast_is_that_of_the_guidelines() {
-        for (one, other, expected) in [
+    fn contrast_matches_wcag() {
+        for (first, second, expected) in [
             ("#000000", "#ffffff", 2100.0),
             ("#ffffff", "#ffffff", 100.0),
             ("#777777", "#ffffff", 448.0),
             ("#2563eb", "#ffffff", 517.0),
             ("#facc15", "#18181b", 1156.0),
         ] {
-            let found = f64::from(contrast(rgb(one).unwrap(), rgb(other).unwrap()));
+            let found = f64::from(contrast(
+                parse_hex(first).unwrap(),
+                parse_hex(second).unwrap(),
+            ));
             assert!(
                 (found / expected - 1.0_f64).abs() < 0.04,
-                "{one} on {other}: {found}"
+                "{first} on {second}: {found}"
             );
         }
     }

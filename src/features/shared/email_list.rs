@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_found_however_they_are_listed() {
+    fn addresses_are_parsed_from_common_separators() {
         for (text, found) in [
             ("", vec![]),
             (" , ;\n", vec![]),

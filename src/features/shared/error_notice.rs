@@ -11,7 +11,7 @@ use crate::ui::dom::{Node, el};
 use crate::ui::signal::RwSignal;
 
 /// Returns title and explanation of `error`.
-pub fn words(error: &ApiError, texts: Translations) -> (String, String) {
+pub fn error_text(error: &ApiError, texts: Translations) -> (String, String) {
     let (title, text) = match error {
         // `onLine` is reliable only when it is false.
         ApiError::Unreachable if !window().navigator().on_line() => {
@@ -26,7 +26,7 @@ pub fn words(error: &ApiError, texts: Translations) -> (String, String) {
             }
             return (texts.get(Key::UnexpectedTitle).to_owned(), text);
         }
-        ApiError::Declined(refusal) => match refusal {
+        ApiError::Declined(reason) => match reason {
             DeclineReason::TimeTaken | DeclineReason::SeriesTaken(_) => {
                 (Key::TimeTakenTitle, Key::TimeTakenText)
             }
@@ -62,10 +62,10 @@ pub fn service_text(message: &str, texts: Translations) -> String {
 }
 
 /// Error message, with a retry button if a retry could help.
-pub fn problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Node {
+pub fn error_notice(error: &ApiError, on_retry: impl Fn() + 'static) -> Node {
     let texts = use_texts();
-    let (title, text) = words(error, texts);
-    let retry = if error.is_worth_a_retry() {
+    let (title, text) = error_text(error, texts);
+    let retry = if error.is_retryable() {
         Some(button("button", on_retry))
     } else if *error == ApiError::Declined(DeclineReason::SignInNeeded) {
         // Declined reads are repeated once there is another token.
@@ -75,12 +75,12 @@ pub fn problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Node {
     } else {
         None
     };
-    let retry = retry.map(|retry| retry_words(retry, texts));
+    let retry = retry.map(|retry| retry_label(retry, texts));
     notice(Shape::Alert, &title, &text).child(retry)
 }
 
 /// Error message about an event type. One that the visitor may not see counts as not bookable.
-pub fn booking_problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Node {
+pub fn booking_error_notice(error: &ApiError, on_retry: impl Fn() + 'static) -> Node {
     let is_hidden = matches!(
         error,
         ApiError::Declined(
@@ -88,7 +88,7 @@ pub fn booking_problem(error: &ApiError, on_retry: impl Fn() + 'static) -> Node 
         )
     );
     if !is_hidden {
-        return problem(error, on_retry);
+        return error_notice(error, on_retry);
     }
     let texts = use_texts();
     let (title, text) = (Key::EventTypeNotFoundTitle, Key::EventTypeNotFoundText);
@@ -100,7 +100,7 @@ pub fn fallback() -> Node {
     el("slot").class("fallback")
 }
 
-fn retry_words(button: Node, texts: Translations) -> Node {
+fn retry_label(button: Node, texts: Translations) -> Node {
     button
         .child(icon(Shape::Reload))
         .child(texts.get(Key::TryAgain))
@@ -109,41 +109,41 @@ fn retry_words(button: Node, texts: Translations) -> Node {
 /// Notice above a screen that its session has ended or cannot be renewed at the moment, with a retry button.
 pub fn session_notice() -> Node {
     let (session, texts) = (use_session(), use_texts());
-    let place = el("div").class("session-notice").attr("tabindex", "-1");
-    let root = place.element();
-    place.child_with(move || {
-        let refusal = match session.status() {
+    let root = el("div").class("session-notice").attr("tabindex", "-1");
+    let element = root.element();
+    root.child_with(move || {
+        let reason = match session.status() {
             SessionStatus::Usable => return None,
             SessionStatus::Paused => DeclineReason::NotRenewed,
             SessionStatus::Ended => DeclineReason::SignInNeeded,
         };
-        let (title, text) = words(&ApiError::Declined(refusal), texts);
+        let (title, text) = error_text(&ApiError::Declined(reason), texts);
         let is_busy = RwSignal::new(false);
-        let (session, root) = (session.clone(), root.clone());
+        let (session, element) = (session.clone(), element.clone());
         let retry = move || {
             if is_busy.get_untracked() {
                 return;
             }
             is_busy.set(true);
-            let (session, root) = (session.clone(), root.clone());
+            let (session, element) = (session.clone(), element.clone());
             spawn_local(async move {
                 session.retry().await;
                 if is_busy.try_get_untracked().is_some() {
                     is_busy.set(false);
                 } else {
                     // The notice was removed, with the focused button.
-                    let _ = root.focus();
+                    let _ = element.focus();
                 }
             });
         };
         let retry = button("button", retry).flag_with("aria-busy", move || is_busy.get());
-        Some(notice(Shape::Alert, &title, &text).child(retry_words(retry, texts)))
+        Some(notice(Shape::Alert, &title, &text).child(retry_label(retry, texts)))
     })
 }
 
 /// True if [`session_notice`] already reports `error`.
 pub fn is_noticed(error: &ApiError, session: &Session) -> bool {
-    error.is_of_session() && session.status() != SessionStatus::Usable
+    error.is_session_error() && session.status() != SessionStatus::Usable
 }
 
 /// A message in place of content. Callers add the next step, if there is one.
@@ -184,8 +184,8 @@ mod tests {
 
     const REASON: &str = "the booking has been declined";
 
-    fn refusals() -> [DeclineReason; 9] {
-        let complaint = ("start".to_owned(), REASON.to_owned());
+    fn reasons() -> [DeclineReason; 9] {
+        let error = ("start".to_owned(), REASON.to_owned());
         [
             DeclineReason::TimeTaken,
             DeclineReason::SignInNeeded,
@@ -195,12 +195,12 @@ mod tests {
             DeclineReason::TooMany { wait_s: None },
             DeclineReason::Invalid(REASON.to_owned()),
             DeclineReason::Invalid(String::new()),
-            DeclineReason::InvalidProperties(REASON.to_owned(), vec![complaint]),
+            DeclineReason::InvalidProperties(REASON.to_owned(), vec![error]),
         ]
     }
 
     #[test]
-    fn refusal_is_worded_in_the_language_of_those_who_read_it() {
+    fn error_text_is_in_the_active_language() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/i18n/lang");
         for language in LANGUAGES {
             let file = fs::read_to_string(format!("{folder}/{language}.json")).unwrap();
@@ -208,23 +208,23 @@ mod tests {
             Owner::new().with(|| {
                 let texts = Translations::new("");
                 texts.set_locale(language, Catalogue::new(language, &file, &JsonMap::new()));
-                for refusal in refusals() {
-                    let (title, text) = words(&ApiError::Declined(refusal.clone()), texts);
-                    for words in [title, text] {
-                        let is_theirs = file.values().any(|sentence| sentence == words.as_str());
-                        assert!(is_theirs, "{language} {refusal:?}: {words}");
+                for reason in reasons() {
+                    let (title, text) = error_text(&ApiError::Declined(reason.clone()), texts);
+                    for sentence in [title, text] {
+                        let is_translated = file.values().any(|known| known == sentence.as_str());
+                        assert!(is_translated, "{language} {reason:?}: {sentence}");
                     }
                 }
                 // The page's own text is in the page's language.
                 let by_page = ApiError::Declined(DeclineReason::ByPage("Non".to_owned()));
-                assert_eq!(words(&by_page, texts).1, "Non");
+                assert_eq!(error_text(&by_page, texts).1, "Non");
             });
         }
     }
 
     #[test]
-    fn service_is_quoted_in_english_where_it_says_something() {
-        for (refusal, text) in [
+    fn error_text_in_english_quotes_the_service() {
+        for (reason, text) in [
             (DeclineReason::Invalid(REASON.to_owned()), REASON),
             (
                 DeclineReason::InvalidProperties(REASON.to_owned(), Vec::new()),
@@ -236,7 +236,7 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                words(&ApiError::Declined(refusal), Translations::ENGLISH).1,
+                error_text(&ApiError::Declined(reason), Translations::ENGLISH).1,
                 text
             );
         }

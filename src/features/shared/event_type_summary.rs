@@ -3,19 +3,19 @@
 use booking_wire::PublicEventType;
 
 use crate::components::Shape;
-use crate::features::shared::location::offered_place;
+use crate::features::shared::location::location_label;
 use crate::i18n::{Key, Translations};
 use crate::time::Formats;
 
 /// Returns the properties to know before booking, except the length, as icon and text.
-pub fn facts(
+pub fn details(
     event_type: &PublicEventType,
     texts: Translations,
     formats: Formats,
 ) -> Vec<(Shape, String)> {
-    let place = match event_type.locations.as_slice() {
+    let location = match event_type.locations.as_slice() {
         [] => None,
-        [only] => Some(offered_place(only, texts)),
+        [only] => Some(location_label(only, texts)),
         _ => Some(texts.get(Key::PlaceToChoose).to_owned()),
     };
     let count = |key: Key, count: i64| texts.count(key, usize::try_from(count).unwrap_or_default());
@@ -31,13 +31,13 @@ pub fn facts(
         }
     });
     // A chain of iterators would compile to more code.
-    let mut facts = Vec::with_capacity(5);
-    let mut add = |shape: Shape, words: Option<String>| {
-        if let Some(words) = words {
-            facts.push((shape, words));
+    let mut details = Vec::with_capacity(5);
+    let mut add = |shape: Shape, text: Option<String>| {
+        if let Some(text) = text {
+            details.push((shape, text));
         }
     };
-    add(Shape::Place, place);
+    add(Shape::Location, location);
     add(Shape::Repeat, series);
     let seats = event_type.seats.filter(|seats| *seats > 1);
     add(
@@ -49,10 +49,10 @@ pub fn facts(
         add(Shape::Card, Some(price).filter(|price| !price.is_empty()));
     }
     if event_type.always_needs_confirmation {
-        let words = texts.get(Key::NeedsConfirmation).to_owned();
-        add(Shape::Check, Some(words));
+        let text = texts.get(Key::NeedsConfirmation).to_owned();
+        add(Shape::Check, Some(text));
     }
-    facts
+    details
 }
 
 /// Returns the team's name, or else the hosts' names; empty if there are none.
@@ -70,10 +70,10 @@ pub fn length(minutes: i64, texts: Translations) -> String {
         (0, minutes) => part(Key::Minutes, minutes),
         (hours, 0) => part(Key::Hours, hours),
         (hours, minutes) => {
-            let mut words = part(Key::Hours, hours);
-            words.push(' ');
-            words.push_str(&part(Key::Minutes, minutes));
-            words
+            let mut text = part(Key::Hours, hours);
+            text.push(' ');
+            text.push_str(&part(Key::Minutes, minutes));
+            text
         }
     }
 }
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_are_told_in_hours_and_minutes() {
+    fn length_is_formatted_in_hours_and_minutes() {
         for (minutes, text) in [
             (15, "15 min"),
             (60, "1 h"),
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn all_lengths_are_told() {
+    fn lengths_are_joined() {
         for (minutes, text) in [
             (vec![30], "30 min"),
             (vec![15, 30], "15 / 30 min"),

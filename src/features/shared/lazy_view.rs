@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::rc::Rc;
 
-use super::error_notice::problem;
+use super::error_notice::error_notice;
 use crate::client::ApiError;
 use crate::components::live_region;
 use crate::i18n::{Key, use_texts};
@@ -39,7 +39,7 @@ fn show(
         ChunkState::Loaded(exports) => view(exports),
         ChunkState::Failed => {
             let retry = retry.clone();
-            around(problem(&ApiError::Unreachable, move || retry()))
+            around(error_notice(&ApiError::Unreachable, move || retry()))
         }
         ChunkState::Idle | ChunkState::Loading => around(placeholder()),
     })

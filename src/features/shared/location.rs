@@ -6,8 +6,8 @@ use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, text};
 
 /// Describes a location that an event type offers. Private addresses and numbers are not shown.
-pub fn offered_place(place: &Location, texts: Translations) -> String {
-    let key = match place {
+pub fn location_label(location: &Location, texts: Translations) -> String {
+    let key = match location {
         Location::Address { address, public } if *public && !address.is_empty() => {
             return address.clone();
         }
@@ -25,15 +25,15 @@ pub fn offered_place(place: &Location, texts: Translations) -> String {
 }
 
 /// Describes locations to choose from, each with a different text.
-pub fn offered_places(places: &[Location], texts: Translations) -> Vec<String> {
-    let plain: Vec<String> = places
+pub fn location_labels(locations: &[Location], texts: Translations) -> Vec<String> {
+    let plain: Vec<String> = locations
         .iter()
-        .map(|place| offered_place(place, texts))
+        .map(|location| location_label(location, texts))
         .collect();
     let mut names = Vec::<String>::with_capacity(plain.len());
-    for (place, name) in places.iter().zip(&plain) {
+    for (location, name) in locations.iter().zip(&plain) {
         let is_alone = plain.iter().filter(|other| *other == name).count() == 1;
-        let detail = detail_of(place).filter(|_| !is_alone);
+        let detail = detail_of(location).filter(|_| !is_alone);
         let full = detail.map_or_else(|| name.clone(), |detail| with_detail(name, &detail));
         let mut unique = full.clone();
         let mut number = 1;
@@ -51,8 +51,8 @@ fn with_detail(name: &str, detail: &str) -> String {
 }
 
 /// Detail that distinguishes a location from others of its type: an app, as `Google Meet`, or a link's host.
-fn detail_of(place: &Location) -> Option<String> {
-    match place {
+fn detail_of(location: &Location) -> Option<String> {
+    match location {
         Location::Integration { integration } => {
             let words = integration
                 .split(['-', '_'])
@@ -72,27 +72,27 @@ fn capitalised(word: &str) -> String {
 }
 
 /// Shows a booking's location, as a link if that is safe. `location` is as the service sent it.
-pub fn booked_place(location: Option<&str>, texts: Translations) -> Node {
-    match location.and_then(Place::of) {
+pub fn booked_location(location: Option<&str>, texts: Translations) -> Node {
+    match location.and_then(BookedLocation::of) {
         None => fragment(),
-        Some(Place::Link { url, host }) => el("a")
+        Some(BookedLocation::Link { url, host }) => el("a")
             .class("place-link")
             .attr("href", &url)
             .attr("target", "_blank")
             .attr("rel", "noopener noreferrer")
             .child(host),
-        Some(Place::Call) => text(texts.get(Key::PlaceVideo)),
-        Some(Place::Words(words)) => text(&words),
+        Some(BookedLocation::Call) => text(texts.get(Key::PlaceVideo)),
+        Some(BookedLocation::Text(other)) => text(&other),
     }
 }
 
 /// Formats a booking's location as text.
-pub fn booked_words(location: Option<&str>, texts: Translations) -> String {
-    match location.and_then(Place::of) {
+pub fn booked_location_text(location: Option<&str>, texts: Translations) -> String {
+    match location.and_then(BookedLocation::of) {
         None => String::new(),
-        Some(Place::Link { url, .. }) => url,
-        Some(Place::Call) => texts.get(Key::PlaceVideo).to_owned(),
-        Some(Place::Words(words)) => words,
+        Some(BookedLocation::Link { url, .. }) => url,
+        Some(BookedLocation::Call) => texts.get(Key::PlaceVideo).to_owned(),
+        Some(BookedLocation::Text(text)) => text,
     }
 }
 
@@ -108,7 +108,7 @@ pub fn web_host(address: &str) -> Option<&str> {
 
 /// Location of a booking.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Place {
+enum BookedLocation {
     /// Safe link; its text is the host.
     Link {
         /// URL with `http` or `https`.
@@ -119,10 +119,10 @@ enum Place {
     /// A video call, given as the service's own token (contract 4.1).
     Call,
     /// An address, phone number or other text.
-    Words(String),
+    Text(String),
 }
 
-impl Place {
+impl BookedLocation {
     /// Parses `location`; `None` if it is blank.
     fn of(location: &str) -> Option<Self> {
         let text = location.trim();
@@ -135,7 +135,7 @@ impl Place {
                 host: host.to_owned(),
             },
             None if text.starts_with("integrations:") => Self::Call,
-            None => Self::Words(text.to_owned()),
+            None => Self::Text(text.to_owned()),
         })
     }
 }
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_to_choose_from_read_differently_and_keep_private_ones() {
+    fn location_labels_are_unique_and_hide_private_addresses() {
         let app = |integration: &str| Location::Integration {
             integration: integration.to_owned(),
         };
@@ -153,7 +153,7 @@ mod tests {
             address: address.to_owned(),
             public,
         };
-        let places = [
+        let locations = [
             app("google-meet"),
             app("zoom"),
             app("zoom"),
@@ -164,7 +164,7 @@ mod tests {
             Location::AttendeePhone,
         ];
         assert_eq!(
-            offered_places(&places, Translations::ENGLISH),
+            location_labels(&locations, Translations::ENGLISH),
             [
                 "Video call (Google Meet)",
                 "Video call (Zoom)",
@@ -173,21 +173,21 @@ mod tests {
                 "In person",
                 "In person (2)",
                 "Video call",
-                "They call you",
+                "The host calls you",
             ]
         );
     }
 
     #[test]
-    fn only_web_addresses_become_links() {
+    fn booked_location_links_web_urls_only() {
         let link = |url: &str, host: &str| {
-            Some(Place::Link {
+            Some(BookedLocation::Link {
                 url: url.into(),
                 host: host.into(),
             })
         };
-        let words = |text: &str| Some(Place::Words(text.into()));
-        for (location, place) in [
+        let text = |text: &str| Some(BookedLocation::Text(text.into()));
+        for (location, expected) in [
             (
                 "https://meet.example/x?y",
                 link("https://meet.example/x?y", "meet.example"),
@@ -196,12 +196,12 @@ mod tests {
                 " http://meet.example ",
                 link("http://meet.example", "meet.example"),
             ),
-            ("javascript:alert(1)", words("javascript:alert(1)")),
-            ("integrations:svc-video", Some(Place::Call)),
-            ("Hauptstr. 1", words("Hauptstr. 1")),
+            ("javascript:alert(1)", text("javascript:alert(1)")),
+            ("integrations:svc-video", Some(BookedLocation::Call)),
+            ("Hauptstr. 1", text("Hauptstr. 1")),
             ("  ", None),
         ] {
-            assert_eq!(Place::of(location), place, "{location}");
+            assert_eq!(BookedLocation::of(location), expected, "{location}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A line below a button whose request takes longer than people expect.
+//! Status line below a button, for requests that take longer than usual.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use crate::client::query::SLOW_MS;
 use crate::components::live_region;
 use crate::i18n::{Key, use_texts};
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, StoredValue, follow};
+use crate::ui::signal::{RwSignal, StoredValue, effect};
 
 /// Shows that a request takes longer than usual, once `is_busy` has been true for a while.
 pub fn slow_line(is_busy: impl Fn() -> bool + 'static) -> Node {
     let texts = use_texts();
     let is_slow = RwSignal::new(false);
     let count = StoredValue::new(0_u32);
-    follow(move || {
+    effect(move || {
         let is_busy = is_busy();
         let number = count.try_update_value(|count| {
             *count = count.wrapping_add(1);
@@ -23,23 +23,23 @@ pub fn slow_line(is_busy: impl Fn() -> bool + 'static) -> Node {
         });
         is_slow.set(false);
         if is_busy {
-            let tell_slow = move || {
+            let show_slow = move || {
                 if number.is_some() && count.try_get_value() == number {
                     is_slow.set(true);
                 }
             };
-            set_timeout(tell_slow, Duration::from_millis(SLOW_MS));
+            set_timeout(show_slow, Duration::from_millis(SLOW_MS));
         }
     });
-    let words = move || texts.get(Key::StillLoading);
+    let text = move || texts.get(Key::StillLoading);
     let line = move || {
         is_slow
             .get()
-            .then(|| el("p").class("slow-line").child(words()))
+            .then(|| el("p").class("slow-line").child(text()))
     };
-    let said = move || match is_slow.get() {
-        true => words().to_owned(),
+    let announcement = move || match is_slow.get() {
+        true => text().to_owned(),
         false => String::new(),
     };
-    fragment().child_with(line).child(live_region(said))
+    fragment().child_with(line).child(live_region(announcement))
 }

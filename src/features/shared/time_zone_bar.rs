@@ -18,21 +18,23 @@ pub fn zone_bar(
     // True if the zone cannot be changed.
     is_locked: bool,
     // An instant on screen: offsets change with the season.
-    moment: Signal<Instant>,
+    instant: Signal<Instant>,
     // Content of the dialog: [`chooser`], which may be in a chunk.
-    zones: impl Fn(RwSignal<bool>, Instant) -> Node + 'static,
+    zone_chooser: impl Fn(RwSignal<bool>, Instant) -> Node + 'static,
 ) -> Node {
     let texts = use_texts();
     let formats = use_formats();
     let settings = use_settings();
 
     let offset = move || {
-        let moment = moment.get();
-        settings.zone.with(|zone| formats.offset_text(moment, zone))
+        let instant = instant.get();
+        settings
+            .zone
+            .with(|zone| formats.offset_text(instant, zone))
     };
-    let spoken = move || settings.zone.with(|zone| zone.display_name());
-    let words = fragment()
-        .child(el("span").class("zone-name").text_with(spoken))
+    let zone_name = move || settings.zone.with(|zone| zone.display_name());
+    let label = fragment()
+        .child(el("span").class("zone-name").text_with(zone_name))
         // Separates two words, also for speech control.
         .child(" ")
         .child(el("span").class("zone-offset").text_with(offset));
@@ -41,11 +43,11 @@ pub fn zone_bar(
             .class("zone-locked")
             .attr("title", texts.get(Key::ZoneLocked))
             .child(icon(Shape::Globe))
-            .child(words)
+            .child(label)
     } else {
         let is_open = RwSignal::new(false);
         let name = move || {
-            let values = [("zone", &*spoken()), ("offset", &*offset())];
+            let values = [("zone", &*zone_name()), ("offset", &*offset())];
             Some(texts.fill(Key::TimeZoneIs, &values))
         };
         let button = el("button")
@@ -56,10 +58,10 @@ pub fn zone_bar(
             .attr_with("aria-label", name)
             .on("click", move |_| is_open.set(true))
             .child(icon(Shape::Globe))
-            .child(words)
+            .child(label)
             .child(icon(Shape::Expand));
         // The list is created only when the dialog opens.
-        let content = move || zones(is_open, moment.get_untracked());
+        let content = move || zone_chooser(is_open, instant.get_untracked());
         fragment()
             .child(button)
             .child(dialog(texts.get(Key::TimeZone), is_open, content))

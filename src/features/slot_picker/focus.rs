@@ -11,7 +11,7 @@ const TIMES: &str = ".times button";
 
 /// Restores focus and scroll positions in `root` a frame later, as far as its elements still exist. Called before
 /// they are replaced.
-pub(super) fn keep_place(root: &HtmlElement) {
+pub(super) fn preserve_position(root: &HtmlElement) {
     // Without slots there is no position to keep, and reading scroll positions forces a layout.
     if all(root, TIMES).is_empty() {
         return;
@@ -31,9 +31,9 @@ pub(super) fn keep_place(root: &HtmlElement) {
             list.set_scroll_top(top);
         }
         let Some((index, text)) = focus else { return };
-        let times = all(&root, TIMES);
-        let same = times.iter().find(|each| each.text_content() == text);
-        let near = times.get(index.min(times.len().saturating_sub(1)));
+        let buttons = all(&root, TIMES);
+        let same = buttons.iter().find(|each| each.text_content() == text);
+        let near = buttons.get(index.min(buttons.len().saturating_sub(1)));
         if let Some(time) = same.or(near) {
             focus_on(time);
         }
@@ -48,19 +48,19 @@ pub(super) fn arrow(root: &HtmlElement, key: &str) -> bool {
     let Ok(Some(list)) = focused.closest(".times") else {
         return false;
     };
-    let times = all(&list, ".time");
+    let buttons = all(&list, ".time");
     let is_here = |each: &Element| {
         let row = each.parent_node();
         row.is_some_and(|row| row.contains(Some(&focused)))
     };
-    let Some(index) = times.iter().position(is_here) else {
+    let Some(index) = buttons.iter().position(is_here) else {
         return false;
     };
     let forward = match key {
-        "ArrowDown" => return go(times.get(index + 1)),
-        "ArrowUp" => return go(index.checked_sub(1).and_then(|index| times.get(index))),
-        "Home" => return go(times.first()),
-        "End" => return go(times.last()),
+        "ArrowDown" => return go(buttons.get(index + 1)),
+        "ArrowUp" => return go(index.checked_sub(1).and_then(|index| buttons.get(index))),
+        "Home" => return go(buttons.first()),
+        "End" => return go(buttons.last()),
         "ArrowRight" => !is_right_to_left(root),
         "ArrowLeft" => is_right_to_left(root),
         _ => return false,
@@ -75,13 +75,13 @@ pub(super) fn arrow(root: &HtmlElement, key: &str) -> bool {
         }
     };
     if lists.len() < 2 {
-        return go(step(index).and_then(|index| times.get(index)));
+        return go(step(index).and_then(|index| buttons.get(index)));
     }
-    let beside = lists.iter().position(|each| *each == list).and_then(step);
-    let times = beside
+    let neighbour = lists.iter().position(|each| *each == list).and_then(step);
+    let buttons = neighbour
         .and_then(|index| lists.get(index))
         .map_or_else(Vec::new, |list| all(list, ".time"));
-    go(times.get(index.min(times.len().saturating_sub(1))))
+    go(buttons.get(index.min(buttons.len().saturating_sub(1))))
 }
 
 fn go(time: Option<&Element>) -> bool {

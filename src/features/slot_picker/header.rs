@@ -8,20 +8,20 @@ use crate::i18n::{Key, use_formats, use_texts};
 use crate::ui::dom::{Node, el, fragment_of};
 use crate::ui::signal::{Callback, Signal};
 
-use super::model::Shown;
+use super::model::VisibleDays;
 
 /// Names the days in view, pages to earlier and later ones, and changes their layout.
 #[component]
-pub(super) fn Head(
+pub(super) fn PickerHeader(
     /// Title's id.
     title_id: &'static str,
-    #[prop(into)] shown: Signal<Shown>,
+    #[prop(into)] visible: Signal<VisibleDays>,
     /// Layouts; a single one shows no switch.
     layouts: Vec<Layout>,
     #[prop(into)] on_layout: Callback<Layout>,
     /// Paging: true for later days.
     #[prop(into)]
-    on_turn: Callback<bool>,
+    on_page: Callback<bool>,
     /// Likely paging: prefetch.
     #[prop(into)]
     on_intent: Callback<bool>,
@@ -36,15 +36,15 @@ pub(super) fn Head(
     let formats = use_formats();
 
     let title = move || {
-        let shown = shown.get();
-        match shown.layout {
-            Layout::Month => formats.month(shown.from),
+        let visible = visible.get();
+        match visible.layout {
+            Layout::Month => formats.month(visible.from),
             _ => range.get(),
         }
     };
-    let turn = move |is_forward: bool| {
+    let page_button = move |is_forward: bool| {
         let name = move || {
-            let key = match (shown.get().layout, is_forward) {
+            let key = match (visible.get().layout, is_forward) {
                 (Layout::Month, true) => Key::NextMonth,
                 (Layout::Month, false) => Key::PreviousMonth,
                 (Layout::Week, true) => Key::NextWeek,
@@ -61,7 +61,7 @@ pub(super) fn Head(
         };
         button("button-quiet button-square", move || {
             if !is_forward || !is_last.get_untracked() {
-                on_turn.run(is_forward);
+                on_page.run(is_forward);
             }
         })
         .attr("part", "month-button")
@@ -70,13 +70,13 @@ pub(super) fn Head(
         .on("focus", move |_| on_intent.run(is_forward))
         .child(icon(shape))
     };
-    let back = turn(false).flag_with("disabled", move || shown.get().is_first());
+    let back = page_button(false).flag_with("disabled", move || visible.get().is_first());
     // Stays focused after the last page, and its title gives the reason.
-    let forward = turn(true)
+    let forward = page_button(true)
         .flag_with("aria-disabled", move || is_last.get())
         .attr_with("title", move || {
-            let why = is_last.get().then(|| texts.get(Key::NothingLater));
-            why.map(str::to_owned)
+            let reason = is_last.get().then(|| texts.get(Key::NothingLater));
+            reason.map(str::to_owned)
         });
     let switch = (layouts.len() > 1).then(|| {
         let options = layouts.into_iter().map(|layout| {
@@ -90,7 +90,7 @@ pub(super) fn Head(
                 .attr("name", "layout")
                 .attr("value", value)
                 .attr("aria-label", texts.get(name))
-                .checked_with(move || shown.get().layout == layout)
+                .checked_with(move || visible.get().layout == layout)
                 .on("change", move |_| on_layout.run(layout));
             el("label")
                 .class("segment")

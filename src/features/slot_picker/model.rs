@@ -3,26 +3,26 @@
 use booking_wire::{BookingUid, EventTypeKey, Layout, Slot, SlotDays, SlotsQuery};
 
 use crate::time::civil::{add_days, add_months, week_start};
-use crate::time::{CivilDate, Instant, Month, MonthGrid, Span, Weekday, Zone};
+use crate::time::{CivilDate, DateRange, Instant, Month, MonthGrid, Weekday, Zone};
 
 /// Slots query: everything that its response depends on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Question {
+pub struct SlotQuery {
     /// Event type.
     pub event_type_id: i64,
     /// Queried days.
-    pub days: Span,
+    pub days: DateRange,
     /// Zone whose days group the slots.
     pub zone: Zone,
     /// Minutes, if the event type has several durations.
     pub duration: Option<i64>,
     /// Booking to reschedule, if there is one: its own slot counts as free.
-    pub moved: Option<BookingUid>,
+    pub rescheduled_uid: Option<BookingUid>,
 }
 
-impl Question {
-    /// Query, given the start of a day in the zone.
-    pub fn query(&self, start_of_day: impl Fn(CivilDate) -> Instant) -> SlotsQuery {
+impl SlotQuery {
+    /// Request, given the start of a day in the zone.
+    pub fn request(&self, start_of_day: impl Fn(CivilDate) -> Instant) -> SlotsQuery {
         SlotsQuery {
             event_type: EventTypeKey::Id(self.event_type_id),
             start: start_of_day(self.days.first),
@@ -30,7 +30,7 @@ impl Question {
             end: Instant(start_of_day(add_days(self.days.last, 1)).0 - 1),
             time_zone: self.zone.0.clone(),
             duration: self.duration,
-            rescheduled_uid: self.moved.clone(),
+            rescheduled_uid: self.rescheduled_uid.clone(),
         }
     }
 }
@@ -46,7 +46,7 @@ const COLUMNS_AHEAD: i64 = 20;
 
 /// The days in view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct VisibleDays {
     /// Layout of the days.
     pub layout: Layout,
     /// A day of the month or week, or the first day that can be a column.
@@ -59,37 +59,37 @@ pub struct Shown {
     pub week_begins: Weekday,
 }
 
-impl Shown {
+impl VisibleDays {
     /// Month in view, in the month layout.
     pub fn grid(self) -> MonthGrid {
         MonthGrid::of(Month::of(self.from), self.earliest, self.week_begins)
     }
 
     /// Week in view, in the week layout.
-    pub fn week(self) -> Span {
-        Span::of(week_start(self.from, self.week_begins), 7)
+    pub fn week(self) -> DateRange {
+        DateRange::of(week_start(self.from, self.week_begins), 7)
     }
 
     /// Days in view; for columns, up to the end of the query.
-    pub fn in_view(self) -> Span {
+    pub fn in_view(self) -> DateRange {
         match self.layout {
-            Layout::Month => self.grid().span(),
+            Layout::Month => self.grid().range(),
             Layout::Week => self.week(),
-            Layout::Column => Span {
+            Layout::Column => DateRange {
                 first: self.from,
-                last: self.asked().last,
+                last: self.queried_days().last,
             },
         }
     }
 
     /// Days to query. Layouts query whole months, so that one response serves them all.
-    pub fn asked(self) -> Span {
+    pub fn queried_days(self) -> DateRange {
         let grid = match self.layout {
             Layout::Month => self.grid(),
             Layout::Week => self.grid_of(self.week().first),
             Layout::Column => {
                 let grid = self.grid_of(self.from);
-                if add_days(self.from, COLUMNS_AHEAD) > grid.span().last {
+                if add_days(self.from, COLUMNS_AHEAD) > grid.range().last {
                     let first = week_start(self.from, self.week_begins);
                     MonthGrid { first, ..grid }
                 } else {
@@ -104,8 +104,8 @@ impl Shown {
         } else {
             grid.first.max(grid.month.first()).max(before)
         };
-        let last = grid.span().last;
-        Span {
+        let last = grid.range().last;
+        DateRange {
             first,
             last: self
                 .latest
@@ -122,7 +122,7 @@ impl Shown {
     }
 
     /// The next or previous page of the layout. `columns` are the days shown as columns.
-    pub fn turned(self, is_forward: bool, columns: &[CivilDate]) -> Self {
+    pub fn adjacent_page(self, is_forward: bool, columns: &[CivilDate]) -> Self {
         let from = match (self.layout, is_forward) {
             (Layout::Month, true) => Month::of(self.from).next().first(),
             (Layout::Month, false) => Month::of(self.from).previous().first(),
@@ -130,7 +130,7 @@ impl Shown {
             (Layout::Week, false) => add_days(self.from, -7),
             (Layout::Column, true) => match columns.last() {
                 Some(last) => add_days(*last, 1),
-                None => add_days(self.asked().last, 1),
+                None => add_days(self.queried_days().last, 1),
             },
             (Layout::Column, false) => add_days(self.from, -7),
         };
@@ -144,7 +144,7 @@ impl Shown {
     pub fn is_last(self, columns: &[CivilDate]) -> bool {
         let next = match self.layout {
             Layout::Week => add_days(self.week().last, 1),
-            _ => self.turned(true, columns).from,
+            _ => self.adjacent_page(true, columns).from,
         };
         self.latest.is_some_and(|latest| next > latest)
     }
@@ -159,7 +159,7 @@ impl Shown {
     }
 
     /// The same layout with `day` in view.
-    pub fn around(self, day: CivilDate) -> Self {
+    pub fn from_day(self, day: CivilDate) -> Self {
         Self { from: day, ..self }
     }
 
@@ -191,7 +191,7 @@ pub fn columns(days: &SlotDays, from: CivilDate) -> Vec<CivilDate> {
 }
 
 /// Number of slots per day.
-pub fn counts(days: &SlotDays) -> Vec<(CivilDate, usize)> {
+pub fn slot_counts(days: &SlotDays) -> Vec<(CivilDate, usize)> {
     days.0
         .iter()
         .map(|(day, slots)| (*day, slots.len()))
@@ -200,12 +200,12 @@ pub fn counts(days: &SlotDays) -> Vec<(CivilDate, usize)> {
 
 /// Day to show by default: the selected one while it has slots, else the first from `from` on that has any, else the
 /// first of all.
-pub fn day_to_show(
+pub fn default_day(
     days: &SlotDays,
     from: CivilDate,
-    chosen: Option<CivilDate>,
+    selected: Option<CivilDate>,
 ) -> Option<CivilDate> {
-    chosen
+    selected
         .filter(|day| !days.on(*day).is_empty())
         .or_else(|| days.first_from(from))
         .or_else(|| days.0.first().map(|(day, _)| *day))
@@ -229,18 +229,18 @@ pub fn by_day(days: SlotDays, start_of_day: impl Fn(CivilDate) -> Instant) -> Sl
                 .map(|apart| add_days(day, apart))
                 .rfind(|near| start_of_day(*near) <= slot.start);
             let day = lies_in.unwrap_or(day);
-            let place = right.0.partition_point(|(known, _)| *known < day);
-            match right.0.get_mut(place) {
+            let position = right.0.partition_point(|(known, _)| *known < day);
+            match right.0.get_mut(position) {
                 Some((known, slots)) if *known == day => {
-                    let place = slots.partition_point(|other| other.start < slot.start);
+                    let position = slots.partition_point(|other| other.start < slot.start);
                     if slots
-                        .get(place)
+                        .get(position)
                         .is_none_or(|other| other.start != slot.start)
                     {
-                        slots.insert(place, slot);
+                        slots.insert(position, slot);
                     }
                 }
-                _ => right.0.insert(place, (day, vec![slot])),
+                _ => right.0.insert(position, (day, vec![slot])),
             }
         }
     }
@@ -249,24 +249,24 @@ pub fn by_day(days: SlotDays, start_of_day: impl Fn(CivilDate) -> Instant) -> Sl
 
 /// Date ranges to search, in order, for the next slot after `day`: a year in few queries, and nothing after `latest`.
 /// Services return a hundred days at most (contract 3.4.1).
-pub fn ahead(day: CivilDate, latest: Option<CivilDate>) -> impl Iterator<Item = Span> {
+pub fn search_ranges(day: CivilDate, latest: Option<CivilDate>) -> impl Iterator<Item = DateRange> {
     let start = add_days(day, 1);
     [0, 3, 6, 9].into_iter().filter_map(move |months| {
         let first = add_months(start, months);
         let last = add_days(add_months(start, months + 3), -1);
         let last = latest.map_or(last, |latest| last.min(latest));
-        (first <= last).then_some(Span { first, last })
+        (first <= last).then_some(DateRange { first, last })
     })
 }
 
 /// Slots of a day, with the taken one in its position among them.
 pub fn with_taken(mut slots: Vec<Slot>, taken: Option<Instant>) -> Vec<Slot> {
     if let Some(start) = taken {
-        let place = slots.partition_point(|slot| slot.start < start);
-        if slots.get(place).is_none_or(|slot| slot.start != start) {
+        let position = slots.partition_point(|slot| slot.start < start);
+        if slots.get(position).is_none_or(|slot| slot.start != start) {
             let seats_remaining = None;
             slots.insert(
-                place,
+                position,
                 Slot {
                     start,
                     seats_remaining,
@@ -279,13 +279,13 @@ pub fn with_taken(mut slots: Vec<Slot>, taken: Option<Instant>) -> Vec<Slot> {
 }
 
 /// True if another time on the list reads the same, as on the day when clocks go back: its offset must be shown.
-/// `written` are the times of one day, in order.
-pub fn is_ambiguous(written: &[String], index: usize) -> bool {
-    let Some(text) = written.get(index) else {
+/// `times` are the times of one day, in order.
+pub fn is_ambiguous(times: &[String], index: usize) -> bool {
+    let Some(text) = times.get(index) else {
         return false;
     };
-    let other = |(place, other): (usize, &String)| place != index && other == text;
-    written.iter().enumerate().any(other)
+    let other = |(position, other): (usize, &String)| position != index && other == text;
+    times.iter().enumerate().any(other)
 }
 
 #[cfg(test)]
@@ -304,8 +304,8 @@ mod tests {
         }
     }
 
-    fn shown(layout: Layout, from: &str, today: &str) -> Shown {
-        Shown {
+    fn visible(layout: Layout, from: &str, today: &str) -> VisibleDays {
+        VisibleDays {
             layout,
             from: day(from),
             earliest: day(today),
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn every_layout_asks_for_the_same_days_of_a_month() {
+    fn queried_days_are_whole_months_in_every_layout() {
         use Layout::{Column, Month, Week};
         for (layout, from, today, first, last) in [
             (
@@ -369,29 +369,29 @@ mod tests {
                 "2027-04-11",
             ),
         ] {
-            let asked = shown(layout, from, today).asked();
-            let expected = Span {
+            let queried = visible(layout, from, today).queried_days();
+            let expected = DateRange {
                 first: day(first),
                 last: day(last),
             };
-            assert_eq!(asked, expected, "{layout:?} {from} {today}");
+            assert_eq!(queried, expected, "{layout:?} {from} {today}");
         }
     }
 
     #[test]
-    fn a_query_begins_and_ends_with_days_of_the_zone() {
-        let question = Question {
+    fn request_starts_and_ends_with_days_of_the_zone() {
+        let query = SlotQuery {
             event_type_id: 41,
-            days: Span {
+            days: DateRange {
                 first: day("2027-03-09"),
                 last: day("2027-04-11"),
             },
             zone: Zone("Europe/Rome".into()),
             duration: None,
-            moved: None,
+            rescheduled_uid: None,
         };
         // Rome is one hour ahead in winter and two after 28 March.
-        let query = question.query(|date| {
+        let query = query.request(|date| {
             let offset = if date > day("2027-03-28") { 2 } else { 1 };
             Instant::parse(&format!("{date}T00:00:00+0{offset}:00")).unwrap()
         });
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn turning_goes_by_months_weeks_and_columns_and_never_into_the_past() {
+    fn adjacent_page_never_starts_in_the_past() {
         use Layout::{Column, Month, Week};
         let columns = ["2027-03-11", "2027-03-15"].map(day);
         for (layout, from, is_forward, expected) in [
@@ -412,24 +412,29 @@ mod tests {
             (Column, "2027-03-11", true, "2027-03-16"),
             (Column, "2027-03-16", false, "2027-03-09"),
         ] {
-            let turned = shown(layout, from, "2027-03-09").turned(is_forward, &columns);
-            assert_eq!(turned.from, day(expected), "{layout:?} {from} {is_forward}");
+            let adjacent_page =
+                visible(layout, from, "2027-03-09").adjacent_page(is_forward, &columns);
+            assert_eq!(
+                adjacent_page.from,
+                day(expected),
+                "{layout:?} {from} {is_forward}"
+            );
         }
-        assert!(shown(Month, "2027-03-31", "2027-03-09").is_first());
-        assert!(shown(Week, "2027-03-14", "2027-03-09").is_first());
-        assert!(!shown(Week, "2027-03-15", "2027-03-09").is_first());
+        assert!(visible(Month, "2027-03-31", "2027-03-09").is_first());
+        assert!(visible(Week, "2027-03-14", "2027-03-09").is_first());
+        assert!(!visible(Week, "2027-03-15", "2027-03-09").is_first());
         // Without columns the next page starts after the queried days.
-        let empty = shown(Column, "2027-03-09", "2027-03-09").turned(true, &[]);
+        let empty = visible(Column, "2027-03-09", "2027-03-09").adjacent_page(true, &[]);
         assert_eq!(empty.from, day("2027-04-12"));
     }
 
     #[test]
-    fn the_chosen_day_is_kept_only_while_it_has_times() {
+    fn default_day_is_selected_day_while_it_has_slots() {
         let days = SlotDays(Vec::from([
             (day("2027-03-11"), vec![slot("2027-03-11T09:00:00Z")]),
             (day("2027-03-15"), vec![slot("2027-03-15T09:00:00Z")]),
         ]));
-        for (from, chosen, expected) in [
+        for (from, selected, expected) in [
             ("2027-03-01", None, "2027-03-11"),
             ("2027-03-01", Some("2027-03-15"), "2027-03-15"),
             ("2027-03-01", Some("2027-03-12"), "2027-03-11"),
@@ -437,17 +442,17 @@ mod tests {
             // By a clock that is ahead, every day may be before today.
             ("2027-03-16", None, "2027-03-11"),
         ] {
-            let shown = day_to_show(&days, day(from), chosen.map(day));
-            assert_eq!(shown, Some(day(expected)), "{from} {chosen:?}");
+            let visible = default_day(&days, day(from), selected.map(day));
+            assert_eq!(visible, Some(day(expected)), "{from} {selected:?}");
         }
         assert_eq!(
-            day_to_show(&SlotDays::default(), day("2027-03-01"), None),
+            default_day(&SlotDays::default(), day("2027-03-01"), None),
             None
         );
     }
 
     #[test]
-    fn times_under_a_wrong_day_are_put_under_the_right_one() {
+    fn by_day_corrects_wrong_groups() {
         // Days of Rome, grouped as if they were days of UTC.
         let start_of_day = |date: CivilDate| Instant(Instant::start_of(date).0 - 3_600_000);
         let days = SlotDays(Vec::from([
@@ -462,7 +467,7 @@ mod tests {
         ]));
         let right = by_day(days, start_of_day);
         assert_eq!(
-            counts(&right),
+            slot_counts(&right),
             [
                 (day("2027-03-11"), 1),
                 (day("2027-03-12"), 2),
@@ -474,8 +479,8 @@ mod tests {
     }
 
     #[test]
-    fn a_year_is_looked_through_without_gaps_in_steps_that_services_answer() {
-        let steps: Vec<Span> = ahead(day("2027-01-31"), None).collect();
+    fn search_ranges_cover_a_year_without_gaps() {
+        let steps: Vec<DateRange> = search_ranges(day("2027-01-31"), None).collect();
         assert_eq!(steps[0].first, day("2027-02-01"));
         assert_eq!(steps[3].last, day("2028-01-31"));
         for pair in steps.windows(2) {
@@ -483,15 +488,16 @@ mod tests {
         }
         assert!(steps.iter().all(|step| step.days().count() <= 100));
         // No range starts after `latest`.
-        let near: Vec<Span> = ahead(day("2027-01-31"), Some(day("2027-05-10"))).collect();
+        let near: Vec<DateRange> =
+            search_ranges(day("2027-01-31"), Some(day("2027-05-10"))).collect();
         assert_eq!(near.len(), 2);
         assert_eq!(near[1].last, day("2027-05-10"));
-        let over = ahead(day("2027-01-31"), Some(day("2027-01-31")));
+        let over = search_ranges(day("2027-01-31"), Some(day("2027-01-31")));
         assert_eq!(over.count(), 0);
     }
 
     #[test]
-    fn nothing_is_asked_for_after_the_last_day_that_can_be_booked() {
+    fn queried_days_end_with_booking_window() {
         use Layout::{Column, Month, Week};
         let columns = ["2027-03-11", "2027-03-15"].map(day);
         for (layout, from, latest, last, is_last) in [
@@ -506,18 +512,18 @@ mod tests {
             // A past booking window leaves one day to query.
             (Month, "2027-03-09", "2027-02-01", "2027-03-06", true),
         ] {
-            let shown = Shown {
+            let visible = VisibleDays {
                 latest: Some(day(latest)),
-                ..shown(layout, from, "2027-03-09")
+                ..visible(layout, from, "2027-03-09")
             };
-            let found = (shown.asked().last, shown.is_last(&columns));
+            let found = (visible.queried_days().last, visible.is_last(&columns));
             assert_eq!(found, (day(last), is_last), "{layout:?} {from} {latest}");
         }
-        assert!(!shown(Month, "2027-03-09", "2027-03-09").is_last(&[]));
+        assert!(!visible(Month, "2027-03-09", "2027-03-09").is_last(&[]));
     }
 
     #[test]
-    fn a_taken_time_keeps_its_place() {
+    fn with_taken_keeps_order() {
         let slots = ["09:00", "09:30"].map(|time| slot(&format!("2027-03-11T{time}:00Z")));
         for (taken, expected) in [
             (None, 2),
@@ -533,10 +539,10 @@ mod tests {
     }
 
     #[test]
-    fn only_times_that_read_the_same_need_their_offset() {
+    fn is_ambiguous_repeated_times_only() {
         // Rome, 31 October 2027: 02:30 twice.
-        let written = ["02:30", "02:30", "03:30"].map(str::to_owned);
-        let told = (0..3).map(|index| is_ambiguous(&written, index));
-        assert_eq!(told.collect::<Vec<_>>(), [true, true, false]);
+        let times = ["02:30", "02:30", "03:30"].map(str::to_owned);
+        let found = (0..3).map(|index| is_ambiguous(&times, index));
+        assert_eq!(found.collect::<Vec<_>>(), [true, true, false]);
     }
 }

@@ -7,23 +7,25 @@ use std::time::Duration;
 use booking_wire::{BookableDates, Layout, Slot, SlotDays, SlotsQuery};
 use leptos::prelude::*;
 
-use super::model::{self, Question, Shown};
-use crate::client::cache::CachedResource;
-use crate::client::cache::cached;
+use super::model::{self, SlotQuery, VisibleDays};
+use crate::client::cache::{CachedResource, cached};
 use crate::client::query::{Latest, Load, latest};
 use crate::client::{Abort, ApiError};
 use crate::element::settings::{use_clock, use_settings};
 use crate::i18n::use_formats;
-use crate::time::{CivilDate, Formats, Instant, Span};
+use crate::time::{CivilDate, DateRange, Formats, Instant};
 use crate::ui::dom::listen_to;
-use crate::ui::signal::{RwSignal, Signal, StoredValue, Trigger, follow};
+use crate::ui::signal::{RwSignal, Signal, StoredValue, Trigger, effect};
 
 /// Seconds until slots are stale, unless the page sets another value.
 const STALE_AFTER_S: i64 = 300;
 
+/// Minimum age of slots that are reloaded when the tab becomes visible.
+const REFRESH_ON_RETURN_AFTER_MS: i64 = 2_000;
+
 /// Settings of the page and the event type for the picker.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Options {
+pub struct PickerOptions {
     /// Available layouts; the initial layout is offered in any case.
     pub layouts: Vec<Layout>,
     /// Initial layout.
@@ -42,7 +44,7 @@ pub struct Options {
 
 /// Selection and slots, owned by the flow: they outlive the picker, so that returning restores them.
 #[derive(Clone, Copy)]
-pub struct Choice {
+pub struct PickerState {
     /// Day that the visitor selected; until then the first one with slots is shown.
     pub day: RwSignal<Option<CivilDate>>,
     /// Slot that the visitor selected last.
@@ -53,21 +55,21 @@ pub struct Choice {
     /// Current day in the displayed zone.
     pub today: Signal<CivilDate>,
     /// Slots around the days in view.
-    pub times: CachedResource<Question, SlotDays>,
-    view: View,
+    pub slots: CachedResource<SlotQuery, SlotDays>,
+    view: ViewState,
     /// Next slots after the queried days, once searched for.
     pub(super) next: Latest<SlotDays>,
     /// True while the picker is mounted.
     pub(super) is_in_view: RwSignal<bool>,
-    question: StoredValue<Rc<dyn Fn(Span) -> Question>>,
+    query: StoredValue<Rc<dyn Fn(DateRange) -> SlotQuery>>,
 }
 
-impl Choice {
-    /// Starts without a selection. `question` builds the query for a date range; it runs again when a signal that it
+impl PickerState {
+    /// Starts without a selection. `query` builds the query for a date range; it runs again when a signal that it
     /// reads changes. `fetch` sends it.
     pub fn new<F>(
-        options: &Options,
-        question: impl Fn(Span) -> Question + 'static,
+        options: &PickerOptions,
+        query: impl Fn(DateRange) -> SlotQuery + 'static,
         fetch: impl Fn(SlotsQuery, Abort) -> F + 'static,
     ) -> Self
     where
@@ -77,71 +79,73 @@ impl Choice {
         let settings = use_settings();
         let clock = use_clock();
 
-        let beat = Trigger::new();
+        let tick = Trigger::new();
         let today = Signal::memo(move || {
-            beat.track();
+            tick.track();
             settings.zone.with(|zone| formats.day_of(clock.now(), zone))
         });
         let first = today.get_untracked();
         let from = options.start_date.map_or(first, |start| start.max(first));
-        let view = View {
-            place: RwSignal::new((options.layout, from)),
+        let view = ViewState {
+            position: RwSignal::new((options.layout, from)),
             today,
             bookable_dates: options.bookable_dates,
             formats,
         };
 
-        let question: Rc<dyn Fn(Span) -> Question> = Rc::new(question);
-        let asked = {
-            let question = Rc::clone(&question);
-            move || question(view.shown().asked())
+        let query: Rc<dyn Fn(DateRange) -> SlotQuery> = Rc::new(query);
+        let current_query = {
+            let query = Rc::clone(&query);
+            move || query(view.visible().queried_days())
         };
-        let fetch = Rc::new(move |question: &Question, abort: Abort| {
-            let zone = question.zone.clone();
-            let query = question.query(|day| formats.start_of_day(day, &zone));
-            let answer = fetch(query, abort);
+        let fetch = Rc::new(move |query: &SlotQuery, abort: Abort| {
+            let zone = query.zone.clone();
+            let query = query.request(|day| formats.start_of_day(day, &zone));
+            let response = fetch(query, abort);
             async move {
-                let days = answer.await?;
+                let days = response.await?;
                 // Services return no past slots: a clock that says otherwise is ahead.
                 let soonest = days.0.first().and_then(|(_, slots)| slots.first());
                 if soonest.is_some_and(|slot| slot.start < clock.now())
-                    && soonest.is_some_and(|slot| clock.put_right(slot.start))
+                    && soonest.is_some_and(|slot| clock.correct(slot.start))
                 {
-                    view.begin_at_today(beat);
+                    view.reset_to_today(tick);
                 }
                 Ok(model::by_day(days, |day| formats.start_of_day(day, &zone)))
             }
         });
         let stale_after_s = options.stale_after_s.unwrap_or(STALE_AFTER_S);
-        let times = {
-            let (asked, fetch) = (asked.clone(), Rc::clone(&fetch));
+        let slots = {
+            let (current_query, fetch) = (current_query.clone(), Rc::clone(&fetch));
             cached(
-                move || Some(asked()),
-                move |question, abort| fetch(&question, abort),
+                move || Some(current_query()),
+                move |query, abort| fetch(&query, abort),
                 clock,
                 stale_after_s.saturating_mul(1000),
             )
         };
         // Searched for only while no slot is in view.
         let is_empty = Signal::memo(move || {
-            let shown = view.shown();
-            times.signal().with(|answer| {
-                let days = answer.ready();
-                days.is_some_and(|days| shown.next_known(days).is_none() && shown.is_empty(days))
+            let visible = view.visible();
+            slots.signal().with(|response| {
+                let days = response.ready();
+                days.is_some_and(|days| {
+                    visible.next_known(days).is_none() && visible.is_empty(days)
+                })
             })
         });
         let next = latest(
-            move || is_empty.get().then(&asked),
-            move |question: Question, abort| {
+            move || is_empty.get().then(&current_query),
+            move |query: SlotQuery, abort| {
                 let fetch = Rc::clone(&fetch);
-                let latest = untrack(|| view.shown().latest);
+                let latest = untrack(|| view.visible().latest);
                 async move {
-                    for days in model::ahead(question.days.last, latest) {
-                        let question = Question {
+                    for days in model::search_ranges(query.days.last, latest) {
+                        let query = SlotQuery {
                             days,
-                            ..question.clone()
+                            ..query.clone()
                         };
-                        let found = fetch(&question, abort.clone()).await?;
+                        let found = fetch(&query, abort.clone()).await?;
                         if !found.0.is_empty() {
                             return Ok(found);
                         }
@@ -150,58 +154,59 @@ impl Choice {
                 }
             },
         );
-        let choice = Self {
+        let state = Self {
             day: RwSignal::new(options.start_date),
             slot: RwSignal::new(None),
             taken: RwSignal::new(None),
             today,
-            times,
+            slots,
             view,
             next,
             is_in_view: RwSignal::new(false),
-            question: StoredValue::new(question),
+            query: StoredValue::new(query),
         };
-        choice.welcome_back();
-        choice.stay_current(beat, stale_after_s);
-        choice
+        state.clear_taken_when_free();
+        state.keep_current(tick, stale_after_s);
+        state
     }
 
     /// Days in view.
-    pub(super) fn shown(self) -> Shown {
-        self.view.shown()
+    pub(super) fn visible(self) -> VisibleDays {
+        self.view.visible()
     }
 
     /// Brings `day` into view and selects it.
-    pub fn show(self, day: CivilDate) {
-        self.view.place.update(|place| place.1 = day);
+    pub fn show_day(self, day: CivilDate) {
+        self.view.position.update(|position| position.1 = day);
         self.day.set(Some(day));
     }
 
     /// Changes the layout. `day` stays in view.
-    pub(super) fn lay_out(self, layout: Layout, day: Option<CivilDate>) {
+    pub(super) fn set_layout(self, layout: Layout, day: Option<CivilDate>) {
         self.view
-            .place
-            .update(|place| *place = (layout, day.unwrap_or(place.1)));
+            .position
+            .update(|position| *position = (layout, day.unwrap_or(position.1)));
     }
 
     /// Brings other days into view, and clears the selected day.
-    pub(super) fn go_to(self, shown: Shown) {
+    pub(super) fn show_days(self, visible: VisibleDays) {
         self.day.set(None);
-        self.view.place.set((shown.layout, shown.from));
+        self.view.position.set((visible.layout, visible.from));
     }
 
     /// Prefetches the days that are likely to be next.
-    pub(super) fn expect(self, shown: Shown) {
-        let question = self.question.get_value();
-        self.times.ahead(untrack(|| question(shown.asked())));
+    pub(super) fn prefetch(self, visible: VisibleDays) {
+        let query = self.query.get_value();
+        self.slots
+            .prefetch(untrack(|| query(visible.queried_days())));
     }
 
     /// Clears `taken` when a new response lists it; the one it was selected from does not count.
-    fn welcome_back(self) {
-        follow(move || {
-            let is_back = self.times.signal().with(|answer| {
+    fn clear_taken_when_free(self) {
+        effect(move || {
+            let is_back = self.slots.signal().with(|response| {
                 let taken = self.taken.get_untracked();
-                let mut days = answer.ready().into_iter().flat_map(|days| &days.0);
+                let mut days = response.ready().into_iter().flat_map(|days| &days.0);
                 days.any(|(_, slots)| slots.iter().any(|slot| Some(slot.start) == taken))
             });
             if is_back {
@@ -211,18 +216,18 @@ impl Choice {
     }
 
     /// Keeps days and slots current while the page stays open.
-    fn stay_current(self, beat: Trigger, stale_after_s: i64) {
+    fn keep_current(self, tick: Trigger, stale_after_s: i64) {
         let stale_after_ms = stale_after_s.saturating_mul(1000);
         let refresh_if_older = move |age_ms: i64| {
             let is_seen = self.is_in_view.get_untracked() && !document().hidden();
-            if is_seen && self.times.age_ms().is_some_and(|age| age >= age_ms) {
-                self.times.refresh();
+            if is_seen && self.slots.age_ms().is_some_and(|age| age >= age_ms) {
+                self.slots.refresh();
             }
         };
         let every_ms = (stale_after_ms / 2).clamp(500, 30_000).unsigned_abs();
         let timer = set_interval_with_handle(
             move || {
-                beat.notify();
+                tick.notify();
                 refresh_if_older(stale_after_ms);
             },
             Duration::from_millis(every_ms),
@@ -232,16 +237,16 @@ impl Choice {
         }
         // The tab may have been hidden for long.
         listen_to(&document(), "visibilitychange", move |_| {
-            beat.notify();
-            refresh_if_older(BACK_AFTER_MS);
+            tick.notify();
+            refresh_if_older(REFRESH_ON_RETURN_AFTER_MS);
         });
         listen_to(&window(), "online", move |_| {
             let has_failed = self
-                .times
+                .slots
                 .signal()
-                .with_untracked(|answer| matches!(answer, Load::Failed(ApiError::Unreachable)));
+                .with_untracked(|response| matches!(response, Load::Failed(ApiError::Unreachable)));
             if has_failed {
-                self.times.again();
+                self.slots.reload();
             }
         });
     }
@@ -249,31 +254,31 @@ impl Choice {
 
 /// Determines the days in view.
 #[derive(Clone, Copy)]
-struct View {
+struct ViewState {
     /// Layout, and the day around which the days in view are.
-    place: RwSignal<(Layout, CivilDate)>,
+    position: RwSignal<(Layout, CivilDate)>,
     today: Signal<CivilDate>,
     bookable_dates: BookableDates,
     formats: Formats,
 }
 
-impl View {
+impl ViewState {
     /// Moves a view that was not paged yet to the current day, after the clock was corrected.
-    fn begin_at_today(self, beat: Trigger) {
+    fn reset_to_today(self, tick: Trigger) {
         let before = self.today.get_untracked();
-        beat.notify();
+        tick.notify();
         let today = self.today.get_untracked();
-        self.place.update(|(_, from)| {
+        self.position.update(|(_, from)| {
             if *from == before {
                 *from = today;
             }
         });
     }
 
-    fn shown(self) -> Shown {
+    fn visible(self) -> VisibleDays {
         let (earliest, latest) = self.bookable_dates.date_range(self.today.get());
-        let (layout, from) = self.place.get();
-        Shown {
+        let (layout, from) = self.position.get();
+        VisibleDays {
             layout,
             from: latest.map_or(from, |latest| from.min(latest)).max(earliest),
             earliest,
@@ -282,6 +287,3 @@ impl View {
         }
     }
 }
-
-/// Minimum age at which a returning tab reloads the slots.
-const BACK_AFTER_MS: i64 = 2_000;

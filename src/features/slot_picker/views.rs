@@ -8,83 +8,87 @@ use chrono::Datelike;
 use crate::client::ApiError;
 use crate::client::query::Load;
 use crate::components::{Shape, button, heading, icon};
-use crate::features::shared::error_notice::{booking_problem, notice};
+use crate::features::shared::error_notice::{booking_error_notice, notice};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::{CivilDate, Month};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::signal::Callback;
 
-use super::model::{self, COLUMNS, Shown};
-use super::picker_state::Choice;
-use super::times::{AT_ONCE, AT_ONCE_OF_EACH, Times};
+use super::model::{self, COLUMNS, VisibleDays};
+use super::picker_state::PickerState;
+use super::slot_list::{ROWS_PER_FRAME, ROWS_PER_FRAME_IN_COLUMNS, SlotLists};
 
 /// State of the days in view.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum SlotsState {
     /// First response pending.
-    Waiting,
+    Loading,
     /// Failed query.
     Failed(ApiError),
     /// No day has slots.
-    Nothing,
+    Empty,
     /// Days to list, at least one of which has slots.
-    Free(Vec<(CivilDate, Vec<Slot>)>),
+    Available(Vec<(CivilDate, Vec<Slot>)>),
 }
 
 impl SlotsState {
     /// The month layout lists one day; `day` is the selected one.
-    pub(super) fn of(choice: Choice, shown: Shown, day: Option<CivilDate>) -> Self {
-        choice.times.signal().with(|answer| {
-            let days = match answer {
-                Load::Pending => return Self::Waiting,
+    pub(super) fn of(state: PickerState, visible: VisibleDays, day: Option<CivilDate>) -> Self {
+        state.slots.signal().with(|response| {
+            let days = match response {
+                Load::Pending => return Self::Loading,
                 Load::Failed(error) => return Self::Failed(error.clone()),
-                Load::Ready(days) if shown.is_empty(days) => return Self::Nothing,
+                Load::Ready(days) if visible.is_empty(days) => return Self::Empty,
                 Load::Ready(days) => days,
             };
-            let listed = match shown.layout {
-                Layout::Month => model::day_to_show(days, shown.from, day)
+            let listed = match visible.layout {
+                Layout::Month => model::default_day(days, visible.from, day)
                     .into_iter()
                     .collect(),
-                Layout::Week => shown.week().days().collect(),
-                Layout::Column => model::columns(days, shown.from),
+                Layout::Week => visible.week().days().collect(),
+                Layout::Column => model::columns(days, visible.from),
             };
-            let with_times = |day: CivilDate| (day, days.on(day).to_vec());
-            Self::Free(listed.into_iter().map(with_times).collect())
+            let with_slots = |day: CivilDate| (day, days.on(day).to_vec());
+            Self::Available(listed.into_iter().map(with_slots).collect())
         })
     }
 
     pub(super) fn days(&self) -> &[(CivilDate, Vec<Slot>)] {
         match self {
-            Self::Free(days) => days,
+            Self::Available(days) => days,
             _ => &[],
         }
     }
 }
 
 /// Slots of the one day that a month shows.
-pub(super) fn one_day(times: Times, day: CivilDate, slots: Vec<Slot>) -> Node {
+pub(super) fn day_view(lists: SlotLists, day: CivilDate, slots: Vec<Slot>) -> Node {
     let title = heading(2)
         .class("times-title")
         .attr("part", "day-title")
         .attr("tabindex", "-1")
-        .child(times.title(day));
-    let list = times.list(day, slots, AT_ONCE);
+        .child(lists.title(day));
+    let list = lists.list(day, slots, ROWS_PER_FRAME);
     fragment()
         .child(title)
         .child(el("div").class("times-scroll").child(list))
 }
 
 /// Days side by side, each above its slots.
-pub(super) fn several_days(
-    times: Times,
+pub(super) fn columns_view(
+    lists: SlotLists,
     today: CivilDate,
     days: Vec<(CivilDate, Vec<Slot>)>,
 ) -> Node {
     let texts = use_texts();
     let formats = use_formats();
     let count: usize = days.iter().map(|(_, slots)| slots.len()).sum();
-    let is_much = count > days.len() * AT_ONCE;
-    let at_once = if is_much { AT_ONCE_OF_EACH } else { AT_ONCE };
+    let is_long = count > days.len() * ROWS_PER_FRAME;
+    let rows_per_frame = if is_long {
+        ROWS_PER_FRAME_IN_COLUMNS
+    } else {
+        ROWS_PER_FRAME
+    };
     let column = |(day, slots): (CivilDate, Vec<Slot>)| {
         let full = formats.long_day(day);
         let title = heading(2)
@@ -105,7 +109,7 @@ pub(super) fn several_days(
                 .child(sign)
                 .child(el("span").class("visually-hidden").child(name))
         } else {
-            times.list(day, slots, at_once)
+            lists.list(day, slots, rows_per_frame)
         };
         el("div").class("column").child(title).child(list)
     };
@@ -113,7 +117,7 @@ pub(super) fn several_days(
 }
 
 /// Skeletons of the size of slots, while they load.
-pub(super) fn waiting(layout: Layout, words: String) -> Node {
+pub(super) fn skeleton(layout: Layout, text: String) -> Node {
     let boxes = |count: usize| {
         let boxes = (0..count).map(|_| el("li").class("ghost").attr("aria-hidden", "true"));
         el("ul").class("times").child(fragment_of(boxes))
@@ -121,7 +125,7 @@ pub(super) fn waiting(layout: Layout, words: String) -> Node {
     let columns = match layout {
         Layout::Month => {
             return fragment()
-                .child(heading(2).class("times-title").child(words))
+                .child(heading(2).class("times-title").child(text))
                 .child(el("div").class("times-scroll").child(boxes(7)));
         }
         Layout::Week => 7,
@@ -136,38 +140,38 @@ pub(super) fn waiting(layout: Layout, words: String) -> Node {
 }
 
 /// Query error, with a retry button.
-pub(super) fn failed(choice: Choice, error: &ApiError) -> Node {
-    booking_problem(error, move || choice.times.again())
+pub(super) fn load_error(state: PickerState, error: &ApiError) -> Node {
+    booking_error_notice(error, move || state.slots.reload())
 }
 
 /// Reason for no slots, with a button to the next.
-pub(super) fn no_times(
-    choice: Choice,
-    shown: Shown,
+pub(super) fn empty_notice(
+    state: PickerState,
+    visible: VisibleDays,
     on_day: impl Fn(CivilDate) + 'static,
-    on_turn: Callback<bool>,
+    on_page: Callback<bool>,
 ) -> Node {
     let texts = use_texts();
     let formats = use_formats();
-    let (title, text) = why_none(choice, shown, texts);
+    let (title, text) = empty_text(state, visible, texts);
     let on_day = Rc::new(on_day);
-    let known = choice
-        .times
+    let known = state
+        .slots
         .signal()
-        .with(|answer| shown.next_known(answer.ready()?));
-    let next = match (known, next_found(choice)) {
+        .with(|response| visible.next_known(response.ready()?));
+    let next = match (known, next_available_day(state)) {
         (Some(day), _) | (None, Load::Ready(Some(day))) => {
-            let words = texts.fill(Key::NextAvailable, &[("day", &formats.medium_day(day))]);
-            Some(button("button-primary", move || on_day(day)).child(words))
+            let text = texts.fill(Key::NextAvailable, &[("day", &formats.medium_day(day))]);
+            Some(button("button-primary", move || on_day(day)).child(text))
         }
         (None, Load::Ready(None)) => None,
         (None, Load::Pending | Load::Failed(_))
-            if shown.layout == Layout::Month && !shown.is_last(&[]) =>
+            if visible.layout == Layout::Month && !visible.is_last(&[]) =>
         {
-            let month = formats.month(Month::of(shown.from).next().first());
-            let words = texts.fill(Key::LookAtNextMonth, &[("month", &month)]);
-            let go = button("button", move || on_turn.run(true));
-            Some(go.child(words).child(icon(Shape::Forward)))
+            let month = formats.month(Month::of(visible.from).next().first());
+            let text = texts.fill(Key::LookAtNextMonth, &[("month", &month)]);
+            let go = button("button", move || on_page.run(true));
+            Some(go.child(text).child(icon(Shape::Forward)))
         }
         _ => None,
     };
@@ -176,8 +180,8 @@ pub(super) fn no_times(
 }
 
 /// Next day with slots, from the search ahead.
-fn next_found(choice: Choice) -> Load<Option<CivilDate>> {
-    choice.next.signal().with(|answer| match answer {
+fn next_available_day(state: PickerState) -> Load<Option<CivilDate>> {
+    state.next.signal().with(|response| match response {
         Load::Pending => Load::Pending,
         Load::Failed(error) => Load::Failed(error.clone()),
         Load::Ready(days) => Load::Ready(days.0.first().map(|(day, _)| *day)),
@@ -185,22 +189,26 @@ fn next_found(choice: Choice) -> Load<Option<CivilDate>> {
 }
 
 /// Title and explanation for no slots.
-pub(super) fn why_none(choice: Choice, shown: Shown, texts: Translations) -> (String, String) {
+pub(super) fn empty_text(
+    state: PickerState,
+    visible: VisibleDays,
+    texts: Translations,
+) -> (String, String) {
     let formats = use_formats();
-    let known = choice
-        .times
+    let known = state
+        .slots
         .signal()
-        .with(|answer| shown.next_known(answer.ready()?));
-    let next = next_found(choice);
+        .with(|response| visible.next_known(response.ready()?));
+    let next = next_available_day(state);
     let is_none_left = known.is_none() && next == Load::Ready(None);
-    if is_none_left && shown.is_first() {
+    if is_none_left && visible.is_first() {
         let title = texts.get(Key::NoTimesAtAll).to_owned();
         return (title, texts.get(Key::NoTimesAtAllText).to_owned());
     }
-    let title = match shown.layout {
+    let title = match visible.layout {
         Layout::Week => texts.get(Key::NoTimesThisWeek).to_owned(),
         Layout::Month | Layout::Column => {
-            let month = formats.month(shown.from);
+            let month = formats.month(visible.from);
             texts.fill(Key::NoTimesThisMonth, &[("month", &month)])
         }
     };

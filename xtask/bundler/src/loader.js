@@ -1,29 +1,42 @@
 // Loads the lazy chunks; part of a bundle's script. `wasm` holds the exports of the main module.
-// Integrity hashes by file, filled in by the build.
-const CHECKS = {};
-const fetched = {};
-const started = {};
+
+/** Integrity hashes by file, filled in by the build.
+ * @type {Record<string, string>} */
+const CHUNK_HASHES = {};
+/** @type {Record<string, Promise<any>>} */
+const fetchedChunks = {};
+/** @type {Record<string, Promise<any>>} */
+const startedChunks = {};
+
+/** Returns the promise of `file`, created once; after a failure, the next call retries.
+ * @param {Record<string, Promise<any>>} cache @param {string} file @param {() => Promise<any>} create */
 const memoized = (cache, file, create) => cache[file] ??= create().catch((error) => {
-  // Lets the next call retry.
-  delete fetched[file];
-  delete started[file];
+  delete fetchedChunks[file];
+  delete startedChunks[file];
   throw error;
 });
-const fetchPart = (file) => memoized(fetched, file, async () => {
+
+/** @param {string} file @returns {Promise<ArrayBuffer>} */
+const fetchChunk = (file) => memoized(fetchedChunks, file, async () => {
   // After a failed start, the loader adds a query to this script's URL; chunks need it too.
   const { search } = new URL(import.meta.url);
   const response = await fetch(new URL(file + search, import.meta.url), {
-    credentials: "omit", ...CHECKS[file] && { integrity: `sha256-${CHECKS[file]}` },
+    credentials: "omit", ...CHUNK_HASHES[file] && { integrity: `sha256-${CHUNK_HASHES[file]}` },
   });
   if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
   return response.arrayBuffer();
 });
-const startPart = (file) => memoized(started, file, async () =>
-  WebAssembly.instantiate(await fetchPart(file), { __wasm_split: wasm }));
+
+/** @param {string} file */
+const startChunk = (file) => memoized(startedChunks, file, async () =>
+  WebAssembly.instantiate(await fetchChunk(file), { __wasm_split: wasm }));
+
+/** Returns the import that loads a chunk. `callback` is an index in the table of functions.
+ * @param {string[]} files @returns {(callback: number, data: number) => void} */
 const load = (files) => (callback, data) => {
-  const notify = (isLoaded) => guard(wasm.__indirect_function_table.get(callback))(data, isLoaded);
-  files.forEach((file) => fetchPart(file).catch(() => {}));
-  Promise.all(files.map(startPart)).then(() => notify(true), (error) => {
+  const notify = (/** @type {boolean} */ isLoaded) => guard(wasm.__indirect_function_table.get(callback))(data, isLoaded);
+  files.forEach((file) => fetchChunk(file).catch(() => {}));
+  Promise.all(files.map(startChunk)).then(() => notify(true), (error) => {
     console.warn(error);
     notify(false);
   });

@@ -97,7 +97,7 @@ pub(crate) fn with_loader(
             // A failure is reported when the chunk is needed.
             text.push_str(&format!(
                 "if (document.querySelector(\"{element}\")) \
-                 {files:?}.forEach((file) => fetchPart(file).catch(() => {{}}));\n"
+                 {files:?}.forEach((file) => fetchChunk(file).catch(() => {{}}));\n"
             ));
         }
     }

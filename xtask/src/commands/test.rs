@@ -23,6 +23,9 @@ pub(crate) struct Options {
     /// Only the component tests and journeys with this in their names
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
+    /// Run every journey in every browser; without it, those that cannot differ run in chromium only
+    #[arg(long)]
+    every_journey: bool,
     /// cal: only the visitors' journeys, against a strict stand-in for a service of that dialect; svc: all others
     #[arg(long, value_parser = ["svc", "cal"])]
     dialect: Option<String>,
@@ -83,7 +86,7 @@ pub(crate) fn run(project: &Project, options: &Options) -> Outcome<ExitCode> {
                 if runs_svc {
                     suites.push(run_suite(&format!("journeys in {name}"), || {
                         let browser = browsers::ensure(project, engine)?;
-                        run_journeys(project, &browser, only)
+                        run_journeys(project, &browser, options)
                     }));
                 }
                 // The requests do not depend on the engine.
@@ -235,13 +238,14 @@ fn run_components(project: &Project, only: Option<&str>) -> Outcome<Counts> {
 }
 
 /// Runs the journeys in a browser against the service.
-fn run_journeys(project: &Project, browser: &Browser, only: Option<&str>) -> Outcome<Counts> {
+fn run_journeys(project: &Project, browser: &Browser, options: &Options) -> Outcome<Counts> {
+    let only = options.only.as_deref();
     let mut files = project.journeys()?;
     files.retain(|file| file != PACKAGE);
     let mut arguments = journey_filters(files, only);
     let mut skipped = vec![PACKAGE_JOURNEYS];
     if browser.engine != Engine::Chromium && only.is_none() {
-        skipped.extend(one_engine::journeys());
+        skipped.extend(one_engine::journeys(options.every_journey));
     }
     let skip = |name: &str| ["--skip".to_owned(), name.to_owned()];
     arguments.extend(skipped.into_iter().flat_map(skip));

@@ -11,19 +11,18 @@ use crate::process::{Attempt, Outcome};
 /// Path of the loader, the only file whose content changes under its name.
 const LOADER: &str = "embed/embed.js";
 
-/// Programs, and the scripts that become part of the script of each.
-const PROGRAMS: [(&str, &[&str]); 2] = [
+/// Bundles, and the scripts that are appended to the script of each. They share its scope.
+const BUNDLES: [(&str, &[&str]); 2] = [
     ("picker", &["recovery.js", "locale.js", "prefetch.js"]),
     ("staff", &["recovery.js", "locale.js"]),
 ];
 
-/// Makes V8 compile all functions of a script at once, while the program is on its way, instead of each at its
-/// first call.
-const CALLED_AT_ONCE: &str = "//# allFunctionsCalledOnLoad\n";
+/// Makes V8 compile all functions of a script at once, while the WebAssembly loads, instead of each at its first
+/// call.
+const EAGER_COMPILATION: &str = "//# allFunctionsCalledOnLoad\n";
 
-/// Scripts that keep their names: the loader, and the script of the demo page. The loader fetches all others
-/// when a page needs them.
-const NAMED: [&str; 2] = ["embed.js", "demo.js"];
+/// Scripts that keep their names: the loader, and the script of the demo page. All others are optional.
+const STABLE_NAMES: [&str; 2] = ["embed.js", "demo.js"];
 
 /// Turns the built and written files below `embed/` into the published ones. `minified` minifies a script.
 pub(crate) fn finish(
@@ -31,55 +30,55 @@ pub(crate) fn finish(
     version: &str,
     minified: impl Fn(&str, &str) -> Outcome<String>,
 ) -> Outcome {
-    let mut known = Vec::new();
-    let languages = name_languages(files);
-    for (program, additions) in PROGRAMS {
-        let wasm = format!("{program}_bg.wasm");
-        let (wasm, check) = rename(files, &wasm)?;
-        known.push((format!("{program}_bg.wasm"), check));
-        let script = format!("{program}.js");
+    let mut hashes = Vec::new();
+    let languages = hash_translations(files);
+    for (bundle, appended) in BUNDLES {
+        let wasm = format!("{bundle}_bg.wasm");
+        let (wasm, hash) = rename_by_hash(files, &wasm)?;
+        hashes.push((format!("{bundle}_bg.wasm"), hash));
+        let script = format!("{bundle}.js");
         let mut text = text_of(files, &script)?;
-        for addition in additions {
-            text.push_str(&text_of(files, addition)?);
+        for script_name in appended {
+            text.push_str(&text_of(files, script_name)?);
         }
-        let text = filled(&text, EXPORTS, "wasm = guarded(instance.exports);")?
-            .replace(&format!("{program}_bg.wasm"), &wasm)
+        let text = fill(&text, EXPORTS, "wasm = guarded(instance.exports);")?
+            .replace(&format!("{bundle}_bg.wasm"), &wasm)
             .replace("`lang/", &format!("`{languages}/"))
-            .replace(CHECKS, &checks(files, program));
+            .replace(CHUNK_HASHES, &chunk_hashes(files, bundle));
         set(
             files,
             &script,
-            CALLED_AT_ONCE.to_owned() + &minified(&script, &text)?,
+            EAGER_COMPILATION.to_owned() + &minified(&script, &text)?,
         )?;
-        let (_, check) = rename(files, &script)?;
-        known.push((script, check));
+        let (_, hash) = rename_by_hash(files, &script)?;
+        hashes.push((script, hash));
     }
-    // They are part of other scripts now.
+    // They are part of the bundles' scripts.
     files.retain(|file| {
-        !PROGRAMS.iter().any(|(_, parts)| {
+        !BUNDLES.iter().any(|(_, parts)| {
             let name = file.path.trim_start_matches("embed/");
             parts.contains(&name)
         })
     });
-    for module in modules(files) {
+    for module in optional_scripts(files) {
         let text = minified(&module, &text_of(files, &module)?)?;
         set(files, &module, text)?;
-        let (_, check) = rename(files, &module)?;
-        known.push((module, check));
+        let (_, hash) = rename_by_hash(files, &module)?;
+        hashes.push((module, hash));
     }
 
     let loader = text_of(files, "embed.js")?;
-    let known: Vec<String> = known
+    let hashes: Vec<String> = hashes
         .iter()
-        .map(|(name, check)| format!("{name:?}: {check:?}"))
+        .map(|(name, hash)| format!("{name:?}: {hash:?}"))
         .collect();
-    let loader = filled(
+    let loader = fill(
         &loader,
         "const FILES = {};",
-        &format!("const FILES = {{{}}};", known.join(", ")),
+        &format!("const FILES = {{{}}};", hashes.join(", ")),
     )?;
     let version_line = format!("const VERSION = {version:?};");
-    let loader = filled(&loader, "const VERSION = \"0.0.0\";", &version_line)?;
+    let loader = fill(&loader, "const VERSION = \"0.0.0\";", &version_line)?;
     let loader = minified("embed.js", &loader)?.into_bytes();
     // For pages that pin the version.
     files.push(Published {
@@ -89,29 +88,26 @@ pub(crate) fn finish(
     set(files, "embed.js", loader)
 }
 
-/// Returns the scripts that the loader fetches when a page needs them.
-fn modules(files: &[Published]) -> Vec<String> {
+/// Returns the scripts that the loader imports on demand.
+fn optional_scripts(files: &[Published]) -> Vec<String> {
     let names = files
         .iter()
         .filter_map(|file| file.path.strip_prefix("embed/"));
-    let scripts = names.filter(|name| name.ends_with(".js") && !NAMED.contains(name));
-    let modules = scripts.filter(|name| {
-        !PROGRAMS
-            .iter()
-            .any(|(program, _)| name.starts_with(program))
-    });
+    let scripts = names.filter(|name| name.ends_with(".js") && !STABLE_NAMES.contains(name));
+    let modules =
+        scripts.filter(|name| !BUNDLES.iter().any(|(bundle, _)| name.starts_with(bundle)));
     modules.map(str::to_owned).collect()
 }
 
-/// Line of a program's script that receives the exports of the program.
+/// Line of a bundle's script that receives the exports of the WebAssembly.
 const EXPORTS: &str = "wasm = instance.exports;";
 
-/// Line of a program's script for the integrity hashes of its chunks.
-const CHECKS: &str = "const CHECKS = {};";
+/// Line of a bundle's script for the integrity hashes of its chunks.
+const CHUNK_HASHES: &str = "const CHUNK_HASHES = {};";
 
-/// Returns the integrity hashes of the chunks of `program`.
-fn checks(files: &[Published], program: &str) -> String {
-    let prefix = format!("embed/{program}_");
+/// Returns the integrity hashes of the chunks of `bundle`.
+fn chunk_hashes(files: &[Published], bundle: &str) -> String {
+    let prefix = format!("embed/{bundle}_");
     let parts = files.iter().filter(|file| {
         file.path.starts_with(&prefix)
             && file.path.ends_with(".wasm")
@@ -123,11 +119,11 @@ fn checks(files: &[Published], program: &str) -> String {
             format!("{name:?}: {:?}", digest(&file.content))
         })
         .collect();
-    format!("const CHECKS = {{{}}};", parts.join(", "))
+    format!("const CHUNK_HASHES = {{{}}};", parts.join(", "))
 }
 
 /// Moves the translations to a folder whose name has a hash of all of them, and returns that name.
-fn name_languages(files: &mut [Published]) -> String {
+fn hash_translations(files: &mut [Published]) -> String {
     const FOLDER: &str = "embed/lang/";
     let mut hasher = Sha256::new();
     for file in files.iter().filter(|file| file.path.starts_with(FOLDER)) {
@@ -143,22 +139,22 @@ fn name_languages(files: &mut [Published]) -> String {
 }
 
 /// Renames a file by its content. Returns the new name and the integrity hash.
-fn rename(files: &mut [Published], name: &str) -> Outcome<(String, String)> {
+fn rename_by_hash(files: &mut [Published], name: &str) -> Outcome<(String, String)> {
     let file = find(files, name)?;
-    let check = digest(&file.content);
+    let hash = digest(&file.content);
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-    let renamed = format!("{stem}-{}.{extension}", short(&check));
+    let renamed = format!("{stem}-{}.{extension}", short(&hash));
     file.path = format!("embed/{renamed}");
-    Ok((renamed, check))
+    Ok((renamed, hash))
 }
 
 /// Start of a hash for a file name. The loader computes names in the same way.
 fn short(digest: &str) -> String {
     let start = digest.chars().take(8);
     start
-        .map(|sign| {
-            if sign.is_ascii_alphanumeric() {
-                sign
+        .map(|character| {
+            if character.is_ascii_alphanumeric() {
+                character
             } else {
                 '_'
             }
@@ -171,11 +167,11 @@ fn digest(content: &[u8]) -> String {
     BASE64_STANDARD.encode(Sha256::digest(content))
 }
 
-fn filled(text: &str, place: &str, content: &str) -> Outcome<String> {
-    if text.matches(place).count() != 1 {
-        return Err(format!("there is no single `{place}`").into());
+fn fill(text: &str, placeholder: &str, content: &str) -> Outcome<String> {
+    if text.matches(placeholder).count() != 1 {
+        return Err(format!("expected one occurrence of `{placeholder}`").into());
     }
-    Ok(text.replace(place, content))
+    Ok(text.replace(placeholder, content))
 }
 
 fn find<'files>(files: &'files mut [Published], name: &str) -> Outcome<&'files mut Published> {
@@ -186,7 +182,7 @@ fn find<'files>(files: &'files mut [Published], name: &str) -> Outcome<&'files m
 
 fn text_of(files: &mut [Published], name: &str) -> Outcome<String> {
     let file = find(files, name)?;
-    String::from_utf8(file.content.clone()).attempt(format!("{name} is no text"))
+    String::from_utf8(file.content.clone()).attempt(format!("{name} is not UTF-8"))
 }
 
 fn set(files: &mut [Published], name: &str, content: impl Into<Vec<u8>>) -> Outcome {
@@ -213,22 +209,22 @@ mod tests {
             ),
             file(
                 "locale.js",
-                "export const speech = (name) => `lang/${name}.json`;\n",
+                "export const locale = (name) => `lang/${name}.json`;\n",
             ),
-            file("prefetch.js", "export const early = 1;\n"),
+            file("prefetch.js", "export const prefetch = 1;\n"),
             file(
                 "recovery.js",
                 "export const guarded = (exports) => exports;\n",
             ),
             file("lang/de.json", "{}"),
         ];
-        for program in ["picker", "staff"] {
+        for bundle in ["picker", "staff"] {
             let script = format!(
-                "const CHECKS = {{}};\nlet wasm, instance = {{}};\nwasm = instance.exports;\nexport const path = \"{program}_bg.wasm\", checks = CHECKS;\n"
+                "const CHUNK_HASHES = {{}};\nlet wasm, instance = {{}};\nwasm = instance.exports;\nexport const path = \"{bundle}_bg.wasm\", hashes = CHUNK_HASHES;\n"
             );
-            files.push(file(&format!("{program}.js"), &script));
-            files.push(file(&format!("{program}_bg.wasm"), program));
-            files.push(file(&format!("{program}_after-1.wasm"), "after"));
+            files.push(file(&format!("{bundle}.js"), &script));
+            files.push(file(&format!("{bundle}_bg.wasm"), bundle));
+            files.push(file(&format!("{bundle}_after-1.wasm"), "after"));
         }
         files.extend(
             ["hints.js", "diagnostics.js"].map(|module| file(module, "export const a = 1;")),
@@ -265,14 +261,14 @@ mod tests {
             "diagnostics-",
         ] {
             let (path, text) = content(&files, start);
-            let check = digest(text.as_bytes());
-            assert!(loader.contains(&check), "{path}: {loader}");
-            assert!(path.contains(&short(&check)), "{path}");
+            let hash = digest(text.as_bytes());
+            assert!(loader.contains(&hash), "{path}: {loader}");
+            assert!(path.contains(&short(&hash)), "{path}");
         }
         let (path, script) = content(&files, "picker-");
-        let (program, _) = content(&files, "picker_bg-");
+        let (bundle, _) = content(&files, "picker_bg-");
         assert!(
-            script.contains(program.trim_start_matches("embed/")),
+            script.contains(bundle.trim_start_matches("embed/")),
             "{path}: {script}"
         );
         assert!(script.contains(&digest(b"after")), "{script}");
@@ -292,7 +288,7 @@ mod tests {
             .content = b"{\"a\":1}".to_vec();
         finish(&mut changed, "1.2.3", unchanged).unwrap();
         assert_ne!(content(&changed, "picker-").0, path);
-        assert_eq!(content(&changed, "picker_bg-").0, program);
+        assert_eq!(content(&changed, "picker_bg-").0, bundle);
     }
 
     #[test]

@@ -81,6 +81,7 @@ pub(crate) fn ready(project: &Project) -> Outcome<Command> {
 
     let mut node = project.command("node");
     node.arg("check.mjs").current_dir(&folder);
+    node.env("BOOKING_ROOT", &project.root);
     Ok(node)
 }
 

@@ -8,16 +8,19 @@ use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;
 
-use super::forms::named;
-use super::{ActionContext, ActionResult};
+use super::context::ActionContext;
+use super::forms::display_name;
+use super::model::ActionKind;
+use super::state::ActionResult;
 use crate::client::{Abort, Dialect};
 use crate::components::{Shape, button, dialog, heading, icon};
+use crate::features::booking_list::list_state::ListContext;
 use crate::i18n::Key;
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, follow};
+use crate::ui::signal::{RwSignal, effect};
 
 /// Timeout of reading a moved booking.
-const LOOK_TIMEOUT_MS: u64 = 20_000;
+const READ_TIMEOUT_MS: u64 = 20_000;
 
 /// Booking to move, and its service.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +40,7 @@ pub struct RescheduleOf {
 }
 
 /// Factory of pickers that move a booking. They dispatch `booking-rescheduled` once it is moved, or
-/// `booking-kept` if it stays, as the element does.
+/// `booking-kept` if it is not moved, as the element does.
 #[derive(Clone)]
 pub struct Rescheduler(SendWrapper<Rc<dyn Fn(RescheduleOf) -> Node>>);
 
@@ -49,44 +52,46 @@ impl Rescheduler {
 }
 
 /// Picker in a dialog over the list.
-pub(super) fn dialog_of(place: &ActionContext, rescheduler: Option<Rescheduler>) -> Node {
+pub(super) fn reschedule_dialog(context: &ActionContext, rescheduler: Option<Rescheduler>) -> Node {
     let Some(Rescheduler(picker)) = rescheduler else {
         return fragment();
     };
-    let list = place.list;
-    let texts = list.texts;
+    let list = context.list;
+    let texts = list.context.texts;
     let is_open = RwSignal::new(true);
-    let held = place.clone();
-    follow(move || {
+    let closed_context = context.clone();
+    effect(move || {
         if !is_open.get() {
-            held.leave(super::Act::Reschedule);
+            closed_context.close_form(ActionKind::Reschedule);
         }
     });
-    let title = place.booking.title.clone();
-    let seat = list.acts.draft.seat();
-    let whose = place.booking.attendees.iter();
-    let whose = whose
+    let title = context.booking.title.clone();
+    let seat = list.actions.draft.seat();
+    let seated_name = context
+        .booking
+        .attendees
+        .iter()
         .filter(|attendee| seat.is_some() && attendee.seat_uid == seat)
-        .map(|attendee| named(&attendee.name, &attendee.display_email).to_owned())
+        .map(|attendee| display_name(&attendee.name, &attendee.display_email).to_owned())
         .next();
-    let place = place.clone();
+    let context = context.clone();
     let content = move || {
-        let session = list.session();
-        let settings = list.settings;
+        let session = list.context.session();
+        let settings = list.context.settings;
         let of = RescheduleOf {
-            uid: place.uid().to_owned(),
+            uid: context.uid().to_owned(),
             seat_uid: seat.clone(),
             base_url: session.base_url().to_owned(),
             dialect: session.dialect(),
             zone: settings.zone.with_untracked(|zone| zone.0.clone()),
             uses_12_hours: settings.uses_12_hours.get_untracked(),
         };
-        let place = place.clone();
-        let moved = move |event: web_sys::Event| {
+        let context = context.clone();
+        let rescheduled = move |event: web_sys::Event| {
             is_open.set(false);
-            settle(&place, uid_in(&event));
+            show_rescheduled(&context, uid_in(&event));
         };
-        let kept = move |event: web_sys::Event| {
+        let dismissed = move |event: web_sys::Event| {
             // The dialog closes, so the picker has nothing to show.
             event.prevent_default();
             is_open.set(false);
@@ -101,7 +106,7 @@ pub(super) fn dialog_of(place: &ActionContext, rescheduler: Option<Rescheduler>)
                     .class("dialog-title")
                     .child(heading(1).child(title.as_str()))
                     .child(
-                        whose
+                        seated_name
                             .as_deref()
                             .map(|name| el("p").class("person-note").child(name)),
                     ),
@@ -110,8 +115,8 @@ pub(super) fn dialog_of(place: &ActionContext, rescheduler: Option<Rescheduler>)
         el("div").class("move-form").child(head).child(
             el("div")
                 .class("reschedule-picker")
-                .on("booking-rescheduled", moved)
-                .on("booking-kept", kept)
+                .on("booking-rescheduled", rescheduled)
+                .on("booking-kept", dismissed)
                 .child(picker(of)),
         )
     };
@@ -120,23 +125,23 @@ pub(super) fn dialog_of(place: &ActionContext, rescheduler: Option<Rescheduler>)
 
 /// Uid of the booking that is valid from now on, from the event.
 fn uid_in(event: &web_sys::Event) -> Option<String> {
-    let news: &web_sys::CustomEvent = event.unchecked_ref();
-    let uid = js_sys::Reflect::get(&news.detail(), &"uid".into()).ok()?;
+    let event: &web_sys::CustomEvent = event.unchecked_ref();
+    let uid = js_sys::Reflect::get(&event.detail(), &"uid".into()).ok()?;
     uid.as_string()
 }
 
 /// Shows both bookings in their current state and announces the new time.
-fn settle(place: &ActionContext, new_uid: Option<String>) {
-    let place = place.clone();
-    let (session, task) = (place.list.session(), place.list.in_task());
+fn show_rescheduled(context: &ActionContext, new_uid: Option<String>) {
+    let context = context.clone();
+    let (session, task) = (context.list.context.session(), context.list.in_task());
     spawn_local(async move {
-        let mut found = Vec::new();
-        for uid in [Some(place.uid().to_owned()), new_uid]
+        let mut bookings = Vec::new();
+        for uid in [Some(context.uid().to_owned()), new_uid]
             .into_iter()
             .flatten()
         {
-            let abort = Abort::after(LOOK_TIMEOUT_MS);
-            found.extend(
+            let abort = Abort::after(READ_TIMEOUT_MS);
+            bookings.extend(
                 session
                     .whole_booking(&uid, &abort)
                     .await
@@ -144,25 +149,32 @@ fn settle(place: &ActionContext, new_uid: Option<String>) {
             );
         }
         let Some(list) = task.get() else { return };
-        let new = found.iter().find(|booking| booking.uid.0 != place.uid());
+        let ListContext {
+            texts,
+            formats,
+            settings,
+            ..
+        } = list.context;
+        let new = bookings
+            .iter()
+            .find(|booking| booking.uid.0 != context.uid());
         let text = match new {
             Some(new) => {
-                let zone = list.settings.zone.get_untracked();
-                let day = list.formats.long_day(list.formats.day_of(new.start, &zone));
-                let time = untrack(|| list.settings.time(list.formats, new.start));
-                list.texts
-                    .fill(Key::DoneMoved, &[("day", &day), ("time", &time)])
+                let zone = settings.zone.get_untracked();
+                let day = formats.long_day(formats.day_of(new.start, &zone));
+                let time = untrack(|| settings.time(formats, new.start));
+                texts.fill(Key::DoneMoved, &[("day", &day), ("time", &time)])
             }
-            None => list.texts.get(Key::DoneChanged).to_owned(),
+            None => texts.get(Key::DoneChanged).to_owned(),
         };
-        place.line.set_text(text.clone());
-        list.put(found);
-        list.acts.say(ActionResult {
-            uid: place.uid().to_owned(),
+        context.status_line.set_text(text.clone());
+        list.apply_changes(bookings);
+        list.actions.show_result(ActionResult {
+            uid: context.uid().to_owned(),
             title: text,
             text: String::new(),
-            is_good: true,
+            is_success: true,
         });
-        place.focus_again(None);
+        context.restore_focus(None);
     });
 }

@@ -19,7 +19,7 @@ pub fn rescheduler() -> Rescheduler {
 
 fn picker(page: &Page, of: &RescheduleOf) -> Node {
     let host = page.element();
-    let given = |name: &str| {
+    let attribute = |name: &str| {
         let host = host.as_ref()?;
         host.get_attribute(name)
     };
@@ -32,8 +32,8 @@ fn picker(page: &Page, of: &RescheduleOf) -> Node {
         .attr("dialect", of.dialect.name())
         .attr("time-zone", &of.zone)
         .attr("hour-cycle", hours)
-        .attr_if("lang", given("lang").as_deref())
-        .attr_if("theme", given("theme").as_deref());
+        .attr_if("lang", attribute("lang").as_deref())
+        .attr_if("theme", attribute("theme").as_deref());
     let picker_element: &JsValue = &picker.element();
     if let Some(host) = &host {
         // Passed as a value: no attribute ever contains a secret.
@@ -45,24 +45,24 @@ fn picker(page: &Page, of: &RescheduleOf) -> Node {
             }
         }
     }
-    tell_late(&picker.element(), page);
+    forward_late_events(&picker.element(), page);
     picker
 }
 
-/// Passes late outcomes on: the picker's events bubble to the list's element only while both are connected, and the
+/// Forwards late outcomes: the picker's events bubble to the list's element only while both are connected, and the
 /// page may have ended the list.
-fn tell_late(picker: &EventTarget, page: &Page) {
+fn forward_late_events(picker: &EventTarget, page: &Page) {
     let page = page.clone();
-    let hear = Closure::<dyn Fn(CustomEvent)>::new(move |event: CustomEvent| {
+    let listener = Closure::<dyn Fn(CustomEvent)>::new(move |event: CustomEvent| {
         let host = page.element().map(JsValue::from).unwrap_or_default();
         if !event.composed_path().includes(&host, 0) {
-            page.pass_on(&event);
+            page.forward(&event);
         }
     });
     // Lives as long as the picker, which may outlive the view.
-    let hear = hear.into_js_value();
+    let listener = listener.into_js_value();
     for name in OUTCOMES {
         // Fails only without a callback.
-        let _ = picker.add_event_listener_with_callback(name, hear.unchecked_ref());
+        let _ = picker.add_event_listener_with_callback(name, listener.unchecked_ref());
     }
 }

@@ -2,32 +2,36 @@
 
 use booking_wire::{Attendee, Booking};
 
-use super::super::list_state::List;
-use super::copy::copied;
-use super::fact;
-use super::responses::{linked, told};
-use crate::i18n::Key;
+use super::copy::with_copy_button;
+use super::facts::fact;
+use super::responses::{answers_of, linked};
+use crate::features::booking_list::list_state::ListContext;
+use crate::i18n::{Key, Translations};
 use crate::time::Zone;
 use crate::time::format::is_known;
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 
 /// Hosts and attendees.
-pub(super) fn people(booking: &Booking, labels: &[(String, String)], list: List) -> Node {
-    let texts = list.texts;
+pub(super) fn participants(
+    booking: &Booking,
+    labels: &[(String, String)],
+    context: ListContext,
+) -> Node {
+    let texts = context.texts;
     let hosts = booking.hosts.iter().filter(|host| host.id != "unknown");
     let hosts: Vec<Node> = hosts
         .map(|host| {
-            let mut notes = zone_notes(booking, &host.time_zone, list);
+            let mut notes = zone_notes(booking, &host.time_zone, context);
             if booking.absent_host {
                 notes.push(texts.get(Key::DidNotCome).to_owned());
             }
-            person(&host.name, &host.display_email, None, &notes, list)
+            person(&host.name, &host.display_email, None, &notes, texts)
         })
         .collect();
     let attendees: Vec<Node> = booking
         .attendees
         .iter()
-        .map(|attendee| one_of_them(booking, attendee, labels, list))
+        .map(|attendee| attendee_line(booking, attendee, labels, context))
         .collect();
     let group = |key: Key, people: Vec<Node>| {
         (!people.is_empty()).then(|| fact(texts.get(key), fragment_of(people)))
@@ -37,14 +41,14 @@ pub(super) fn people(booking: &Booking, labels: &[(String, String)], list: List)
         .child(group(Key::Attendees, attendees))
 }
 
-fn one_of_them(
+fn attendee_line(
     booking: &Booking,
     attendee: &Attendee,
     labels: &[(String, String)],
-    list: List,
+    context: ListContext,
 ) -> Node {
-    let texts = list.texts;
-    let mut notes = zone_notes(booking, &attendee.time_zone, list);
+    let texts = context.texts;
+    let mut notes = zone_notes(booking, &attendee.time_zone, context);
     if let Some(language) = attendee.language.as_deref().filter(|code| !code.is_empty()) {
         notes.push(texts.fill(Key::AttendeeLanguage, &[("language", language)]));
     }
@@ -53,29 +57,29 @@ fn one_of_them(
     }
     let phone = attendee.phone_number.as_deref();
     let name = (&attendee.name, &attendee.display_email);
-    let line = person(name.0, name.1, phone, &notes, list);
+    let line = person(name.0, name.1, phone, &notes, texts);
     // With seats, each attendee has answers.
     let answers = attendee.booking_fields_responses.as_ref();
     let answers = answers
-        .map(|answers| told(answers, labels, list))
+        .map(|answers| answers_of(answers, labels, texts))
         .unwrap_or_default();
-    line.child(fragment_of(answers.into_iter().map(|(label, words)| {
+    line.child(fragment_of(answers.into_iter().map(|(label, answer)| {
         el("span")
             .class("person-note")
             .child(label)
             .child(": ")
-            .child(linked(&words))
+            .child(linked(&answer))
     })))
 }
 
 /// Time zone, and the booking's time there if its offset differs from the user's.
-fn zone_notes(booking: &Booking, zone: &str, list: List) -> Vec<String> {
-    let List {
+fn zone_notes(booking: &Booking, zone: &str, context: ListContext) -> Vec<String> {
+    let ListContext {
         texts,
         formats,
         settings,
         ..
-    } = list;
+    } = context;
     if zone.is_empty() {
         return Vec::new();
     }
@@ -95,21 +99,27 @@ fn zone_notes(booking: &Booking, zone: &str, list: List) -> Vec<String> {
 }
 
 /// Name, contact details and notes of a participant.
-fn person(name: &str, email: &str, phone: Option<&str>, notes: &[String], list: List) -> Node {
-    let called = (!name.is_empty()).then(|| el("span").child(name));
-    let whose = if name.is_empty() { email } else { name };
-    let label = list.texts.fill(Key::EmailOf, &[("name", whose)]);
-    let email = (!email.is_empty()).then(|| copied(linked(email), email, &label));
+fn person(
+    name: &str,
+    email: &str,
+    phone: Option<&str>,
+    notes: &[String],
+    texts: Translations,
+) -> Node {
+    let name_view = (!name.is_empty()).then(|| el("span").child(name));
+    let display_name = if name.is_empty() { email } else { name };
+    let label = texts.fill(Key::EmailOf, &[("name", display_name)]);
+    let email = (!email.is_empty()).then(|| with_copy_button(linked(email), email, &label));
     let phone = phone
         .filter(|phone| !phone.is_empty())
         .map(|phone| el("span").child(linked(phone)));
-    // One element each: a zone name runs from left to right, whatever is beside it.
+    // One element each: a zone name runs from left to right, whatever is next to it.
     let notes = notes
         .iter()
         .map(|note| el("span").class("person-note").child(note.as_str()));
     el("div")
         .class("person-line")
-        .child(called)
+        .child(name_view)
         .child(email)
         .child(phone)
         .child(fragment_of(notes))

@@ -14,79 +14,79 @@ use crate::ui::dom::{Node, el, text};
 use crate::ui::signal::RwSignal;
 
 /// Display time of the result.
-const TOLD_FOR: Duration = Duration::from_secs(6);
+const RESULT_DURATION: Duration = Duration::from_secs(6);
 
 /// Result of a click.
 #[derive(Clone, Copy, PartialEq)]
-enum State {
-    Rest,
+enum CopyState {
+    Idle,
     Copied,
     /// The browser refused; the text is selected instead.
     Selected,
 }
 
-/// Returns `shown` with a button that copies `words`; `name` is their label.
-pub(super) fn copied(shown: Node, words: &str, name: &str) -> Node {
+/// Returns `content` with a button that copies `value`; `name` is their label.
+pub(super) fn with_copy_button(content: Node, value: &str, name: &str) -> Node {
     let texts = use_texts();
     let line = use_status_line();
-    let state = RwSignal::new(State::Rest);
-    let shown = el("span").class("copy-text").child(shown);
-    let node = shown.element();
-    let words = words.to_owned();
+    let state = RwSignal::new(CopyState::Idle);
+    let content = el("span").class("copy-text").child(content);
+    let element = content.element();
+    let value = value.to_owned();
     let press = move || {
-        let (node, writing) = (node.clone(), write(&words));
+        let (element, written) = (element.clone(), write(&value));
         spawn_local(async move {
-            let is_written = match writing {
-                Some(writing) => JsFuture::from(writing).await.is_ok(),
+            let is_copied = match written {
+                Some(written) => JsFuture::from(written).await.is_ok(),
                 None => false,
             };
-            let (next, key) = if is_written {
-                (State::Copied, Key::Copied)
+            let (next_state, key) = if is_copied {
+                (CopyState::Copied, Key::Copied)
             } else {
-                select(&node);
-                (State::Selected, Key::CopyByHand)
+                select(&element);
+                (CopyState::Selected, Key::CopyByHand)
             };
-            state.set(next);
+            state.set(next_state);
             line.set_text(texts.get(key).to_owned());
-            set_timeout(move || state.set(State::Rest), TOLD_FOR);
+            set_timeout(move || state.set(CopyState::Idle), RESULT_DURATION);
         });
     };
     let label = texts.fill(Key::CopyWhat, &[("what", name)]);
     let button = button("copy-button", press)
         // A visible result is announced as it is shown.
         .attr_with("aria-label", move || {
-            (state.get() == State::Rest).then(|| label.clone())
+            (state.get() == CopyState::Idle).then(|| label.clone())
         })
         .attr("part", "copy")
         .text_with(move || {
             let key = match state.get() {
-                State::Rest => Key::Copy,
-                State::Copied => Key::Copied,
-                State::Selected => Key::CopyByHand,
+                CopyState::Idle => Key::Copy,
+                CopyState::Copied => Key::Copied,
+                CopyState::Selected => Key::CopyByHand,
             };
             texts.get(key).to_owned()
         });
     el("span")
         .class("copy-line")
-        .child(shown)
+        .child(content)
         .child(text(" "))
         .child(button)
 }
 
-/// Writes `words` to the clipboard, if possible. Called directly in the click, which permits it.
-fn write(words: &str) -> Option<Promise> {
+/// Writes `value` to the clipboard, if possible. Called directly in the click, which permits it.
+fn write(value: &str) -> Option<Promise> {
     let navigator = window().navigator();
     let clipboard = Reflect::get(&navigator, &"clipboard".into()).ok()?;
     let write: Function = Reflect::get(&clipboard, &"writeText".into())
         .ok()?
         .dyn_into()
         .ok()?;
-    let writing = write.call1(&clipboard, &JsValue::from_str(words)).ok()?;
-    writing.dyn_into().ok()
+    let written = write.call1(&clipboard, &JsValue::from_str(value)).ok()?;
+    written.dyn_into().ok()
 }
 
 /// Selects the text, to be copied by hand.
-fn select(node: &web_sys::HtmlElement) {
+fn select(element: &web_sys::HtmlElement) {
     let call = |object: &JsValue, name: &str, argument: &JsValue| {
         let function: Function = Reflect::get(object, &name.into()).ok()?.dyn_into().ok()?;
         function.call1(object, argument).ok()
@@ -95,6 +95,6 @@ fn select(node: &web_sys::HtmlElement) {
     let selection = call(window, "getSelection", &JsValue::UNDEFINED);
     if let Some(selection) = selection {
         // Without this API the text can still be selected by hand.
-        call(&selection, "selectAllChildren", node);
+        call(&selection, "selectAllChildren", element);
     }
 }

@@ -3,61 +3,66 @@
 use booking_wire::{Booking, BookingUid};
 use leptos::prelude::*;
 
-use super::super::cells::status_badge;
-use super::super::list_state::List;
-use super::{fact, moment};
+use super::facts::{day_and_time, fact};
 use crate::client::query::{Load, latest};
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError};
 use crate::components::button;
+use crate::features::booking_list::list_query::ListQuery;
+use crate::features::booking_list::list_state::ListContext;
+use crate::features::booking_list::status_badge::status_badge;
 use crate::i18n::Key;
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 
 /// Maximum number of moves followed each way: each costs a request.
-const MOST_MOVES: usize = 10;
+const MAX_MOVES: usize = 10;
 
 /// Moves of `booking`, oldest first; `None` if there are none.
-pub(super) fn chain(booking: &Booking, list: List) -> Option<Node> {
-    let texts = list.texts;
+pub(super) fn reschedule_history(
+    booking: &Booking,
+    context: ListContext,
+    query: ListQuery,
+) -> Option<Node> {
+    let texts = context.texts;
     if booking.rescheduled_from_uid.is_none() && booking.rescheduled_to_uid.is_none() {
         return None;
     }
-    let session = list.session();
+    let session = context.session();
     let own = booking.clone();
     let moves = latest(
         move || Some(own.clone()),
         move |own, abort| {
             let session = session.clone();
-            async move { walk(session, own, abort).await }
+            async move { load_moves(session, own, abort).await }
         },
     );
-    let answer = moves.signal();
+    let response = moves.signal();
     let own = booking.clone();
-    let shown = move || {
-        answer.with(|answer| match answer {
+    let view = move || {
+        response.with(|response| match response {
             // The known uids suffice for links.
             Load::Pending | Load::Failed(_) => {
                 let both = [&own.rescheduled_from_uid, &own.rescheduled_to_uid];
-                let known = both.into_iter().flatten();
-                let lines = known.map(|uid| el("li").child(open(uid, &uid.0, list)));
-                let again = matches!(answer, Load::Failed(_)).then(|| {
-                    button("text-button", move || moves.again()).child(texts.get(Key::TryAgain))
+                let other = both.into_iter().flatten();
+                let lines = other.map(|uid| el("li").child(show_button(uid, &uid.0, query)));
+                let again = matches!(response, Load::Failed(_)).then(|| {
+                    button("text-button", move || moves.reload()).child(texts.get(Key::TryAgain))
                 });
                 fragment()
                     .child(el("ol").class("meetings").child(fragment_of(lines)))
                     .child(again)
             }
             Load::Ready(moves) => {
-                let lines = moves.iter().enumerate().map(|(place, one)| {
-                    let is_own = one.uid == own.uid;
-                    let reason = reason_of(one, moves.get(place + 1));
-                    untrack(|| meeting_line(one, is_own, reason, list))
+                let lines = moves.iter().enumerate().map(|(index, booking)| {
+                    let is_own = booking.uid == own.uid;
+                    let reason = reason_of(booking, moves.get(index + 1));
+                    untrack(|| meeting_line(booking, is_own, reason, context, query))
                 });
                 el("ol").class("meetings").child(fragment_of(lines))
             }
         })
     };
-    Some(fact(texts.get(Key::Moves), fragment().child_with(shown)))
+    Some(fact(texts.get(Key::Moves), fragment().child_with(view)))
 }
 
 /// Entry in a list of bookings: time, status and reason.
@@ -65,19 +70,20 @@ pub(super) fn meeting_line(
     booking: &Booking,
     is_own: bool,
     reason: Option<&str>,
-    list: List,
+    context: ListContext,
+    query: ListQuery,
 ) -> Node {
-    let texts = list.texts;
-    let when = moment(booking.start, list);
+    let texts = context.texts;
+    let when = day_and_time(booking.start, context);
     let when = if is_own {
         let here = texts.fill(Key::ThisBooking, &[("time", &when)]);
         el("strong").child(here)
     } else {
-        open(&booking.uid, &when, list)
+        show_button(&booking.uid, &when, query)
     };
     let reason = reason
-        .filter(|why| !why.is_empty())
-        .map(|why| el("span").class("person-note").child(why));
+        .filter(|reason| !reason.is_empty())
+        .map(|reason| el("span").class("person-note").child(reason));
     el("li")
         .attr_if("aria-current", is_own.then_some("true"))
         .child(when)
@@ -98,33 +104,39 @@ fn reason_of<'a>(booking: &'a Booking, next: Option<&'a Booking>) -> Option<&'a 
 }
 
 /// Button that shows this booking alone.
-fn open(uid: &BookingUid, words: &str, list: List) -> Node {
+fn show_button(uid: &BookingUid, label: &str, query: ListQuery) -> Node {
     let uid = uid.0.clone();
     let show = move || {
-        list.wish.change(|filters| {
+        query.change(|filters| {
             filters.clear();
             filters.show_only(None);
             filters.uid.clone_from(&uid);
         });
     };
-    button("text-button", show).child(words)
+    button("text-button", show).child(label)
 }
 
 /// Follows the moves of `own` both ways, as far as the service returns them.
-async fn walk(session: Session, own: Booking, abort: Abort) -> Result<Vec<Booking>, ApiError> {
+async fn load_moves(
+    session: Session,
+    own: Booking,
+    abort: Abort,
+) -> Result<Vec<Booking>, ApiError> {
     let mut moves = vec![own];
-    for way in [Way::Back, Way::On] {
-        for _ in 0..MOST_MOVES {
-            let Some(uid) = next(&moves, way) else { break };
-            let found = match session.whole_booking(&uid.0, &abort).await {
-                Ok(found) => found.into_iter().find(|one| one.uid == uid),
+    for direction in [Direction::Earlier, Direction::Later] {
+        for _ in 0..MAX_MOVES {
+            let Some(uid) = next(&moves, direction) else {
+                break;
+            };
+            let moved = match session.whole_booking(&uid.0, &abort).await {
+                Ok(moved) => moved.into_iter().find(|booking| booking.uid == uid),
                 // A hidden booking ends this direction; the others can be shown.
                 Err(ApiError::Declined(_)) => None,
                 Err(error) => return Err(error),
             };
-            match (found, way) {
-                (Some(found), Way::Back) => moves.insert(0, found),
-                (Some(found), Way::On) => moves.push(found),
+            match (moved, direction) {
+                (Some(moved), Direction::Earlier) => moves.insert(0, moved),
+                (Some(moved), Direction::Later) => moves.push(moved),
                 (None, _) => break,
             }
         }
@@ -133,20 +145,20 @@ async fn walk(session: Session, own: Booking, abort: Abort) -> Result<Vec<Bookin
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Direction {
     /// To earlier bookings.
-    Back,
+    Earlier,
     /// To later bookings.
-    On,
+    Later,
 }
 
 /// Uid beyond the end of `moves`; `None` if it is known already: a service may report a cycle.
-fn next(moves: &[Booking], way: Way) -> Option<BookingUid> {
-    let uid = match way {
-        Way::Back => moves.first()?.rescheduled_from_uid.clone()?,
-        Way::On => moves.last()?.rescheduled_to_uid.clone()?,
+fn next(moves: &[Booking], direction: Direction) -> Option<BookingUid> {
+    let uid = match direction {
+        Direction::Earlier => moves.first()?.rescheduled_from_uid.clone()?,
+        Direction::Later => moves.last()?.rescheduled_to_uid.clone()?,
     };
-    moves.iter().all(|known| known.uid != uid).then_some(uid)
+    moves.iter().all(|other| other.uid != uid).then_some(uid)
 }
 
 #[cfg(test)]
@@ -154,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_are_followed_both_ways_and_not_in_a_circle() {
+    fn moves_are_followed_without_cycles() {
         let of = |uid: &str, from: &str, to: &str| {
             let named = |uid: &str| (!uid.is_empty()).then(|| BookingUid(uid.into()));
             Booking {
@@ -170,25 +182,29 @@ mod tests {
             (vec![of("a", "b", "b"), of("b", "a", "a")], "", ""),
             (vec![of("a", "a", "a")], "", ""),
         ] {
-            let found = |way| next(&moves, way).map_or(String::new(), |uid| uid.0);
+            let moved = |direction| next(&moves, direction).map_or(String::new(), |uid| uid.0);
             assert_eq!(
-                (found(Way::Back).as_str(), found(Way::On).as_str()),
+                (
+                    moved(Direction::Earlier).as_str(),
+                    moved(Direction::Later).as_str()
+                ),
                 (back, on)
             );
         }
     }
+
     #[test]
-    fn a_reason_is_told_of_the_booking_that_was_left() {
+    fn reason_belongs_to_original_booking() {
         let of = |to: &str, moved: &str, cancelled: &str| {
-            let told = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+            let expected = |text: &str| (!text.is_empty()).then(|| text.to_owned());
             Booking {
-                rescheduled_to_uid: told(to).map(BookingUid),
-                rescheduling_reason: told(moved),
-                cancellation_reason: told(cancelled),
+                rescheduled_to_uid: expected(to).map(BookingUid),
+                rescheduling_reason: expected(moved),
+                cancellation_reason: expected(cancelled),
                 ..Booking::default()
             }
         };
-        for (moves, told) in [
+        for (moves, expected) in [
             (vec![of("b", "rain", ""), of("", "rain", "")], "rain, "),
             (vec![of("b", "", ""), of("", "rain", "")], "rain, "),
             (
@@ -201,9 +217,9 @@ mod tests {
             ),
         ] {
             let reasons = moves.iter().enumerate();
-            let reasons = reasons.map(|(place, one)| reason_of(one, moves.get(place + 1)));
+            let reasons = reasons.map(|(index, booking)| reason_of(booking, moves.get(index + 1)));
             let reasons: Vec<_> = reasons.map(Option::unwrap_or_default).collect();
-            assert_eq!(reasons.join(", "), told);
+            assert_eq!(reasons.join(", "), expected);
         }
     }
 }

@@ -3,15 +3,17 @@
 use booking_wire::formats::is_email;
 use booking_wire::{Booking, JsonMap, PublicEventType};
 
-use super::super::formatting::{answer_text, is_own_answer, spelled};
-use super::super::list_state::List;
+use crate::features::booking_list::formatting::{answer_text, has_own_line, humanized};
 use crate::features::shared::location::web_host;
-use crate::i18n::Key;
+use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, text};
 
 /// Labels of the event type's questions, by slug.
-pub(super) fn labels_of(booking: &Booking, known: &[PublicEventType]) -> Vec<(String, String)> {
-    known
+pub(super) fn labels_of(
+    booking: &Booking,
+    event_types: &[PublicEventType],
+) -> Vec<(String, String)> {
+    event_types
         .iter()
         .filter(|event_type| Some(event_type.id) == booking.event_type_id)
         .filter_map(|event_type| event_type.booking_fields.get())
@@ -22,51 +24,51 @@ pub(super) fn labels_of(booking: &Booking, known: &[PublicEventType]) -> Vec<(St
 }
 
 /// Questions and answers of a form.
-pub(super) fn told(
+pub(super) fn answers_of(
     answers: &JsonMap,
     labels: &[(String, String)],
-    list: List,
+    texts: Translations,
 ) -> Vec<(String, String)> {
-    let (yes, no) = (list.texts.get(Key::Yes), list.texts.get(Key::No));
+    let (yes, no) = (texts.get(Key::Yes), texts.get(Key::No));
     answers
         .iter()
-        .filter(|(slug, _)| is_own_answer(slug))
+        .filter(|(slug, _)| has_own_line(slug))
         .filter_map(|(slug, value)| {
             let label = labels
                 .iter()
-                .find(|(known, _)| known == slug)
-                .map_or_else(|| spelled(slug), |(_, label)| label.clone());
+                .find(|(other, _)| other == slug)
+                .map_or_else(|| humanized(slug), |(_, label)| label.clone());
             Some((label, answer_text(value, yes, no)?))
         })
         .collect()
 }
 
 /// Returns a link if the text is a safe target, from any author; otherwise plain text.
-pub(super) fn linked(words: &str) -> Node {
-    match target_of(words) {
+pub(super) fn linked(value: &str) -> Node {
+    match target_of(value) {
         Some(Target::Web) => el("a")
             .class("place-link")
-            .attr("href", words.trim())
+            .attr("href", value.trim())
             .attr("target", "_blank")
             .attr("rel", "noopener noreferrer")
-            .child(words.trim()),
-        Some(Target::Mail) => address("mailto:", words.trim()),
+            .child(value.trim()),
+        Some(Target::Mail) => scheme_link("mailto:", value.trim()),
         Some(Target::Phone) => {
-            let number: String = words
+            let number: String = value
                 .chars()
-                .filter(|sign| !" -.()/".contains(*sign))
+                .filter(|character| !" -.()/".contains(*character))
                 .collect();
             el("a")
                 .class("place-link")
                 .attr("href", &["tel:", &number].concat())
                 .attr("dir", "ltr")
-                .child(words.trim())
+                .child(value.trim())
         }
-        None => text(words),
+        None => text(value),
     }
 }
 
-fn address(scheme: &str, to: &str) -> Node {
+fn scheme_link(scheme: &str, to: &str) -> Node {
     // Unescaped, other characters could add recipients or a subject.
     let encoded = String::from(js_sys::encode_uri_component(to)).replace("%40", "@");
     el("a")
@@ -83,9 +85,11 @@ enum Target {
 }
 
 /// Link target of a text that is only an address or a number.
-fn target_of(words: &str) -> Option<Target> {
-    let text = words.trim();
-    let is_one = !text.bytes().any(|sign| sign == b' ' || sign == b'\n');
+fn target_of(value: &str) -> Option<Target> {
+    let text = value.trim();
+    let is_one = !text
+        .bytes()
+        .any(|character| character == b' ' || character == b'\n');
     if is_one && web_host(text).is_some() {
         return Some(Target::Web);
     }
@@ -97,7 +101,7 @@ fn target_of(words: &str) -> Option<Target> {
         && (7..=15).contains(&digits)
         && text
             .bytes()
-            .all(|sign| sign.is_ascii_digit() || b"+ -.()/".contains(&sign));
+            .all(|character| character.is_ascii_digit() || b"+ -.()/".contains(&character));
     is_number.then_some(Target::Phone)
 }
 
@@ -106,8 +110,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_safe_can_be_followed() {
-        for (words, target) in [
+    fn link_target_is_web_mail_or_phone() {
+        for (value, target) in [
             ("https://meet.example/x", Some(Target::Web)),
             (" http://meet.example ", Some(Target::Web)),
             ("javascript:alert(1)", None),
@@ -122,7 +126,7 @@ mod tests {
             ("12", None),
             ("", None),
         ] {
-            assert_eq!(target_of(words), target, "{words}");
+            assert_eq!(target_of(value), target, "{value}");
         }
     }
 }

@@ -3,30 +3,31 @@
 
 use booking_wire::{Attendee, Booking, Instant, JsonMap, PublicEventType};
 
-use super::super::event_type_title;
-use super::super::formatting::{answer_text, is_own_answer, spelled};
+use crate::features::booking_list::formatting::{
+    answer_text, event_type_title, has_own_line, humanized,
+};
 use crate::i18n::{Key, Translations};
 
 /// Separator of several values in one cell.
-const BETWEEN: &str = " | ";
+const SEPARATOR: &str = " | ";
 
 /// Characters that start a formula, which a spreadsheet would run.
 const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
 /// Separators of some spreadsheets, even in quotes.
-const PARTING: [char; 2] = [';', '\t'];
+const CELL_SEPARATORS: [char; 2] = [';', '\t'];
 
 /// Heading and value of a fixed column.
-type Column = (Key, fn(&Source<'_>) -> String);
+type SheetColumn = (Key, fn(&CellSource<'_>) -> String);
 
 /// Booking with the context that its cells need.
-struct Source<'a> {
+struct CellSource<'a> {
     booking: &'a Booking,
     sheet: &'a Sheet,
     local: &'a dyn Fn(Instant) -> String,
 }
 
-const BEFORE_ANSWERS: [Column; 24] = [
+const BEFORE_ANSWERS: [SheetColumn; 24] = [
     (Key::BookingReference, |of| of.booking.uid.0.clone()),
     (Key::SheetTitle, |of| of.booking.title.clone()),
     (Key::Status, |of| of.booking.status.as_str().to_owned()),
@@ -54,26 +55,28 @@ const BEFORE_ANSWERS: [Column; 24] = [
     (Key::Guests, |of| {
         joined(of.booking.guests.iter().flatten().map(String::as_str))
     }),
-    (Key::Where, |of| text(&of.booking.location)),
+    (Key::Where, |of| optional(&of.booking.location)),
     (Key::Description, |of| of.booking.description.clone()),
     (Key::SeriesReference, |of| {
-        text(&of.booking.recurring_booking_uid)
+        optional(&of.booking.recurring_booking_uid)
     }),
     (Key::SheetSeats, |of| of.seats()),
     (Key::Rating, |of| number(of.booking.rating)),
 ];
 
-const AFTER_ANSWERS: [Column; 9] = [
+const AFTER_ANSWERS: [SheetColumn; 9] = [
     (Key::SheetOther, |of| of.other_answers()),
     (Key::CancellationReason, |of| {
-        text(&of.booking.cancellation_reason)
+        optional(&of.booking.cancellation_reason)
     }),
-    (Key::CancelledBy, |of| text(&of.booking.cancelled_by_email)),
+    (Key::CancelledBy, |of| {
+        optional(&of.booking.cancelled_by_email)
+    }),
     (Key::ReschedulingReason, |of| {
-        text(&of.booking.rescheduling_reason)
+        optional(&of.booking.rescheduling_reason)
     }),
     (Key::RescheduledBy, |of| {
-        text(&of.booking.rescheduled_by_email)
+        optional(&of.booking.rescheduled_by_email)
     }),
     (Key::Replaces, |of| {
         let from = of.booking.rescheduled_from_uid.as_ref();
@@ -83,8 +86,8 @@ const AFTER_ANSWERS: [Column; 9] = [
         let to = of.booking.rescheduled_to_uid.as_ref();
         to.map_or(String::new(), |uid| uid.0.clone())
     }),
-    (Key::MadeAt, |of| moment(of.booking.created_at)),
-    (Key::ChangedAt, |of| moment(of.booking.updated_at)),
+    (Key::MadeAt, |of| instant_text(of.booking.created_at)),
+    (Key::ChangedAt, |of| instant_text(of.booking.updated_at)),
 ];
 
 /// Table that is written in parts.
@@ -105,13 +108,13 @@ impl Sheet {
             .iter()
             .filter_map(|event_type| event_type.booking_fields.get())
             .flatten()
-            .filter(|field| is_own_answer(&field.slug));
+            .filter(|field| has_own_line(&field.slug));
         for field in fields {
             // Event types may share a slug but not its label: the first label is used.
             let label = field.label.as_deref().map_or("", str::trim);
             match questions.iter_mut().find(|(slug, _)| *slug == field.slug) {
                 None => questions.push((field.slug.clone(), label.to_owned())),
-                Some((_, known)) if known.is_empty() => label.clone_into(known),
+                Some((_, other)) if other.is_empty() => label.clone_into(other),
                 Some(_) => {}
             }
         }
@@ -119,7 +122,7 @@ impl Sheet {
             if label.is_empty() {
                 *label = match slug.as_str() {
                     "notes" => texts.get(Key::Notes).to_owned(),
-                    _ => spelled(slug),
+                    _ => humanized(slug),
                 };
             }
         }
@@ -135,7 +138,7 @@ impl Sheet {
     /// Writes the column headings.
     pub(super) fn head(&mut self) {
         self.out.push('\u{feff}');
-        let heading = |(key, _): &Column| self.texts.get(*key).to_owned();
+        let heading = |(key, _): &SheetColumn| self.texts.get(*key).to_owned();
         let cells: Vec<String> = BEFORE_ANSWERS
             .iter()
             .map(heading)
@@ -147,12 +150,12 @@ impl Sheet {
 
     /// Writes a booking. `local` formats an instant in the zone: see [`wall_time`].
     pub(super) fn booking(&mut self, booking: &Booking, local: &dyn Fn(Instant) -> String) {
-        let source = Source {
+        let source = CellSource {
             booking,
             sheet: self,
             local,
         };
-        let cell = |(_, tell): &Column| tell(&source);
+        let cell = |(_, value_of): &SheetColumn| value_of(&source);
         let cells: Vec<String> = BEFORE_ANSWERS
             .iter()
             .map(cell)
@@ -168,8 +171,8 @@ impl Sheet {
     }
 
     fn line(&mut self, cells: &[String]) {
-        for (place, cell) in cells.iter().enumerate() {
-            if place > 0 {
+        for (index, cell) in cells.iter().enumerate() {
+            if index > 0 {
                 self.out.push(',');
             }
             write_cell(&mut self.out, cell);
@@ -186,23 +189,23 @@ fn write_cell(out: &mut String, cell: &str) {
         out.push('"');
     }
     let mut is_start = true;
-    for sign in cell.chars() {
-        if is_start && FORMULA.contains(&sign) {
+    for character in cell.chars() {
+        if is_start && FORMULA.contains(&character) {
             out.push('\'');
         }
         // Some spreadsheets drop leading spaces.
-        is_start = PARTING.contains(&sign) || (is_start && sign == ' ');
-        if sign == '"' {
+        is_start = CELL_SEPARATORS.contains(&character) || (is_start && character == ' ');
+        if character == '"' {
             out.push('"');
         }
-        out.push(sign);
+        out.push(character);
     }
     if is_quoted {
         out.push('"');
     }
 }
 
-impl Source<'_> {
+impl CellSource<'_> {
     fn hosts(&self, of: fn(&booking_wire::Host) -> &str) -> String {
         let hosts = self.booking.hosts.iter();
         joined(hosts.filter(|host| host.id != "unknown").map(of))
@@ -239,37 +242,41 @@ impl Source<'_> {
     }
 
     fn answer(&self, slug: &str) -> String {
-        self.told(&|answers| self.text_of(answers.get(slug)?))
+        self.joined_answers(&|answers| self.text_of(answers.get(slug)?))
     }
 
     /// Answers to questions that no event type has any more.
     fn other_answers(&self) -> String {
-        self.told(&|answers| {
+        self.joined_answers(&|answers| {
             let is_known = |slug: &str| {
                 let mut questions = self.sheet.questions.iter();
-                questions.any(|(known, _)| known == slug)
+                questions.any(|(other, _)| other == slug)
             };
             let others = answers
                 .iter()
-                .filter(|(slug, _)| is_own_answer(slug) && !is_known(slug))
-                .filter_map(|(slug, value)| Some(pair(slug, &self.text_of(value)?)));
+                .filter(|(slug, _)| has_own_line(slug) && !is_known(slug))
+                .filter_map(|(slug, value)| Some(labelled(slug, &self.text_of(value)?)));
             let others: Vec<String> = others.collect();
-            (!others.is_empty()).then(|| others.join(BETWEEN))
+            (!others.is_empty()).then(|| others.join(SEPARATOR))
         })
     }
 
-    /// Joins the texts that `tell` returns. With several attendees, each text is named.
-    fn told(&self, tell: &dyn Fn(&JsonMap) -> Option<String>) -> String {
+    /// Joins the texts that `value_of` returns. With several attendees, each text is named.
+    fn joined_answers(&self, value_of: &dyn Fn(&JsonMap) -> Option<String>) -> String {
         let is_shared = self.booking.attendees.len() > 1;
-        let told: Vec<String> = self
+        let joined_answers: Vec<String> = self
             .answers()
-            .filter_map(|(who, answers)| {
-                let words = tell(answers)?;
-                let is_named = is_shared && !who.is_empty();
-                Some(if is_named { pair(who, &words) } else { words })
+            .filter_map(|(name, answers)| {
+                let text = value_of(answers)?;
+                let is_named = is_shared && !name.is_empty();
+                Some(if is_named {
+                    labelled(name, &text)
+                } else {
+                    text
+                })
             })
             .collect();
-        told.join(BETWEEN)
+        joined_answers.join(SEPARATOR)
     }
 
     fn text_of(&self, value: &serde_json::Value) -> Option<String> {
@@ -278,19 +285,19 @@ impl Source<'_> {
     }
 }
 
-fn pair(name: &str, words: &str) -> String {
-    let mut pair = name.to_owned();
-    pair.push_str(": ");
-    pair.push_str(words);
-    pair
+fn labelled(name: &str, text: &str) -> String {
+    let mut labelled = name.to_owned();
+    labelled.push_str(": ");
+    labelled.push_str(text);
+    labelled
 }
 
 fn joined<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
-    texts.join(BETWEEN)
+    texts.join(SEPARATOR)
 }
 
-fn text(text: &Option<String>) -> String {
+fn optional(text: &Option<String>) -> String {
     text.clone().unwrap_or_default()
 }
 
@@ -298,16 +305,16 @@ fn number(number: Option<i64>) -> String {
     number.map_or(String::new(), |number| number.to_string())
 }
 
-fn moment(instant: Option<Instant>) -> String {
+fn instant_text(instant: Option<Instant>) -> String {
     instant.map_or(String::new(), |instant| instant.to_string())
 }
 
 /// Local time such as `2027-03-04 10:00`, `offset` minutes ahead of UTC.
 pub(super) fn wall_time(instant: Instant, offset: i64) -> String {
     let written = instant.plus_minutes(offset).to_string();
-    let signs = written.chars().take(16);
-    signs
-        .map(|sign| if sign == 'T' { ' ' } else { sign })
+    let characters = written.chars().take(16);
+    characters
+        .map(|character| if character == 'T' { ' ' } else { character })
         .collect()
 }
 

@@ -3,7 +3,7 @@
 use booking_wire::Booking;
 use booking_wire::calendar::{CalendarEvent, CalendarFile, CalendarPerson};
 
-use crate::features::shared::location::booked_words;
+use crate::features::shared::location::booked_location_text;
 use crate::i18n::Translations;
 use crate::time::Instant;
 
@@ -27,7 +27,7 @@ pub(super) fn write(file: &mut CalendarFile, booking: &Booking, texts: Translati
         name: "",
         email: email.as_str(),
     });
-    let place = booked_words(booking.location.as_deref(), texts);
+    let location = booked_location_text(booking.location.as_deref(), texts);
     let event = CalendarEvent {
         // As in the invitations, so that calendars do not show the meeting twice.
         uid: booking.ics_uid.as_deref().unwrap_or(&booking.uid.0),
@@ -36,13 +36,13 @@ pub(super) fn write(file: &mut CalendarFile, booking: &Booking, texts: Translati
         start: booking.start,
         end: booking.end,
         notes: &booking.description,
-        location: &place,
-        url: &place,
+        location: &location,
+        url: &location,
         host: host.unwrap_or_default(),
         attendees: others.chain(attendees).chain(guests).collect(),
         history: booking
             .created_at
-            .map(|made| (made, booking.updated_at.unwrap_or(made))),
+            .map(|created| (created, booking.updated_at.unwrap_or(created))),
     };
     file.event(&event, now);
 }
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_with_an_address_takes_part() {
+    fn hosts_attendees_and_guests_are_participants() {
         let host = |id: &str, name: &str, email: &str| Host {
             id: id.into(),
             name: name.into(),

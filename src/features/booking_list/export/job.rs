@@ -8,7 +8,7 @@ use web_sys::{Blob, BlobPropertyBag, Url};
 use super::csv::{Sheet, wall_time};
 use super::ics;
 use crate::client::ApiError;
-use crate::features::booking_list::pagination::{Step, Walk};
+use crate::features::booking_list::pagination::{BookingPages, NextPage};
 use crate::i18n::Translations;
 use crate::time::{Formats, Instant, Zone};
 use booking_wire::calendar::CalendarFile;
@@ -44,11 +44,11 @@ pub(super) enum Source {
     /// Loaded bookings.
     These(Vec<Booking>),
     /// Bookings to load.
-    Walk(Box<Walk>),
+    Pages(Box<BookingPages>),
 }
 
 /// Language, time zone and instant of an export.
-pub(super) struct Manner {
+pub(super) struct ExportContext {
     pub(super) texts: Translations,
     pub(super) formats: Formats,
     pub(super) zone: Zone,
@@ -63,35 +63,35 @@ enum Writer {
 
 /// Export. Each page is handed to the browser as a blob, so that thousands of bookings take no more
 /// memory here than one page.
-pub(super) struct Job {
+pub(super) struct ExportJob {
     pub(super) format: Format,
     source: Source,
-    manner: Manner,
+    context: ExportContext,
     writer: Writer,
     /// Blobs.
-    pieces: Array,
+    blobs: Array,
     count: usize,
 }
 
-/// Result of one turn.
-pub(super) enum Turn {
+/// Result of [`ExportJob::write_page`].
+pub(super) enum Progress {
     /// More remains.
-    Goes,
-    /// A page could not be loaded. The next turn retries it.
+    More,
+    /// A page could not be loaded. The next call retries it.
     Failed(ApiError),
     /// Everything is written.
     Done,
-    /// The walk was stopped.
+    /// Stopped by the retry policy.
     Stopped,
 }
 
-impl Job {
-    pub(super) fn new(format: Format, source: Source, mut manner: Manner) -> Self {
-        let event_types = std::mem::take(&mut manner.event_types);
+impl ExportJob {
+    pub(super) fn new(format: Format, source: Source, mut context: ExportContext) -> Self {
+        let event_types = std::mem::take(&mut context.event_types);
         let writer = match format {
             Format::Csv => Writer::Csv(Box::new(Sheet::new(
-                manner.texts,
-                &manner.zone.0,
+                context.texts,
+                &context.zone.0,
                 event_types,
             ))),
             Format::Ics => Writer::Ics(CalendarFile::default()),
@@ -99,9 +99,9 @@ impl Job {
         let mut job = Self {
             format,
             source,
-            manner,
+            context,
             writer,
-            pieces: Array::new(),
+            blobs: Array::new(),
             count: 0,
         };
         match &mut job.writer {
@@ -119,53 +119,53 @@ impl Job {
     /// Total number of bookings, if known.
     pub(super) fn total(&self) -> Option<usize> {
         match &self.source {
-            Source::These(rest) => Some(self.count + rest.len()),
-            Source::Walk(walk) => walk.plan().total(),
+            Source::These(bookings) => Some(self.count + bookings.len()),
+            Source::Pages(pages) => pages.cursor().total(),
         }
     }
 
     /// Number of bookings that could not be parsed.
-    pub(super) fn odd(&self) -> usize {
+    pub(super) fn unreadable(&self) -> usize {
         match &self.source {
             Source::These(_) => 0,
-            Source::Walk(walk) => walk.plan().odd(),
+            Source::Pages(pages) => pages.cursor().unreadable(),
         }
     }
 
     /// Writes the next page.
-    pub(super) async fn turn(&mut self) -> Turn {
+    pub(super) async fn write_page(&mut self) -> Progress {
         let bookings = match &mut self.source {
-            Source::These(rest) => std::mem::take(rest),
-            Source::Walk(walk) => match walk.next().await {
-                Step::Page(bookings) => bookings,
-                Step::Failed(error) => return Turn::Failed(error),
-                Step::Stopped => return Turn::Stopped,
-                Step::End => Vec::new(),
+            Source::These(bookings) => std::mem::take(bookings),
+            Source::Pages(pages) => match pages.next().await {
+                NextPage::Page(bookings) => bookings,
+                NextPage::Failed(error) => return Progress::Failed(error),
+                NextPage::Stopped => return Progress::Stopped,
+                NextPage::End => Vec::new(),
             },
         };
         if bookings.is_empty() {
             if let Writer::Ics(file) = &mut self.writer {
                 file.end();
             }
-            self.give_away();
-            return Turn::Done;
+            self.flush();
+            return Progress::Done;
         }
         for booking in &bookings {
             self.write(booking);
         }
         self.count += bookings.len();
-        self.give_away();
-        Turn::Goes
+        self.flush();
+        Progress::More
     }
 
     fn write(&mut self, booking: &Booking) {
-        let Manner {
+        let ExportContext {
             texts,
             formats,
             zone,
             now,
             ..
-        } = &self.manner;
+        } = &self.context;
         match &mut self.writer {
             Writer::Csv(sheet) => sheet.booking(booking, &|instant| {
                 wall_time(instant, formats.offset(instant, zone))
@@ -174,23 +174,23 @@ impl Job {
         }
     }
 
-    fn give_away(&mut self) {
+    fn flush(&mut self) {
         let written = match &mut self.writer {
             Writer::Csv(sheet) => sheet.take(),
             Writer::Ics(file) => file.take(),
         };
         let parts = Array::of1(&JsValue::from_str(&written));
         // Never fails for text.
-        if let Ok(piece) = Blob::new_with_str_sequence(&parts) {
-            self.pieces.push(&piece);
+        if let Ok(blob) = Blob::new_with_str_sequence(&parts) {
+            self.blobs.push(&blob);
         }
     }
 
     /// Object URL of the whole file, valid until it is revoked.
-    pub(super) fn address(&self) -> Option<String> {
-        let kind = BlobPropertyBag::new();
-        kind.set_type(self.format.media_type());
-        let file = Blob::new_with_blob_sequence_and_options(&self.pieces, &kind).ok()?;
+    pub(super) fn object_url(&self) -> Option<String> {
+        let options = BlobPropertyBag::new();
+        options.set_type(self.format.media_type());
+        let file = Blob::new_with_blob_sequence_and_options(&self.blobs, &options).ok()?;
         Url::create_object_url_with_blob(&file).ok()
     }
 }

@@ -9,22 +9,22 @@ use crate::time::sleep;
 use crate::ui::signal::{ReadSignal, RwSignal};
 
 /// Delays before the retries of a failed read.
-const PAUSES_MS: [i64; 3] = [500, 1_500, 4_500];
+const DELAYS_MS: [i64; 3] = [500, 1_500, 4_500];
 
 /// Retry delay after a 429 response that does not specify one (contract 8).
-const USUAL_PAUSE_MS: i64 = 60_000;
+const DEFAULT_DELAY_MS: i64 = 60_000;
 
 /// Maximum retry delay; beyond it, the error is returned.
-const LONGEST_PAUSE_MS: i64 = 600_000;
+const MAX_DELAY_MS: i64 = 600_000;
 
 /// Interval of countdown updates.
 const TICK_MS: i64 = 250;
 
 /// Retry policy of several calls, which wait and are stopped together. Cheap to clone.
 #[derive(Clone)]
-pub struct RetryPolicy(Rc<State>);
+pub struct RetryPolicy(Rc<RetryState>);
 
-struct State {
+struct RetryState {
     /// Seconds until the next attempt.
     left_s: RwSignal<Option<i64>>,
     is_stopped: Cell<bool>,
@@ -36,30 +36,30 @@ struct State {
 }
 
 /// Delay before a retry; `None` if a retry would not help or the delay is too long. `tries` counts
-/// failed attempts, excluding refusals.
-pub fn pause_ms(error: &ApiError, tries: usize) -> Option<i64> {
+/// failed attempts, excluding declined ones.
+pub fn retry_delay_ms(error: &ApiError, tries: usize) -> Option<i64> {
     match error {
         ApiError::Declined(DeclineReason::TooMany { wait_s }) => {
-            let wait_ms = wait_s.map_or(USUAL_PAUSE_MS, |wait_s| wait_s.saturating_mul(1_000));
+            let wait_ms = wait_s.map_or(DEFAULT_DELAY_MS, |wait_s| wait_s.saturating_mul(1_000));
             // Whole seconds may be rounded down.
-            Some(wait_ms.max(1_000)).filter(|wait_ms| *wait_ms <= LONGEST_PAUSE_MS)
+            Some(wait_ms.max(1_000)).filter(|wait_ms| *wait_ms <= MAX_DELAY_MS)
         }
-        error if error.is_worth_a_retry() => PAUSES_MS.get(tries).copied(),
+        error if error.is_retryable() => DELAYS_MS.get(tries).copied(),
         _ => None,
     }
 }
 
 impl Default for RetryPolicy {
     fn default() -> Self {
-        Self::telling(RwSignal::new(None))
+        Self::with_countdown(RwSignal::new(None))
     }
 }
 
 impl RetryPolicy {
     /// Writes the remaining seconds of each wait to `left_s`.
-    pub fn telling(left_s: RwSignal<Option<i64>>) -> Self {
+    pub fn with_countdown(left_s: RwSignal<Option<i64>>) -> Self {
         left_s.set(None);
-        Self(Rc::new(State {
+        Self(Rc::new(RetryState {
             left_s,
             is_stopped: Cell::new(false),
             aborts: RefCell::default(),
@@ -69,7 +69,7 @@ impl RetryPolicy {
     }
 
     /// Remaining seconds of the wait, if any.
-    pub fn waiting(&self) -> ReadSignal<Option<i64>> {
+    pub fn countdown(&self) -> ReadSignal<Option<i64>> {
         self.0.left_s.read_only()
     }
 
@@ -93,25 +93,25 @@ impl RetryPolicy {
     pub async fn read<T>(
         &self,
         timeout_ms: u64,
-        ask: &dyn Fn(Abort) -> LocalFuture<Result<T, ApiError>>,
+        send: &dyn Fn(Abort) -> LocalFuture<Result<T, ApiError>>,
     ) -> Option<Result<T, ApiError>> {
         let mut tries = 0;
         loop {
             // Another call may have started a wait.
-            if !self.rest().await {
+            if !self.ready().await {
                 return None;
             }
-            let answer = self.once(timeout_ms, ask).await?;
-            let Err(error) = answer else {
-                return Some(answer);
+            let response = self.once(timeout_ms, send).await?;
+            let Err(error) = response else {
+                return Some(response);
             };
-            let Some(pause_ms) = pause_ms(&error, tries) else {
+            let Some(delay_ms) = retry_delay_ms(&error, tries) else {
                 return Some(Err(error));
             };
             if !matches!(error, ApiError::Declined(_)) {
                 tries += 1;
             }
-            self.wait(pause_ms);
+            self.wait(delay_ms);
         }
     }
 
@@ -119,32 +119,29 @@ impl RetryPolicy {
     pub async fn once<T>(
         &self,
         timeout_ms: u64,
-        ask: &dyn Fn(Abort) -> LocalFuture<Result<T, ApiError>>,
+        send: &dyn Fn(Abort) -> LocalFuture<Result<T, ApiError>>,
     ) -> Option<Result<T, ApiError>> {
         if self.is_stopped() {
             return None;
         }
         // The caller retries, with a countdown.
         let abort = Abort::after(timeout_ms).without_retries();
-        let number = self.0.count.get();
-        self.0.count.set(number.wrapping_add(1));
-        self.0.aborts.borrow_mut().push((number, abort.clone()));
-        let answer = ask(abort).await;
-        self.0
-            .aborts
-            .borrow_mut()
-            .retain(|(known, _)| *known != number);
-        (!self.is_stopped()).then_some(answer)
+        let id = self.0.count.get();
+        self.0.count.set(id.wrapping_add(1));
+        self.0.aborts.borrow_mut().push((id, abort.clone()));
+        let response = send(abort).await;
+        self.0.aborts.borrow_mut().retain(|(other, _)| *other != id);
+        (!self.is_stopped()).then_some(response)
     }
 
-    /// Makes all calls wait from now on: see [`RetryPolicy::rest`].
-    pub fn wait(&self, pause_ms: i64) {
-        let until_ms = now_ms().saturating_add(pause_ms);
+    /// Makes all calls wait from now on: see [`RetryPolicy::ready`].
+    pub fn wait(&self, delay_ms: i64) {
+        let until_ms = now_ms().saturating_add(delay_ms);
         self.0.until_ms.set(self.0.until_ms.get().max(until_ms));
     }
 
     /// Waits for the remaining delay. Returns false if stopped.
-    pub async fn rest(&self) -> bool {
+    pub async fn ready(&self) -> bool {
         loop {
             if self.is_stopped() {
                 return false;
@@ -153,14 +150,14 @@ impl RetryPolicy {
             if left_ms <= 0 {
                 break;
             }
-            self.tell(Some((left_ms + 999) / 1_000));
+            self.set_countdown(Some((left_ms + 999) / 1_000));
             sleep(left_ms.min(TICK_MS)).await;
         }
-        self.tell(None);
+        self.set_countdown(None);
         true
     }
 
-    fn tell(&self, left_s: Option<i64>) {
+    fn set_countdown(&self, left_s: Option<i64>) {
         if self.0.left_s.try_get_untracked() != Some(left_s) {
             self.0.left_s.set(left_s);
         }
@@ -176,26 +173,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_waits_as_told_and_asks_again_a_few_times() {
-        let enough = |wait_s| ApiError::Declined(DeclineReason::TooMany { wait_s });
-        let odd = |status| ApiError::Unexpected {
+    fn retry_delay_depends_on_error_and_tries() {
+        let too_many = |wait_s| ApiError::Declined(DeclineReason::TooMany { wait_s });
+        let unexpected = |status| ApiError::Unexpected {
             status,
             request_id: None,
         };
-        for (error, tries, pause) in [
-            (enough(Some(12)), 0, Some(12_000)),
-            (enough(Some(12)), 9, Some(12_000)),
-            (enough(Some(0)), 0, Some(1_000)),
-            (enough(None), 0, Some(60_000)),
-            (enough(Some(86_400)), 0, None),
+        for (error, tries, delay) in [
+            (too_many(Some(12)), 0, Some(12_000)),
+            (too_many(Some(12)), 9, Some(12_000)),
+            (too_many(Some(0)), 0, Some(1_000)),
+            (too_many(None), 0, Some(60_000)),
+            (too_many(Some(86_400)), 0, None),
             (ApiError::Unreachable, 0, Some(500)),
             (ApiError::Unreachable, 2, Some(4_500)),
             (ApiError::Unreachable, 3, None),
-            (odd(503), 1, Some(1_500)),
-            (odd(418), 0, None),
+            (unexpected(503), 1, Some(1_500)),
+            (unexpected(418), 0, None),
             (ApiError::Declined(DeclineReason::Forbidden), 0, None),
         ] {
-            assert_eq!(pause_ms(&error, tries), pause, "{error} after {tries}");
+            assert_eq!(
+                retry_delay_ms(&error, tries),
+                delay,
+                "{error} after {tries}"
+            );
         }
     }
 }

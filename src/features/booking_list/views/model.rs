@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Saved view.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct View {
+pub(super) struct SavedView {
     /// Unique name.
     pub(super) name: String,
     /// Serialised filters.
@@ -13,9 +13,9 @@ pub(super) struct View {
 }
 
 /// Parses the views of a page. Skips invalid ones, and those with an empty or duplicate name.
-pub(super) fn read(given: &Value) -> Vec<View> {
+pub(super) fn parse_views(json: &Value) -> Vec<SavedView> {
     let mut views = Vec::new();
-    for value in given.as_array().into_iter().flatten() {
+    for value in json.as_array().into_iter().flatten() {
         let Some(fields) = Fields::of(value) else {
             continue;
         };
@@ -28,8 +28,8 @@ pub(super) fn read(given: &Value) -> Vec<View> {
 }
 
 /// Views as JSON for the page.
-pub(super) fn written(views: &[View]) -> Value {
-    let object = |view: &View| {
+pub(super) fn to_json(views: &[SavedView]) -> Value {
+    let object = |view: &SavedView| {
         let mut object = JsonMap::new();
         object.insert("name".to_owned(), Value::String(view.name.clone()));
         object.insert("query".to_owned(), Value::String(view.query.clone()));
@@ -58,27 +58,31 @@ pub(super) enum ActiveView {
     Changed(String),
 }
 
-/// View with this `query`, or else the last `picked` one, changed since.
-pub(super) fn held(views: &[View], picked: Option<&str>, query: &str) -> ActiveView {
-    let is_picked = |view: &&View| Some(view.name.as_str()) == picked;
+/// View with this `query`, or else the last `selected` one, changed since.
+pub(super) fn active_view(views: &[SavedView], selected: Option<&str>, query: &str) -> ActiveView {
+    let is_selected = |view: &&SavedView| Some(view.name.as_str()) == selected;
     let mut same = views.iter().filter(|view| view.query == query);
-    let same = same.clone().find(is_picked).or_else(|| same.next());
-    match (same, views.iter().find(is_picked)) {
+    let same = same.clone().find(is_selected).or_else(|| same.next());
+    match (same, views.iter().find(is_selected)) {
         (Some(view), _) => ActiveView::View(view.name.clone()),
         (None, Some(view)) => ActiveView::Changed(view.name.clone()),
         (None, None) => ActiveView::None,
     }
 }
 
-/// Normalises a name and checks it; `but` may keep its own.
-fn usable(views: &[View], name: &str, but: Option<&str>) -> Result<String, ViewNameError> {
+/// Normalises a name and checks it; `current` may keep its own.
+fn valid_name(
+    views: &[SavedView],
+    name: &str,
+    current: Option<&str>,
+) -> Result<String, ViewNameError> {
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.is_empty() {
         return Err(ViewNameError::Missing);
     }
     let is_taken = views
         .iter()
-        .any(|view| view.name == name && Some(view.name.as_str()) != but);
+        .any(|view| view.name == name && Some(view.name.as_str()) != current);
     if is_taken {
         return Err(ViewNameError::Taken);
     }
@@ -87,12 +91,12 @@ fn usable(views: &[View], name: &str, but: Option<&str>) -> Result<String, ViewN
 
 /// Adds a view. Returns its normalised name.
 pub(super) fn add(
-    views: &mut Vec<View>,
+    views: &mut Vec<SavedView>,
     name: &str,
     query: String,
 ) -> Result<String, ViewNameError> {
-    let name = usable(views, name, None)?;
-    views.push(View {
+    let name = valid_name(views, name, None)?;
+    views.push(SavedView {
         name: name.clone(),
         query,
     });
@@ -101,11 +105,11 @@ pub(super) fn add(
 
 /// Renames a view.
 pub(super) fn rename(
-    views: &mut [View],
+    views: &mut [SavedView],
     before: &str,
     name: &str,
 ) -> Result<String, ViewNameError> {
-    let name = usable(views, name, Some(before))?;
+    let name = valid_name(views, name, Some(before))?;
     if let Some(view) = views.iter_mut().find(|view| view.name == before) {
         view.name.clone_from(&name);
     }
@@ -113,7 +117,7 @@ pub(super) fn rename(
 }
 
 /// Replaces the query of a view.
-pub(super) fn overwrite(views: &mut [View], name: &str, query: String) {
+pub(super) fn overwrite(views: &mut [SavedView], name: &str, query: String) {
     if let Some(view) = views.iter_mut().find(|view| view.name == name) {
         view.query = query;
     }
@@ -123,8 +127,8 @@ pub(super) fn overwrite(views: &mut [View], name: &str, query: String) {
 mod tests {
     use super::*;
 
-    fn views() -> Vec<View> {
-        let view = |name: &str, query: &str| View {
+    fn views() -> Vec<SavedView> {
+        let view = |name: &str, query: &str| SavedView {
             name: name.into(),
             query: query.into(),
         };
@@ -136,9 +140,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_keeps_is_read_again_and_what_is_no_view_is_left_out() {
-        assert_eq!(read(&written(&views())), views());
-        let given = serde_json::json!([
+    fn stored_views_are_parsed_and_invalid_ones_skipped() {
+        assert_eq!(parse_views(&to_json(&views())), views());
+        let json = serde_json::json!([
             {"name": "Past", "query": "?status=past"},
             {"name": "Past", "query": "take=50"},
             {"name": "  "},
@@ -147,28 +151,28 @@ mod tests {
             {"name": 7, "query": {}},
             null, "All", [],
         ]);
-        let found: Vec<_> = read(&given)
+        let parsed: Vec<_> = parse_views(&json)
             .into_iter()
             .map(|view| (view.name, view.query))
             .collect();
         let view = |name: &str, query: &str| (name.to_owned(), query.to_owned());
         assert_eq!(
-            found,
+            parsed,
             [
                 view("Past", "status=past"),
                 view("Usual", ""),
                 view("7", "")
             ]
         );
-        for given in [Value::Null, "x".into(), 3.into()] {
-            assert_eq!(read(&given), []);
+        for json in [Value::Null, "x".into(), 3.into()] {
+            assert_eq!(parse_views(&json), []);
         }
     }
 
     #[test]
-    fn the_list_shows_a_view_or_has_left_it() {
+    fn active_view_follows_query() {
         let view = |name: &str| ActiveView::View(name.into());
-        for (picked, query, expected) in [
+        for (selected, query, expected) in [
             (None, "", ActiveView::None),
             (None, "status=past", view("Past")),
             (None, "status=all", view("All")),
@@ -178,17 +182,17 @@ mod tests {
             (Some("Gone"), "take=50", ActiveView::None),
         ] {
             assert_eq!(
-                held(&views(), picked, query),
+                active_view(&views(), selected, query),
                 expected,
-                "{picked:?} {query}"
+                "{selected:?} {query}"
             );
         }
     }
 
     #[test]
-    fn a_view_has_a_name_of_its_own() {
+    fn view_name_is_unique() {
         let long = "x".repeat(500);
-        for (name, kept) in [
+        for (name, expected) in [
             ("", Err(ViewNameError::Missing)),
             (" \t ", Err(ViewNameError::Missing)),
             ("Past", Err(ViewNameError::Taken)),
@@ -199,7 +203,7 @@ mod tests {
         ] {
             let mut views = views();
             let added = add(&mut views, name, "take=50".into());
-            assert_eq!(added, kept.map(str::to_owned), "{name}");
+            assert_eq!(added, expected.map(str::to_owned), "{name}");
             assert_eq!(views.len(), if added.is_ok() { 4 } else { 3 });
         }
         let mut views = views();

@@ -12,20 +12,20 @@ use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, icon, live_region};
 use crate::element::settings::use_settings;
 use crate::i18n::{Key, Translations, use_formats, use_texts};
-use crate::time::format::{browser_zone, known_zones, small};
+use crate::time::format::{browser_zone, known_zones, lower_case};
 use crate::time::zone::NamedZone;
 use crate::time::{Formats, Instant, Zone};
 use crate::ui::dom::{Node, el, value_of};
 use crate::ui::signal::RwSignal;
 
 /// Number of zones that are described and rendered per frame.
-const AT_ONCE: usize = 24;
+const ZONES_PER_FRAME: usize = 24;
 
 /// Limit of rendered results: a longer list is not read.
-const MOST_FOUND: usize = 80;
+const MAX_MATCHES: usize = 80;
 
 /// Chooser that sets the root's time zone and closes its dialog.
-pub fn chooser(is_open: RwSignal<bool>, moment: Instant) -> Node {
+pub fn chooser(is_open: RwSignal<bool>, instant: Instant) -> Node {
     let texts = use_texts();
     let settings = use_settings();
     let formats = use_formats();
@@ -47,27 +47,27 @@ pub fn chooser(is_open: RwSignal<bool>, moment: Instant) -> Node {
         .attr("role", "listbox")
         .attr("id", "zone-list")
         .attr("aria-label", texts.get(Key::TimeZone));
-    let none = el("p")
+    let empty_message = el("p")
         .class("zone-none")
         .attr("hidden", "")
         .child(texts.get(Key::NoZoneFound));
     // The dialog focuses it when it opens; a list that loads later focuses it here.
     focus_soon(&field);
-    let found = RwSignal::new(None);
-    let chooser = Rc::new(Chooser {
+    let match_count = RwSignal::new(None);
+    let chooser = Rc::new(ZoneChooser {
         field: field.element(),
         list: list.element(),
-        none: none.element(),
+        empty_message: empty_message.element(),
         waiting: RefCell::new(in_order(settings.zone.get_untracked())),
         zones: RefCell::default(),
-        drawn: RefCell::default(),
+        rendered: RefCell::default(),
         active: Cell::new(0),
-        typed: RefCell::default(),
-        moment,
+        query: RefCell::default(),
+        instant,
         formats,
-        found,
+        match_count,
     });
-    Rc::clone(&chooser).describe_more();
+    Rc::clone(&chooser).describe_next();
 
     let pick = move |zone: Option<Zone>| {
         if let Some(zone) = zone {
@@ -119,12 +119,12 @@ pub fn chooser(is_open: RwSignal<bool>, moment: Instant) -> Node {
                 ),
         )
         .child(list.on("click", press))
-        .child(none)
-        .child(live_region(move || told(texts, found.get())))
+        .child(empty_message)
+        .child(live_region(move || result_text(texts, match_count.get())))
 }
 
-fn told(texts: Translations, found: Option<usize>) -> String {
-    match found {
+fn result_text(texts: Translations, match_count: Option<usize>) -> String {
+    match match_count {
         None => String::new(),
         Some(0) => texts.get(Key::NoZoneFound).to_owned(),
         Some(count) => texts.count(Key::ZonesFound, count),
@@ -145,39 +145,39 @@ fn in_order(current: Zone) -> Vec<Zone> {
     zones
 }
 
-struct Chooser {
+struct ZoneChooser {
     field: HtmlElement,
     list: HtmlElement,
-    none: HtmlElement,
+    empty_message: HtmlElement,
     /// Zones that are not described yet: `Intl` is slow for each.
     waiting: RefCell<Vec<Zone>>,
     zones: RefCell<Vec<NamedZone>>,
     /// Indices in `zones` of the listed ones.
-    drawn: RefCell<Vec<usize>>,
+    rendered: RefCell<Vec<usize>>,
     /// Position in the list that Enter selects.
     active: Cell<usize>,
-    typed: RefCell<String>,
-    moment: Instant,
+    query: RefCell<String>,
+    instant: Instant,
     formats: Formats,
     /// Number of matching zones, for screen readers.
-    found: RwSignal<Option<usize>>,
+    match_count: RwSignal<Option<usize>>,
 }
 
-impl Chooser {
-    fn describe_more(self: Rc<Self>) {
-        let before = self.zones.borrow().len();
-        for _ in 0..AT_ONCE {
+impl ZoneChooser {
+    fn describe_next(self: Rc<Self>) {
+        let start = self.zones.borrow().len();
+        for _ in 0..ZONES_PER_FRAME {
             let Some(zone) = self.waiting.borrow_mut().pop() else {
                 break;
             };
-            let named = self.formats.describe(self.moment, zone);
+            let named = self.formats.describe(self.instant, zone);
             self.zones.borrow_mut().push(named);
         }
-        let after = self.zones.borrow().len();
-        if self.typed.borrow().is_empty() {
-            self.draw(before..after);
+        let end = self.zones.borrow().len();
+        if self.query.borrow().is_empty() {
+            self.append_rows(start..end);
         } else {
-            self.draw_found();
+            self.render_matches();
         }
         if self.waiting.borrow().is_empty() {
             return;
@@ -185,80 +185,80 @@ impl Chooser {
         request_animation_frame(move || {
             // The dialog may have been closed.
             if self.list.is_connected() {
-                self.describe_more();
+                self.describe_next();
             }
         });
     }
 
-    fn search(&self, typed: String) {
-        *self.typed.borrow_mut() = small(&typed);
+    fn search(&self, query: String) {
+        *self.query.borrow_mut() = lower_case(&query);
         self.active.set(0);
-        self.draw_found();
+        self.render_matches();
     }
 
     /// Renders the matching zones, best first.
-    fn draw_found(&self) {
+    fn render_matches(&self) {
         self.list.set_text_content(None);
-        self.drawn.borrow_mut().clear();
-        let typed = self.typed.borrow();
-        if typed.trim().is_empty() {
+        self.rendered.borrow_mut().clear();
+        let query = self.query.borrow();
+        if query.trim().is_empty() {
             let all = 0..self.zones.borrow().len();
-            self.found.set(None);
-            return self.draw(all);
+            self.match_count.set(None);
+            return self.append_rows(all);
         }
-        let mut found: Vec<(u8, usize)> = Vec::new();
-        for (index, zone) in self.zones.borrow().iter().enumerate() {
-            if let Some(rank) = zone.rank(&typed) {
-                let place = found.partition_point(|(other, _)| *other <= rank);
-                found.insert(place, (rank, index));
+        let mut matches: Vec<(u8, usize)> = Vec::new();
+        for (zone_index, zone) in self.zones.borrow().iter().enumerate() {
+            if let Some(rank) = zone.rank(&query) {
+                let index = matches.partition_point(|(other, _)| *other <= rank);
+                matches.insert(index, (rank, zone_index));
             }
         }
-        self.found.set(Some(found.len()));
-        found.truncate(MOST_FOUND);
-        self.draw(found.into_iter().map(|(_, index)| index));
+        self.match_count.set(Some(matches.len()));
+        matches.truncate(MAX_MATCHES);
+        self.append_rows(matches.into_iter().map(|(_, zone_index)| zone_index));
     }
 
-    fn draw(&self, indices: impl Iterator<Item = usize>) {
-        for index in indices {
+    fn append_rows(&self, indices: impl Iterator<Item = usize>) {
+        for zone_index in indices {
             let zones = self.zones.borrow();
-            let Some(zone) = zones.get(index) else {
+            let Some(zone) = zones.get(zone_index) else {
                 continue;
             };
-            let place = self.drawn.borrow().len();
+            let index = self.rendered.borrow().len();
             let row = el("li")
                 .class("zone-option")
                 .attr("role", "option")
-                .attr("id", &id_of(place))
+                .attr("id", &id_of(index))
                 .attr("aria-selected", "false")
                 .child(el("span").class("zone-city").child(zone.city.as_str()))
                 .child(el("span").class("zone-offset").child(zone.offset_text()))
-                .child(el("span").class("zone-about").child(about(zone)));
+                .child(el("span").class("zone-about").child(description(zone)));
             // It is a new element.
             let _ = self.list.append_child(&row.element());
-            self.drawn.borrow_mut().push(index);
+            self.rendered.borrow_mut().push(zone_index);
         }
-        let is_empty = self.drawn.borrow().is_empty();
-        self.none.set_hidden(!is_empty);
+        let is_empty = self.rendered.borrow().is_empty();
+        self.empty_message.set_hidden(!is_empty);
         self.activate(self.active.get());
     }
 
     fn step(&self, by: isize) {
-        let last = self.drawn.borrow().len().saturating_sub(1);
+        let last = self.rendered.borrow().len().saturating_sub(1);
         self.activate(self.active.get().saturating_add_signed(by).min(last));
     }
 
-    fn activate(&self, place: usize) {
-        if let Some(before) = self.row(self.active.get()) {
-            set(&before, "aria-selected", "false");
+    fn activate(&self, index: usize) {
+        if let Some(old) = self.row(self.active.get()) {
+            set(&old, "aria-selected", "false");
         }
-        self.active.set(place);
-        let Some(row) = self.row(place) else {
+        self.active.set(index);
+        let Some(row) = self.row(index) else {
             // Constant names cannot fail, here and below.
             let _ = self.field.remove_attribute("aria-activedescendant");
             return;
         };
         set(&row, "aria-selected", "true");
-        set(&self.field, "aria-activedescendant", &id_of(place));
+        set(&self.field, "aria-activedescendant", &id_of(index));
         let (top, height) = (row.offset_top(), row.offset_height());
         let seen = self.list.scroll_top();
         if top < seen {
@@ -269,41 +269,41 @@ impl Chooser {
         }
     }
 
-    fn row(&self, place: usize) -> Option<HtmlElement> {
+    fn row(&self, index: usize) -> Option<HtmlElement> {
         let rows = self.list.child_nodes();
-        let row = rows.get(u32::try_from(place).ok()?)?;
+        let row = rows.get(u32::try_from(index).ok()?)?;
         Some(row.unchecked_into())
     }
 
     fn index_of(&self, row: &Element) -> usize {
-        let drawn = self.drawn.borrow().len();
-        let is_it = |place: &usize| row.id() == id_of(*place);
-        (0..drawn).find(is_it).unwrap_or(drawn)
+        let rendered = self.rendered.borrow().len();
+        let is_row = |index: &usize| row.id() == id_of(*index);
+        (0..rendered).find(is_row).unwrap_or(rendered)
     }
 
-    fn zone(&self, place: usize) -> Option<Zone> {
-        let index = *self.drawn.borrow().get(place)?;
-        Some(self.zones.borrow().get(index)?.zone.clone())
+    fn zone(&self, index: usize) -> Option<Zone> {
+        let zone_index = *self.rendered.borrow().get(index)?;
+        Some(self.zones.borrow().get(zone_index)?.zone.clone())
     }
 }
 
-fn id_of(place: usize) -> String {
+fn id_of(index: usize) -> String {
     let mut id = "zone-".to_owned();
-    id.push_str(&place.to_string());
+    id.push_str(&index.to_string());
     id
 }
 
 /// Returns text such as `America · Eastern Time`.
-fn about(zone: &NamedZone) -> String {
-    let mut about = match zone.zone.0.split_once('/') {
+fn description(zone: &NamedZone) -> String {
+    let mut text = match zone.zone.0.split_once('/') {
         Some((region, _)) => region.replace('_', " "),
         None => return zone.name.clone(),
     };
     if !zone.name.is_empty() {
-        about.push_str(" · ");
-        about.push_str(&zone.name);
+        text.push_str(" · ");
+        text.push_str(&zone.name);
     }
-    about
+    text
 }
 
 fn set(element: &HtmlElement, name: &str, value: &str) {

@@ -7,18 +7,20 @@ use super::*;
 fn read(table: &str) -> Vec<Vec<String>> {
     let table = table.strip_prefix('\u{feff}').unwrap_or(table);
     let (mut lines, mut line, mut cell) = (Vec::new(), Vec::new(), String::new());
-    let (mut is_quoted, mut signs) = (false, table.chars().peekable());
-    while let Some(sign) = signs.next() {
-        match sign {
-            '"' if is_quoted && signs.peek() == Some(&'"') => cell.push(signs.next().unwrap()),
+    let (mut is_quoted, mut characters) = (false, table.chars().peekable());
+    while let Some(character) = characters.next() {
+        match character {
+            '"' if is_quoted && characters.peek() == Some(&'"') => {
+                cell.push(characters.next().unwrap())
+            }
             '"' => is_quoted = !is_quoted,
             ',' if !is_quoted => line.push(std::mem::take(&mut cell)),
             '\r' if !is_quoted => {
-                assert_eq!(signs.next(), Some('\n'));
+                assert_eq!(characters.next(), Some('\n'));
                 line.push(std::mem::take(&mut cell));
                 lines.push(std::mem::take(&mut line));
             }
-            sign => cell.push(sign),
+            character => cell.push(character),
         }
     }
     assert!(!is_quoted && cell.is_empty() && line.is_empty());
@@ -33,7 +35,7 @@ fn field(slug: &str, label: Option<&str>) -> Value {
     json!({ "type": "text", "slug": slug, "label": label })
 }
 
-fn offer(id: i64, title: &str, booking_fields: Vec<Value>) -> PublicEventType {
+fn event_type(id: i64, title: &str, booking_fields: Vec<Value>) -> PublicEventType {
     PublicEventType {
         id,
         title: title.into(),
@@ -42,9 +44,9 @@ fn offer(id: i64, title: &str, booking_fields: Vec<Value>) -> PublicEventType {
     }
 }
 
-fn offers() -> Vec<PublicEventType> {
+fn event_types() -> Vec<PublicEventType> {
     vec![
-        offer(
+        event_type(
             41,
             "Intro call",
             vec![
@@ -53,7 +55,7 @@ fn offers() -> Vec<PublicEventType> {
                 field("size", Some("=How many?")),
             ],
         ),
-        offer(
+        event_type(
             42,
             "Workshop",
             vec![field("topic", Some("Topic")), field("notes", Some(" "))],
@@ -61,7 +63,7 @@ fn offers() -> Vec<PublicEventType> {
     ]
 }
 
-fn moment_of(text: &str) -> Instant {
+fn instant(text: &str) -> Instant {
     Instant::parse(text).unwrap()
 }
 
@@ -79,8 +81,8 @@ fn booking() -> Booking {
         uid: BookingUid("bk1".into()),
         title: "Intro, with \"Ada\"".into(),
         status: BookingStatus::Cancelled,
-        start: moment_of("2027-03-28T00:30:00Z"),
-        end: moment_of("2027-03-28T01:30:00Z"),
+        start: instant("2027-03-28T00:30:00Z"),
+        end: instant("2027-03-28T01:30:00Z"),
         duration: 60,
         event_type_id: Some(41),
         hosts: vec![Host {
@@ -101,7 +103,7 @@ fn booking() -> Booking {
         }))),
         cancellation_reason: Some("\ttabs".into()),
         rescheduled_from_uid: Some(BookingUid("bk0".into())),
-        created_at: Some(moment_of("2027-03-01T09:00:00Z")),
+        created_at: Some(instant("2027-03-01T09:00:00Z")),
         rating: Some(4),
         ..Booking::default()
     }
@@ -109,9 +111,9 @@ fn booking() -> Booking {
 
 /// Table of some bookings in Rome, UTC+1 and from 28 March 2027, 01:00 UTC on UTC+2.
 fn table(bookings: &[Booking]) -> Vec<Vec<String>> {
-    let mut sheet = Sheet::new(Translations::ENGLISH, "Europe/Rome", offers());
+    let mut sheet = Sheet::new(Translations::ENGLISH, "Europe/Rome", event_types());
     sheet.head();
-    let summer = moment_of("2027-03-28T01:00:00Z");
+    let summer = instant("2027-03-28T01:00:00Z");
     let local = |instant: Instant| wall_time(instant, if instant < summer { 60 } else { 120 });
     for booking in bookings {
         sheet.booking(booking, &local);
@@ -127,14 +129,14 @@ fn table(bookings: &[Booking]) -> Vec<Vec<String>> {
 fn check(booking: &Booking, expected: &[(&str, &str)]) {
     let table = table(std::slice::from_ref(booking));
     for (heading, value) in expected {
-        let column = table[0].iter().position(|known| known == heading);
+        let column = table[0].iter().position(|other| other == heading);
         let column = column.unwrap_or_else(|| panic!("no {heading} in {:?}", table[0]));
         assert_eq!(table[1][column], *value, "{heading}");
     }
 }
 
 #[test]
-fn a_booking_is_told_in_full() {
+fn booking_fills_all_columns() {
     check(
         &booking(),
         &[
@@ -147,16 +149,16 @@ fn a_booking_is_told_in_full() {
             // Night of the change to summer time.
             ("Start", "2027-03-28 01:30"),
             ("End", "2027-03-28 03:30"),
-            ("Length in minutes", "60"),
+            ("Duration in minutes", "60"),
             ("Event type", "Intro call"),
-            ("Event type number", "41"),
+            ("Event type ID", "41"),
             ("Hosts", "Ada"),
             ("Hosts’ email addresses", "ada@example.org"),
             ("Attendees", "Zoë"),
             ("Attendees’ email addresses", "zoe@example.org"),
             ("Attendees’ phone numbers", "'+390612345678"),
             ("Attendees’ time zones", "Europe/Rome"),
-            ("Did not come", "Zoë"),
+            ("No-show", "Zoë"),
             ("Guests", "a@example.org | b@example.org"),
             ("Where", "Room 1\nsecond floor"),
             ("Topic", "'@home"),
@@ -166,7 +168,7 @@ fn a_booking_is_told_in_full() {
             ("Reason", "'\ttabs"),
             ("Replaces", "bk0"),
             ("Replaced by", ""),
-            ("Made", "2027-03-01T09:00:00.000Z"),
+            ("Booked", "2027-03-01T09:00:00.000Z"),
             ("Changed", ""),
             ("Rating", "4"),
         ],
@@ -174,7 +176,7 @@ fn a_booking_is_told_in_full() {
 }
 
 #[test]
-fn default_questions_have_no_column_of_their_own() {
+fn default_questions_have_no_own_column() {
     let slugs = [
         "name",
         "email",
@@ -186,14 +188,18 @@ fn default_questions_have_no_column_of_their_own() {
     ];
     let mut fields = slugs.map(|slug| field(slug, None)).to_vec();
     fields.push(field("company-size", None));
-    let mut sheet = Sheet::new(Translations::ENGLISH, "UTC", vec![offer(1, "Call", fields)]);
+    let mut sheet = Sheet::new(
+        Translations::ENGLISH,
+        "UTC",
+        vec![event_type(1, "Call", fields)],
+    );
     sheet.head();
     let answers = slugs.map(|slug| (slug.to_owned(), json!("told elsewhere")));
-    let asked = Booking {
+    let answered = Booking {
         booking_fields_responses: Some(answers.into_iter().collect()),
         ..booking()
     };
-    sheet.booking(&asked, &|instant| wall_time(instant, 0));
+    sheet.booking(&answered, &|instant| wall_time(instant, 0));
     let table = read(&sheet.take());
     assert_eq!(
         table[0].len(),
@@ -208,7 +214,7 @@ fn default_questions_have_no_column_of_their_own() {
 }
 
 #[test]
-fn where_several_have_a_seat_each_answer_says_whose_it_is() {
+fn seated_answers_are_labelled_by_attendee() {
     let seat = |name: &str, answers: Value| Attendee {
         seat_uid: Some(format!("seat-{name}")),
         booking_fields_responses: Some(map(answers)),
@@ -236,8 +242,8 @@ fn where_several_have_a_seat_each_answer_says_whose_it_is() {
 }
 
 #[test]
-fn whatever_is_in_a_cell_is_read_again_and_is_no_formula() {
-    for (cell, read_again) in [
+fn cell_is_quoted_and_never_a_formula() {
+    for (cell, expected) in [
         ("=1+1", "'=1+1"),
         ("+39", "'+39"),
         ("-1", "'-1"),
@@ -260,12 +266,12 @@ fn whatever_is_in_a_cell_is_read_again_and_is_no_formula() {
         let mut line = String::new();
         write_cell(&mut line, cell);
         line.push_str("\r\n");
-        assert_eq!(read(&line), [[read_again]], "{cell:?}");
+        assert_eq!(read(&line), [[expected]], "{cell:?}");
     }
 }
 
 #[test]
-fn it_is_written_piece_by_piece() {
+fn sheet_is_written_in_parts() {
     let mut sheet = Sheet::new(Translations::ENGLISH, "UTC", Vec::new());
     sheet.head();
     let head = sheet.take();

@@ -1,0 +1,109 @@
+//! Navigation in the app: the current path and query, history entries and links.
+
+use leptos::prelude::window;
+use wasm_bindgen::prelude::*;
+
+use crate::ui::dom::{Node, el};
+use crate::ui::signal::RwSignal;
+
+/// Path and query of the app.
+#[derive(Clone, Copy)]
+pub(super) struct Navigation {
+    pub(super) path: RwSignal<String>,
+    /// Query without the `?`, in which screens keep their state.
+    pub(super) query: RwSignal<String>,
+    /// True if an in-app link led to the screen, whose removal took the focus away.
+    was_link_followed: RwSignal<bool>,
+}
+
+impl Navigation {
+    /// Starts at the URL of the page.
+    pub(super) fn new() -> Self {
+        Self {
+            path: RwSignal::new(current_path()),
+            query: RwSignal::new(current_query()),
+            was_link_followed: RwSignal::new(false),
+        }
+    }
+
+    /// Follows back and forward navigation.
+    pub(super) fn handle_popstate(self) {
+        self.query.set(current_query());
+        self.path.set(current_path());
+    }
+
+    /// Writes a screen's query to the URL, as a new history entry if `is_step`.
+    pub(super) fn write_query(self, query: &str, is_step: bool) {
+        let mut url = current_path();
+        if !query.is_empty() {
+            url.push('?');
+            url.push_str(query);
+        }
+        if let Ok(history) = window().history() {
+            // Fails only where a page may not change its URL; the screen shows the state all the same.
+            let _ = if is_step {
+                history.push_state_with_url(&JsValue::NULL, "", Some(&url))
+            } else {
+                history.replace_state_with_url(&JsValue::NULL, "", Some(&url))
+            };
+        }
+    }
+
+    /// Shows the same screen with another query, as a new history entry.
+    pub(super) fn set_query(self, query: &str) {
+        self.write_query(query, true);
+        self.query.set(query.to_owned());
+    }
+
+    /// Returns true if the new screen should take the focus, and resets the flag.
+    pub(super) fn takes_focus(self) -> bool {
+        let was_link_followed = self.was_link_followed.get_untracked();
+        self.was_link_followed.set(false);
+        was_link_followed
+    }
+
+    /// Goes to `path` as a new history entry.
+    pub(super) fn go(self, path: &str) {
+        if let Ok(history) = window().history() {
+            // Fails only where a page may not change its URL; the screen changes all the same.
+            let _ = history.push_state_with_url(&JsValue::NULL, "", Some(path));
+        }
+        self.was_link_followed.set(true);
+        self.query.set(String::new());
+        self.path.set(path.to_owned());
+        window().scroll_to_with_x_and_y(0.0, 0.0);
+    }
+}
+
+/// In-app link. Clicks that open a new tab or window are left to the browser.
+pub(super) fn link(navigation: Navigation, path: &str) -> Node {
+    let target = path.to_owned();
+    el("a").attr("href", path).on("click", move |event| {
+        let click: &web_sys::MouseEvent = event.unchecked_ref();
+        let has_modifier =
+            click.ctrl_key() || click.meta_key() || click.shift_key() || click.alt_key();
+        if click.button() == 0 && !has_modifier {
+            event.prevent_default();
+            navigation.go(&target);
+        }
+    })
+}
+
+/// Percent-encodes one path segment.
+pub(super) fn encode(text: &str) -> String {
+    String::from(js_sys::encode_uri_component(text))
+}
+
+/// Percent-decodes one path segment; unchanged if it is invalid.
+pub(super) fn decode(text: &str) -> String {
+    js_sys::decode_uri_component(text).map_or_else(|_| text.to_owned(), String::from)
+}
+
+fn current_path() -> String {
+    window().location().pathname().unwrap_or_default()
+}
+
+fn current_query() -> String {
+    let query = window().location().search().unwrap_or_default();
+    query.trim_start_matches('?').to_owned()
+}

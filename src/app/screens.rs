@@ -1,0 +1,161 @@
+//! The screen of each route.
+
+use leptos::prelude::*;
+
+use super::account::Team;
+use super::book::event_types;
+use super::connect::connect;
+use super::connection::Connection;
+use super::navigation::{Navigation, link};
+use super::records::{Access, records};
+use super::route::Route;
+use crate::components::Shape;
+use crate::element::attributes::Config;
+use crate::element::stored_state::{StoredQuery, StoredViews};
+use crate::features::booking_flow::{self, BookingFlow};
+use crate::features::booking_list::{self, BookingList};
+use crate::features::role_form::{self, Roles};
+use crate::features::shared::error_notice::notice;
+use crate::i18n::{Key, Translations, use_texts};
+use crate::ui::context::provide_context;
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::lazy::ChunkSource;
+
+/// Renders the screen of `route`. Tracks the connection only where the screen depends on it.
+pub(super) fn screen(
+    route: Route,
+    connection: Connection,
+    navigation: Navigation,
+    access: Access,
+) -> Node {
+    let texts = use_texts();
+    match route {
+        Route::EventTypes => event_types(connection, navigation),
+        Route::Book(key) => booking_flow(Config {
+            event_type: Some(key),
+            ..Config::default()
+        }),
+        Route::Booking { uid, seat } => booking_flow(Config {
+            booking_uid: Some(uid),
+            seat_uid: seat,
+            ..Config::default()
+        }),
+        Route::Bookings => with_account(texts, Key::Bookings, connection, navigation, move || {
+            bookings(connection, navigation)
+        }),
+        Route::Roles | Route::OrganizationRoles => {
+            with_account(texts, Key::Roles, connection, navigation, move || {
+                roles(&route, texts, connection, navigation)
+            })
+        }
+        Route::Records(segments) => records(segments, connection, navigation, access),
+        Route::Connect => connect(connection, navigation),
+        Route::Unknown => not_found(texts, navigation),
+    }
+}
+
+/// Booking flow of the app's bundle, for bookings and reschedules.
+pub(super) fn booking_flow(config: Config) -> Node {
+    view! { <BookingFlow config chunk=ChunkSource::Linked(booking_flow::exports()) /> }.into_inner()
+}
+
+fn bookings(connection: Connection, navigation: Navigation) -> Node {
+    let views = StoredViews::new(connection.views, move |views| connection.store_views(views));
+    provide_context(views);
+    let write_query = move |query: &str, is_step| navigation.write_query(query, is_step);
+    provide_context(StoredQuery::new(navigation.query, write_query));
+    let config = team_config(connection);
+    view! { <BookingList config chunk=ChunkSource::Linked(booking_list::exports()) /> }.into_inner()
+}
+
+/// Roles of the team or, by `route`, of its organisation.
+fn roles(
+    route: &Route,
+    texts: Translations,
+    connection: Connection,
+    navigation: Navigation,
+) -> Node {
+    let mut config = team_config(connection);
+    let has_both = config.org_id.is_some() && config.team_id.is_some();
+    if *route == Route::OrganizationRoles {
+        config.team_id = None;
+    }
+    let roles = view! {
+        <Roles
+            config
+            chunk=ChunkSource::Linked(role_form::exports())
+            tools=ChunkSource::Linked(role_form::role_tools_exports())
+        />
+    };
+    fragment()
+        .child(has_both.then(|| role_links(route, texts, navigation)))
+        .child(roles)
+}
+
+/// Options of a staff screen. Only these screens track the team: a demo account that is found late must not
+/// restart a booking.
+fn team_config(connection: Connection) -> Config {
+    let Team {
+        org_id, team_id, ..
+    } = connection.team.get();
+    Config {
+        org_id,
+        team_id,
+        ..Config::default()
+    }
+}
+
+/// Links between the roles of the team and those of the organisation.
+fn role_links(current: &Route, texts: Translations, navigation: Navigation) -> Node {
+    let links = [
+        (Route::Roles, "/roles", Key::ResourceTeam),
+        (
+            Route::OrganizationRoles,
+            "/roles/organization",
+            Key::ResourceOrganization,
+        ),
+    ];
+    let links = links.into_iter().map(|(route, path, name)| {
+        let is_current = *current == route;
+        let link = link(navigation, path).attr_if("aria-current", is_current.then_some("page"));
+        el("li").child(link.child(texts.get(name)))
+    });
+    el("nav")
+        .class("app-ways")
+        .attr("aria-label", texts.get(Key::Roles))
+        .child(el("ul").class("app-nav").child(fragment_of(links)))
+}
+
+/// Screen that needs an account, or a link to the Connect screen.
+fn with_account(
+    texts: Translations,
+    title: Key,
+    connection: Connection,
+    navigation: Navigation,
+    screen: impl FnOnce() -> Node,
+) -> Node {
+    if connection.is_connected() {
+        return screen();
+    }
+    let head = fragment().child(el("h1").class("app-title").child(texts.get(title)));
+    let connect = link(navigation, "/connect")
+        .class("button-primary")
+        .child(texts.get(Key::Connect));
+    let connect_notice = notice(
+        Shape::Lock,
+        texts.get(Key::ConnectFirstTitle),
+        texts.get(Key::ConnectFirstText),
+    )
+    .child(connect);
+    head.child(el("div").class("card").child(connect_notice))
+}
+
+fn not_found(texts: Translations, navigation: Navigation) -> Node {
+    let title = el("h1").class("app-title");
+    let lead = el("p").class("app-lead");
+    let home = link(navigation, "/").class("button-primary");
+    fragment()
+        .child(title.child(texts.get(Key::NotFoundTitle)))
+        .child(lead.child(texts.get(Key::NotFoundText)))
+        .child(home.child(texts.get(Key::Book)))
+}

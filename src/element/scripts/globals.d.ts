@@ -1,0 +1,180 @@
+// Types of the loader and its scripts, and globals of the scripts that the build appends to a bundle's script
+// (see xtask/src/embed.rs). Checked by `tsc --project src/element/scripts`.
+
+/** A WebAssembly program with its script: `picker` is for visitors, `staff` for teams. */
+type BundleName = "picker" | "staff";
+
+/** Name of an optional script, which the loader imports on demand. */
+type ScriptName = "diagnostics" | "error-panel" | "hints" | "popup" | "session";
+
+type Dialect = "svc" | "cal";
+
+type Translations = Record<string, unknown>;
+
+/** Locale of an element. `isDirected`: the page sets a `dir` that applies to it. */
+interface ElementLocale {
+  language: string;
+  tag: string;
+  direction: string;
+  isDirected?: boolean;
+  texts?: Translations;
+}
+
+/** The `session` property (docs/embedding.md). */
+interface SessionSettings {
+  baseUrl?: string;
+  clientId?: string;
+  token?: string | null;
+  refreshToken?: string;
+  refreshUrl?: string;
+  trustedContext?: boolean;
+  getToken?: (request: { reason: string }) => unknown;
+  headers?: HeadersInit | ((request: SignedRequest) => unknown);
+}
+
+/** Gets the events of a session; an empty name means that rejected requests can be repeated. */
+type SessionListener = (name: string, detail: object) => void;
+
+/** The request that a `headers` callback gets. */
+interface SignedRequest {
+  baseUrl: string;
+  method: string;
+  path: string;
+}
+
+/** What an element needs to be mounted. */
+interface MountOptions {
+  attributes: Record<string, string>;
+  properties: Record<string, any>;
+  session: SessionSettings | null;
+  importScript: (name: ScriptName) => Promise<any>;
+  locale: ElementLocale;
+  prefetched?: (url: string) => Promise<Response | undefined> | undefined;
+}
+
+/** Handle of a mounted view: an object of the WebAssembly, or a popup. */
+interface Mounted {
+  changed(name: string, value: string | undefined): void;
+  set_property(name: string, value: unknown): void;
+  set_session(session: SessionSettings | null): void;
+  set_token(token: unknown): void;
+  set_locale(locale: ElementLocale): void;
+  refresh(): void;
+  go_to(day: string): boolean;
+  select_slot(start: string): boolean;
+  reset(): void;
+  is_responsive?(): boolean;
+  unmount(): void;
+  free(): void;
+}
+
+/** Locale and translations of an element. */
+interface LocaleTrackerLike {
+  initial(): Promise<ElementLocale> | void;
+  observe(onChange?: (locale: ElementLocale) => void): void;
+  disconnect(): void;
+}
+
+/** Exports of a bundle's script, or of popup.js in its place. */
+interface BundleModule {
+  default?: (options: { module_or_path: Promise<Response> }) => Promise<unknown>;
+  watchTraps?: (elements: ElementMap, onTrap: (touched?: HTMLElement) => void) => void;
+  trackInput?: (element: HTMLElement, root: ShadowRoot) => void;
+  prefetch?: (element: HTMLElement & { session: unknown }, signal: AbortSignal) => MountOptions["prefetched"];
+  show: (element: HTMLElement, root: ShadowRoot, options: Omit<MountOptions, "attributes">) => Mounted;
+  LocaleTracker: new (element: HTMLElement, bundle: BundleName) => LocaleTrackerLike;
+}
+
+/** Mounted elements, with the function that ends their view after a trap. */
+type ElementMap = Map<BookingElementLike, (checksLeft?: number | false) => void>;
+
+interface Bundle {
+  module: Promise<BundleModule>;
+  elements: ElementMap;
+  /** Resolves when the WebAssembly runs. */
+  ready?: Promise<unknown>;
+}
+
+/** Attributes that the scripts read as properties. */
+interface ReflectedAttributes {
+  placement: string | null;
+  theme: string | null;
+}
+
+/** Base of the element classes. */
+interface ElementBase extends HTMLElement, ReflectedAttributes {
+  constructor: BookingElementClass & Function;
+}
+
+/** Public members of the elements that other scripts use. */
+interface BookingElementLike extends HTMLElement, ReflectedAttributes {
+  get session(): SessionSettings | null;
+  set session(settings: SessionSettings | null | undefined);
+  setToken(token: unknown): void;
+  property(name: string): unknown;
+  preload(): Promise<void>;
+  refresh(): void;
+  goTo(day: string | Date): boolean;
+  selectSlot(start: string | Date): boolean;
+  reset(): void;
+}
+
+interface BookingElementClass {
+  bundle: BundleName;
+  version: string;
+  observedAttributes: string[];
+  doctor(element: HTMLElement): Promise<Diagnosis>;
+  preload(): Promise<void>;
+}
+
+/** Functions of the loader that diagnostics.js and hints.js use. */
+interface LoaderTools {
+  file(name: string): { url: string; integrity: string | undefined };
+  importScript(name: ScriptName): Promise<any>;
+  isLocal(host?: string): boolean;
+  FOREIGN: RegExp;
+}
+
+/** Element that diagnostics.js and hints.js check. */
+interface CheckedElement extends HTMLElement {
+  constructor: BookingElementClass & Function;
+  session?: any;
+  [property: string]: any;
+}
+
+/** The part of locale.js that hints.js uses. */
+interface LocaleTranslations {
+  language: string;
+  translations(language: string): Promise<Translations | null>;
+}
+
+interface Finding {
+  code: string;
+  level: "error" | "warning" | "info";
+  message: string;
+  fix: string;
+}
+
+/** Result of `doctor()`. */
+interface Diagnosis {
+  ok: boolean;
+  version: string;
+  findings: Finding[];
+}
+
+// ---- Scope of a bundle's script: generated by wasm-bindgen, and by xtask/src/parts/loader.js.
+
+/** Exports of the running WebAssembly. */
+declare const wasm: WebAssembly.Exports & { __indirect_function_table: WebAssembly.Table };
+
+/** Mounts a view (src/bin). */
+declare function mount(element: HTMLElement, root: ShadowRoot, options: MountOptions): Mounted;
+
+/** Wraps a callback to report its trap (recovery.js); for xtask/src/parts/loader.js. */
+declare function guard<Args extends unknown[], Result>(callback: (...args: Args) => Result): (...args: Args) => Result;
+
+// ---- Gaps in TypeScript's declarations of the DOM
+
+interface Navigator {
+  connection?: { saveData?: boolean };
+}

@@ -1,0 +1,39 @@
+//! Exports of the lazy chunk with the steps after the slot selection.
+
+use std::sync::Arc;
+
+use super::outcome::FlowOutcome;
+use super::state::FlowState;
+use crate::element::attributes::Config;
+use crate::element::events::Page;
+use crate::time::Instant;
+use crate::ui::dom::Node;
+use crate::ui::lazy::{ChunkSource, LazyChunk};
+use crate::ui::signal::RwSignal;
+
+/// Exports of the chunk.
+pub struct ChunkExports {
+    /// Form step.
+    pub(super) form_step: fn(FlowState) -> Node,
+    /// Booking confirmation, with the cancel form if the flag is set.
+    pub(super) confirmation: fn(FlowState, &Arc<FlowOutcome>, bool) -> Node,
+    /// Flow of an existing booking.
+    pub(super) existing_booking: fn(Config, &'static ChunkExports) -> Node,
+    /// Notice beside the slots while rescheduling, or button for an instant booking.
+    pub(super) picker_aside: fn(FlowState) -> Node,
+    /// Notice of a lost slot, with nearby ones.
+    pub(super) lost_slot_notice: fn(FlowState) -> Node,
+    /// Chooser of all zones.
+    pub(super) zone_chooser: fn(RwSignal<bool>, Instant) -> Node,
+    /// Notice that booking needs the service's own page.
+    pub(super) booking_page_notice: fn(FlowState) -> Node,
+    /// Style sheet of these views.
+    pub(super) css: &'static str,
+}
+
+/// Creates the root's chunk, which adds its style sheet to `page`.
+pub(super) fn lazy_chunk(source: ChunkSource<ChunkExports>, page: Page) -> LazyChunk<ChunkExports> {
+    let chunk = LazyChunk::new(source);
+    chunk.on_load(move |exports: &ChunkExports| page.add_style(1, exports.css));
+    chunk
+}

@@ -1,0 +1,19 @@
+//! Event type, options and dependencies of a flow.
+
+use booking_wire::PublicEventType;
+
+use crate::client::session::Session;
+use crate::element::attributes::Config;
+use crate::element::draft_store::DraftStore;
+use crate::element::events::Page;
+use crate::features::slot_picker::PickerOptions;
+
+/// Data and dependencies of the flow, which never change.
+pub(super) struct FlowContext {
+    pub(super) event_type: PublicEventType,
+    pub(super) options: PickerOptions,
+    pub(super) config: Config,
+    pub(super) session: Session,
+    pub(super) page: Page,
+    pub(super) drafts: DraftStore,
+}

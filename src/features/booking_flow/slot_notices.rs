@@ -1,0 +1,137 @@
+//! Notices beside the slots: a reschedule, a lost slot with nearby ones, and the service's own page.
+
+use std::sync::Arc;
+
+use booking_wire::Slot;
+
+use super::nearest_slots::nearest_slots;
+use super::outcome::{FlowOutcome, OutcomeKind};
+use super::state::{FlowState, Step};
+use crate::components::{Shape, button, icon, live_region};
+use crate::element::booking_events::BookingEvent;
+use crate::element::settings::use_clock;
+use crate::features::shared::error_notice::notice;
+use crate::features::shared::location::web_host;
+use crate::i18n::{Key, Translations};
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+
+/// Old start while rescheduling, with a button to keep it; or a button to meet at once.
+pub(super) fn picker_aside(flow: FlowState) -> Node {
+    let texts = flow.locale.texts;
+    if let Some(old) = flow.rescheduling.get_untracked() {
+        let start = old.booking.start;
+        let old_start = el("s")
+            .class("lost")
+            .text_with(move || flow.locale.date_time(start));
+        let keep = move || {
+            let uid = old.booking.uid.0.clone();
+            if !flow.context().page.emit(&BookingEvent::BookingKept { uid }) {
+                return;
+            }
+            let outcome = FlowOutcome {
+                bookings: vec![old.booking.clone()],
+                seat_uid: old.seat_uid.clone(),
+                kind: OutcomeKind::Opened,
+                previous_start: None,
+            };
+            flow.rescheduling.set(None);
+            flow.step.set(Step::Done(Arc::new(outcome)));
+        };
+        return el("div")
+            .class("moving")
+            .attr("part", "old-time")
+            .child(
+                el("span")
+                    .class("moving-title")
+                    .child(texts.get(Key::OldTime)),
+            )
+            .child(old_start)
+            .child(button("button", keep).child(texts.get(Key::KeepTime)));
+    }
+    if !flow.context().event_type.is_instant {
+        return fragment();
+    }
+    let start_now = move || {
+        flow.selection.picker.slot.set(Some(Slot {
+            start: use_clock().now(),
+            seats_remaining: None,
+            seats_booked: None,
+        }));
+        flow.selection.is_instant.set(true);
+        flow.submit.error.set(None);
+        flow.step.set(Step::Form);
+    };
+    button("button meet-now", start_now)
+        .attr("part", "meet-now")
+        .child(icon(Shape::Person))
+        .child(texts.get(Key::MeetNow))
+}
+
+/// Notice of a lost slot, with the nearest free ones: one click leads back to the form.
+pub(super) fn lost_slot_notice(flow: FlowState) -> Node {
+    let Some(error) = flow.submit.error.get() else {
+        return fragment();
+    };
+    let texts = flow.locale.texts;
+    let alternatives = move || {
+        let lost_slot = flow.submit.lost_slot.get()?;
+        // The visible response is older than the loss until the slots have been reloaded.
+        let is_old = flow.selection.picker.slots.is_busy().get();
+        let days = flow.selection.picker.slots.signal().get();
+        let found = nearest_slots(days.ready().filter(|_| !is_old)?, lost_slot);
+        let buttons = found.into_iter().map(|slot| {
+            let start = slot.start;
+            button("button", move || flow.select_slot(slot.clone()))
+                .attr("part", "alternative")
+                .text_with(move || flow.locale.date_time(start))
+        });
+        Some(
+            el("div")
+                .class("notice-actions")
+                .attr("role", "group")
+                .attr("aria-label", texts.get(Key::NearTimes))
+                .child(fragment_of(buttons)),
+        )
+    };
+    let announcement = move || {
+        let lost_slot = flow.submit.lost_slot.get();
+        let time = lost_slot.map(|start| flow.locale.settings.time(flow.locale.formats, start));
+        time.map(|time| texts.fill(Key::TimeGone, &[("time", &time)]))
+            .unwrap_or_default()
+    };
+    let lost_start = flow.submit.lost_slot.get().map(|start| {
+        el("p")
+            .class("notice-text")
+            .child(el("s").class("lost").child(flow.locale.date_time(start)))
+    });
+    notice(Shape::Alert, &error.title, &error.text)
+        .child(lost_start)
+        .child_with(alternatives)
+        .child(live_region(announcement))
+}
+
+/// Link to the service's own page, if there is one.
+pub(super) fn booking_page_link(url: &str, class: &str, texts: Translations) -> Option<Node> {
+    let host = web_host(url)?;
+    let link = el("a")
+        .class(class)
+        .attr("href", url)
+        .attr("target", "_blank")
+        .attr("rel", "noopener noreferrer")
+        .child(texts.fill(Key::GoOnAt, &[("host", host)]));
+    Some(link)
+}
+
+/// Notice that booking needs the service's own page.
+pub(super) fn booking_page_notice(flow: FlowState) -> Node {
+    let texts = flow.locale.texts;
+    let context = flow.context();
+    let url = &context.event_type.booking_url;
+    let link = booking_page_link(url, "button-primary", texts);
+    let notice = notice(
+        Shape::Lock,
+        texts.get(Key::OwnPageTitle),
+        texts.get(Key::OwnPageText),
+    );
+    el("div").class("own-page").child(notice.child(link))
+}

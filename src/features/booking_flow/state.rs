@@ -1,0 +1,327 @@
+//! State of the flow of one event type, which outlives its steps.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use booking_wire::{PublicBooking, PublicEventType, Slot};
+
+use super::context::FlowContext;
+use super::delivery::UnresolvedRequests;
+use super::outcome::FlowOutcome;
+use super::reason_draft::ReasonDraft;
+use crate::client::query::on_failure;
+use crate::client::session::use_session;
+use crate::element::attributes::Config;
+use crate::element::events::use_page;
+use crate::element::picker_events::PickerEvent;
+use crate::element::settings::{Settings, use_clock, use_settings};
+use crate::features::booking_form::prefill::reschedule_reason;
+use crate::features::booking_form::{Draft, SubmitError};
+use crate::features::slot_picker::model::SlotQuery;
+use crate::features::slot_picker::{PickerOptions, PickerState};
+use crate::i18n::{Key, Translations, use_formats, use_texts};
+use crate::time::{CivilDate, Formats, Instant};
+use crate::ui::context::use_context;
+use crate::ui::signal::{InTask, RwSignal, StoredValue};
+
+/// Current step.
+#[derive(Clone)]
+pub(super) enum Step {
+    /// Selection of a slot.
+    Picker,
+    /// Booking form, or reschedule form.
+    Form,
+    /// Confirmation.
+    Done(Arc<FlowOutcome>),
+    /// Confirmation with the cancel form.
+    Cancel(Arc<FlowOutcome>),
+    /// Nothing: the page continues.
+    Hidden,
+}
+
+/// Booking that is rescheduled.
+#[derive(Clone)]
+pub(super) struct Rescheduling {
+    pub(super) booking: PublicBooking,
+    /// Uid of its seat, if the slot has several.
+    pub(super) seat_uid: Option<String>,
+}
+
+/// Slot, length and number of occurrences that the visitor has selected.
+#[derive(Clone, Copy)]
+pub(super) struct Selection {
+    pub(super) picker: PickerState,
+    /// Minutes.
+    pub(super) length: RwSignal<i64>,
+    /// True if the event type has several lengths.
+    pub(super) has_lengths: bool,
+    /// Number of occurrences of a series.
+    pub(super) occurrences: RwSignal<i64>,
+    /// True for a booking that begins at once.
+    pub(super) is_instant: RwSignal<bool>,
+}
+
+impl Selection {
+    /// Start of the selected slot, untracked.
+    pub(super) fn start(self) -> Option<Instant> {
+        self.picker
+            .slot
+            .with_untracked(|slot| slot.as_ref().map(|slot| slot.start))
+    }
+}
+
+/// Request of the visitor, and its failure.
+#[derive(Clone, Copy)]
+pub(super) struct SubmitState {
+    pub(super) is_busy: RwSignal<bool>,
+    pub(super) error: RwSignal<Option<SubmitError>>,
+    /// Start of the slot that another visitor booked first.
+    pub(super) lost_slot: RwSignal<Option<Instant>>,
+    /// Title and text about a request with unknown outcome.
+    pub(super) unknown_outcome: RwSignal<Option<(Key, Key)>>,
+    pub(super) unresolved: StoredValue<UnresolvedRequests>,
+}
+
+/// Reservation state that outlives a visit of the form.
+#[derive(Clone, Copy)]
+pub(super) struct Reservations {
+    /// Pending end of the last reservation. The next one waits for it, or would find its slot taken.
+    pub(super) pending_release: StoredValue<Option<js_sys::Promise>>,
+    /// True if slots are not reserved: disabled by the page, or unsupported by the service.
+    pub(super) is_disabled: StoredValue<bool>,
+}
+
+/// Texts, formats and display settings.
+#[derive(Clone, Copy)]
+pub(super) struct LocaleContext {
+    pub(super) texts: Translations,
+    pub(super) formats: Formats,
+    pub(super) settings: Settings,
+}
+
+impl LocaleContext {
+    /// Day of `instant` in the displayed zone, untracked.
+    pub(super) fn day_of(self, instant: Instant) -> CivilDate {
+        self.settings
+            .zone
+            .with_untracked(|zone| self.formats.day_of(instant, zone))
+    }
+
+    /// `Tue, 4 Mar 2027, 9:30 AM`.
+    pub(super) fn date_time(self, start: Instant) -> String {
+        let day = self
+            .settings
+            .zone
+            .with(|zone| self.formats.day_of(start, zone));
+        let mut text = self.formats.short_day(day);
+        text.push_str(", ");
+        text.push_str(&self.settings.time(self.formats, start));
+        text
+    }
+}
+
+/// State of the flow of one event type.
+#[derive(Clone, Copy)]
+pub(super) struct FlowState {
+    pub(super) step: RwSignal<Step>,
+    pub(super) selection: Selection,
+    pub(super) draft: Draft,
+    /// Booking that is rescheduled, if any.
+    pub(super) rescheduling: RwSignal<Option<Arc<Rescheduling>>>,
+    /// Reason for rescheduling, as typed so far.
+    pub(super) reason: RwSignal<String>,
+    pub(super) submit: SubmitState,
+    pub(super) reservations: Reservations,
+    pub(super) locale: LocaleContext,
+    /// Behind a handle, so that the state is cheap to copy.
+    pub(super) context: StoredValue<Rc<FlowContext>>,
+}
+
+/// State for tasks and for code that dispatches events.
+pub(super) type FlowTask = InTask<FlowState>;
+
+/// Options of the slot picker: those of the event type, unless the page sets others.
+fn picker_options(event_type: &PublicEventType, config: &Config) -> PickerOptions {
+    let mut layouts = event_type.layouts.clone();
+    let layout = config.view.unwrap_or(event_type.layout);
+    if !layouts.contains(&layout) {
+        layouts.push(layout);
+    }
+    PickerOptions {
+        layouts,
+        layout,
+        start_date: config.start_date,
+        bookable_dates: event_type.bookable_dates,
+        confirms_pick: config.confirms_pick,
+        stale_after_s: config.stale_after_s,
+        is_zone_locked: event_type.locks_zone || config.locks_zone,
+    }
+}
+
+impl FlowState {
+    pub(super) fn new(event_type: PublicEventType, config: &Config) -> Self {
+        let locale = LocaleContext {
+            texts: use_texts(),
+            formats: use_formats(),
+            settings: use_settings(),
+        };
+        let settings = locale.settings;
+        let session = use_session();
+
+        // The response has just arrived. Dates are counted from today, so the clock has to be right.
+        if let Some(date) = session.date() {
+            use_clock().correct(date);
+        }
+        let options = picker_options(&event_type, config);
+        let lengths = &event_type.lengths;
+        let has_lengths = lengths.len() > 1;
+        let preset_length = config.duration.filter(|length| lengths.contains(length));
+        let length = RwSignal::new(preset_length.unwrap_or(event_type.length));
+        let event_type_id = event_type.id;
+        let series = event_type.recurrence.as_ref();
+        let occurrences = series.map_or(1, |series| series.occurrences);
+        let rescheduling = RwSignal::new(None::<Arc<Rescheduling>>);
+        let query = move |days| SlotQuery {
+            event_type_id,
+            days,
+            zone: settings.zone.get(),
+            duration: has_lengths.then(|| length.get()),
+            rescheduled_uid: rescheduling.with(|old| Some(old.as_ref()?.booking.uid.clone())),
+        };
+        let slots_session = session.clone();
+        let seats = event_type.seats;
+        let picker = PickerState::new(&options, query, move |query, abort| {
+            let session = slots_session.clone();
+            async move { Ok(session.slots(query, abort).await?.with_seats(seats)) }
+        });
+        let page = use_page();
+        let event_page = page.clone();
+        on_failure(picker.slots.signal(), move |code| {
+            let what = "slots";
+            // The event has no default action that the page could prevent.
+            let _ = event_page.emit(&PickerEvent::LoadFailed { code, what });
+        });
+        let context = FlowContext {
+            event_type,
+            options,
+            session,
+            config: config.clone(),
+            page,
+            drafts: use_context().unwrap_or_default(),
+        };
+        Self {
+            step: RwSignal::new(Step::Picker),
+            selection: Selection {
+                picker,
+                length,
+                has_lengths,
+                occurrences: RwSignal::new(occurrences),
+                is_instant: RwSignal::new(false),
+            },
+            draft: Draft::new(),
+            rescheduling,
+            reason: RwSignal::default(),
+            submit: SubmitState {
+                is_busy: RwSignal::new(false),
+                error: RwSignal::new(None),
+                lost_slot: RwSignal::new(None),
+                unknown_outcome: RwSignal::new(None),
+                unresolved: StoredValue::new(UnresolvedRequests::default()),
+            },
+            reservations: Reservations {
+                pending_release: StoredValue::new(None),
+                is_disabled: StoredValue::new(config.is_reservation_disabled),
+            },
+            locale,
+            context: StoredValue::new(Rc::new(context)),
+        }
+    }
+
+    pub(super) fn context(self) -> Rc<FlowContext> {
+        self.context.get_value()
+    }
+
+    pub(super) fn in_task(self) -> FlowTask {
+        self.context.in_task(self)
+    }
+
+    pub(super) fn is_rescheduling(self) -> bool {
+        self.rescheduling.with_untracked(Option::is_some)
+    }
+
+    /// Starts rescheduling a booking.
+    pub(super) fn start_reschedule(self, old: Rescheduling) {
+        let context = self.context();
+        let length = old.booking.length();
+        if context.event_type.lengths.contains(&length) {
+            self.selection.length.set(length);
+        }
+        let prefilled = reschedule_reason(&context.config.prefill);
+        let typed = ReasonDraft::of(&context, "move", &old.booking.uid).text();
+        self.rescheduling.set(Some(Arc::new(old)));
+        self.restart();
+        let typed = typed.filter(|_| !prefilled.is_read_only && !prefilled.is_hidden);
+        self.reason.set(typed.unwrap_or(prefilled.text));
+    }
+
+    /// Starts a new booking.
+    pub(super) fn start_new_booking(self) {
+        self.rescheduling.set(None);
+        self.restart();
+    }
+
+    fn restart(self) {
+        let picker = self.selection.picker;
+        picker.slot.set(None);
+        picker.taken.set(None);
+        self.submit.error.set(None);
+        self.submit.unknown_outcome.set(None);
+        self.submit
+            .unresolved
+            .set_value(UnresolvedRequests::default());
+        self.submit.lost_slot.set(None);
+        self.reason.set(String::new());
+        picker.slots.reload();
+        self.step.set(Step::Picker);
+    }
+
+    /// Selects a slot and shows the form.
+    pub(super) fn select_slot(self, slot: Slot) {
+        self.context()
+            .page
+            .emit(&PickerEvent::SlotSelected(slot.start));
+        // The page may have removed this view.
+        let Some(this) = self.in_task().get() else {
+            return;
+        };
+        this.show_form(slot);
+    }
+
+    fn show_form(self, slot: Slot) {
+        let picker = self.selection.picker;
+        picker.day.set(Some(self.locale.day_of(slot.start)));
+        picker.slot.set(Some(slot));
+        picker.taken.set(None);
+        self.submit.error.set(None);
+        self.submit.lost_slot.set(None);
+        self.step.set(Step::Form);
+    }
+
+    /// Handles a lost slot: the form is kept, the slots are reloaded, and the nearest are offered.
+    pub(super) fn handle_lost_slot(self, start: Instant) {
+        self.show_error(Key::TimeTakenTitle, Key::TimeTakenText);
+        let picker = self.selection.picker;
+        self.submit.lost_slot.set(Some(start));
+        picker.slot.set(None);
+        picker.taken.set(Some(start));
+        picker.day.set(Some(self.locale.day_of(start)));
+        self.step.set(Step::Picker);
+        picker.slots.reload();
+    }
+
+    /// Shows an error above the form, or above the slots.
+    pub(super) fn show_error(self, title: Key, text: Key) {
+        let [title, text] = [title, text].map(|key| self.locale.texts.get(key).to_owned());
+        self.submit.error.set(Some(SubmitError { title, text }));
+    }
+}

@@ -1,0 +1,175 @@
+//! Card of the flow with its current step. The slot picker is part of it, later steps are in the chunk.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+
+use super::chunk_exports::ChunkExports;
+use super::state::{FlowState, Step};
+use super::summary::step_summary;
+use crate::components::focus::focus_first_soon;
+use crate::components::{Shape, button, icon, live_region};
+use crate::element::commands::{PickerCommand, PickerCommands};
+use crate::features::shared::lazy_view::lazy_view;
+use crate::features::slot_picker::{PickerState, SlotPicker};
+use crate::i18n::Key;
+use crate::time::Instant;
+use crate::ui::context::use_context;
+use crate::ui::dom::{Node, el, fragment};
+use crate::ui::lazy::LazyChunk;
+use crate::ui::signal::{RwSignal, effect};
+
+/// Fetches the chunk once the first slots are shown.
+pub(super) fn prefetch_after_slots(chunk: LazyChunk<ChunkExports>, picker: PickerState) {
+    let response = picker.slots.signal();
+    effect(move || {
+        if response.with(|response| response.ready().is_some()) {
+            chunk.fetch_after_paint();
+        }
+    });
+}
+
+/// Carries out the page's commands.
+pub(super) fn handle_commands(flow: FlowState) {
+    let Some(PickerCommands(commands)) = use_context() else {
+        return;
+    };
+    let picker = flow.selection.picker;
+    effect(move || match commands.get() {
+        Some(PickerCommand::Refresh) => picker.slots.reload(),
+        Some(PickerCommand::GoTo(day)) => picker.show_day(day),
+        Some(PickerCommand::Select(start)) => {
+            let day = flow.locale.day_of(start);
+            let response = picker.slots.signal();
+            let slot = response.with_untracked(|response| {
+                let slots = response.ready()?.on(day);
+                slots.iter().find(|slot| slot.start == start).cloned()
+            });
+            if let Some(slot) = slot {
+                flow.select_slot(slot);
+            }
+        }
+        None => {}
+    });
+}
+
+/// Card with the current step.
+pub(super) fn flow_card(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node {
+    let texts = flow.locale.texts;
+    let class = move || {
+        let class = flow.step.with(|step| match step {
+            Step::Picker => "card flow flow-pick",
+            Step::Form => "card flow flow-fill",
+            Step::Done(_) | Step::Cancel(_) => "card flow flow-done",
+            Step::Hidden => "card flow flow-gone",
+        });
+        Some(class.to_owned())
+    };
+    let card = el("div");
+    let element = card.element();
+    let was_later_step = Cell::new(false);
+    let body = move || match flow.step.get() {
+        Step::Picker => {
+            // Back from a later step: focus returns to the selection, since the focused element was removed.
+            if was_later_step.replace(false) {
+                let slot = flow.selection.picker.slot;
+                let target = if slot.with_untracked(Option::is_some) {
+                    ".time-continue"
+                } else {
+                    ".times-title"
+                };
+                focus_first_soon(element.clone(), target);
+            }
+            picker_step(flow, chunk)
+        }
+        step => {
+            was_later_step.set(true);
+            later_step(flow, chunk, step)
+        }
+    };
+    let status_text = move || {
+        let is_form = flow.step.with(|step| matches!(step, Step::Form));
+        let text = is_form.then(|| texts.get(Key::YourDetails));
+        text.unwrap_or_default().to_owned()
+    };
+    card.attr("part", "card")
+        .attr_with("class", class)
+        .child_with(body)
+        .child(live_region(status_text))
+}
+
+fn later_step(flow: FlowState, chunk: LazyChunk<ChunkExports>, step: Step) -> Node {
+    match step {
+        Step::Picker | Step::Hidden => fragment(),
+        Step::Form => lazy_step(flow, chunk, move |exports| (exports.form_step)(flow)),
+        Step::Done(outcome) => lazy_step(flow, chunk, move |exports| {
+            (exports.confirmation)(flow, &outcome, false)
+        }),
+        Step::Cancel(outcome) => lazy_step(flow, chunk, move |exports| {
+            (exports.confirmation)(flow, &outcome, true)
+        }),
+    }
+}
+
+/// A later step. While its chunk is loading or has failed, the summary and a button back are shown beside
+/// the status.
+fn lazy_step(
+    flow: FlowState,
+    chunk: LazyChunk<ChunkExports>,
+    view: impl Fn(&'static ChunkExports) -> Node + 'static,
+) -> Node {
+    let around = move |content| {
+        let back = button("button-quiet", move || flow.step.set(Step::Picker))
+            .child(icon(Shape::Back))
+            .child(flow.locale.texts.get(Key::ChangeTime));
+        let form = el("div").class("flow-form").child(back).child(content);
+        fragment()
+            .child(step_summary(flow, false, fragment()))
+            .child(form)
+    };
+    lazy_view(chunk, around, view)
+}
+
+fn picker_step(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node {
+    let context = flow.context();
+    // No skeleton: these notices are rare, or follow an attempt to book.
+    let lazy_notice = move |view: fn(&'static ChunkExports) -> fn(FlowState) -> Node| {
+        lazy_view(chunk, |_| fragment(), move |exports| view(exports)(flow))
+    };
+    if context.event_type.requires_booking_page {
+        let notice = lazy_notice(|exports| exports.booking_page_notice);
+        return fragment()
+            .child(step_summary(flow, true, fragment()))
+            .child(notice);
+    }
+    let page = context.page.clone();
+    let picker = view! {
+        <SlotPicker
+            state=flow.selection.picker
+            options=context.options.clone()
+            zone_chooser=Rc::new(move |is_open, instant| zone_chooser(chunk, is_open, instant))
+            on_event=move |event| {
+                page.emit(&event);
+            }
+            on_pick=move |slot| flow.select_slot(slot)
+        />
+    };
+    let has_aside = context.event_type.is_instant || flow.is_rescheduling();
+    let aside = has_aside.then(|| lazy_notice(|exports| exports.picker_aside));
+    let error = flow.submit.error;
+    let has_error = move || error.with(Option::is_some);
+    let notice = move || has_error().then(|| lazy_notice(|exports| exports.lost_slot_notice));
+    fragment()
+        .child(step_summary(flow, true, fragment().child(aside)))
+        .child_with(notice)
+        .child(picker)
+}
+
+/// List of all time zones.
+fn zone_chooser(chunk: LazyChunk<ChunkExports>, is_open: RwSignal<bool>, instant: Instant) -> Node {
+    let around = |content| el("div").class("zone-chooser").child(content);
+    lazy_view(chunk, around, move |exports| {
+        (exports.zone_chooser)(is_open, instant)
+    })
+}

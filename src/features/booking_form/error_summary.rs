@@ -1,0 +1,84 @@
+//! Summary of all form errors, with links to the fields.
+
+use std::sync::Arc;
+
+use web_sys::HtmlElement;
+
+use super::draft::Draft;
+use super::field_view::id_of;
+use super::labels::{error_text, label_of};
+use super::model::Form;
+use crate::components::focus::focus_id_soon;
+use crate::components::{Shape, icon};
+use crate::i18n::{Key, use_texts};
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::signal::Signal;
+
+/// Number of fields with an error, in words.
+pub(super) fn count_text(draft: Draft) -> String {
+    let texts = use_texts();
+    match draft.errors.with(Vec::len) {
+        0 => texts.get(Key::FormComplete).to_owned(),
+        count => texts.count(Key::FormErrors, count),
+    }
+}
+
+/// Errors of the last submission. Corrected ones stay in place with a tick, so that nothing moves
+/// while the visitor clicks.
+pub(super) fn error_summary(root: HtmlElement, form: Arc<Form>, draft: Draft) -> Node {
+    let texts = use_texts();
+    let entry = move |slug: String| {
+        let values = draft.values.get_untracked();
+        let field = form
+            .applicable_fields(&values)
+            .into_iter()
+            .find(|field| field.slug == slug)?;
+        let label = label_of(&field, texts);
+        let known = slug.clone();
+        let error = Signal::memo(move || {
+            draft.errors.with(|errors| {
+                let found = errors.iter().find(|(slug, _)| *slug == known);
+                found.map(|(_, error)| error.clone())
+            })
+        });
+        let text = move || match error.get() {
+            Some(error) => error_text(&error, &label, texts),
+            None => label.clone(),
+        };
+        let id = id_of(&slug);
+        let root = root.clone();
+        let link = el("a")
+            .attr("href", &format!("#{id}"))
+            .on("click", move |event| {
+                event.prevent_default();
+                // Otherwise the page's router follows it.
+                event.stop_propagation();
+                focus_id_soon(&root, &id);
+            })
+            .text_with(text);
+        let item = el("li")
+            .attr_with("data-done", move || error.get().is_none().then(String::new))
+            .child(icon(Shape::Check))
+            .child(link);
+        Some(item)
+    };
+    fragment().child_with(move || {
+        let failed = draft.failed.get();
+        // A single error is shown beside its field; a list would only repeat it.
+        (failed.len() > 1).then(|| {
+            let items = fragment_of(failed.into_iter().filter_map(&entry));
+            el("div")
+                .class("form-errors")
+                .attr("role", "group")
+                .attr("part", "errors")
+                .attr("aria-labelledby", "form-errors-title")
+                .child(
+                    el("p")
+                        .class("form-errors-title")
+                        .attr("id", "form-errors-title")
+                        .text_with(move || count_text(draft)),
+                )
+                .child(el("ul").attr("role", "list").child(items))
+        })
+    })
+}

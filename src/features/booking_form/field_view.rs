@@ -1,0 +1,258 @@
+//! Control of a field, by its kind.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use booking_wire::formats::is_email;
+use booking_wire::{FieldKind, FieldOption};
+use leptos::prelude::*;
+
+use super::draft::Draft;
+use super::field::InputField;
+use super::labels::{error_text, label_of};
+use super::location_field::location_field;
+use super::model::Form;
+use super::phone_field::{PhoneField, phone_field};
+use super::values::{FieldValue, FieldValues};
+use crate::components::{
+    CheckMenu, Chips, ChoiceField, Choices, SelectField, SwitchField, TextField, TextKind,
+    chips_field,
+};
+use crate::features::shared::email_list::addresses;
+use crate::i18n::{Key, use_texts};
+use crate::ui::dom::Node;
+use crate::ui::signal::{Callback, Signal, StoredValue};
+
+/// Callbacks of the fields.
+#[derive(Clone, Copy)]
+pub(super) struct FieldCallbacks {
+    /// Callback for leaving a field, with its slug.
+    pub(super) on_leave: Callback<String>,
+    /// Callback with an announcement for screen readers.
+    pub(super) on_announce: Callback<String>,
+}
+
+/// Id of the control for `slug`. It contains no spaces, which separate ids in lists.
+pub(super) fn id_of(slug: &str) -> String {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_');
+    let mut id = String::from("field-");
+    id.extend(
+        slug.chars()
+            .map(|sign| if is_plain(sign) { sign } else { '-' }),
+    );
+    id
+}
+
+/// Renders the control for `field`, which stores its value in `draft`.
+pub(super) fn field_view(
+    field: InputField,
+    form: &Arc<Form>,
+    draft: Draft,
+    callbacks: FieldCallbacks,
+) -> Node {
+    let texts = use_texts();
+
+    let label = label_of(&field, texts);
+    let InputField {
+        slug,
+        kind,
+        label: own_label,
+        placeholder,
+        is_required,
+        options,
+        is_read_only,
+        ..
+    } = field;
+    let id = id_of(&slug);
+    let key = StoredValue::new(slug.clone());
+    let error_label = label.clone();
+    let error = Signal::derive(move || {
+        draft.errors.with(|errors| {
+            let found = errors
+                .iter()
+                .find(|(known, _)| key.with_value(|slug| known == slug));
+            found.map(|(_, error)| error_text(error, &error_label, texts))
+        })
+    });
+    let text = move || value_of_field(draft, key, |values, slug| values.text(slug).to_owned());
+    let many = move || value_of_field(draft, key, FieldValues::many);
+    let set = move |value: FieldValue| key.with_value(|slug| draft.set(slug, value));
+    let set_text = move |text: String| set(FieldValue::Text(text));
+    let set_many = move |values: Vec<String>| set(FieldValue::Many(values));
+    let leave =
+        Callback::new(move |()| key.with_value(|slug| callbacks.on_leave.run(slug.clone())));
+    let name = browser_name(&slug, kind, own_label.is_none());
+    let placeholder = placeholder.unwrap_or_default();
+    let hint = match kind {
+        _ if is_read_only => texts.get(Key::CannotChange),
+        FieldKind::Multiemail => texts.get(Key::EmailsHint),
+        _ => "",
+    };
+
+    let field = match kind {
+        FieldKind::Boolean => {
+            let value = value_of_field(draft, key, FieldValues::flag);
+            view! {
+                <SwitchField
+                    id label value is_required is_read_only hint error
+                    on_change=move |flag| set(FieldValue::Flag(flag))
+                />
+            }
+        }
+        FieldKind::Select => {
+            let mut choices = option_labels(options);
+            choices.insert(0, (String::new(), texts.get(Key::PleaseChoose).to_owned()));
+            let selected = value_of_field(draft, key, |values, slug| {
+                values.many(slug).pop().unwrap_or_default()
+            });
+            view! {
+                <SelectField
+                    id label options=choices value=selected is_required is_read_only hint error
+                    on_pick=set_text
+                />
+            }
+        }
+        FieldKind::RadioInput => {
+            let detail_form = form.clone();
+            let detail_view = move |detail| field_view(detail, &detail_form, draft, callbacks);
+            return location_field(
+                id,
+                label,
+                is_read_only,
+                form.clone(),
+                draft,
+                Rc::new(detail_view),
+            );
+        }
+        FieldKind::Radio | FieldKind::Checkbox => {
+            let choices = if kind == FieldKind::Radio {
+                Choices::One
+            } else {
+                Choices::Many
+            };
+            view! {
+                <ChoiceField
+                    id label choices options=option_labels(options) value=many() is_required is_read_only hint error
+                    on_pick=set_many
+                />
+            }
+        }
+        FieldKind::Multiselect => view! {
+            <CheckMenu
+                id label options=option_labels(options) value=many() is_required is_read_only hint error
+                on_pick=set_many
+            />
+        },
+        FieldKind::Multiemail => {
+            let value = value_of_field(draft, key, FieldValues::addresses);
+            let settings = Chips {
+                id,
+                name,
+                label,
+                hint: hint.to_owned(),
+                placeholder,
+                is_required,
+                is_read_only,
+                error,
+                parse: addresses,
+                is_valid: is_email,
+            };
+            return chips_field(
+                settings,
+                value,
+                Callback::new(set_many),
+                leave,
+                callbacks.on_announce,
+            );
+        }
+        FieldKind::Phone => {
+            let country = value_of_field(draft, key, FieldValues::country);
+            let settings = PhoneField {
+                id,
+                name,
+                label,
+                hint: hint.to_owned(),
+                placeholder,
+                is_required,
+                is_read_only,
+                error,
+            };
+            let change = move |(country, number)| set(FieldValue::Phone { country, number });
+            return phone_field(settings, country, text(), Callback::new(change), leave);
+        }
+        _ => view! {
+            <TextField
+                id
+                label
+                kind=text_kind(kind)
+                value=text()
+                on_input=set_text
+                on_leave=leave
+                is_required
+                is_read_only
+                hint
+                placeholder
+                name
+                autocomplete=autocomplete(&slug, kind)
+                error
+            />
+        },
+    };
+    field.into_inner()
+}
+
+/// Signal of the value of `slug` in `draft`.
+fn value_of_field<T>(
+    draft: Draft,
+    slug: StoredValue<String>,
+    read: fn(&FieldValues, &str) -> T,
+) -> Signal<T> {
+    Signal::derive(move || {
+        draft
+            .values
+            .with(|values| slug.with_value(|slug| read(values, slug)))
+    })
+}
+
+/// Options as values with labels.
+fn option_labels(options: Vec<FieldOption>) -> Vec<(String, String)> {
+    options
+        .into_iter()
+        .map(|option| (option.key(), option.label))
+        .collect()
+}
+
+fn text_kind(kind: FieldKind) -> TextKind {
+    match kind {
+        FieldKind::Email => TextKind::Email,
+        FieldKind::Url => TextKind::Url,
+        FieldKind::Number => TextKind::Number,
+        FieldKind::Textarea | FieldKind::Address => TextKind::Lines,
+        _ => TextKind::Line,
+    }
+}
+
+/// Name of the control for browsers and password managers.
+fn browser_name(slug: &str, kind: FieldKind, is_default: bool) -> String {
+    let name = match kind {
+        FieldKind::Phone if is_default || slug == "attendeePhoneNumber" => "tel",
+        FieldKind::Address if is_default => "street-address",
+        _ => slug,
+    };
+    name.to_owned()
+}
+
+/// Token for `autocomplete`, from the kind or the slug of a field.
+fn autocomplete(slug: &str, kind: FieldKind) -> &'static str {
+    match (kind, slug) {
+        (FieldKind::Name, _) => "name",
+        (FieldKind::Email, _) => "email",
+        (FieldKind::Address, _) => "street-address",
+        (FieldKind::Url, _) => "url",
+        (FieldKind::Text, "company" | "organization" | "organisation") => "organization",
+        (FieldKind::Text, "job-title" | "jobTitle") => "organization-title",
+        (FieldKind::Text, "city") => "address-level2",
+        (FieldKind::Text, "zip" | "postcode" | "postal-code") => "postal-code",
+        _ => "off",
+    }
+}

@@ -1,0 +1,167 @@
+//! Context of the actions on one booking: its panel, and the request of an action.
+
+use std::rc::Rc;
+
+use booking_wire::{Booking, BookingPolicy, Instant};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, ShadowRoot};
+
+use super::execute::{self, Outcome, done_text, failure_text};
+use super::labels::{button_selector, event_of};
+use super::model::{ActionFacts, ActionKind};
+use super::state::ActionResult;
+use crate::client::booking_actions::BookingAction;
+use crate::components::StatusLine;
+use crate::components::focus::focus_first_soon;
+use crate::features::booking_list::list_state::{List, ListContext};
+
+/// Context of the actions on one booking.
+#[derive(Clone)]
+pub(super) struct ActionContext {
+    pub(super) list: List,
+    pub(super) booking: Rc<Booking>,
+    pub(super) panel: HtmlElement,
+    pub(super) status_line: StatusLine,
+}
+
+impl ActionContext {
+    pub(super) fn uid(&self) -> &str {
+        &self.booking.uid.0
+    }
+
+    /// Closes the form and returns the focus to the action's button.
+    pub(super) fn close_form(&self, kind: ActionKind) {
+        self.list.actions.close();
+        focus_first_soon(self.panel.clone(), button_selector(kind));
+    }
+
+    /// True if the focus is in the panel, where a redraw would lose it.
+    fn has_focus(&self) -> bool {
+        let root = self.panel.get_root_node();
+        let focused = root
+            .dyn_ref::<ShadowRoot>()
+            .map_or_else(|| document().active_element(), |root| root.active_element());
+        self.panel.contains(focused.as_deref())
+    }
+
+    /// Moves the focus to the booking's current panel, redrawn or not.
+    pub(super) fn restore_focus(&self, selector: Option<String>) {
+        let (root, uid) = (self.panel.get_root_node(), self.uid().to_owned());
+        let focus = move || {
+            // Documents and shadow roots share `querySelectorAll`.
+            let root: &web_sys::Element = root.unchecked_ref();
+            let panels = root.query_selector_all("[data-acts]").ok()?;
+            let panel = (0..panels.length())
+                .filter_map(|index| panels.get(index)?.dyn_into::<HtmlElement>().ok())
+                .find(|panel| panel.get_attribute("data-acts").as_deref() == Some(uid.as_str()))?;
+            let inner = selector.as_deref().and_then(|selector| {
+                let target = panel.query_selector(selector).ok().flatten()?;
+                target.dyn_into::<HtmlElement>().ok()
+            });
+            inner.unwrap_or(panel).focus().ok()
+        };
+        // Rows are redrawn in the frame after the next at the latest.
+        request_animation_frame(move || {
+            request_animation_frame(move || {
+                focus();
+            });
+        });
+    }
+
+    /// Performs `action` once and reports the result. `selector` finds the focus target afterwards, by
+    /// default the panel.
+    pub(super) fn perform(
+        &self,
+        kind: ActionKind,
+        action: BookingAction,
+        selector: Option<String>,
+    ) {
+        let Self {
+            list,
+            booking,
+            status_line,
+            ..
+        } = self.clone();
+        let actions = list.actions;
+        if !actions.begin(self.uid()) {
+            return;
+        }
+        let context = self.clone();
+        let (session, page) = (list.context.session(), list.context.page());
+        let task = list.in_task();
+        spawn_local(async move {
+            let outcome = execute::perform(session, booking.clone(), action.clone()).await;
+            if matches!(outcome, Outcome::Done(_)) {
+                page.emit(&event_of(context.uid(), kind));
+            }
+            let Some(list) = task.get() else { return };
+            let texts = list.context.texts;
+            let had_focus = context.has_focus();
+            actions.end(context.uid());
+            actions.draft.clear_pending();
+            let result = match outcome {
+                Outcome::Done(bookings) => {
+                    let text = done_text(&action, &booking, &bookings, texts);
+                    status_line.set_text(text.clone());
+                    if kind != ActionKind::MarkAbsent && actions.is_open(context.uid(), kind) {
+                        actions.close();
+                    }
+                    list.apply_changes(bookings);
+                    if had_focus {
+                        context.restore_focus(selector);
+                    }
+                    ActionResult {
+                        uid: context.uid().to_owned(),
+                        title: text,
+                        text: String::new(),
+                        is_success: true,
+                    }
+                }
+                outcome => {
+                    let (title, text) = failure_text(&outcome, &booking, texts);
+                    status_line.set_text([title.as_str(), &text].join(" "));
+                    let mut is_outdated = false;
+                    if let Outcome::Unchanged(current) | Outcome::Declined(_, Some(current)) =
+                        outcome
+                    {
+                        is_outdated = current.status != booking.status;
+                        list.apply_changes(vec![*current]);
+                    }
+                    if is_outdated && actions.is_open(context.uid(), kind) {
+                        actions.close();
+                    }
+                    if had_focus && (is_outdated || kind == ActionKind::MarkAbsent) {
+                        context.restore_focus(selector.filter(|_| !is_outdated));
+                    }
+                    ActionResult {
+                        uid: context.uid().to_owned(),
+                        title,
+                        text,
+                        is_success: false,
+                    }
+                }
+            };
+            actions.show_result(result);
+        });
+    }
+}
+
+/// Facts apart from `booking` that decide which actions are allowed.
+pub(super) fn action_facts(booking: &Booking, context: ListContext, now: Instant) -> ActionFacts {
+    let id = booking.event_type_id;
+    let (is_round_robin, policy) = context.event_types.with_untracked(|event_types| {
+        let mut event_types = event_types.ready().into_iter().flatten();
+        let event_type = event_types.find(|event_type| Some(event_type.id) == id);
+        // Not loaded yet: the service rejects what is forbidden.
+        event_type.map_or((false, BookingPolicy::default()), |event_type| {
+            (event_type.is_round_robin, event_type.policy)
+        })
+    });
+    ActionFacts {
+        is_round_robin,
+        policy,
+        now,
+    }
+}

@@ -1,0 +1,122 @@
+//! Actions of a booking in its details: buttons for those that it allows, the open form and the last result.
+
+use std::rc::Rc;
+
+use booking_wire::Booking;
+
+use super::context::{ActionContext, action_facts};
+use super::forms::action_form;
+use super::labels::{action_label, button_name};
+use super::model::{ActionKind, allowed};
+use super::reschedule::{Rescheduler, reschedule_dialog};
+use super::state::ActionResult;
+use crate::client::booking_actions::BookingAction;
+use crate::components::focus::focus_first_soon;
+use crate::components::{button, use_status_line};
+use crate::element::settings::use_clock;
+use crate::features::booking_list::list_state::List;
+use crate::i18n::Key;
+use crate::ui::context::use_context;
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+
+/// Actions that `booking` allows, the form of the open one and the result of the last one.
+pub(crate) fn actions_panel(booking: &Booking, list: List) -> Node {
+    let texts = list.context.texts;
+    let actions = list.actions;
+    let booking = Rc::new(booking.clone());
+    let uid = booking.uid.0.clone();
+    let rescheduler = use_context::<Rescheduler>();
+    let facts = action_facts(&booking, list.context, use_clock().now());
+    let mut kinds = allowed(&booking, facts);
+    kinds.retain(|kind| *kind != ActionKind::Reschedule || rescheduler.is_some());
+
+    let panel = el("div")
+        .class("acts")
+        .attr("part", "actions")
+        .attr("role", "group")
+        .attr("aria-label", texts.get(Key::Acts))
+        .attr("tabindex", "-1")
+        .attr("data-acts", &uid);
+    let context = ActionContext {
+        list,
+        booking: booking.clone(),
+        panel: panel.element(),
+        status_line: use_status_line(),
+    };
+    let buttons = kinds.iter().map(|kind| action_button(*kind, &context));
+    let buttons =
+        (!kinds.is_empty()).then(|| el("div").class("acts-row").child(fragment_of(buttons)));
+    let result = {
+        let uid = uid.clone();
+        move || actions.result(&uid).map(|result| result_view(&result))
+    };
+    let form = move || {
+        let kind = actions.open_action(&uid)?;
+        // It may have become impossible since.
+        kinds.contains(&kind).then(|| match kind {
+            ActionKind::Reschedule if actions.draft.can_pick_time(&context.booking) => {
+                reschedule_dialog(&context, rescheduler.clone())
+            }
+            _ => action_form(kind, &context),
+        })
+    };
+    panel
+        .child(buttons)
+        .child(fragment().child_with(result))
+        .child(fragment().child_with(form))
+}
+
+/// Button of an action. Confirming needs no form; all others open one.
+fn action_button(kind: ActionKind, context: &ActionContext) -> Node {
+    let texts = context.list.context.texts;
+    let actions = context.list.actions;
+    let class = match kind {
+        ActionKind::Confirm => "button-primary act",
+        _ => "button act",
+    };
+    let uid = context.uid().to_owned();
+    let action_context = context.clone();
+    let press = move || {
+        let context = &action_context;
+        if kind == ActionKind::Confirm {
+            actions.close();
+            return context.perform(kind, BookingAction::Confirm, None);
+        }
+        if actions.is_open(context.uid(), kind) {
+            return context.close_form(kind);
+        }
+        actions.open(context.uid(), kind);
+        // A dialog takes the focus itself.
+        let first = ".act-form :is(input, select, textarea)";
+        focus_first_soon(context.panel.clone(), first);
+    };
+    let button = button(class, press)
+        .attr("data-act", button_name(kind))
+        .child(action_label(kind, texts));
+    if kind == ActionKind::Confirm {
+        let busy_uid = uid.clone();
+        return button
+            .flag_with("aria-disabled", move || actions.is_busy(&busy_uid))
+            .flag_with("aria-busy", move || actions.is_busy(&uid));
+    }
+    if kind == ActionKind::Reschedule && !context.booking.is_seated() {
+        return button.attr("aria-haspopup", "dialog");
+    }
+    button.attr_with("aria-expanded", move || {
+        Some((actions.open_action(&uid) == Some(kind)).to_string())
+    })
+}
+
+fn result_view(result: &ActionResult) -> Node {
+    let class = if result.is_success {
+        "acts-said acts-done"
+    } else {
+        "acts-said"
+    };
+    let text = (!result.text.is_empty()).then(|| el("p").child(result.text.as_str()));
+    el("div")
+        .class(class)
+        .attr("part", "result")
+        .child(el("p").class("acts-title").child(result.title.as_str()))
+        .child(text)
+}

@@ -1,0 +1,131 @@
+//! State of the booking actions. Views import it; it imports no view.
+
+use leptos::prelude::untrack;
+
+use super::draft::ActionDraft;
+use super::model::ActionKind;
+use crate::client::ApiError;
+use crate::ui::signal::RwSignal;
+
+/// State of the actions in the details. Owned by the list, so that it survives a redraw of the rows.
+#[derive(Clone, Copy)]
+pub(crate) struct ActionsState {
+    /// Booking and action of the open form.
+    open: RwSignal<Option<(String, ActionKind)>>,
+    /// Bookings with a request in progress.
+    busy: RwSignal<Vec<String>>,
+    /// Result of the last action, by booking.
+    results: RwSignal<Vec<ActionResult>>,
+    pub(super) draft: ActionDraft,
+    pub(super) bulk: RwSignal<BulkState>,
+}
+
+/// Result of an action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ActionResult {
+    pub(super) uid: String,
+    pub(super) title: String,
+    pub(super) text: String,
+    pub(super) is_success: bool,
+}
+
+impl ActionsState {
+    pub(crate) fn new() -> Self {
+        Self {
+            open: RwSignal::new(None),
+            busy: RwSignal::default(),
+            results: RwSignal::default(),
+            draft: ActionDraft::new(),
+            bulk: RwSignal::new(BulkState::Closed),
+        }
+    }
+
+    /// True if a bulk action is running or shows its result, regardless of the selection.
+    pub(crate) fn is_bulk_active(self) -> bool {
+        self.bulk
+            .with(|state| matches!(state, BulkState::Running(_) | BulkState::Done(_)))
+    }
+
+    pub(super) fn is_busy(self, uid: &str) -> bool {
+        self.busy.with(|busy| busy.iter().any(|other| other == uid))
+    }
+
+    /// Action of `uid` whose form is open.
+    pub(super) fn open_action(self, uid: &str) -> Option<ActionKind> {
+        self.open.with(|open| {
+            let (booking, action) = open.as_ref()?;
+            (booking == uid).then_some(*action)
+        })
+    }
+
+    /// [`ActionsState::open_action`], compared with `action` and untracked.
+    pub(super) fn is_open(self, uid: &str, action: ActionKind) -> bool {
+        untrack(|| self.open_action(uid)) == Some(action)
+    }
+
+    pub(super) fn open(self, uid: &str, action: ActionKind) {
+        self.draft.clear();
+        self.clear_result(uid);
+        self.open.set(Some((uid.to_owned(), action)));
+    }
+
+    pub(super) fn close(self) {
+        self.open.set(None);
+    }
+
+    pub(super) fn result(self, uid: &str) -> Option<ActionResult> {
+        self.results
+            .with(|results| results.iter().find(|result| result.uid == uid).cloned())
+    }
+
+    pub(super) fn show_result(self, result: ActionResult) {
+        self.clear_result(&result.uid);
+        self.results.update(|results| results.push(result));
+    }
+
+    fn clear_result(self, uid: &str) {
+        self.results
+            .update(|results| results.retain(|result| result.uid != uid));
+    }
+
+    /// Marks as busy; false if it already is.
+    pub(super) fn begin(self, uid: &str) -> bool {
+        let is_busy = untrack(|| self.is_busy(uid));
+        if !is_busy {
+            self.clear_result(uid);
+            self.busy.update(|busy| busy.push(uid.to_owned()));
+        }
+        !is_busy
+    }
+
+    pub(super) fn end(self, uid: &str) {
+        self.busy.update(|busy| busy.retain(|other| other != uid));
+    }
+}
+
+/// State of a bulk action.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum BulkState {
+    Closed,
+    /// Bookings are being loaded for the chosen action.
+    Loading(ActionKind),
+    /// Loading has failed and can be resumed.
+    LoadFailed(ActionKind, ApiError),
+    /// Waits for the confirmation.
+    Confirming(ActionKind),
+    Running(ActionKind),
+    Done(ActionKind),
+}
+
+impl BulkState {
+    pub(super) fn action(&self) -> Option<ActionKind> {
+        match self {
+            Self::Closed => None,
+            Self::Loading(action)
+            | Self::LoadFailed(action, _)
+            | Self::Confirming(action)
+            | Self::Running(action)
+            | Self::Done(action) => Some(*action),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Lines of the details, and the day and time of an instant.
+
+use booking_wire::Instant;
+
+use crate::features::booking_list::list_state::ListContext;
+use crate::ui::dom::{Node, el};
+
+/// Label with its value.
+pub(super) fn fact(label: &str, value: Node) -> Node {
+    el("div")
+        .class("fact-line")
+        .child(el("dt").child(label))
+        .child(el("dd").child(value))
+}
+
+/// Day and time in the chosen zone.
+pub(super) fn day_and_time(instant: Instant, context: ListContext) -> String {
+    let ListContext {
+        formats, settings, ..
+    } = context;
+    let zone = settings.zone.get();
+    let mut text = formats.short_day(formats.day_of(instant, &zone));
+    text.push_str(", ");
+    text.push_str(&settings.time(formats, instant));
+    text
+}

@@ -1,0 +1,45 @@
+//! Badge and name of a booking's status.
+
+use booking_wire::BookingStatus;
+
+use super::formatting::humanized;
+use crate::i18n::{Key, Translations};
+use crate::ui::dom::{Node, el};
+
+/// Badge of a status.
+pub(super) fn status_badge(status: &BookingStatus, texts: Translations) -> Node {
+    set_status(empty_badge(), status, texts)
+}
+
+/// Badge without a status.
+pub(super) fn empty_badge() -> Node {
+    el("span").class(ACCEPTED).attr("part", "status")
+}
+
+/// Name of a status.
+pub(super) fn status_name(status: &BookingStatus, texts: Translations) -> String {
+    let key = match status {
+        BookingStatus::Accepted => Key::StatusAccepted,
+        BookingStatus::Pending => Key::StatusPending,
+        BookingStatus::AwaitingHost => Key::StatusAwaitingHost,
+        BookingStatus::Cancelled => Key::StatusCancelled,
+        BookingStatus::Rejected => Key::StatusRejected,
+        // A newer service's own word says more than "unknown".
+        BookingStatus::Unknown(word) if !word.is_empty() => return humanized(word),
+        BookingStatus::Unknown(_) => Key::StatusUnknown,
+    };
+    texts.get(key).to_owned()
+}
+
+/// Class of most badges.
+const ACCEPTED: &str = "badge badge-ok";
+
+/// Shows `status` in `badge`.
+pub(super) fn set_status(badge: Node, status: &BookingStatus, texts: Translations) -> Node {
+    let badge = badge.set_text(&status_name(status, texts));
+    match status {
+        BookingStatus::Accepted => badge,
+        BookingStatus::Pending | BookingStatus::AwaitingHost => badge.class("badge badge-warn"),
+        _ => badge.class("badge"),
+    }
+}

@@ -1,0 +1,196 @@
+//! Pointer and keyboard input in the rows, handled by delegated listeners.
+//!
+//! Only one row is a Tab stop; the arrow keys move between rows. With Shift they extend the selection,
+//! Ctrl or Command with A selects the page, Escape clears the selection.
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
+
+use crate::element::team_events::TeamEvent;
+use crate::ui::dom::Node;
+
+use super::row::EXPAND_BUTTON;
+use crate::features::booking_list::list_state::List;
+
+/// Selector of a row's check box.
+const SELECT_BOX: &str = ".booking-select input";
+
+/// Adds the listeners for clicks, focus and keys to `table`.
+pub(super) fn listen_to_rows(table: Node, list: List) -> Node {
+    let element = table.element();
+    let (clicked, focused) = (element.clone(), element.clone());
+    table
+        .on("click", move |event| on_click(&event, &clicked, list))
+        .on("focusin", move |event| {
+            if let Some((row, index)) = row_of(&event) {
+                move_tab_stop(&focused, &row);
+                list.table.tab_stop.set_value(index);
+            }
+        })
+        .on("keydown", move |event| {
+            let key: &KeyboardEvent = event.unchecked_ref();
+            if on_key(key, &element, list) {
+                key.prevent_default();
+            }
+        })
+}
+
+/// Row of an event's target, with its index.
+fn row_of(event: &Event) -> Option<(Element, usize)> {
+    let target: Element = event.target()?.dyn_into().ok()?;
+    // Cannot fail: the selector is a valid constant.
+    let row = target.closest("[data-row]").ok()??;
+    let index = index_of(&row)?;
+    Some((row, index))
+}
+
+fn is_in(event: &Event, selector: &str) -> bool {
+    let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
+    target.is_some_and(|target| matches!(target.closest(selector), Ok(Some(_))))
+}
+
+fn on_click(event: &Event, table: &HtmlElement, list: List) {
+    let Some((_, index)) = row_of(event) else {
+        return;
+    };
+    let click: &MouseEvent = event.unchecked_ref();
+    let rows = list.rows.all();
+    let Some(uid) = rows.get(index).map(|row| row.booking.uid.0.clone()) else {
+        return;
+    };
+    if is_in(event, SELECT_BOX) {
+        if click.shift_key() && click.detail() == 0 {
+            // Handled by `keydown`.
+            click.prevent_default();
+            return;
+        }
+        let input: Option<HtmlInputElement> =
+            event.target().and_then(|target| target.dyn_into().ok());
+        let is_selected = input.is_some_and(|input| input.checked());
+        if click.shift_key() {
+            list.selection
+                .extend_to(&rows, &order_of(table), index, is_selected);
+        } else {
+            list.selection.set(&rows, index, is_selected);
+        }
+    } else if is_in(event, EXPAND_BUTTON) {
+        if click.shift_key() {
+            list.selection
+                .extend_to(&rows, &order_of(table), index, true);
+        } else if click.ctrl_key() || click.meta_key() {
+            let is_selected = !list.selection.contains(&uid);
+            list.selection.set(&rows, index, is_selected);
+        } else if list.table.toggle(&uid) {
+            // No default action follows that the page could cancel.
+            let _ = list.context.page().emit(&TeamEvent::BookingOpened { uid });
+        }
+    }
+}
+
+/// Handles a key; true if it was for the rows.
+fn on_key(key: &KeyboardEvent, table: &HtmlElement, list: List) -> bool {
+    let Some((row, index)) =
+        row_of(key).filter(|_| is_in(key, SELECT_BOX) || is_in(key, EXPAND_BUTTON))
+    else {
+        return false;
+    };
+    let rows = list.rows.all();
+    let has_command = key.ctrl_key() || key.meta_key();
+    let target = match key.key().as_str() {
+        "ArrowDown" if !has_command => adjacent(table, &row, 1),
+        "ArrowUp" if !has_command => adjacent(table, &row, -1),
+        "Home" => end_row(table, false),
+        "End" => end_row(table, true),
+        "a" if has_command => {
+            list.selection.set_page(&rows, true);
+            return true;
+        }
+        "Escape" if list.selection.count() != Some(0) => {
+            list.selection.clear();
+            return true;
+        }
+        // Browsers differ in whether the click that follows reports Shift.
+        " " if key.shift_key() => {
+            list.selection
+                .extend_to(&rows, &order_of(table), index, true);
+            return true;
+        }
+        _ => return false,
+    };
+    let Some(target) = target else { return true };
+    if key.shift_key() {
+        let next = index_of(&target).unwrap_or(index);
+        let uid = rows.get(index).map(|row| row.booking.uid.0.clone());
+        if !uid.is_some_and(|uid| list.selection.contains(&uid)) {
+            list.selection.set(&rows, index, true);
+        }
+        list.selection
+            .move_range_end(&rows, &order_of(table), index, next);
+    }
+    let control = if is_in(key, SELECT_BOX) {
+        SELECT_BOX
+    } else {
+        EXPAND_BUTTON
+    };
+    if let Ok(Some(control)) = target.query_selector(control) {
+        // Fails only for a removed element.
+        let _ = control.unchecked_ref::<HtmlElement>().focus();
+    }
+    true
+}
+
+fn rows_in(table: &HtmlElement) -> Vec<Element> {
+    let Ok(rows) = table.query_selector_all("[data-row]") else {
+        return Vec::new();
+    };
+    let row = |index| Some(rows.item(index)?.unchecked_into());
+    (0..rows.length()).filter_map(row).collect()
+}
+
+fn index_of(row: &Element) -> Option<usize> {
+    row.get_attribute("data-row")?.parse().ok()
+}
+
+/// Row indices in display order, which differs while series are grouped.
+fn order_of(table: &HtmlElement) -> Vec<usize> {
+    rows_in(table).iter().filter_map(index_of).collect()
+}
+
+fn adjacent(table: &HtmlElement, row: &Element, step: isize) -> Option<Element> {
+    let rows = rows_in(table);
+    let index = rows.iter().position(|other| other == row)?;
+    rows.get(index.checked_add_signed(step)?).cloned()
+}
+
+fn end_row(table: &HtmlElement, is_last: bool) -> Option<Element> {
+    let rows = rows_in(table);
+    let row = if is_last { rows.last() } else { rows.first() };
+    row.cloned()
+}
+
+/// Makes `row` the Tab stop.
+fn move_tab_stop(table: &HtmlElement, row: &Element) {
+    let set = |element: &Element, selector: &str, tab_index: &str| {
+        let Ok(controls) = element.query_selector_all(selector) else {
+            return;
+        };
+        for index in 0..controls.length() {
+            if let Some(control) = controls.item(index) {
+                // Cannot fail: the name is a valid constant.
+                let _ = control
+                    .unchecked_ref::<Element>()
+                    .set_attribute("tabindex", tab_index);
+            }
+        }
+    };
+    let selectors = [
+        "[data-row] .booking-select input[tabindex='0']",
+        "[data-row] .booking-open[tabindex='0']",
+    ];
+    for selector in selectors {
+        set(table, selector, "-1");
+    }
+    for control in [SELECT_BOX, EXPAND_BUTTON] {
+        set(row, control, "0");
+    }
+}

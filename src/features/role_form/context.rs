@@ -1,0 +1,106 @@
+//! Dependencies of the views: texts, settings, session and page.
+
+use leptos::prelude::request_animation_frame;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use super::list_focus::restore_list_focus;
+use super::permission_set::RoleScope;
+use crate::client::roles::RolesPath;
+use crate::client::session::{Session, use_session};
+use crate::components::focus::focus_first_soon;
+use crate::components::{StatusLine, use_status_line};
+use crate::element::events::{Page, use_page};
+use crate::element::settings::{Settings, use_settings};
+use crate::i18n::{Translations, use_formats, use_texts};
+use crate::time::Formats;
+use crate::ui::signal::{InTask, StoredValue};
+
+/// Dependencies of the views.
+#[derive(Clone, Copy)]
+pub(super) struct RolesContext {
+    pub(super) texts: Translations,
+    pub(super) formats: Formats,
+    pub(super) settings: Settings,
+    pub(super) status_line: StatusLine,
+    pub(super) path: RolesPath,
+    handles: StoredValue<Handles>,
+}
+
+/// Dependencies that cannot be copied.
+struct Handles {
+    session: Session,
+    page: Page,
+    /// Root element of the screen.
+    root: HtmlElement,
+}
+
+impl RolesContext {
+    /// Reads the contexts of the mounted root.
+    pub(super) fn new(path: RolesPath, root: HtmlElement) -> Self {
+        Self {
+            texts: use_texts(),
+            formats: use_formats(),
+            settings: use_settings(),
+            status_line: use_status_line(),
+            path,
+            handles: StoredValue::new(Handles {
+                session: use_session(),
+                page: use_page(),
+                root,
+            }),
+        }
+    }
+
+    /// API session.
+    pub(super) fn session(self) -> Session {
+        self.handles.with_value(|handles| handles.session.clone())
+    }
+
+    /// Embedding page.
+    pub(super) fn page(self) -> Page {
+        self.handles.with_value(|handles| handles.page.clone())
+    }
+
+    /// Scope of the roles.
+    pub(super) fn scope(self) -> RoleScope {
+        match self.path.team_id {
+            Some(_) => RoleScope::Team,
+            None => RoleScope::Organization,
+        }
+    }
+
+    /// Handle for tasks: the page may remove the screen during a request.
+    pub(super) fn in_task(self) -> InTask<Self> {
+        self.handles.in_task(self)
+    }
+
+    /// Focuses the first match of `selector` after the next render.
+    pub(super) fn focus(self, selector: &'static str) {
+        self.handles
+            .with_value(|handles| focus_first_soon(handles.root.clone(), selector));
+    }
+
+    /// Scrolls the first match of `selector` into view.
+    pub(super) fn reveal(self, selector: &'static str) {
+        request_animation_frame(move || {
+            if let Some(element) = self.find(selector) {
+                element.scroll_into_view();
+            }
+        });
+    }
+
+    /// Returns the first match of `selector`; `None` once the screen is disposed.
+    pub(super) fn find(self, selector: &str) -> Option<HtmlElement> {
+        let element = self
+            .handles
+            .try_with_value(|handles| handles.root.query_selector(selector))?;
+        Some(element.ok()??.unchecked_into())
+    }
+
+    /// Restores the focus in the list after its next render.
+    pub(super) fn keep_list_focus(self) {
+        self.handles
+            .with_value(|handles| restore_list_focus(&handles.root));
+    }
+}

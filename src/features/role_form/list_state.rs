@@ -1,0 +1,110 @@
+//! State of the list: search, selection and pending changes.
+
+use booking_wire::Role;
+use leptos::prelude::untrack;
+
+use super::labels::permission_text;
+use super::model::matches;
+use super::permission_set::ImpliedChanges;
+use crate::client::ApiError;
+use crate::i18n::Translations;
+use crate::ui::signal::RwSignal;
+
+/// State of the list.
+#[derive(Clone, Copy)]
+pub(super) struct ListState {
+    /// Search text.
+    pub(super) search: RwSignal<String>,
+    /// Ids of the expanded roles.
+    pub(super) expanded: RwSignal<Vec<String>>,
+    /// Ids of the roles to compare.
+    pub(super) selected: RwSignal<Vec<String>>,
+    /// True if only differences are compared.
+    pub(super) only_differences: RwSignal<bool>,
+    /// Role awaiting confirmation of its deletion.
+    pub(super) role_to_delete: RwSignal<Option<Role>>,
+    /// Id and error of a failed deletion.
+    pub(super) delete_error: RwSignal<Option<(String, ApiError)>>,
+    /// Name of a role that another user deleted before it could be changed.
+    pub(super) deleted_name: RwSignal<Option<String>>,
+    /// Role id and the permission chosen to be added.
+    pub(super) chosen_permission: RwSignal<(String, String)>,
+    /// Result of the last change of a single permission.
+    pub(super) change_result: RwSignal<Option<ChangeResult>>,
+    /// Pending changes: role id and permission name, which is empty for a deletion.
+    pending: RwSignal<Vec<(String, String)>>,
+}
+
+/// Result of the last change of a single permission.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ChangeResult {
+    /// Role id.
+    pub(super) id: String,
+    /// Side effects, or the error.
+    pub(super) outcome: Result<ImpliedChanges, ApiError>,
+}
+
+impl ListState {
+    pub(super) fn new() -> Self {
+        Self {
+            search: RwSignal::new(String::new()),
+            expanded: RwSignal::new(Vec::new()),
+            selected: RwSignal::new(Vec::new()),
+            only_differences: RwSignal::new(false),
+            role_to_delete: RwSignal::new(None),
+            delete_error: RwSignal::new(None),
+            deleted_name: RwSignal::new(None),
+            chosen_permission: RwSignal::default(),
+            change_result: RwSignal::new(None),
+            pending: RwSignal::new(Vec::new()),
+        }
+    }
+
+    /// True if a role matches the search.
+    pub(super) fn is_found(self, role: &Role, texts: Translations) -> bool {
+        self.search
+            .with(|search| matches(role, search, |name| permission_text(name, texts)))
+    }
+
+    /// Id of the found role after the one with `id`, or before it if that is the last.
+    pub(super) fn neighbor(self, id: &str, roles: &[Role], texts: Translations) -> Option<String> {
+        let is_found = |role: &&Role| untrack(|| self.is_found(role, texts));
+        let roles: Vec<&Role> = roles.iter().filter(is_found).collect();
+        let position = roles.iter().position(|role| role.id == id)?;
+        let next = roles.get(position + 1);
+        let neighbor = next.or_else(|| roles.get(position.checked_sub(1)?));
+        neighbor.map(|role| role.id.clone())
+    }
+
+    /// True if this change is pending.
+    pub(super) fn is_pending(self, id: &str, name: &str) -> bool {
+        self.pending.with(|pending| {
+            pending
+                .iter()
+                .any(|change| change.0 == id && change.1 == name)
+        })
+    }
+
+    /// True if a change of this role is pending.
+    pub(super) fn has_pending(self, id: &str) -> bool {
+        self.pending
+            .with(|pending| pending.iter().any(|change| change.0 == id))
+    }
+
+    /// Begins a change, unless it is pending.
+    pub(super) fn begin(self, id: &str, name: &str) -> bool {
+        let is_free = untrack(|| !self.is_pending(id, name));
+        if is_free {
+            self.deleted_name.set(None);
+            let change = (id.to_owned(), name.to_owned());
+            self.pending.update(|pending| pending.push(change));
+        }
+        is_free
+    }
+
+    /// Ends a change.
+    pub(super) fn end(self, id: &str, name: &str) {
+        self.pending
+            .update(|pending| pending.retain(|change| change.0 != id || change.1 != name));
+    }
+}

@@ -1,0 +1,137 @@
+//! Transitions between the list, the form and the comparison.
+
+use booking_wire::Role;
+use leptos::prelude::{request_animation_frame, untrack};
+
+use super::context::RolesContext;
+use super::draft::Draft;
+use super::model::{RoleFormValues, copy_name};
+use super::role_store::RoleStore;
+use crate::i18n::Key;
+use crate::ui::signal::{RwSignal, StoredValue};
+
+/// Initial focus of the form.
+const NAME: &str = "#role-name";
+
+/// Current view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RolesView {
+    /// All roles.
+    List,
+    /// Form for a role.
+    Editor,
+    /// Comparison of roles.
+    Comparison,
+}
+
+/// Current view, the draft in the form, and the focus after a transition.
+#[derive(Clone, Copy)]
+pub(super) struct Navigation {
+    pub(super) view: RwSignal<RolesView>,
+    pub(super) draft: Draft,
+    /// Id of the role to focus once it is listed.
+    pub(super) role_to_focus: RwSignal<Option<String>>,
+    /// Selector to focus after the next render.
+    next_focus: StoredValue<Option<&'static str>>,
+    context: RolesContext,
+}
+
+impl Navigation {
+    /// Starts with the list.
+    pub(super) fn new(context: RolesContext) -> Self {
+        Self {
+            view: RwSignal::new(RolesView::List),
+            draft: Draft::new(context.scope()),
+            role_to_focus: RwSignal::new(None),
+            next_focus: StoredValue::new(None),
+            context,
+        }
+    }
+
+    /// True if the form is shown. Does not subscribe.
+    pub(super) fn is_editor_shown(self) -> bool {
+        self.view.get_untracked() == RolesView::Editor
+    }
+
+    /// Shows `view` and focuses its first match of `selector`.
+    fn show(self, view: RolesView, selector: &'static str) {
+        self.next_focus.set_value(Some(selector));
+        self.view.set(view);
+    }
+
+    /// Focuses the target of a transition; a view that is only rendered again keeps the focus.
+    pub(super) fn apply_focus(self) {
+        let next = self.next_focus.get_value();
+        self.next_focus.set_value(None);
+        if let Some(selector) = next {
+            self.context.focus(selector);
+        }
+    }
+
+    /// Opens the form for a new role.
+    pub(super) fn create(self) {
+        self.draft
+            .open(RoleFormValues::new(self.context.scope()), None);
+        self.show(RolesView::Editor, NAME);
+    }
+
+    /// Opens the form for an existing role.
+    pub(super) fn edit(self, role: Role) {
+        let values = RoleFormValues::from_role(self.context.scope(), &role);
+        self.draft.open(values, Some(role));
+        self.show(RolesView::Editor, NAME);
+    }
+
+    /// Opens the form for a copy of a role.
+    pub(super) fn duplicate(self, role: &Role, store: RoleStore) {
+        let texts = self.context.texts;
+        let copy = |name: &str, number: usize| match number {
+            1 => texts.fill_plain(Key::CopyOf, &[("name", name)]),
+            number => {
+                let number = texts.number(number as i64);
+                texts.fill_plain(Key::CopyOfNumber, &[("name", name), ("number", &number)])
+            }
+        };
+        let taken = untrack(|| store.taken_names(None));
+        let mut values = RoleFormValues::from_role(self.context.scope(), role);
+        values.name = copy_name(&role.name, copy, &taken);
+        self.draft.open_new(values);
+        self.show(RolesView::Editor, NAME);
+    }
+
+    /// Returns to the list, at the open role. Input is kept.
+    pub(super) fn close_editor(self) {
+        let id = self
+            .draft
+            .base
+            .with_untracked(|base| base.as_ref().map(|role| role.id.clone()));
+        let is_new = id.is_none();
+        self.role_to_focus.set(id);
+        self.view.set(RolesView::List);
+        if is_new {
+            self.context.focus(".roles-new");
+        }
+    }
+
+    /// Opens the comparison.
+    pub(super) fn compare(self) {
+        self.show(RolesView::Comparison, "#role-form-title");
+    }
+
+    /// Returns from the comparison to the list.
+    pub(super) fn close_comparison(self) {
+        self.view.set(RolesView::List);
+        self.context.focus(".roles-compare button");
+    }
+
+    /// Focuses `role_to_focus` once it is rendered.
+    pub(super) fn focus_role(self) {
+        request_animation_frame(move || {
+            if let Some(element) = self.context.find("[data-new]") {
+                // Fails for a removed element, which needs no handling.
+                let _ = element.focus();
+                self.role_to_focus.set(None);
+            }
+        });
+    }
+}

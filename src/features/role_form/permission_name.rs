@@ -1,0 +1,11 @@
+//! API name of a permission.
+
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+
+/// API name of a permission, with line breaks allowed after dots.
+pub(super) fn permission_name(name: &str) -> Node {
+    let parts = name.split_inclusive('.');
+    el("code").child(fragment_of(
+        parts.map(|part| fragment().child(part).child(el("wbr"))),
+    ))
+}

@@ -1,0 +1,19 @@
+//! Swatch of a role's colour.
+
+use super::role_color::css_color;
+use crate::ui::dom::{Node, svg};
+
+/// Colour of a role. Only drawn if valid: services check it loosely (contract 3.2).
+pub(super) fn swatch(color: &str) -> Node {
+    let fill = css_color(color).unwrap_or_else(|| "none".to_owned());
+    let circle = svg("circle")
+        .attr("cx", "10")
+        .attr("cy", "10")
+        .attr("r", "9")
+        .attr("fill", &fill);
+    svg("svg")
+        .class("swatch")
+        .attr("viewBox", "0 0 20 20")
+        .attr("aria-hidden", "true")
+        .child(circle)
+}

@@ -1,0 +1,18 @@
+//! Type of the exports of the role tools chunk, see [`super::chunk`].
+
+use booking_wire::Role;
+
+use super::context::RolesContext;
+use super::list_state::ListState;
+use super::navigation::Navigation;
+use super::role_store::RoleStore;
+use crate::ui::dom::Node;
+
+/// Exports of the lazy chunk with the form, the comparison and the permission panel.
+pub struct RoleToolsExports {
+    pub(super) editor: fn(RolesContext, RoleStore, ListState, Navigation) -> Node,
+    pub(super) comparison: fn(RolesContext, RoleStore, ListState, Navigation) -> Node,
+    /// Permissions of a role.
+    pub(super) panel: fn(&Role, RolesContext, RoleStore, ListState, Navigation) -> Node,
+    pub(super) css: &'static str,
+}

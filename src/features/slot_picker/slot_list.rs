@@ -1,0 +1,272 @@
+//! List of the slots of one day.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use booking_wire::Slot;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Event, HtmlElement, Node as DomNode};
+
+use crate::element::settings::{Settings, use_settings};
+use crate::i18n::{Key, Translations, use_formats, use_texts};
+use crate::time::{CivilDate, Formats, Instant, Zone};
+use crate::ui::dom::{Node, el};
+use crate::ui::signal::{Callback, RwSignal, StoredValue, effect};
+
+use super::model::{is_ambiguous, with_taken};
+use super::picker_state::PickerState;
+
+/// Rows rendered at once: more than are visible without scrolling.
+pub(super) const ROWS_PER_FRAME: usize = 40;
+
+/// Rows of each day, where several days have hundreds.
+pub(super) const ROWS_PER_FRAME_IN_COLUMNS: usize = 12;
+
+/// Shared state of slot lists.
+#[derive(Clone, Copy)]
+pub(super) struct SlotLists {
+    selected: RwSignal<Option<Slot>>,
+    /// Slot that was lost to another booking.
+    taken: RwSignal<Option<Instant>>,
+    /// True if a click only selects a slot.
+    confirms_selection: bool,
+    on_pick: Callback<Slot>,
+    /// The visitor's own zone, if slots are shown in another, locked zone.
+    visitor_zone: StoredValue<Option<Zone>>,
+    texts: Translations,
+    formats: Formats,
+    settings: Settings,
+}
+
+impl SlotLists {
+    pub(super) fn new(
+        state: PickerState,
+        confirms_selection: bool,
+        visitor_zone: Option<Zone>,
+        on_pick: Callback<Slot>,
+    ) -> Self {
+        Self {
+            selected: state.slot,
+            taken: state.taken,
+            confirms_selection,
+            on_pick,
+            visitor_zone: StoredValue::new(visitor_zone),
+            texts: use_texts(),
+            formats: use_formats(),
+            settings: use_settings(),
+        }
+    }
+
+    /// Title of a day's slots.
+    pub(super) fn title(self, day: CivilDate) -> String {
+        self.formats.medium_day(day)
+    }
+
+    /// Lists the slots of `day`, of which there is at least one. The selected slot has a continue button. Follows the
+    /// zone and the hour cycle only if created in a reactive view. Each frame renders `rows_per_frame` rows.
+    pub(super) fn list(self, day: CivilDate, slots: Vec<Slot>, rows_per_frame: usize) -> Node {
+        let Self {
+            texts,
+            formats,
+            settings,
+            ..
+        } = self;
+        let zone = settings.zone.get();
+        let taken = self.taken.get();
+        let taken = taken.filter(|taken| formats.day_of(*taken, &zone) == day);
+        let slots = with_taken(slots, taken);
+        let label = [("day", &*self.title(day)), ("zone", &*zone.display_name())];
+        let list = el("ul")
+            .class("times")
+            .attr("part", "times")
+            .attr("aria-label", &texts.fill(Key::TimesOn, &label));
+
+        let ends = slots.first().zip(slots.last());
+        let zone_name = ends.map(|(first, _)| formats.zone_name(first.start, &zone));
+        let has_offset_change = ends.is_some_and(|(first, last)| {
+            formats.offset(first.start, &zone) != formats.offset(last.start, &zone)
+        });
+        let times = slots
+            .iter()
+            .map(|slot| settings.time(formats, slot.start))
+            .collect();
+        let day = Rc::new(DayList {
+            lists: self,
+            zone,
+            zone_name: zone_name.unwrap_or_default(),
+            has_offset_change,
+            rows_per_frame,
+            taken,
+            slots,
+            times,
+            rows: RefCell::default(),
+            selected_row: RefCell::default(),
+        });
+        append_rows(list.element(), Rc::clone(&day));
+
+        let day_list = Rc::clone(&day);
+        effect(move || {
+            self.selected
+                .with(|selected| day_list.update_selection(selected.as_ref()))
+        });
+        list.on("click", move |event| day.on_click(&event))
+    }
+}
+
+/// List of one day. Its rows have no handlers and effects of their own: there may be hundreds.
+struct DayList {
+    lists: SlotLists,
+    zone: Zone,
+    zone_name: String,
+    /// True if the offset changes between its first and last slot.
+    has_offset_change: bool,
+    /// Number of rows rendered per frame.
+    rows_per_frame: usize,
+    /// Slot that can no longer be selected.
+    taken: Option<Instant>,
+    slots: Vec<Slot>,
+    /// Displayed time of each slot.
+    times: Vec<String>,
+    rows: RefCell<Vec<HtmlElement>>,
+    /// Row of the selected slot.
+    selected_row: RefCell<Option<HtmlElement>>,
+}
+
+impl DayList {
+    fn row(&self, index: usize) -> Option<Node> {
+        let SlotLists {
+            texts,
+            formats,
+            visitor_zone,
+            settings,
+            ..
+        } = self.lists;
+        let (slot, time) = self.slots.get(index).zip(self.times.get(index))?;
+        let offset = (self.has_offset_change && is_ambiguous(&self.times, index)).then(|| {
+            el("span")
+                .class("time-note")
+                .child(formats.offset_text(slot.start, &self.zone))
+        });
+        let seats = slot.seats_remaining.map(|count| {
+            let count = usize::try_from(count).unwrap_or_default();
+            el("span")
+                .class("time-note")
+                .child(texts.count(Key::Seats, count))
+        });
+        let is_taken = self.taken == Some(slot.start);
+        let gone = is_taken.then(|| {
+            el("span")
+                .class("time-note")
+                .child(texts.get(Key::JustTaken))
+        });
+        let yours = visitor_zone.get_value().map(|visitor_zone| {
+            let hour12 = settings.uses_12_hours.get_untracked();
+            let time = formats.time(slot.start, &visitor_zone, hour12);
+            el("span")
+                .class("time-note")
+                .child(texts.fill(Key::YourTime, &[("time", &time)]))
+        });
+        let button = el("button")
+            .class("time")
+            .attr("type", "button")
+            .attr("part", "slot")
+            .attr("aria-description", &self.zone_name)
+            .attr_if("aria-disabled", is_taken.then_some("true"))
+            .child(el("span").class("time-text").child(time.as_str()))
+            .child(gone)
+            .child(offset)
+            .child(seats)
+            .child(yours);
+        Some(el("li").class("time-row").child(button))
+    }
+
+    /// Adds the selected slot's continue button.
+    fn update_selection(&self, selected: Option<&Slot>) {
+        if let Some(before) = self.selected_row.take() {
+            set_pressed(&before, false);
+            if let Some(continue_button) = before.last_element_child() {
+                continue_button.remove();
+            }
+        }
+        let index = selected.and_then(|selected| {
+            let same = |slot: &Slot| slot.start == selected.start;
+            self.slots.iter().position(same)
+        });
+        let Some((index, time)) = index.and_then(|index| Some((index, self.times.get(index)?)))
+        else {
+            return;
+        };
+        let rows = self.rows.borrow();
+        let Some(row) = rows.get(index) else { return };
+        set_pressed(row, true);
+        let texts = self.lists.texts;
+        let name = texts.fill(Key::ContinueWith, &[("time", time)]);
+        let continue_button = el("button")
+            .class("button-primary time-continue")
+            .attr("type", "button")
+            .attr("aria-label", &name)
+            .child(texts.get(Key::Continue));
+        // Cannot fail: it is new.
+        let _ = row.append_child(&continue_button.element());
+        self.selected_row.replace(Some(row.clone()));
+    }
+
+    fn on_click(&self, event: &Event) {
+        let Some(target) = event.target() else { return };
+        let target: &DomNode = target.unchecked_ref();
+        let row = self
+            .rows
+            .borrow()
+            .iter()
+            .position(|row| row.contains(Some(target)));
+        let Some(row) = row else { return };
+        let Some(slot) = self.slots.get(row) else {
+            return;
+        };
+        let is_time = self.rows.borrow().get(row).is_some_and(|row| {
+            row.first_element_child()
+                .is_some_and(|time| time.contains(Some(target)))
+        });
+        if self.taken == Some(slot.start) {
+            return;
+        }
+        if is_time && self.lists.confirms_selection {
+            self.lists.selected.set(Some(slot.clone()));
+        } else if is_time || target.unchecked_ref::<HtmlElement>().tag_name() == "BUTTON" {
+            self.lists.on_pick.run(slot.clone());
+        }
+    }
+}
+
+fn set_pressed(row: &HtmlElement, is_pressed: bool) {
+    if let Some(time) = row.first_element_child() {
+        // Cannot fail for a valid name.
+        let _ = if is_pressed {
+            time.set_attribute("aria-pressed", "true")
+        } else {
+            time.remove_attribute("aria-pressed")
+        };
+    }
+}
+
+/// Adds the next rows, and the others frame by frame: hundreds of rows must not block the page.
+fn append_rows(list: HtmlElement, day: Rc<DayList>) {
+    let row_count = day.rows.borrow().len();
+    for index in row_count..row_count + day.rows_per_frame {
+        let Some(row) = day.row(index) else { return };
+        // It is new.
+        let _ = list.append_child(&row.element());
+        day.rows.borrow_mut().push(row.element());
+    }
+    request_animation_frame(move || {
+        // Another list may have replaced it.
+        if list.is_connected() {
+            append_rows(list, Rc::clone(&day));
+            let selected = day.lists.selected.try_get_untracked().flatten();
+            if day.selected_row.borrow().is_none() {
+                day.update_selection(selected.as_ref());
+            }
+        }
+    });
+}

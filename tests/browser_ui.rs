@@ -1,0 +1,224 @@
+//! UI layer: keyed lists, attributes and borrows.
+
+#![cfg(target_arch = "wasm32")]
+#![allow(clippy::expect_used, clippy::indexing_slicing)]
+
+mod mounted;
+
+use booking_widget::ui::dom::{Node, el};
+use booking_widget::ui::keyed::{keyed, keyed_signal};
+use booking_widget::ui::signal::{Callback, ReadSignal, RwSignal};
+use leptos::prelude::on_cleanup;
+use mounted::{Mounted, Recorded, focus, mount, tick};
+use send_wrapper::SendWrapper;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+use web_sys::HtmlElement;
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+/// Signal of a mounted list.
+type Items<T> = RwSignal<Vec<T>>;
+
+/// Mounts a list of buttons, between two other elements. Records the items whose views are disposed.
+fn list(items: &str, disposed: &Recorded<char>) -> (Mounted, Items<char>) {
+    let (signals, disposed) = (Recorded::default(), disposed.clone());
+    let page = {
+        let signals = signals.clone();
+        let items: Vec<char> = items.chars().collect();
+        mount(move || {
+            let items = RwSignal::new(items);
+            signals.borrow_mut().push(items);
+            let view = move |item: char| {
+                let disposed = SendWrapper::new(disposed.clone());
+                on_cleanup(move || disposed.borrow_mut().push(item));
+                el("button").child(item.to_string())
+            };
+            el("div")
+                .child(el("p").child("before"))
+                .child(keyed(move || items.get(), char::to_string, view))
+                .child(el("p").child("after"))
+        })
+    };
+    let items = signals.borrow()[0];
+    (page, items)
+}
+
+fn chars(text: &str) -> Vec<char> {
+    text.chars().collect()
+}
+
+/// Finds the buttons with their texts.
+fn buttons(page: &Mounted) -> Vec<(String, HtmlElement)> {
+    let buttons = page.all("p ~ button");
+    let text = |button: HtmlElement| (button.text_content().unwrap_or_default(), button);
+    buttons.into_iter().map(text).collect()
+}
+
+#[wasm_bindgen_test]
+async fn keyed_list_changed_keeps_elements_of_staying_items() {
+    for (before, after) in [
+        ("", "abc"),
+        ("abc", ""),
+        ("abc", "abc"),
+        ("abc", "abcd"),
+        ("abc", "xabc"),
+        ("abcd", "ad"),
+        ("abcd", "dcba"),
+        ("abcd", "bcda"),
+        ("abcd", "dabc"),
+        ("abcdef", "fxbyda"),
+    ] {
+        let disposed = Recorded::default();
+        let (page, items) = list(before, &disposed);
+        tick().await;
+        let old = buttons(&page);
+        items.set(chars(after));
+        tick().await;
+        let new = buttons(&page);
+        let text: String = new.iter().map(|(text, _)| text.as_str()).collect();
+        assert_eq!(text, after, "{before} {after}");
+        for (text, button) in &new {
+            let same = old.iter().find(|(old, _)| old == text);
+            if let Some((_, old)) = same {
+                assert!(old.is_same_node(Some(button)), "{text} {before} {after}");
+            }
+        }
+        let mut gone = chars(before);
+        gone.retain(|item| !after.contains(*item));
+        assert_eq!(*disposed.borrow(), gone, "{before} {after}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn keyed_list_reordered_keeps_focus() {
+    for after in ["dcba", "bcda", "cabd", "xaybzcd", "a", "da"] {
+        let (page, items) = list("abcd", &Recorded::default());
+        tick().await;
+        let (_, button) = buttons(&page).remove(0);
+        button.focus().expect("a focus");
+        let blurred = Recorded::default();
+        let on_blur = {
+            let blurred = blurred.clone();
+            Closure::<dyn FnMut()>::new(move || {
+                blurred.borrow_mut().push(());
+            })
+        };
+        button.set_onblur(Some(on_blur.as_ref().unchecked_ref()));
+        items.set(chars(after));
+        tick().await;
+        assert_eq!(focus(), "a", "{after}");
+        assert!(blurred.borrow().is_empty(), "{after}");
+        button.set_onblur(None);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn keyed_list_unmounted_disposes_items() {
+    let disposed = Recorded::default();
+    let (mut page, items) = list("ab", &disposed);
+    tick().await;
+    page.end();
+    let mut gone = disposed.borrow().clone();
+    gone.sort_unstable();
+    assert_eq!(gone, ['a', 'b']);
+    items.set(chars("abc"));
+    tick().await;
+    assert_eq!(page.text(), "");
+}
+
+#[wasm_bindgen_test]
+async fn keyed_list_duplicate_keys_shows_all_items() {
+    let disposed = Recorded::default();
+    let (page, items) = list("aba", &disposed);
+    tick().await;
+    assert_eq!(page.text(), "beforeabaafter");
+    let first = buttons(&page).remove(0).1;
+    items.set(chars("aabaa"));
+    tick().await;
+    assert_eq!(page.text(), "beforeaabaaafter");
+    assert!(buttons(&page)[0].1.is_same_node(Some(&first)));
+    items.set(chars("ba"));
+    tick().await;
+    assert_eq!(page.text(), "beforebaafter");
+    assert_eq!(*disposed.borrow(), ['a', 'a', 'a']);
+}
+
+#[wasm_bindgen_test]
+async fn keyed_signal_changed_item_updates_in_place() {
+    let (signals, rendered) = (Recorded::default(), Recorded::default());
+    let page = {
+        let (signals, rendered) = (signals.clone(), rendered.clone());
+        mount(move || {
+            let items = RwSignal::new(vec![(1, "one"), (2, "two")]);
+            signals.borrow_mut().push(items);
+            let view = move |item: ReadSignal<(i32, &'static str)>| {
+                rendered.borrow_mut().push(item.get_untracked().0);
+                el("li").text_with(move || item.get().1.to_owned())
+            };
+            let key = |(id, _): &(i32, &str)| id.to_string();
+            el("ul").child(keyed_signal(move || items.get(), key, view))
+        })
+    };
+    let items = signals.borrow()[0];
+    tick().await;
+    let second = page.all("li").remove(1);
+    items.set(vec![(2, "two, changed"), (3, "three"), (1, "one")]);
+    tick().await;
+    let texts: Vec<_> = page.all("li").iter().map(HtmlElement::inner_text).collect();
+    assert_eq!(texts, ["two, changed", "three", "one"]);
+    assert!(second.is_same_node(Some(&page.all("li").remove(0))));
+    assert_eq!(*rendered.borrow(), [1, 2, 3]);
+}
+
+#[wasm_bindgen_test]
+async fn keyed_list_signal_read_in_view_does_not_render_again() {
+    let (signals, rendered) = (Recorded::default(), Recorded::default());
+    let page = {
+        let (signals, rendered) = (signals.clone(), rendered.clone());
+        mount(move || {
+            let other = RwSignal::new(1);
+            signals.borrow_mut().push(other);
+            let view = move |item: &'static str| {
+                rendered.borrow_mut().push(item);
+                el("li").child(other.get().to_string())
+            };
+            el("ul").child(keyed(|| vec!["a", "b"], |item| (*item).to_owned(), view))
+        })
+    };
+    let other = signals.borrow()[0];
+    tick().await;
+    other.set(2);
+    tick().await;
+    assert_eq!(page.text(), "11");
+    assert_eq!(*rendered.borrow(), ["a", "b"]);
+}
+
+#[wasm_bindgen_test]
+async fn callback_unmounts_its_own_view_without_panic() {
+    let pages = Recorded::<Mounted>::default();
+    let page = {
+        let pages = pages.clone();
+        mount(move || -> Node {
+            let state = RwSignal::new(0);
+            let on_press = Callback::new(move |()| {
+                let mut all = std::mem::take(&mut *pages.borrow_mut());
+                all.iter_mut().for_each(Mounted::end);
+                // No effect: the view is disposed.
+                state.set(1);
+                state.update(|state| *state += 1);
+                assert_eq!(state.try_get_untracked(), None);
+            });
+            el("button")
+                .on("click", move |_| on_press.run(()))
+                .child("end")
+        })
+    };
+    tick().await;
+    let button = page.button("end");
+    pages.borrow_mut().push(page);
+    button.click();
+    tick().await;
+    assert!(!button.is_connected());
+}

@@ -1,0 +1,647 @@
+//! Booking list of a team: its query is kept in the URL, the selection is exact, and concurrent changes
+//! are shown in place.
+
+use crate::common::{
+    Fault, Faults, Key, ORGANIZATION_TEAM_BOOKINGS, PARTNER_CALL, Page, Service, TEAM_BOOKINGS,
+    create_booking_of_grace, free_slots, open_page, query_value, starting,
+};
+use serde_json::{Value, json};
+
+/// Opens the app, connected to the demo account.
+fn open_app(faults: &Faults, path: &str) -> Page {
+    let page = Page::open(&faults.url("/connect"));
+    page.record_errors();
+    page.button("Use the demo account").click();
+    page.heading("Bookings").wait();
+    page.css("tr.booking").first().wait();
+    if path != "/bookings" {
+        // Within the app: a reload would lose the connection.
+        let go = "history.pushState(null, '', arguments[0]); dispatchEvent(new PopStateEvent('popstate'))";
+        page.run(go, &[json!(path)]);
+    }
+    page
+}
+
+/// Opens the list alone, with the demo account.
+fn open_element(faults: &Faults, attributes: &str) -> Page {
+    let body = format!(
+        r#"<main><h1>Staff</h1><booking-list heading-level="2" {attributes}></booking-list></main>
+        <script>
+          window.events = [];
+          const list = document.querySelector("booking-list");
+          for (const name of ["query-changed", "selection-changed", "booking-opened"]) {{
+            list.addEventListener(name, (event) => events.push([name, event.detail]));
+          }}
+          const getToken = async () => (await (await fetch("/demo/token", {{ method: "POST" }})).json()).accessToken;
+          list.session = {{ baseUrl: location.origin, getToken }};
+        </script>"#
+    );
+    open_page(faults, "", &body)
+}
+
+fn recorded(page: &Page, name: &str) -> Vec<Value> {
+    let script =
+        "return events.filter(([name]) => name === arguments[0]).map(([, detail]) => detail)";
+    let recorded = page.run(script, &[json!(name)]);
+    recorded.as_array().cloned().unwrap_or_default()
+}
+
+fn query_in(page: &Page) -> String {
+    let address = page.address();
+    address
+        .split_once('?')
+        .map_or(String::new(), |(_, query)| query.to_owned())
+}
+
+#[track_caller]
+fn wait_for_query(page: &Page, query: &str) {
+    page.wait_until(&format!("the address to say {query:?}"), || {
+        query_in(page) == query
+    });
+}
+
+/// Returns the last request for a path.
+fn last_request(faults: &Faults, path: &str) -> String {
+    faults.seen("GET", path).last().cloned().unwrap_or_default()
+}
+
+#[track_caller]
+fn wait_for_parameter(page: &Page, faults: &Faults, name: &str, value: Option<&str>) {
+    page.wait_until(&format!("a request with {name} = {value:?}"), || {
+        query_value(&last_request(faults, ORGANIZATION_TEAM_BOOKINGS), name).as_deref() == value
+    });
+}
+
+#[test]
+fn query_is_kept_in_url_and_history() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_app(&faults, "/bookings");
+    assert_eq!(query_in(&page), "");
+
+    page.button("Past").click();
+    wait_for_query(&page, "status=past");
+    page.field("Sort by").choose("Start, earliest first");
+    wait_for_query(&page, "status=past&sort=start-asc");
+    page.field("Per page").choose("10");
+    wait_for_query(&page, "status=past&sort=start-asc&take=10");
+    page.button("Next page").click();
+    wait_for_query(&page, "status=past&sort=start-asc&take=10&page=2");
+    wait_for_parameter(&page, &faults, "skip", Some("10"));
+    page.css("tr.booking").first().wait();
+
+    // Back and forward restore the list.
+    page.back();
+    wait_for_query(&page, "status=past&sort=start-asc&take=10");
+    wait_for_parameter(&page, &faults, "skip", Some("0"));
+    page.back();
+    page.back();
+    wait_for_query(&page, "status=past");
+    wait_for_parameter(&page, &faults, "sortStart", None);
+    assert_eq!(
+        query_value(&last_request(&faults, ORGANIZATION_TEAM_BOOKINGS), "take").as_deref(),
+        Some("20")
+    );
+    page.run("history.forward()", &[]);
+    wait_for_query(&page, "status=past&sort=start-asc");
+    wait_for_parameter(&page, &faults, "sortStart", Some("asc"));
+    assert_eq!(page.field("Sort by").value(), "start-asc");
+
+    // Typing is one history entry, however often it pauses.
+    page.button("Filters").click();
+    let before = page.run("return history.length", &[]);
+    page.field("Attendee’s name").fill("Ada ");
+    wait_for_parameter(&page, &faults, "attendeeName", Some("Ada"));
+    wait_for_query(&page, "status=past&attendeeName=Ada&sort=start-asc");
+    // A trailing space is trimmed, as more text may follow.
+    page.field("Attendee’s name").type_text("Lovelace");
+    wait_for_parameter(&page, &faults, "attendeeName", Some("Ada Lovelace"));
+    wait_for_query(
+        &page,
+        "status=past&attendeeName=Ada%20Lovelace&sort=start-asc",
+    );
+    let after = page.run("return history.length", &[]);
+    let steps = after.as_i64().unwrap_or(0) - before.as_i64().unwrap_or(0);
+    // Going back has dropped one or two forward entries.
+    assert!(steps <= 1, "{steps} steps");
+    page.back();
+    wait_for_query(&page, "status=past&sort=start-asc");
+    page.field("Attendee’s name").wait_for_value("");
+    page.assert_no_errors();
+}
+
+#[test]
+fn copied_url_shows_the_same_list() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let link = "/bookings?status=all&eventTypeIds=3%2C5&days=2020-01-01..2099-12-31\
+                &sort=created-desc&take=50&columns=attendees%2Chosts%2Cmade&series=grouped";
+    let page = open_app(&faults, link);
+    wait_for_parameter(&page, &faults, "eventTypeIds", Some("3,5"));
+    let seen = last_request(&faults, ORGANIZATION_TEAM_BOOKINGS);
+    for (name, value) in [
+        ("status", None),
+        ("sortCreated", Some("desc")),
+        ("take", Some("50")),
+        ("skip", Some("0")),
+        ("afterStart", Some("2020-01-01T00:00:00.000Z")),
+        ("beforeEnd", Some("2100-01-01T00:00:00.000Z")),
+    ] {
+        assert_eq!(
+            query_value(&seen, name).as_deref(),
+            value,
+            "{name} in {seen}"
+        );
+    }
+    page.css("tr.booking").first().wait();
+    let heads = page.each("columnheader").names();
+    assert_eq!(
+        heads,
+        [
+            "Select all on this page",
+            "When",
+            "What",
+            "Attendees",
+            "Hosts",
+            "Booked"
+        ]
+    );
+    page.button(crate::common::starting("Filters")).click();
+    assert_eq!(page.field("Dates").value(), "days");
+    assert_eq!(page.field("From date").value(), "2020-01-01");
+    assert!(
+        page.role("group", "Event types")
+            .field("Site visit")
+            .is_checked()
+    );
+    page.button("View").click();
+    assert!(page.field("Hosts").is_checked());
+    assert!(!page.field("Status").is_checked());
+    assert!(
+        page.field("Group recurring meetings")
+            .is_checked()
+    );
+    assert_eq!(
+        query_in(&page),
+        link.split_once('?').map_or("", |(_, query)| query)
+    );
+
+    // Columns and grouping change the display, not the query.
+    let count = faults.count("GET", ORGANIZATION_TEAM_BOOKINGS);
+    page.field("Hosts").click();
+    wait_for_columns(&page, 5);
+    page.field("Group recurring meetings").click();
+    page.wait_until("the address to follow", || {
+        !query_in(&page).contains("series")
+    });
+    assert_eq!(faults.count("GET", ORGANIZATION_TEAM_BOOKINGS), count);
+    page.assert_no_errors();
+}
+
+#[track_caller]
+fn wait_for_columns(page: &Page, count: usize) {
+    page.wait_until(&format!("{count} columns"), || {
+        page.each("columnheader").count() == count
+    });
+}
+
+#[test]
+fn named_date_ranges_are_requested_in_the_selected_zone() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_app(&faults, "/bookings");
+    page.button("Filters").click();
+    let zone_day = "const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/London' }); \
+                    return day.format(new Date(arguments[0]))";
+    let day_of = |text: &str| {
+        let moment = crate::common::parse_instant(text).0;
+        let day = page.run(zone_day, &[json!(moment)]);
+        day.as_str().unwrap_or_default().to_owned()
+    };
+    let today = page.run(zone_day, &[page.run("return Date.now()", &[])]);
+    let today = today.as_str().unwrap_or_default().to_owned();
+    for (range, days) in [("Today", 1), ("This week", 7), ("Next 30 days", 30)] {
+        let before = faults.count("GET", ORGANIZATION_TEAM_BOOKINGS);
+        page.field("Dates").choose(range);
+        page.wait_until(&format!("a request for {range}"), || {
+            faults.count("GET", ORGANIZATION_TEAM_BOOKINGS) > before
+        });
+        let seen = last_request(&faults, ORGANIZATION_TEAM_BOOKINGS);
+        let (first, last) = (
+            query_value(&seen, "afterStart").expect("a first moment"),
+            query_value(&seen, "beforeEnd").expect("a last moment"),
+        );
+        let length = crate::common::parse_instant(&last).0 - crate::common::parse_instant(&first).0;
+        let off = (length - days * 86_400_000).abs();
+        assert!(off <= 3_600_000, "{range}: {first} to {last}");
+        let (first, last) = (day_of(&first), day_of(&last));
+        assert!(first <= today && today < last, "{range}: {first} to {last}");
+        page.button(crate::common::containing(range)).wait();
+    }
+    page.field("Dates").choose("Any date");
+    wait_for_parameter(&page, &faults, "afterStart", None);
+    page.assert_no_errors();
+}
+
+#[test]
+fn rows_are_selected_by_keyboard_and_shift_click() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_element(&faults, r#"org-id="1" team-id="1" page-size="10""#);
+    page.record_errors();
+    page.css("tr.booking").first().wait();
+    let rows = page.css("tr.booking").count();
+    assert_eq!(rows, 10);
+    let selected = || page.css("tr.booking[data-selected]").count();
+
+    // One row is in the tab order; arrow keys move to the others.
+    assert_eq!(page.css(".booking-open[tabindex='0']").count(), 1);
+    let boxes = page.css("tr.booking .booking-select input");
+    boxes.nth(1).click();
+    assert_eq!(selected(), 1);
+    page.press(Key::Down);
+    assert!(boxes.nth(2).has_focus());
+    page.press(Key::Space);
+    assert_eq!(selected(), 2);
+    page.press(Key::ShiftDown);
+    page.press(Key::ShiftDown);
+    assert!(boxes.nth(4).has_focus());
+    assert_eq!(selected(), 4);
+    page.press(Key::End);
+    assert!(boxes.nth(9).has_focus());
+    page.press(Key::Home);
+    assert!(boxes.nth(0).has_focus());
+    page.wait_for_text("4 selected");
+    page.press(Key::Escape);
+    page.wait_for_no_text("4 selected");
+    assert_eq!(selected(), 0);
+
+    // Range selection with the pointer.
+    boxes.nth(2).click();
+    let shift_click = "const root = document.querySelector('booking-list').shadowRoot; \
+        const box = root.querySelectorAll('tr.booking .booking-select input')[arguments[0]]; \
+        box.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true, cancelable: true, shiftKey: true, detail: 1 }))";
+    page.run(shift_click, &[json!(6)]);
+    page.wait_until("a range of five", || selected() == 5);
+
+    // The whole page, then all matches: a query, not a list of ids.
+    page.field("Select all on this page").click();
+    page.wait_until("the page to be selected", || selected() == 10);
+    page.wait_for_text("10 selected");
+    page.button(crate::common::starting("Select all ")).click();
+    page.wait_for_text("matching bookings selected");
+    let recorded_events = recorded(&page, "selection-changed");
+    let last = recorded_events.last().cloned().unwrap_or_default();
+    assert_eq!((&last["all"], &last["uids"]), (&json!(true), &json!([])));
+    page.assert_accessible("everything selected");
+
+    // It includes other pages; a new query clears it.
+    page.button("Next page").click();
+    page.wait_until("the next page to be selected", || {
+        faults
+            .seen("GET", ORGANIZATION_TEAM_BOOKINGS)
+            .last()
+            .is_some_and(|seen| query_value(seen, "skip").as_deref() == Some("10"))
+            && selected() == page.css("tr.booking").count()
+            && selected() > 0
+    });
+    page.button("Past").click();
+    page.wait_for_no_text("matching bookings selected");
+    page.assert_no_errors();
+}
+
+#[test]
+fn concurrent_changes_are_marked_in_place() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_element(&faults, r#"team-id="1" page-size="10" stale-after="1""#);
+    page.record_errors();
+    page.css("tr.booking").first().wait();
+    let titles = || page.css("tr.booking .booking-open").names();
+    let before = titles();
+    let query = "status=upcoming&take=10&skip=0";
+    let bookings = service
+        .owner()
+        .get(&format!("{TEAM_BOOKINGS}?{query}"))
+        .data();
+    let victim = bookings
+        .as_array()
+        .into_iter()
+        .flatten()
+        .enumerate()
+        .skip(2)
+        .find(|(_, booking)| {
+            booking["recurringBookingUid"].is_null()
+                && booking["bookingFieldsResponses"].is_object()
+        })
+        .map(|(place, booking)| {
+            (
+                place,
+                booking["uid"].as_str().unwrap_or_default().to_owned(),
+            )
+        })
+        .expect("a plain booking");
+    let (place, uid) = victim;
+    page.css(".booking-open").nth(place).click();
+    page.css("tr.details-row").wait();
+
+    let path = format!("/v2/bookings/{uid}/cancel");
+    let reason = json!({"cancellationReason": "The room is flooded"});
+    let cancelled = service.owner().post(&path, &reason);
+    assert!(cancelled.status < 300, "{cancelled:?}");
+    page.wait_for_text("No longer matches");
+    assert_eq!(titles(), before, "rows keep their order");
+    assert_eq!(
+        page.css("tr.details-row").count(),
+        1,
+        "open details stay open"
+    );
+    // After a reload, the row is gone.
+    page.button("Reload bookings").click();
+    page.wait_for_no_text("No longer matches");
+    page.wait_until("the row to go", || titles() != before);
+
+    // The first match waits for a click, like others.
+    let alone = "document.querySelector('booking-list').query = 'attendeeEmail=new@example.org'";
+    page.run(alone, &[]);
+    page.wait_for_text("No bookings match");
+    let newcomer = ("Mary Shelley", "new@example.org");
+    let start = crate::common::free_start(&service, PARTNER_CALL, 3);
+    let made = crate::common::create_booking(&service, PARTNER_CALL, start, newcomer, &json!({}));
+    assert_eq!(made.status, 201, "{made:?}");
+    page.button("Show 1 new booking").click();
+    page.css("tr.booking").wait();
+    page.wait_until("the focus on it", || page.css(".booking-open").has_focus());
+    page.wait_for_text("1 of 1");
+    page.assert_no_errors();
+}
+
+#[test]
+fn query_property_follows_the_element() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_element(&faults, r#"team-id="1" page-size="10""#);
+    page.record_errors();
+    page.css("tr.booking").first().wait();
+    let query = || {
+        let query = page.run("return document.querySelector('booking-list').query", &[]);
+        query.as_str().unwrap_or_default().to_owned()
+    };
+    let set = |query: &str| {
+        let script = "document.querySelector('booking-list').query = arguments[0]";
+        page.run(script, &[json!(query)]);
+    };
+    let wait = |name: &str, value: Option<&str>| {
+        page.wait_until(&format!("a request with {name} = {value:?}"), || {
+            query_value(&last_request(&faults, TEAM_BOOKINGS), name).as_deref() == value
+        });
+    };
+    assert!(recorded(&page, "query-changed").is_empty());
+    set("status=past&page=2");
+    wait("status", Some("past"));
+    assert_eq!(
+        query_value(&last_request(&faults, TEAM_BOOKINGS), "skip").as_deref(),
+        Some("10")
+    );
+    assert!(
+        recorded(&page, "query-changed").is_empty(),
+        "no event for a query set by the page"
+    );
+
+    page.button("Cancelled").click();
+    wait("status", Some("cancelled"));
+    page.wait_until("the query property", || query() == "status=cancelled");
+    let recorded_events = recorded(&page, "query-changed");
+    assert_eq!(recorded_events.len(), 1, "{recorded_events:?}");
+    assert_eq!(recorded_events[0]["query"], json!("status=cancelled"));
+    // An earlier value applies again.
+    set("status=past&page=2");
+    wait("status", Some("past"));
+    assert_eq!(
+        page.button("Past").attribute("aria-pressed").as_deref(),
+        Some("true")
+    );
+    // The element does not change the page's URL.
+    assert_eq!(query_in(&page), "");
+    page.assert_no_errors();
+}
+
+#[test]
+fn stale_response_is_not_shown() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_app(&faults, "/bookings");
+    faults.always("GET", ORGANIZATION_TEAM_BOOKINGS, Fault::Hang);
+    page.button("Past").click();
+    page.wait_until("the first request", || faults.hanging() == 1);
+    page.button("Cancelled").click();
+    page.wait_until("the second request", || faults.hanging() == 2);
+    faults.clear();
+    faults.release();
+    page.css("tr.booking").first().wait();
+    page.wait_for_quiet();
+    let badges = page.css("tr.booking .badge");
+    assert!(badges.exists());
+    for place in 0..badges.count() {
+        let status = badges.nth(place).read_text();
+        assert!(
+            ["Cancelled", "Declined"].contains(&status.as_str()),
+            "{status}"
+        );
+    }
+    page.assert_no_errors();
+}
+
+#[test]
+fn malformed_list_is_shown_as_far_as_possible() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_element(&faults, r#"team-id="1" page-size="10""#);
+    page.record_errors();
+    page.css("tr.booking").first().wait();
+    let real = service
+        .owner()
+        .get(&format!("{TEAM_BOOKINGS}?status=upcoming&take=10"))
+        .json();
+    let items = real["data"].as_array().cloned().expect("bookings");
+    let reload = |answer: &Value| {
+        faults.page(TEAM_BOOKINGS, &[], &answer.to_string());
+        page.button("Reload bookings").click();
+    };
+
+    // One invalid booking among valid ones.
+    let mut odd = items.clone();
+    odd[1] = json!({"uid": 7, "start": "soon"});
+    reload(&json!({"status": "success", "data": odd, "pagination": real["pagination"]}));
+    page.wait_for_text("1 booking could not be shown");
+    assert_eq!(page.css("tr.booking").count(), items.len() - 1);
+
+    // Without a count, the number of pages is unknown.
+    reload(&json!({"status": "success", "data": items}));
+    page.wait_for_text("1–10");
+    page.wait_for_text("Page 1");
+    assert!(page.button("Next page").is_enabled());
+    assert!(!page.button("Last page").is_enabled());
+
+    // An impossible count is corrected from the number of items.
+    let wrong = json!({"totalItems": 3, "totalPages": 0, "currentPage": 9, "hasNextPage": true});
+    reload(&json!({"status": "success", "data": items, "pagination": wrong}));
+    page.wait_for_text("1–10 of 10");
+    assert!(!page.button("Next page").is_enabled());
+
+    // Long texts are truncated, and the attendees of a seated event may be hidden.
+    let words = "Long words ".repeat(180);
+    let mut long = items.clone();
+    // Depending on the hour, one booking has several attendees, which would be shown as a count.
+    for booking in &mut long {
+        if let Some(attendees) = booking["attendees"].as_array_mut() {
+            attendees.truncate(1);
+        }
+    }
+    for (key, value) in [
+        ("title", json!(words)),
+        ("location", json!(words)),
+        ("attendees", json!([])),
+        ("bookingFieldsResponses", Value::Null),
+        (
+            "hosts",
+            json!([{"id": "1", "name": words, "email": "host@example.org"}]),
+        ),
+    ] {
+        long[0][key] = value;
+    }
+    long[1]["attendees"][0]["name"] = json!(words);
+    reload(&json!({"status": "success", "data": long}));
+    page.wait_for_text("Long words");
+    for width in ["", "320px"] {
+        page.run(
+            "document.querySelector('main').style.width = arguments[0]",
+            &[json!(width)],
+        );
+        let heights = "return [...document.querySelector('booking-list').shadowRoot \
+            .querySelectorAll('tr.booking')].map((row) => row.getBoundingClientRect().height)";
+        let heights = page.run(heights, &[]);
+        let heights = heights
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_f64);
+        let highest = heights.fold(0.0, f64::max);
+        assert!(highest < 420.0, "{highest} px at {width}");
+    }
+    page.run("document.querySelector('main').style.width = ''", &[]);
+    assert!(!page.shows("attendees"), "no count without attendees");
+    page.css(".booking-open").first().click();
+    page.wait_until("the whole title", || {
+        page.css(".details").exists() && page.css(".details").read_text().contains(words.trim())
+    });
+    page.css(".booking-open").first().click();
+
+    // The total has become less than the offset of the current page.
+    faults.remove_page(TEAM_BOOKINGS);
+    page.button("Reload bookings").click();
+    page.button("Last page").click();
+    page.wait_until("the last page", || !page.button("Next page").is_enabled());
+    let few = json!({"totalItems": 0});
+    faults.page(
+        TEAM_BOOKINGS,
+        &[],
+        &json!({"status": "success", "data": [], "pagination": few}).to_string(),
+    );
+    page.button("Reload bookings").click();
+    page.wait_for_text("No bookings here");
+    assert_eq!(
+        query_value(&last_request(&faults, TEAM_BOOKINGS), "skip").as_deref(),
+        Some("0")
+    );
+    assert!(!page.button("Next page").exists(), "a single page");
+    page.assert_no_errors();
+}
+
+#[test]
+fn forbidden_list_explains_why_and_rate_limited_list_retries() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_element(&faults, r#"team-id="1" page-size="10""#);
+    page.record_errors();
+    page.css("tr.booking").first().wait();
+    page.button("Past").click();
+    page.css("tr.booking").first().wait();
+
+    faults.always("GET", TEAM_BOOKINGS, Fault::Status(403, "Forbidden"));
+    page.button("Reload bookings").click();
+    page.wait_for_text("You do not have access to this team’s bookings");
+    page.wait_for_text("Only admins and owners of the team have access.");
+    page.assert_accessible("a forbidden list");
+    faults.clear();
+
+    faults.next("GET", TEAM_BOOKINGS, Fault::RateLimited(4));
+    let count = faults.count("GET", TEAM_BOOKINGS);
+    page.button("Reload bookings").click();
+    page.wait_for_text("Too many requests. Continuing in");
+    page.assert_accessible("a rate-limited list");
+    // The same query is retried automatically.
+    page.css("tr.booking").first().wait();
+    assert_eq!(faults.count("GET", TEAM_BOOKINGS), count + 2);
+    assert_eq!(
+        query_value(&last_request(&faults, TEAM_BOOKINGS), "status").as_deref(),
+        Some("past")
+    );
+    page.assert_no_errors();
+}
+
+#[test]
+fn booking_is_rescheduled_within_the_app() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open(&faults.url("/"));
+    let free = free_slots(&service, &page, PARTNER_CALL);
+    let uid = create_booking_of_grace(&service, PARTNER_CALL, free[4].start);
+    drop(page);
+    let page = open_app(
+        &faults,
+        "/bookings?status=all&attendeeEmail=grace%40example.org",
+    );
+    page.wait_for_text("1 of 1");
+    let rows = page.css("tr.booking");
+    page.wait_until("the row", || rows.count() == 1);
+    assert!(rows.first().read_text().contains(&free[4].time));
+    page.css(".booking-open").click();
+    let opener = page.css(".acts-row").button("Reschedule");
+    opener.click();
+    let dialog = page.role("dialog", "Reschedule");
+    dialog.button("Keep original time").click();
+    page.wait_until("the dialog to close", || !dialog.exists());
+    page.wait_until("the focus on the button", || opener.has_focus());
+
+    opener.click();
+    let times = dialog.role("list", starting("Times on"));
+    let time = times.each("button").first();
+    let recorded = time.name();
+    time.click();
+    let send = dialog.button("Reschedule booking");
+    page.wait_until("the form", || send.exists());
+    send.click();
+    page.wait_for_text("Rescheduled to ");
+    page.wait_until("the dialog to close", || !dialog.exists());
+    // The old booking shows its new status, and the new one is announced until it is shown.
+    page.wait_until("both in the chain", || {
+        page.css(".meetings > li").count() == 2
+    });
+    assert!(rows.first().read_text().contains("Cancelled"));
+    page.button("Show 1 new booking").click();
+    page.wait_until("its own row", || rows.count() == 2);
+    let now = service.owner().get(&format!("/v2/bookings/{uid}")).data();
+    let new = now["rescheduledToUid"].as_str().unwrap_or_default();
+    let new = service.owner().get(&format!("/v2/bookings/{new}")).data();
+    assert_eq!(new["status"], "accepted");
+    let texts = [0, 1].map(|place| rows.nth(place).read_text());
+    let time = recorded.split(',').next_back().unwrap_or_default().trim();
+    assert!(
+        texts
+            .iter()
+            .any(|text| !text.contains("Cancelled") && text.contains(time)),
+        "{time} in {texts:?}"
+    );
+    page.assert_no_errors();
+}

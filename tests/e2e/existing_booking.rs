@@ -1,0 +1,290 @@
+//! Returning to a booking: to view it, add it to a calendar, reschedule or cancel it.
+
+use crate::common::{
+    Faults, FreeSlot, INTRO_CALL, Page, Service, create_booking_of_grace, free_slots, instant,
+};
+use serde_json::{Value, json};
+
+/// Service with one booking, and a page to return to it.
+struct ExistingBooking {
+    service: Service,
+    faults: Faults,
+    page: Page,
+    all: Vec<FreeSlot>,
+    uid: String,
+}
+
+impl ExistingBooking {
+    fn new() -> ExistingBooking {
+        let service = Service::start();
+        let faults = Faults::before(&service);
+        let page = Page::open(&service.url("/"));
+        let all = free_slots(&service, &page, INTRO_CALL);
+        let uid = create_booking_of_grace(&service, INTRO_CALL, all[2].start);
+        ExistingBooking {
+            service,
+            faults,
+            page,
+            all,
+            uid,
+        }
+    }
+
+    /// Opens a page with the booking of that uid.
+    fn open(&self, uid: &str, more: &str) {
+        let html = format!(
+            r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Your booking</title>
+            <script type="module" src="/embed/embed.js"></script>
+            <body><booking-picker booking-uid="{uid}" {more}></booking-picker></body></html>"#
+        );
+        let path = format!("/{uid}{}.html", more.len());
+        self.faults.page(&path, &[], &html);
+        self.page.go(&self.faults.url(&path));
+        self.page.record_errors();
+    }
+
+    fn stored(&self, uid: &str) -> Value {
+        let path = format!("/v2/bookings/{uid}");
+        self.service.visitor().get(&path).data()
+    }
+}
+
+#[test]
+fn rescheduled_booking_is_found_by_its_old_uid() {
+    let existing = ExistingBooking::new();
+    let page = &existing.page;
+    existing.open(&existing.uid, "");
+    let picker = page.css("booking-picker");
+    picker.heading("Your booking").wait();
+    page.wait_for_text(&existing.all[2].day);
+    picker.button("Reschedule").click();
+    page.wait_for_text("Original time");
+    let target = existing
+        .all
+        .iter()
+        .rfind(|free| free.start != existing.all[2].start)
+        .expect("another time")
+        .clone();
+    let day = picker.button(crate::common::starting(&format!("{},", target.day)));
+    picker
+        .role("list", crate::common::starting("Times on"))
+        .wait();
+    if !day.exists() {
+        picker.button("Next month").click();
+    }
+    page.wait_until("the day to be free", || day.is_enabled());
+    day.click();
+    crate::common::slots_of_day(&picker, &target)
+        .button(target.time.as_str())
+        .click();
+    picker.heading("Reschedule to this time").wait();
+    picker
+        .field("Reason for rescheduling (optional)")
+        .fill("A train strike");
+    picker.button("Reschedule booking").click();
+    picker.heading("Your booking was rescheduled").wait();
+    let fresh = picker.css(".reference").first().read_text();
+    let stored = existing.stored(&fresh);
+    assert_eq!(instant(&stored["start"]), target.start);
+    assert_eq!(stored["rescheduledFromUid"], json!(existing.uid));
+    let old = existing.stored(&existing.uid);
+    assert_eq!(old["reschedulingReason"], "A train strike");
+
+    existing.open(&existing.uid, "mode=manage");
+    picker.heading("Your booking").wait();
+    assert_eq!(picker.css(".reference").first().read_text(), fresh);
+    page.assert_no_errors();
+}
+
+#[test]
+fn reschedule_reason_is_prefilled_by_the_page() {
+    let existing = ExistingBooking::new();
+    let page = &existing.page;
+    existing.open(&existing.uid, r#"mode="reschedule" reserve="off""#);
+    page.wait_for_text("Original time");
+    page.run(
+        "document.querySelector('booking-picker').prefill = \
+           { rescheduleReason: { value: 'A train strike', readOnly: true } }",
+        &[],
+    );
+    let picker = page.css("booking-picker");
+    picker
+        .role("list", crate::common::starting("Times on"))
+        .wait();
+    picker.css(".time").first().click();
+    picker.heading("Reschedule to this time").wait();
+    let reason = picker.field("Reason for rescheduling (optional)");
+    assert_eq!(reason.value(), "A train strike");
+    assert!(reason.attribute("readonly").is_some());
+    page.wait_for_text("This cannot be changed.");
+    picker.button("Reschedule booking").click();
+    picker.heading("Your booking was rescheduled").wait();
+    let old = existing.stored(&existing.uid);
+    assert_eq!(old["reschedulingReason"], "A train strike");
+    page.assert_no_errors();
+}
+
+#[test]
+fn confirmation_shows_answers_and_a_link_to_the_booking() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let html = r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Somebody’s page</title>
+        <script type="module" src="/embed/embed.js"></script>
+        <body><booking-picker username="ada" event-slug="intro-call"></booking-picker></body></html>"#;
+    faults.page("/page.html", &[], html);
+    let page = Page::open(&faults.url("/page.html"));
+    page.record_errors();
+    let picker = page.css("booking-picker");
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    crate::common::select_slot(&page, &picker, &free);
+    picker.field("Your name").fill("Grace Hopper");
+    picker.field("Email address").fill("grace@example.org");
+    picker
+        .field("Anything we should know?")
+        .fill("I bring a cat.");
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    page.wait_for_text("I bring a cat.");
+    let uid = picker.css(".reference").first().read_text();
+    let link = page.link("Link to this booking");
+    let address = link.attribute("href").expect("an address");
+    assert_eq!(address, service.url(&format!("/booking/{uid}/")));
+
+    page.go(&address);
+    page.record_errors();
+    page.heading("Your booking").wait();
+    page.wait_for_text("I bring a cat.");
+    page.wait_for_text(&free.day);
+    page.assert_no_errors();
+}
+
+#[test]
+fn booking_is_cancelled_with_a_reason() {
+    let existing = ExistingBooking::new();
+    let page = &existing.page;
+    existing.open(&existing.uid, r#"mode="cancel""#);
+    let picker = page.css("booking-picker");
+    picker.heading("Cancel this booking?").wait();
+    picker.button("Keep booking").click();
+    page.wait_until("the focus on the way back", || {
+        page.focus() == "button \"Cancel booking\""
+    });
+    assert_eq!(existing.stored(&existing.uid)["status"], "accepted");
+
+    picker.button("Cancel booking").click();
+    picker.heading("Cancel this booking?").wait();
+    let reason = || picker.field("Reason for cancelling (optional)");
+    reason().fill("Not needed any more");
+    page.wait_until("the reason in the history", || {
+        let drafts = page.run(
+            "return JSON.stringify(history.state?.bookingDrafts) ?? ''",
+            &[],
+        );
+        drafts.to_string().contains("Not needed any more")
+    });
+    page.reload();
+    page.record_errors();
+    reason().wait_for_value("Not needed any more");
+    picker.button("Cancel booking").click();
+    picker.heading("This booking is cancelled").wait();
+    assert_eq!(
+        page.run("return !!history.state?.bookingDrafts", &[]),
+        false
+    );
+    page.wait_for_text("Not needed any more");
+    let stored = existing.stored(&existing.uid);
+    assert_eq!(stored["status"], "cancelled");
+    assert_eq!(stored["cancellationReason"], "Not needed any more");
+
+    // Opened again, it shows the status and offers neither action.
+    existing.open(&existing.uid, "");
+    picker.heading("This booking is cancelled").wait();
+    assert!(!picker.button("Cancel booking").exists());
+    assert!(!picker.button("Reschedule").exists());
+    page.assert_no_errors();
+}
+
+#[test]
+fn booking_is_added_to_calendars() {
+    let existing = ExistingBooking::new();
+    let page = &existing.page;
+    existing.open(&existing.uid, "");
+    let picker = page.css("booking-picker");
+    picker.role("link", "Calendar file").wait();
+    let file = "const roots = [document]; let link; \
+                for (const root of roots) for (const each of root.querySelectorAll('*')) { \
+                  if (each.shadowRoot) roots.push(each.shadowRoot); \
+                  if (each.matches('a[download]')) link = each; \
+                } \
+                return fetch(link.href).then((answer) => answer.text())";
+    let file = page.run(file, &[]);
+    let file = file.as_str().expect("a file");
+    let stamp: String = existing.all[2]
+        .start
+        .to_string()
+        .chars()
+        .take(19)
+        .filter(|sign| !"-:".contains(*sign))
+        .collect();
+    for line in [
+        "BEGIN:VCALENDAR\r\n".to_owned(),
+        format!("\r\nUID:{}\r\n", existing.uid),
+        format!("\r\nDTSTART:{stamp}Z\r\n"),
+        "\r\nSTATUS:CONFIRMED\r\n".to_owned(),
+        "\r\nEND:VCALENDAR\r\n".to_owned(),
+    ] {
+        assert!(file.contains(&line), "{line:?} in {file}");
+    }
+    picker.role("link", "Google").wait();
+    picker.role("link", "Outlook").wait();
+    page.assert_no_errors();
+}
+
+#[test]
+fn unknown_booking_is_reported() {
+    let existing = ExistingBooking::new();
+    existing.open("nobody-knows-it", "");
+    existing.page.wait_for_text("This booking was not found");
+    existing.page.assert_no_errors();
+}
+
+#[test]
+fn forbidden_actions_are_hidden_and_explained() {
+    let existing = ExistingBooking::new();
+    let path = format!("/v2/event-types/{INTRO_CALL}");
+    let mut event_type = existing.service.visitor().get(&path).data();
+    event_type["disableCancelling"] = json!({ "disabled": true });
+    event_type["disableRescheduling"] = json!({ "disabled": true });
+    let answer = json!({ "status": "success", "data": event_type });
+    existing.faults.page(&path, &[], &answer.to_string());
+    existing.open(&existing.uid, r#"mode="reschedule""#);
+    let picker = existing.page.css("booking-picker");
+    picker.heading("Your booking").wait();
+    existing.page.wait_for_text("This booking cannot be rescheduled.");
+    existing
+        .page
+        .wait_for_text("This booking cannot be cancelled here.");
+    assert!(!picker.button("Reschedule").exists());
+    existing.page.assert_no_errors();
+}
+
+/// Selected by hand, as it is the time of the rescheduled booking: it is free for its own visitor.
+#[test]
+fn own_slot_is_free_when_rescheduling() {
+    let existing = ExistingBooking::new();
+    existing.open(&existing.uid, r#"mode="reschedule""#);
+    let picker = existing.page.css("booking-picker");
+    existing.page.wait_for_text("Original time");
+    let own = existing.all[2].clone();
+    let day = picker.button(crate::common::starting(&format!("{},", own.day)));
+    existing
+        .page
+        .wait_until("the day to be free", || day.is_enabled());
+    day.click();
+    crate::common::slots_of_day(&picker, &own)
+        .button(own.time.as_str())
+        .wait();
+    picker.button("Keep original time").click();
+    picker.heading("Your booking").wait();
+    existing.page.assert_no_errors();
+}

@@ -1,0 +1,413 @@
+//! Slot selection: layouts, time zones, days without slots, and slots that change while shown.
+
+use crate::common::{
+    Fault, Faults, FreeSlot, INTRO_CALL, Key, Locator, Page, Service, containing, create_booking,
+    free_slots, free_slots_in, is_cal_dialect, query_value, select_slot, select_time_zone,
+    slot_lists, slots_of_day, starting,
+};
+use serde_json::{Value, json};
+
+/// Opens an embedding page with a picker of the intro call.
+fn open(faults: &Faults, attributes: &str) -> Page {
+    open_with(faults, &format!(r#"event-slug="intro-call" {attributes}"#))
+}
+
+fn open_with(faults: &Faults, attributes: &str) -> Page {
+    let html = format!(
+        r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Somebody’s page</title>
+        <script type="module" src="/embed/embed.js"></script>
+        <body><booking-picker username="ada" {attributes}></booking-picker></body></html>"#
+    );
+    let name = attributes.replace(|letter: char| !letter.is_ascii_alphanumeric(), "");
+    let path = format!("/{name}.html");
+    faults.page(&path, &[], &html);
+    let page = Page::open(&faults.url(&path));
+    page.record_errors();
+    page
+}
+
+fn picker(page: &Page) -> Locator<'_> {
+    page.css("booking-picker")
+}
+
+fn slot_requests(faults: &Faults) -> usize {
+    faults.count("GET", "/v2/slots")
+}
+
+/// Opens a page with a new event type whose setting the service applies but hides from the response: a
+/// picker that knows the setting would not search in vain.
+fn open_new_event_type(service: &Service, faults: &Faults, setting: &str, value: Value) -> Page {
+    let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"];
+    let hours = json!({
+        "name": "Hours", "timeZone": "Europe/London", "isDefault": true,
+        "availability": [{ "days": days, "startTime": "09:00", "endTime": "17:00" }],
+    });
+    let schedule = service.owner().post("/v2/schedules", &hours);
+    assert_eq!(schedule.status, 201, "{schedule:?}");
+    let mut body = json!({
+        "title": "Far away", "slug": "far-away", "lengthInMinutes": 30,
+        "scheduleId": schedule.data()["id"],
+    });
+    body[setting] = value;
+    let made = service.owner().post("/v2/event-types", &body);
+    assert_eq!(made.status, 201, "{made:?}");
+    let id = made.data()["id"].to_string();
+    let path = format!("/v2/event-types/{id}");
+    let mut last_event = service.owner().get(&path).data();
+    last_event[setting] = Value::Null;
+    // A query by name returns a list.
+    let (path, data) = match is_cal_dialect() {
+        true => ("/v2/event-types", json!([last_event])),
+        false => (path.as_str(), last_event),
+    };
+    let answer = json!({ "status": "success", "data": data });
+    faults.page(path, &[], &answer.to_string());
+    open_with(faults, &format!(r#"event-type-id="{id}""#))
+}
+
+/// Pages forward until the times of that day are shown.
+fn page_forward_to<'page>(page: &'page Page, free: &FreeSlot, next: &str) -> Locator<'page> {
+    let picker = picker(page);
+    let list = slots_of_day(&picker, free);
+    for _ in 0..12 {
+        page.wait_for_quiet();
+        if list.exists() {
+            return list;
+        }
+        picker.button(next).click();
+    }
+    page.fail("the day does not come into view")
+}
+
+#[test]
+fn slot_is_selected_in_week_and_column_layouts() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    for (view, attribute, next) in [
+        ("Week", "week", "Next week"),
+        ("Days", "column", "Later days"),
+    ] {
+        let page = open(&faults, &format!(r#"view="{attribute}""#));
+        page.resize(1200, 900);
+        let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+        slot_lists(&page).first().wait();
+        assert!(page.field(view).is_checked());
+        let before = slot_requests(&faults);
+        page_forward_to(&page, &free, next)
+            .button(free.time.as_str())
+            .click();
+        page.heading("Your details").wait();
+        page.wait_for_text(&free.day);
+
+        // Going back restores the layout, the days and the selected time.
+        page.button("Change time").click();
+        assert!(page.field(view).is_checked());
+        page.button(starting("Continue with")).wait();
+        // Another layout shows the same day, and fetches only unknown ranges.
+        page.field("Month").click();
+        slots_of_day(&picker(&page), &free).wait();
+        page.button(starting("Continue with")).click();
+        page.heading("Your details").wait();
+        assert!(
+            slot_requests(&faults) <= before + 1,
+            "{:?}",
+            faults.seen("GET", "/v2/slots")
+        );
+        page.assert_no_errors();
+    }
+}
+
+#[test]
+fn arrow_keys_move_between_slots_of_several_days() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"view="column""#);
+    page.resize(1200, 900);
+    slot_lists(&page).nth(1).wait();
+    let first = slot_lists(&page).nth(0).each("button").names();
+    let second = slot_lists(&page).nth(1).each("button").names();
+    page.run(
+        "document.querySelector('booking-picker').shadowRoot.querySelector('.time').focus()",
+        &[],
+    );
+    let focus = |name: &str| {
+        let wanted = format!("button \"{name}\"");
+        page.wait_until(&wanted, || page.focus() == wanted);
+    };
+    page.press(Key::Down);
+    focus(&first[1]);
+    page.press(Key::Right);
+    focus(&second[1]);
+    page.press(Key::Up);
+    focus(&second[0]);
+    page.press(Key::Enter);
+    page.heading("Your details").wait();
+    page.assert_no_errors();
+}
+
+#[test]
+fn month_without_slots_offers_the_next_available_day() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let minutes = 150 * 24 * 60;
+    let page = open_new_event_type(&service, &faults, "minimumBookingNotice", minutes.into());
+    page.wait_for_text("No times are available in");
+    let next = page.button(starting("Next available:"));
+    next.wait();
+    let day = next.name().replace("Next available: ", "");
+    // First one month, then a few requests for long ranges.
+    assert!(
+        (2..=4).contains(&slot_requests(&faults)),
+        "{:?}",
+        faults.seen("GET", "/v2/slots")
+    );
+    next.click();
+    page.role("list", starting(&format!("Times on {day},")))
+        .wait();
+    slot_lists(&page).each("button").first().click();
+    page.heading("Your details").wait();
+    page.assert_no_errors();
+}
+
+#[test]
+fn year_without_slots_differs_from_an_unreachable_service() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let over = json!({ "type": "range", "value": ["2020-01-06", "2020-01-10"] });
+    let page = open_new_event_type(&service, &faults, "bookingWindow", over);
+    page.wait_for_text("No times are available in the next twelve months.");
+    assert!(!page.button(starting("Next available")).exists());
+    assert_eq!(slot_requests(&faults), 5);
+
+    faults.always("GET", "/v2/slots", Fault::Drop);
+    page.button("Next month").click();
+    page.wait_for_text("The service cannot be reached");
+    faults.clear();
+    page.button("Try again").click();
+    page.wait_for_text("There are none in the following twelve months either.");
+}
+
+#[test]
+fn time_zone_is_found_by_city_country_and_offset() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, "");
+    slot_lists(&page).wait();
+    let picker = picker(&page);
+    for (typed, first) in [
+        ("new york", "New York"),
+        ("india", "Kolkata"),
+        ("+05:45", "Kathmandu"),
+    ] {
+        picker.button(starting("Time zone:")).click();
+        page.role("combobox", "Time zone").fill(typed);
+        page.role("option", starting(first)).first().wait();
+        page.press(Key::Escape);
+        page.role("option", starting(first)).wait_gone();
+        page.wait_until("the focus to be back", || {
+            page.focus()
+                .starts_with("button \"Time zone: Europe/London")
+        });
+    }
+    picker.button(starting("Time zone:")).click();
+    page.role("combobox", "Time zone").fill("nowhere at all");
+    page.wait_for_text("No matching time zone.");
+    page.press(Key::Escape);
+
+    select_time_zone(&page, &picker, "tokyo");
+    picker.button("Time zone: Asia/Tokyo, GMT+9").wait();
+    let free = free_slots_in("Asia/Tokyo", &service, &page, INTRO_CALL)[0].clone();
+    select_slot(&page, &picker, &free);
+    page.wait_for_text("Asia/Tokyo");
+    page.assert_no_errors();
+}
+
+#[test]
+fn next_month_is_prefetched_on_focus() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, "");
+    slot_lists(&page).wait();
+    page.wait_for_quiet();
+    assert_eq!(slot_requests(&faults), 1, "one month is requested");
+    page.run(
+        "document.querySelector('booking-picker').shadowRoot \
+         .querySelectorAll('.picker-head button')[1].focus()",
+        &[],
+    );
+    page.wait_until("the next month", || slot_requests(&faults) == 2);
+    page.wait_for_quiet();
+    let before = page.each("grid").name();
+    page.press(Key::Enter);
+    page.wait_until("another month", || page.each("grid").name() != before);
+    slot_lists(&page).wait();
+    page.button("Previous month").click();
+    page.wait_until("the month before", || page.each("grid").name() == before);
+    slot_lists(&page).wait();
+    assert_eq!(
+        slot_requests(&faults),
+        2,
+        "cached months are not requested again"
+    );
+    page.assert_no_errors();
+}
+
+#[test]
+fn stale_slots_are_refreshed_without_moving_the_focus() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"stale-after="1""#);
+    let picker = picker(&page);
+    let free = free_slots(&service, &page, INTRO_CALL);
+    let (taken, kept) = (free[0].clone(), free[1].clone());
+    assert_eq!(taken.day, kept.day);
+    page.wait_until("slots", || slot_lists(&page).exists());
+    let day = picker.button(starting(&format!("{},", taken.day)));
+    page.wait_until("the day to be free", || day.is_enabled());
+    day.click();
+    let list = slots_of_day(&picker, &taken);
+    list.button(taken.time.as_str()).wait();
+    page.run(
+        "const [time] = arguments; \
+         const all = [...document.querySelector('booking-picker').shadowRoot.querySelectorAll('.time')]; \
+         all.find((each) => each.textContent.replace(/\\s/g, ' ') === time).focus()",
+        &[json!(kept.time)],
+    );
+    let focus = page.focus();
+    let somebody = ("Grace Hopper", "grace@example.org");
+    let answer = create_booking(&service, INTRO_CALL, taken.start, somebody, &json!({}));
+    assert_eq!(answer.status, 201);
+    page.wait_until("the slot to be removed", || {
+        !list.button(taken.time.as_str()).exists()
+    });
+    page.wait_until("the focus to stay", || page.focus() == focus);
+
+    // A failed refresh keeps the known slots.
+    faults.always("GET", "/v2/slots", Fault::Drop);
+    let before = slot_requests(&faults);
+    page.wait_until("another request", || slot_requests(&faults) > before);
+    assert!(list.button(kept.time.as_str()).exists());
+    page.assert_no_errors();
+}
+
+#[test]
+fn visible_tab_refreshes_its_slots() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, "");
+    slot_lists(&page).wait();
+    // The first request came from the loader, for more days than are shown.
+    for before in [1, 2] {
+        page.wait_until("another request", || {
+            page.run("document.dispatchEvent(new Event('visibilitychange'))", &[]);
+            slot_requests(&faults) > before
+        });
+    }
+    let seen = faults.seen("GET", "/v2/slots");
+    let ends: Vec<_> = seen
+        .iter()
+        .map(|slot_requests| query_value(slot_requests, "end"))
+        .collect();
+    assert_eq!(ends[1], ends[2], "the same days");
+    page.assert_no_errors();
+}
+
+#[test]
+fn step_mode_confirm_needs_a_second_press() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"step-mode="confirm""#);
+    slot_lists(&page).wait();
+    let first = slot_lists(&page).each("button").first().name();
+    slot_lists(&page).each("button").first().click();
+    let go_on = page.button(format!("Continue with {first}").as_str());
+    go_on.wait();
+    assert!(!page.heading("Your details").exists());
+    // Another selection moves the button.
+    let other = slot_lists(&page)
+        .each("button")
+        .names()
+        .into_iter()
+        .next_back()
+        .expect("a time");
+    page.button(other.as_str()).click();
+    go_on.wait_gone();
+    page.button(starting("Continue with")).click();
+    page.heading("Your details").wait();
+    page.assert_no_errors();
+}
+
+#[test]
+fn locked_time_zone_also_shows_the_visitors_time() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"lock-time-zone time-zone="Asia/Tokyo""#);
+    slot_lists(&page).wait();
+    page.wait_for_text("Asia/Tokyo");
+    assert!(!page.button(starting("Time zone")).exists());
+    slot_lists(&page).each("button").first().wait();
+    assert!(slot_lists(&page).button(containing("your time")).exists());
+    page.assert_no_errors();
+}
+
+#[test]
+fn start_date_and_week_start_are_applied() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, "");
+    let free = free_slots(&service, &page, INTRO_CALL);
+    let day = page.run(
+        "return new Date(arguments[0]).toISOString().slice(0, 10)",
+        &[Value::from(free[free.len() / 2].start.0)],
+    );
+    let day = day.as_str().expect("a day").to_owned();
+    let page = open(
+        &faults,
+        &format!(r#"start-date="{day}" week-start="wednesday""#),
+    );
+    slots_of_day(&picker(&page), &free[free.len() / 2]).wait();
+    assert_eq!(page.each("columnheader").first().read_text(), "Wed");
+    page.assert_no_errors();
+}
+
+#[test]
+fn range_day_and_zone_events_are_dispatched() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, "");
+    slot_lists(&page).wait();
+    let listen = "window.events = []; \
+        for (const name of ['range-changed', 'slots-loaded', 'date-selected', \
+          'hour-cycle-changed', 'time-zone-changed']) \
+          document.addEventListener(name, (event) => events.push([name, event.detail]));";
+    page.run(listen, &[]);
+    let last_event = |name: &str| {
+        let recorded = page.run("return events", &[]);
+        let recorded = recorded.as_array().cloned().unwrap_or_default();
+        recorded
+            .into_iter()
+            .rfind(|each| each[0] == name)
+            .map(|each| each[1].clone())
+    };
+    page.button("Next month").click();
+    page.wait_until("the range", || last_event("range-changed").is_some());
+    page.wait_until("the times", || {
+        last_event("slots-loaded").is_some_and(|detail| detail["count"] != 0)
+    });
+    picker(&page)
+        .css(".day:not([aria-disabled])")
+        .nth(3)
+        .click();
+    page.wait_until("the day", || {
+        last_event("date-selected").is_some_and(|detail| detail["timeZone"] == "Europe/London")
+    });
+    page.field("24 h").click();
+    page.wait_until("the hours", || {
+        last_event("hour-cycle-changed").is_some_and(|detail| detail["hourCycle"] == "h23")
+    });
+    select_time_zone(&page, &picker(&page), "tokyo");
+    page.wait_until("the zone", || {
+        last_event("time-zone-changed").is_some_and(|detail| detail["timeZone"] == "Asia/Tokyo")
+    });
+    page.assert_no_errors();
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { importSource, load, setGlobals, source } from "./support.mjs";
+
+const internals = ["ATTRIBUTES", "PROPERTIES", "FLAG_PREFIXES", "FOREIGN", "BookingElement", "camelCase", "file", "isLocal", "importChecked"];
+const embed = await load("embed.js", internals);
+
+test("loader: without a DOM, importing it has no effect", () => {
+  assert.equal(embed.configure({ files: "/x/" }), undefined);
+});
+
+test("loader: own machine is recognised by its host", () => {
+  for (const [host, isLocal] of [
+    ["localhost", true], ["app.localhost", true], ["127.0.0.1", true], ["127.1.2.3", true], ["[::1]", true],
+    ["localhost.example", false], ["127.0.0.1.example", false], ["10.0.0.1", false], ["mylocalhost", false],
+  ]) assert.equal(embed.isLocal(host), isLocal, host);
+});
+
+test("loader: file name has the start of its hash, and its integrity", async () => {
+  const text = (await source("embed.js")).replace("const FILES = {};", 'const FILES = { "picker.js": "ab+/cdefgh=" };');
+  const { file, configure } = await importSource(`${text}\nexport { file };\n`);
+  assert.equal(new URL(file("picker.js").url).pathname.split("/").at(-1), "picker-ab__cdef.js");
+  assert.equal(file("picker.js").integrity, "sha256-ab+/cdefgh=");
+  assert.equal(file("hints.js").integrity, undefined);
+  assert.equal(configure.length, 1);
+});
+
+test("loader: configured base URL is resolved against the page", async (t) => {
+  setGlobals(t, { document: { baseURI: "https://page.example/book/" } });
+  const { configure, file } = await load("embed.js", ["file"]);
+  configure({ files: "../files/" });
+  assert.equal(file("hints.js").url, "https://page.example/files/hints.js");
+});
+
+test("loader: property names are in camel case", () => {
+  assert.equal(embed.camelCase("default-phone-country"), "defaultPhoneCountry");
+  assert.equal(embed.camelCase("theme"), "theme");
+});
+
+test("loader: attribute has a property that reflects it", () => {
+  const { prototype } = embed.BookingElement;
+  for (const name of embed.ATTRIBUTES.filter((name) => name !== "lang")) {
+    assert.ok(Object.getOwnPropertyDescriptor(prototype, embed.camelCase(name))?.set, name);
+  }
+  for (const name of embed.PROPERTIES) assert.ok(Object.getOwnPropertyDescriptor(prototype, name)?.set, name);
+});
+
+test("loader: boolean property sets and removes its attribute", () => {
+  const attributes = {};
+  const element = Object.create(embed.BookingElement.prototype, {
+    getAttribute: { value: (name) => attributes[name] ?? null },
+    hasAttribute: { value: (name) => name in attributes },
+    setAttribute: { value: (name, value) => attributes[name] = String(value) },
+    removeAttribute: { value: (name) => delete attributes[name] },
+  });
+  element.dryRun = true;
+  element.eventSlug = "intro";
+  assert.deepEqual(attributes, { "dry-run": "", "event-slug": "intro" });
+  assert.equal(element.dryRun, true);
+  assert.equal(element.eventSlug, "intro");
+  element.dryRun = false;
+  element.eventSlug = null;
+  assert.deepEqual(attributes, {});
+  assert.equal(element.dryRun, false);
+  assert.equal(element.eventSlug, null);
+});
+
+test("loader: attributes of HTML and of frameworks are ignored by hints", () => {
+  for (const name of ["class", "id", "style", "aria-label", "data-x", "_ngcontent-a", "v-cloak", "hx-get", "slot"]) {
+    assert.ok(embed.FOREIGN.test(name), name);
+  }
+  for (const name of embed.ATTRIBUTES) {
+    if (/^(dir|in|is|no|on|part|tab|title)/.test(name)) assert.fail(name);
+  }
+});

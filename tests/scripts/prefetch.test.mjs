@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FakeElement, fakeFetch, json, load, setGlobals, settle } from "./support.mjs";
+
+const NOW = Date.parse("2027-03-10T12:00:00Z");
+const DAY_MS = 86_400_000;
+const SLOTS = ["2027-03-10T09:00:00.000Z", "2027-03-12T09:00:00.000Z"];
+
+/** Prefetches for an element. The service has one event type with two slots. */
+async function prefetched(t, attributes, { type = { id: 41 }, session, status = 200 } = {}) {
+  t.mock.timers.enable({ apis: ["Date"], now: NOW });
+  setGlobals(t, { document: { baseURI: "https://page.example/book/" } });
+  const requests = fakeFetch(t, ({ url }) => url.includes("/slots")
+    ? json({ data: { "2027-03-10": [{ start: SLOTS[0] }], "2027-03-12": [SLOTS[1]] } }, status)
+    : json({ data: type }));
+  const { prefetch } = await load("prefetch.js");
+  const element = new FakeElement("booking-picker", attributes, { session });
+  const take = prefetch(element, new AbortController().signal);
+  // The slots request follows the event type.
+  for (let count = 3; count; count--) await settle();
+  return { take, requests };
+}
+
+const bySlug = { username: "ada", "event-slug": "intro", "time-zone": "Europe/Berlin" };
+const typeUrl = "https://page.example/v2/event-types?username=ada&eventSlug=intro";
+const slotsUrl = (changes = {}) => `https://page.example/v2/slots?${new URLSearchParams({
+  eventTypeId: "41", start: "2027-03-10T00:00:00.000Z", end: "2027-03-31T00:00:00.000Z", timeZone: "Europe/Berlin", ...changes,
+})}`;
+
+test("prefetch: event type response is used once, for the same URL", async (t) => {
+  const { take, requests } = await prefetched(t, bySlug);
+  assert.equal(take("https://page.example/v2/event-types?username=ada&eventSlug=other"), undefined);
+  assert.equal(take("https://page.example/v2/event-types/41"), undefined);
+  assert.deepEqual(await (await take(typeUrl)).json(), { data: { id: 41 } });
+  assert.equal(take(typeUrl), undefined);
+  assert.equal(requests[0].url, typeUrl);
+});
+
+test("prefetch: requests carry no cookies and no referrer", async (t) => {
+  const { take, requests } = await prefetched(t, bySlug);
+  await take(slotsUrl());
+  assert.equal(requests.length, 2);
+  for (const { options } of requests) {
+    assert.equal(options.credentials, "omit");
+    assert.equal(options.referrerPolicy, "no-referrer");
+    assert.ok(options.signal instanceof AbortSignal);
+    assert.deepEqual(options.headers, { Accept: "application/json" });
+  }
+});
+
+test("prefetch: slots response is filtered by the requested range", async (t) => {
+  const { take } = await prefetched(t, bySlug);
+  const response = await take(slotsUrl({ start: "2027-03-11T00:00:00.000Z" }));
+  assert.deepEqual(await response.json(), { data: { "2027-03-12": [SLOTS[1]] } });
+  assert.equal(take(slotsUrl()), undefined, "a second time");
+});
+
+for (const [name, changes] of [
+  ["another event type", { eventTypeId: "42" }],
+  ["another time zone", { timeZone: "Europe/London" }],
+  ["an earlier start", { start: "2027-03-01T00:00:00.000Z" }],
+  ["a later end", { end: "2027-06-01T00:00:00.000Z" }],
+  ["another parameter", { duration: "30" }],
+]) {
+  test(`prefetch: slots response is not used for ${name}`, async (t) => {
+    const { take } = await prefetched(t, bySlug);
+    assert.equal(await take(slotsUrl(changes)), undefined);
+  });
+}
+
+test("prefetch: failed slots response is not used", async (t) => {
+  const { take } = await prefetched(t, bySlug, { status: 500 });
+  assert.equal(await take(slotsUrl()), undefined);
+});
+
+test("prefetch: responses expire after 30 seconds", async (t) => {
+  const { take } = await prefetched(t, bySlug);
+  t.mock.timers.setTime(NOW + 30_001);
+  assert.equal(take(typeUrl), undefined);
+});
+
+test("prefetch: nothing is requested where other requests come first", async (t) => {
+  for (const [attributes, session] of [
+    [bySlug, { token: "x" }],
+    [{ ...bySlug, "booking-uid": "u" }],
+    [{ ...bySlug, "seat-uid": "s" }],
+    [{ username: "ada" }],
+    [{ "event-slug": "intro" }],
+    [{ "event-type-id": "0" }],
+    [{ "event-type-id": "41x" }],
+  ]) {
+    t.mock.timers.reset();
+    const { take, requests } = await prefetched(t, attributes, { session });
+    assert.equal(take, undefined);
+    assert.equal(requests.length, 0, JSON.stringify(attributes));
+  }
+});
+
+test("prefetch: event type with durations or past bookings only has no slots request", async (t) => {
+  for (const type of [
+    { id: 41, lengthInMinutesOptions: [15, 30] },
+    { id: 41, bookingWindow: { value: ["2027-01-01", "2027-01-31"] } },
+  ]) {
+    t.mock.timers.reset();
+    const { take, requests } = await prefetched(t, bySlug, { type });
+    assert.equal(await take(slotsUrl()), undefined);
+    assert.equal(requests.length, 1);
+  }
+});
+
+test("prefetch: slots request ends with the booking window", async (t) => {
+  const { take, requests } = await prefetched(t, bySlug, { type: { id: 41, bookingWindow: { value: ["2027-03-01", "2027-03-20"] } } });
+  await take(slotsUrl());
+  const query = new URL(requests[1].url).searchParams;
+  assert.equal(query.get("start"), new Date(NOW - 4 * DAY_MS).toISOString());
+  assert.equal(query.get("end"), "2027-03-21T12:00:00.000Z");
+});
+
+for (const [attributes, url, version] of [
+  [{ "event-type-id": "41" }, "https://page.example/v2/event-types/41"],
+  [{ "team-id": "7", "event-slug": "intro" }, "https://page.example/v2/teams/7/event-types?eventSlug=intro"],
+  [{ ...bySlug, "base-url": "https://api.example/v2/" }, "https://api.example/v2/event-types?username=ada&eventSlug=intro"],
+  [{ ...bySlug, "base-url": "api.example" }, typeUrl],
+  [{ ...bySlug, dialect: "cal", "event-type-id": "41" }, typeUrl, "2024-06-14"],
+  [{ dialect: "cal", "team-id": "7", "event-slug": "intro" }, "https://page.example/v2/teams/7/event-types?eventSlug=intro"],
+]) {
+  test(`prefetch: first request with ${JSON.stringify(attributes)}`, async (t) => {
+    const { requests } = await prefetched(t, attributes);
+    assert.equal(requests[0].url, url);
+    assert.equal(requests[0].options.headers["cal-api-version"], version);
+  });
+}
