@@ -8,42 +8,27 @@ mod manifest;
 mod tables;
 mod types;
 
-use std::fs;
-
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use fs_err as fs;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha384};
 
-use crate::build::Project;
-use crate::step::{Attempt, Outcome};
+use crate::process::Outcome;
+use crate::project::Project;
 
 use described::Definitions;
 
 /// Path of the element definitions in the project.
 const DEFINITIONS: &str = "src/element/elements.json";
 
-/// Path of the guide with the generated tables.
-const GUIDE: &str = "docs/embedding.md";
-
-/// Command `docs`: updates the tables of the guide.
-pub(crate) fn write_guide(project: &Project) -> Outcome {
-    let (definitions, guide) = (read_definitions(project)?, project.root.join(GUIDE));
-    let before = fs::read_to_string(&guide).attempt(format!("cannot read {GUIDE}"))?;
-    let after = tables::replace_tables(&before, &definitions)?;
-    if before == after {
-        println!("the tables in {GUIDE} are up to date");
-        return Ok(());
-    }
-    fs::write(&guide, after).attempt(format!("cannot write {GUIDE}"))?;
-    println!("updated the tables in {GUIDE}");
-    Ok(())
+fn read_definitions(project: &Project) -> Outcome<Definitions> {
+    Definitions::parse(&fs::read_to_string(project.root.join(DEFINITIONS))?)
 }
 
-fn read_definitions(project: &Project) -> Outcome<Definitions> {
-    let text = fs::read_to_string(project.root.join(DEFINITIONS))
-        .attempt(format!("cannot read {DEFINITIONS}"))?;
-    Definitions::parse(&text)
+/// Returns the guide with its tables replaced by those of the definitions.
+pub(crate) fn replace_tables(project: &Project, guide: &str) -> Outcome<String> {
+    tables::replace_tables(guide, &read_definitions(project)?)
 }
 
 /// Name of the loader script in the package.
@@ -55,12 +40,13 @@ pub(crate) fn files(project: &Project, files: &[(&str, &[u8])]) -> Outcome<Vec<(
     let version = env!("CARGO_PKG_VERSION");
     let loader = files.iter().find(|(name, _)| *name == LOADER);
     let (_, loader) = loader.ok_or("there is no embed.js to package")?;
+    let typed = |template| types::from_template(template, &definitions);
     let mut generated: Vec<(String, Vec<u8>)> = [
         ("index.js", bundler_entry(&String::from_utf8_lossy(loader))?),
         ("index.d.ts", types::index(&definitions)),
-        ("jsx.d.ts", types::jsx(&definitions)),
-        ("vue.d.ts", types::vue(&definitions)),
-        ("svelte.d.ts", types::svelte(&definitions)),
+        ("jsx.d.ts", typed(include_str!("package/jsx.d.ts"))),
+        ("vue.d.ts", typed(include_str!("package/vue.d.ts"))),
+        ("svelte.d.ts", typed(include_str!("package/svelte.d.ts"))),
         ("react.js", manifest::react(&definitions)),
         ("react.d.ts", types::react(&definitions)),
         (
@@ -73,8 +59,7 @@ pub(crate) fn files(project: &Project, files: &[(&str, &[u8])]) -> Outcome<Vec<(
     .map(|(name, text)| (name.to_owned(), text.into_bytes()))
     .into();
     for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
-        let text = fs::read(project.root.join(name)).attempt(format!("cannot read {name}"))?;
-        generated.push((name.to_owned(), text));
+        generated.push((name.to_owned(), fs::read(project.root.join(name))?));
     }
 
     let packed = files.iter().filter(|(name, _)| is_packed(name));
@@ -123,32 +108,8 @@ fn pretty_json(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
-/// Command `package`: turns `dist/embed` into an npm package without building it.
-pub(crate) fn run(project: &Project) -> Outcome {
-    let folder = project.dist().join("embed");
-    let names = list_files(&folder, "")?;
-    let contents: Vec<(String, Vec<u8>)> = names
-        .into_iter()
-        .filter(|name| !name.ends_with(".br") && !name.ends_with(".gz"))
-        .filter(|name| !is_generated(name))
-        .map(|name| {
-            let content = fs::read(folder.join(&name)).attempt(format!("cannot read {name}"))?;
-            Ok((name, content))
-        })
-        .collect::<Outcome<_>>()?;
-    let embedded: Vec<(&str, &[u8])> = contents
-        .iter()
-        .map(|(name, content)| (name.as_str(), content.as_slice()))
-        .collect();
-    for (name, content) in files(project, &embedded)? {
-        fs::write(folder.join(&name), content).attempt(format!("cannot write {name}"))?;
-    }
-    println!("wrote the npm package to {}", folder.display());
-    Ok(())
-}
-
-/// True for files that [`files`] generates.
-fn is_generated(name: &str) -> bool {
+/// Returns true for files that [`files`] generates.
+pub(crate) fn is_generated(name: &str) -> bool {
     let generated = [
         "index.js",
         "react.js",
@@ -161,28 +122,6 @@ fn is_generated(name: &str) -> bool {
             .iter()
             .any(|ending| name.ends_with(ending))
         || name.starts_with("LICENSE-")
-}
-
-/// Lists the files of a folder recursively, as paths below it.
-fn list_files(folder: &std::path::Path, prefix: &str) -> Outcome<Vec<String>> {
-    let mut names = Vec::new();
-    let failure = || {
-        format!(
-            "cannot read {}; run `cargo xtask dist` to build it",
-            folder.display()
-        )
-    };
-    for entry in fs::read_dir(folder).attempt(failure())? {
-        let entry = entry.attempt(failure())?;
-        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        if entry.path().is_dir() {
-            names.extend(list_files(&entry.path(), &format!("{name}/"))?);
-        } else {
-            names.push(name);
-        }
-    }
-    names.sort();
-    Ok(names)
 }
 
 #[cfg(test)]
@@ -230,9 +169,7 @@ mod tests {
         assert!(text_of(&generated, "index.js").contains("webpackIgnore"));
         let text = text_of(&generated, "LICENSES.txt");
         assert!(
-            text.contains("\nleptos 0.8")
-                && !text.contains("\naxum ")
-                && !text.contains("\nlexopt ")
+            text.contains("\nleptos 0.8") && !text.contains("\naxum ") && !text.contains("\nclap ")
         );
         assert_eq!(generated, generated_files());
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::step::{Attempt, Outcome};
+use crate::process::{Attempt, Outcome};
 
 /// The element definitions: named lists of entries.
 pub(crate) struct Definitions(Value);
@@ -54,6 +54,12 @@ impl<'a> Entry<'a> {
             Value::Array(list) => !list.is_empty(),
             _ => true,
         }
+    }
+
+    /// Name and type of a parameter or of a key of a detail, as in TypeScript.
+    pub(crate) fn declaration(self) -> String {
+        let optional = if self.has("optional") { "?" } else { "" };
+        format!("{}{optional}: {}", self.name(), self.text("type"))
     }
 
     pub(crate) fn number(self, key: &str) -> Option<u64> {

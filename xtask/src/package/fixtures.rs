@@ -1,12 +1,13 @@
 //! Packs the npm package and installs it into a test project that bundles it. Needs Node.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::build::Project;
-use crate::step::{self, Attempt, Outcome};
-use crate::tools;
+use fs_err as fs;
+
+use crate::install::tools;
+use crate::process::{self, Outcome};
+use crate::project::Project;
 
 /// Minimum major version of Node for the bundlers.
 const MIN_NODE: u32 = 20;
@@ -19,7 +20,7 @@ pub(crate) fn lacks(project: &Project) -> Option<String> {
     if let Some(program) = missing {
         return Some(format!("`{program}` is not installed"));
     }
-    let version = step::read(project.command("node").arg("--version")).unwrap_or_default();
+    let version = process::read(project.command("node").arg("--version")).unwrap_or_default();
     let is_old = major_version(&version).is_none_or(|major| major < MIN_NODE);
     is_old.then(|| format!("node >= {MIN_NODE} is required, found {}", version.trim()))
 }
@@ -41,44 +42,42 @@ fn folder(project: &Project) -> PathBuf {
 /// Packs `dist/embed`, installs it into a test project and returns the command that bundles and tests it.
 pub(crate) fn ready(project: &Project) -> Outcome<Command> {
     let folder = folder(project);
-    fs::create_dir_all(&folder).attempt(format!("cannot create {}", folder.display()))?;
-    let from = project.root.join("tests/package");
-    for entry in fs::read_dir(&from).attempt(format!("cannot read {}", from.display()))? {
-        let entry = entry.attempt(format!("cannot read {}", from.display()))?;
-        let to = folder.join(entry.file_name());
-        fs::copy(entry.path(), &to).attempt(format!("cannot write {}", to.display()))?;
+    fs::create_dir_all(&folder)?;
+    for entry in fs::read_dir(project.root.join("tests/package"))? {
+        let entry = entry?;
+        fs::copy(entry.path(), folder.join(entry.file_name()))?;
     }
     // Pages of an earlier run would hide a bundle that fails.
     if pages(project).is_dir() {
-        fs::remove_dir_all(pages(project)).attempt("cannot empty target/package/pages")?;
+        fs::remove_dir_all(pages(project))?;
     }
 
-    let lock = fs::read_to_string(folder.join("package-lock.json")).attempt("no lock file")?;
+    let lock = fs::read_to_string(folder.join("package-lock.json"))?;
     let stamp = folder.join("installed");
     if fs::read_to_string(&stamp).ok() != Some(lock.clone()) {
-        step::say("Installing the dependencies of the package tests");
+        process::say("Installing the dependencies of the package tests");
         let mut npm = project.command("npm");
         npm.args(["ci", "--ignore-scripts", "--no-progress"]);
-        step::run(npm.current_dir(&folder))?;
-        fs::write(&stamp, lock).attempt("cannot write target/package/installed")?;
+        process::run(npm.current_dir(&folder))?;
+        fs::write(&stamp, lock)?;
     }
 
     let mut npm = project.command("npm");
     npm.args(["pack", "--silent", "--pack-destination"])
         .arg(&folder);
-    let packed = step::read(npm.current_dir(project.dist().join("embed")))?;
+    let packed = process::read(npm.current_dir(project.dist().join("embed")))?;
     let packed = packed.lines().last().unwrap_or_default().trim();
     let installed = folder.join("node_modules/booking-widget");
     if installed.is_dir() {
-        fs::remove_dir_all(&installed).attempt("cannot remove the installed package")?;
+        fs::remove_dir_all(&installed)?;
     }
-    fs::create_dir_all(&installed).attempt("cannot install the package")?;
+    fs::create_dir_all(&installed)?;
     let mut tar = project.command("tar");
     tar.arg("-xzf")
         .arg(folder.join(packed))
         .arg("-C")
         .arg(&installed);
-    step::run(tar.arg("--strip-components=1"))?;
+    process::run(tar.arg("--strip-components=1"))?;
 
     let mut node = project.command("node");
     node.arg("check.mjs").current_dir(&folder);

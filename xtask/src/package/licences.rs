@@ -1,13 +1,13 @@
 //! Licences of the crates that are compiled into the WebAssembly modules.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
+use fs_err as fs;
 use serde_json::Value;
 
-use crate::build::{Project, WASM};
-use crate::step::{self, Attempt, Outcome};
+use crate::process::{self, Attempt, Outcome};
+use crate::project::{Project, WASM};
 
 /// Licence metadata of a crate.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -23,18 +23,18 @@ struct Crate {
 pub(crate) fn text(project: &Project) -> Outcome<String> {
     let mut metadata = project.cargo("metadata");
     metadata.args(["--format-version", "1", "--filter-platform", WASM]);
-    let metadata: Value = serde_json::from_str(&step::read(&mut metadata)?)
+    let metadata: Value = serde_json::from_str(&process::read(&mut metadata)?)
         .attempt("cargo's metadata is not JSON")?;
-    let ids = linked_packages(&metadata)?;
+    let linked = linked_crates(project)?;
     let mut crates = BTreeSet::new();
     let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for package in metadata["packages"].as_array().into_iter().flatten() {
         let field = |name: &str| package[name].as_str().unwrap_or_default();
+        let name = format!("{} {}", field("name"), field("version"));
         // Packages without a source are the project's own; LICENSE-MIT and LICENSE-APACHE cover them.
-        if !ids.contains(field("id")) || package["source"].is_null() {
+        if !linked.contains(&name) || package["source"].is_null() {
             continue;
         }
-        let name = format!("{} {}", field("name"), field("version"));
         let folder = Path::new(field("manifest_path")).parent();
         let mut found = folder.map(licences_in).transpose()?.unwrap_or_default();
         if found.is_empty() && field("license").contains("MIT") {
@@ -68,57 +68,33 @@ fn mit_text(package: &Value) -> String {
     format!("MIT License\n\nCopyright (c) {holder}\n\n{permission}")
 }
 
-/// Ids of the widget and its normal dependencies, without build, dev and macro dependencies.
-fn linked_packages(metadata: &Value) -> Outcome<BTreeSet<&str>> {
-    let nodes = metadata["resolve"]["nodes"].as_array();
-    let nodes: BTreeMap<&str, &Value> = nodes
-        .into_iter()
-        .flatten()
-        .filter_map(|node| Some((node["id"].as_str()?, node)))
-        .collect();
-    let packages = || metadata["packages"].as_array().into_iter().flatten();
-    let widget = packages()
-        .filter(|package| package["name"] == "booking-widget")
-        .find_map(|package| package["id"].as_str());
-    // Macro crates and their dependencies are not linked.
-    let macros: BTreeSet<&str> = packages()
-        .filter(|package| !is_linked(package))
-        .filter_map(|package| package["id"].as_str())
-        .collect();
-    let mut found = BTreeSet::new();
-    let mut pending = vec![widget.ok_or("cargo metadata lists no booking-widget package")?];
-    while let Some(id) = pending.pop() {
-        if macros.contains(id) || !found.insert(id) {
-            continue;
-        }
-        let Some(node) = nodes.get(id) else { continue };
-        for dependency in node["deps"].as_array().into_iter().flatten() {
-            let kinds = dependency["dep_kinds"].as_array();
-            let is_normal = kinds
-                .into_iter()
-                .flatten()
-                .any(|kind| kind["kind"].is_null());
-            if let (true, Some(id)) = (is_normal, dependency["pkg"].as_str()) {
-                pending.push(id);
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// True if a package has a library target that is linked.
-fn is_linked(package: &Value) -> bool {
-    let targets = package["targets"].as_array().into_iter().flatten();
-    targets
-        .flat_map(|target| target["kind"].as_array().into_iter().flatten())
-        .any(|kind| kind == "lib" || kind == "rlib" || kind == "cdylib")
+/// Returns names and versions of the widget and its normal dependencies, without build, dev and macro
+/// dependencies.
+fn linked_crates(project: &Project) -> Outcome<BTreeSet<String>> {
+    let mut tree = project.cargo("tree");
+    tree.args([
+        "--package",
+        "booking-widget",
+        "--target",
+        WASM,
+        "--prefix",
+        "none",
+    ]);
+    tree.args(["--edges", "normal,no-proc-macro", "--format", "{p}"]);
+    let tree = process::read(&mut tree)?;
+    let crates = tree.lines().filter_map(|line| {
+        let (name, version) = line.split_once(" v")?;
+        let (version, _) = version.split_once(' ').unwrap_or((version, ""));
+        Some(format!("{name} {version}"))
+    });
+    Ok(crates.collect())
 }
 
 /// Reads the licence texts in a crate's folder.
 fn licences_in(folder: &Path) -> Outcome<Vec<String>> {
     let mut names = Vec::new();
-    for entry in fs::read_dir(folder).attempt(format!("cannot read {}", folder.display()))? {
-        let entry = entry.attempt(format!("cannot read {}", folder.display()))?;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let upper = name.to_uppercase();
         let is_licence = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"]
@@ -137,7 +113,7 @@ fn licences_in(folder: &Path) -> Outcome<Vec<String>> {
     names
         .iter()
         .map(|name| {
-            let bytes = fs::read(folder.join(name)).attempt(format!("cannot read {name}"))?;
+            let bytes = fs::read(folder.join(name))?;
             let text = String::from_utf8_lossy(&bytes);
             let lines = text.lines().map(str::trim_end);
             Ok(lines.collect::<Vec<_>>().join("\n").trim().to_owned())
@@ -177,30 +153,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn build_dev_and_macro_dependencies_are_not_linked() {
-        let dep = |name: &str, kind: Value| json!({ "pkg": name, "dep_kinds": [{ "kind": kind }] });
-        let package = |name: &str, kind: &str| json!({ "name": name, "id": name, "targets": [{ "kind": [kind] }] });
-        let metadata = json!({
-            "packages": [
-                package("booking-widget", "lib"),
-                package("a", "rlib"),
-                package("b", "lib"),
-                package("macros", "proc-macro"),
-                package("syntax", "lib"),
-            ],
-            "resolve": { "nodes": [
-                { "id": "booking-widget", "deps": [dep("a", Value::Null), dep("macros", Value::Null), dep("tests", json!("dev"))] },
-                { "id": "a", "deps": [dep("b", Value::Null), dep("builds", json!("build"))] },
-                { "id": "b", "deps": [dep("a", Value::Null)] },
-                { "id": "macros", "deps": [dep("syntax", Value::Null)] },
-                { "id": "service", "deps": [dep("c", Value::Null)] },
-            ] },
-        });
-        let found = linked_packages(&metadata).unwrap();
-        assert_eq!(found, BTreeSet::from(["booking-widget", "a", "b"]));
-    }
 
     #[test]
     fn mit_crate_without_text_gets_standard_text() {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::described::{Definitions, Entry, pascal_case};
+use super::types::attribute_type;
 
 /// `package.json` of a package with these `files`.
 pub(crate) fn package(version: &str, files: &[String]) -> Value {
@@ -66,12 +67,9 @@ fn declaration(definitions: &Definitions, element: Entry<'_>) -> Value {
     let of = |list| definitions.for_element(list, element);
     let named =
         |entry: &Entry<'_>| json!({ "name": entry.name(), "description": entry.description() });
+    let typed = |entry: Entry<'_>, kind: &str| json!({ "name": entry.name(), "description": entry.description(), "type": { "text": kind } });
     let attributes = of("attributes").into_iter().map(|entry| {
-        let mut attribute = json!({
-            "name": entry.name(),
-            "description": entry.description(),
-            "type": { "text": super::types::attribute_type(entry) },
-        });
+        let mut attribute = typed(entry, &attribute_type(entry));
         if entry.has("property") {
             attribute["fieldName"] = entry.text("property").into();
         }
@@ -82,24 +80,19 @@ fn declaration(definitions: &Definitions, element: Entry<'_>) -> Value {
     });
     let reflected = of("attributes")
         .into_iter()
-        .filter(|entry| entry.has("property"))
-        .map(|entry| {
-            json!({
-                "kind": "field",
-                "name": entry.text("property"),
-                "attribute": entry.name(),
-                "reflects": true,
-                "description": entry.description(),
-                "type": { "text": super::types::attribute_type(entry) },
-            })
-        });
+        .filter(|entry| entry.has("property"));
+    let reflected = reflected.map(|entry| {
+        let mut field = typed(entry, &attribute_type(entry));
+        field["kind"] = "field".into();
+        field["name"] = entry.text("property").into();
+        field["attribute"] = entry.name().into();
+        field["reflects"] = true.into();
+        field
+    });
     let fields = of("properties").into_iter().map(|entry| {
-        json!({
-            "kind": "field",
-            "name": entry.name(),
-            "description": entry.description(),
-            "type": { "text": entry.text("type") },
-        })
+        let mut field = typed(entry, entry.text("type"));
+        field["kind"] = "field".into();
+        field
     });
     let methods = of("methods").into_iter().map(|entry| {
         let parameters = entry.list("parameters").map(|parameter| {
@@ -117,13 +110,8 @@ fn declaration(definitions: &Definitions, element: Entry<'_>) -> Value {
             "return": { "type": { "text": entry.text("returns") } },
         })
     });
-    let events = of("events").into_iter().map(|entry| {
-        json!({
-            "name": entry.name(),
-            "description": entry.description(),
-            "type": { "text": format!("{}Event", pascal_case(entry.name())) },
-        })
-    });
+    let events = of("events").into_iter();
+    let events = events.map(|entry| typed(entry, &format!("{}Event", pascal_case(entry.name()))));
     let tokens = definitions.list("tokens").map(|entry| {
         json!({ "name": entry.name(), "description": entry.description(), "default": entry.text("light") })
     });

@@ -1,98 +1,38 @@
 //! Generates the tables of the guide, each between a start marker with its name and an end marker.
 
-use crate::step::Outcome;
+use crate::process::Outcome;
 
 use super::described::{Definitions, Entry};
 
-/// Heading of a column and the function that renders its cells.
-type Column = (&'static str, fn(Entry<'_>, &Definitions) -> String);
-
-const HOLDS: Column = ("Holds", description_cell);
-const DETAIL: Column = ("Detail", detail_cell);
-const ELEMENTS: Column = ("For", elements_cell);
-const KEY: Column = ("Key", name_cell);
-const TYPE: Column = ("Type", |entry, _| code(entry.text("type")));
-
-/// Tables by name. All but `hooks` are also names of lists in the definitions.
-const TABLES: &[(&str, &[Column])] = &[
-    (
-        "elements",
-        &[("Element", tag_cell), ("Shows", description_cell)],
-    ),
-    (
-        "attributes",
-        &[
-            ("Attribute", name_cell),
-            ELEMENTS,
-            ("Value", value_cell),
-            ("If absent", default_cell),
-            ("Does", description_cell),
-        ],
-    ),
-    (
-        "properties",
-        &[("Property", name_cell), ELEMENTS, TYPE, HOLDS],
-    ),
-    ("session", &[KEY, TYPE, HOLDS]),
-    ("prefill", &[KEY, TYPE, HOLDS]),
-    (
-        "methods",
-        &[
-            ("Method", call_cell),
-            ELEMENTS,
-            ("Gives", |entry, _| code(entry.text("returns"))),
-            ("Does", description_cell),
-        ],
-    ),
-    (
-        "events",
-        &[("Event", name_cell), ELEMENTS, DETAIL, ("Says", event_cell)],
-    ),
-    (
-        "hooks",
-        &[
-            ("Event", name_cell),
-            ELEMENTS,
-            DETAIL,
-            ("Before", description_cell),
-            ("`respondWith` takes", |entry, _| {
-                entry.text("respondWith").to_owned()
-            }),
-        ],
-    ),
-    ("signature", &[KEY, TYPE, ("Says", description_cell)]),
-    (
-        "types",
-        &[
-            ("Type", name_cell),
-            ("Is", |entry, _| code(entry.text("is"))),
-            HOLDS,
-        ],
-    ),
-    ("slots", &[("Slot", slot_cell), ELEMENTS, HOLDS]),
-    (
-        "parts",
-        &[("Part", name_cell), ELEMENTS, ("Is", description_cell)],
-    ),
-    (
-        "tokens",
-        &[
-            ("Token", name_cell),
-            ("Light", |entry, _| code(entry.text("light"))),
-            ("Dark", dark_cell),
-            ("Is", description_cell),
-        ],
-    ),
-];
+/// Tables: name, then heading and kind of each column. All but `hooks` are also names of lists in the definitions.
+const TABLES: &str = "\
+elements:   Element=tag, Shows=does
+attributes: Attribute=name, For=for, Value=values, If absent=default, Does=does
+properties: Property=name, For=for, Type=type, Holds=does
+session:    Key=name, Type=type, Holds=does
+prefill:    Key=name, Type=type, Holds=does
+methods:    Method=call, For=for, Gives=returns, Does=does
+events:     Event=name, For=for, Detail=detail, Says=event
+hooks:      Event=name, For=for, Detail=detail, Before=does, `respondWith` takes=respondWith
+signature:  Key=name, Type=type, Says=does
+types:      Type=name, Is=is, Holds=does
+slots:      Slot=slot, For=for, Holds=does
+parts:      Part=name, For=for, Is=does
+tokens:     Token=name, Light=light, Dark=dark, Is=does
+";
 
 const START_MARKER: &str = "<!-- table ";
 const END_MARKER: &str = "<!-- end -->";
 
 /// Renders the table `name`; `None` if there is no such table.
 fn render_table(name: &str, definitions: &Definitions) -> Option<String> {
-    let (_, columns) = TABLES.iter().find(|(table, _)| *table == name)?;
-    let headings: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
-    let rule = "---|".repeat(columns.len());
+    let mut tables = TABLES.lines().filter_map(|table| table.split_once(':'));
+    let (_, columns) = tables.find(|(table, _)| *table == name)?;
+    let columns = columns
+        .split(", ")
+        .filter_map(|column| column.trim().split_once('='));
+    let (headings, kinds): (Vec<_>, Vec<_>) = columns.unzip();
+    let rule = "---|".repeat(kinds.len());
     let mut table = format!("| {} |\n|{rule}\n", headings.join(" | "));
     // Hooks are the events that a page can respond to.
     let is_hooks = name == "hooks";
@@ -101,7 +41,7 @@ fn render_table(name: &str, definitions: &Definitions) -> Option<String> {
         if list == "events" && entry.has("respondWith") != is_hooks {
             continue;
         }
-        let cells = columns.iter().map(|(_, cell)| cell(entry, definitions));
+        let cells = kinds.iter().map(|kind| cell(kind, entry, definitions));
         let cells: Vec<_> = cells.collect();
         table.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
@@ -129,62 +69,47 @@ pub(crate) fn replace_tables(guide: &str, definitions: &Definitions) -> Outcome<
     Ok(replaced + rest)
 }
 
+/// Renders a cell of a kind of column.
+fn cell(kind: &str, entry: Entry<'_>, definitions: &Definitions) -> String {
+    match kind {
+        "name" => code(entry.name()),
+        "tag" => format!("`<{}>`", entry.name()),
+        "slot" if entry.name().is_empty() => "none".to_owned(),
+        "slot" => format!("`slot=\"{}\"`", entry.name()),
+        "call" => {
+            let parameters: Vec<&str> = entry.list("parameters").map(Entry::name).collect();
+            format!("`{}({})`", entry.name(), parameters.join(", "))
+        }
+        "for" => elements_cell(entry, definitions),
+        "values" => value_cell(entry),
+        "detail" => detail_cell(entry),
+        "event" => event_cell(entry),
+        "default" if !entry.has(kind) => "–".to_owned(),
+        // By default the light value.
+        "dark" if !entry.has(kind) => code(entry.text("light")),
+        "does" | "default" | "respondWith" => entry.text(kind).to_owned(),
+        _ => code(entry.text(kind)),
+    }
+}
+
 fn code(text: &str) -> String {
     // An unescaped `|` would start another cell.
     format!("`{}`", text.replace('|', "\\|"))
 }
 
-fn name_cell(entry: Entry<'_>, _: &Definitions) -> String {
-    code(entry.name())
-}
-
-fn tag_cell(entry: Entry<'_>, _: &Definitions) -> String {
-    format!("`<{}>`", entry.name())
-}
-
-fn slot_cell(entry: Entry<'_>, _: &Definitions) -> String {
-    match entry.name() {
-        "" => "none".to_owned(),
-        name => format!("`slot=\"{name}\"`"),
-    }
-}
-
-fn description_cell(entry: Entry<'_>, _: &Definitions) -> String {
-    entry.description().to_owned()
-}
-
-fn event_cell(entry: Entry<'_>, _: &Definitions) -> String {
+fn event_cell(entry: Entry<'_>) -> String {
     let description = entry.description();
     match entry.text("cancelable") {
         "" => description.to_owned(),
-        effect => format!(
-            "{description} After `preventDefault()`: {}",
-            lowercase_first(effect)
-        ),
+        effect => {
+            let mut letters = effect.chars();
+            let first = letters
+                .next()
+                .map(|letter| letter.to_lowercase().to_string());
+            let effect = first.unwrap_or_default() + letters.as_str();
+            format!("{description} After `preventDefault()`: {effect}")
+        }
     }
-}
-
-fn default_cell(entry: Entry<'_>, _: &Definitions) -> String {
-    match entry.text("default") {
-        "" => "–".to_owned(),
-        default => default.to_owned(),
-    }
-}
-
-/// Dark value of a token, by default the light one.
-fn dark_cell(entry: Entry<'_>, _: &Definitions) -> String {
-    match entry.text("dark") {
-        "" => code(entry.text("light")),
-        dark => code(dark),
-    }
-}
-
-fn lowercase_first(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_lowercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
 }
 
 /// Elements that have the entry.
@@ -197,7 +122,7 @@ fn elements_cell(entry: Entry<'_>, definitions: &Definitions) -> String {
 }
 
 /// Values that an attribute accepts.
-fn value_cell(entry: Entry<'_>, _: &Definitions) -> String {
+fn value_cell(entry: Entry<'_>) -> String {
     let values = entry.strings("values").chain(entry.strings("also"));
     let values: Vec<String> = values.map(|value| format!("`{value}`")).collect();
     match (entry.text("type"), values.is_empty()) {
@@ -213,19 +138,9 @@ fn value_cell(entry: Entry<'_>, _: &Definitions) -> String {
     }
 }
 
-fn call_cell(entry: Entry<'_>, _: &Definitions) -> String {
-    let parameters: Vec<&str> = entry.list("parameters").map(Entry::name).collect();
-    format!("`{}({})`", entry.name(), parameters.join(", "))
-}
-
-fn detail_cell(entry: Entry<'_>, _: &Definitions) -> String {
-    let keys: Vec<String> = entry
-        .list("detail")
-        .map(|key| {
-            let optional = if key.has("optional") { "?" } else { "" };
-            code(&format!("{}{optional}: {}", key.name(), key.text("type")))
-        })
-        .collect();
+fn detail_cell(entry: Entry<'_>) -> String {
+    let keys = entry.list("detail").map(|key| code(&key.declaration()));
+    let keys: Vec<String> = keys.collect();
     if keys.is_empty() {
         "–".to_owned()
     } else {
@@ -246,7 +161,7 @@ mod tests {
         let guide = include_str!("../../../docs/embedding.md");
         let replaced = replace_tables(guide, &read_definitions()).unwrap();
         assert!(replaced == guide, "run `cargo xtask docs`");
-        for (name, _) in TABLES {
+        for (name, _) in TABLES.lines().filter_map(|table| table.split_once(':')) {
             assert!(
                 guide.contains(&format!("{START_MARKER}{name} -->")),
                 "{name}"

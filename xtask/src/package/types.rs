@@ -14,145 +14,99 @@ macro_rules! line {
 
 /// `index.d.ts`: types of the elements.
 pub(crate) fn index(definitions: &Definitions) -> String {
-    let mut text = String::from(
-        "// The booking elements: what they take, do and tell.\n\n\
-         /** Where the files of the package are served from, for pages whose bundler takes the script along. */\n\
-         export function configure(settings: { files: string | URL }): void;\n\n",
-    );
+    let mut text = from_template(include_str!("index.d.ts"), definitions);
+    let mut fill = |place: &str, content: &str| {
+        text = text.replacen(&format!("{{{place}}}\n"), content, 1);
+    };
+    let mut aliases = String::new();
     for alias in definitions.list("types") {
-        write_doc(&mut text, "", alias);
-        line!(text, "export type {} = {};", alias.name(), alias.text("is"));
+        write_doc(&mut aliases, "", alias);
+        line!(
+            aliases,
+            "export type {} = {};",
+            alias.name(),
+            alias.text("is")
+        );
     }
-    text.push_str("\n/** Who is calling, and where the service is. */\n");
-    line!(text, "export interface BookingSession {{");
-    for key in definitions.list("session") {
-        write_doc(&mut text, "  ", key);
-        line!(text, "  {}?: {};", key.name(), key.text("type"));
+    fill("types", &aliases);
+    for (list, colon) in [("session", "?: "), ("prefill", "?: "), ("signature", ": ")] {
+        let mut fields = String::new();
+        for key in definitions.list(list) {
+            let kind = match (list, key.name()) {
+                ("prefill", "answers") => "Record<string, Prefilled<unknown>>".to_owned(),
+                ("prefill", _) => format!("Prefilled<{}>", key.text("type")),
+                _ => key.text("type").to_owned(),
+            };
+            write_field(&mut fields, key, key.name(), colon, &kind);
+        }
+        fill(list, &fields);
     }
-    text.push_str("}\n\n/** What is known of the visitor. */\nexport interface Prefill {\n");
-    for key in definitions.list("prefill") {
-        write_doc(&mut text, "  ", key);
-        let kind = match key.name() {
-            "answers" => "Record<string, Prefilled<unknown>>".to_owned(),
-            _ => format!("Prefilled<{}>", key.text("type")),
-        };
-        line!(text, "  {}?: {kind};", key.name());
-    }
-    text.push_str(
-        "}\n\n/** What the detail of every event has. */\nexport interface Signature {\n",
-    );
-    for key in definitions.list("signature") {
-        write_doc(&mut text, "  ", key);
-        line!(text, "  {}: {};", key.name(), key.text("type"));
-    }
-    text.push_str("}\n");
+    let (mut events, mut elements) = (String::new(), String::new());
     for event in definitions.list("events") {
-        write_event(&mut text, event);
+        write_event(&mut events, event);
     }
+    fill("events", &events);
     for element in definitions.list("elements") {
-        write_element(&mut text, definitions, element);
+        write_element(&mut elements, definitions, element);
     }
-    text.push_str("\ndeclare global {\n  interface HTMLElementTagNameMap {\n");
-    for element in definitions.list("elements") {
-        line!(
-            text,
-            "    \"{}\": {}Element;",
-            element.name(),
-            element.text("class")
-        );
-    }
-    text.push_str("  }\n  // They bubble, so a page may hear them anywhere.\n  interface GlobalEventHandlersEventMap {\n");
-    for event in definitions.list("events") {
-        line!(
-            text,
-            "    \"{}\": {}Event;",
-            event.name(),
-            pascal_case(event.name())
-        );
-    }
-    text.push_str("  }\n  interface CustomElementRegistry {\n");
-    for element in definitions.list("elements") {
-        line!(
-            text,
-            "    get(name: \"{}\"): {}Constructor | undefined;",
-            element.name(),
-            element.text("class")
-        );
-    }
-    text + "  }\n}\n"
+    fill("elements", &elements);
+    text
 }
 
-/// `jsx.d.ts`: tags in JSX, for React 18 and 19 and frameworks with a global `JSX` namespace.
-pub(crate) fn jsx(definitions: &Definitions) -> String {
-    let mut text = type_imports(definitions);
-    text.push_str("import type { HTMLAttributes, Ref } from \"react\";\n\n");
-    text.push_str("/** As React 19 hears them. */\ntype Listeners<Events> = { [Name in keyof Events & string as `on${Name}`]?: (event: Events[Name]) => void };\n\n");
-    text.push_str("type Tag<Attributes, Element> = Attributes & Omit<HTMLAttributes<Element>, keyof Attributes> & {\n  ref?: Ref<Element>;\n  key?: string | number | null;\n  class?: string;\n};\n\n");
-    line!(text, "interface Tags {{");
-    for element in definitions.list("elements") {
-        let class = element.text("class");
-        line!(
-            text,
-            "  \"{}\": Tag<{class}Attributes & Listeners<{class}EventMap>, {class}Element>;",
-            element.name()
-        );
-    }
-    text + "}\n\ndeclare global {\n  namespace JSX {\n    interface IntrinsicElements extends Tags {}\n  }\n}\n\n\
-            declare module \"react\" {\n  namespace JSX {\n    interface IntrinsicElements extends Tags {}\n  }\n}\n"
+/// Names and classes of the elements.
+fn tags<'a>(definitions: &'a Definitions) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
+    let elements = definitions.list("elements");
+    elements.map(|element| (element.name(), element.text("class")))
 }
 
-/// `vue.d.ts`: tags in Vue templates.
-pub(crate) fn vue(definitions: &Definitions) -> String {
-    let mut text = type_imports(definitions);
-    text.push_str("\ntype Listeners<Events> = { [Name in keyof Events & string as `on${Capitalize<Camel<Name>>}`]?: (event: Events[Name]) => void };\n");
-    text.push_str("type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;\n");
-    text.push_str("type Component<Attributes, Events> = new () => { $props: Attributes & Listeners<Events> };\n\n");
-    text.push_str("declare module \"vue\" {\n  interface GlobalComponents {\n");
-    for element in definitions.list("elements") {
-        let class = element.text("class");
-        line!(
-            text,
-            "    \"{}\": Component<{class}Attributes, {class}EventMap>;",
-            element.name()
-        );
+/// Fills in a template: a line with a `{tag}` is repeated for each element, one with an `{event}` for each event.
+pub(crate) fn from_template(template: &str, definitions: &Definitions) -> String {
+    let kinds = ["Attributes", "Element", "Properties", "EventMap"];
+    let imports =
+        tags(definitions).flat_map(|(_, class)| kinds.map(|kind| format!("{class}{kind}")));
+    let imports = Vec::from_iter(imports).join(", ");
+    let mut text = String::new();
+    for line in template.lines() {
+        if line.contains("{tag}") {
+            for (tag, class) in tags(definitions) {
+                line!(
+                    text,
+                    "{}",
+                    line.replace("{tag}", tag).replace("{class}", class)
+                );
+            }
+        } else if line.contains("{event}") {
+            for name in definitions.list("events").map(Entry::name) {
+                let class = pascal_case(name);
+                line!(
+                    text,
+                    "{}",
+                    line.replace("{event}", name)
+                        .replace("{eventClass}", &class)
+                );
+            }
+        } else {
+            line!(text, "{}", line.replace("{imports}", &imports));
+        }
     }
-    text + "  }\n}\n"
-}
-
-/// `svelte.d.ts`: tags in Svelte templates.
-pub(crate) fn svelte(definitions: &Definitions) -> String {
-    let mut text = type_imports(definitions);
-    text.push_str("import type { HTMLAttributes } from \"svelte/elements\";\n\n");
-    text.push_str("type Listeners<Events> = { [Name in keyof Events & string as `on${Name}` | `on:${Name}`]?: (event: Events[Name]) => void };\n\n");
-    text.push_str("declare module \"svelte/elements\" {\n  interface SvelteHTMLElements {\n");
-    for element in definitions.list("elements") {
-        let class = element.text("class");
-        line!(
-            text,
-            "    \"{}\": {class}Attributes & Listeners<{class}EventMap> & Omit<HTMLAttributes<{class}Element>, keyof {class}Attributes>;",
-            element.name()
-        );
-    }
-    text + "  }\n}\n"
+    text
 }
 
 /// `react.d.ts`: React components.
 pub(crate) fn react(definitions: &Definitions) -> String {
-    let mut text = type_imports(definitions);
-    text.push_str("import type { ForwardRefExoticComponent, HTMLAttributes, RefAttributes } from \"react\";\n\n");
-    text.push_str("export * from \"./index.js\";\n\ntype Props<Own, Element> = Own & Omit<HTMLAttributes<Element>, keyof Own> & RefAttributes<Element>;\n");
+    let mut text = from_template(include_str!("react.d.ts"), definitions);
     for element in definitions.list("elements") {
         let class = element.text("class");
+        text.push('\n');
         line!(
             text,
-            "\nexport interface {class}Props extends {class}Properties {{"
+            "export interface {class}Props extends {class}Properties {{"
         );
         for event in definitions.for_element("events", element) {
-            let name = event.name();
+            let (name, pascal) = (event.name(), pascal_case(event.name()));
             line!(
                 text,
-                "  on{}?: (event: {class}EventMap[\"{name}\"]) => void;",
-                pascal_case(name)
+                "  on{pascal}?: (event: {class}EventMap[\"{name}\"]) => void;"
             );
         }
         text.push_str("}\n\n");
@@ -165,42 +119,23 @@ pub(crate) fn react(definitions: &Definitions) -> String {
     text
 }
 
-/// Type imports for a declaration file beside `index.d.ts`.
-fn type_imports(definitions: &Definitions) -> String {
-    let mut names = Vec::new();
-    for element in definitions.list("elements") {
-        let class = element.text("class");
-        names.extend([
-            format!("{class}Attributes"),
-            format!("{class}Element"),
-            format!("{class}Properties"),
-            format!("{class}EventMap"),
-        ]);
-    }
-    format!(
-        "import type {{ {} }} from \"./index.js\";\n",
-        names.join(", ")
-    )
-}
-
 fn write_event(text: &mut String, event: Entry<'_>) {
     let name = pascal_case(event.name());
     text.push('\n');
     write_doc(text, "", event);
-    let signed = if event.has("unsigned") {
+    let base = if event.has("unsigned") {
         ""
     } else {
         " extends Signature"
     };
-    line!(text, "export interface {name}Detail{signed} {{");
+    line!(text, "export interface {name}Detail{base} {{");
     for key in event.list("detail") {
         if key.has("does") {
             write_doc(text, "  ", key);
         }
-        let optional = if key.has("optional") { "?" } else { "" };
-        line!(text, "  {}{optional}: {};", key.name(), key.text("type"));
+        line!(text, "  {};", key.declaration());
     }
-    line!(text, "}}");
+    text.push_str("}\n");
     let answer = match event.text("answer") {
         "" => "boolean | void",
         answer => answer,
@@ -217,111 +152,95 @@ fn write_event(text: &mut String, event: Entry<'_>) {
     }
 }
 
+/// Returns the entry with a name.
+fn named<'a>(entries: &[Entry<'a>], name: &str) -> Option<Entry<'a>> {
+    entries.iter().find(|entry| entry.name() == name).copied()
+}
+
 fn write_element(text: &mut String, definitions: &Definitions, element: Entry<'_>) {
-    let class = element.text("class");
-    let (attributes, properties) = (
-        definitions.for_element("attributes", element),
-        definitions.for_element("properties", element),
-    );
+    let (tag, class) = (element.name(), element.text("class"));
+    let attributes = definitions.for_element("attributes", element);
+    let properties = definitions.for_element("properties", element);
+
     line!(
         text,
-        "\n/** The events of `<{}>`. */\nexport interface {class}EventMap {{",
-        element.name()
+        "\n/** The events of `<{tag}>`. */\nexport interface {class}EventMap {{"
     );
     for event in definitions.for_element("events", element) {
-        line!(
-            text,
-            "  \"{}\": {}Event;",
-            event.name(),
-            pascal_case(event.name())
-        );
+        let (name, pascal) = (event.name(), pascal_case(event.name()));
+        line!(text, "  \"{name}\": {pascal}Event;");
     }
 
     line!(
         text,
-        "}}\n\n/** What `<{}>` takes, by the names of its properties. */\nexport interface {class}Properties {{",
-        element.name()
+        "}}\n\n/** What `<{tag}>` takes, by the names of its properties. */"
     );
-    for attribute in &attributes {
-        let name = attribute.text("property");
-        let name = if name.is_empty() {
-            attribute.name()
-        } else {
-            name
+    line!(text, "export interface {class}Properties {{");
+    for &attribute in &attributes {
+        let name = match attribute.text("property") {
+            "" => attribute.name(),
+            property => property,
         };
-        if properties.iter().any(|property| property.name() == name) {
-            continue;
+        if named(&properties, name).is_none() {
+            let kind = attribute_type(attribute) + " | null";
+            write_field(text, attribute, name, "?: ", &kind);
         }
-        write_doc(text, "  ", *attribute);
-        line!(text, "  {name}?: {} | null;", attribute_type(*attribute));
     }
-    for property in &properties {
-        write_doc(text, "  ", *property);
+    for &property in &properties {
         // Some properties also accept the values of the attribute with the same name.
-        let attribute = attributes
-            .iter()
-            .find(|attribute| attribute.name() == property.name());
-        let attribute_types = attribute
-            .map(|attribute| format!("{} | ", attribute_type(*attribute)))
-            .unwrap_or_default();
-        line!(
-            text,
-            "  {}?: {attribute_types}{};",
-            property.name(),
-            property.text("type")
-        );
+        let attribute = named(&attributes, property.name());
+        let attribute = attribute.map(|attribute| attribute_type(attribute) + " | ");
+        let kind = attribute.unwrap_or_default() + property.text("type");
+        write_field(text, property, property.name(), "?: ", &kind);
     }
 
-    line!(
-        text,
-        "}}\n\n/** What `<{}>` takes in its tag. */\nexport interface {class}Attributes {{",
-        element.name()
-    );
-    for attribute in &attributes {
-        write_doc(text, "  ", *attribute);
-        line!(
-            text,
-            "  \"{}\"?: {} | null;",
-            attribute.name(),
-            attribute_type(*attribute)
-        );
+    line!(text, "}}\n\n/** What `<{tag}>` takes in its tag. */");
+    line!(text, "export interface {class}Attributes {{");
+    for &attribute in &attributes {
+        let (name, kind) = (format!("{:?}", attribute.name()), attribute_type(attribute));
+        write_field(text, attribute, &name, "?: ", &(kind + " | null"));
     }
-    for property in &properties {
-        let is_attribute = attributes
-            .iter()
-            .any(|attribute| attribute.name() == property.name());
-        if !is_attribute {
-            write_doc(text, "  ", *property);
-            line!(text, "  {}?: {};", property.name(), property.text("type"));
+    for &property in &properties {
+        if named(&attributes, property.name()).is_none() {
+            write_field(
+                text,
+                property,
+                property.name(),
+                "?: ",
+                property.text("type"),
+            );
         }
     }
 
-    line!(text, "}}\n");
+    text.push_str("}\n\n");
     write_doc(text, "", element);
     line!(
         text,
         "export interface {class}Element extends HTMLElement {{"
     );
-    for attribute in &attributes {
+    for &attribute in attributes
+        .iter()
+        .filter(|attribute| attribute.has("property"))
+    {
         let name = attribute.text("property");
-        if name.is_empty() {
-            continue;
-        }
-        write_doc(text, "  ", *attribute);
         match attribute.text("type") {
-            "flag" => line!(text, "  {name}: boolean;"),
-            "number" => line!(
-                text,
-                "  get {name}(): string | null;\n  set {name}(value: string | number | null);"
-            ),
-            _ => line!(text, "  {name}: {} | null;", attribute_type(*attribute)),
+            "flag" => write_field(text, attribute, name, ": ", "boolean"),
+            "number" => {
+                write_doc(text, "  ", attribute);
+                line!(text, "  get {name}(): string | null;");
+                line!(text, "  set {name}(value: string | number | null);");
+            }
+            _ => {
+                let kind = attribute_type(attribute) + " | null";
+                write_field(text, attribute, name, ": ", &kind);
+            }
         }
     }
-    for property in &properties {
-        write_doc(text, "  ", *property);
-        line!(text, "  {}: {};", property.name(), property.text("type"));
+    for property in properties {
+        write_field(text, property, property.name(), ": ", property.text("type"));
     }
-    for method in definitions.for_element("methods", element) {
+    let methods = definitions.for_element("methods", element);
+    for &method in &methods {
         write_doc(text, "  ", method);
         line!(text, "  {};", method_signature(method));
     }
@@ -331,35 +250,31 @@ fn write_element(text: &mut String, definitions: &Definitions, element: Entry<'_
     ] {
         line!(
             text,
-            "  {verb}EventListener<Name extends keyof {class}EventMap>(type: Name, listener: (this: {class}Element, event: {class}EventMap[Name]) => void, options?: boolean | {options}): void;\n  \
-             {verb}EventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | {options}): void;"
+            "  {verb}EventListener<Name extends keyof {class}EventMap>(type: Name, \
+             listener: (this: {class}Element, event: {class}EventMap[Name]) => void, \
+             options?: boolean | {options}): void;\n  \
+             {verb}EventListener(type: string, listener: EventListenerOrEventListenerObject, \
+             options?: boolean | {options}): void;"
         );
     }
     line!(
         text,
-        "}}\n\n/** What `customElements.get(\"{}\")` gives. */\nexport interface {class}Constructor {{\n  new (): {class}Element;\n  readonly version: string;",
-        element.name()
+        "}}\n\n/** What `customElements.get(\"{tag}\")` gives. */\n\
+         export interface {class}Constructor {{\n  \
+         new (): {class}Element;\n  \
+         readonly version: string;"
     );
-    for method in definitions.for_element("methods", element) {
-        if method.has("static") {
-            line!(text, "  {};", method_signature(method));
-        }
+    for method in methods.into_iter().filter(|method| method.has("static")) {
+        line!(text, "  {};", method_signature(method));
     }
-    line!(text, "}}");
+    text.push_str("}\n");
 }
 
 fn method_signature(method: Entry<'_>) -> String {
-    let parameters: Vec<String> = method
-        .list("parameters")
-        .map(|parameter| {
-            let optional = if parameter.has("optional") { "?" } else { "" };
-            format!("{}{optional}: {}", parameter.name(), parameter.text("type"))
-        })
-        .collect();
+    let parameters = Vec::from_iter(method.list("parameters").map(Entry::declaration)).join(", ");
     format!(
-        "{}({}): {}",
+        "{}({parameters}): {}",
         method.name(),
-        parameters.join(", "),
         method.text("returns")
     )
 }
@@ -378,12 +293,15 @@ pub(crate) fn attribute_type(attribute: Entry<'_>) -> String {
     }
 }
 
+/// Writes a property with its description. `colon` is `?: ` for an optional one.
+fn write_field(text: &mut String, entry: Entry<'_>, name: &str, colon: &str, kind: &str) {
+    write_doc(text, "  ", entry);
+    line!(text, "  {name}{colon}{kind};");
+}
+
 fn write_doc(text: &mut String, indent: &str, entry: Entry<'_>) {
-    line!(
-        text,
-        "{indent}/** {} */",
-        entry.description().replace("*/", "* /")
-    );
+    let description = entry.description().replace("*/", "* /");
+    line!(text, "{indent}/** {description} */");
 }
 
 #[cfg(test)]
@@ -391,16 +309,7 @@ mod tests {
     use super::*;
 
     /// Names that TypeScript, the fixed part of `index.d.ts` or a type parameter define.
-    const BUILT_IN: [&str; 8] = [
-        "BookingSession",
-        "Date",
-        "HeadersInit",
-        "Prefill",
-        "Promise",
-        "Record",
-        "T",
-        "URL",
-    ];
+    const BUILT_IN: &str = "BookingSession Date HeadersInit Prefill Promise Record T URL";
 
     #[test]
     fn types_used_in_definitions_exist() {
@@ -410,15 +319,8 @@ mod tests {
             .list("types")
             .map(|alias| alias.name().split('<').next().unwrap_or_default())
             .collect();
-        let lists = [
-            "types",
-            "session",
-            "prefill",
-            "properties",
-            "methods",
-            "events",
-        ];
-        let entries = lists.into_iter().flat_map(|list| definitions.list(list));
+        let lists = "types session prefill properties methods events".split(' ');
+        let entries = lists.flat_map(|list| definitions.list(list));
         for entry in entries {
             let nested = ["parameters", "detail"].map(|key| entry.list(key));
             for entry in nested.into_iter().flatten().chain([entry]) {
@@ -428,7 +330,8 @@ mod tests {
                     let words = code.split(|sign: char| !sign.is_alphanumeric());
                     let types = words.filter(|word| word.starts_with(char::is_uppercase));
                     for name in types {
-                        let is_known = BUILT_IN.contains(&name) || defined.contains(&name);
+                        let is_known = BUILT_IN.split(' ').any(|known| known == name)
+                            || defined.contains(&name);
                         assert!(is_known, "{}: there is no type {name}", entry.name());
                     }
                 }

@@ -1,0 +1,197 @@
+//! Layers of the service and of the widget: imports that are forbidden for a module.
+
+use std::path::Path;
+
+use super::cycles::{self, Module};
+use crate::process::Outcome;
+
+/// Use cases and their rules, one module per noun of the API.
+const USE_CASES: &[&str] = &[
+    "bookings",
+    "event_types",
+    "idempotency",
+    "memberships",
+    "out_of_office",
+    "reservations",
+    "roles",
+    "schedules",
+    "slots",
+    "teams",
+    "users",
+];
+
+/// Modules that know HTTP.
+const HTTP: &[&str] = &[
+    "axum",
+    "cli",
+    "extract",
+    "middleware",
+    "openapi",
+    "router",
+    "unversioned",
+    "v1",
+    "v2",
+];
+
+/// Modules, and groups of modules and frameworks that they must not import.
+struct Layer {
+    modules: &'static [&'static str],
+    forbidden: &'static [&'static [&'static str]],
+}
+
+const LAYERS: &[Layer] = &[
+    Layer {
+        modules: &["availability", "lifecycle"],
+        forbidden: &[
+            USE_CASES,
+            HTTP,
+            &["app", "auth", "sqlx", "store", "validate"],
+        ],
+    },
+    Layer {
+        modules: &["store"],
+        forbidden: &[USE_CASES, HTTP, &["app", "auth", "validate"]],
+    },
+    Layer {
+        modules: USE_CASES,
+        forbidden: &[HTTP],
+    },
+    Layer {
+        modules: &["v1"],
+        forbidden: &[&["v2"]],
+    },
+    Layer {
+        modules: &["v2"],
+        forbidden: &[&["v1", "store", "sqlx"]],
+    },
+];
+
+/// Modules of the widget: each uses the ones before it. `client` and `components` do not use each other.
+const WIDGET: [&str; 8] = [
+    "ui",
+    "time",
+    "i18n",
+    "client",
+    "components",
+    "element",
+    "features",
+    "app",
+];
+
+/// Features that connect others.
+const CONNECTING: [&str; 2] = ["booking_flow", "booking_picker"];
+
+/// Checks the imports of the service, whose sources are in `folder`.
+///
+/// # Errors
+///
+/// Returns the forbidden imports, or an error for an unreadable file.
+pub(crate) fn check_service(folder: &Path) -> Outcome {
+    check(folder, is_forbidden_in_service)
+}
+
+/// Checks the imports of the widget, whose sources are in `folder`.
+///
+/// # Errors
+///
+/// Returns the forbidden imports, or an error for an unreadable file.
+pub(crate) fn check_widget(folder: &Path) -> Outcome {
+    check(folder, is_forbidden_in_widget)
+}
+
+fn check(folder: &Path, is_forbidden: impl Fn(&Module, &Module) -> bool) -> Outcome {
+    let mut forbidden = Vec::new();
+    for (module, targets) in cycles::imports(folder)? {
+        let targets = targets
+            .iter()
+            .filter(|target| is_forbidden(&module, target));
+        forbidden.extend(targets.map(|to| format!("{} -> {}", module.join("::"), to.join("::"))));
+    }
+    if forbidden.is_empty() {
+        return Ok(());
+    }
+    Err(format!("forbidden imports between layers: {}", forbidden.join(", ")).into())
+}
+
+fn is_forbidden_in_service(module: &Module, target: &Module) -> bool {
+    let (Some(from), Some(to)) = (module.first(), target.first()) else {
+        return false;
+    };
+    LAYERS.iter().any(|layer| {
+        let mut groups = layer.forbidden.iter();
+        layer.modules.contains(&from.as_str()) && groups.any(|group| group.contains(&to.as_str()))
+    })
+}
+
+fn is_forbidden_in_widget(module: &Module, target: &Module) -> bool {
+    let name = |path: &Module, depth: usize| path.get(depth).cloned().unwrap_or_default();
+    let layer = |path: &Module| WIDGET.iter().position(|layer| *layer == name(path, 0));
+    let (Some(from), Some(to)) = (layer(module), layer(target)) else {
+        return false;
+    };
+    let (from_feature, to_feature) = (name(module, 1), name(target, 1));
+    match (name(module, 0).as_str(), name(target, 0).as_str()) {
+        ("components", "client") => true,
+        ("features", "features") => {
+            from_feature != to_feature
+                && to_feature != "shared"
+                && !CONNECTING.contains(&from_feature.as_str())
+        }
+        _ => to > from,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_imports(is_forbidden: fn(&Module, &Module) -> bool, imports: &[(&str, &str, bool)]) {
+        let module = |path: &str| path.split("::").map(str::to_owned).collect::<Module>();
+        for &(from, to, expected) in imports {
+            assert_eq!(
+                is_forbidden(&module(from), &module(to)),
+                expected,
+                "{from} -> {to}"
+            );
+        }
+    }
+
+    #[test]
+    fn import_in_service_is_forbidden_by_layer() {
+        let imports = [
+            ("store", "validate", true),
+            ("roles::update", "axum", true),
+            ("v2::roles", "store::roles", true),
+            ("v1", "v2::roles", true),
+            ("roles::update", "store::roles", false),
+        ];
+        check_imports(is_forbidden_in_service, &imports);
+    }
+
+    #[test]
+    fn import_in_widget_is_forbidden_by_layer() {
+        let imports = [
+            ("ui::dom", "time", true),
+            ("components::button", "client::http", true),
+            ("features::role_form", "features::slot_picker::model", true),
+            ("features::shared::location", "features::role_form", true),
+            (
+                "features::booking_flow::state",
+                "features::slot_picker",
+                false,
+            ),
+            (
+                "features::role_form::model",
+                "features::shared::location",
+                false,
+            ),
+            (
+                "features::role_form::model",
+                "features::role_form::state",
+                false,
+            ),
+            ("app::shell", "element::events", false),
+        ];
+        check_imports(is_forbidden_in_widget, &imports);
+    }
+}

@@ -1,0 +1,78 @@
+//! Benchmarks of the elements and of the service, each compared with a minimal baseline.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::dist::{self, files};
+use crate::install::browsers::{self, Engine};
+use crate::journeys::harness;
+use crate::native;
+use crate::process::{self, Outcome};
+use crate::project::Project;
+
+/// Command line of `bench`.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Measure requests per second, latencies and memory of the service instead of the elements
+    subject: Option<Subject>,
+    /// Print the results of the service as JSON; those of the elements are in target/bench.json
+    #[arg(long, requires = "subject")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Subject {
+    Service,
+}
+
+/// Measures the elements, or the service.
+pub(crate) fn run(project: &Project, options: &Options) -> Outcome {
+    match options.subject {
+        None => bench_elements(project),
+        Some(Subject::Service) => bench_service(project, options.json),
+    }
+}
+
+/// Builds everything in release mode and runs `tests/bench`.
+fn bench_elements(project: &Project) -> Outcome {
+    let chromium = browsers::ensure(project, Engine::Chromium)?;
+    dist::make(project)?;
+    let dist = dist_with_baseline(project)?;
+    let service = native::optimised_service(project)?;
+    let mut command = project.cargo("test");
+    command.args(["--quiet", "--package", "booking-widget", "--test", "bench"]);
+    harness::configure(project, &chromium, &mut command);
+    command.env("BOOKING_E2E_SERVICE", service);
+    command.env("BOOKING_E2E_DIST", dist);
+    command.env(
+        "BOOKING_BENCH_REPORT",
+        project.root.join("target/bench.json"),
+    );
+    process::run(&mut command)
+}
+
+/// Copies `dist` and adds the handwritten baseline page, so that the service serves both alike.
+fn dist_with_baseline(project: &Project) -> Outcome<PathBuf> {
+    let folder = project.target.join("xtask/bench");
+    for name in ["embed", "app"] {
+        let files = files::read_folder(&project.dist().join(name), name)?;
+        files::remove_stale(&folder, name, &files)?;
+        for file in &files {
+            files::write(&folder.join(&file.path), &file.content)?;
+        }
+    }
+    let baseline = files::read_folder(&project.root.join("tests/bench/floor"), "embed")?;
+    files::publish(&folder, &baseline)?;
+    Ok(folder)
+}
+
+/// Builds the service in release mode and runs `crates/service/benches/load`.
+fn bench_service(project: &Project, json: bool) -> Outcome {
+    let mut bench = project.cargo("bench");
+    // Standard output is for the results only, so that `--json` can be parsed.
+    bench.args(["--quiet", "--package", "booking-service", "--bench", "load"]);
+    bench.arg("--").args(json.then_some("--json"));
+    eprintln!("==> Compiling and running the load test (the first build takes some minutes)");
+    process::run(&mut bench)
+}

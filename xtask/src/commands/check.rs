@@ -1,0 +1,99 @@
+//! Static checks: format, lints, documentation, import cycles, layers, licences and advisories.
+
+use std::env;
+use std::path::PathBuf;
+
+use crate::checks::{cycles, layers, licences};
+use crate::install::tools;
+use crate::process::{self, Outcome};
+use crate::project::{Project, WASM};
+
+/// Folders of sources that must not have import cycles.
+const SOURCES: [&str; 5] = [
+    "src",
+    "crates/service/src",
+    "crates/wire/src",
+    "xtask/src",
+    "xtask/bundler/src",
+];
+
+/// Runs all checks, even if one fails.
+pub(crate) fn run(project: &Project) -> Outcome {
+    tools::component(project, "rustfmt", "rustfmt")?;
+    tools::component(project, "clippy", "clippy-driver")?;
+    tools::wasm_target(project)?;
+
+    let mut failed = Vec::new();
+    let mut check = |name: &'static str, work: &dyn Fn() -> Outcome| {
+        if let Err(error) = process::timed(name, work) {
+            println!("    {error}");
+            failed.push(name);
+        }
+    };
+    check("Format", &|| {
+        process::run(project.cargo("fmt").args(["--all", "--check"]))
+    });
+    check("Lints, native", &|| {
+        let mut clippy = project.cargo("clippy");
+        clippy.args(["--workspace", "--all-targets", "--", "-D", "warnings"]);
+        process::run(&mut clippy)
+    });
+    check("Lints, journeys", &|| lint_end_to_end_tests(project));
+    check("Lints, browser", &|| {
+        let mut clippy = project.cargo("clippy");
+        clippy.args(["--package", "booking-widget", "--package", "booking-wire"]);
+        clippy.args(["--target", WASM, "--all-targets", "--", "-D", "warnings"]);
+        process::run(&mut clippy)
+    });
+    check("Documentation", &|| {
+        let mut doc = project.cargo("doc");
+        doc.args(["--workspace", "--no-deps", "--document-private-items"]);
+        process::run(doc.env("RUSTDOCFLAGS", "-D warnings"))
+    });
+    check("Import cycles", &|| {
+        let mut folders = SOURCES.iter().map(|path| project.root.join(path));
+        folders.try_for_each(|folder| cycles::check(&folder))
+    });
+    check("Layers", &|| {
+        layers::check_service(&project.root.join("crates/service/src"))?;
+        layers::check_widget(&project.root.join("src"))
+    });
+    check("Licences", &|| licences::check(project));
+    check("Advisories", &|| check_advisories(project));
+
+    if failed.is_empty() {
+        println!("\nEvery check passed.");
+        return Ok(());
+    }
+    Err(format!("failed checks: {}", failed.join(", ")).into())
+}
+
+/// Lints the test targets with `test = false`, which `--all-targets` does not include.
+fn lint_end_to_end_tests(project: &Project) -> Outcome {
+    let mut clippy = project.cargo("clippy");
+    clippy.args(["--package", "booking-widget"]);
+    clippy.args(["--test", "e2e", "--test", "shots", "--test", "bench"]);
+    clippy.args(["--", "-D", "warnings"]);
+    process::run(&mut clippy)
+}
+
+/// Checks for known vulnerabilities, offline; skipped if cargo-deny or its database is missing.
+fn check_advisories(project: &Project) -> Outcome {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo")));
+    let has_database = home.is_some_and(|home| {
+        home.join("advisory-dbs").is_dir() || home.join("advisory-db").is_dir()
+    });
+    if !has_database || !tools::is_available(&mut project.command("cargo-deny")) {
+        println!(
+            "    skipped: cargo-deny or its advisory database is not installed \
+             (`cargo install cargo-deny`, `cargo deny fetch`)"
+        );
+        return Ok(());
+    }
+    process::run(
+        project
+            .cargo("deny")
+            .args(["--offline", "check", "advisories"]),
+    )
+}

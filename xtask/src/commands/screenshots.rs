@@ -1,0 +1,21 @@
+//! Screenshots of every screen, for visual review.
+
+use crate::dist;
+use crate::install::browsers::{self, Engine};
+use crate::journeys::harness;
+use crate::process::{self, Outcome};
+use crate::project::Project;
+
+/// Builds everything and runs `tests/shots.rs`.
+pub(crate) fn run(project: &Project, only: Option<&str>) -> Outcome {
+    let chromium = browsers::ensure(project, Engine::Chromium)?;
+    dist::make_with_service(project)?;
+    let mut command = project.cargo("test");
+    command
+        .args(["--package", "booking-widget", "--test", "shots", "--"])
+        .args(only);
+    harness::configure(project, &chromium, &mut command);
+    process::timed("Taking screenshots into target/shots", || {
+        process::run(&mut command)
+    })
+}

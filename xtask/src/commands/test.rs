@@ -1,0 +1,430 @@
+//! Runs all tests and counts the results that the test programs print.
+
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use crate::dist;
+use crate::install::browsers::{self, Browser, Engine};
+use crate::install::tools;
+use crate::journeys::{dialect, harness, one_engine};
+use crate::package::fixtures;
+use crate::process::{self, Outcome};
+use crate::project::{Project, WASM};
+use crate::wasm::build;
+
+/// Command line of `test`.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Browser of the journeys [default: chromium and whatever else is installed]
+    #[arg(long, value_parser = ["chromium", "firefox", "webkit", "all"])]
+    browser: Option<String>,
+    /// Only the component tests and journeys with this in their names
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Run every journey in every browser; without it, those that cannot differ run in chromium only
+    #[arg(long)]
+    every_journey: bool,
+    /// cal: only the visitors' journeys, against a strict stand-in for a service of that dialect; svc: all others
+    #[arg(long, value_parser = ["svc", "cal"])]
+    dialect: Option<String>,
+}
+
+/// Result of a group of tests.
+struct Suite {
+    name: String,
+    counts: Counts,
+    elapsed: Duration,
+    /// Error, reason for the skip, or number of flaky tests.
+    note: Option<String>,
+    /// Set if this machine lacks the tools for the suite.
+    is_skipped: bool,
+}
+
+/// Runs the selected tests; the last line printed is the total.
+pub(crate) fn run(project: &Project, options: &Options) -> Outcome<ExitCode> {
+    let only = options.only.as_deref();
+    let runs_svc = options.dialect.as_deref() != Some("cal");
+    let runs_cal = options.dialect.as_deref() != Some("svc");
+    let engines: Vec<Engine> = match options.browser.as_deref() {
+        None => browsers::default_engines(),
+        Some(name) => {
+            let is_selected = |engine: &Engine| name == "all" || name == engine.name();
+            Engine::ALL.into_iter().filter(is_selected).collect()
+        }
+    };
+    if !runs_svc && !engines.contains(&Engine::Chromium) {
+        return Err("journeys in the cal dialect run in chromium only".into());
+    }
+    let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
+    process::say(format!("Testing; the journeys run in {}", names.join(", ")));
+
+    let mut suites = Vec::new();
+    if runs_svc && only.is_none() {
+        build::prepare(project).unwrap_or_else(process::say);
+        suites.push(run_suite("units, wire and service", || {
+            let tests = || run_native(project);
+            process::both(tests, || {
+                prepare_browser_tests(&project.in_background(), &engines)
+            })
+            .map(|(counts, ())| counts)
+        }));
+    }
+    if runs_svc {
+        suites.push(run_suite("components in chromium", || {
+            run_components(project, only)
+        }));
+    }
+    match dist::make_with_service(project) {
+        Ok(()) => {
+            if runs_svc && only.is_none_or(|only| PACKAGE.contains(only)) {
+                suites.push(run_package_suite(project));
+            }
+            for engine in engines {
+                let name = engine.name();
+                if runs_svc {
+                    suites.push(run_suite(&format!("journeys in {name}"), || {
+                        let browser = browsers::ensure(project, engine)?;
+                        run_journeys(project, &browser, options)
+                    }));
+                }
+                // The requests do not depend on the engine.
+                let is_selected =
+                    || dialect::journeys(project, only).map_or(true, |all| !all.is_empty());
+                if runs_cal && engine == Engine::Chromium && is_selected() {
+                    suites.push(run_suite("journeys in the cal dialect", || {
+                        let browser = browsers::ensure(project, engine)?;
+                        run_cal_journeys(project, &browser, only)
+                    }));
+                }
+            }
+        }
+        Err(error) => suites.push(run_suite("journeys", || Err(error))),
+    }
+    Ok(print_summary(&suites, only))
+}
+
+/// Compiles in the background what the tests in browsers need. Ignores errors: these tests compile again and
+/// report them.
+fn prepare_browser_tests(project: &Project, engines: &[Engine]) -> Outcome {
+    let _ = build::compile(project).and_then(|_| tools::wasm_test_runner(project));
+    if engines.contains(&Engine::Firefox) {
+        let _ = tools::geckodriver(project);
+    }
+    Ok(())
+}
+
+/// Prints the table of suites and the total.
+fn print_summary(suites: &[Suite], only: Option<&str>) -> ExitCode {
+    println!("\n{:<32} {:>7} {:>7}   time", "suite", "passed", "failed");
+    for suite in suites {
+        if suite.is_skipped {
+            println!("{:<32} {:>15}", suite.name, "skipped");
+            continue;
+        }
+        let elapsed = process::format_duration(suite.elapsed);
+        println!(
+            "{:<32} {:>7} {:>7}   {elapsed}",
+            suite.name, suite.counts.passed, suite.counts.failed
+        );
+    }
+    for suite in suites {
+        if let Some(note) = &suite.note {
+            println!("{}: {note}", suite.name);
+        }
+    }
+    let passed: u64 = suites.iter().map(|suite| suite.counts.passed).sum();
+    let mut failed: u64 = suites.iter().map(|suite| suite.counts.failed).sum();
+    if let (0, 0, Some(only)) = (passed, failed, only) {
+        println!("no browser test or journey has a name with `{only}`");
+        failed = 1;
+    }
+    println!("\n{passed} passed, {failed} failed");
+    ExitCode::from(u8::from(failed > 0))
+}
+
+/// Runs a group of tests. A build or start error counts as one failed test.
+fn run_suite(name: &str, work: impl FnOnce() -> Outcome<Counts>) -> Suite {
+    process::say(format!("Tests: {name}"));
+    let start = Instant::now();
+    let mut counts = Counts::default();
+    let mut note = None;
+    match work() {
+        Ok(result) => counts = result,
+        Err(error) => (counts.failed, note) = (1, Some(error.to_string())),
+    }
+    if counts.flaky > 0 {
+        note = Some(format!(
+            "{} passed only when retried, see above",
+            counts.flaky
+        ));
+    }
+    let elapsed = start.elapsed();
+    let (name, time) = (name.to_owned(), process::format_duration(elapsed));
+    println!(
+        "    {name}: {} passed, {} failed in {time}",
+        counts.passed, counts.failed
+    );
+    Suite {
+        name,
+        counts,
+        elapsed,
+        note,
+        is_skipped: false,
+    }
+}
+
+/// Name of the npm package's suite and of its file of journeys.
+const PACKAGE: &str = "package";
+
+/// Name prefix of that suite's journeys.
+const PACKAGE_JOURNEYS: &str = "package::";
+
+/// Packs, checks and bundles the npm package with Node and opens the bundles in Chromium. Skipped, and
+/// not counted, on a machine without Node.
+fn run_package_suite(project: &Project) -> Suite {
+    let Some(reason) = fixtures::lacks(project) else {
+        return run_suite(PACKAGE, || {
+            let node = count_tests(&mut fixtures::ready(project)?)?;
+            let chromium = browsers::ensure(project, Engine::Chromium)?;
+            let mut command = journey_command(project, &chromium)?;
+            command.arg(PACKAGE_JOURNEYS);
+            command.env("BOOKING_E2E_PACKAGE", fixtures::pages(project));
+            let journeys = count_tests(&mut command)?;
+            Ok(Counts {
+                passed: node.passed + journeys.passed,
+                failed: node.failed + journeys.failed,
+                flaky: 0,
+            })
+        });
+    };
+    println!("    {PACKAGE}: skipped, {reason}");
+    Suite {
+        name: PACKAGE.to_owned(),
+        counts: Counts::default(),
+        elapsed: Duration::ZERO,
+        note: Some(format!("skipped, {reason}")),
+        is_skipped: true,
+    }
+}
+
+/// Runs the tests that need no browser.
+fn run_native(project: &Project) -> Outcome<Counts> {
+    let mut tests = project.cargo("test");
+    count_tests(tests.args(["--workspace", "--no-fail-fast"]))
+}
+
+/// Runs the widget's component tests in headless Chromium.
+fn run_components(project: &Project, only: Option<&str>) -> Outcome<Counts> {
+    let (targets, filter) = select(project.component_tests()?, only);
+    tools::wasm_target(project)?;
+    let runner = tools::wasm_test_runner(project)?;
+    let chromium = browsers::ensure(project, Engine::Chromium)?;
+    let mut command = project.cargo("test");
+    command.args(["--package", "booking-widget", "--target", WASM]);
+    command.args(["--no-fail-fast", "--lib"]);
+    for target in &targets {
+        command.args(["--test", target]);
+    }
+    command.arg("--").args(filter);
+    command
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner)
+        .env("CHROMEDRIVER", chromium.driver)
+        .env("WASM_BINDGEN_USE_BROWSER", "1")
+        .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "30")
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "120");
+    count_tests(&mut command)
+}
+
+/// Runs the journeys in a browser against the service.
+fn run_journeys(project: &Project, browser: &Browser, options: &Options) -> Outcome<Counts> {
+    let only = options.only.as_deref();
+    let mut files = project.journeys()?;
+    files.retain(|file| file != PACKAGE);
+    let mut arguments = journey_filters(files, only);
+    let mut skipped = vec![PACKAGE_JOURNEYS];
+    if browser.engine != Engine::Chromium && only.is_none() {
+        skipped.extend(one_engine::journeys(options.every_journey));
+    }
+    let skip = |name: &str| ["--skip".to_owned(), name.to_owned()];
+    arguments.extend(skipped.into_iter().flat_map(skip));
+    run_with_retry(|| journey_command(project, browser), &arguments, only)
+}
+
+/// Runs the visitors' journeys against a strict fake service of the `cal` dialect.
+fn run_cal_journeys(project: &Project, browser: &Browser, only: Option<&str>) -> Outcome<Counts> {
+    let command = || {
+        let mut command = journey_command(project, browser)?;
+        command.env("BOOKING_E2E_DIALECT", "cal");
+        Ok(command)
+    };
+    let mut arguments = dialect::journeys(project, only)?;
+    arguments.push("--exact".to_owned());
+    run_with_retry(command, &arguments, only)
+}
+
+/// Runs the journeys that the arguments select, and retries up to [`MAX_RETRIED`] failed ones.
+fn run_with_retry(
+    command: impl Fn() -> Outcome<Command>,
+    arguments: &[String],
+    only: Option<&str>,
+) -> Outcome<Counts> {
+    let mut journeys = command()?;
+    journeys.args(arguments);
+    journeys.arg(format!("--test-threads={}", browsers::max_parallel()));
+    let (counts, failed) = run_tests(&mut journeys)?;
+    if counts.passed + counts.failed == 0 && only.is_none() {
+        return Err("no journey ran".into());
+    }
+    if failed.is_empty() || failed.len() > MAX_RETRIED || failed.len() as u64 != counts.failed {
+        return Ok(counts);
+    }
+    process::say(format!("Retrying failed journeys: {}", failed.join(", ")));
+    let mut journeys = command()?;
+    journeys.args(["--exact", "--test-threads=1"]).args(&failed);
+    let (retried, still_failed) = run_tests(&mut journeys)?;
+    Ok(Counts {
+        passed: counts.passed + retried.passed,
+        failed: retried.failed.max(still_failed.len() as u64),
+        flaky: retried.passed,
+    })
+}
+
+/// Largest number of failed journeys to retry: a browser under load can fail a correct journey. Journeys
+/// that pass on the retry are reported as flaky.
+const MAX_RETRIED: usize = 2;
+
+/// Command that runs journeys in a browser; test filters can be appended.
+fn journey_command(project: &Project, browser: &Browser) -> Outcome<Command> {
+    let mut command = project.cargo("test");
+    command.args(["--package", "booking-widget", "--test", "e2e", "--"]);
+    harness::configure(project, browser, &mut command);
+    command.env("BOOKING_E2E_AXE", tools::axe(project)?);
+    Ok(command)
+}
+
+/// Test programs whose names contain `only`; if there are none, all of them, with `only` as the filter of
+/// test names.
+fn select(mut targets: Vec<String>, only: Option<&str>) -> (Vec<String>, Option<&str>) {
+    let Some(only) = only else {
+        return (targets, None);
+    };
+    if targets.iter().any(|target| target.contains(only)) {
+        targets.retain(|target| target.contains(only));
+        return (targets, None);
+    }
+    (targets, Some(only))
+}
+
+/// Name filters for the journeys: `only` selects files of `tests/e2e` or tests in them.
+fn journey_filters(files: Vec<String>, only: Option<&str>) -> Vec<String> {
+    let (files, name) = select(files, only);
+    match (only, name) {
+        (None, _) => Vec::new(),
+        (Some(_), None) => files.iter().map(|file| format!("{file}::")).collect(),
+        (Some(_), Some(name)) => vec![name.to_owned()],
+    }
+}
+
+/// Numbers of passed and failed tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Counts {
+    passed: u64,
+    failed: u64,
+    /// Passed tests that failed the first time.
+    flaky: u64,
+}
+
+impl Counts {
+    /// Adds the numbers of a `test result:` line; ignores other lines.
+    fn add_line(&mut self, line: &str) {
+        let Some((_, result)) = line.split_once("test result: ") else {
+            return;
+        };
+        let words: Vec<&str> = result.split_whitespace().collect();
+        for pair in words.windows(2) {
+            let [number, word] = pair else { continue };
+            let Ok(number) = number.parse::<u64>() else {
+                continue;
+            };
+            match *word {
+                "passed;" => self.passed += number,
+                "failed;" => self.failed += number,
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Runs a test command and returns the counts.
+fn count_tests(command: &mut Command) -> Outcome<Counts> {
+    Ok(run_tests(command)?.0)
+}
+
+/// Runs a test command and returns the counts and the names of the failed tests.
+fn run_tests(command: &mut Command) -> Outcome<(Counts, Vec<String>)> {
+    let mut counts = Counts::default();
+    let mut failed = Vec::new();
+    let succeeded = process::stream(command, |line| {
+        counts.add_line(line);
+        failed.extend(failed_test(line).map(str::to_owned));
+    })?;
+    if !succeeded && counts.failed == 0 {
+        // The build failed, or a test program ended before its report.
+        println!("`{}` failed", process::command_line(command));
+        counts.failed = 1;
+    }
+    Ok((counts, failed))
+}
+
+/// Name of the failed test in a line of a test program's output.
+fn failed_test(line: &str) -> Option<&str> {
+    line.strip_prefix("test ")?.strip_suffix(" ... FAILED")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn add_line_sums_results_and_ignores_other_lines() {
+        let mut counts = Counts::default();
+        for line in [
+            "running 3 tests",
+            "test a_visitor_books ... ok",
+            "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s",
+            "test result: FAILED. 4 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out",
+        ] {
+            counts.add_line(line);
+        }
+        assert_eq!((counts.passed, counts.failed, counts.flaky), (7, 2, 0));
+        let failed = failed_test("test pick::a_day ... FAILED");
+        assert_eq!(failed, Some("pick::a_day"));
+        assert_eq!(failed_test("test pick::a_day ... ok"), None);
+    }
+
+    #[test]
+    fn suite_with_error_counts_one_failure() {
+        let counts = run_suite("nothing", || Err("no browser".into())).counts;
+        assert_eq!((counts.passed, counts.failed), (0, 1));
+    }
+
+    #[test]
+    fn only_selects_test_programs_or_filters_tests() {
+        let targets = || vec!["browser_form".to_owned(), "browser_time".to_owned()];
+        let selected = (vec!["browser_time".to_owned()], None);
+        assert_eq!(select(targets(), Some("time")), selected);
+        let filtered = (targets(), Some("lost_slot"));
+        assert_eq!(select(targets(), Some("lost_slot")), filtered);
+    }
+
+    #[test]
+    fn only_selects_journey_files_or_filters_journeys() {
+        let files = || vec!["admin".to_owned(), "find".to_owned(), "visitor".to_owned()];
+        assert_eq!(journey_filters(files(), None), [""; 0]);
+        assert_eq!(journey_filters(files(), Some("i")).len(), 3);
+        assert_eq!(journey_filters(files(), Some("visit")), ["visitor::"]);
+        assert_eq!(journey_filters(files(), Some("lost_slot")), ["lost_slot"]);
+    }
+}

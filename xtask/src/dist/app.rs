@@ -1,0 +1,139 @@
+//! The files of the standalone app: its page, icon, style sheet and languages.
+//!
+//! Trunk builds the same from `index.html` and rebuilds it on each change (`trunk serve`). What people
+//! download is made here, so that a fresh machine needs no Trunk.
+
+use std::path::Path;
+
+use fs_err as fs;
+
+use super::files::{self, Published};
+use crate::process::Outcome;
+use crate::project::Project;
+use crate::wasm::bundle::Bundler;
+
+/// Lines of the page with this are instructions for Trunk.
+const INSTRUCTION: &str = "data-trunk";
+
+/// Loads and starts the program. The service allows this script by its hash.
+const START: &str = r#"<link rel="modulepreload" href="/app.js">
+    <link rel="preload" href="/app_bg.wasm" as="fetch" type="application/wasm" crossorigin>
+    <script type="module">import init from "/app.js"; await init({ module_or_path: "/app_bg.wasm" });</script>"#;
+
+/// Makes the files of the app from its compiled program and from `index.html`.
+pub(crate) fn files(
+    project: &Project,
+    bundler: &Bundler,
+    compiled: &Path,
+) -> Outcome<Vec<Published>> {
+    let made = project.target.join("xtask/app");
+    bundler.link(&compiled.join("app.wasm"), &made, true)?;
+    let mut files = files::read_folder(&made, "app")?;
+    for file in &mut files {
+        if file.path.ends_with(".js") {
+            let script = String::from_utf8_lossy(&file.content);
+            file.content = bundler.minify(&file.path, &script)?.into_bytes();
+        }
+    }
+    let page = page(&fs::read_to_string(project.root.join("index.html"))?)?;
+    for (name, source) in &page.files {
+        let content = fs::read(project.root.join(source))?;
+        let path = format!("app/{name}");
+        files.push(Published { path, content });
+    }
+    for (name, folder) in &page.folders {
+        let folder = project.root.join(folder);
+        files.extend(files::read_folder(&folder, &format!("app/{name}"))?);
+    }
+    files.push(Published {
+        path: "app/index.html".to_owned(),
+        content: page.html.into_bytes(),
+    });
+    Ok(files)
+}
+
+/// A page without instructions, and the files that they name: name below the app, path in the project.
+struct Page {
+    html: String,
+    files: Vec<(String, String)>,
+    folders: Vec<(String, String)>,
+}
+
+/// Carries out the instructions of a page.
+fn page(html: &str) -> Outcome<Page> {
+    let mut page = Page {
+        html: String::new(),
+        files: Vec::new(),
+        folders: Vec::new(),
+    };
+    let mut has_program = false;
+    for line in html.lines() {
+        if !line.contains(INSTRUCTION) {
+            page.html.push_str(line);
+            page.html.push('\n');
+            continue;
+        }
+        let source = attribute(line, "href").unwrap_or_default().to_owned();
+        let name = source.rsplit('/').next().unwrap_or_default().to_owned();
+        let element = match attribute(line, "rel") {
+            Some("rust") => {
+                has_program = true;
+                START.to_owned()
+            }
+            Some(rel @ ("css" | "icon")) => {
+                let rel = if rel == "css" { "stylesheet" } else { rel };
+                let element = format!("<link rel=\"{rel}\" href=\"/{name}\">");
+                page.files.push((name, source));
+                element
+            }
+            Some("copy-dir") => {
+                page.folders.push((name, source));
+                continue;
+            }
+            _ => return Err(format!("index.html has an unknown instruction: {line}").into()),
+        };
+        page.html.push_str("    ");
+        page.html.push_str(&element);
+        page.html.push('\n');
+    }
+    if !has_program {
+        return Err("index.html does not load the program".into());
+    }
+    Ok(page)
+}
+
+/// Value of an attribute in double quotes.
+fn attribute<'line>(line: &'line str, name: &str) -> Option<&'line str> {
+    let (_, value) = line.split_once(&format!(" {name}=\""))?;
+    value.split_once('"').map(|(value, _)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_with_instructions_has_their_elements_and_files() {
+        let html = "<head>\n<link data-trunk rel=\"rust\" data-bin=\"app\">\n\
+                    <link data-trunk rel=\"css\" href=\"style/page.css\">\n\
+                    <link data-trunk rel=\"copy-dir\" href=\"src/i18n/lang\">\n</head>\n";
+        let page = page(html).unwrap();
+        assert!(page.html.contains("import init from \"/app.js\""));
+        assert!(
+            page.html
+                .contains("<link rel=\"stylesheet\" href=\"/page.css\">")
+        );
+        assert!(!page.html.contains(INSTRUCTION), "{}", page.html);
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        assert_eq!(page.files, [pair("page.css", "style/page.css")]);
+        assert_eq!(page.folders, [pair("lang", "src/i18n/lang")]);
+    }
+
+    #[test]
+    fn page_without_program_or_with_unknown_instruction_is_rejected() {
+        let unknown =
+            "<link data-trunk rel=\"rust\">\n<link data-trunk rel=\"sass\" href=\"a.scss\">\n";
+        assert!(page(unknown).is_err());
+        assert!(page("<head></head>\n").is_err());
+    }
+}

@@ -1,0 +1,66 @@
+//! Compilation of the widget's programs for browsers.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::install::tools;
+use crate::process::{self, Outcome};
+use crate::project::{Project, WASM};
+
+/// Half of the default stack. Constants follow it in memory, and addresses below one megabyte take three bytes
+/// instead of four.
+const SMALL_STACK: &str = "-C link-arg=-zstack-size=524288";
+
+/// Leaves out panic messages: a tenth of a program.
+const WITHOUT_PANIC_MESSAGES: &str =
+    " -Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none -Zfmt-debug=none";
+
+/// Compiler that these switches were tested with. They are unstable, hence `RUSTC_BOOTSTRAP`; any other compiler
+/// builds larger files without them.
+const TESTED_COMPILER: &str = "rustc 1.95.";
+
+/// Makes a command that compiles for browsers produce small programs.
+fn small<'command>(
+    project: &Project,
+    command: &'command mut Command,
+) -> Outcome<&'command mut Command> {
+    let mut flags = SMALL_STACK.to_owned();
+    if can_be_small(project)? {
+        flags.push_str(WITHOUT_PANIC_MESSAGES);
+        command.envs([
+            ("RUSTC_BOOTSTRAP", "1"),
+            ("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort"),
+            ("CARGO_UNSTABLE_BUILD_STD_FEATURES", "optimize_for_size"),
+        ]);
+    }
+    Ok(command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags))
+}
+
+fn can_be_small(project: &Project) -> Outcome<bool> {
+    let version = process::read(project.command("rustc").arg("--version"))?;
+    Ok(version.starts_with(TESTED_COMPILER) && tools::library_source(project)?)
+}
+
+/// Installs what the compilation needs.
+pub(crate) fn prepare(project: &Project) -> Outcome {
+    tools::wasm_target(project)?;
+    if !can_be_small(project)? {
+        process::say(format!(
+            "With {TESTED_COMPILER}x and its component rust-src the files would be smaller"
+        ));
+    }
+    Ok(())
+}
+
+/// Compiles the three programs for browsers and returns their folder.
+///
+/// In one call, so that their slow link steps run at the same time.
+pub(crate) fn compile(project: &Project) -> Outcome<PathBuf> {
+    let heading = "Compiling the widget for browsers (some minutes the first time)";
+    process::timed(heading, || {
+        let mut build = project.cargo("build");
+        build.args(["--profile", "wasm", "--target", WASM, "--bins"]);
+        process::run(small(project, &mut build)?)
+    })?;
+    Ok(project.target.join(WASM).join("wasm"))
+}
