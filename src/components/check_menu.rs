@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlElement, KeyboardEvent};
 
 use super::field::{Choices, choice_inputs, choice_row, error_message, group};
-use super::{Shape, icon};
+use super::icon::{Shape, icon};
 use crate::i18n::{Key, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 use crate::ui::signal::{Callback, RwSignal, Signal};

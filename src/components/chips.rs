@@ -5,7 +5,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Event, HtmlInputElement, KeyboardEvent};
 
 use super::field::{described, whole_field};
-use super::{Shape, icon};
+use super::icon::{Shape, icon};
 use crate::i18n::{Key, use_texts};
 use crate::ui::dom::{Node, el, fragment, value_of};
 use crate::ui::keyed::keyed_signal;

@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::Key;
 use super::catalogue::Catalogue;
+use super::english::Key;
 use super::language::direction_of;
 use crate::time::format::NumberFormatter;
 use crate::ui::signal::StoredValue;

@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, Months};
 
-use super::CivilDate;
+use booking_wire::CivilDate;
 
 pub use chrono::Weekday;
 

@@ -8,9 +8,11 @@ use js_sys::{Array, Function, JsString, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::civil::add_days;
+use super::civil::{DateRange, Weekday};
+use super::zone::Zone;
 use super::zone::{NamedZone, parse_offset};
-use super::{CivilDate, DateRange, Instant, Weekday, Zone};
 use crate::ui::signal::StoredValue;
+use booking_wire::{CivilDate, Instant};
 
 /// Formats of one locale. Cheap to copy; formatters are created once for each zone and style.
 #[derive(Clone, Copy)]

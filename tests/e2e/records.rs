@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use booking_widget::app::records::resources::{Asked, Field, KINDS, Shown};
+use booking_widget::app::records::resources::{Field, Presence, RESOURCES, ResourceViews};
 use serde_json::{Value, json};
 
 use crate::common::{
@@ -140,8 +140,8 @@ fn resource_definitions_match_the_openapi_document() {
     let whole = service.visitor().get("/v1/openapi.json").json();
     let paths = whole["paths"].as_object().expect("paths");
     let mut covered = BTreeSet::new();
-    for kind in &KINDS {
-        let name = kind.resource.name;
+    for info in &RESOURCES {
+        let name = info.resource.name;
         let list = format!("/v1/{name}");
         let one = paths.keys().find(|path| {
             let rest = path.strip_prefix(&list).unwrap_or_default();
@@ -161,26 +161,26 @@ fn resource_definitions_match_the_openapi_document() {
         let (made, changed) = (of(&list, "post"), of(&one, "patch"));
         let taken = of(&removed, "delete");
         assert_eq!(
-            kind.shown != Shown::Alone,
+            info.views != ResourceViews::RecordOnly,
             !listed.is_null(),
             "{name} is listed"
         );
         let is_alone = one != list || !changed.is_null();
         assert_eq!(
-            kind.shown != Shown::Listed,
+            info.views != ResourceViews::ListOnly,
             is_alone && !shown.is_null(),
             "{name} alone"
         );
-        if kind.shown != Shown::Alone {
+        if info.views != ResourceViews::RecordOnly {
             assert_eq!(
-                field_names(kind.filters, |_| true),
+                field_names(info.filters, |_| true),
                 query_parameters(&listed),
                 "{name}, the list"
             );
         }
-        let is_made = |field: &Field| field.made != Asked::Never;
+        let is_made = |field: &Field| field.on_create != Presence::Never;
         assert_eq!(
-            field_names(kind.fields, is_made),
+            field_names(info.fields, is_made),
             body_fields(&whole, &made),
             "{name}, made"
         );
@@ -190,28 +190,28 @@ fn resource_definitions_match_the_openapi_document() {
             changes.remove("start");
             changes.remove("end");
         }
-        let changing: BTreeSet<_> = field_names(kind.fields, |field| field.changes)
+        let changing: BTreeSet<_> = field_names(info.fields, |field| field.is_editable)
             .into_keys()
             .collect();
         let changes: BTreeSet<_> = changes.into_keys().collect();
         assert_eq!(changing, changes, "{name}, changed");
         assert_eq!(
-            kind.removal.is_some(),
+            info.removal.is_some(),
             !taken.is_null(),
             "{name} is taken away"
         );
-        if let Some(removal) = kind.removal.filter(|_| kind.addressed().is_empty()) {
+        if let Some(removal) = info.removal.filter(|_| info.create_query().is_empty()) {
             assert_eq!(
                 field_names(removal.fields, |_| true),
                 query_parameters(&taken),
                 "{name}, taken away"
             );
         }
-        for (list, _) in kind.lists {
+        for (list, _) in info.lists {
             let path = format!("{one}/{list}");
             assert!(!of(&path, "get").is_null(), "{path}");
         }
-        if let Some(successor) = Some(kind.successor).filter(|path| !path.is_empty()) {
+        if let Some(successor) = Some(info.successor).filter(|path| !path.is_empty()) {
             let newer = service.visitor().get("/v2/openapi.json").json();
             assert!(!newer["paths"][successor].is_null(), "{successor}");
         }
@@ -233,7 +233,7 @@ type Names = std::collections::BTreeMap<String, bool>;
 fn field_names(fields: &[Field], is_meant: impl Fn(&Field) -> bool) -> Names {
     let meant = fields.iter().filter(|field| is_meant(field));
     meant
-        .map(|field| (field.name.to_owned(), field.made == Asked::Always))
+        .map(|field| (field.name.to_owned(), field.on_create == Presence::Required))
         .collect()
 }
 
@@ -271,25 +271,29 @@ fn every_resource_has_a_screen() {
     let page = open(&service, "");
     page.heading("Records").wait();
     page.assert_accessible("all resources");
-    assert_eq!(row_count(&page), KINDS.len());
+    assert_eq!(row_count(&page), RESOURCES.len());
     let names = page.css(".records-table tbody th").names();
-    for (kind, name) in KINDS.iter().zip(names) {
+    for (info, name) in RESOURCES.iter().zip(names) {
         page.css(".records-table").role("link", &*name).click();
         page.heading(&*name).wait();
         page.wait_until("the focus on the title", || {
             page.heading(&*name).has_focus()
         });
-        match kind.shown {
-            Shown::Alone => page.wait_for_text("These cannot be listed."),
-            _ if kind.filters.iter().any(|field| field.made == Asked::Always) => {
+        match info.views {
+            ResourceViews::RecordOnly => page.wait_for_text("These cannot be listed."),
+            _ if info
+                .filters
+                .iter()
+                .any(|field| field.on_create == Presence::Required) =>
+            {
                 page.wait_for_text("Fill in the fields above to see the list.");
             }
             _ => page.wait_until("records, or none", || {
                 row_count(&page) > 0 || page.shows("No records")
             }),
         }
-        page.assert_accessible(kind.resource.name);
-        assert_eq!(overflow(&page), json!(0), "{}", kind.resource.name);
+        page.assert_accessible(info.resource.name);
+        assert_eq!(overflow(&page), json!(0), "{}", info.resource.name);
         assert!(!page.shows("Show 0 more"));
         page.back();
         page.heading("Records").wait();

@@ -32,7 +32,7 @@ pub struct InputField {
     pub placeholder: Option<String>,
     /// True if a value is required.
     pub is_required: bool,
-    /// Options to choose from. Those of the location are indices into [`Form::locations`].
+    /// Options to choose from. Those of the location are indices into `Form::locations`.
     pub options: Vec<FieldOption>,
     /// Bounds of the length or the value.
     pub range: FieldRange,
