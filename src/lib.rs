@@ -1,6 +1,7 @@
 //! A booking widget: a slot picker for visitors, a booking list and role forms for the team.
 //!
-//! All modules are listed here. Each uses modules above it only:
+//! All modules are listed here. Each uses modules above it only, which `cargo xtask check` verifies; `client` and
+//! `components` do not use each other.
 //!
 //! | Module | Content |
 //! |---|---|
@@ -9,8 +10,8 @@
 //! | [`i18n`] | UI texts |
 //! | [`client`] | requests to the scheduling service, their errors, credentials and queries |
 //! | [`components`] | controls that do not use the API |
-//! | [`element`] | the custom elements: attributes, properties, commands and events, scripts |
-//! | [`features`] | the screens: slot picker, booking form, booking list, roles |
+//! | [`element`] | the custom elements: attributes, properties, commands, events and the loader's scripts |
+//! | [`features`] | the screens: slot picker, booking form, booking flow, booking list, roles |
 //! | [`app`] | the standalone app |
 
 pub mod client;
