@@ -1,4 +1,4 @@
-// The scripts that the build appends to a bundle's script (xtask/src/embed.rs) share its scope.
+// The scripts that the build appends to a bundle's script (xtask/src/dist/embed.rs) share its scope.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -17,7 +17,7 @@ export default async function __wbg_init() {}
 
 /** Imports a bundle's script. `internals` are names to export in addition. */
 async function bundle(scripts, internals = []) {
-  const loader = await readFile(join(root, "xtask/src/parts/loader.js"), "utf8");
+  const loader = await readFile(join(root, "xtask/bundler/src/loader.js"), "utf8");
   // Hoisted in the generated script, whose imports of chunks come before the glue.
   const appended = await Promise.all(scripts.map(source));
   return importSource([loader, ...appended, GLUE, `export { ${internals.join()} };`].join("\n"));
