@@ -98,7 +98,7 @@ impl RolesContext {
         Some(element.ok()??.unchecked_into())
     }
 
-    /// Restores the focus in the list after its next render.
+    /// Restores the focus in the list after its next render, if the focused element is removed.
     pub(super) fn keep_list_focus(self) {
         self.handles
             .with_value(|handles| restore_list_focus(&handles.root));

@@ -15,7 +15,7 @@ use crate::i18n::Key;
 use crate::ui::dom::{Node, el};
 use crate::ui::signal::{RwSignal, effect};
 
-/// Dialog with the effect on members. Outside of the rows, which may be rendered again while it is open.
+/// Dialog with the effect on members. Outside of the rows, as a reload may remove the role's row while it is open.
 pub(super) fn delete_dialog(
     role: Role,
     context: RolesContext,

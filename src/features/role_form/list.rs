@@ -17,8 +17,9 @@ use crate::features::shared::error_notice::{error_text, notice};
 use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked};
+use crate::ui::keyed::keyed_signal;
 use crate::ui::lazy::LazyChunk;
-use crate::ui::signal::{Signal, StoredValue};
+use crate::ui::signal::{ReadSignal, RwSignal, Signal};
 
 /// Maximum number of compared roles.
 const MAX_COMPARED: usize = 4;
@@ -46,24 +47,23 @@ pub(super) fn role_list(
             on_input=move |text: String| search.set(text)
         />
     };
-    let rows = move || {
-        let roles = found.get();
-        context.keep_list_focus();
-        if roles.is_empty() {
-            return notice(
-                Shape::Search,
-                texts.get(Key::NoRoleMatchTitle),
-                texts.get(Key::NoRoleMatchText),
-            );
-        }
-        let rows = roles
-            .into_iter()
-            .map(|role| role_row(role, context, store, list, navigation, tools));
-        el("ul")
-            .class("role-list")
-            .attr("part", "list")
-            .child(fragment_of(rows))
+    let is_empty = Signal::memo(move || found.with(Vec::is_empty));
+    let nothing_found = move || {
+        let title = texts.get(Key::NoRoleMatchTitle);
+        let text = texts.get(Key::NoRoleMatchText);
+        is_empty.get().then(|| notice(Shape::Search, title, text))
     };
+    let roles = move || {
+        // The focused control may be removed.
+        context.keep_list_focus();
+        found.get()
+    };
+    let row = move |role| role_row(role, context, store, list, navigation, tools);
+    let rows = el("ul")
+        .class("role-list")
+        .attr("part", "list")
+        .flag_with("hidden", move || is_empty.get())
+        .child(keyed_signal(roles, |role: &Role| role.id.clone(), row));
     let compare = move || {
         let count = list.selected.with(Vec::len);
         (count > 0).then(|| compare_bar(count, context, list, navigation))
@@ -80,7 +80,8 @@ pub(super) fn role_list(
     fragment()
         .child_with(deleted)
         .child(el("div").class("roles-search").child(field))
-        .child_with(rows)
+        .child_with(nothing_found)
+        .child(rows)
         .child(el("div").class("roles-compare").child_with(compare))
         .child_with(dialog)
 }
@@ -119,8 +120,9 @@ fn compare_bar(
         .child(hint)
 }
 
+/// Role with its actions and, if expanded, its permissions. `role` keeps its id and its kind.
 fn role_row(
-    role: Role,
+    role: ReadSignal<Role>,
     context: RolesContext,
     store: RoleStore,
     list: ListState,
@@ -129,57 +131,55 @@ fn role_row(
 ) -> Node {
     let texts = context.texts;
     let expanded = list.expanded;
-    let id = StoredValue::new(role.id.clone());
-    let is_expanded = move || id.with_value(|id| expanded.with(|expanded| expanded.contains(id)));
-    let is_focus_target = navigation
-        .role_to_focus
-        .with_untracked(|id| id.as_ref() == Some(&role.id));
-    let toggle = move || {
-        expanded.update(|expanded| {
-            let before = expanded.len();
-            id.with_value(|id| expanded.retain(|known| known != id));
-            if expanded.len() == before {
-                expanded.push(id.get_value());
-            }
-        });
+    let is_expanded = Signal::memo(move || has_id_of(expanded, role));
+    let is_focus_target = move || {
+        let target = navigation.role_to_focus;
+        role.with(|role| target.with(|target| target.as_ref() == Some(&role.id)))
     };
+    let toggle = move || set_id_of(expanded, role, !is_expanded.get_untracked());
     let name = button("role-open", toggle)
         .attr("part", "role-name")
-        .attr_if("data-new", is_focus_target.then_some("true"))
-        .attr_with("aria-expanded", move || Some(is_expanded().to_string()))
-        .child(role.name.as_str());
-    let description = role.description.as_deref().filter(|text| !text.is_empty());
-    let lock = is_locked(&role).then(|| lock(texts));
+        .flag_with("data-new", is_focus_target)
+        .attr_with("aria-expanded", move || Some(is_expanded.get().to_string()))
+        .text_with(move || role.with(|role| role.name.clone()));
+    let description = move || {
+        let text = role.with(|role| role.description.clone());
+        let text = text.filter(|text| !text.is_empty())?;
+        Some(el("p").class("role-text").child(text))
+    };
+    let lock = role.with_untracked(is_locked).then(|| lock(texts));
+    let color = move || role.with(|role| swatch(role.color.as_deref().unwrap_or_default()));
     let about = el("div")
         .class("role-what")
         .child(heading(1).class("role-heading").child(name).child(lock))
-        .child(description.map(|text| el("p").class("role-text").child(text)))
-        .child(details(&role, context, store, navigation.draft));
+        .child_with(description)
+        .child(details(role, context, store, navigation.draft));
     let row = el("div")
         .class("role-row")
         .child(
             el("span")
                 .class("role-select")
-                .child(checkbox(&role, list, texts)),
+                .child(checkbox(role, list, texts)),
         )
-        .child(swatch(role.color.as_deref().unwrap_or_default()))
+        .child_with(color)
         .child(about)
-        .child(actions(&role, store, list, navigation, texts));
+        .child(actions(role, store, list, navigation, texts));
+    let panel = move || {
+        is_expanded.get().then(|| {
+            let role = role.get();
+            let around = |content| el("div").class("role-panel").child(content);
+            let panel = move |tools: &RoleToolsExports| {
+                untrack(|| (tools.panel)(&role, context, store, list, navigation))
+            };
+            lazy_view(tools, around, panel)
+        })
+    };
     el("li")
         .class("role")
         .attr("part", "role")
-        .attr("data-role", &role.id)
+        .attr("data-role", &role.with_untracked(|role| role.id.clone()))
         .child(row)
-        .child_with(move || {
-            is_expanded().then(|| {
-                let role = role.clone();
-                let around = |content| el("div").class("role-panel").child(content);
-                let panel = move |tools: &RoleToolsExports| {
-                    untrack(|| (tools.panel)(&role, context, store, list, navigation))
-                };
-                lazy_view(tools, around, panel)
-            })
-        })
+        .child_with(panel)
 }
 
 /// Sign of a system role.
@@ -196,47 +196,60 @@ fn lock(texts: Translations) -> Node {
 }
 
 /// Checkbox that selects a role for the comparison.
-fn checkbox(role: &Role, list: ListState, texts: Translations) -> Node {
+fn checkbox(role: ReadSignal<Role>, list: ListState, texts: Translations) -> Node {
     let selected = list.selected;
-    let id = StoredValue::new(role.id.clone());
-    let label = texts.fill(Key::SelectRole, &[("name", &role.name)]);
-    let select = move |is_selected: bool| {
-        selected.update(|selected| {
-            id.with_value(|id| selected.retain(|known| known != id));
-            if is_selected {
-                selected.push(id.get_value());
-            }
-        });
-    };
+    let label =
+        move || role.with(|role| Some(texts.fill(Key::SelectRole, &[("name", &role.name)])));
     el("input")
         .attr("type", "checkbox")
         .attr("part", "select")
-        .attr("aria-label", &label)
-        .checked_with(move || id.with_value(|id| selected.with(|selected| selected.contains(id))))
-        .on("change", move |event| select(is_checked(&event)))
+        .attr_with("aria-label", label)
+        .checked_with(move || has_id_of(selected, role))
+        .on("change", move |event| {
+            set_id_of(selected, role, is_checked(&event));
+        })
+}
+
+/// True if `ids` contains the id of `role`.
+fn has_id_of(ids: RwSignal<Vec<String>>, role: ReadSignal<Role>) -> bool {
+    role.with(|role| ids.with(|ids| ids.contains(&role.id)))
+}
+
+/// Adds the id of `role` to `ids` or removes it.
+fn set_id_of(ids: RwSignal<Vec<String>>, role: ReadSignal<Role>, is_in: bool) {
+    let id = role.with_untracked(|role| role.id.clone());
+    ids.update(|ids| {
+        ids.retain(|known| *known != id);
+        if is_in {
+            ids.push(id);
+        }
+    });
 }
 
 /// Permission count, member count, and dates of creation and change.
-fn details(role: &Role, context: RolesContext, store: RoleStore, draft: Draft) -> Node {
+fn details(role: ReadSignal<Role>, context: RolesContext, store: RoleStore, draft: Draft) -> Node {
     let RolesContext { texts, formats, .. } = context;
-    let zone = context.settings.zone.get();
-    let day = |instant| formats.short_day(formats.day_of(instant, &zone));
-    let created = role.created_at.map(|instant| (Key::RoleMade, instant));
-    let changed = role
-        .updated_at
-        .filter(|changed| Some(*changed) != role.created_at)
-        .map(|instant| (Key::RoleChanged, instant));
-    let dates = [created, changed].into_iter().flatten();
-    let dates =
-        dates.map(|(key, instant)| el("span").child(texts.fill(key, &[("day", &day(instant))])));
-    let counted_role = role.clone();
+    let permission_count = move || {
+        let count = role.with(|role| role.permissions.len());
+        texts.count(Key::PermissionCount, count)
+    };
     let member_count = move || {
-        let count = store.member_count(&counted_role)?;
+        let count = role.with(|role| store.member_count(role))?;
         Some(el("span").child(texts.count(Key::MemberCount, count)))
     };
-    let id = role.id.clone();
+    let dates = move || {
+        let zone = context.settings.zone.get();
+        let day = |instant| formats.short_day(formats.day_of(instant, &zone));
+        let (created, changed) = role.with(|role| (role.created_at, role.updated_at));
+        let changed = changed.filter(|_| changed != created);
+        let created = created.map(|instant| (Key::RoleMade, instant));
+        let changed = changed.map(|instant| (Key::RoleChanged, instant));
+        let dates = [created, changed].into_iter().flatten();
+        let date = |(key, instant)| el("span").child(texts.fill(key, &[("day", &day(instant))]));
+        fragment_of(dates.map(date))
+    };
     let unsaved = move || {
-        draft.has_unsaved(&id).then(|| {
+        role.with(|role| draft.has_unsaved(&role.id)).then(|| {
             el("span")
                 .class("role-unsaved")
                 .child(texts.get(Key::UnsavedChanges))
@@ -244,51 +257,48 @@ fn details(role: &Role, context: RolesContext, store: RoleStore, draft: Draft) -
     };
     el("p")
         .class("role-facts")
-        .child(el("span").child(texts.count(Key::PermissionCount, role.permissions.len())))
+        .child(el("span").text_with(permission_count))
         .child_with(member_count)
-        .child(fragment_of(dates))
+        .child_with(dates)
         .child_with(unsaved)
 }
 
 /// Action buttons of a role.
 fn actions(
-    role: &Role,
+    role: ReadSignal<Role>,
     store: RoleStore,
     list: ListState,
     navigation: Navigation,
     texts: Translations,
 ) -> Node {
-    let label = |key: Key| {
-        let action = texts.get(key);
-        texts.fill(Key::ActOnRole, &[("act", action), ("name", &role.name)])
-    };
-    let edit = (!is_locked(role)).then(|| {
-        let role = role.clone();
-        button("button-quiet", move || navigation.edit(role.clone()))
-            .attr("part", "edit-role")
-            .attr("aria-label", &label(Key::EditRole))
-            .child(texts.get(Key::EditRole))
-    });
-    let original = role.clone();
-    let duplicate = button("button-quiet", move || {
-        navigation.duplicate(&original, store)
-    })
-    .attr("aria-label", &label(Key::DuplicateRole))
-    .child(texts.get(Key::DuplicateRole));
-    let delete = (!is_locked(role)).then(|| {
-        let role = role.clone();
-        let confirm = move || {
-            list.delete_error.set(None);
-            list.role_to_delete.set(Some(role.clone()));
+    let is_locked = role.with_untracked(is_locked);
+    let action = |key: Key, on_click: Box<dyn Fn(Role)>| {
+        let text = texts.get(key);
+        let label = move || {
+            role.with(|role| {
+                Some(texts.fill(Key::ActOnRole, &[("act", text), ("name", &role.name)]))
+            })
         };
-        button("button-quiet", confirm)
-            .attr("aria-haspopup", "dialog")
-            .attr("aria-label", &label(Key::DeleteRole))
-            .child(texts.get(Key::DeleteRole))
+        button("button-quiet", move || on_click(role.get_untracked()))
+            .attr_with("aria-label", label)
+            .child(text)
+    };
+    let edit = (!is_locked).then(|| {
+        let edit = Box::new(move |role| navigation.edit(role));
+        action(Key::EditRole, edit).attr("part", "edit-role")
     });
-    let id = role.id.clone();
+    let duplicate = Box::new(move |role: Role| navigation.duplicate(&role, store));
+    let duplicate = action(Key::DuplicateRole, duplicate);
+    let delete = (!is_locked).then(|| {
+        let confirm = Box::new(move |role| {
+            list.delete_error.set(None);
+            list.role_to_delete.set(Some(role));
+        });
+        action(Key::DeleteRole, confirm).attr("aria-haspopup", "dialog")
+    });
     let error = move || {
-        let error = list.delete_error.get().filter(|(failed, _)| *failed == id);
+        let error = list.delete_error.get();
+        let error = error.filter(|(failed, _)| role.with(|role| *failed == role.id));
         error.map(|(_, error)| {
             let (title, text) = match error {
                 ApiError::Declined(DeclineReason::Forbidden) => (

@@ -8,22 +8,22 @@ use web_sys::{Element, HtmlElement, Node as DomNode};
 const ROWS: &str = "[data-role]";
 const CONTROLS: &str = "button, input, select";
 
-/// Restores a focus in the list below `root` in the next frame, after the list is rendered again: on the
-/// same control of the same role, or on the role at its position.
+/// Restores a focus in the list below `root` in the next frame, if its element is removed: on the control at its
+/// position in the same role, or on the role at the position of a removed one.
 pub(super) fn restore_list_focus(root: &HtmlElement) {
     let has_focus = |element: &Element| element.matches(":focus-within").unwrap_or(false);
     let rows = all(root, ROWS);
-    let Some(position) = rows.iter().position(has_focus) else {
+    let mut rows = rows.iter().enumerate();
+    let Some((position, row)) = rows.find(|(_, row)| has_focus(row)) else {
         return;
     };
-    let row = rows.get(position);
-    let id = row.and_then(role_of);
-    let controls = row.map(|row| all(row, CONTROLS)).unwrap_or_default();
+    let id = role_of(row);
+    let controls = all(row, CONTROLS);
     let control = controls.iter().position(has_focus).unwrap_or_default();
     let root = root.clone();
     request_animation_frame(move || {
-        if has_focus(&root) {
-            // The focus is inside `root`.
+        let is_kept = |control: &Element| control.is_connected();
+        if has_focus(&root) || controls.get(control).is_some_and(is_kept) {
             return;
         }
         let rows = all(&root, ROWS);
