@@ -11,7 +11,7 @@ const SHARED: [&str; 5] = [
     "base.css",
     "components/button.css",
     "components/notice.css",
-    "components/zone_bar.css",
+    "components/time_zone_bar.css",
 ];
 
 /// First sheet of each bundle.
@@ -21,7 +21,7 @@ const FIRST: [(&str, &[&str]); 3] = [
         &[
             "components/calendar_grid.css",
             "features/slot_picker.css",
-            "features/offers.css",
+            "features/event_type_list.css",
         ],
     ),
     (
@@ -34,15 +34,15 @@ const FIRST: [(&str, &[&str]); 3] = [
         &[
             "components/calendar_grid.css",
             "features/slot_picker.css",
-            "features/offers.css",
+            "features/event_type_list.css",
             "components/field.css",
             "features/booking_form.css",
-            "features/flow.css",
+            "features/booking_flow.css",
             "features/booking_list.css",
             "features/booking_details.css",
-            "features/booking_acts.css",
+            "features/booking_actions.css",
             "features/booking_export.css",
-            "features/roles.css",
+            "features/role_list.css",
             "features/role_form.css",
             "features/records.css",
             "app.css",
@@ -53,22 +53,22 @@ const FIRST: [(&str, &[&str]); 3] = [
 /// Sheets of the chunks.
 const LATER: [(&str, &[&str]); 4] = [
     (
-        "picker_after.css",
+        "picker_form.css",
         &[
             "components/field.css",
             "features/booking_form.css",
-            "features/flow.css",
+            "features/booking_flow.css",
         ],
     ),
     (
-        "list_after.css",
+        "list_actions.css",
         &[
             "features/booking_details.css",
-            "features/booking_acts.css",
+            "features/booking_actions.css",
             "features/booking_export.css",
         ],
     ),
-    ("roles.css", &["features/roles.css"]),
+    ("roles.css", &["features/role_list.css"]),
     ("role_tools.css", &["features/role_form.css"]),
 ];
 

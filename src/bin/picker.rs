@@ -13,8 +13,8 @@ use web_sys::{HtmlElement, ShadowRoot};
 fn main() {}
 
 /// Returns the steps after the slot selection, from a chunk.
-#[wasm_split(after, fallible)]
-fn after() -> Result<&'static ChunkExports, SplitLoaderError> {
+#[wasm_split(form, fallible)]
+fn form() -> Result<&'static ChunkExports, SplitLoaderError> {
     Ok(booking_flow::exports())
 }
 
@@ -22,7 +22,7 @@ fn after() -> Result<&'static ChunkExports, SplitLoaderError> {
 #[wasm_bindgen]
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     Mounted::new(host, &root, theme::PICKER, &given, |config| {
-        let chunk = ChunkSource::Separate(|| PendingExports::new(after()));
+        let chunk = ChunkSource::Separate(|| PendingExports::new(form()));
         view! { <Picker config chunk /> }.into_inner()
     })
 }

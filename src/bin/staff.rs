@@ -18,8 +18,8 @@ use web_sys::{HtmlElement, ShadowRoot};
 fn main() {}
 
 /// Exports of the chunk that loads after the list is shown.
-#[wasm_split(after, fallible)]
-fn after_list() -> Result<&'static booking_list::ChunkExports, SplitLoaderError> {
+#[wasm_split(actions, fallible)]
+fn actions() -> Result<&'static booking_list::ChunkExports, SplitLoaderError> {
     Ok(booking_list::exports())
 }
 
@@ -47,7 +47,7 @@ pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Moun
         _ => |config| {
             keep_list();
             provide_context(rescheduler());
-            let chunk = ChunkSource::Separate(|| PendingExports::new(after_list()));
+            let chunk = ChunkSource::Separate(|| PendingExports::new(actions()));
             view! { <BookingList config chunk /> }.into_inner()
         },
     };

@@ -7,9 +7,9 @@ use web_sys::{CssStyleSheet, ShadowRoot};
 /// Styles of the picker until a slot is selected.
 pub const PICKER: &str = include_str!(concat!(env!("OUT_DIR"), "/picker.css"));
 /// Styles of the picker's later steps.
-pub const PICKER_AFTER: &str = include_str!(concat!(env!("OUT_DIR"), "/picker_after.css"));
+pub const PICKER_FORM: &str = include_str!(concat!(env!("OUT_DIR"), "/picker_form.css"));
 /// Styles of the chunk loaded after the list is shown.
-pub const LIST_AFTER: &str = include_str!(concat!(env!("OUT_DIR"), "/list_after.css"));
+pub const LIST_ACTIONS: &str = include_str!(concat!(env!("OUT_DIR"), "/list_actions.css"));
 /// Styles of the role tools.
 pub const ROLE_TOOLS: &str = include_str!(concat!(env!("OUT_DIR"), "/role_tools.css"));
 /// Styles of the roles.

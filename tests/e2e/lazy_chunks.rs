@@ -10,10 +10,10 @@ const PAGE: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><titl
     <body><booking-picker username="ada" event-slug="intro-call"></booking-picker></body></html>"#;
 
 /// Chunk for the steps after a slot is selected.
-const FORM_CHUNK: &str = "/embed/picker_after-";
+const FORM_CHUNK: &str = "/embed/picker_form-";
 
 /// Chunks for the steps after the booking list, and for roles.
-const LIST_CHUNK: &str = "/embed/staff_after-";
+const LIST_CHUNK: &str = "/embed/staff_actions-";
 const ROLES_CHUNK: &str = "/embed/staff_roles-";
 /// Chunk for actions on roles.
 const ROLE_TOOLS_CHUNK: &str = "/embed/staff_role_tools-";

@@ -573,6 +573,18 @@ fn single_permissions_are_added_and_removed_in_the_list() {
     editor.page.wait_for_event(&format!("role-updated {id}"));
     assert_eq!(permissions(&editor.stored("Scheduler")).len(), 9);
 
+    // The row keeps its element while other roles are filtered out and shown again.
+    let panel =
+        "(() => document.querySelector('booking-roles').shadowRoot.querySelector('.role-panel'))()";
+    page.run(&format!("window.openPanel = {panel}"), &[]);
+    page.field("Search roles").fill("Scheduler");
+    page.field("Search roles").fill("");
+    page.wait_for_text("Scheduler");
+    assert_eq!(
+        page.run(&format!("return openPanel === {panel}"), &[]),
+        true
+    );
+
     page.button("Remove Bookings: View").click();
     page.wait_for_text(
         "Also removes “Bookings: View the whole team’s bookings”, which requires \

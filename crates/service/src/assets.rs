@@ -171,7 +171,7 @@ mod tests {
         for (path, is_immutable) in [
             ("/embed/picker-J6RDjg3G.js", true),
             ("/embed/picker_bg-_k2ceg_1.wasm", true),
-            ("/embed/picker_after-26abceda0c6b3750.wasm", true),
+            ("/embed/picker_form-26abceda0c6b3750.wasm", true),
             ("/embed/lang-Ab3dEf_h/pt-BR.json", true),
             ("/embed/embed.js", false),
             ("/embed/embed-0.1.0.js", false),

@@ -15,7 +15,7 @@ pub fn exports() -> &'static ChunkExports {
         lost_slot_notice: slot_notices::lost_slot_notice,
         booking_page_notice: slot_notices::booking_page_notice,
         zone_chooser: time_zone_bar::chooser,
-        css: theme::PICKER_AFTER,
+        css: theme::PICKER_FORM,
     };
     &EXPORTS
 }

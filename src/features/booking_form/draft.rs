@@ -13,7 +13,6 @@ use super::values::{FieldValue, FieldValues};
 use super::{metadata, phone, prefill, stored_draft};
 use crate::element::attributes::Config;
 use crate::element::draft_store::DraftStore;
-use crate::time::format::{browser_locales, browser_zone, is_zone_of};
 use crate::ui::signal::{RwSignal, StoredValue};
 
 /// Field values and their errors.
@@ -63,7 +62,7 @@ impl Draft {
         let mut form = Form::of(event_type);
         let mut values = self.values.get_untracked();
         if form.has_phone_field() {
-            values.country = default_country(config.phone_country.as_deref());
+            values.country = phone::default_country(config.phone_country.as_deref());
         }
         let unknown = prefill::apply(&config.prefill, &mut form, &mut values);
         if !unknown.is_empty() {
@@ -216,31 +215,6 @@ impl Default for Draft {
     fn default() -> Self {
         Self::new()
     }
-}
-
-/// Default country of phone numbers: the page's, else that of the visitor's time zone, else that of
-/// their language.
-fn default_country(configured: Option<&str>) -> &'static str {
-    if let Some(country) = configured.and_then(phone::country) {
-        return country;
-    }
-    let zone = browser_zone();
-    // Each check is slow in the browser, and zones such as `Etc/UTC` belong to no country.
-    let has_country = zone.0.contains('/') && !zone.0.starts_with("Etc/");
-    let is_in_zone = |country: &&'static str| has_country && is_zone_of(&zone, country);
-    let mut by_language = None;
-    for language in browser_locales() {
-        let region = language.rsplit_once('-').map_or("", |(_, region)| region);
-        let Some(country) = phone::country(region) else {
-            continue;
-        };
-        if is_in_zone(&country) {
-            return country;
-        }
-        by_language = by_language.or(Some(country));
-    }
-    let by_zone = phone::countries().find(is_in_zone);
-    by_zone.or(by_language).unwrap_or_default()
 }
 
 /// Query of the page's URL.

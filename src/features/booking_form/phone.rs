@@ -2,6 +2,8 @@
 
 use booking_wire::formats;
 
+use crate::time::format::{browser_locales, browser_zone, is_zone_of};
+
 /// Two-letter country codes, each with the leading digits of its numbers after the plus sign. If
 /// several countries share them, the first entry wins; all of North America has the calling code 1,
 /// and Kazakhstan Russia's 7.
@@ -155,6 +157,31 @@ fn without_trunk<'a>(country: &str, code: &str, digits: &'a str) -> &'a str {
 /// after the 1, which the service does not check.
 pub fn is_phone(text: &str) -> bool {
     formats::is_phone(text) && (!text.starts_with("+1") || text.len() == 12)
+}
+
+/// Default country of phone numbers: the page's, else that of the visitor's time zone, else that of
+/// their language.
+pub(super) fn default_country(configured: Option<&str>) -> &'static str {
+    if let Some(country) = configured.and_then(country) {
+        return country;
+    }
+    let zone = browser_zone();
+    // Each check is slow in the browser, and zones such as `Etc/UTC` belong to no country.
+    let has_country = zone.0.contains('/') && !zone.0.starts_with("Etc/");
+    let is_in_zone = |country: &&'static str| has_country && is_zone_of(&zone, country);
+    let mut by_language = None;
+    for language in browser_locales() {
+        let region = language.rsplit_once('-').map_or("", |(_, region)| region);
+        let Some(country) = country(region) else {
+            continue;
+        };
+        if is_in_zone(&country) {
+            return country;
+        }
+        by_language = by_language.or(Some(country));
+    }
+    let by_zone = countries().find(is_in_zone);
+    by_zone.or(by_language).unwrap_or_default()
 }
 
 #[cfg(test)]

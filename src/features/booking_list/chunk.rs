@@ -20,7 +20,7 @@ pub fn exports() -> &'static ChunkExports {
         selection_bar: selection_bar::selection_bar,
         export: export::export_panel,
         zones: time_zone_bar::chooser,
-        css: theme::LIST_AFTER,
+        css: theme::LIST_ACTIONS,
     };
     &EXPORTS
 }
