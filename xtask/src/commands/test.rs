@@ -297,9 +297,8 @@ const MAX_RETRIED: usize = 2;
 
 /// Command that runs journeys in a browser; test filters can be appended.
 fn journey_command(project: &Project, browser: &Browser) -> Outcome<Command> {
-    let mut command = project.cargo("test");
-    command.args(["--package", "booking-widget", "--test", "e2e", "--"]);
-    harness::configure(project, browser, &mut command);
+    let mut command = harness::command(project, browser, "e2e");
+    command.arg("--");
     command.env("BOOKING_E2E_AXE", tools::axe(project)?);
     Ok(command)
 }
