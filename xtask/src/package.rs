@@ -13,7 +13,7 @@ use fs_err as fs;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha384};
 
-use crate::process::Outcome;
+use crate::process::{Attempt, Outcome};
 use crate::project::Project;
 
 use definitions::Definitions;
@@ -64,7 +64,8 @@ pub(crate) fn files(project: &Project, files: &[(&str, &[u8])]) -> Outcome<Vec<(
         ),
     ];
     for (name, template) in TEMPLATES {
-        generated.push((name.to_owned(), definitions.render(template)?.into_bytes()));
+        let text = definitions.render(template).attempt(name)?;
+        generated.push((name.to_owned(), text.into_bytes()));
     }
     for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
         generated.push((name.to_owned(), fs::read(project.root.join(name))?));

@@ -1,8 +1,8 @@
 //! The element definitions in `src/element/elements.json`, and templates that are filled in with them.
 
-use minijinja::Environment;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
+use minijinja::{Environment, UndefinedBehavior};
 use serde_json::Value;
 
 use crate::process::{Attempt, Outcome};
@@ -47,13 +47,14 @@ impl Definitions {
         entries(&self.0[name])
     }
 
-    /// Fills in a Jinja template.
+    /// Fills in a Jinja template. Fails if it prints or reads through a key that is absent.
     pub(crate) fn render(&self, template: &str) -> Outcome<String> {
         // A line with nothing but a tag leaves no line in the result.
         let mut syntax = SyntaxConfig::builder();
         syntax.trim_blocks(true).lstrip_blocks(true);
         let mut environment = Environment::new();
         environment.set_syntax(syntax.keep_trailing_newline(true).build()?);
+        environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
         environment.add_filter("comment", comment);
         environment.add_filter("pascal_case", pascal_case);
         Ok(environment.render_str(template, Serde(&self.0))?)
@@ -100,6 +101,15 @@ mod tests {
 
     /// Names that TypeScript, the fixed part of `index.d.ts` or a type parameter define.
     const BUILT_IN: &str = "BookingSession Date HeadersInit Prefill Promise Record T URL";
+
+    #[test]
+    fn template_with_unknown_key_returns_error() {
+        let definitions = Definitions::parse(r#"{ "elements": [{ "name": "booking-list" }] }"#);
+        let render = |template| definitions.as_ref().unwrap().render(template);
+        let names = render("{% for element in elements %}\n{{ element.name }}\n{% endfor %}\n");
+        assert_eq!(names.unwrap(), "booking-list\n");
+        assert!(render("{{ elements[0].nam }}").is_err());
+    }
 
     #[test]
     fn types_used_in_definitions_exist() {
