@@ -42,10 +42,10 @@ fn make_files(project: &Project, has_service: bool) -> Outcome<Sizes> {
         let mut files = embed_files(project, &bundler, &compiled)?;
         files.extend(app::files(project, &bundler, &compiled)?);
         let package = package::files(project, &embedded(&files))?;
-        files.extend(package.into_iter().map(|(name, content)| Published {
-            path: format!("embed/{name}"),
-            content,
-        }));
+        let package = package.into_iter();
+        files.extend(
+            package.map(|(name, content)| Published::new(format!("embed/{name}"), content)),
+        );
         Ok(files)
     })?;
 

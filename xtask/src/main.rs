@@ -32,9 +32,8 @@ mod install {
     pub(crate) mod tools;
 }
 mod journeys {
-    pub(crate) mod dialect;
     pub(crate) mod harness;
-    pub(crate) mod one_engine;
+    pub(crate) mod selection;
 }
 mod wasm {
     pub(crate) mod build;

@@ -1,12 +1,11 @@
 //! The npm package around the embed files, and the tables of the guide. Both are generated from
 //! `src/element/elements.json`.
 
-mod described;
+mod definitions;
 pub(crate) mod fixtures;
 mod licences;
 mod manifest;
 mod tables;
-mod types;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -14,10 +13,10 @@ use fs_err as fs;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha384};
 
-use crate::process::Outcome;
+use crate::process::{Attempt, Outcome};
 use crate::project::Project;
 
-use described::Definitions;
+use definitions::Definitions;
 
 /// Path of the element definitions in the project.
 const DEFINITIONS: &str = "src/element/elements.json";
@@ -34,30 +33,40 @@ pub(crate) fn replace_tables(project: &Project, guide: &str) -> Outcome<String> 
 /// Name of the loader script in the package.
 const LOADER: &str = "embed.js";
 
+/// Files that are made from the element definitions.
+const TEMPLATES: [(&str, &str); 6] = [
+    ("index.d.ts", include_str!("package/index.d.ts.j2")),
+    ("jsx.d.ts", include_str!("package/jsx.d.ts.j2")),
+    ("vue.d.ts", include_str!("package/vue.d.ts.j2")),
+    ("svelte.d.ts", include_str!("package/svelte.d.ts.j2")),
+    ("react.js", include_str!("package/react.js.j2")),
+    ("react.d.ts", include_str!("package/react.d.ts.j2")),
+];
+
 /// Returns the files, by name, that turn the embed `files` into an npm package.
 pub(crate) fn files(project: &Project, files: &[(&str, &[u8])]) -> Outcome<Vec<(String, Vec<u8>)>> {
     let definitions = read_definitions(project)?;
     let version = env!("CARGO_PKG_VERSION");
     let loader = files.iter().find(|(name, _)| *name == LOADER);
     let (_, loader) = loader.ok_or("there is no embed.js to package")?;
-    let typed = |template| types::from_template(template, &definitions);
-    let mut generated: Vec<(String, Vec<u8>)> = [
-        ("index.js", bundler_entry(&String::from_utf8_lossy(loader))?),
-        ("index.d.ts", types::index(&definitions)),
-        ("jsx.d.ts", typed(include_str!("package/jsx.d.ts"))),
-        ("vue.d.ts", typed(include_str!("package/vue.d.ts"))),
-        ("svelte.d.ts", typed(include_str!("package/svelte.d.ts"))),
-        ("react.js", manifest::react(&definitions)),
-        ("react.d.ts", types::react(&definitions)),
+    let entry = bundler_entry(&String::from_utf8_lossy(loader))?;
+    let manifest = pretty_json(&manifest::custom_elements(&definitions));
+    let mut generated = vec![
+        ("index.js".to_owned(), entry.into_bytes()),
+        ("custom-elements.json".to_owned(), manifest.into_bytes()),
         (
-            "custom-elements.json",
-            pretty_json(&manifest::custom_elements(&definitions)),
+            "LICENSES.txt".to_owned(),
+            licences::text(project)?.into_bytes(),
         ),
-        ("LICENSES.txt", licences::text(project)?),
-        ("README.md", include_str!("package/README.md").to_owned()),
-    ]
-    .map(|(name, text)| (name.to_owned(), text.into_bytes()))
-    .into();
+        (
+            "README.md".to_owned(),
+            include_bytes!("package/README.md").to_vec(),
+        ),
+    ];
+    for (name, template) in TEMPLATES {
+        let text = definitions.render(template).attempt(name)?;
+        generated.push((name.to_owned(), text.into_bytes()));
+    }
     for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
         generated.push((name.to_owned(), fs::read(project.root.join(name))?));
     }

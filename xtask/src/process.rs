@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::Display;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// Result of a step; the error is a message for the terminal.
@@ -62,13 +62,8 @@ pub(crate) fn both<A, B: Send>(
 
 /// Runs a command with its output on the terminal; fails unless it succeeds.
 pub(crate) fn run(command: &mut Command) -> Outcome {
-    let status = command
-        .status()
-        .attempt(format!("cannot start `{}`", command_line(command)))?;
-    if status.success() {
-        return Ok(());
-    }
-    Err(format!("`{}` failed with {status}", command_line(command)).into())
+    let status = command.status().attempt(cannot_start(command))?;
+    require_success(command, status)
 }
 
 /// Runs a command and returns its standard output.
@@ -76,11 +71,9 @@ pub(crate) fn read(command: &mut Command) -> Outcome<String> {
     let output = command
         .stderr(Stdio::inherit())
         .output()
-        .attempt(format!("cannot start `{}`", command_line(command)))?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-    }
-    Err(format!("`{}` failed with {}", command_line(command), output.status).into())
+        .attempt(cannot_start(command))?;
+    require_success(command, output.status)?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Runs a command with `input` as its standard input, and returns its standard output.
@@ -89,7 +82,7 @@ pub(crate) fn filter(command: &mut Command, input: &str) -> Outcome<String> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .attempt(format!("cannot start `{}`", command_line(command)))?;
+        .attempt(cannot_start(command))?;
     // The command reads all of its input before it writes, so that neither waits for the other.
     if let Some(mut stdin) = child.stdin.take() {
         stdin
@@ -99,10 +92,8 @@ pub(crate) fn filter(command: &mut Command, input: &str) -> Outcome<String> {
     let output = child
         .wait_with_output()
         .attempt("cannot wait for a command")?;
-    if output.status.success() {
-        return String::from_utf8(output.stdout).attempt("the output is not text");
-    }
-    Err(format!("`{}` failed with {}", command_line(command), output.status).into())
+    require_success(command, output.status)?;
+    String::from_utf8(output.stdout).attempt("the output is not text")
 }
 
 /// Runs a command, prints its standard output line by line and passes each line to `on_line`.
@@ -111,7 +102,7 @@ pub(crate) fn stream(command: &mut Command, mut on_line: impl FnMut(&str)) -> Ou
     let mut child = command
         .stdout(Stdio::piped())
         .spawn()
-        .attempt(format!("cannot start `{}`", command_line(command)))?;
+        .attempt(cannot_start(command))?;
     if let Some(output) = child.stdout.take() {
         let mut output = BufReader::new(output);
         let mut bytes = Vec::new();
@@ -131,6 +122,17 @@ pub(crate) fn stream(command: &mut Command, mut on_line: impl FnMut(&str)) -> Ou
         .wait()
         .attempt(format!("cannot wait for `{}`", command_line(command)))?;
     Ok(status.success())
+}
+
+fn cannot_start(command: &Command) -> String {
+    format!("cannot start `{}`", command_line(command))
+}
+
+fn require_success(command: &Command, status: ExitStatus) -> Outcome {
+    if status.success() {
+        return Ok(());
+    }
+    Err(format!("`{}` failed with {status}", command_line(command)).into())
 }
 
 /// Formats a command for messages, without the program's folder.

@@ -34,10 +34,7 @@ impl Project {
             root,
             is_background: false,
         };
-        let mut metadata = project.cargo("metadata");
-        metadata.args(["--no-deps", "--format-version", "1"]);
-        let metadata: Value = serde_json::from_str(&process::read(&mut metadata)?)
-            .attempt("cargo's metadata is not JSON")?;
+        let metadata = project.metadata(&["--no-deps"])?;
         if let Some(target) = metadata["target_directory"].as_str() {
             project.target = PathBuf::from(target);
         }
@@ -58,6 +55,14 @@ impl Project {
         let mut command = self.command(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.arg(subcommand);
         command
+    }
+
+    /// Returns what `cargo metadata` prints with these arguments.
+    pub(crate) fn metadata(&self, arguments: &[&str]) -> Outcome<Value> {
+        let mut metadata = self.cargo("metadata");
+        metadata.args(["--format-version", "1"]).args(arguments);
+        let metadata = process::read(&mut metadata)?;
+        serde_json::from_str(&metadata).attempt("cargo's metadata is not JSON")
     }
 
     /// Returns a command in the root of the workspace, with the project's tools first on the path.

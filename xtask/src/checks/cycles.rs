@@ -21,11 +21,7 @@ pub(crate) type Module = Vec<String>;
 /// Import graph: the modules that each module imports from.
 pub(crate) type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
-/// Finds an import cycle in the crate whose sources are in `folder`.
-///
-/// # Errors
-///
-/// Returns the path of a cycle, or an error for an unreadable file.
+/// Returns an error with an import cycle of the crate whose sources are in `folder`, if there is one.
 pub(crate) fn check(folder: &Path) -> Outcome {
     let imports = imports(folder)?;
     for graph in graphs(&imports) {
@@ -40,10 +36,6 @@ pub(crate) fn check(folder: &Path) -> Outcome {
 }
 
 /// Reads the imports of each module in `folder`. The crates in [`FRAMEWORKS`] count as modules.
-///
-/// # Errors
-///
-/// Returns an error for an unreadable file.
 pub(crate) fn imports(folder: &Path) -> Outcome<Imports> {
     let mut files = BTreeMap::new();
     read_folder(folder, &Module::new(), &mut files)?;

@@ -6,64 +6,22 @@ use super::cycles::{self, Module};
 use crate::process::Outcome;
 
 /// Use cases and their rules, one module per noun of the API.
-const USE_CASES: &[&str] = &[
-    "bookings",
-    "event_types",
-    "idempotency",
-    "memberships",
-    "out_of_office",
-    "reservations",
-    "roles",
-    "schedules",
-    "slots",
-    "teams",
-    "users",
-];
+const USE_CASES: &str = "bookings event_types idempotency memberships out_of_office reservations roles \
+                         schedules slots teams users";
 
 /// Modules that know HTTP.
-const HTTP: &[&str] = &[
-    "axum",
-    "cli",
-    "extract",
-    "middleware",
-    "openapi",
-    "router",
-    "unversioned",
-    "v1",
-    "v2",
-];
+const HTTP: &str = "axum cli extract middleware openapi router unversioned v1 v2";
 
-/// Modules, and groups of modules and frameworks that they must not import.
-struct Layer {
-    modules: &'static [&'static str],
-    forbidden: &'static [&'static [&'static str]],
-}
-
-const LAYERS: &[Layer] = &[
-    Layer {
-        modules: &["availability", "lifecycle"],
-        forbidden: &[
-            USE_CASES,
-            HTTP,
-            &["app", "auth", "sqlx", "store", "validate"],
-        ],
-    },
-    Layer {
-        modules: &["store"],
-        forbidden: &[USE_CASES, HTTP, &["app", "auth", "validate"]],
-    },
-    Layer {
-        modules: USE_CASES,
-        forbidden: &[HTTP],
-    },
-    Layer {
-        modules: &["v1"],
-        forbidden: &[&["v2"]],
-    },
-    Layer {
-        modules: &["v2"],
-        forbidden: &[&["v1", "store", "sqlx"]],
-    },
+/// Modules of the service, and groups of modules and frameworks that they must not import.
+const SERVICE: [(&str, &[&str]); 5] = [
+    (
+        "availability lifecycle",
+        &[USE_CASES, HTTP, "app auth sqlx store validate"],
+    ),
+    ("store", &[USE_CASES, HTTP, "app auth validate"]),
+    (USE_CASES, &[HTTP]),
+    ("v1", &["v2"]),
+    ("v2", &["v1 store sqlx"]),
 ];
 
 /// Modules of the widget: each uses the ones before it. `client` and `components` do not use each other.
@@ -81,20 +39,12 @@ const WIDGET: [&str; 8] = [
 /// Features that connect others.
 const CONNECTING: [&str; 2] = ["booking_flow", "booking_picker"];
 
-/// Checks the imports of the service, whose sources are in `folder`.
-///
-/// # Errors
-///
-/// Returns the forbidden imports, or an error for an unreadable file.
+/// Returns an error with the forbidden imports of the service, whose sources are in `folder`.
 pub(crate) fn check_service(folder: &Path) -> Outcome {
     check(folder, is_forbidden_in_service)
 }
 
-/// Checks the imports of the widget, whose sources are in `folder`.
-///
-/// # Errors
-///
-/// Returns the forbidden imports, or an error for an unreadable file.
+/// Returns an error with the forbidden imports of the widget, whose sources are in `folder`.
 pub(crate) fn check_widget(folder: &Path) -> Outcome {
     check(folder, is_forbidden_in_widget)
 }
@@ -117,9 +67,9 @@ fn is_forbidden_in_service(module: &Module, target: &Module) -> bool {
     let (Some(from), Some(to)) = (module.first(), target.first()) else {
         return false;
     };
-    LAYERS.iter().any(|layer| {
-        let mut groups = layer.forbidden.iter();
-        layer.modules.contains(&from.as_str()) && groups.any(|group| group.contains(&to.as_str()))
+    let has = |group: &str, name: &str| group.split(' ').any(|module| module == name);
+    SERVICE.iter().any(|(modules, forbidden)| {
+        has(modules, from) && forbidden.iter().any(|group| has(group, to))
     })
 }
 

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
 use spdx::{Expression, ParseMode};
 
-use crate::process::{self, Attempt, Outcome};
+use crate::process::{self, Outcome};
 use crate::project::{Project, WASM};
 
 /// SPDX identifiers of the licences that dependencies may have.
@@ -36,10 +35,7 @@ pub(crate) fn check(project: &Project) -> Outcome {
     let mut rejected = BTreeSet::new();
     let mut count = 0;
     for platform in [host, WASM] {
-        let mut metadata = project.cargo("metadata");
-        metadata.args(["--format-version", "1", "--filter-platform", platform]);
-        let metadata: Value = serde_json::from_str(&process::read(&mut metadata)?)
-            .attempt("cargo's metadata is not JSON")?;
+        let metadata = project.metadata(&["--filter-platform", platform])?;
         for package in metadata["packages"].as_array().into_iter().flatten() {
             count += 1;
             let licence = package["license"].as_str().unwrap_or("none given");

@@ -3,11 +3,7 @@
 use crate::process::{self, Outcome};
 use crate::project::Project;
 
-/// Builds the service in release mode and runs `crates/service/benches/attack`.
-///
-/// # Errors
-///
-/// Fails if a request exceeds a limit or the service does not build.
+/// Builds the service in release mode and runs `crates/service/benches/attack`. Fails if a request exceeds a limit.
 pub(crate) fn run(project: &Project, short: bool) -> Outcome {
     let mut attack = project.cargo("bench");
     attack.args(["--package", "booking-service", "--bench", "attack", "--"]);

@@ -40,9 +40,8 @@ fn bench_elements(project: &Project) -> Outcome {
     dist::make(project)?;
     let dist = dist_with_baseline(project)?;
     let service = native::optimised_service(project)?;
-    let mut command = project.cargo("test");
-    command.args(["--quiet", "--package", "booking-widget", "--test", "bench"]);
-    harness::configure(project, &chromium, &mut command);
+    let mut command = harness::command(project, &chromium, "bench");
+    command.arg("--quiet");
     command.env("BOOKING_E2E_SERVICE", service);
     command.env("BOOKING_E2E_DIST", dist);
     command.env(

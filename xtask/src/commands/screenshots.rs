@@ -10,11 +10,8 @@ use crate::project::Project;
 pub(crate) fn run(project: &Project, only: Option<&str>) -> Outcome {
     let chromium = browsers::ensure(project, Engine::Chromium)?;
     dist::make_with_service(project)?;
-    let mut command = project.cargo("test");
-    command
-        .args(["--package", "booking-widget", "--test", "shots", "--"])
-        .args(only);
-    harness::configure(project, &chromium, &mut command);
+    let mut command = harness::command(project, &chromium, "shots");
+    command.arg("--").args(only);
     process::timed("Taking screenshots into target/shots", || {
         process::run(&mut command)
     })

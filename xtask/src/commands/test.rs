@@ -8,7 +8,7 @@ use clap::Args;
 use crate::dist;
 use crate::install::browsers::{self, Browser, Engine};
 use crate::install::tools;
-use crate::journeys::{dialect, harness, one_engine};
+use crate::journeys::{harness, selection};
 use crate::package::fixtures;
 use crate::process::{self, Outcome};
 use crate::project::{Project, WASM};
@@ -91,7 +91,7 @@ pub(crate) fn run(project: &Project, options: &Options) -> Outcome<ExitCode> {
                 }
                 // The requests do not depend on the engine.
                 let is_selected =
-                    || dialect::journeys(project, only).map_or(true, |all| !all.is_empty());
+                    || selection::in_cal_dialect(project, only).map_or(true, |all| !all.is_empty());
                 if runs_cal && engine == Engine::Chromium && is_selected() {
                     suites.push(run_suite("journeys in the cal dialect", || {
                         let browser = browsers::ensure(project, engine)?;
@@ -245,7 +245,7 @@ fn run_journeys(project: &Project, browser: &Browser, options: &Options) -> Outc
     let mut arguments = journey_filters(files, only);
     let mut skipped = vec![PACKAGE_JOURNEYS];
     if browser.engine != Engine::Chromium && only.is_none() {
-        skipped.extend(one_engine::journeys(options.every_journey));
+        skipped.extend(selection::skipped_outside_chromium(options.every_journey));
     }
     let skip = |name: &str| ["--skip".to_owned(), name.to_owned()];
     arguments.extend(skipped.into_iter().flat_map(skip));
@@ -259,7 +259,7 @@ fn run_cal_journeys(project: &Project, browser: &Browser, only: Option<&str>) ->
         command.env("BOOKING_E2E_DIALECT", "cal");
         Ok(command)
     };
-    let mut arguments = dialect::journeys(project, only)?;
+    let mut arguments = selection::in_cal_dialect(project, only)?;
     arguments.push("--exact".to_owned());
     run_with_retry(command, &arguments, only)
 }
@@ -297,9 +297,8 @@ const MAX_RETRIED: usize = 2;
 
 /// Command that runs journeys in a browser; test filters can be appended.
 fn journey_command(project: &Project, browser: &Browser) -> Outcome<Command> {
-    let mut command = project.cargo("test");
-    command.args(["--package", "booking-widget", "--test", "e2e", "--"]);
-    harness::configure(project, browser, &mut command);
+    let mut command = harness::command(project, browser, "e2e");
+    command.arg("--");
     command.env("BOOKING_E2E_AXE", tools::axe(project)?);
     Ok(command)
 }

@@ -38,17 +38,13 @@ pub(crate) fn files(
     let page = page(&fs::read_to_string(project.root.join("index.html"))?)?;
     for (name, source) in &page.files {
         let content = fs::read(project.root.join(source))?;
-        let path = format!("app/{name}");
-        files.push(Published { path, content });
+        files.push(Published::new(format!("app/{name}"), content));
     }
     for (name, folder) in &page.folders {
         let folder = project.root.join(folder);
         files.extend(files::read_folder(&folder, &format!("app/{name}"))?);
     }
-    files.push(Published {
-        path: "app/index.html".to_owned(),
-        content: page.html.into_bytes(),
-    });
+    files.push(Published::new("app/index.html", page.html));
     Ok(files)
 }
 

@@ -81,10 +81,8 @@ pub(crate) fn finish(
     let loader = fill(&loader, "const VERSION = \"0.0.0\";", &version_line)?;
     let loader = minified("embed.js", &loader)?.into_bytes();
     // For pages that pin the version.
-    files.push(Published {
-        path: LOADER.replace(".js", &format!("-{version}.js")),
-        content: loader.clone(),
-    });
+    let versioned = LOADER.replace(".js", &format!("-{version}.js"));
+    files.push(Published::new(versioned, loader.clone()));
     set(files, "embed.js", loader)
 }
 
@@ -195,10 +193,7 @@ mod tests {
     use super::*;
 
     fn file(name: &str, content: &str) -> Published {
-        Published {
-            path: format!("embed/{name}"),
-            content: content.as_bytes().to_vec(),
-        }
+        Published::new(format!("embed/{name}"), content)
     }
 
     fn built() -> Vec<Published> {

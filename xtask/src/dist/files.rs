@@ -16,6 +16,13 @@ pub(crate) struct Published {
     pub(crate) content: Vec<u8>,
 }
 
+impl Published {
+    pub(crate) fn new(path: impl Into<String>, content: impl Into<Vec<u8>>) -> Self {
+        let (path, content) = (path.into(), content.into());
+        Self { path, content }
+    }
+}
+
 /// Returns the files below `folder`, sorted: their names below it, with `/`, and their paths.
 pub(crate) fn list(folder: &Path) -> Outcome<Vec<(String, PathBuf)>> {
     let mut files = Vec::new();
@@ -36,11 +43,10 @@ pub(crate) fn list(folder: &Path) -> Outcome<Vec<(String, PathBuf)>> {
 
 /// Reads the files below `folder`, named below `prefix`.
 pub(crate) fn read_folder(folder: &Path, prefix: &str) -> Outcome<Vec<Published>> {
-    let files = list(folder)?.into_iter().map(|(name, path)| {
-        let (path, content) = (format!("{prefix}/{name}"), fs::read(path)?);
-        Ok(Published { path, content })
-    });
-    files.collect()
+    let files = list(folder)?.into_iter();
+    files
+        .map(|(name, path)| Ok(Published::new(format!("{prefix}/{name}"), fs::read(path)?)))
+        .collect()
 }
 
 /// Removes files of an earlier build from the folder `name` of `dist`: those that are not among `files`.

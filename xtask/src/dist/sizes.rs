@@ -146,29 +146,22 @@ impl Sizes {
 mod tests {
     use super::*;
 
-    fn file(path: &str, content: &str) -> Published {
-        Published {
-            path: path.to_owned(),
-            content: content.as_bytes().to_vec(),
-        }
-    }
-
     #[test]
     fn flow_has_only_files_that_its_files_mention() {
         let files = [
-            file(
+            Published::new(
                 "app/index.html",
                 "<script>import init from '/app-1.js'</script>",
             ),
-            file(
+            Published::new(
                 "app/app-1.js",
                 "import './snippets/a/time.js'; fetch('app-1_bg.wasm')",
             ),
-            file("app/app-1_bg.wasm", "unused.js"),
-            file("app/snippets/a/time.js", "picker.js"),
-            file("app/unused.js", ""),
-            file("embed/picker-1.js", "fetch('picker_bg-2.wasm')"),
-            file("embed/picker_bg-2.wasm", ""),
+            Published::new("app/app-1_bg.wasm", "unused.js"),
+            Published::new("app/snippets/a/time.js", "picker.js"),
+            Published::new("app/unused.js", ""),
+            Published::new("embed/picker-1.js", "fetch('picker_bg-2.wasm')"),
+            Published::new("embed/picker_bg-2.wasm", ""),
         ];
         let app = [
             "app/app-1.js",

@@ -6,7 +6,7 @@ use std::path::Path;
 use fs_err as fs;
 use serde_json::Value;
 
-use crate::process::{self, Attempt, Outcome};
+use crate::process::{self, Outcome};
 use crate::project::{Project, WASM};
 
 /// Licence metadata of a crate.
@@ -21,10 +21,7 @@ struct Crate {
 /// Lists every linked crate with its licence, and each distinct licence text with its crates.
 /// Depends on `Cargo.lock` only, so that builds are reproducible.
 pub(crate) fn text(project: &Project) -> Outcome<String> {
-    let mut metadata = project.cargo("metadata");
-    metadata.args(["--format-version", "1", "--filter-platform", WASM]);
-    let metadata: Value = serde_json::from_str(&process::read(&mut metadata)?)
-        .attempt("cargo's metadata is not JSON")?;
+    let metadata = project.metadata(&["--filter-platform", WASM])?;
     let linked = linked_crates(project)?;
     let mut crates = BTreeSet::new();
     let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -72,14 +69,8 @@ fn mit_text(package: &Value) -> String {
 /// dependencies.
 fn linked_crates(project: &Project) -> Outcome<BTreeSet<String>> {
     let mut tree = project.cargo("tree");
-    tree.args([
-        "--package",
-        "booking-widget",
-        "--target",
-        WASM,
-        "--prefix",
-        "none",
-    ]);
+    tree.args(["--package", "booking-widget", "--target", WASM]);
+    tree.args(["--prefix", "none"]);
     tree.args(["--edges", "normal,no-proc-macro", "--format", "{p}"]);
     let tree = process::read(&mut tree)?;
     let crates = tree.lines().filter_map(|line| {

@@ -1,9 +1,8 @@
-//! `package.json`, `custom-elements.json` and `react.js`.
+//! `package.json` and `custom-elements.json`.
 
 use serde_json::{Value, json};
 
-use super::described::{Definitions, Entry, pascal_case};
-use super::types::attribute_type;
+use super::definitions::{Definitions, entries, pascal_case};
 
 /// `package.json` of a package with these `files`.
 pub(crate) fn package(version: &str, files: &[String]) -> Value {
@@ -37,138 +36,88 @@ pub(crate) fn package(version: &str, files: &[String]) -> Value {
 
 /// `custom-elements.json`: custom elements manifest for editors (schema 2.1).
 pub(crate) fn custom_elements(definitions: &Definitions) -> Value {
-    let declarations: Vec<Value> = definitions
-        .list("elements")
-        .map(|element| declaration(definitions, element))
-        .collect();
-    let exports: Vec<Value> = definitions
-        .list("elements")
-        .map(|element| {
-            json!({
-                "kind": "custom-element-definition",
-                "name": element.name(),
-                "declaration": { "name": element.text("class"), "module": "index.js" },
-            })
+    let elements = || definitions.list("elements");
+    let declarations = elements().map(|element| declaration(definitions, element));
+    let exports = elements().map(|element| {
+        json!({
+            "kind": "custom-element-definition",
+            "name": element["name"],
+            "declaration": { "name": element["class"], "module": "index.js" },
         })
-        .collect();
+    });
     json!({
         "schemaVersion": "2.1.0",
         "readme": "README.md",
         "modules": [{
             "kind": "javascript-module",
             "path": "index.js",
-            "declarations": declarations,
-            "exports": exports,
+            "declarations": Value::from_iter(declarations),
+            "exports": Value::from_iter(exports),
         }],
     })
 }
 
-fn declaration(definitions: &Definitions, element: Entry<'_>) -> Value {
-    let of = |list| definitions.for_element(list, element);
-    let named =
-        |entry: &Entry<'_>| json!({ "name": entry.name(), "description": entry.description() });
-    let typed = |entry: Entry<'_>, kind: &str| json!({ "name": entry.name(), "description": entry.description(), "type": { "text": kind } });
-    let attributes = of("attributes").into_iter().map(|entry| {
-        let mut attribute = typed(entry, &attribute_type(entry));
-        if entry.has("property") {
-            attribute["fieldName"] = entry.text("property").into();
-        }
-        if entry.has("default") {
-            attribute["default"] = entry.text("default").into();
+fn declaration(definitions: &Definitions, element: &Value) -> Value {
+    let of = |list: &str| entries(&element[list]);
+    let named = |entry: &Value| json!({ "name": entry["name"], "description": entry["does"] });
+    let typed = |entry: &Value, kind: &Value| json!({ "name": entry["name"], "description": entry["does"], "type": { "text": kind } });
+    let field = |mut field: Value| {
+        field["kind"] = "field".into();
+        field
+    };
+    let attributes = of("attributes").map(|entry| {
+        let mut attribute = typed(entry, &entry["typescript"]);
+        for (key, from) in [("fieldName", "property"), ("default", "default")] {
+            if entry[from].is_string() {
+                attribute[key] = entry[from].clone();
+            }
         }
         attribute
     });
-    let reflected = of("attributes")
-        .into_iter()
-        .filter(|entry| entry.has("property"));
+    let reflected = of("attributes").filter(|entry| entry["property"].is_string());
     let reflected = reflected.map(|entry| {
-        let mut field = typed(entry, &attribute_type(entry));
-        field["kind"] = "field".into();
-        field["name"] = entry.text("property").into();
-        field["attribute"] = entry.name().into();
-        field["reflects"] = true.into();
-        field
+        let mut member = typed(entry, &entry["typescript"]);
+        member["name"] = entry["property"].clone();
+        member["attribute"] = entry["name"].clone();
+        member["reflects"] = true.into();
+        field(member)
     });
-    let fields = of("properties").into_iter().map(|entry| {
-        let mut field = typed(entry, entry.text("type"));
-        field["kind"] = "field".into();
-        field
-    });
-    let methods = of("methods").into_iter().map(|entry| {
-        let parameters = entry.list("parameters").map(|parameter| {
+    let fields = of("properties").map(|entry| field(typed(entry, &entry["type"])));
+    let methods = of("methods").map(|entry| {
+        let parameters = entries(&entry["parameters"]).map(|parameter| {
             json!({
-                "name": parameter.name(),
-                "optional": parameter.has("optional"),
-                "type": { "text": parameter.text("type") },
+                "name": parameter["name"],
+                "optional": parameter["optional"] == true,
+                "type": { "text": parameter["type"] },
             })
         });
         json!({
             "kind": "method",
-            "name": entry.name(),
-            "description": entry.description(),
-            "parameters": parameters.collect::<Vec<_>>(),
-            "return": { "type": { "text": entry.text("returns") } },
+            "name": entry["name"],
+            "description": entry["does"],
+            "parameters": Value::from_iter(parameters),
+            "return": { "type": { "text": entry["returns"] } },
         })
     });
-    let events = of("events").into_iter();
-    let events = events.map(|entry| typed(entry, &format!("{}Event", pascal_case(entry.name()))));
+    let events = of("events").map(|entry| {
+        let name = pascal_case(entry["name"].as_str().unwrap_or_default());
+        typed(entry, &format!("{name}Event").into())
+    });
     let tokens = definitions.list("tokens").map(|entry| {
-        json!({ "name": entry.name(), "description": entry.description(), "default": entry.text("light") })
+        json!({ "name": entry["name"], "description": entry["does"], "default": entry["light"] })
     });
     json!({
         "kind": "class",
         "customElement": true,
-        "tagName": element.name(),
-        "name": element.text("class"),
-        "description": element.description(),
+        "tagName": element["name"],
+        "name": element["class"],
+        "description": element["does"],
         "superclass": { "name": "HTMLElement" },
-        "attributes": attributes.collect::<Vec<_>>(),
-        "members": reflected.chain(fields).chain(methods).collect::<Vec<_>>(),
-        "events": events.collect::<Vec<_>>(),
-        "slots": of("slots").iter().map(named).collect::<Vec<_>>(),
-        "cssParts": of("parts").iter().map(named).collect::<Vec<_>>(),
-        "cssProperties": tokens.collect::<Vec<_>>(),
+        "attributes": Value::from_iter(attributes),
+        "members": Value::from_iter(reflected.chain(fields).chain(methods)),
+        "events": Value::from_iter(events),
+        "slots": Value::from_iter(of("slots").map(named)),
+        "cssParts": Value::from_iter(of("parts").map(named)),
+        "cssProperties": Value::from_iter(tokens),
     })
-}
-
-/// `react.js`: the shared wrapper and one component per element.
-pub(crate) fn react(definitions: &Definitions) -> String {
-    let mut script = include_str!("react.js").to_owned();
-    for element in definitions.list("elements") {
-        let attributes: serde_json::Map<String, Value> = definitions
-            .for_element("attributes", element)
-            .into_iter()
-            .map(|entry| {
-                let property = entry.text("property");
-                let name = if property.is_empty() {
-                    entry.name()
-                } else {
-                    property
-                };
-                (name.to_owned(), entry.name().into())
-            })
-            .collect();
-        let properties: Vec<&str> = definitions
-            .for_element("properties", element)
-            .iter()
-            .map(|entry| entry.name())
-            .collect();
-        let events: serde_json::Map<String, Value> = definitions
-            .for_element("events", element)
-            .into_iter()
-            .map(|entry| {
-                let property = format!("on{}", pascal_case(entry.name()));
-                (property, entry.name().into())
-            })
-            .collect();
-        script.push_str(&format!(
-            "\nexport const {} = /* @__PURE__ */ wrap({:?}, {}, {}, {});\n",
-            element.text("class"),
-            element.name(),
-            Value::from(attributes),
-            json!(properties),
-            Value::from(events),
-        ));
-    }
-    script
 }
