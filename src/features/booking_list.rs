@@ -1,5 +1,6 @@
 //! The team's bookings: filtered by the service, grouped by day, page by page.
 
+pub mod action_state;
 pub mod actions;
 mod chunk;
 mod chunk_exports;
@@ -47,8 +48,8 @@ use crate::ui::dom::{Node, el, fragment, render_effect};
 use crate::ui::lazy::{ChunkSource, LazyChunk};
 use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
 
+use action_state::ActionsState;
 pub use actions::reschedule::{RescheduleOf, Rescheduler};
-use actions::state::ActionsState;
 pub use chunk::exports;
 pub use chunk_exports::ChunkExports;
 use chunk_exports::{once_needed, provide_on_load};

@@ -3,12 +3,9 @@
 pub(super) mod bulk;
 pub(super) mod bulk_panel;
 mod context;
-mod draft;
 mod execute;
 mod forms;
 mod labels;
-pub mod model;
 pub(super) mod panel;
 pub mod reschedule;
 pub mod reschedule_picker;
-pub(super) mod state;

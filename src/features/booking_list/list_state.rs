@@ -2,7 +2,7 @@
 
 use booking_wire::{Booking, PublicEventType};
 
-use super::actions::state::ActionsState;
+use super::action_state::ActionsState;
 use super::list_query::ListQuery;
 use super::rows::Rows;
 use super::selection::{Scope, Selection};

@@ -12,11 +12,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::HtmlElement;
 
+use super::super::action_state::model::{ActionKind, allows};
+use super::super::action_state::{ActionsState, BulkState};
 use super::context::action_facts;
 use super::execute::{self, Outcome, failure_text};
 use super::labels::{button_selector, event_of};
-use super::model::{ActionKind, allows};
-use super::state::{ActionsState, BulkState};
 use crate::client::booking_actions::BookingAction;
 use crate::components::focus::{focus_first_soon, keep_focus};
 use crate::components::{StatusLine, use_status_line};

@@ -7,12 +7,12 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
+use super::super::action_state::BulkState;
+use super::super::action_state::model::{ActionKind, allows};
 use super::bulk::{Absent, BulkAction, count_text};
 use super::context::action_facts;
 use super::forms::radio_group;
 use super::labels::{action_label, button_name, submit_class};
-use super::model::{ActionKind, allows};
-use super::state::BulkState;
 use crate::client::ApiError;
 use crate::components::focus::focus_first_soon;
 use crate::components::{TextField, TextKind, button};

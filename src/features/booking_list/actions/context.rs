@@ -8,10 +8,10 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, ShadowRoot};
 
+use super::super::action_state::ActionResult;
+use super::super::action_state::model::{ActionFacts, ActionKind};
 use super::execute::{self, Outcome, done_text, failure_text};
 use super::labels::{button_selector, event_of};
-use super::model::{ActionFacts, ActionKind};
-use super::state::ActionResult;
 use crate::client::booking_actions::BookingAction;
 use crate::components::StatusLine;
 use crate::components::focus::focus_first_soon;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use booking_wire::Booking;
 
-use super::model::is_done;
+use super::super::action_state::model::is_done;
 use crate::client::booking_actions::BookingAction;
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError, DeclineReason};

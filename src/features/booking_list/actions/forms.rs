@@ -8,10 +8,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
+use super::super::action_state::draft::ActionDraft;
+use super::super::action_state::model::{ActionKind, GUESTS_PER_CALL, LocationKind};
 use super::context::ActionContext;
-use super::draft::ActionDraft;
 use super::labels::{action_label, submit_class};
-use super::model::{ActionKind, GUESTS_PER_CALL, LocationKind};
 use crate::client::booking_actions::BookingAction;
 use crate::client::query::{Load, latest};
 use crate::components::focus::focus_first_soon;

@@ -1,6 +1,6 @@
 //! Label, button and event of each booking action.
 
-use super::model::ActionKind;
+use super::super::action_state::model::ActionKind;
 use crate::element::team_events::TeamEvent;
 use crate::i18n::{Key, Translations};
 

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use booking_wire::Booking;
 
+use super::super::action_state::ActionResult;
+use super::super::action_state::model::{ActionKind, allowed};
 use super::context::{ActionContext, action_facts};
 use super::forms::action_form;
 use super::labels::{action_label, button_name};
-use super::model::{ActionKind, allowed};
 use super::reschedule::{Rescheduler, reschedule_dialog};
-use super::state::ActionResult;
 use crate::client::booking_actions::BookingAction;
 use crate::components::focus::focus_first_soon;
 use crate::components::{button, use_status_line};

@@ -8,10 +8,10 @@ use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;
 
+use super::super::action_state::ActionResult;
+use super::super::action_state::model::ActionKind;
 use super::context::ActionContext;
 use super::forms::display_name;
-use super::model::ActionKind;
-use super::state::ActionResult;
 use crate::client::{Abort, Dialect};
 use crate::components::{Shape, button, dialog, heading, icon};
 use crate::features::booking_list::list_state::ListContext;

@@ -1,9 +1,13 @@
 //! State of the booking actions. Views import it; it imports no view.
 
+pub(super) mod draft;
+pub mod model;
+
 use leptos::prelude::untrack;
 
-use super::draft::ActionDraft;
-use super::model::ActionKind;
+use draft::ActionDraft;
+use model::ActionKind;
+
 use crate::client::ApiError;
 use crate::ui::signal::RwSignal;
 
@@ -16,17 +20,17 @@ pub(crate) struct ActionsState {
     busy: RwSignal<Vec<String>>,
     /// Result of the last action, by booking.
     results: RwSignal<Vec<ActionResult>>,
-    pub(super) draft: ActionDraft,
-    pub(super) bulk: RwSignal<BulkState>,
+    pub(crate) draft: ActionDraft,
+    pub(crate) bulk: RwSignal<BulkState>,
 }
 
 /// Result of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ActionResult {
-    pub(super) uid: String,
-    pub(super) title: String,
-    pub(super) text: String,
-    pub(super) is_success: bool,
+pub(crate) struct ActionResult {
+    pub(crate) uid: String,
+    pub(crate) title: String,
+    pub(crate) text: String,
+    pub(crate) is_success: bool,
 }
 
 impl ActionsState {
@@ -46,12 +50,12 @@ impl ActionsState {
             .with(|state| matches!(state, BulkState::Running(_) | BulkState::Done(_)))
     }
 
-    pub(super) fn is_busy(self, uid: &str) -> bool {
+    pub(crate) fn is_busy(self, uid: &str) -> bool {
         self.busy.with(|busy| busy.iter().any(|other| other == uid))
     }
 
     /// Action of `uid` whose form is open.
-    pub(super) fn open_action(self, uid: &str) -> Option<ActionKind> {
+    pub(crate) fn open_action(self, uid: &str) -> Option<ActionKind> {
         self.open.with(|open| {
             let (booking, action) = open.as_ref()?;
             (booking == uid).then_some(*action)
@@ -59,26 +63,26 @@ impl ActionsState {
     }
 
     /// [`ActionsState::open_action`], compared with `action` and untracked.
-    pub(super) fn is_open(self, uid: &str, action: ActionKind) -> bool {
+    pub(crate) fn is_open(self, uid: &str, action: ActionKind) -> bool {
         untrack(|| self.open_action(uid)) == Some(action)
     }
 
-    pub(super) fn open(self, uid: &str, action: ActionKind) {
+    pub(crate) fn open(self, uid: &str, action: ActionKind) {
         self.draft.clear();
         self.clear_result(uid);
         self.open.set(Some((uid.to_owned(), action)));
     }
 
-    pub(super) fn close(self) {
+    pub(crate) fn close(self) {
         self.open.set(None);
     }
 
-    pub(super) fn result(self, uid: &str) -> Option<ActionResult> {
+    pub(crate) fn result(self, uid: &str) -> Option<ActionResult> {
         self.results
             .with(|results| results.iter().find(|result| result.uid == uid).cloned())
     }
 
-    pub(super) fn show_result(self, result: ActionResult) {
+    pub(crate) fn show_result(self, result: ActionResult) {
         self.clear_result(&result.uid);
         self.results.update(|results| results.push(result));
     }
@@ -89,7 +93,7 @@ impl ActionsState {
     }
 
     /// Marks as busy; false if it already is.
-    pub(super) fn begin(self, uid: &str) -> bool {
+    pub(crate) fn begin(self, uid: &str) -> bool {
         let is_busy = untrack(|| self.is_busy(uid));
         if !is_busy {
             self.clear_result(uid);
@@ -98,14 +102,14 @@ impl ActionsState {
         !is_busy
     }
 
-    pub(super) fn end(self, uid: &str) {
+    pub(crate) fn end(self, uid: &str) {
         self.busy.update(|busy| busy.retain(|other| other != uid));
     }
 }
 
 /// State of a bulk action.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum BulkState {
+pub(crate) enum BulkState {
     Closed,
     /// Bookings are being loaded for the chosen action.
     Loading(ActionKind),
@@ -118,7 +122,7 @@ pub(super) enum BulkState {
 }
 
 impl BulkState {
-    pub(super) fn action(&self) -> Option<ActionKind> {
+    pub(crate) fn action(&self) -> Option<ActionKind> {
         match self {
             Self::Closed => None,
             Self::Loading(action)

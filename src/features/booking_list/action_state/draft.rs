@@ -12,26 +12,26 @@ use crate::ui::signal::{RwSignal, Signal};
 
 /// Form values of the open action. Opening another one clears them.
 #[derive(Clone, Copy)]
-pub(super) struct ActionDraft {
-    pub(super) reason: RwSignal<String>,
+pub(crate) struct ActionDraft {
+    pub(crate) reason: RwSignal<String>,
     /// True to cancel the later meetings of the series as well.
-    pub(super) with_later: RwSignal<bool>,
+    pub(crate) with_later: RwSignal<bool>,
     /// Selected seat; empty for all.
-    pub(super) seat: RwSignal<String>,
+    pub(crate) seat: RwSignal<String>,
     /// True once the seat to reschedule is selected.
-    pub(super) has_seat: RwSignal<bool>,
-    pub(super) guests: RwSignal<Vec<String>>,
-    pub(super) location_kind: RwSignal<String>,
-    pub(super) location: RwSignal<String>,
+    pub(crate) has_seat: RwSignal<bool>,
+    pub(crate) guests: RwSignal<Vec<String>>,
+    pub(crate) location_kind: RwSignal<String>,
+    pub(crate) location: RwSignal<String>,
     /// New host's id; empty for the next in turn.
-    pub(super) host: RwSignal<String>,
-    pub(super) error: RwSignal<Option<Key>>,
+    pub(crate) host: RwSignal<String>,
+    pub(crate) error: RwSignal<Option<Key>>,
     /// Absence shown before the service has responded: by the attendee's address, empty for a host.
-    pub(super) pending_absence: RwSignal<Option<(String, bool)>>,
+    pub(crate) pending_absence: RwSignal<Option<(String, bool)>>,
 }
 
 impl ActionDraft {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             reason: RwSignal::default(),
             with_later: RwSignal::new(false),
@@ -46,7 +46,7 @@ impl ActionDraft {
         }
     }
 
-    pub(super) fn clear(self) {
+    pub(crate) fn clear(self) {
         for text in [
             self.reason,
             self.seat,
@@ -64,17 +64,17 @@ impl ActionDraft {
     }
 
     /// Clears the pending absence: the response has updated the booking.
-    pub(super) fn clear_pending(self) {
+    pub(crate) fn clear_pending(self) {
         self.pending_absence.set(None);
     }
 
     /// True if a new time for `booking` can be picked: with seats, after the choice of a seat.
-    pub(super) fn can_pick_time(self, booking: &Booking) -> bool {
+    pub(crate) fn can_pick_time(self, booking: &Booking) -> bool {
         self.has_seat.get() || !booking.is_seated()
     }
 
     /// Selected seat; `None` for all.
-    pub(super) fn seat(self) -> Option<String> {
+    pub(crate) fn seat(self) -> Option<String> {
         let seat = self.seat.get_untracked();
         Some(seat).filter(|seat| !seat.is_empty())
     }
@@ -85,7 +85,7 @@ impl ActionDraft {
     }
 
     /// Error text of the form's field.
-    pub(super) fn error_text(self, texts: Translations) -> Signal<Option<String>> {
+    pub(crate) fn error_text(self, texts: Translations) -> Signal<Option<String>> {
         let error = self.error;
         Signal::derive(move || {
             let key = error.get()?;
@@ -95,7 +95,7 @@ impl ActionDraft {
     }
 
     /// Parses the form: the request of an action, or the error text's key.
-    pub(super) fn parse(self, kind: ActionKind) -> Result<BookingAction, Key> {
+    pub(crate) fn parse(self, kind: ActionKind) -> Result<BookingAction, Key> {
         Ok(match kind {
             ActionKind::Decline => BookingAction::Decline(DeclineBooking {
                 reason: self.reason(),
