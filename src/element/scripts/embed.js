@@ -51,7 +51,7 @@ function file(name) {
   const path = hash ? name.replace(".", `-${hash.slice(0, 8).replace(/\W/g, "_")}.`) : name;
   return {
     url: new URL(path + retryQuery, filesUrl).href,
-    integrity: hash && `sha256-${hash}`,
+    integrity: hash && `sha256-${hash}=`,
   };
 }
 
@@ -298,10 +298,9 @@ class BookingElement extends Base {
     // A property set before the element was defined shadows its setter.
     for (const name of Object.keys(this)) {
       if (name in BookingElement.prototype) {
-        const element = /** @type {any} */ (this);
-        const value = element[name];
-        delete element[name];
-        element[name] = value;
+        const { [name]: value } = /** @type {any} */ (this);
+        delete (/** @type {any} */ (this))[name];
+        (/** @type {any} */ (this))[name] = value;
       }
     }
     // Only in the loader's own document, not in one of `DOMParser` or of another window.
@@ -524,8 +523,6 @@ class BookingElement extends Base {
   }
 }
 
-const camelCase = (/** @type {string} */ name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
-
 /** @param {string} name @param {(this: any) => unknown} get @param {(this: any, value: any) => void} set */
 function defineProperty(name, get, set) {
   Object.defineProperty(BookingElement.prototype, name, { configurable: true, enumerable: true, get, set });
@@ -535,7 +532,8 @@ for (const name of ATTRIBUTES) {
   // Built into HTMLElement.
   if (name === "lang") continue;
   const isFlag = FLAG_PREFIXES.test(name);
-  defineProperty(camelCase(name), function () {
+  const property = name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+  defineProperty(property, function () {
     return isFlag ? this.hasAttribute(name) : this.getAttribute(name);
   }, function (value) {
     if (value === false || value == null) this.removeAttribute(name);

@@ -21,7 +21,7 @@ const fetchChunk = (file) => memoized(fetchedChunks, file, async () => {
   // After a failed start, the loader adds a query to this script's URL; chunks need it too.
   const { search } = new URL(import.meta.url);
   const response = await fetch(new URL(file + search, import.meta.url), {
-    credentials: "omit", ...CHUNK_HASHES[file] && { integrity: `sha256-${CHUNK_HASHES[file]}` },
+    credentials: "omit", ...CHUNK_HASHES[file] && { integrity: `sha256-${CHUNK_HASHES[file]}=` },
   });
   if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
   return response.arrayBuffer();

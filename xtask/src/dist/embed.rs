@@ -2,7 +2,7 @@
 //! loader with these names and the integrity hashes.
 
 use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
+use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD};
 use sha2::{Digest, Sha256};
 
 use super::files::Published;
@@ -160,9 +160,10 @@ fn short(digest: &str) -> String {
         .collect()
 }
 
-/// Integrity hash without its prefix `sha256-`: the shortest kind, as every page loads the loader.
+/// Integrity hash without its prefix `sha256-` and its padding, which the scripts add: the shortest kind, as every
+/// page loads the loader.
 fn digest(content: &[u8]) -> String {
-    BASE64_STANDARD.encode(Sha256::digest(content))
+    BASE64_STANDARD_NO_PAD.encode(Sha256::digest(content))
 }
 
 fn fill(text: &str, placeholder: &str, content: &str) -> Outcome<String> {
