@@ -6,10 +6,13 @@ use std::path::Path;
 use std::{env, fs};
 
 /// Beginning of every first sheet.
-const SHARED: [&str; 5] = [
+const SHARED: [&str; 8] = [
     "tokens.css",
     "base.css",
     "components/button.css",
+    "components/icon.css",
+    "components/segmented.css",
+    "components/skeleton.css",
     "components/notice.css",
     "components/time_zone_bar.css",
 ];
