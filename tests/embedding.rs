@@ -495,3 +495,25 @@ fn hints_know_the_attributes_of_each_element() {
         assert!(script.contains(&format!("{name}: \"")), "{name}");
     }
 }
+
+/// A rule for a class that no source sets has lost its element, for example to a rename.
+#[test]
+fn class_of_each_style_rule_is_set() {
+    let mut sources: String = texts("src", ".rs").into_values().collect();
+    sources.push_str(&scripts());
+    sources.push_str(&text("index.html"));
+    let is_name = |sign: char| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '-';
+    let words: BTreeSet<&str> = sources.split(|sign| !is_name(sign)).collect();
+    let mut unset = BTreeSet::new();
+    for sheet in texts("style", ".css").values() {
+        for rest in sheet.split('.').skip(1) {
+            let class = rest.split(|sign| !is_name(sign)).next().unwrap_or_default();
+            // Not a number, nor the name of a file.
+            let is_class = class.starts_with(|sign: char| sign.is_ascii_lowercase());
+            if is_class && !words.contains(class) {
+                unset.insert(class.to_owned());
+            }
+        }
+    }
+    assert!(unset.is_empty(), "no element has {unset:?}");
+}

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 const BREAKS: [&str; 4] = [".await", ".emit(", ".emit_with(", ".emit_plain("];
 
 /// Calls that panic if the view no longer exists.
-const READS: [&str; 8] = [
+const READS: [&str; 10] = [
     ".get_untracked()",
     ".with_untracked(",
     ".get_value()",
@@ -24,6 +24,8 @@ const READS: [&str; 8] = [
     ".session()",
     ".page()",
     ".context()",
+    ".selection.start()",
+    ".is_rescheduling()",
 ];
 
 /// Checks that the view exists, see `InTask`.

@@ -204,7 +204,7 @@ fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>
             rows.set_page(page);
         }
     };
-    // `watch` runs before the view is built; `follow` would run after it.
+    // `render_effect` runs before the view is built; `effect` would run after it.
     render_effect(Box::new(show_page));
 
     // Refreshes while the list is displayed. A response counts only for the query that it was

@@ -1,4 +1,4 @@
-//! Phone numbers: common notations converted to E.164. No DOM access.
+//! Phone numbers: common notations converted to E.164, and the default country by time zone and languages.
 
 use booking_wire::formats;
 

@@ -302,7 +302,7 @@ pub(super) fn date_filter_key(filter: DateFilter) -> Key {
     }
 }
 
-/// Text value of `facet`. `EventTypes` and `DateFilter` have none.
+/// Text value of `facet`. `EventTypes` and `Dates` have none.
 pub(super) fn text_of(filters: &Filters, facet: Facet) -> &String {
     match facet {
         Facet::Email => &filters.email,

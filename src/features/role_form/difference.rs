@@ -88,7 +88,7 @@ pub(super) fn role_difference(values: &RoleFormValues, before: &Role, texts: Tra
         )
     });
     fragment()
-        .child(el("dl").class("role-fields").child(fragment_of(fields)))
+        .child(el("dl").class("role-traits").child(fragment_of(fields)))
         .child(permission_difference(&difference, texts))
 }
 

@@ -129,7 +129,7 @@ impl Draft {
                 .with(|other_edits| other_edits.iter().any(|(_, base)| has_id(base)))
     }
 
-    /// Handles that `values` was saved as `role`, in position of `before` or as a new role. Later edits are
+    /// Handles that `values` was saved as `role`, in place of `before` or as a new role. Later edits are
     /// based on `role`.
     pub(super) fn handle_saved(
         self,

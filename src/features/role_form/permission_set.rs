@@ -339,7 +339,7 @@ mod tests {
                         assert_eq!(permission_set.has(name), is_granted, "{name}");
                     }
                     assert!(permission_set.has("space.fly") && permission_set.has("odd"));
-                    // Other changes are exactly the reported side implied.
+                    // Other changes are exactly the reported side effects.
                     let reported: Vec<&String> = implied
                         .added
                         .iter()
