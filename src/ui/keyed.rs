@@ -112,8 +112,8 @@ fn render_list(items: Items, view: ItemView) -> Node {
     list
 }
 
-/// Updates the rows of a list for new items. Rows that stay in their order are not moved, nor is the row with the
-/// focus: an element that is moved loses it.
+/// Updates the rows of a list for new items. Rows are placed from the end, and those in place are not moved, nor
+/// is the row with the focus: an element that is moved loses it.
 fn reconcile(
     before: Vec<Row>,
     items: Vec<(String, Item)>,
@@ -128,10 +128,6 @@ fn reconcile(
         .iter()
         .map(|(key, _)| take_row(&mut before, key, &mut position))
         .collect();
-    for row in before.into_iter().flatten() {
-        row.remove();
-    }
-
     let rows = items.into_iter().zip(staying);
     let rows = rows.filter_map(|((key, item), row)| {
         if let Some(row) = row {
@@ -150,6 +146,14 @@ fn reconcile(
         })
     });
     let rows: Vec<Row> = rows.collect();
+    // After the last read of a signal: a `blur` of a removed element may make the page end the view.
+    for row in before.into_iter().flatten() {
+        row.remove();
+    }
+    if rows.is_empty() {
+        // Also forgets the owners of the rows.
+        owner.cleanup();
+    }
 
     // From the focused row to both sides, or from the end of the list.
     let focused = focused(&rows, parent).unwrap_or(rows.len());

@@ -126,7 +126,7 @@ fn form_and_confirmation_have_no_axe_violations() {
 
     // At a new origin: the browser has cached the chunk of the old one.
     let faults = Faults::before(&service);
-    faults.always("GET", "/embed/picker_after-", Fault::Drop);
+    faults.always("GET", "/embed/picker_form-", Fault::Drop);
     open_picker(&page, &faults, INTRO_ATTRIBUTES, "100%");
     let wait_for_slots = page.role("list", starting("Times on"));
     wait_for_slots.each("button").first().click();

@@ -72,7 +72,10 @@ fn embed_files(project: &Project, bundler: &Bundler, compiled: &Path) -> Outcome
         files.extend(files::read_folder(&made, "embed")?);
     }
     for folder in ["src/element/scripts", "src/element/demo"] {
-        files.extend(files::read_folder(&project.root.join(folder), "embed")?);
+        let mut written = files::read_folder(&project.root.join(folder), "embed")?;
+        // Not the types for the type check.
+        written.retain(|file| is_served(&file.path));
+        files.extend(written);
     }
     let languages = project.root.join("src/i18n/lang");
     files.extend(files::read_folder(&languages, "embed/lang")?);
@@ -84,6 +87,13 @@ fn embed_files(project: &Project, bundler: &Bundler, compiled: &Path) -> Outcome
     let minified = |name: &str, script: &str| bundler.minify(name, script);
     embed::finish(&mut files, env!("CARGO_PKG_VERSION"), minified)?;
     Ok(files)
+}
+
+/// True for the kinds of handwritten files that pages load.
+fn is_served(path: &str) -> bool {
+    [".js", ".html", ".css"]
+        .iter()
+        .any(|ending| path.ends_with(ending))
 }
 
 /// Returns the names and contents of the files below `embed/`.

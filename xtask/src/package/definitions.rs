@@ -57,7 +57,21 @@ impl Definitions {
         environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
         environment.add_filter("comment", comment);
         environment.add_filter("pascal_case", pascal_case);
-        Ok(environment.render_str(template, Serde(&self.0))?)
+        Ok(environment.render_str(template, Serde(numbers_as_text(self.0.clone())))?)
+    }
+}
+
+/// Replaces numbers by their text: with the feature `arbitrary_precision`, which other members of the workspace
+/// switch on, `serde_json` serialises a number as an object.
+fn numbers_as_text(value: Value) -> Value {
+    match value {
+        Value::Number(number) => Value::String(number.to_string()),
+        Value::Array(entries) => entries.into_iter().map(numbers_as_text).collect(),
+        Value::Object(entries) => entries
+            .into_iter()
+            .map(|(key, value)| (key, numbers_as_text(value)))
+            .collect(),
+        other => other,
     }
 }
 
