@@ -365,6 +365,13 @@ fn picker_credentials_reach_only_the_service() {
     spied.assert_not_leaked(&page, "a crash");
     dialog.button("Close").click();
     dialog.wait_gone();
+    // Leaving the popup's history entry takes a moment; it would undo the spy's change of the address.
+    page.wait_until("the history entry before the popup", || {
+        page.run(
+            "return history.state?.[arguments[0]] ?? null",
+            &[json!("bookingPopups")],
+        ) == json!(null)
+    });
     assert_eq!(spied.third_origin.count("GET", "/"), 0);
     spied.assert_spy_works(&page);
 }
