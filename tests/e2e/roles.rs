@@ -73,6 +73,16 @@ impl RoleEditor {
         self.page.wait_until("the focus on the name", || {
             self.page.focus() == "textbox \"Name\""
         });
+        self.show_individually();
+    }
+
+    /// Shows a checkbox for each permission.
+    #[track_caller]
+    fn show_individually(&self) {
+        let individually = self.page.field("Individually");
+        if !individually.is_checked() {
+            individually.click();
+        }
     }
 
     /// Permission checkbox.
@@ -468,6 +478,7 @@ fn role_starts_from_a_copy_or_preset_and_is_compared() {
     page.button("Duplicate: Owner").click();
     page.field("Name").wait_for_value("Copy of Owner");
     page.wait_for_text("37 of 37 chosen");
+    editor.show_individually();
 
     let start = page.field("Starting point");
     start.choose("Webhooks");
@@ -794,6 +805,10 @@ fn role_is_created_and_deleted_by_keyboard() {
     editor.wait_for_focus("radio \"Teal\"");
     assert_eq!(page.field("Colour code").value(), "#0F766E");
 
+    tab_to("radio \"By resource\"");
+    page.press(Key::Right);
+    editor.wait_for_focus("radio \"Individually\"");
+
     // Required permissions are shown in a panel that never covers the focused element.
     tab_to("checkbox \"Change members’ roles\"");
     page.press(Key::Space);
@@ -840,12 +855,13 @@ fn role_is_created_and_deleted_by_keyboard() {
         page.press(Key::ShiftTab);
     }
     editor.wait_for_focus("radio \"Individually\"");
-    page.press(Key::Right);
+    page.press(Key::Left);
     page.wait_until("the other editor mode", || {
         way.field("By resource").is_checked()
     });
     page.assert_accessible("permissions by resource");
-    page.wait_for_text("Partial");
+    let bookings = page.role("radiogroup", "Bookings");
+    assert!(bookings.field("Custom").is_checked());
     let workflows = page.role("radiogroup", "Workflows");
     tab_until(page, "Workflows", || workflows.field("None").has_focus());
     page.press(Key::Right);
@@ -878,7 +894,7 @@ fn role_is_created_and_deleted_by_keyboard() {
     page.role("dialog", "Delete Night shift?").wait();
     // An extra Enter must not delete.
     editor.wait_for_focus("button \"Keep\"");
-    page.press(Key::ShiftTab);
+    page.press(Key::Tab);
     editor.wait_for_focus("button \"Delete\"");
     page.press(Key::Enter);
     page.button("Night shift").wait_gone();
@@ -893,6 +909,7 @@ fn organization_role_is_created_in_the_same_editor() {
     page.button("New role").click();
     page.field("Name").fill("Auditors");
     page.wait_for_text("0 of 59 chosen");
+    editor.show_individually();
     editor
         .checkbox("Attributes of members", "Change members’ attributes")
         .click();
@@ -929,5 +946,52 @@ fn organization_role_is_created_in_the_same_editor() {
     // Members are not needed here.
     assert_eq!(editor.faults.count("GET", "/v2/teams"), 0);
     assert_eq!(editor.faults.count("GET", "/v2/me"), 0);
+    page.assert_no_errors();
+}
+
+#[test]
+fn new_role_starts_from_a_card_and_is_refined_by_resource() {
+    let editor = RoleEditor::new();
+    let page = &editor.page;
+    page.button("New role").click();
+    page.field("Name").fill("Day shift");
+    let card = page.button("Front desk: bookings of the team 7 permissions");
+    assert_eq!(card.attribute("aria-pressed").as_deref(), Some("false"));
+    card.click();
+    page.wait_for_text("7 of 37 chosen");
+    assert_eq!(card.attribute("aria-pressed").as_deref(), Some("true"));
+    // Identifiers are folded.
+    let bookings = page.role("radiogroup", "Bookings");
+    assert!(bookings.field("Custom").is_checked());
+    let view_recordings = page.role("group", "Bookings").field("View recordings");
+    assert!(view_recordings.is_checked());
+    assert!(!page.shows("booking.readRecordings"));
+    page.field("Show identifiers").click();
+    page.wait_for_text("booking.readRecordings");
+
+    // Ticking in an open row keeps it open, even if the result is another level.
+    view_recordings.click();
+    page.wait_for_text("6 of 37 chosen");
+    page.role("group", "Bookings").field("View").click();
+    page.wait_for_text("3 of 37 chosen");
+    assert!(bookings.field("Custom").is_checked());
+    page.role("group", "Bookings").field("View").wait();
+    bookings.field("View only").click();
+    page.wait_for_text("4 of 37 chosen");
+    page.role("group", "Bookings").wait_gone();
+
+    page.role("radiogroup", "Webhooks").field("Custom").click();
+    page.role("group", "Webhooks").field("View").click();
+    page.wait_for_text("5 of 37 chosen");
+    page.button("Create role").click();
+    editor.wait_for_focus("button \"Day shift\"");
+    let expected = [
+        "booking.read",
+        "eventType.read",
+        "team.listMembers",
+        "team.read",
+        "webhook.read",
+    ];
+    assert_eq!(permissions(&editor.stored("Day shift")), expected);
     page.assert_no_errors();
 }

@@ -192,10 +192,10 @@ fn staff(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     page.button("New role").click();
     page.field("Name").wait();
     check.check_sizes("role editor");
-    page.field("By resource").click();
+    page.field("Individually").click();
     page.button("Create role").click();
     page.wait_for_text("Please fill this in.");
-    check.check_sizes("role editor by resource");
+    check.check_sizes("role editor with single permissions");
     page.link("Connect").click();
     page.button("Disconnect").wait();
     check.check_sizes("connected");

@@ -154,13 +154,17 @@ pub(super) fn roles() -> Vec<Scene> {
             page.field("Description")
                 .fill("Looks after what comes in between ten and six");
             page.field("Violet").click();
-            page.role("group", "Bookings").field("Bookings").click();
+            page.role("radiogroup", "Bookings")
+                .field("Everything")
+                .click();
+            page.role("radiogroup", "Team").field("Custom").click();
             page.role("group", "Team").field("Invite members").click();
         }),
         at("roles", "changed", "/connect").after(change_role),
-        at("roles", "by-resource", "/connect").after(|page| {
+        at("roles", "individually", "/connect").after(|page| {
             change_role(page);
-            page.field("By resource").click();
+            page.field("Individually").click();
+            page.field("Show identifiers").click();
         }),
         at("roles", "changed-meanwhile", "/connect").after(|page| {
             change_role(page);
@@ -189,7 +193,7 @@ pub(super) fn roles() -> Vec<Scene> {
             page.link("Organisation").click();
             page.button("New role").click();
             page.wait_for_text("0 of 59 chosen");
-            page.role("group", "Organisation").wait();
+            page.role("radiogroup", "Organisation").wait();
         }),
         at("roles", "errors", "/connect").after(|page| {
             open_roles(page);
@@ -261,6 +265,7 @@ fn change_role(page: &Page) {
     page.button("Edit: Scheduler").click();
     page.field("Name").fill("Reception");
     page.field("Amber").click();
+    page.role("radiogroup", "Team").field("Custom").click();
     page.role("group", "Team")
         .field("Change members’ roles")
         .click();
