@@ -250,20 +250,23 @@ fn rows_are_selected_by_keyboard_and_shift_click() {
     let rows = page.css("tr.booking").count();
     assert_eq!(rows, 10);
     let selected = || page.css("tr.booking[data-selected]").count();
+    let wait_for_selected = |count| {
+        page.wait_until(&format!("{count} selected rows"), || selected() == count);
+    };
 
     // One row is in the tab order; arrow keys move to the others.
     assert_eq!(page.css(".booking-open[tabindex='0']").count(), 1);
     let boxes = page.css("tr.booking .booking-select input");
     boxes.nth(1).click();
-    assert_eq!(selected(), 1);
+    wait_for_selected(1);
     page.press(Key::Down);
     assert!(boxes.nth(2).has_focus());
     page.press(Key::Space);
-    assert_eq!(selected(), 2);
+    wait_for_selected(2);
     page.press(Key::ShiftDown);
     page.press(Key::ShiftDown);
     assert!(boxes.nth(4).has_focus());
-    assert_eq!(selected(), 4);
+    wait_for_selected(4);
     page.press(Key::End);
     assert!(boxes.nth(9).has_focus());
     page.press(Key::Home);
@@ -271,7 +274,7 @@ fn rows_are_selected_by_keyboard_and_shift_click() {
     page.wait_for_text("4 selected");
     page.press(Key::Escape);
     page.wait_for_no_text("4 selected");
-    assert_eq!(selected(), 0);
+    wait_for_selected(0);
 
     // Range selection with the pointer.
     boxes.nth(2).click();
