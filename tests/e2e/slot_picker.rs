@@ -401,7 +401,7 @@ fn range_day_and_zone_events_are_dispatched() {
     page.wait_until("the day", || {
         last_event("date-selected").is_some_and(|detail| detail["timeZone"] == "Europe/London")
     });
-    page.field("24 h").click();
+    page.field("24h").click();
     page.wait_until("the hours", || {
         last_event("hour-cycle-changed").is_some_and(|detail| detail["hourCycle"] == "h23")
     });

@@ -178,7 +178,7 @@ fn details(
         let old = el("s")
             .class("lost")
             .text_with(move || locale.date_time(start));
-        detail(texts, Key::OldTime, old)
+        detail(texts, Key::FormerTime, old)
     });
     let host_names = host_names(context, booking);
     let people = std::iter::once(&host_names)
