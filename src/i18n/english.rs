@@ -102,6 +102,10 @@ catalogue! {
     EventTypeNotFoundTitle => "This event isn’t available any more",
     EventTypeNotFoundText => "It may have been renamed, disabled or removed.",
 
+    // Words between texts
+    DateAndTime => "{day}, {time}",
+    TwoItems => "{first}, {second}",
+
     // Calendar and slots
     PreviousMonth => "Previous month",
     NextMonth => "Next month",
