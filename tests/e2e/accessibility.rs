@@ -117,7 +117,7 @@ fn form_and_confirmation_have_no_axe_violations() {
     fill_in(&page.css("booking-picker"));
     faults.always("POST", "/v2/bookings", Fault::Drop);
     page.button("Confirm booking").click();
-    page.wait_for_text("We could not reach the service");
+    page.wait_for_text("We couldn’t reach the service");
     page.assert_accessible("an unknown outcome");
     faults.clear();
     page.button("Confirm booking").click();
@@ -254,15 +254,15 @@ fn existing_booking_has_no_axe_violations() {
     let back = |mode: &str| format!(r#"booking-uid="{uid}" mode="{mode}""#);
 
     open_picker(&page, &faults, &back("reschedule"), "100%");
-    page.wait_for_text("Original time");
+    page.wait_for_text("Current time");
     wait_for_slots(&page);
     page.assert_accessible("rescheduling");
     let free = page.role("list", starting("Times on"));
     free.each("button").first().click();
     page.heading("Reschedule to this time").wait();
     page.assert_accessible("the new slot");
-    page.button("Reschedule booking").click();
-    page.heading("Your booking was rescheduled").wait();
+    page.button("Reschedule").click();
+    page.heading("Your booking is rescheduled").wait();
     page.assert_accessible("a rescheduled booking");
 
     open_picker(&page, &faults, &back("manage"), "100%");
@@ -275,7 +275,7 @@ fn existing_booking_has_no_axe_violations() {
     page.heading("This booking is cancelled").wait();
     page.assert_accessible("a cancelled booking");
     open_picker(&page, &faults, r#"booking-uid="nobody-knows-it""#, "100%");
-    page.wait_for_text("This booking was not found");
+    page.wait_for_text("We can’t find this booking");
     page.assert_accessible("an unknown booking");
 }
 
@@ -304,7 +304,7 @@ fn staff_screens_have_no_axe_violations() {
     page.link(starting("Intro call")).wait();
     page.assert_accessible("event types in the app");
     page.go(&service.url("/one/two/three/four"));
-    page.heading("Not found").wait();
+    page.heading("Page not found").wait();
     page.assert_accessible("an unknown URL");
     page.go(&service.url("/embed/demo.html"));
     wait_for_slots(&page);

@@ -248,7 +248,7 @@ fn dry_run_sends_no_booking() {
     select_slot(&page, &picker, &free);
     fill_in(&picker);
     picker.button("Confirm booking").click();
-    picker.heading("This was a test").wait();
+    picker.heading("Test complete").wait();
     assert_eq!(faults.count("POST", "/v2/bookings"), 0);
     assert_eq!(recorded(&page), json!(["dry-run-success"]));
     page.wait_until("the time to be free again", || {

@@ -610,7 +610,7 @@ fn booking_is_rescheduled_within_the_app() {
     let opener = page.css(".acts-row").button("Reschedule");
     opener.click();
     let dialog = page.role("dialog", "Reschedule");
-    dialog.button("Keep original time").click();
+    dialog.button("Keep current time").click();
     page.wait_until("the dialog to close", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
 
@@ -619,7 +619,7 @@ fn booking_is_rescheduled_within_the_app() {
     let time = times.each("button").first();
     let recorded = time.name();
     time.click();
-    let send = dialog.button("Reschedule booking");
+    let send = dialog.button("Reschedule");
     page.wait_until("the form", || send.exists());
     send.click();
     page.wait_for_text("Rescheduled to ");

@@ -216,8 +216,11 @@ fn staff_credentials_reach_only_the_service() {
 
     // Error paths: a message could include a secret.
     for (fault, words) in [
-        (Fault::Status(500, "boom"), "Something went wrong"),
-        (Fault::Html, "Something went wrong"),
+        (
+            Fault::Status(500, "boom"),
+            "Something went wrong on our side",
+        ),
+        (Fault::Html, "Something went wrong on our side"),
         (Fault::Drop, "The service cannot be reached"),
     ] {
         service_origin.always("GET", TEAM_BOOKINGS, fault.clone());

@@ -275,7 +275,7 @@ fn long_texts_with_markup_stay_text_and_fit() {
     );
     picker.css("[type='radio']").nth(0).click();
     picker.button("Confirm booking").click();
-    picker.heading("This was a test").wait();
+    picker.heading("Test complete").wait();
     assert!(
         picker_overflow(&page) < 1.0,
         "ending: {}",

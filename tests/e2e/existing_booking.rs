@@ -58,7 +58,7 @@ fn rescheduled_booking_is_found_by_its_old_uid() {
     picker.heading("Your booking").wait();
     page.wait_for_text(&existing.all[2].day);
     picker.button("Reschedule").click();
-    page.wait_for_text("Original time");
+    page.wait_for_text("Current time");
     let target = existing
         .all
         .iter()
@@ -78,11 +78,9 @@ fn rescheduled_booking_is_found_by_its_old_uid() {
         .button(target.time.as_str())
         .click();
     picker.heading("Reschedule to this time").wait();
-    picker
-        .field("Reason for rescheduling (optional)")
-        .fill("A train strike");
-    picker.button("Reschedule booking").click();
-    picker.heading("Your booking was rescheduled").wait();
+    picker.field("Reason (optional)").fill("A train strike");
+    picker.button("Reschedule").click();
+    picker.heading("Your booking is rescheduled").wait();
     let fresh = picker.css(".reference").first().read_text();
     let stored = existing.stored(&fresh);
     assert_eq!(instant(&stored["start"]), target.start);
@@ -101,7 +99,7 @@ fn reschedule_reason_is_prefilled_by_the_page() {
     let existing = ExistingBooking::new();
     let page = &existing.page;
     existing.open(&existing.uid, r#"mode="reschedule" reserve="off""#);
-    page.wait_for_text("Original time");
+    page.wait_for_text("Current time");
     page.run(
         "document.querySelector('booking-picker').prefill = \
            { rescheduleReason: { value: 'A train strike', readOnly: true } }",
@@ -113,12 +111,12 @@ fn reschedule_reason_is_prefilled_by_the_page() {
         .wait();
     picker.css(".time").first().click();
     picker.heading("Reschedule to this time").wait();
-    let reason = picker.field("Reason for rescheduling (optional)");
+    let reason = picker.field("Reason (optional)");
     assert_eq!(reason.value(), "A train strike");
     assert!(reason.attribute("readonly").is_some());
     page.wait_for_text("This cannot be changed.");
-    picker.button("Reschedule booking").click();
-    picker.heading("Your booking was rescheduled").wait();
+    picker.button("Reschedule").click();
+    picker.heading("Your booking is rescheduled").wait();
     let old = existing.stored(&existing.uid);
     assert_eq!(old["reschedulingReason"], "A train strike");
     page.assert_no_errors();
@@ -244,7 +242,7 @@ fn booking_is_added_to_calendars() {
 fn unknown_booking_is_reported() {
     let existing = ExistingBooking::new();
     existing.open("nobody-knows-it", "");
-    existing.page.wait_for_text("This booking was not found");
+    existing.page.wait_for_text("We can’t find this booking");
     existing.page.assert_no_errors();
 }
 
@@ -276,7 +274,7 @@ fn own_slot_is_free_when_rescheduling() {
     let existing = ExistingBooking::new();
     existing.open(&existing.uid, r#"mode="reschedule""#);
     let picker = existing.page.css("booking-picker");
-    existing.page.wait_for_text("Original time");
+    existing.page.wait_for_text("Current time");
     let own = existing.all[2].clone();
     let day = picker.button(crate::common::starting(&format!("{},", own.day)));
     existing
@@ -286,7 +284,7 @@ fn own_slot_is_free_when_rescheduling() {
     crate::common::slots_of_day(&picker, &own)
         .button(own.time.as_str())
         .wait();
-    picker.button("Keep original time").click();
+    picker.button("Keep current time").click();
     picker.heading("Your booking").wait();
     existing.page.assert_no_errors();
 }

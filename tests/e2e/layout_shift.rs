@@ -134,7 +134,7 @@ fn set_zone(zone: &str) -> String {
 fn assert_cheap(page: &Page, what: &str, most: f64) {
     let pairs = [
         ("month", press("Next month"), press("Previous month")),
-        ("clock", press("24 h"), press("12 h")),
+        ("clock", press("24h"), press("12h")),
         ("zone", set_zone("Asia/Tokyo"), set_zone("America/New_York")),
         ("week", press("Week"), press("Month")),
         ("days", press("Days"), press("Month")),

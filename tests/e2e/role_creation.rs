@@ -100,7 +100,7 @@ fn all_permissions_are_selected_and_cleared_at_once() {
     page.field("Name").fill("Everything");
     page.field("Select all").click();
     page.wait_for_text("37 of 37 chosen");
-    page.button("Select none").click();
+    page.button("Clear selection").click();
     page.wait_for_text("0 of 37 chosen");
     page.field("Select all").click();
     page.button("Create role").click();
@@ -122,13 +122,13 @@ fn invalid_role_shows_errors_and_keeps_input() {
         .click();
 
     page.button("Create role").click();
-    page.wait_for_text("Please fill this in.");
+    page.wait_for_text("Required");
     page.wait_until("the focus on the name", || {
         page.focus() == "textbox \"Name\""
     });
     page.field("Name").fill("   ");
     page.button("Create role").click();
-    page.wait_for_text("Please fill this in.");
+    page.wait_for_text("Required");
 
     page.field("Name").fill("Scheduler");
     page.wait_for_text("A role with this name already exists.");

@@ -129,7 +129,7 @@ fn app_url_is_opened_directly_and_left_by_back() {
     page.reload();
     page.heading("Intro call").wait();
     page.go(&service.url("/nobody/nothing"));
-    page.wait_for_text("This event type is not available");
+    page.wait_for_text("This event isn’t available any more");
     assert!(!page.button("Try again").exists(), "a retry is not offered");
 }
 
@@ -358,7 +358,7 @@ fn slots_follow_the_selected_zone_and_hour_cycle() {
     let (hour, minute) = free.time.split_once(':').expect("an hour");
     let hour: u32 = hour.parse().expect("an hour");
     let in_24_hours = format!("{:02}:{}", hour % 12, &minute[..2]);
-    picker.field("24 h").click();
+    picker.field("24h").click();
     slots_of_day(&picker, &free)
         .button(in_24_hours.as_str())
         .click();

@@ -30,20 +30,20 @@ pub(super) fn app() -> Vec<Scene> {
         at("connect", "incomplete", "/connect")
             .with(no_demo)
             .after(|page| {
-                page.button("Connect").click();
+                page.button("Sign in").click();
                 page.wait_for_text("Please enter a token or key");
             }),
         at("connect", "connected", "/connect").after(|page| {
             connect(page, "Bookings");
-            page.link("Connect").click();
-            page.button("Disconnect").wait();
+            page.link("Sign in").click();
+            page.button("Sign out").wait();
         }),
         at("embed", "demo", "/embed/demo.html").after(|page| {
             wait_for_slots(page);
             page.css("tr.booking").first().wait();
             page.css("li.role").first().wait();
         }),
-        html("embed", "no-session", NO_SESSION).after(|page| page.wait_for_text("Not connected")),
+        html("embed", "no-session", NO_SESSION).after(|page| page.wait_for_text("Not signed in")),
     ]
 }
 
@@ -57,7 +57,7 @@ pub(super) fn bookings() -> Vec<Scene> {
         at("bookings", "cancelled", "/connect").after(|page| open_tab(page, "Cancelled")),
         at("bookings", "all-by-creation", "/connect").after(|page| {
             open_tab(page, "All");
-            page.field("Sort by").choose("Booked, newest first");
+            page.field("Sort by").choose("Newest first");
             page.wait_for_text("Booked on");
         }),
         at("bookings", "second-page", "/connect").after(|page| {
@@ -200,7 +200,7 @@ pub(super) fn roles() -> Vec<Scene> {
             page.button("New role").click();
             page.field("Colour code").fill("teal");
             page.button("Create role").click();
-            page.wait_for_text("Please fill this in.");
+            page.wait_for_text("Required");
         }),
         at("roles", "refused", "/connect")
             .with(|faults| faults.next("POST", ROLES, Fault::Status(400, "name is reserved")))

@@ -103,7 +103,7 @@ fn sentence(
     booking: &PublicBooking,
     state: BookingState,
 ) -> Option<String> {
-    let host_names = host_names(context, booking);
+    let host_names = host_names(texts, context, booking);
     let email = booking.email.as_str();
     let key = match (kind, state) {
         (OutcomeKind::DryRun, _) => Key::TriedText,
@@ -131,11 +131,11 @@ fn sentence(
 }
 
 /// Hosts of the booking, else of its event type.
-fn host_names(context: &FlowContext, booking: &PublicBooking) -> String {
+fn host_names(texts: Translations, context: &FlowContext, booking: &PublicBooking) -> String {
     if booking.host_names.is_empty() {
-        context.event_type.host_names.join(", ")
+        context.event_type.host_names.join(texts.list_separator())
     } else {
-        booking.host_names.join(", ")
+        booking.host_names.join(texts.list_separator())
     }
 }
 
@@ -178,9 +178,9 @@ fn details(
         let old = el("s")
             .class("lost")
             .text_with(move || locale.date_time(start));
-        detail(texts, Key::OldTime, old)
+        detail(texts, Key::FormerTime, old)
     });
-    let host_names = host_names(context, booking);
+    let host_names = host_names(texts, context, booking);
     let people = std::iter::once(&host_names)
         .chain(&booking.attendee_names)
         .filter(|name| !name.is_empty())

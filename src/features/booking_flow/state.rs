@@ -113,10 +113,10 @@ impl LocaleContext {
             .settings
             .zone
             .with(|zone| self.formats.day_of(start, zone));
-        let mut text = self.formats.short_day(day);
-        text.push_str(", ");
-        text.push_str(&self.settings.time(self.formats, start));
-        text
+        let day = self.formats.short_day(day);
+        let time = self.settings.time(self.formats, start);
+        let values = [("day", &*day), ("time", &*time)];
+        self.texts.fill(Key::DateAndTime, &values)
     }
 }
 

@@ -65,7 +65,7 @@ pub(super) fn details(booking: &Booking, list: List) -> Node {
         &end,
         " (",
         &zone.display_name(),
-        ", ",
+        texts.list_separator(),
         &formats.offset_text(booking.start, &zone),
         ")",
     ]
@@ -204,7 +204,6 @@ fn series(booking: &Booking, context: ListContext, query: ListQuery) -> Option<N
 
 /// Technical data, collapsed.
 fn technical_data(booking: &Booking, texts: Translations) -> Option<Node> {
-    let (yes, no) = (texts.get(Key::Yes), texts.get(Key::No));
     let mut lines = Vec::new();
     let mut add = |name: &str, value: &str| {
         if !value.is_empty() {
@@ -212,7 +211,7 @@ fn technical_data(booking: &Booking, texts: Translations) -> Option<Node> {
         }
     };
     for (key, value) in booking.metadata.iter().flatten() {
-        add(key, &answer_text(value, yes, no).unwrap_or_default());
+        add(key, &answer_text(value, texts).unwrap_or_default());
     }
     let ics = booking.ics_uid.as_deref().unwrap_or_default();
     add(texts.get(Key::CalendarReference), ics);

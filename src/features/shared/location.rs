@@ -173,7 +173,7 @@ mod tests {
                 "In person",
                 "In person (2)",
                 "Video call",
-                "The host calls you",
+                "We’ll call you",
             ]
         );
     }
