@@ -289,6 +289,18 @@ fn unknown_booking_is_reported() {
     let existing = ExistingBooking::new();
     existing.open("nobody-knows-it", "");
     existing.page.wait_for_text("This booking was not found");
+    let picker = existing.page.css("booking-picker");
+    assert!(!picker.button("Book a time").exists(), "nothing to book");
+
+    // A page that names an event type offers a new booking.
+    let event_type = r#"username="ada" event-slug="intro-call""#;
+    existing.open("nobody-knows-it", event_type);
+    existing.page.wait_for_text("This booking was not found");
+    picker.button("Book a time").click();
+    picker.heading("Intro call").wait();
+    picker
+        .role("list", crate::common::starting("Times on"))
+        .wait();
     existing.page.assert_no_errors();
 }
 

@@ -88,10 +88,17 @@ pub(super) fn confirmation(
         .child(actions(flow, outcome.clone(), shown.state, is_cancelling))
 }
 
-/// Title, with the time if it has a place for it.
+/// Title, with day and time if it has a place for them. The day, which has no year, stays on one line.
 fn title_text(locale: LocaleContext, title: Key, start: Instant) -> String {
-    let time = locale.date_time(start);
-    locale.texts.fill(title, &[("time", &time)])
+    let LocaleContext {
+        texts,
+        formats,
+        settings,
+    } = locale;
+    let day = settings.zone.with(|zone| formats.day_of(start, zone));
+    let day = formats.medium_day(day).replace(' ', "\u{a0}");
+    let time = settings.time(formats, start);
+    texts.fill(title, &[("time", &[&day, ", ", &time].concat())])
 }
 
 /// Booking on screen.
