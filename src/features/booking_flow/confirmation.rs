@@ -498,3 +498,62 @@ fn actions(
     };
     root.child_with(content)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn title_has_time_for_single_new_bookings_only() {
+        for (kind, state, is_series, expected) in [
+            (
+                OutcomeKind::Booked,
+                BookingState::Upcoming,
+                false,
+                (Key::BookedFor, Shape::Check),
+            ),
+            (
+                OutcomeKind::Booked,
+                BookingState::Upcoming,
+                true,
+                (Key::BookedTitle, Shape::Check),
+            ),
+            (
+                OutcomeKind::Booked,
+                BookingState::Requested,
+                false,
+                (Key::RequestedFor, Shape::Clock),
+            ),
+            (
+                OutcomeKind::Booked,
+                BookingState::Requested,
+                true,
+                (Key::RequestedTitle, Shape::Clock),
+            ),
+            (
+                OutcomeKind::Opened,
+                BookingState::Upcoming,
+                false,
+                (Key::YourBooking, Shape::Calendar),
+            ),
+            (
+                OutcomeKind::Cancelled,
+                BookingState::Upcoming,
+                false,
+                (Key::CancelledTitle, Shape::Close),
+            ),
+            (
+                OutcomeKind::Booked,
+                BookingState::AwaitingHost,
+                false,
+                (Key::WaitingTitle, Shape::Clock),
+            ),
+        ] {
+            assert_eq!(
+                title(kind, state, is_series),
+                expected,
+                "{kind:?} {state:?} {is_series}"
+            );
+        }
+    }
+}
