@@ -53,7 +53,7 @@ fn fill_step(service: &Service, page: &Page, id: i64) -> FreeSlot {
 fn booked(service: &Service, page: &Page) -> Value {
     let picker = page.css("booking-picker");
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     let reference = picker.css(".reference").read_text();
     let path = format!("/v2/bookings/{reference}");
     service.owner().get(&path).data()

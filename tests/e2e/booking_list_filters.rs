@@ -137,7 +137,9 @@ fn book_site_visit(service: &Service, page: &Page) -> Value {
         .click();
     picker.field("Full address").fill("12 Langley Road");
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker
+        .heading(crate::common::starting("You’re booked for"))
+        .wait();
     let uid = picker.css(".reference").read_text();
     let booking = service.visitor().get(&format!("/v2/bookings/{uid}")).data();
     assert_eq!(instant(&booking["start"]), free.start);

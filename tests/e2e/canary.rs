@@ -339,7 +339,7 @@ fn picker_credentials_reach_only_the_service() {
         spied.assert_not_leaked(&page, "a booking that failed");
     }
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     spied.wait_for_event(&page, "booking-created");
     spied.assert_input_stored_only_in(&page, &[]);
     spied.assert_not_leaked(&page, "a booking");

@@ -104,7 +104,7 @@ fn two_pickers_are_independent() {
     );
     first.field("Email address").fill("grace@example.org");
     first.button("Confirm booking").click();
-    first.heading("You are booked").wait();
+    first.heading(starting("You’re booked for")).wait();
     page.assert_no_errors();
 }
 
@@ -163,7 +163,7 @@ fn strict_csp_and_trusted_types_are_not_violated() {
     picker.field("Your name").fill("Grace Hopper");
     picker.field("Email address").fill("grace@example.org");
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     page.css("tr.booking button").first().click();
     page.css(".details").wait();
     page.button("New role").click();
@@ -365,7 +365,7 @@ fn page_restored_from_bfcache_shows_current_slots() {
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
     picker.field("Email address").fill("grace@example.org");
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     page.assert_no_errors();
 }
 

@@ -201,7 +201,7 @@ fn wrong_browser_clock_shows_the_first_free_slot() {
         picker.field("Your name").fill("Grace Hopper");
         picker.field("Email address").fill("grace@example.org");
         picker.button("Confirm booking").click();
-        picker.heading("You are booked").wait();
+        picker.heading(starting("You’re booked for")).wait();
         let sent = faults
             .bodies("POST", "/v2/bookings")
             .pop()

@@ -132,7 +132,7 @@ fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     page.field("Your name").fill("Grace Hopper");
     page.field("Email address").fill("grace@example.org");
     page.button("Confirm booking").click();
-    page.heading("You are booked").wait();
+    page.heading(starting("You’re booked for")).wait();
     check.check_sizes("confirmation");
     page.css("[part~=cancel]").click();
     page.heading("Cancel this booking?").wait();

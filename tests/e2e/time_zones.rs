@@ -170,7 +170,8 @@ fn book_first_after(
     page.field("Your name").fill("Grace Hopper");
     page.field("Email address").fill("grace@example.org");
     page.button("Confirm booking").click();
-    page.heading("You are booked").wait();
+    page.heading(crate::common::starting("You’re booked for"))
+        .wait();
     let sent = faults.bodies("POST", "/v2/bookings").pop();
     let sent: Value = serde_json::from_str(&sent.expect("a request")).expect("JSON");
     let instant = Instant(start).to_string();

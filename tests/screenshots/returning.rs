@@ -1,6 +1,6 @@
 //! Scenes of an existing booking.
 
-use crate::common::{Fault, Page, slot_lists, wait_for_slots};
+use crate::common::{Fault, Page, wait_for_slots};
 
 use super::{Scene, html};
 
@@ -58,6 +58,6 @@ fn wait_for_cancel_form(page: &Page) {
 fn select_other_slot(page: &Page) {
     page.wait_for_text("Current time");
     wait_for_slots(page);
-    slot_lists(page).each("button").first().click();
+    page.css(".time:not([data-current])").first().click();
     page.heading("Reschedule to this time").wait();
 }

@@ -275,7 +275,7 @@ pub(super) fn outcomes() -> Vec<Scene> {
     vec![
         at("confirmation", "booked", INTRO_CALL_PATH).after(|page| {
             submit_booking(page, "Confirm booking");
-            page.heading("You are booked").wait();
+            page.heading(starting("You’re booked for")).wait();
         }),
         html("confirmation", "series", SERIES).after(|page| {
             // Months ahead, without bookings yet.
@@ -292,7 +292,7 @@ pub(super) fn outcomes() -> Vec<Scene> {
         }),
         html("confirmation", "seat", SEATS).after(|page| {
             submit_booking(page, "Confirm booking");
-            page.heading("You are booked").wait();
+            page.heading(starting("You’re booked for")).wait();
         }),
         html("confirmation", "trial", TRIAL).after(|page| {
             submit_booking(page, "Confirm booking");
@@ -313,7 +313,7 @@ pub(super) fn outcomes() -> Vec<Scene> {
                 .fill("Checkout redesign");
             fill_in(page);
             page.button("Request booking").click();
-            page.heading("Your request was sent").wait();
+            page.heading(starting("Requested for")).wait();
         }),
     ]
 }
