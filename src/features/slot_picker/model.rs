@@ -1,6 +1,7 @@
 //! Days and slots to choose from, without DOM.
 
 use booking_wire::{BookingUid, EventTypeKey, Layout, Slot, SlotDays, SlotsQuery};
+use chrono::Datelike;
 
 use crate::time::civil::{add_days, add_months, week_start};
 use crate::time::{CivilDate, DateRange, Instant, Month, MonthGrid, Weekday, Zone};
@@ -63,6 +64,27 @@ impl VisibleDays {
     /// Month in view, in the month layout.
     pub fn grid(self) -> MonthGrid {
         MonthGrid::of(Month::of(self.from), self.earliest, self.week_begins)
+    }
+
+    /// Months in view, in the month layout: the next one too, if the first weeks of this one are over.
+    pub fn months(self) -> DateRange {
+        let grid = self.grid();
+        let is_rolled = grid.first > grid.month.first();
+        DateRange {
+            first: grid.month.first(),
+            last: if is_rolled {
+                grid.month.next().first()
+            } else {
+                grid.month.first()
+            },
+        }
+    }
+
+    /// True if `days` are in the year of the first day that can have slots: the title needs no year.
+    pub fn is_this_year(self, days: DateRange) -> bool {
+        [days.first, days.last]
+            .iter()
+            .all(|day| day.year() == self.earliest.year())
     }
 
     /// Week in view, in the week layout.
