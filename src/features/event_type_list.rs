@@ -111,7 +111,7 @@ fn skeleton(event_types: Latest<Vec<ListedEventType>>, texts: Translations) -> N
     let line = |_| el("span").class("ghost-block");
     let card = |_| {
         el("div")
-            .class("offer")
+            .class("offer offer-ghost")
             .child(fragment_of((0..SKELETON_LINES).map(line)))
     };
     let skeletons = (0..SKELETON_CARDS).map(card);
