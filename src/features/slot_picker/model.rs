@@ -337,6 +337,39 @@ mod tests {
     }
 
     #[test]
+    fn months_of_rolled_grid_include_the_next() {
+        for (from, today, first, last) in [
+            ("2027-03-09", "2027-03-09", "2027-03-01", "2027-03-01"),
+            ("2027-03-29", "2027-03-29", "2027-03-01", "2027-04-01"),
+            ("2026-12-29", "2026-12-29", "2026-12-01", "2027-01-01"),
+            ("2027-05-01", "2027-03-29", "2027-05-01", "2027-05-01"),
+        ] {
+            let months = visible(Layout::Month, from, today).months();
+            assert_eq!(
+                (months.first, months.last),
+                (day(first), day(last)),
+                "{from}"
+            );
+        }
+    }
+
+    #[test]
+    fn is_this_year_compares_both_ends_with_today() {
+        let visible = visible(Layout::Week, "2026-12-29", "2026-12-01");
+        for (first, last, expected) in [
+            ("2026-12-21", "2026-12-27", true),
+            ("2026-12-28", "2027-01-03", false),
+            ("2027-01-04", "2027-01-10", false),
+        ] {
+            let days = DateRange {
+                first: day(first),
+                last: day(last),
+            };
+            assert_eq!(visible.is_this_year(days), expected, "{first}");
+        }
+    }
+
+    #[test]
     fn queried_days_are_whole_months_in_every_layout() {
         use Layout::{Column, Month, Week};
         for (layout, from, today, first, last) in [
