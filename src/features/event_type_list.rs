@@ -8,7 +8,7 @@ use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, icon};
 use crate::element::attributes::EventTypeOwner;
 use crate::features::shared::error_notice::{booking_error_notice, fallback, notice};
-use crate::features::shared::event_type_summary::{avatars, details, lengths, people};
+use crate::features::shared::event_type_summary::{avatars, details, lengths, people, with_colors};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 
@@ -155,13 +155,9 @@ fn card_content(card: Node, event_type: &PublicEventType, texts: Translations) -
         .child(fragment_of(others));
     let description = event_type.description.as_str();
     let text = (!description.is_empty()).then(|| el("span").class("offer-text").child(description));
-    if let Some((light, dark)) = &event_type.colors {
-        let style = card.element().style();
-        // As properties: a page's CSP may forbid the `style` attribute. Valid colors cannot fail.
-        let _ = style.set_property("--_edge", &format!("light-dark({light}, {dark})"));
-    }
     let hosts = avatars(event_type).map(|avatars| avatars.class("avatars offer-people"));
-    card.child(hosts)
+    with_colors(card, event_type)
+        .child(hosts)
         .child(
             el("span")
                 .class("offer-title")

@@ -370,9 +370,8 @@ fn start_date_and_week_start_are_applied() {
     page.assert_no_errors();
 }
 
-/// Returns contrasts and styles of bookable days, of the others and of the surface: text of the others against the
-/// surface, texts against each other, weights, and if only bookable days are filled.
-const DAY_STYLES: &str = "const root = document.querySelector('booking-picker').shadowRoot; \
+/// Defines functions for the contrast of colors and for the style of the picker's elements.
+const CONTRAST: &str = "const root = document.querySelector('booking-picker').shadowRoot; \
     const context = document.createElement('canvas').getContext('2d'); \
     const luminance = (color) => { \
       context.fillStyle = color; context.fillRect(0, 0, 1, 1); \
@@ -382,8 +381,11 @@ const DAY_STYLES: &str = "const root = document.querySelector('booking-picker').
     const contrast = (one, other) => { \
       const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b); \
       return (light + .05) / (dark + .05) }; \
-    const style = (selector) => getComputedStyle(root.querySelector(selector)); \
-    const free = style('td[aria-selected=false] .day:not([aria-disabled])'); \
+    const style = (selector) => getComputedStyle(root.querySelector(selector));";
+
+/// Returns contrasts and styles of bookable days, of the others and of the surface: text of the others against the
+/// surface, texts against each other, weights, and if only bookable days are filled.
+const DAY_STYLES: &str = "const free = style('td[aria-selected=false] .day:not([aria-disabled])'); \
     const other = style('.day[aria-disabled]'); \
     const surface = style('.card').backgroundColor; \
     const isClear = (each) => /, 0\\)|transparent/.test(each.backgroundColor); \
@@ -398,12 +400,52 @@ fn bookable_days_differ_from_others_without_color() {
         let page = open(&faults, &format!(r#"theme="{theme}""#));
         slot_lists(&page).wait();
         page.wait_for_quiet();
-        let styles = page.run(DAY_STYLES, &[]);
+        let styles = page.run(&format!("{CONTRAST} {DAY_STYLES}"), &[]);
         let number = |index: usize| styles[index].as_f64().unwrap_or_default();
         assert!(number(0) >= 4.5, "{theme}: text of other days: {styles}");
         assert!(number(1) >= 3.0, "{theme}: bookable or not: {styles}");
         assert!(number(2) >= 200.0, "{theme}: weights: {styles}");
         assert_eq!(styles[3], json!(true), "{theme}: fill: {styles}");
+        page.assert_no_errors();
+    }
+}
+
+#[test]
+fn color_of_event_type_is_readable_accent() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    // Too light for text in the light theme, too dark in the dark one.
+    faults.rewrite("/v2/event-types", |answer| {
+        let color = json!({ "lightThemeHex": "#ffe600", "darkThemeHex": "#00008b" });
+        match &mut answer["data"] {
+            Value::Array(all) => all
+                .iter_mut()
+                .for_each(|each| each["color"] = color.clone()),
+            one => one["color"] = color,
+        }
+    });
+    let chosen = "const chosen = style('td[aria-selected=true] .day'); \
+        return [contrast(chosen.backgroundColor, style('.card').backgroundColor), \
+          contrast(chosen.backgroundColor, chosen.color), chosen.backgroundColor]";
+    for (theme, accent) in [
+        ("light", "rgb(11, 87, 208)"),
+        ("dark", "rgb(168, 199, 250)"),
+    ] {
+        let page = open(&faults, &format!(r#"theme="{theme}""#));
+        slot_lists(&page).wait();
+        page.wait_for_quiet();
+        let looks = page.run(&format!("{CONTRAST} {chosen}"), &[]);
+        let contrast = |index: usize| looks[index].as_f64().unwrap_or_default();
+        assert!(contrast(0) >= 4.5 && contrast(1) >= 4.5, "{theme}: {looks}");
+        assert_ne!(looks[2], json!(accent), "{theme}");
+        // The page's own accent takes precedence.
+        page.run(
+            "document.body.style.setProperty('--booking-accent', arguments[0])",
+            &[json!(accent)],
+        );
+        page.wait_until("the page's accent", || {
+            page.run(&format!("{CONTRAST} {chosen}"), &[])[2] == json!(accent)
+        });
         page.assert_no_errors();
     }
 }

@@ -79,6 +79,18 @@ pub fn length(minutes: i64, texts: Translations) -> String {
     }
 }
 
+/// Gives `element` the colors of the event type, if it has any, for style sheets.
+pub fn with_colors(element: Node, event_type: &PublicEventType) -> Node {
+    let Some((light, dark)) = &event_type.colors else {
+        return element;
+    };
+    let style = element.element().style();
+    // As properties: a page's CSP may forbid the `style` attribute. Checked colors cannot fail.
+    let _ = style.set_property("--_event-light", light);
+    let _ = style.set_property("--_event-dark", dark);
+    element.attr("data-colors", "")
+}
+
 /// Initials of up to three hosts, overlapping; `None` if there is only one.
 pub fn avatars(event_type: &PublicEventType) -> Option<Node> {
     let names = event_type.host_names.iter().take(3);
