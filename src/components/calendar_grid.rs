@@ -98,11 +98,12 @@ pub fn CalendarGrid(
     let weekdays = formats
         .weekdays(week_begins)
         .into_iter()
-        .map(|(full, short)| {
+        .map(|[full, short, narrow]| {
             el("th")
                 .attr("scope", "col")
                 .attr("abbr", &full)
-                .child(short)
+                .attr("data-narrow", &narrow)
+                .child(el("span").child(short))
         });
     let head = el("thead").child(el("tr").child(fragment_of(weekdays)));
     let weeks =
@@ -174,11 +175,6 @@ impl CellContext {
             formats,
             ..
         } = self;
-        let class = match (day < today, grid.month.contains(day)) {
-            (true, _) => "day day-past",
-            (false, true) => "day",
-            (false, false) => "day day-outside",
-        };
         let date = formats.long_day(day);
         let name = move || {
             Some(match self.times(day) {
@@ -196,7 +192,7 @@ impl CellContext {
         // part of the visible label, but not of the accessible name, which has the month in full.
         let is_month_start = day.day() == 1 && !grid.month.contains(day);
         let month_name = is_month_start.then(|| formats.short_month(day));
-        button(class, select)
+        button("day", select)
             .attr("part", "day")
             .attr_if("data-month", month_name.as_deref())
             .attr_if("aria-current", (day == today).then_some("date"))

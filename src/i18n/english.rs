@@ -152,6 +152,7 @@ catalogue! {
     Length => "Duration",
     Minutes => "{count} min",
     Hours => "{count} h",
+    LengthFrom => "From {length}",
     Continue => "Continue",
     ContinueWith => "Continue with {time}",
 

@@ -31,6 +31,9 @@ struct Inner {
 
 const MAX_FORMATTERS: usize = 200;
 
+/// Options of a date range.
+const DAYS: [(&str, &str); 3] = [("year", "numeric"), ("month", "short"), ("day", "numeric")];
+
 /// Style of a formatter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Style {
@@ -41,6 +44,8 @@ enum Style {
     MonthTitle,
     ShortMonth,
     WeekdayLong,
+    Year,
+    WeekdayShort,
     WeekdayNarrow,
     ShortOffset,
     LongOffset,
@@ -78,7 +83,9 @@ impl Style {
             Self::MonthTitle => &[("year", "numeric"), ("month", "long")],
             Self::ShortMonth => &[("month", "short")],
             Self::WeekdayLong => &[("weekday", "long")],
-            Self::WeekdayNarrow => &[("weekday", "short")],
+            Self::Year => &[("year", "numeric")],
+            Self::WeekdayShort => &[("weekday", "short")],
+            Self::WeekdayNarrow => &[("weekday", "narrow")],
             Self::ShortOffset => &[("timeZoneName", "shortOffset")],
             Self::LongOffset => &[("timeZoneName", "longOffset")],
             Self::ZoneName => &[("timeZoneName", "longGeneric")],
@@ -168,20 +175,36 @@ impl Formats {
 
     /// Weekday: `Tue`.
     pub fn weekday(self, day: CivilDate) -> String {
-        self.format_day(Style::WeekdayNarrow, day)
+        self.format_day(Style::WeekdayShort, day)
+    }
+
+    /// Year: `2026`, or as it is written in a date.
+    pub fn year(self, day: CivilDate) -> String {
+        self.format_day(Style::Year, day)
     }
 
     /// Date range: `23 – 29 Nov 2026`.
     pub fn days(self, range: DateRange) -> String {
+        self.range(range, &DAYS)
+    }
+
+    /// Date range without the year: `23 – 29 Nov`.
+    pub fn days_of_year(self, range: DateRange) -> String {
+        self.range(range, DAYS.get(1..).unwrap_or(&DAYS))
+    }
+
+    /// Range of months: `Nov – Dec 2026`.
+    pub fn months(self, range: DateRange) -> String {
+        self.range(range, DAYS.get(..2).unwrap_or(&DAYS))
+    }
+
+    fn range(self, range: DateRange, pairs: &[(&str, &str)]) -> String {
         let [first, last] =
             [range.first, range.last].map(|day| JsValue::from_f64(noon_of(day).0 as f64));
-        let pairs = [
-            ("year", "numeric"),
-            ("month", "short"),
-            ("day", "numeric"),
-            ("timeZone", "UTC"),
-        ];
-        let arguments = Array::of2(&locales(&self.locale()), &options(&pairs));
+        let options = options(pairs);
+        // A fresh plain object takes every key.
+        let _ = Reflect::set(&options, &"timeZone".into(), &"UTC".into());
+        let arguments = Array::of2(&locales(&self.locale()), &options);
         let text = intl("DateTimeFormat")
             .and_then(|constructor| Reflect::construct(&constructor, &arguments).ok())
             .and_then(|formatter| {
@@ -193,17 +216,19 @@ impl Formats {
         text.unwrap_or_else(|| self.month(range.first))
     }
 
-    /// Full and short names of the weekdays, from `first` on.
-    pub fn weekdays(self, first: Weekday) -> Vec<(String, String)> {
+    /// Full, short and narrow names of the weekdays, from `first` on.
+    pub fn weekdays(self, first: Weekday) -> Vec<[String; 3]> {
         // 2024-01-01 was a Monday.
         let monday = CivilDate::from_ymd_opt(2024, 1, 1).unwrap_or_default();
         (0..7)
             .map(|index| add_days(monday, i64::from(first.num_days_from_monday()) + index))
             .map(|day| {
-                (
-                    self.format_day(Style::WeekdayLong, day),
-                    self.format_day(Style::WeekdayNarrow, day),
-                )
+                [
+                    Style::WeekdayLong,
+                    Style::WeekdayShort,
+                    Style::WeekdayNarrow,
+                ]
+                .map(|style| self.format_day(style, day))
             })
             .collect()
     }

@@ -95,7 +95,7 @@ fn page_styles_and_element_styles_do_not_leak() {
     for hostile in [
         "* { letter-spacing: 4px; text-transform: uppercase; line-height: 3; text-indent: 3em; \
            white-space: pre; word-spacing: 9px; text-align: right; direction: rtl }",
-        "html { font-size: 62.5% } body { font-size: 30px; font-family: fantasy; color: red }",
+        "html { font-size: 62.5%; --booking-font-size: 16px } body { font-size: 30px; font-family: fantasy; color: red }",
         "button, input, table, td, li, h2, h3, dialog, svg { display: none !important }",
         "div, section, button { position: fixed !important; inset: 0 !important; margin: 40px }",
         ".base, .card, .button, .time { display: none !important; color: red !important }",
@@ -136,8 +136,8 @@ fn page_styles_do_not_change_skeleton_button_and_error_panel() {
         <booking-picker placement="floating"></booking-picker>
         <booking-picker load="manual"></booking-picker>
         <booking-picker load="eager" lang="en"></booking-picker></main>"#;
-    // A scroll bar that appears later would change the width.
-    let head = "<style>html { overflow-y: scroll }</style>";
+    // A scroll bar that appears later would change the width. The page changes the text size of `html`.
+    let head = "<style>html { overflow-y: scroll; --booking-font-size: 16px }</style>";
     let page = open_page(&faults, head, body);
     page.text("This could not be shown").wait();
     page.css(".opener").nth(1).wait();

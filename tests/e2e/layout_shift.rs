@@ -74,6 +74,27 @@ fn booking_flow_has_no_layout_shift_at_any_width() {
     }
 }
 
+#[test]
+fn footer_below_the_slots_does_not_shift_when_they_load() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open("about:blank");
+    // The whole picker is in view.
+    page.resize(700, 1800);
+    for width in [320, 480] {
+        faults.always("GET", "/v2/slots", Fault::Hang);
+        go(&page, &faults, width);
+        page.css(".day").first().wait();
+        faults.clear();
+        faults.release();
+        wait_for_slots(&page);
+        page.wait_for_quiet();
+        let shift = page.run("return [window.shift, window.shifts]", &[]);
+        let total = shift[0].as_f64().expect("a number");
+        assert!(total < 0.001, "{width} px: {shift}");
+    }
+}
+
 /// Returns a response with a hundred slots on each day of the next two months.
 fn three_thousand() -> Value {
     let first = Instant(now().0 / 86_400_000 * 86_400_000);

@@ -292,7 +292,7 @@ fn app_and_element_have_the_same_typography() {
     let family = element[0].as_str().unwrap_or_default();
     assert!(family.starts_with("system-ui"), "{element}");
     assert_eq!(element[1], "16px");
-    assert_eq!(element[2], "23.2");
+    assert_eq!(element[2], "24.0");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::bookable_dates::BookableDates;
 use crate::event_type::{Layout, Location, Recurrence, always_confirms, sorted_lengths};
 use crate::form_field::FormField;
+use crate::formats::is_color;
 use crate::read::{Fields, RawJson, Read};
 
 /// An event type as shown to visitors.
@@ -42,6 +43,8 @@ pub struct PublicEventType {
     pub layout: Layout,
     /// Layouts to choose from; contains the initial one.
     pub layouts: Vec<Layout>,
+    /// Colors in the light and the dark theme, as `#RGB` or `#RRGGBB`.
+    pub colors: Option<(String, String)>,
     /// Bookable dates.
     pub bookable_dates: BookableDates,
     /// True if it is omitted from public lists.
@@ -126,6 +129,7 @@ impl Read for PublicEventType {
             locks_zone: fields.flag("lockTimeZoneToggleOnBookingPage"),
             layout,
             layouts,
+            colors: fields.object("color").and_then(colors),
             bookable_dates: BookableDates::of(fields),
             hidden: fields.flag("hidden"),
             host_names,
@@ -157,6 +161,12 @@ fn layouts(value: Option<Fields<'_>>) -> (Layout, Vec<Layout>) {
     });
     let layout = initial.or(layouts.first().copied()).unwrap_or_default();
     (layout, layouts)
+}
+
+/// Returns the colors in the light and the dark theme, if both are valid.
+fn colors(value: Fields<'_>) -> Option<(String, String)> {
+    let color = |key: &str| Some(value.text(key)).filter(|text| is_color(text));
+    Some((color("lightThemeHex")?, color("darkThemeHex")?))
 }
 
 impl Read for Layout {
@@ -318,6 +328,26 @@ mod tests {
         assert_eq!((full.seats, full.price), (Some(8), 2500));
         assert!(full.policy.is_cancellation_disabled && !full.policy.is_reschedule_disabled);
         assert_eq!(full.policy.min_reschedule_notice_minutes, 60);
+    }
+
+    #[test]
+    fn colors_are_read_if_both_are_valid() {
+        for (color, expected) in [
+            (
+                json!({"lightThemeHex": "#7c3aed", "darkThemeHex": "#abc"}),
+                Some(("#7c3aed".to_owned(), "#abc".to_owned())),
+            ),
+            (json!({"lightThemeHex": "#7c3aed"}), None),
+            (
+                json!({"lightThemeHex": "red", "darkThemeHex": "url(x)"}),
+                None,
+            ),
+            (json!(null), None),
+            (json!("#7c3aed"), None),
+        ] {
+            let event_type = PublicEventType::read(&json!({"id": 4, "color": color})).unwrap();
+            assert_eq!(event_type.colors, expected);
+        }
     }
 
     #[test]

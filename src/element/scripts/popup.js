@@ -48,9 +48,9 @@ const STYLES = `
     --_muted: var(--booking-muted, light-dark(#5a5f69, #a9aeb8));
     --_line: var(--booking-line, light-dark(#e2e4e9, #32363d));
     --_radius: var(--booking-radius, 0.5em);
-    --_radius-card: var(--booking-radius-card, 0.75em);
+    --_radius-card: var(--booking-radius-card, 0.875em);
     --_font: var(--booking-font, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif);
-    --_font-size: var(--booking-font-size, 16px);
+    --_font-size: var(--booking-font-size, 1rem);
     all: initial;
     display: inline-block;
     color-scheme: light dark;

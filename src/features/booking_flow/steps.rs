@@ -11,6 +11,7 @@ use super::summary::step_summary;
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, icon, live_region};
 use crate::element::commands::{PickerCommand, PickerCommands};
+use crate::features::shared::event_type_summary::with_colors;
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::slot_picker::{PickerState, SlotPicker};
 use crate::i18n::Key;
@@ -93,7 +94,8 @@ pub(super) fn flow_card(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node
         let text = is_form.then(|| texts.get(Key::YourDetails));
         text.unwrap_or_default().to_owned()
     };
-    card.attr("part", "card")
+    with_colors(card, &flow.context().event_type)
+        .attr("part", "card")
         .attr_with("class", class)
         .child_with(body)
         .child(live_region(status_text))

@@ -7,7 +7,7 @@ use super::state::FlowState;
 use crate::components::{Segmented, Shape, heading, icon};
 use crate::element::settings::{Settings, use_settings};
 use crate::features::shared::event_type_summary::{
-    details, length as length_text, people as people_of,
+    avatars, details, initials, length as length_text, people as people_of,
 };
 use crate::i18n::{Key, use_formats, use_texts};
 use crate::time::Instant;
@@ -132,19 +132,16 @@ pub(super) fn time_lines(settings: Settings, start: Instant, times: &str) -> Nod
 
 fn people(event_type: &PublicEventType) -> Option<Node> {
     let line = Some(people_of(event_type, use_texts())).filter(|line| !line.is_empty())?;
-    let initials: String = line
-        .split_whitespace()
-        .filter_map(|word| word.chars().next())
-        .take(2)
-        .collect();
-    let avatar = el("span")
-        .class("avatar")
-        .attr("aria-hidden", "true")
-        .child(initials);
+    let avatars = avatars(event_type).unwrap_or_else(|| {
+        el("span")
+            .class("avatar")
+            .attr("aria-hidden", "true")
+            .child(initials(&line))
+    });
     Some(
         el("p")
             .class("summary-people")
-            .child(avatar)
+            .child(avatars)
             .child(el("span").child(line)),
     )
 }
