@@ -86,7 +86,7 @@ pub(super) fn form_step(flow: FlowState) -> Node {
         occurrences_field(event_type, flow.selection, flow.locale, lost_slot)
     });
     let extra = fragment()
-        .child(reservation.countdown("flow-hold"))
+        .child(reservation.countdown(false))
         .child(occurrences);
     fragment()
         .child(step_summary(flow, false, head, extra))
@@ -109,7 +109,9 @@ fn brief(flow: FlowState, reservation: SlotReservation, back: Node) -> Node {
         let end = slot.start.plus_minutes(length.get());
         let mut text = locale.formats.brief_day(day);
         text.push_str(", ");
-        text.push_str(&locale.settings.times(locale.formats, slot.start, end));
+        let times = [slot.start, end].map(|time| locale.settings.time(locale.formats, time));
+        // Word joiners: the line breaks between day and times.
+        text.push_str(&times.join("\u{2060}–\u{2060}"));
         text
     };
     let city = move || {
@@ -135,13 +137,13 @@ fn brief(flow: FlowState, reservation: SlotReservation, back: Node) -> Node {
             el("span")
                 .class("brief-length")
                 .text_with(move || length_text(length.get(), locale.texts)),
-        );
+        )
+        .child(reservation.countdown(true));
     el("div")
         .class("flow-brief")
         .child(when)
         .child(back)
         .child(what)
-        .child(reservation.countdown("brief-hold"))
         .child(more)
 }
 
