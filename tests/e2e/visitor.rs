@@ -252,7 +252,7 @@ fn form_on_a_phone_begins_near_the_top() {
     let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
     select_slot(&page, &picker, &free);
     picker.heading("Your details").wait();
-    page.wait_for_text("4:5");
+    page.wait_for_text("Held for you: 4:5");
     let measure = "const root = document.getElementById('app').shadowRoot; \
         const box = (selector) => root.querySelector(selector).getBoundingClientRect(); \
         return [box('.form input').top, box('.flow-brief').top, box('.flow-brief').height, \

@@ -86,7 +86,7 @@ pub(super) fn form_step(flow: FlowState) -> Node {
         occurrences_field(event_type, flow.selection, flow.locale, lost_slot)
     });
     let extra = fragment()
-        .child(reservation.countdown(false))
+        .child(reservation.countdown("flow-hold"))
         .child(occurrences);
     fragment()
         .child(step_summary(flow, false, head, extra))
@@ -130,7 +130,7 @@ fn brief(flow: FlowState, reservation: SlotReservation, back: Node) -> Node {
         .child(el("strong").text_with(time))
         .child(el("span").class("brief-zone").text_with(city));
     let title = event_type.title.as_str();
-    let what = el("p")
+    let what = el("div")
         .class("brief-what")
         .child(el("span").class("brief-title").child(title))
         .child(
@@ -138,7 +138,7 @@ fn brief(flow: FlowState, reservation: SlotReservation, back: Node) -> Node {
                 .class("brief-length")
                 .text_with(move || length_text(length.get(), locale.texts)),
         )
-        .child(reservation.countdown(true));
+        .child(reservation.countdown("brief-hold"));
     el("div")
         .class("flow-brief")
         .child(when)

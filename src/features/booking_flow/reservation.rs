@@ -171,8 +171,8 @@ impl SlotReservation {
         })
     }
 
-    /// Remaining time, in words; or only minutes and seconds, beside other texts.
-    pub(super) fn countdown(self, is_brief: bool) -> Node {
+    /// Line with the remaining time; `class` sets its look.
+    pub(super) fn countdown(self, class: &str) -> Node {
         if self.flow.reservations.is_disabled.get_value() {
             return fragment();
         }
@@ -183,16 +183,8 @@ impl SlotReservation {
             None | Some(ReservationPhase::Expired) => String::from("\u{a0}"),
             Some(_) => {
                 let left = minutes_and_seconds(self.left_ms.get());
-                if is_brief {
-                    return left;
-                }
                 texts.fill(Key::HeldFor, &[("time", &left)])
             }
-        };
-        let (tag, class) = if is_brief {
-            ("span", "brief-hold")
-        } else {
-            ("p", "flow-hold")
         };
         let is_urgent = move || phase.get() == Some(ReservationPhase::LastMinute);
         let sign = move || {
@@ -201,7 +193,7 @@ impl SlotReservation {
                 .is_some_and(|phase| phase != ReservationPhase::Expired)
                 .then(|| icon(Shape::Lock))
         };
-        el(tag)
+        el("p")
             .class(class)
             .attr("part", "hold")
             .attr("aria-hidden", "true")
