@@ -233,9 +233,9 @@ fn phone_number_is_accepted_with_and_without_country_code() {
     page.press(Key::Tab);
     picker.field("Mobile").fill("030 123456 (Ada)");
     page.press(Key::Tab);
-    page.wait_for_text("“Mobile” needs a complete phone number.");
+    page.wait_for_text("Enter a complete phone number.");
     picker.field("Mobile").fill("030 1234567");
-    page.wait_for_no_text("needs a complete phone number");
+    page.wait_for_no_text("Enter a complete phone number");
 
     picker.field("Office").fill("+44 20 7946 0018");
     country(1).wait_for_value("GB");
