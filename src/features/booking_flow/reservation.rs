@@ -353,7 +353,11 @@ impl SlotReservation {
         let is_rescheduling = flow.is_rescheduling();
         // The reservation holds until its end, with or without a renewal. Another one would find the slot taken by it.
         if is_renewal && *error != ApiError::Declined(DeclineReason::NotFound) {
-            if !error.is_retryable() {
+            let is_temporary = matches!(
+                error,
+                ApiError::Unreachable | ApiError::Unexpected { status: 500.., .. }
+            );
+            if !is_temporary {
                 self.renewal.update_value(Renewal::stop);
             }
             return;

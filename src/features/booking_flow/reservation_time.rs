@@ -12,8 +12,8 @@ const MAX_RESERVATION_MS: i64 = 60 * 60_000;
 /// Remaining time at which a reservation is renewed.
 const RENEW_WITHIN_MS: i64 = 120_000;
 
-/// Time after which a reservation is renewed no more: it would keep the slot from others for an abandoned form.
-const MAX_RENEWED_MS: i64 = 30 * 60_000;
+/// Maximum time of a reservation with its renewals, as in our service: others may want the slot.
+const MAX_RENEWED_MS: i64 = 30 * MINUTE_MS;
 
 /// Renewal of a reservation while the visitor fills in the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +22,8 @@ pub(super) struct Renewal {
     since: Instant,
     /// True after input since the last renewal.
     has_input: bool,
-    /// True if the service does not renew reservations.
-    is_unsupported: bool,
+    /// True if the service declined to renew it.
+    is_stopped: bool,
 }
 
 impl Renewal {
@@ -32,7 +32,7 @@ impl Renewal {
         Self {
             since,
             has_input: false,
-            is_unsupported: false,
+            is_stopped: false,
         }
     }
 
@@ -43,15 +43,16 @@ impl Renewal {
 
     /// Stops renewing.
     pub(super) fn stop(&mut self) {
-        self.is_unsupported = true;
+        self.is_stopped = true;
     }
 
     /// True if a reservation in `phase` is to be renewed at `now`. Returns it once for each input.
     pub(super) fn take_due(&mut self, phase: ReservationPhase, now: Instant) -> bool {
         let is_due = self.has_input
-            && !self.is_unsupported
+            && !self.is_stopped
             && phase.is_renewable()
-            && now.0.saturating_sub(self.since.0) < MAX_RENEWED_MS;
+            && now.0.saturating_sub(self.since.0) + DEFAULT_RESERVATION_MINUTES * MINUTE_MS
+                <= MAX_RENEWED_MS;
         self.has_input &= !is_due;
         is_due
     }
@@ -186,8 +187,8 @@ mod tests {
         assert!(!take(ReservationPhase::Renewable, 3, false), "once");
         assert!(take(ReservationPhase::LastMinute, 7, true));
         assert!(!take(ReservationPhase::Expired, 12, true));
-        assert!(take(ReservationPhase::Renewable, 29, false));
-        assert!(!take(ReservationPhase::Renewable, 30, true), "half an hour");
+        assert!(take(ReservationPhase::Renewable, 25, false));
+        assert!(!take(ReservationPhase::Renewable, 26, true), "half an hour");
     }
 
     #[test]
