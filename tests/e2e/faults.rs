@@ -410,6 +410,10 @@ fn rejection_shows_the_message_of_the_service() {
         .next("POST", "/v2/bookings", Fault::Status(400, words));
     form.submit();
     page.wait_for_text("We couldn’t make this booking");
+    page.wait_for_text("Please check what you entered, or try again later.");
+    // The service's own text is for those who want to report it.
+    assert!(!page.shows(words));
+    page.button("Details").click();
     page.wait_for_text(words);
     form.assert_input_kept();
     // Going back to change the time keeps everything, too.

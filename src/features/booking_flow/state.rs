@@ -329,6 +329,10 @@ impl FlowState {
     /// Shows an error above the form, or above the slots.
     pub(super) fn show_error(self, title: Key, text: Key) {
         let [title, text] = [title, text].map(|key| self.locale.texts.get(key).to_owned());
-        self.submit.error.set(Some(SubmitError { title, text }));
+        self.submit.error.set(Some(SubmitError {
+            title,
+            text,
+            details: None,
+        }));
     }
 }

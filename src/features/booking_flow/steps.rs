@@ -127,7 +127,7 @@ fn lazy_step(
             .child(flow.locale.texts.get(Key::ChangeTime));
         let form = el("div").class("flow-form").child(back).child(content);
         fragment()
-            .child(step_summary(flow, false, fragment()))
+            .child(step_summary(flow, false, fragment(), fragment()))
             .child(form)
     };
     lazy_view(chunk, around, view)
@@ -142,7 +142,7 @@ fn picker_step(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node {
     if context.event_type.requires_booking_page {
         let notice = lazy_notice(|exports| exports.booking_page_notice);
         return fragment()
-            .child(step_summary(flow, true, fragment()))
+            .child(step_summary(flow, true, fragment(), fragment()))
             .child(notice);
     }
     let page = context.page.clone();
@@ -163,7 +163,12 @@ fn picker_step(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node {
     let has_error = move || error.with(Option::is_some);
     let notice = move || has_error().then(|| lazy_notice(|exports| exports.lost_slot_notice));
     fragment()
-        .child(step_summary(flow, true, fragment().child(aside)))
+        .child(step_summary(
+            flow,
+            true,
+            fragment(),
+            fragment().child(aside),
+        ))
         .child_with(notice)
         .child(picker)
 }
