@@ -123,10 +123,11 @@ fn head(list: List, columns: &[Column]) -> Node {
         .attr("role", "columnheader")
         .attr("scope", "col")
         .child(select_page.class("select-page"));
-    let titles = [Key::When, Key::What]
-        .into_iter()
-        .chain(columns.iter().map(|column| column_key(*column)))
-        .map(title);
+    let titles = [Key::When, Key::What].into_iter().map(title).chain(
+        columns
+            .iter()
+            .map(|column| title(column_key(*column)).attr("data-column", column.name())),
+    );
     let row = el("tr")
         .class("bookings-head")
         .attr("role", "row")

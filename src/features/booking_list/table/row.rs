@@ -345,6 +345,8 @@ impl RowTemplate {
             &booking.title
         };
         let node = self.row.deep_clone().attr("data-row", &index.to_string());
+        // Attribute for the style sheet: the buttons come with the chunk.
+        let node = node.attr_if("data-pending", is_pending(booking).then_some(""));
         let select = node.first_child();
         let time = select.next_sibling();
         let title_cell = time.next_sibling();
