@@ -34,9 +34,12 @@ pub(super) fn status_name(status: &BookingStatus, texts: Translations) -> String
 /// Class of most badges.
 const ACCEPTED: &str = "badge badge-ok";
 
-/// Shows in `badge` of a row what needs attention. An accepted booking has no visible mark, unless somebody did
+/// Shows in `badge` of a row how the booking deviates. An accepted one has no visible mark, unless somebody did
 /// not attend.
 pub(super) fn set_row_status(badge: Node, booking: &Booking, texts: Translations) -> Node {
+    if booking.status == BookingStatus::Cancelled && booking.rescheduled_to_uid.is_some() {
+        return badge.set_text(texts.get(Key::StatusMoved)).class("badge");
+    }
     if booking.status != BookingStatus::Accepted {
         return set_status(badge, &booking.status, texts);
     }

@@ -496,12 +496,18 @@ impl RowTemplate {
         if booking.is_recurring() {
             facts = facts.child(series.deep_clone().child(texts.get(Key::Series)));
         }
-        let key = match (&booking.rescheduled_to_uid, &booking.rescheduled_from_uid) {
-            (Some(_), _) => Key::MovedAway,
-            (None, Some(_)) => Key::MovedHere,
-            (None, None) => return,
-        };
-        facts.child(moved.deep_clone().child(texts.get(key)));
+        let is_moved_here =
+            booking.rescheduled_from_uid.is_some() && booking.rescheduled_to_uid.is_none();
+        if is_moved_here {
+            let text = texts.get(Key::MovedHere);
+            let hidden = self.span.deep_clone().class("visually-hidden");
+            facts.child(
+                moved
+                    .deep_clone()
+                    .attr("title", text)
+                    .child(hidden.set_text(text)),
+            );
+        }
     }
 
     /// Adds name and address of the first attendee, and the number of the others. The service may omit the
