@@ -146,10 +146,13 @@ impl RowView {
         let Some(cell) = self.element.last_element_child() else {
             return;
         };
+        let place: Element = el("div").element().into();
+        // Cannot fail: the new element has no parent.
+        let _ = cell.append_child(&place);
         let booking = std::rc::Rc::clone(&self.row.booking);
         let list = context.list;
         let mount = || {
-            Root::mount(&cell, || {
+            Root::mount(&place, || {
                 untrack(|| (exports.row_actions)(&booking, list, is_tab_stop))
             })
         };
