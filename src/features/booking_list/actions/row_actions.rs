@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use booking_wire::Booking;
+use leptos::prelude::untrack;
 
 use super::super::action_state::model::{ActionKind, allows};
 use super::context::{ActionContext, action_facts};
@@ -55,10 +56,13 @@ fn row_button(kind: ActionKind, context: &ActionContext) -> Node {
     let context = context.clone();
     let press = move || {
         if kind == ActionKind::Confirm {
-            actions.close();
+            // The form of another booking stays open.
+            if untrack(|| actions.open_action(context.uid())).is_some() {
+                actions.close();
+            }
             return context.perform(kind, BookingAction::Confirm, None);
         }
-        if actions.is_busy(context.uid()) {
+        if untrack(|| actions.is_busy(context.uid())) {
             return;
         }
         context.list.table.expand(context.uid());
