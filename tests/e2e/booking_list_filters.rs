@@ -2,7 +2,7 @@
 
 use crate::common::{
     Faults, Locator, ORGANIZATION_TEAM_BOOKINGS, Page, SITE_VISIT, Service, free_slots, instant,
-    query_value, select_slot,
+    query_value, select_slot, starting,
 };
 use booking_wire::Instant;
 use serde_json::{Value, json};
@@ -38,7 +38,12 @@ impl ManagerList {
     }
 
     fn tab(&self, name: &str) {
-        self.page.role("group", "Status").button(name).click();
+        let tabs = self.page.role("group", "Status");
+        // A number follows the name of the tab of unconfirmed bookings.
+        match name {
+            "Unconfirmed" => tabs.button(starting(name)).click(),
+            name => tabs.button(name).click(),
+        }
     }
 
     /// Runs an action that sends a query with the parameters `parameters`, waits until the list shows the
@@ -101,8 +106,9 @@ impl ManagerList {
     fn rows(&self) -> Vec<String> {
         let script = "const list = document.querySelector('#app').shadowRoot; \
                       const text = (row, part) => row.querySelector(part)?.textContent ?? ''; \
+                      const title = (button) => button.getAttribute('aria-label') ?? button.textContent; \
                       return [...list.querySelectorAll('tr.booking')].map((row) => \
-                        `${text(row, '.booking-start')} ${text(row, '.booking-open')}` \
+                        `${text(row, '.booking-start')} ${title(row.querySelector('.booking-open'))}` \
                           .replace(/\\s+/g, ' ').trim())";
         let rows = self.page.run(script, &[]);
         let rows = rows.as_array().into_iter().flatten();

@@ -1,6 +1,6 @@
 //! Filter bar: statuses always visible, all other filters in a panel.
 
-use booking_wire::{PublicEventType, StatusFilter};
+use booking_wire::{PublicEventType, SortOrder, StatusFilter};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, MouseEvent};
@@ -18,9 +18,25 @@ use super::list_query::ListQuery;
 use super::model::{DateFilter, Facet, Filters, Sort, SortBy, parse_day};
 use super::selection::Scope;
 
+/// Largest count shown in full.
+const MAX_COUNT: i64 = 99;
+
 /// Status buttons. A click shows one status; with Ctrl, Command or Shift it adds or removes it. The
-/// filter panel has check boxes instead.
-pub(super) fn status_tabs(query: ListQuery, texts: Translations) -> Node {
+/// filter panel has check boxes instead. `unconfirmed` is the number of bookings to be answered.
+pub(super) fn status_tabs(
+    query: ListQuery,
+    texts: Translations,
+    unconfirmed: Signal<Option<i64>>,
+) -> Node {
+    // Keeps its width while the number is unknown, so that no other tab moves.
+    let count = move || {
+        let count = unconfirmed.get().filter(|count| *count > 0);
+        count.map_or(String::new(), |count| {
+            let number = texts.number(count.min(MAX_COUNT));
+            let more = if count > MAX_COUNT { "+" } else { "" };
+            [&number, more].concat()
+        })
+    };
     let tab = move |status: Option<StatusFilter>| {
         let is_selected = move || {
             query.form.with(|filters| match status {
@@ -36,6 +52,11 @@ pub(super) fn status_tabs(query: ListQuery, texts: Translations) -> Node {
                 status => filters.show_only(status),
             });
         };
+        let count = (status == Some(StatusFilter::Unconfirmed)).then(|| {
+            fragment()
+                .child(" ")
+                .child(el("span").class("tab-count").text_with(count))
+        });
         el("button")
             .class("tab")
             .attr("part", "tab")
@@ -43,6 +64,7 @@ pub(super) fn status_tabs(query: ListQuery, texts: Translations) -> Node {
             .attr_with("aria-pressed", move || Some(is_selected().to_string()))
             .on("click", press)
             .child(texts.get(status_key(status)))
+            .child(count)
     };
     el("div")
         .class("tabs")
@@ -85,15 +107,10 @@ pub(super) fn filter_bar(
         let count = count.get();
         (count > 0).then(|| el("span").class("filter-count").child(count.to_string()))
     };
-    let sort_options = std::iter::once((String::new(), texts.get(Key::SortUsual).to_owned()))
-        .chain(
-            Sort::ALL.map(|(name, sort)| (name.to_owned(), texts.get(sort_key(sort)).to_owned())),
-        )
-        .collect::<Vec<_>>();
-    let sort_name = move || {
-        let sort = query.form.with(|filters| filters.sort);
-        sort.map_or(String::new(), |sort| sort.name().to_owned())
-    };
+    let sort_options = Sort::ALL
+        .map(|(name, sort)| (name.to_owned(), texts.get(sort_key(sort)).to_owned()))
+        .to_vec();
+    let sort_name = move || query.form.with(shown_sort).name().to_owned();
     let clear = move || {
         (count.get() > 0).then(|| {
             let node = node.clone();
@@ -115,7 +132,7 @@ pub(super) fn filter_bar(
             Some((open_panel.get() == Some(panel)).to_string())
         })
         .child(icon(panel.shape()))
-        .child(label)
+        .child((!label.is_empty()).then(|| tool_label(label)))
     };
     let panel_view = move |panel: Panel| {
         let is_open = move || open_panel.get() == Some(panel);
@@ -148,7 +165,13 @@ pub(super) fn filter_bar(
     let tools = tools
         .child(toggle(Panel::Filters, texts.get(Key::Filters)).child_with(badge))
         .child(toggle(Panel::View, texts.get(Key::ViewOptions)))
-        .child(toggle(Panel::Views, "").child(el("span").class("view-now").child_with(active_view)))
+        .child(
+            toggle(Panel::Views, "").child(
+                el("span")
+                    .class("tool-label view-now")
+                    .child_with(active_view),
+            ),
+        )
         .child(export)
         .child(chips(query, event_types, bar))
         .child_with(clear)
@@ -174,7 +197,22 @@ pub(super) fn export_button(
     button("button export-button", press)
         .attr("part", "export-button")
         .child(icon(Shape::Download))
-        .child(texts.get(Key::Export))
+        .child(tool_label(texts.get(Key::Export)))
+}
+
+/// Label that narrow containers show to assistive technology only.
+fn tool_label(label: &str) -> Node {
+    el("span").class("tool-label").child(label)
+}
+
+/// Order of the list: the chosen one, or that of the service.
+fn shown_sort(filters: &Filters) -> Sort {
+    let order = match filters.statuses.as_slice() {
+        [StatusFilter::Past | StatusFilter::Cancelled] => SortOrder::Desc,
+        _ => SortOrder::Asc,
+    };
+    let by = SortBy::Start;
+    filters.sort.unwrap_or(Sort { by, order })
 }
 
 /// Panels below the bar; at most one is open.
