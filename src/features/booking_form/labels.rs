@@ -3,7 +3,7 @@
 use booking_wire::FieldKind;
 
 use super::field::{InputField, LOCATION, LOCATION_ADDRESS, LOCATION_PHONE, LOCATION_TEXT};
-use super::validation::{FieldError, MAX_GUESTS};
+use super::validation::FieldError;
 use crate::i18n::{Key, Translations};
 
 /// Maximum number of label characters in an error message.
