@@ -1,6 +1,6 @@
 //! Labels and error messages of fields.
 
-use booking_wire::FieldKind;
+use booking_wire::{FieldKind, MAX_GUESTS};
 
 use super::field::{InputField, LOCATION, LOCATION_ADDRESS, LOCATION_PHONE, LOCATION_TEXT};
 use super::validation::FieldError;
