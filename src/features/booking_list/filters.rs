@@ -202,7 +202,7 @@ impl Panel {
 
     fn shape(self) -> Shape {
         match self {
-            Self::Filters => Shape::Search,
+            Self::Filters => Shape::Filter,
             Self::View => Shape::Columns,
             Self::Views => Shape::Bookmark,
         }

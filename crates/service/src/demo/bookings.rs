@@ -278,12 +278,11 @@ impl Calendar {
         let percent = self.random.below(100);
         match (days < 0, event_type.requires_confirmation) {
             (true, _) if percent < 76 => BookingStatus::Accepted,
-            (true, true) if percent < 80 => BookingStatus::Pending,
             (true, true) if percent < 92 => BookingStatus::Rejected,
             (false, true) if percent < 80 => BookingStatus::Accepted,
             (false, true) if percent < 90 => BookingStatus::Rejected,
             (_, false) if percent < 84 => BookingStatus::Accepted,
-            (_, false) if percent < 87 => BookingStatus::Rejected,
+            (_, false) if percent < 88 => BookingStatus::Rejected,
             _ => BookingStatus::Cancelled,
         }
     }

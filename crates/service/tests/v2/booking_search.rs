@@ -249,7 +249,8 @@ async fn search_outside_of_limits_returns_400() {
     ] {
         assert_eq!(uids(&search_team(&service, &text, "").await), set(&[]));
     }
-    let huge = format!("/v2/teams/1/bookings?search={}", "x".repeat(100_000));
+    // The test client builds no longer targets.
+    let huge = format!("/v2/teams/1/bookings?search={}", "x".repeat(60_000));
     let refused = service.get_as(&huge, service.manager()).await;
     assert!((400..500).contains(&refused.status), "{}", refused.status);
     // Only the eight longest words count.
