@@ -64,9 +64,9 @@ pub(super) fn filter_fields(query: ListQuery, event_types: Latest<Vec<PublicEven
             }
         />
     };
-    let is_searchable = query.is_searchable;
+    let is_exact = move || query.is_searchable.get() == Some(false);
     let exact_fields = move || {
-        (!is_searchable.get()).then(|| {
+        is_exact().then(|| {
             fragment()
                 .child(field(Facet::Name, "filter-name", TextKind::Line))
                 .child(field(Facet::Email, "filter-email", TextKind::Email))
@@ -74,7 +74,7 @@ pub(super) fn filter_fields(query: ListQuery, event_types: Latest<Vec<PublicEven
         })
     };
     let exact_note = move || {
-        (!is_searchable.get()).then(|| {
+        is_exact().then(|| {
             el("p")
                 .class("filter-note")
                 .child(texts.get(Key::FiltersAreExact))

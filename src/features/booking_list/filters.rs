@@ -146,9 +146,11 @@ pub(super) fn filter_bar(
         />
     };
     let bar = tools.element();
-    let search = move || {
-        let is_shown = query.is_searchable.get();
-        is_shown.then(|| search_field(query, texts))
+    let search = move || match query.is_searchable.get() {
+        Some(true) => search_field(query, texts),
+        Some(false) => fragment(),
+        // Reserves the space, so that the buttons do not move.
+        None => el("div").class("list-search"),
     };
     let tools = tools
         .child_with(search)

@@ -18,8 +18,8 @@ pub(super) struct ListQuery {
     pub(super) form: RwSignal<Filters>,
     /// Filters of the requested page.
     pub(super) applied: RwSignal<Filters>,
-    /// True if the service can search, from its last response.
-    pub(super) is_searchable: RwSignal<bool>,
+    /// True if the service can search, from its last response; `None` before the first.
+    pub(super) is_searchable: RwSignal<Option<bool>>,
     /// Page size unless the user chooses another.
     page_size: Option<i64>,
     state: StoredValue<QueryState>,
@@ -54,7 +54,7 @@ impl ListQuery {
         let query = Self {
             form: RwSignal::new(filters.clone()),
             applied: RwSignal::new(filters.clone()),
-            is_searchable: RwSignal::new(false),
+            is_searchable: RwSignal::new(None),
             page_size,
             state: StoredValue::new(QueryState::default()),
         };
@@ -115,8 +115,8 @@ impl ListQuery {
         let Some(was_searchable) = self.is_searchable.try_get_untracked() else {
             return;
         };
-        if is_searchable != was_searchable {
-            self.is_searchable.set(is_searchable);
+        if was_searchable != Some(is_searchable) {
+            self.is_searchable.set(Some(is_searchable));
         }
         let has_search = self
             .form
