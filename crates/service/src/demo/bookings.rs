@@ -282,7 +282,7 @@ impl Calendar {
             (false, true) if percent < 80 => BookingStatus::Accepted,
             (false, true) if percent < 90 => BookingStatus::Rejected,
             (_, false) if percent < 84 => BookingStatus::Accepted,
-            (_, false) if percent < 88 => BookingStatus::Rejected,
+            (_, false) if percent < 90 => BookingStatus::Rejected,
             _ => BookingStatus::Cancelled,
         }
     }
