@@ -347,7 +347,7 @@ fn booking_list_has_no_axe_violations() {
     page.wait_for_text("No saved views yet.");
     page.assert_accessible("no saved views");
     page.button(starting("Filters")).click();
-    page.field("Reference").fill("nobody");
+    page.field("Search bookings").fill("nobody");
     page.wait_for_text("No bookings match");
     page.assert_accessible("filters without results");
     page.button("Clear filters").first().click();

@@ -1,9 +1,9 @@
 //! Labels and error messages of fields.
 
-use booking_wire::FieldKind;
+use booking_wire::{FieldKind, MAX_GUESTS};
 
 use super::field::{InputField, LOCATION, LOCATION_ADDRESS, LOCATION_PHONE, LOCATION_TEXT};
-use super::validation::{FieldError, MAX_GUESTS};
+use super::validation::FieldError;
 use crate::i18n::{Key, Translations};
 
 /// Maximum number of label characters in an error message.

@@ -114,6 +114,7 @@ async fn event_type_response_has_all_properties() {
             "title": "Intro call",
             "slug": "intro-call",
             "description": "…",
+            "color": {"lightThemeHex": "#0f766e", "darkThemeHex": "#5eead4"},
             "lengthInMinutes": 30,
             "locations": [{"type": "integration", "integration": "svc-video"}],
             "recurrence": null,
