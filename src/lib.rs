@@ -68,7 +68,7 @@ pub mod features {
     }
 }
 
-/// The standalone app: Book, Bookings, Roles, Records and Connect. Combines the screens of the elements, and
+/// The standalone app: pages for visitors, and the screens of the team. Combines the screens of the elements, and
 /// provides the parts that are otherwise up to the embedding page: URLs and credentials.
 pub mod app {
     mod account;
@@ -77,11 +77,15 @@ pub mod app {
     mod connection;
     mod credentials;
     mod demo;
+    mod language_choice;
     mod navigation;
+    mod public_frame;
     pub mod records;
     pub mod route;
     mod screens;
     pub mod shell;
+    mod staff_frame;
     mod stored_account;
+    mod tab_storage;
     mod translations;
 }

@@ -21,6 +21,7 @@ use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
 use crate::element::settings::use_clock;
 use crate::features::shared::error_notice::{card, error_notice, fallback, notice};
+use crate::features::shared::event_type_summary::show_host;
 use crate::i18n::{Key, localized, use_texts};
 use crate::time::Instant;
 use crate::ui::dom::{Node, fragment};
@@ -73,6 +74,7 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
                 kind: OutcomeKind::Opened,
                 previous_start: None,
             };
+            show_host(&opened.event_type);
             let flow = FlowState::new(opened.event_type, &config);
             let chunk = lazy_chunk(ChunkSource::Linked(exports), flow.context().page.clone());
             prefetch_after_slots(chunk, flow.selection.picker);
