@@ -134,7 +134,7 @@ fn role_links(current: &Route, texts: Translations, navigation: Navigation) -> N
     el("nav")
         .class("app-ways")
         .attr("aria-label", texts.get(Key::Roles))
-        .child(el("ul").class("app-nav").child(fragment_of(links)))
+        .child(el("ul").class("role-nav").child(fragment_of(links)))
 }
 
 /// Screen that needs an account, or a link to the sign-in screen.
