@@ -293,7 +293,7 @@ fn staff_screens_have_no_axe_violations() {
     page.css(".booking-open").first().click();
     page.css(".details").wait();
     page.assert_accessible("filters and details");
-    page.link("Roles").click();
+    page.link("Team & roles").click();
     page.button("Owner").click();
     page.wait_for_text("role.create");
     page.assert_accessible("the roles");
@@ -304,7 +304,7 @@ fn staff_screens_have_no_axe_violations() {
     page.link(starting("Intro call")).wait();
     page.assert_accessible("event types in the app");
     page.go(&service.url("/one/two/three/four"));
-    page.heading("Not found").wait();
+    page.heading("Page not found").wait();
     page.assert_accessible("an unknown URL");
     page.go(&service.url("/embed/demo.html"));
     wait_for_slots(&page);

@@ -22,7 +22,7 @@ impl ManagerList {
         let page = Page::open(&faults.url("/team/1/site-visit"));
         page.record_errors();
         let booking = book_site_visit(&service, &page);
-        page.link("Connect").click();
+        page.link("Sign in").click();
         page.button("Use the demo account").click();
         page.heading("Bookings").wait();
         ManagerList {

@@ -1,7 +1,10 @@
 //! Credentials: renewed once, and kept secret (`canary` tests what others could observe of them).
 
-use crate::common::{Fault, Faults, Page, Service, TEAM_BOOKINGS};
+use crate::common::{Fault, Faults, Page, Service, TEAM_BOOKINGS, starting};
 use serde_json::{Value, json};
+
+/// Summary that unfolds the form for a token on the sign-in screen.
+const TOKEN_FORM: &str = "Use an access token";
 
 const TEAM_EVENT_TYPES: &str = "/v2/teams/1/event-types";
 
@@ -644,7 +647,8 @@ fn key_typed_into_the_app_is_removed_after_connecting() {
     page.run(RECORD_OUTPUT, &[]);
     let key = service.demo_text("apiKey");
     page.button("Use the demo account").wait();
-    page.button("Connect").click();
+    page.button(TOKEN_FORM).click();
+    page.button("Sign in").click();
     page.wait_for_text("Please enter a token or key");
     page.field("Access token or API key").fill(&key);
     assert!(
@@ -655,15 +659,15 @@ fn key_typed_into_the_app_is_removed_after_connecting() {
     page.field("Team ID").fill("1");
     let address = page.field("Service address (this site if empty)");
     address.fill("http://book.example");
-    page.button("Connect").click();
+    page.button("Sign in").click();
     page.wait_for_text("Use an https address.");
     address.fill("");
-    page.button("Connect").click();
+    page.button("Sign in").click();
     page.css("tr.booking").first().wait();
     assert!(!page_content(&page).contains(&key));
-    page.link("Connect").click();
-    page.button("Disconnect").click();
-    page.field("Access token or API key").wait();
+    page.link(starting("Account")).click();
+    page.button("Sign out").click();
+    page.button(TOKEN_FORM).click();
     assert_eq!(page.field("Access token or API key").value(), "");
     assert!(!page_content(&page).contains(&key));
     page.link("Bookings").click();
@@ -690,12 +694,13 @@ fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
     page.record_errors();
     let key = service.demo_text("apiKey");
     let connect = |stays: bool| {
+        page.button(TOKEN_FORM).click();
         page.field("Access token or API key").fill(&key);
         page.field("Team ID").fill("1");
         if stays {
-            page.role("checkbox", "Stay connected in this tab").click();
+            page.role("checkbox", "Stay signed in in this tab").click();
         }
-        page.button("Connect").click();
+        page.button("Sign in").click();
         page.css("tr.booking").first().wait();
     };
     // Off by default.
@@ -705,7 +710,7 @@ fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
     page.wait_for_text("Connect first");
     page.record_errors();
 
-    page.link("Connect").first().click();
+    page.link("Sign in").first().click();
     connect(true);
     page.button("Saved views").click();
     page.field("View name").fill("Mine");
@@ -730,9 +735,9 @@ fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
     page.reload();
     page.record_errors();
     page.css("tr.booking").first().wait();
-    page.link("Connect").click();
-    page.button("Disconnect").click();
-    page.field("Access token or API key").wait();
+    page.link(starting("Account")).click();
+    page.button("Sign out").click();
+    page.button(TOKEN_FORM).wait();
     assert_eq!(kept(), json!({}));
 
     // A rejected key is deleted from the tab's storage.
