@@ -165,7 +165,7 @@ fn not_found(texts: Translations, navigation: Navigation) -> Node {
     let title = el("h1").class("app-title");
     let lead = el("p").class("app-lead");
     fragment()
-        .child(title.child(texts.get(Key::PageNotFound)))
+        .child(title.child(texts.get(Key::NotFoundTitle)))
         .child(lead.child(texts.get(Key::NotFoundText)))
         .child(home(texts, navigation))
 }

@@ -147,7 +147,7 @@ fn unknown_event_type_offers_those_of_its_owner() {
     let page = Page::open(&service.url("/ada/no-such-event"));
     page.record_errors();
     page.heading("Ada Brandt offers these instead").wait();
-    page.wait_for_text("This event type is not available");
+    page.wait_for_text("This event isn’t available any more");
     page.link(starting("Intro call")).click();
     page.heading("Intro call").wait();
     assert!(
@@ -158,7 +158,7 @@ fn unknown_event_type_offers_those_of_its_owner() {
     page.go(&service.url("/team/1/no-such-event"));
     page.heading("Customer Success offers these instead").wait();
     page.go(&service.url("/event/4711"));
-    page.wait_for_text("This event type is not available");
+    page.wait_for_text("This event isn’t available any more");
     page.link("Book a time").wait();
 }
 
@@ -173,7 +173,7 @@ fn unknown_owner_leads_to_the_first_page() {
         "/team/4711/nothing",
     ] {
         page.go(&service.url(path));
-        page.wait_for_text("This person was not found");
+        page.wait_for_text("We can’t find this person");
         page.link("Book a time").click();
         page.link(starting("Intro call")).wait();
     }

@@ -671,7 +671,7 @@ fn key_typed_into_the_app_is_removed_after_connecting() {
     assert_eq!(page.field("Access token or API key").value(), "");
     assert!(!page_content(&page).contains(&key));
     page.link("Bookings").click();
-    page.wait_for_text("Connect first");
+    page.wait_for_text("Sign in to see bookings");
     assert_eq!(
         page.run(STORED, &[]),
         json!({}),
@@ -698,7 +698,8 @@ fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
         page.field("Access token or API key").fill(&key);
         page.field("Team ID").fill("1");
         if stays {
-            page.role("checkbox", "Stay signed in in this tab").click();
+            page.role("checkbox", "Stay signed in until this tab closes")
+                .click();
         }
         page.button("Sign in").click();
         page.css("tr.booking").first().wait();
@@ -707,7 +708,7 @@ fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
     connect(false);
     assert_eq!(page.run(STORED, &[]), json!({}));
     page.reload();
-    page.wait_for_text("Connect first");
+    page.wait_for_text("Sign in to see bookings");
     page.record_errors();
 
     page.link("Sign in").first().click();

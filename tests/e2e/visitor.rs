@@ -129,7 +129,7 @@ fn app_url_is_opened_directly_and_left_by_back() {
     page.reload();
     page.heading("Intro call").wait();
     page.go(&service.url("/nobody/nothing"));
-    page.wait_for_text("This person was not found");
+    page.wait_for_text("We can’t find this person");
     assert!(!page.button("Try again").exists(), "a retry is not offered");
 }
 
