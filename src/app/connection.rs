@@ -1,5 +1,5 @@
 //! Service and account of the app. Kept in memory only and lost with the page, unless the tab is to stay
-//! connected ([`super::stored_account`]).
+//! signed in ([`super::stored_account`]).
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ pub(super) struct Connection {
     pub(super) has_no_demo: RwSignal<bool>,
     /// True if the account in use is the demo account.
     pub(super) is_demo: RwSignal<bool>,
-    /// True if the tab is to stay connected after a reload.
+    /// True if the tab is to stay signed in after a reload.
     pub(super) stays_connected: RwSignal<bool>,
     /// Saved views of the booking list.
     pub(super) views: RwSignal<Value>,
@@ -85,7 +85,7 @@ impl Connection {
         }
     }
 
-    /// Stores the saved views if the tab stays connected.
+    /// Stores the saved views if the tab stays signed in.
     pub(super) fn store_views(self, views: Value) {
         if let Some(account) =
             StoredAccount::read().filter(|_| self.stays_connected.get_untracked())
@@ -94,7 +94,7 @@ impl Connection {
         }
     }
 
-    /// Replaces the stored account; only deletes it unless the tab stays connected.
+    /// Replaces the stored account; only deletes it unless the tab stays signed in.
     fn store(self, account: Option<StoredAccount>) {
         stored_account::delete();
         if let Some(account) = account.filter(|_| self.stays_connected.get_untracked()) {
