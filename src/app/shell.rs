@@ -123,6 +123,8 @@ fn mark_frame(is_staff: Signal<bool>, main: HtmlElement) {
         if shown.is_some_and(|shown| shown != is_staff) {
             let _ = main.set_attribute("tabindex", "-1");
             let _ = main.focus();
+            // The focus scrolls to the content, below the head.
+            window().scroll_to_with_x_and_y(0.0, 0.0);
         }
         shown = Some(is_staff);
     });
