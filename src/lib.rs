@@ -61,6 +61,7 @@ pub mod features {
         pub mod email_list;
         pub mod error_notice;
         pub mod event_type_summary;
+        pub mod host_name;
         pub mod lazy_view;
         pub mod location;
         pub mod slow_request;

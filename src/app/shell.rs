@@ -21,7 +21,7 @@ use crate::element::attributes::{Config, Mode};
 use crate::element::events::Page;
 use crate::element::settings::Settings;
 use crate::features::booking_list::Rescheduler;
-use crate::features::shared::event_type_summary::HostName;
+use crate::features::shared::host_name::HostName;
 use crate::time::Clock;
 use crate::time::format::browser_zone;
 use crate::ui::context::provide_context;

@@ -41,7 +41,7 @@ use crate::element::attributes::Config;
 use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
 use crate::features::shared::error_notice::{booking_error_notice, card, fallback, notice_card};
-use crate::features::shared::event_type_summary::show_host;
+use crate::features::shared::host_name::show_host;
 use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, localized, use_texts};
 use crate::ui::context::use_context;

@@ -21,7 +21,7 @@ use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
 use crate::element::settings::use_clock;
 use crate::features::shared::error_notice::{card, error_notice, fallback, notice};
-use crate::features::shared::event_type_summary::show_host;
+use crate::features::shared::host_name::show_host;
 use crate::i18n::{Key, localized, use_texts};
 use crate::time::Instant;
 use crate::ui::dom::{Node, fragment};

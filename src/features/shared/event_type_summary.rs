@@ -6,8 +6,6 @@ use crate::components::Shape;
 use crate::features::shared::location::location_label;
 use crate::i18n::{Key, Translations};
 use crate::time::Formats;
-use crate::ui::context::use_context;
-use crate::ui::signal::RwSignal;
 
 /// Returns the properties to know before booking, except the length, as icon and text.
 pub fn details(
@@ -55,17 +53,6 @@ pub fn details(
         add(Shape::Check, Some(text));
     }
     details
-}
-
-/// Name of the hosts of the event type on screen, for the frame that the app shows around it.
-#[derive(Clone, Copy)]
-pub struct HostName(pub RwSignal<String>);
-
-/// Shows the hosts of `event_type` in the frame, if there is one.
-pub fn show_host(event_type: &PublicEventType) {
-    if let Some(HostName(name)) = use_context() {
-        name.set(people(event_type));
-    }
 }
 
 /// Returns the team's name, or else the hosts' names; empty if there are none.
