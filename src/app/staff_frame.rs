@@ -36,6 +36,9 @@ const ENTRIES: [Entry; 4] = [
     ),
 ];
 
+/// Lines about the account in the navigation; the account's screen has all.
+const ACCOUNT_LINES: usize = 2;
+
 const fn entry(path: &'static str, name: Key, shape: Shape, class: &'static str) -> Entry {
     Entry {
         path,
@@ -97,6 +100,7 @@ fn account_name(texts: Translations, connection: Connection) -> Node {
     }
     let details = account_lines(texts, connection)
         .into_iter()
+        .take(ACCOUNT_LINES)
         .map(|line| el("span").class("nav-detail").child(line));
     name.child(el("span").class("line").child(texts.get(Key::Account)))
         .child(fragment_of(details))
