@@ -292,7 +292,7 @@ fn staff_screens_have_no_axe_violations() {
     page.css(".booking-open").first().click();
     page.css(".details").wait();
     page.assert_accessible("filters and details");
-    page.link("Roles").click();
+    page.link("Team & roles").click();
     page.button("Owner").click();
     page.wait_for_text("role.create");
     page.assert_accessible("the roles");

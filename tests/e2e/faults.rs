@@ -170,9 +170,9 @@ fn stopped_service_is_reported_on_every_screen() {
     page.button("Past").click();
     page.wait_for_text(UNREACHABLE);
     page.button("Try again").wait();
-    page.link("Roles").click();
+    page.link("Team & roles").click();
     page.wait_for_text(UNREACHABLE);
-    page.link("Book").click();
+    page.link("Booking page").click();
     page.wait_for_text(UNREACHABLE);
     page.assert_no_errors();
 }

@@ -123,14 +123,14 @@ fn app_url_is_opened_directly_and_left_by_back() {
     let service = Service::start();
     let page = Page::open(&service.url("/ada/intro-call"));
     page.heading("Intro call").wait();
-    page.link("Book").click();
+    page.link("Ada Brandt").click();
     page.heading("Book a time").wait();
     page.back();
     page.heading("Intro call").wait();
     page.reload();
     page.heading("Intro call").wait();
     page.go(&service.url("/nobody/nothing"));
-    page.wait_for_text("This event isn’t available any more");
+    page.wait_for_text("We can’t find this person");
     assert!(!page.button("Try again").exists(), "a retry is not offered");
 }
 

@@ -25,8 +25,12 @@ pub(super) fn app() -> Vec<Scene> {
             .with(|faults| faults.always("GET", "/v2/event-types", Fault::Drop))
             .after(|page| page.button("Try again").wait()),
         at("offers", "unknown-page", "/one/two/three/four"),
-        at("connect", "demo", "/connect").after(|page| page.button("Use the demo account").wait()),
-        at("connect", "own", "/connect").with(no_demo),
+        at("offers", "of-user", "/ada").after(|page| page.link(starting("Intro call")).wait()),
+        at("offers", "instead", "/ada/no-such-event")
+            .after(|page| page.link(starting("Intro call")).wait()),
+        at("offers", "unknown-user", "/nobody").after(|page| page.link("Book a time").wait()),
+        at("connect", "demo", "/sign-in").after(|page| page.button("Use the demo account").wait()),
+        at("connect", "own", "/sign-in").with(no_demo),
         at("connect", "incomplete", "/connect")
             .with(no_demo)
             .after(|page| {
@@ -35,7 +39,7 @@ pub(super) fn app() -> Vec<Scene> {
             }),
         at("connect", "connected", "/connect").after(|page| {
             connect(page, "Bookings");
-            page.link("Sign in").click();
+            page.link(starting("Account")).click();
             page.button("Sign out").wait();
         }),
         at("embed", "demo", "/embed/demo.html").after(|page| {
@@ -186,7 +190,7 @@ pub(super) fn roles() -> Vec<Scene> {
             page.heading("Roles side by side").wait();
         }),
         at("roles", "organization", "/connect").after(|page| {
-            connect(page, "Roles");
+            connect(page, "Team & roles");
             page.link("Organisation").click();
             page.button("New role").click();
             page.wait_for_text("0 of 59 chosen");
@@ -218,11 +222,11 @@ pub(super) fn roles() -> Vec<Scene> {
         }),
         at("roles", "loading", "/connect")
             .with(|faults| faults.always("GET", ROLES, Fault::Hang))
-            .after(|page| connect(page, "Roles")),
+            .after(|page| connect(page, "Team & roles")),
         at("roles", "failed", "/connect")
             .with(|faults| faults.always("GET", ROLES, Fault::Drop))
             .after(|page| {
-                connect(page, "Roles");
+                connect(page, "Team & roles");
                 page.button("Try again").wait();
             }),
     ]
@@ -273,6 +277,6 @@ fn change_role(page: &Page) {
 }
 
 fn open_roles(page: &Page) {
-    connect(page, "Roles");
+    connect(page, "Team & roles");
     page.button("Scheduler").wait();
 }

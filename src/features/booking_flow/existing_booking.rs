@@ -24,6 +24,7 @@ use crate::element::settings::use_clock;
 use crate::features::shared::error_notice::{
     booking_error_notice, card, error_notice, fallback, notice,
 };
+use crate::features::shared::host_name::show_host;
 use crate::i18n::{Key, localized, use_texts};
 use crate::time::Instant;
 use crate::ui::dom::{Node, fragment};
@@ -94,6 +95,7 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
                 kind: OutcomeKind::Opened,
                 previous_start: None,
             };
+            show_host(&opened.event_type, texts);
             let flow = FlowState::new(opened.event_type, &config);
             let chunk = lazy_chunk(ChunkSource::Linked(exports), flow.context().page.clone());
             prefetch_after_slots(chunk, flow.selection.picker);
