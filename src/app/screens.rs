@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::account::Team;
 use super::book::event_types;
+use super::booking_steps::provide_booking_steps;
 use super::connect::connect;
 use super::connection::Connection;
 use super::navigation::{Navigation, link};
@@ -29,6 +30,9 @@ pub(super) fn screen(
     access: Access,
 ) -> Node {
     let texts = use_texts();
+    if matches!(route, Route::Book(_) | Route::Booking { .. }) {
+        provide_booking_steps(navigation, &route);
+    }
     match route {
         Route::EventTypes => event_types(connection, navigation),
         Route::Book(key) => booking_flow(Config {

@@ -175,6 +175,24 @@ impl PickerState {
         self.view.visible()
     }
 
+    /// Selected day, else the first one in view if that was changed; and the layout.
+    pub fn place(self) -> (Option<CivilDate>, Layout) {
+        let (layout, from) = self.view.position.get();
+        let paged = Some(from).filter(|from| *from > self.today.get());
+        (self.day.get().or(paged), layout)
+    }
+
+    /// True if the slots of `day` are those of the current query.
+    pub fn covers(self, day: CivilDate) -> bool {
+        self.visible().queried_days().contains(day)
+    }
+
+    /// Brings `day` into view and selects it, in this layout.
+    pub fn show_place(self, day: CivilDate, layout: Layout) {
+        self.view.position.set((layout, day));
+        self.day.set(Some(day));
+    }
+
     /// Brings `day` into view and selects it.
     pub fn show_day(self, day: CivilDate) {
         self.view.position.update(|position| position.1 = day);
