@@ -7,7 +7,7 @@ use booking_wire::EventTypeKey;
 
 use super::navigation::{Navigation, current_path, current_query, decode, encode};
 use super::route::Route;
-use crate::element::step_history::{StepHistory, StepStore, write_entry};
+use crate::element::step_history::{StepHistory, StepStore, has_steps, write_entry};
 use crate::element::step_place::{BookingReference, StepPlace};
 use crate::ui::context::provide_context;
 
@@ -72,7 +72,7 @@ impl StepStore for AddressSteps {
         self.navigation.add_own_path(&url);
         let before = current_query();
         let query = place.in_query(&before);
-        if !is_step && url == current && query == before {
+        if !is_step && url == current && query == before && has_steps() {
             return;
         }
         if !query.is_empty() {

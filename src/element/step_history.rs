@@ -50,6 +50,7 @@ pub struct StepHistory {
     place: StoredValue<StepPlace>,
     /// Counts the entries that the visitor went to.
     arrivals: RwSignal<u32>,
+    is_return: bool,
     is_scheduled: StoredValue<bool>,
     is_going_back: StoredValue<bool>,
     /// True if the last arrival was that of an own step back.
@@ -60,6 +61,7 @@ impl StepHistory {
     /// Starts at the current entry and follows the visitor to others.
     pub fn new(store: Rc<dyn StepStore>) -> Self {
         let history = Self {
+            is_return: has_steps(),
             place: StoredValue::new(store.read().unwrap_or_default()),
             store: StoredValue::new(store),
             arrivals: RwSignal::new(0),
@@ -75,6 +77,11 @@ impl StepHistory {
     pub fn place(self) -> StepPlace {
         // The page may have removed the view.
         self.place.try_get_value().unwrap_or_default()
+    }
+
+    /// True if the flow was in the first entry before, as after a reload.
+    pub fn is_return(self) -> bool {
+        self.is_return
     }
 
     /// Count of the entries that the visitor went to, tracked.
@@ -263,6 +270,11 @@ fn own_copy(history: &History) -> Option<Object> {
     let state = shallow_copy(history.state().ok()?)?;
     let turbo = Reflect::get(&state, &"turbo".into()).unwrap_or_default();
     turbo.is_falsy().then_some(state)
+}
+
+/// True if the current entry has steps.
+pub fn has_steps() -> bool {
+    steps_here().is_some()
 }
 
 /// Copy of the steps in the current entry, if they belong to its address.

@@ -77,8 +77,11 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
             let flow = FlowState::new(opened.event_type, &config);
             let chunk = lazy_chunk(ChunkSource::Linked(exports), flow.context().page.clone());
             prefetch_after_slots(chunk, flow.selection.picker);
-            let mode = mode_in_history(flow, &outcome).unwrap_or(config.mode);
-            show_first_step(flow, outcome, mode, clock.now());
+            let mode = mode_in_history(flow, &outcome);
+            let slot = flow.history.awaited_slot;
+            let start = slot.get_untracked();
+            show_first_step(flow, outcome, mode.unwrap_or(config.mode), clock.now());
+            slot.set(start.filter(|_| mode == Some(Mode::Reschedule) && flow.is_rescheduling()));
             localized(move || flow_card(flow, chunk))
         }
     })

@@ -2,10 +2,12 @@
 //! visitor goes to.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use booking_wire::Slot;
-use leptos::prelude::untrack;
+use leptos::prelude::{set_timeout, untrack};
 
 use super::existing_booking::{mode_of, show_first_step};
 use super::outcome::FlowOutcome;
@@ -16,8 +18,15 @@ use crate::element::booking_events::BookingEvent;
 use crate::element::settings::use_clock;
 use crate::element::step_history::StepHistory;
 use crate::element::step_place::{BookingReference, StepAction, StepPlace};
+use crate::features::booking_form::SubmitError;
+use crate::i18n::Key;
 use crate::time::Instant;
 use crate::ui::signal::effect;
+
+/// Number of times, and their distance, that slots are loaded again for one that is missing: the visitor's own
+/// reservation of it may be ending.
+const RETRIES: u32 = 3;
+const RETRY_AFTER: Duration = Duration::from_millis(600);
 
 /// Keeps the flow and the history of the page in the same step.
 pub(super) fn follow_history(flow: FlowState) {
@@ -29,6 +38,7 @@ pub(super) fn follow_history(flow: FlowState) {
     let seen = Cell::new(steps.arrivals().get_untracked());
     // The booking that was shown last: the visitor may go forward to it.
     let shown = RefCell::new(None::<Arc<FlowOutcome>>);
+    let retries = Rc::new(Cell::new(if steps.is_return() { RETRIES } else { 0 }));
     start_at_place(flow, steps);
     effect(move || {
         if let Step::Done(outcome) | Step::Cancel(outcome) = flow.step.get() {
@@ -38,11 +48,12 @@ pub(super) fn follow_history(flow: FlowState) {
         let has_arrived = seen.replace(arrivals) != arrivals && !steps.has_returned();
         if has_arrived {
             let shown = shown.borrow().clone();
+            retries.set(RETRIES);
             untrack(|| show_place(flow, steps, shown, clock.now()));
         }
         // Events let the page remove this view.
         if let Some(flow) = task.get() {
-            open_awaited_slot(flow, steps);
+            open_awaited_slot(flow, steps, &retries);
         }
         if let Some(flow) = task.get() {
             note_place(flow, steps, has_arrived);
@@ -240,7 +251,7 @@ fn show_slots(flow: FlowState, place: &StepPlace) {
 }
 
 /// Opens the form of the slot that the history entry names, once its day is loaded; says so if it is no longer free.
-fn open_awaited_slot(flow: FlowState, steps: StepHistory) {
+fn open_awaited_slot(flow: FlowState, steps: StepHistory, retries: &Rc<Cell<u32>>) {
     let Some(start) = flow.history.awaited_slot.get() else {
         return;
     };
@@ -255,10 +266,12 @@ fn open_awaited_slot(flow: FlowState, steps: StepHistory) {
         Load::Ready(days) if !is_busy => Some(slot_at(days.on(day), start)),
         _ => None,
     });
-    let is_covered = picker.covers(day);
+    // The visitor may choose another day meanwhile.
+    let is_in_view = picker.covers(day) && picker.day.get() == Some(day);
     untrack(|| match found {
-        _ if !is_covered => flow.history.awaited_slot.set(None),
+        _ if !is_in_view => flow.history.awaited_slot.set(None),
         Some(Some(slot)) => flow.select_slot(slot),
+        Some(None) if retries.get() > 0 => retry_soon(flow, Rc::clone(retries)),
         Some(None) => {
             flow.history.awaited_slot.set(None);
             steps.replace(StepPlace {
@@ -266,10 +279,38 @@ fn open_awaited_slot(flow: FlowState, steps: StepHistory) {
                 slot: None,
                 ..steps.place()
             });
-            flow.handle_lost_slot(start);
+            show_lost_slot(flow, start);
         }
         None => {}
     });
+}
+
+/// Says above the slots that the one of the history entry is not free.
+fn show_lost_slot(flow: FlowState, start: Instant) {
+    let locale = flow.locale;
+    let time = locale.settings.time(locale.formats, start);
+    flow.handle_lost_slot(start);
+    flow.submit.error.set(Some(SubmitError {
+        title: locale.texts.get(Key::TimeTakenTitle).to_owned(),
+        text: locale.texts.fill(Key::TimeGone, &[("time", &time)]),
+    }));
+}
+
+/// Loads the slots again after a while.
+fn retry_soon(flow: FlowState, retries: Rc<Cell<u32>>) {
+    let task = flow.in_task();
+    let left = retries.get();
+    let retry = move || {
+        // Another change of the view may have come first.
+        if retries.get() != left {
+            return;
+        }
+        retries.set(left.saturating_sub(1));
+        if let Some(flow) = task.get() {
+            flow.selection.picker.slots.reload();
+        }
+    };
+    set_timeout(retry, RETRY_AFTER);
 }
 
 fn slot_at(slots: &[Slot], start: Instant) -> Option<Slot> {
