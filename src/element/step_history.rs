@@ -146,8 +146,11 @@ impl StepHistory {
 
     /// Leaves a step for `place`: goes back one entry, if this flow has added the current one, else changes it.
     pub fn go_back(self, place: StepPlace) {
-        let key = self.store.try_with_value(|store| store.key().to_owned());
-        let is_own = steps_here().is_some_and(|steps| text(&steps, ADDED_BY) == key);
+        let Some(store) = self.store.try_get_value() else {
+            return;
+        };
+        let adder = steps_here().and_then(|steps| text(&steps, ADDED_BY));
+        let is_own = adder.is_some_and(|adder| adder == store.key());
         let has_gone = is_own
             && window()
                 .history()
