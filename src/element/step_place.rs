@@ -1,5 +1,7 @@
 //! Places in a booking flow, and their text in an address or a history entry. No DOM access.
 
+use std::cmp::Ordering;
+
 use booking_wire::{Layout, parse_date};
 
 use crate::time::{CivilDate, Instant};
@@ -45,6 +47,19 @@ pub struct BookingReference {
     pub uid: String,
     /// Uid of the seat.
     pub seat: Option<String>,
+}
+
+/// Change of the history for another place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepChange {
+    /// A new entry.
+    Push,
+    /// The entry before.
+    Back,
+    /// The current entry gets the place.
+    Replace,
+    /// The same, once the visitor has settled on a day.
+    ReplaceSoon,
 }
 
 /// Change of a booking.
@@ -136,15 +151,32 @@ impl StepPlace {
         }
     }
 
+    /// Change of the history when the flow goes on to `next`; `shows_slots` is true if that shows slots to choose from.
+    pub fn change_to(&self, next: &Self, shows_slots: bool) -> StepChange {
+        let (before, after) = (self.depth(), next.depth());
+        if self.uid() != next.uid() {
+            // Another booking begins, or one was made.
+            return match next.booking.is_none() && shows_slots {
+                true => StepChange::Push,
+                false => StepChange::Replace,
+            };
+        }
+        match before.cmp(&after) {
+            Ordering::Less => StepChange::Push,
+            Ordering::Equal => StepChange::ReplaceSoon,
+            // A form that ends with something else than its slots or its booking is over.
+            Ordering::Greater if shows_slots || next.booking.is_some() => StepChange::Back,
+            Ordering::Greater => StepChange::Replace,
+        }
+    }
+
     /// Number of steps from the first one of the flow, or of its booking.
-    pub fn depth(&self) -> usize {
+    fn depth(&self) -> usize {
         usize::from(self.action.is_some()) + usize::from(self.slot.is_some())
     }
 
-    /// True if both are about the same booking, or about none.
-    pub fn has_booking_of(&self, other: &Self) -> bool {
-        let uid = |place: &Self| Some(place.booking.as_ref()?.uid.clone());
-        uid(self) == uid(other)
+    fn uid(&self) -> Option<&str> {
+        Some(self.booking.as_ref()?.uid.as_str())
     }
 }
 
@@ -253,14 +285,39 @@ mod tests {
     }
 
     #[test]
-    fn depth_counts_change_and_form() {
-        for (text, depth) in [
-            ("date=2026-11-27&booking=b1", 0),
-            ("slot=2026-11-27T08:00:00Z", 1),
-            ("booking=b1&step=cancel", 1),
-            ("booking=b1&step=reschedule&slot=2026-11-27T08:00:00Z", 2),
+    fn change_of_the_history_follows_the_steps() {
+        let slot = "slot=2026-11-27T08:00:00Z";
+        let moving = "booking=b1&step=reschedule";
+        let form = format!("{moving}&{slot}");
+        for (before, after, shows_slots, expected) in [
+            ("", "date=2026-11-27", true, StepChange::ReplaceSoon),
+            ("date=2026-11-27", slot, false, StepChange::Push),
+            (slot, "date=2026-11-27", true, StepChange::Back),
+            (slot, "booking=b1", false, StepChange::Replace),
+            // A dry run.
+            (slot, "", false, StepChange::Replace),
+            ("booking=b1", moving, true, StepChange::Push),
+            (moving, form.as_str(), false, StepChange::Push),
+            (form.as_str(), moving, true, StepChange::Back),
+            (form.as_str(), "booking=b2", false, StepChange::Replace),
+            (moving, "booking=b1", false, StepChange::Back),
+            (
+                "booking=b1",
+                "booking=b1&step=cancel",
+                false,
+                StepChange::Push,
+            ),
+            (
+                "booking=b1&step=cancel",
+                "booking=b1",
+                false,
+                StepChange::Back,
+            ),
+            ("booking=b1", "date=2026-11-27", true, StepChange::Push),
         ] {
-            assert_eq!(StepPlace::parse(text).depth(), depth, "{text}");
+            let (place, next) = (StepPlace::parse(before), StepPlace::parse(after));
+            let change = place.change_to(&next, shows_slots);
+            assert_eq!(change, expected, "{before} {after}");
         }
     }
 }

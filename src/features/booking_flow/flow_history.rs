@@ -17,7 +17,7 @@ use crate::element::attributes::Mode;
 use crate::element::booking_events::BookingEvent;
 use crate::element::settings::use_clock;
 use crate::element::step_history::StepHistory;
-use crate::element::step_place::{BookingReference, StepAction, StepPlace};
+use crate::element::step_place::{BookingReference, StepAction, StepChange, StepPlace};
 use crate::features::booking_form::SubmitError;
 use crate::i18n::Key;
 use crate::time::Instant;
@@ -94,31 +94,25 @@ fn note_place(flow: FlowState, steps: StepHistory, has_arrived: bool) {
     if place == before || steps.is_going_back() {
         return;
     }
-    let is_picker = flow.step.with(|step| matches!(step, Step::Picker));
-    let is_same_booking = place.has_booking_of(&before);
     if has_arrived {
-        steps.replace(place);
-    } else if is_picker && place.booking.is_none() && before.booking.is_some() {
-        // Another booking begins.
-        steps.push(place);
-    } else if is_same_booking && place.depth() > before.depth() {
-        // The day of a slot is in the entry before its form.
-        let day = place.slot.map(|start| flow.locale.day_of(start));
-        steps.replace(StepPlace {
-            date: day.or(before.date),
-            layout: place.layout,
-            ..before
-        });
-        steps.push(place);
-    } else if is_same_booking
-        && place.depth() < before.depth()
-        && (is_picker || place.booking.is_some())
-    {
-        steps.go_back(place);
-    } else if is_same_booking && place.depth() == before.depth() {
-        steps.replace_soon(place);
-    } else {
-        steps.replace(place);
+        return steps.replace(place);
+    }
+    let shows_slots = flow.step.with(|step| matches!(step, Step::Picker));
+    match before.change_to(&place, shows_slots) {
+        StepChange::Push => {
+            if let Some(start) = place.slot {
+                // The entry before a form shows the day of its slot.
+                steps.replace(StepPlace {
+                    date: Some(flow.locale.day_of(start)),
+                    layout: place.layout,
+                    ..before
+                });
+            }
+            steps.push(place);
+        }
+        StepChange::Back => steps.go_back(place),
+        StepChange::Replace => steps.replace(place),
+        StepChange::ReplaceSoon => steps.replace_soon(place),
     }
 }
 
