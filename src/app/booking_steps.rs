@@ -29,11 +29,12 @@ pub(super) fn provide_booking_steps(navigation: Navigation, route: &Route) {
         Route::Book(_) => current_path(),
         _ => String::new(),
     };
-    provide_context(StepHistory::new(Rc::new(AddressSteps {
+    let steps = AddressSteps {
         navigation,
         first_path: navigation.path.get_untracked(),
         event_type_path: RefCell::new(event_type_path),
-    })));
+    };
+    provide_context(StepHistory::new(KEY, Rc::new(steps)));
 }
 
 impl AddressSteps {
@@ -80,10 +81,6 @@ impl StepStore for AddressSteps {
             url.push_str(&query);
         }
         write_entry(KEY, None, is_step, Some(&url));
-    }
-
-    fn key(&self) -> &str {
-        KEY
     }
 
     fn set_event_type(&self, id: i64) {

@@ -36,8 +36,6 @@ pub trait StepStore {
     fn read(&self) -> Option<StepPlace>;
     /// Writes a place to the current entry, or adds an entry for it.
     fn write(&self, place: &StepPlace, is_step: bool);
-    /// Key of this flow among those of the page.
-    fn key(&self) -> &str;
     /// Sets the event type, for places without a booking after one with a booking.
     fn set_event_type(&self, _id: i64) {}
 }
@@ -45,7 +43,10 @@ pub trait StepStore {
 /// Steps of one flow in the history.
 #[derive(Clone, Copy)]
 pub struct StepHistory {
-    store: StoredValue<Rc<dyn StepStore>>,
+    /// Key of the flow among those of the page.
+    key: StoredValue<String>,
+    /// `None` for an element whose later steps have not been loaded yet.
+    store: StoredValue<Option<Rc<dyn StepStore>>>,
     /// Place of the current entry, once everything is written.
     place: StoredValue<StepPlace>,
     /// Counts the entries that the visitor went to.
@@ -58,19 +59,47 @@ pub struct StepHistory {
 }
 
 impl StepHistory {
-    /// Starts at the current entry and follows the visitor to others.
-    pub fn new(store: Rc<dyn StepStore>) -> Self {
-        let history = Self {
-            is_return: has_steps(),
-            place: StoredValue::new(store.read().unwrap_or_default()),
+    /// Steps of a flow with its own `store`.
+    pub fn new(key: &str, store: Rc<dyn StepStore>) -> Self {
+        let place = store.read().unwrap_or_default();
+        Self::at(key.to_owned(), place, Some(store))
+    }
+
+    /// Steps of an element for `target`, in the state of the history entries.
+    pub fn of_element(target: &str) -> Self {
+        let key = unique_key(target);
+        let text = steps_here().and_then(|steps| text(&steps, &key));
+        let place = StepPlace::parse(&text.unwrap_or_default());
+        Self::at(key, place, None)
+    }
+
+    fn at(key: String, place: StepPlace, store: Option<Rc<dyn StepStore>>) -> Self {
+        Self {
+            key: StoredValue::new(key),
             store: StoredValue::new(store),
+            place: StoredValue::new(place),
             arrivals: RwSignal::new(0),
+            is_return: steps_here().is_some(),
             is_scheduled: StoredValue::new(false),
             is_going_back: StoredValue::new(false),
             has_returned: StoredValue::new(false),
-        };
-        listen_to(&window(), "popstate", move |_| history.arrive());
-        history
+        }
+    }
+
+    /// Follows the visitor to other entries until the current owner is disposed.
+    pub fn follow(self) {
+        if self.store().is_none() {
+            let store: Rc<dyn StepStore> = Rc::new(EntrySteps {
+                key: self.key.get_value(),
+                address: RefCell::new(address()),
+            });
+            self.store.set_value(Some(store));
+        }
+        listen_to(&window(), "popstate", move |_| self.arrive());
+    }
+
+    fn store(self) -> Option<Rc<dyn StepStore>> {
+        self.store.try_get_value().flatten()
     }
 
     /// Place of the current entry.
@@ -101,12 +130,14 @@ impl StepHistory {
 
     /// Sets the event type of the flow.
     pub fn set_event_type(self, id: i64) {
-        self.store.with_value(|store| store.set_event_type(id));
+        if let Some(store) = self.store() {
+            store.set_event_type(id);
+        }
     }
 
     /// Handles another current entry.
-    pub fn arrive(self) {
-        let Some(store) = self.store.try_get_value() else {
+    fn arrive(self) {
+        let Some(store) = self.store() else {
             return;
         };
         self.is_scheduled.set_value(false);
@@ -146,11 +177,8 @@ impl StepHistory {
 
     /// Leaves a step for `place`: goes back one entry, if this flow has added the current one, else changes it.
     pub fn go_back(self, place: StepPlace) {
-        let Some(store) = self.store.try_get_value() else {
-            return;
-        };
         let adder = steps_here().and_then(|steps| text(&steps, ADDED_BY));
-        let is_own = adder.is_some_and(|adder| adder == store.key());
+        let is_own = adder.is_some() && adder == self.key.try_get_value();
         let has_gone = is_own
             && window()
                 .history()
@@ -169,44 +197,38 @@ impl StepHistory {
     }
 
     fn write(self, place: StepPlace, is_step: bool) {
-        let Some(store) = self.store.try_get_value() else {
-            return;
-        };
+        if let Some(store) = self.store() {
+            store.write(&place, is_step);
+        }
         self.is_scheduled.set_value(false);
-        store.write(&place, is_step);
         self.place.set_value(place);
     }
-}
-
-/// Steps in the state of the history entries: the address stays the page's.
-pub struct EntrySteps {
-    key: String,
-    /// Address of the last entry with a place.
-    address: RefCell<String>,
 }
 
 thread_local! {
     static KEYS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
-impl EntrySteps {
-    /// Store for a flow named `target`. Another one with that name on the page gets a number, in the order of starts,
-    /// which is the same after a reload.
-    pub fn new(target: &str) -> Self {
-        let mut key = format!("picker {target}");
-        KEYS.with_borrow_mut(|keys| {
-            while keys.contains(&key) {
-                key.push('+');
-            }
-            keys.push(key.clone());
-        });
-        let own = key.clone();
-        on_cleanup(move || KEYS.with_borrow_mut(|keys| keys.retain(|key| *key != own)));
-        Self {
-            key,
-            address: RefCell::new(address()),
+/// Key of a flow for `target`. Another one on the page gets a longer key, in the order of starts, which is the same
+/// after a reload.
+fn unique_key(target: &str) -> String {
+    let mut key = format!("picker {target}");
+    KEYS.with_borrow_mut(|keys| {
+        while keys.contains(&key) {
+            key.push('+');
         }
-    }
+        keys.push(key.clone());
+    });
+    let own = key.clone();
+    on_cleanup(move || KEYS.with_borrow_mut(|keys| keys.retain(|key| *key != own)));
+    key
+}
+
+/// Steps in the state of the history entries: the address stays the page's.
+struct EntrySteps {
+    key: String,
+    /// Address of the last entry with a place.
+    address: RefCell<String>,
 }
 
 impl StepStore for EntrySteps {
@@ -229,10 +251,6 @@ impl StepStore for EntrySteps {
             self.address.replace(address());
             write_entry(&self.key, Some(&text), is_step, None);
         }
-    }
-
-    fn key(&self) -> &str {
-        &self.key
     }
 }
 

@@ -1,7 +1,5 @@
 //! The visitor's element: selection of an event type, if the page leaves it open, then the booking flow.
 
-use std::rc::Rc;
-
 use booking_wire::EventTypeKey;
 use leptos::prelude::*;
 
@@ -13,7 +11,7 @@ use crate::element::attributes::{Config, EventTypeOwner};
 use crate::element::draft_store::DraftStore;
 use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
-use crate::element::step_history::{EntrySteps, StepHistory};
+use crate::element::step_history::StepHistory;
 use crate::element::step_place::StepPlace;
 use crate::features::booking_flow::{BookingFlow, ChunkExports};
 use crate::features::event_type_list::{ListedEventType, event_type_list, load_event_types};
@@ -32,7 +30,7 @@ pub fn Picker(
     chunk: ChunkSource<ChunkExports>,
 ) -> Node {
     if config.has_history_steps {
-        let steps = StepHistory::new(Rc::new(EntrySteps::new(&target(&config))));
+        let steps = StepHistory::of_element(&target(&config));
         if use_context().is_some_and(|drafts: DraftStore| drafts.is_reset()) {
             steps.replace(StepPlace::default());
         }

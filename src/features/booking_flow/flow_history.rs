@@ -39,6 +39,7 @@ pub(super) fn follow_history(flow: FlowState) {
     // The booking that was shown last: the visitor may go forward to it.
     let shown = RefCell::new(None::<Arc<FlowOutcome>>);
     let retries = Rc::new(Cell::new(if steps.is_return() { RETRIES } else { 0 }));
+    steps.follow();
     start_at_place(flow, steps);
     effect(move || {
         if let Step::Done(outcome) | Step::Cancel(outcome) = flow.step.get() {
