@@ -23,15 +23,16 @@ struct AddressSteps {
     event_type_path: RefCell<String>,
 }
 
-/// Keeps the steps of the screen's flow in the address.
-pub(super) fn provide_booking_steps(navigation: Navigation, route: &Route) {
-    let event_type_path = match route {
-        Route::Book(_) => current_path(),
-        _ => String::new(),
+/// Keeps the steps of the view's flow in the address, which is that of an event type if `has_event_type`.
+pub(super) fn provide_booking_steps(navigation: Navigation, has_event_type: bool) {
+    let first_path = navigation.path.get_untracked();
+    let event_type_path = match has_event_type {
+        true => first_path.clone(),
+        false => String::new(),
     };
     let steps = AddressSteps {
         navigation,
-        first_path: navigation.path.get_untracked(),
+        first_path,
         event_type_path: RefCell::new(event_type_path),
     };
     provide_context(StepHistory::new(KEY, Rc::new(steps)));

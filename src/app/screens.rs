@@ -30,20 +30,23 @@ pub(super) fn screen(
     access: Access,
 ) -> Node {
     let texts = use_texts();
-    if matches!(route, Route::Book(_) | Route::Booking { .. }) {
-        provide_booking_steps(navigation, &route);
-    }
     match route {
         Route::EventTypes => event_types(connection, navigation),
-        Route::Book(key) => booking_flow(Config {
-            event_type: Some(key),
-            ..Config::default()
-        }),
-        Route::Booking { uid, seat } => booking_flow(Config {
-            booking_uid: Some(uid),
-            seat_uid: seat,
-            ..Config::default()
-        }),
+        Route::Book(key) => {
+            let config = Config {
+                event_type: Some(key),
+                ..Config::default()
+            };
+            booking_flow_with_steps(config, navigation)
+        }
+        Route::Booking { uid, seat } => {
+            let config = Config {
+                booking_uid: Some(uid),
+                seat_uid: seat,
+                ..Config::default()
+            };
+            booking_flow_with_steps(config, navigation)
+        }
         Route::Bookings => with_account(texts, Key::Bookings, connection, navigation, move || {
             bookings(connection, navigation)
         }),
@@ -56,6 +59,14 @@ pub(super) fn screen(
         Route::Connect => connect(connection, navigation),
         Route::Unknown => not_found(texts, navigation),
     }
+}
+
+/// Booking flow whose steps are in the address. They are provided to this view only: other screens have flows too.
+fn booking_flow_with_steps(config: Config, navigation: Navigation) -> Node {
+    fragment().child_with(move || {
+        provide_booking_steps(navigation, config.booking_uid.is_none());
+        booking_flow(config.clone())
+    })
 }
 
 /// Booking flow of the app's bundle, for bookings and reschedules.
