@@ -41,6 +41,8 @@ pub mod element {
     pub mod picker_events;
     pub mod properties;
     pub mod settings;
+    pub mod step_history;
+    pub mod step_place;
     pub mod stored_state;
     pub mod team_events;
 }
@@ -74,6 +76,7 @@ pub mod features {
 pub mod app {
     mod account;
     mod book;
+    mod booking_steps;
     mod connect;
     mod connection;
     mod credentials;

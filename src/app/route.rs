@@ -115,6 +115,20 @@ impl Route {
             EventTypeKey::Team { team_id, slug } => format!("/team/{team_id}/{}", encode(slug)),
         }
     }
+
+    /// Returns the path of a booking, or of a seat in it. Segments are percent-encoded by `encode`.
+    pub fn path_of_booking(
+        uid: &str,
+        seat: Option<&str>,
+        encode: impl Fn(&str) -> String,
+    ) -> String {
+        let mut path = format!("/booking/{}", encode(uid));
+        if let Some(seat) = seat {
+            path.push('/');
+            path.push_str(&encode(seat));
+        }
+        path
+    }
 }
 
 #[cfg(test)]
@@ -137,6 +151,18 @@ mod tests {
         ] {
             let path = Route::path_of(&key, same);
             assert_eq!(Route::parse(&path, same), Route::Book(key), "{path}");
+        }
+    }
+
+    #[test]
+    fn booking_path_is_parsed_as_written() {
+        for seat in [None, Some("s2")] {
+            let path = Route::path_of_booking("b1", seat, str::to_owned);
+            let expected = Route::Booking {
+                uid: "b1".into(),
+                seat: seat.map(str::to_owned),
+            };
+            assert_eq!(Route::parse(&path, str::to_owned), expected, "{path}");
         }
     }
 

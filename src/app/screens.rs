@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::account::Team;
 use super::book::{event_types, event_types_of, home, other_event_types};
+use super::booking_steps::provide_booking_steps;
 use super::connect::connect;
 use super::connection::Connection;
 use super::navigation::{Navigation, link};
@@ -39,16 +40,20 @@ pub(super) fn screen(
             provide_context(NotFoundView(Rc::new(move || {
                 other_event_types(&missing, session.clone(), navigation)
             })));
-            booking_flow(Config {
+            let config = Config {
                 event_type: Some(key),
                 ..Config::default()
-            })
+            };
+            booking_flow_with_steps(config, navigation)
         }
-        Route::Booking { uid, seat } => booking_flow(Config {
-            booking_uid: Some(uid),
-            seat_uid: seat,
-            ..Config::default()
-        }),
+        Route::Booking { uid, seat } => {
+            let config = Config {
+                booking_uid: Some(uid),
+                seat_uid: seat,
+                ..Config::default()
+            };
+            booking_flow_with_steps(config, navigation)
+        }
         Route::Bookings => with_account(texts, Key::Bookings, connection, navigation, move || {
             bookings(connection, navigation)
         }),
@@ -63,6 +68,14 @@ pub(super) fn screen(
         Route::Connect => connect(connection, navigation),
         Route::Unknown => localized(move || not_found(texts, navigation)),
     }
+}
+
+/// Booking flow whose steps are in the address. They are provided to this view only: other screens have flows too.
+fn booking_flow_with_steps(config: Config, navigation: Navigation) -> Node {
+    fragment().child_with(move || {
+        provide_booking_steps(navigation, config.booking_uid.is_none());
+        booking_flow(config.clone())
+    })
 }
 
 /// Booking flow of the app's bundle, for bookings and reschedules.

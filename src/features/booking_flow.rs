@@ -13,6 +13,7 @@ mod confirmation;
 mod context;
 mod delivery;
 mod existing_booking;
+mod flow_history;
 mod form_step;
 mod hooks;
 mod nearest_slots;

@@ -46,5 +46,6 @@ mod screens;
 mod session;
 mod slot_picker;
 mod staff_in_flight;
+mod step_history;
 mod time_zones;
 mod visitor;

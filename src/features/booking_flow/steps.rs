@@ -99,6 +99,19 @@ pub(super) fn flow_card(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node
         .attr_with("class", class)
         .child_with(body)
         .child(live_region(status_text))
+        .child(history_steps(flow, chunk))
+}
+
+/// Connects the flow with the history of the page, once the chunk for that is there.
+fn history_steps(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Option<Node> {
+    flow.history.steps?;
+    let follow = move || {
+        if let Some(exports) = chunk.exports() {
+            (exports.follow_history)(flow);
+        }
+        fragment()
+    };
+    Some(fragment().child_with(follow))
 }
 
 fn later_step(flow: FlowState, chunk: LazyChunk<ChunkExports>, step: Step) -> Node {

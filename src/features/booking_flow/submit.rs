@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::context::FlowContext;
 use super::delivery::{BookingRequest, Delivery, UnresolvedRequests, deliver, new_key};
+use super::flow_history::note_outcome;
 use super::hooks::{HookEvent, property};
 use super::outcome::{FlowOutcome, OutcomeKind, redirect};
 use super::reason_draft::ReasonDraft;
@@ -425,6 +426,8 @@ fn finish(
         kind,
     };
     flow.rescheduling.set(None);
+    // Before a redirect, from which the visitor may come back.
+    note_outcome(flow, &outcome);
     if shows_outcome && kind != OutcomeKind::DryRun && redirect(context) {
         // The redirect has started: the view stays until then.
         return;
