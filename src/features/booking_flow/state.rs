@@ -14,14 +14,14 @@ use crate::client::session::use_session;
 use crate::element::attributes::Config;
 use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
-use crate::element::settings::{Settings, use_clock, use_settings};
+use crate::element::settings::{HostZone, Settings, use_clock, use_settings};
 use crate::features::booking_form::prefill::reschedule_reason;
 use crate::features::booking_form::{Draft, SubmitError};
 use crate::features::slot_picker::model::SlotQuery;
 use crate::features::slot_picker::{PickerOptions, PickerState};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
-use crate::time::{CivilDate, Formats, Instant};
-use crate::ui::context::use_context;
+use crate::time::{CivilDate, Formats, Instant, Zone};
+use crate::ui::context::{provide_context, use_context};
 use crate::ui::signal::{InTask, RwSignal, StoredValue};
 
 /// Current step.
@@ -171,6 +171,9 @@ impl FlowState {
         // The response has just arrived. Dates are counted from today, so the clock has to be right.
         if let Some(date) = session.date() {
             use_clock().correct(date);
+        }
+        if let Some(zone) = &event_type.host_zone {
+            provide_context(HostZone(Zone(zone.clone())));
         }
         let options = picker_options(&event_type, config);
         let lengths = &event_type.lengths;
