@@ -142,6 +142,7 @@ catalogue! {
     NoZoneFound => "No matching time zone.",
     ZonesFound => one "{count} time zone", other "{count} time zones",
     ZoneYours => "Your time zone",
+    ZoneHost => "Host’s time zone",
     ZonesRecent => "Recently used",
     ZonesOther => "By time difference",
     Close => "Close",

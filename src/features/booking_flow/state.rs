@@ -14,7 +14,7 @@ use crate::client::session::use_session;
 use crate::element::attributes::Config;
 use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
-use crate::element::settings::{Settings, use_clock, use_settings};
+use crate::element::settings::{HostZone, Settings, use_clock, use_settings};
 use crate::element::step_history::StepHistory;
 use crate::element::step_place::StepPlace;
 use crate::features::booking_form::prefill::reschedule_reason;
@@ -23,8 +23,8 @@ use crate::features::slot_picker::model::SlotQuery;
 use crate::features::slot_picker::{PickerOptions, PickerState};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::civil::add_days;
-use crate::time::{CivilDate, Formats, Instant};
-use crate::ui::context::use_context;
+use crate::time::{CivilDate, Formats, Instant, Zone};
+use crate::ui::context::{provide_context, use_context};
 use crate::ui::signal::{InTask, RwSignal, Signal, StoredValue};
 
 /// Current step.
@@ -194,6 +194,9 @@ impl FlowState {
         // The response has just arrived. Dates are counted from today, so the clock has to be right.
         if let Some(date) = session.date() {
             use_clock().correct(date);
+        }
+        if let Some(zone) = &event_type.host_zone {
+            provide_context(HostZone(Zone(zone.clone())));
         }
         let mut options = picker_options(&event_type, config);
         let steps = use_context::<StepHistory>();
