@@ -51,6 +51,7 @@ fn calendar_on(
                 grid=Signal::derive(grid)
                 today=RwSignal::new(day(today))
                 selected
+                booked=RwSignal::new(None)
                 free
                 is_busy=RwSignal::new(false)
                 on_leave=turn

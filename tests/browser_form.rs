@@ -135,7 +135,7 @@ async fn empty_form_submitted_marks_required_fields_and_focuses_first() {
     book(&page);
     tick().await;
     for label in ["Your name", "Email address", "Topic"] {
-        let told = format!("Please fill in “{label}”.");
+        let told = format!("Enter “{label}”.");
         assert_eq!(complaint(&page, label), Some(told), "{label}");
     }
     assert_eq!(complaint(&page, "Mobile"), None);

@@ -61,6 +61,7 @@ fn app(language_tag: &str, translations: &JsonMap) -> Node {
     let status_line = StatusLine::provide();
     let zone = RwSignal::new(browser_zone());
     let uses_12_hours = RwSignal::new(language.formats.prefers_12_hours());
+    let recent_zones = RwSignal::new(Vec::new());
     let navigation = Navigation::new();
     follow_history(navigation);
     provide_rescheduler();
@@ -75,6 +76,7 @@ fn app(language_tag: &str, translations: &JsonMap) -> Node {
         provide_context(Settings {
             zone,
             uses_12_hours,
+            recent_zones,
             has_session: connection.is_connected(),
         });
         provide_context(connection.session());

@@ -23,6 +23,9 @@ pub fn CalendarGrid(
     #[prop(into)] grid: Signal<MonthGrid>,
     #[prop(into)] today: Signal<CivilDate>,
     #[prop(into)] selected: Signal<Option<CivilDate>>,
+    /// Day of the booking that is rescheduled.
+    #[prop(into)]
+    booked: Signal<Option<CivilDate>>,
     /// Number of slots per day; days without slots are absent.
     #[prop(into)]
     free: Signal<Vec<(CivilDate, usize)>>,
@@ -109,6 +112,7 @@ pub fn CalendarGrid(
             let cell = CellContext {
                 grid,
                 today: today.get(),
+                booked: booked.get(),
                 tab_stop,
                 selected,
                 free,
@@ -133,6 +137,7 @@ pub fn CalendarGrid(
 struct CellContext {
     grid: MonthGrid,
     today: CivilDate,
+    booked: Option<CivilDate>,
     tab_stop: Signal<CivilDate>,
     selected: Signal<Option<CivilDate>>,
     free: Signal<Vec<(CivilDate, usize)>>,
@@ -162,6 +167,7 @@ impl CellContext {
         let Self {
             grid,
             today,
+            booked,
             tab_stop,
             on_day,
             cursor,
@@ -192,6 +198,11 @@ impl CellContext {
             .attr_if("aria-current", (day == today).then_some("date"))
             .attr_with("aria-label", name)
             .flag_with("aria-disabled", move || self.times(day) == 0)
+            .attr_if("data-current", (booked == Some(day)).then_some(""))
+            .attr_if(
+                "aria-description",
+                (booked == Some(day)).then(|| texts.get(Key::OldTime)),
+            )
             .attr_with("tabindex", move || {
                 Some(if tab_stop.get() == day { "0" } else { "-1" }.to_owned())
             })

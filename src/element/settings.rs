@@ -11,6 +11,8 @@ pub struct Settings {
     pub zone: RwSignal<Zone>,
     /// True for the 12-hour clock.
     pub uses_12_hours: RwSignal<bool>,
+    /// Time zones that the visitor selected, the last one first.
+    pub recent_zones: RwSignal<Vec<Zone>>,
     /// True if the page set a session.
     pub has_session: bool,
 }
@@ -36,6 +38,7 @@ pub fn use_settings() -> Settings {
     use_context().unwrap_or_else(|| Settings {
         zone: RwSignal::new(Zone::utc()),
         uses_12_hours: RwSignal::new(false),
+        recent_zones: RwSignal::new(Vec::new()),
         has_session: false,
     })
 }

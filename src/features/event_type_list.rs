@@ -145,7 +145,7 @@ fn card_content(card: Node, event_type: &PublicEventType, texts: Translations) -
             .child(icon(shape))
             .child(el("span").child(text))
     };
-    let people = Some(people(event_type)).filter(|people| !people.is_empty());
+    let people = Some(people(event_type, texts)).filter(|people| !people.is_empty());
     let others = details(event_type, texts, use_formats());
     let others = others.iter().map(|(shape, text)| detail(*shape, text));
     let details = el("span")

@@ -63,6 +63,10 @@ pub fn SlotPicker(
         Vec::<CivilDate>::clone(&days)
     };
     let selected = Signal::memo(move || listed_days().first().copied());
+    let booked = Signal::memo(move || {
+        let start = state.booked.get()?;
+        Some(settings.zone.with(|zone| formats.day_of(start, zone)))
+    });
     let slot_counts = Signal::memo(move || {
         response.with(|response| response.ready().map(model::slot_counts).unwrap_or_default())
     });
@@ -210,6 +214,7 @@ pub fn SlotPicker(
                     grid=Signal::derive(move || visible.get().grid())
                     today=state.today
                     selected
+                    booked
                     free=slot_counts
                     is_busy=state.slots.is_busy()
                     on_leave=move |day| {

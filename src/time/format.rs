@@ -248,22 +248,26 @@ impl Formats {
         parse_offset(&self.format(Style::LongOffset, instant, zone)).unwrap_or(0)
     }
 
-    /// Returns the names of a zone for the search. Its formatters are not cached: there are hundreds of zones.
-    pub fn describe(self, instant: Instant, zone: Zone) -> NamedZone {
+    /// Returns the names of a zone for the search, and its offsets at `instant` and at `now`. Its formatters are
+    /// not cached: there are hundreds of zones.
+    pub fn describe(self, instant: Instant, now: Instant, zone: Zone) -> NamedZone {
         let format = |style| {
-            self.inner
-                .try_with_value(|inner| {
-                    let format = formatter(style, &inner.locale, &zone)?;
-                    apply(&format, instant)
-                })
-                .flatten()
-                .unwrap_or_default()
+            let inner = self.inner.try_with_value(Rc::clone)?;
+            formatter(style, &inner.locale, &zone)
         };
-        let name = format(Style::ZoneName);
+        let text = |format: Option<&Function>, instant| {
+            let text = format.and_then(|format| apply(format, instant));
+            text.unwrap_or_default()
+        };
+        let name = text(format(Style::ZoneName).as_ref(), instant);
         // The country, for zones without an abbreviation.
-        let short_name = format(Style::ShortZoneName);
-        let offset = parse_offset(&format(Style::LongOffset)).unwrap_or(0);
-        NamedZone::new(zone, name, &short_name, offset, lower_case)
+        let short_name = text(format(Style::ShortZoneName).as_ref(), instant);
+        let offset_format = format(Style::LongOffset);
+        let offset = |instant| parse_offset(&text(offset_format.as_ref(), instant)).unwrap_or(0);
+        let mut named =
+            NamedZone::new(zone.clone(), name, &short_name, offset(instant), lower_case);
+        named.current_offset = offset(now);
+        named
     }
 
     /// Returns the civil date of `instant` in `zone`.

@@ -64,7 +64,7 @@ fn selected_slot_is_reserved_and_released_on_going_back() {
     page.wait_for_text("Held for you:");
     fill_in(&picker);
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     // The booking uses up its reservation; in the cal dialect it is released before the booking.
     let ended = if is_cal_dialect() { 2 } else { 1 };
     assert_eq!(faults.count("DELETE", RESERVATIONS), ended);
@@ -131,7 +131,7 @@ fn booking_succeeds_without_reservation_support() {
     select_slot(&page, &picker, &free);
     fill_in(&picker);
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     assert_eq!(faults.count("POST", RESERVATIONS), 1);
     page.assert_no_errors();
 }
@@ -168,7 +168,7 @@ fn lost_slot_offers_the_nearest_free_slots() {
     picker.heading("Your details").wait();
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     page.wait_for_text(later);
     page.assert_no_errors();
 }
@@ -228,7 +228,7 @@ fn seat_is_booked_and_cancelled() {
     page.wait_for_text("left");
     fill_in(&picker);
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     page.wait_for_text("Your seat");
     picker.button("Cancel booking").click();
     picker.heading("Cancel this booking?").wait();
@@ -248,7 +248,7 @@ fn dry_run_sends_no_booking() {
     select_slot(&page, &picker, &free);
     fill_in(&picker);
     picker.button("Confirm booking").click();
-    picker.heading("This was a test").wait();
+    picker.heading("Test complete").wait();
     assert_eq!(faults.count("POST", "/v2/bookings"), 0);
     assert_eq!(recorded(&page), json!(["dry-run-success"]));
     page.wait_until("the time to be free again", || {
@@ -269,11 +269,11 @@ fn redirect_after_booking_goes_to_trusted_origins_only() {
     for (ending, shown) in [
         (
             r#"after-booking="redirect" redirect-url="javascript:document.title='hit'""#,
-            "You are booked",
+            "You’re booked for",
         ),
         (
             r#"after-booking="redirect" redirect-url="https://elsewhere.example/""#,
-            "You are booked",
+            "You’re booked for",
         ),
         (
             r#"after-booking="redirect" redirect-url="/thanks.html""#,
@@ -287,7 +287,7 @@ fn redirect_after_booking_goes_to_trusted_origins_only() {
         select_slot(&page, &picker, &free);
         fill_in(&picker);
         picker.button("Confirm booking").click();
-        page.heading(shown).wait();
+        page.heading(starting(shown)).wait();
     }
 
     // The redirect goes to the URL that was checked, even if the page changes its base URL.
@@ -324,6 +324,6 @@ fn redirect_after_booking_goes_to_trusted_origins_only() {
         page.run("return typeof window.uid", &[]) == "string"
     });
     picker.button("Confirm booking").wait_gone();
-    assert!(!page.shows("You are booked"));
+    assert!(!page.shows("You’re booked"));
     page.assert_no_errors();
 }

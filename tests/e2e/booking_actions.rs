@@ -231,7 +231,7 @@ fn booking_or_rest_of_series_is_cancelled_with_a_reason() {
     let form = list.form("Cancel booking");
     page.assert_accessible("the cancel form");
     form.button("Cancel booking").click();
-    form.text("Please fill this in.").wait();
+    form.text("Required").wait();
     assert_eq!(list.sent(&uid, "cancel"), 0);
     let reason = form.field("Reason for cancelling");
     page.wait_until("the focus on what is missing", || reason.has_focus());
@@ -382,7 +382,8 @@ fn guests_location_and_host_are_changed() {
         "https://meet.example.org/room"
     );
     list.action("Change location").click();
-    form.field("Location type").choose("We call the attendee");
+    form.field("Location type")
+        .choose("Host calls the attendee");
     place.fill("+39 06 1234567");
     form.button("Change location").click();
     page.wait_until("the number", || {
@@ -444,9 +445,8 @@ fn single_seat_is_rescheduled_or_cancelled() {
     form.button("Reschedule").click();
     let dialog = page.role("dialog", "Reschedule");
     dialog.text("Bo Diddley").wait();
-    let times = dialog.role("list", starting("Times on"));
-    times.each("button").first().click();
-    let send = dialog.button("Reschedule booking");
+    dialog.css(".time:not([data-current])").first().click();
+    let send = dialog.button("Reschedule");
     page.wait_until("the form", || send.exists());
     send.click();
     page.wait_for_text("Rescheduled to ");
@@ -493,14 +493,13 @@ fn rescheduled_booking_shows_its_history() {
     page.wait_until("the dialog to close", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
     opener.click();
-    dialog.button("Keep original time").click();
+    dialog.button("Keep current time").click();
     page.wait_until("the dialog to close", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
     list.page.wait_for_event(&format!("booking-kept {second}"));
     opener.click();
-    let times = dialog.role("list", starting("Times on"));
-    times.each("button").first().click();
-    let send = dialog.button("Reschedule booking");
+    dialog.css(".time:not([data-current])").first().click();
+    let send = dialog.button("Reschedule");
     page.wait_until("the form", || send.exists());
     send.click();
     page.wait_for_text("Rescheduled to ");
@@ -661,7 +660,7 @@ fn bulk_confirm_reports_each_result() {
     page.wait_for_text("Bookings to be changed: 4");
     let form = bar.role("form", "Cancel booking");
     form.button("Cancel booking").click();
-    form.text("Please fill this in.").wait();
+    form.text("Required").wait();
     form.field("Reason for cancelling")
         .fill("The office is closed");
     form.button("Cancel booking").click();
@@ -760,7 +759,7 @@ fn bulk_no_show_marks_all_selected_bookings() {
     let bar = page.role("group", "Selected bookings");
     bar.button(starting("Mark as no-show")).click();
     let form = bar.role("form", "Mark as no-show");
-    let who = form.role("group", "Who did not attend?");
+    let who = form.role("group", "Who didn’t show up?");
     assert!(who.field("Attendees").is_checked());
     page.assert_accessible("the form of a bulk no-show");
     who.field("Everyone").click();

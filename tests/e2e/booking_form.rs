@@ -53,7 +53,7 @@ fn fill_step(service: &Service, page: &Page, id: i64) -> FreeSlot {
 fn booked(service: &Service, page: &Page) -> Value {
     let picker = page.css("booking-picker");
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     let reference = picker.css(".reference").read_text();
     let path = format!("/v2/bookings/{reference}");
     service.owner().get(&path).data()
@@ -302,17 +302,17 @@ fn location_details_are_kept_when_another_location_is_selected() {
     fill_step(&service, &page, id);
     fill_in(&picker);
     let place = picker.role("group", "Where should it take place?");
-    place.field("The host calls you").click();
-    assert!(place.field("The host calls you").has_focus());
+    place.field("We’ll call you").click();
+    assert!(place.field("We’ll call you").has_focus());
     place.field("Number to call").fill("020 7946 0018");
-    place.field("At your address").click();
+    place.field("Your address").click();
     place.field("Number to call").wait_gone();
-    place.field("Your address").fill("1 Main Street");
+    place.field("Full address").fill("1 Main Street");
     place.field("Video call").click();
-    place.field("Your address").wait_gone();
-    place.field("At your address").click();
-    place.field("Your address").wait_for_value("1 Main Street");
-    place.field("The host calls you").click();
+    place.field("Full address").wait_gone();
+    place.field("Your address").click();
+    place.field("Full address").wait_for_value("1 Main Street");
+    place.field("We’ll call you").click();
     place
         .field("Number to call")
         .wait_for_value("020 7946 0018");
@@ -348,9 +348,9 @@ fn invalid_form_lists_all_errors_with_links() {
     assert_eq!(
         list.each("link").names(),
         [
-            "Please fill in “Your name”.",
+            "Enter “Your name”.",
             "“Email address” needs an email address such as ada@example.org.",
-            "Please fill in “Company”.",
+            "Enter “Company”.",
             "Please choose an answer to “Size”.",
         ]
     );
@@ -536,7 +536,7 @@ fn draft_survives_reload_and_navigation_until_booked() {
         ] {
             assert_eq!(picker.field(label).value(), text, "{label} after {after}");
         }
-        for label in ["terms", "The host calls you", "Two"] {
+        for label in ["terms", "We’ll call you", "Two"] {
             assert!(picker.field(label).is_checked(), "{label} after {after}");
         }
         picker.button("Remove ada@example.org").wait();
@@ -546,7 +546,7 @@ fn draft_survives_reload_and_navigation_until_booked() {
     pick_slot(2);
     assert_eq!(drafts(), 0);
     fill_in(&picker);
-    picker.field("The host calls you").click();
+    picker.field("We’ll call you").click();
     picker.field("Number to call").fill("020 7946 0018");
     picker.field("story").fill("Once upon a time");
     picker.field("team").fill("ada@example.org");

@@ -22,7 +22,7 @@ impl ManagerList {
         let page = Page::open(&faults.url("/team/1/site-visit"));
         page.record_errors();
         let booking = book_site_visit(&service, &page);
-        page.link("Connect").click();
+        page.link("Sign in").click();
         page.button("Use the demo account").click();
         page.heading("Bookings").wait();
         ManagerList {
@@ -133,11 +133,13 @@ fn book_site_visit(service: &Service, page: &Page) -> Value {
         .fill("dorothy+visit@example.org");
     picker
         .role("group", "Where should it take place?")
-        .field("At your address")
+        .field("Your address")
         .click();
-    picker.field("Your address").fill("12 Langley Road");
+    picker.field("Full address").fill("12 Langley Road");
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker
+        .heading(crate::common::starting("You’re booked for"))
+        .wait();
     let uid = picker.css(".reference").read_text();
     let booking = service.visitor().get(&format!("/v2/bookings/{uid}")).data();
     assert_eq!(instant(&booking["start"]), free.start);
@@ -278,8 +280,8 @@ fn every_sort_order_and_page_matches_the_service() {
         ("Start, earliest first", "sortStart", "asc"),
         ("End, earliest first", "sortEnd", "asc"),
         ("End, latest first", "sortEnd", "desc"),
-        ("Booked, oldest first", "sortCreated", "asc"),
-        ("Booked, newest first", "sortCreated", "desc"),
+        ("Oldest first", "sortCreated", "asc"),
+        ("Newest first", "sortCreated", "desc"),
     ] {
         let mut parameters = vec![(name, Some(value))];
         for other in ["sortStart", "sortEnd", "sortCreated"] {

@@ -49,7 +49,7 @@ fn fill_in_and_book(page: &Page) {
     page.field("Your name").fill("Grace Hopper");
     page.field("Email address").fill("grace@example.org");
     page.button("Confirm booking").click();
-    page.heading("You are booked").wait();
+    page.heading(starting("You’re booked for")).wait();
 }
 
 #[test]

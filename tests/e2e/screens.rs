@@ -84,7 +84,7 @@ fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     check.check_sizes("offers");
     assert_header(page, &url("/connect"));
     page.go(&url("/one/two/three/four"));
-    page.heading("Not found").wait();
+    page.heading("Page not found").wait();
     check.check_sizes("not found");
 
     page.go(&url("/ada/consultation"));
@@ -110,8 +110,8 @@ fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
 
     page.go(&url("/team/1/site-visit"));
     select_first_slot(page);
-    page.field("At your address").click();
-    page.field("Your address").wait();
+    page.field("Your address").click();
+    page.field("Full address").wait();
     check.check_sizes("locations");
     let places = "const find = (selector) => document.getElementById('app').shadowRoot.querySelector(selector); \
                   const detail = find('.place-detail'); \
@@ -123,7 +123,7 @@ fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     let found = page.run(places, &[]);
     assert_eq!(
         found,
-        json!(["At your address", "label", "label", true, true]),
+        json!(["Your address", "label", "label", true, true]),
         "the field of a location is below it"
     );
 
@@ -132,7 +132,7 @@ fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     page.field("Your name").fill("Grace Hopper");
     page.field("Email address").fill("grace@example.org");
     page.button("Confirm booking").click();
-    page.heading("You are booked").wait();
+    page.heading(starting("You’re booked for")).wait();
     check.check_sizes("confirmation");
     page.css("[part~=cancel]").click();
     page.heading("Cancel this booking?").wait();
@@ -147,7 +147,7 @@ fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
 fn staff(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     let page = check.page;
     page.go(&url("/bookings"));
-    page.link("Connect").first().wait();
+    page.link("Sign in").first().wait();
     check.check_sizes("bookings without an account");
     page.go(&url("/connect"));
     page.button("Use the demo account").wait();
@@ -192,12 +192,12 @@ fn staff(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     page.button("New role").click();
     page.field("Name").wait();
     check.check_sizes("role editor");
-    page.field("By resource").click();
+    page.field("Individually").click();
     page.button("Create role").click();
-    page.wait_for_text("Please fill this in.");
-    check.check_sizes("role editor by resource");
-    page.link("Connect").click();
-    page.button("Disconnect").wait();
+    page.wait_for_text("Required");
+    check.check_sizes("role editor with single permissions");
+    page.link("Sign in").click();
+    page.button("Sign out").wait();
     check.check_sizes("connected");
 }
 
@@ -224,7 +224,7 @@ fn records(check: &ScreenCheck, key: &str, url: &dyn Fn(&str) -> String) {
     check.check_sizes("record");
     open("/records/webhooks/new");
     page.button("Create").click();
-    page.wait_for_text("Please fill this in.");
+    page.wait_for_text("Required");
     check.check_sizes("new record");
 }
 
@@ -256,11 +256,11 @@ fn elements(check: &ScreenCheck, service: &Service) {
     let visit = page.css("booking-picker").nth(1);
     visit.role("list", starting("Times on")).first().wait();
     visit.css(".time").first().click();
-    visit.field("At your address").click();
+    visit.field("Your address").click();
     page.css(".booking-open").first().click();
     page.css(".details").wait();
     page.button("Scheduler").click();
-    visit.field("Your address").wait();
+    visit.field("Full address").wait();
     check.check_sizes("elements in use");
     page.button("Book a time").click();
     page.button("Close").wait();

@@ -142,7 +142,7 @@ fn new_session_replaces_the_old_one_and_null_disconnects() {
     page.run(give, &[json!(key)]);
     page.css("tr.booking").first().wait();
     page.run(give, &[Value::Null]);
-    page.wait_for_text("Not connected");
+    page.wait_for_text("Not signed in");
     assert_eq!(page.css("tr.booking").count(), 0);
     page.assert_no_errors();
 }
@@ -644,7 +644,7 @@ fn key_typed_into_the_app_is_removed_after_connecting() {
     page.run(RECORD_OUTPUT, &[]);
     let key = service.demo_text("apiKey");
     page.button("Use the demo account").wait();
-    page.button("Connect").click();
+    page.button("Sign in").click();
     page.wait_for_text("Please enter a token or key");
     page.field("Access token or API key").fill(&key);
     assert!(
@@ -655,19 +655,19 @@ fn key_typed_into_the_app_is_removed_after_connecting() {
     page.field("Team ID").fill("1");
     let address = page.field("Service address (this site if empty)");
     address.fill("http://book.example");
-    page.button("Connect").click();
+    page.button("Sign in").click();
     page.wait_for_text("Use an https address.");
     address.fill("");
-    page.button("Connect").click();
+    page.button("Sign in").click();
     page.css("tr.booking").first().wait();
     assert!(!page_content(&page).contains(&key));
-    page.link("Connect").click();
-    page.button("Disconnect").click();
+    page.link("Sign in").click();
+    page.button("Sign out").click();
     page.field("Access token or API key").wait();
     assert_eq!(page.field("Access token or API key").value(), "");
     assert!(!page_content(&page).contains(&key));
     page.link("Bookings").click();
-    page.wait_for_text("Connect first");
+    page.wait_for_text("Sign in to see bookings");
     assert_eq!(
         page.run(STORED, &[]),
         json!({}),
@@ -693,19 +693,20 @@ fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
         page.field("Access token or API key").fill(&key);
         page.field("Team ID").fill("1");
         if stays {
-            page.role("checkbox", "Stay connected in this tab").click();
+            page.role("checkbox", "Stay signed in until this tab closes")
+                .click();
         }
-        page.button("Connect").click();
+        page.button("Sign in").click();
         page.css("tr.booking").first().wait();
     };
     // Off by default.
     connect(false);
     assert_eq!(page.run(STORED, &[]), json!({}));
     page.reload();
-    page.wait_for_text("Connect first");
+    page.wait_for_text("Sign in to see bookings");
     page.record_errors();
 
-    page.link("Connect").first().click();
+    page.link("Sign in").first().click();
     connect(true);
     page.button("Saved views").click();
     page.field("View name").fill("Mine");
@@ -730,8 +731,8 @@ fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
     page.reload();
     page.record_errors();
     page.css("tr.booking").first().wait();
-    page.link("Connect").click();
-    page.button("Disconnect").click();
+    page.link("Sign in").click();
+    page.button("Sign out").click();
     page.field("Access token or API key").wait();
     assert_eq!(kept(), json!({}));
 

@@ -343,7 +343,7 @@ fn locked_time_zone_also_shows_the_visitors_time() {
     let faults = Faults::before(&service);
     let page = open(&faults, r#"lock-time-zone time-zone="Asia/Tokyo""#);
     slot_lists(&page).wait();
-    page.wait_for_text("Asia/Tokyo");
+    page.wait_for_text("Tokyo");
     assert!(!page.button(starting("Time zone")).exists());
     slot_lists(&page).each("button").first().wait();
     assert!(slot_lists(&page).button(containing("your time")).exists());
@@ -522,7 +522,7 @@ fn range_day_and_zone_events_are_dispatched() {
     page.wait_until("the day", || {
         last_event("date-selected").is_some_and(|detail| detail["timeZone"] == "Europe/London")
     });
-    page.field("24 h").click();
+    page.field("24h").click();
     page.wait_until("the hours", || {
         last_event("hour-cycle-changed").is_some_and(|detail| detail["hourCycle"] == "h23")
     });

@@ -40,6 +40,7 @@ pub(crate) fn mount(view: impl FnOnce() -> Node) -> Mounted {
         provide_context(Settings {
             zone: RwSignal::new(Zone("Europe/Rome".to_owned())),
             uses_12_hours: RwSignal::new(false),
+            recent_zones: RwSignal::new(Vec::new()),
             has_session: true,
         });
         view()

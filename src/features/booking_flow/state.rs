@@ -22,7 +22,7 @@ use crate::features::slot_picker::{PickerOptions, PickerState};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::{CivilDate, Formats, Instant};
 use crate::ui::context::use_context;
-use crate::ui::signal::{InTask, RwSignal, StoredValue};
+use crate::ui::signal::{InTask, RwSignal, Signal, StoredValue};
 
 /// Current step.
 #[derive(Clone)]
@@ -113,10 +113,10 @@ impl LocaleContext {
             .settings
             .zone
             .with(|zone| self.formats.day_of(start, zone));
-        let mut text = self.formats.short_day(day);
-        text.push_str(", ");
-        text.push_str(&self.settings.time(self.formats, start));
-        text
+        let day = self.formats.short_day(day);
+        let time = self.settings.time(self.formats, start);
+        let values = [("day", &*day), ("time", &*time)];
+        self.texts.fill(Key::DateAndTime, &values)
     }
 }
 
@@ -190,7 +190,10 @@ impl FlowState {
         };
         let slots_session = session.clone();
         let seats = event_type.seats;
-        let picker = PickerState::new(&options, query, move |query, abort| {
+        let booked = Signal::derive(move || {
+            rescheduling.with(|old| old.as_ref().map(|old| old.booking.start))
+        });
+        let picker = PickerState::new(&options, booked, query, move |query, abort| {
             let session = slots_session.clone();
             async move { Ok(session.slots(query, abort).await?.with_seats(seats)) }
         });
@@ -249,7 +252,7 @@ impl FlowState {
         self.rescheduling.with_untracked(Option::is_some)
     }
 
-    /// Starts rescheduling a booking.
+    /// Starts rescheduling a booking, at its current day unless that is past.
     pub(super) fn start_reschedule(self, old: Rescheduling) {
         let context = self.context();
         let length = old.booking.length();
@@ -258,7 +261,11 @@ impl FlowState {
         }
         let prefilled = reschedule_reason(&context.config.prefill);
         let typed = ReasonDraft::of(&context, "move", &old.booking.uid).text();
+        let day = self.locale.day_of(old.booking.start);
         self.rescheduling.set(Some(Arc::new(old)));
+        if day >= self.selection.picker.today.get_untracked() {
+            self.selection.picker.show_day(day);
+        }
         self.restart();
         let typed = typed.filter(|_| !prefilled.is_read_only && !prefilled.is_hidden);
         self.reason.set(typed.unwrap_or(prefilled.text));

@@ -131,7 +131,7 @@ pub(super) fn time_lines(settings: Settings, start: Instant, times: &str) -> Nod
 }
 
 fn people(event_type: &PublicEventType) -> Option<Node> {
-    let line = Some(people_of(event_type)).filter(|line| !line.is_empty())?;
+    let line = Some(people_of(event_type, use_texts())).filter(|line| !line.is_empty())?;
     let avatars = avatars(event_type).unwrap_or_else(|| {
         el("span")
             .class("avatar")

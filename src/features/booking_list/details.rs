@@ -1,7 +1,6 @@
 //! Details of one booking, with its actions.
 
 mod attendees;
-mod copy;
 mod facts;
 mod reschedule_history;
 mod responses;
@@ -10,7 +9,7 @@ use booking_wire::Booking;
 use leptos::prelude::*;
 
 use crate::client::query::{Load, latest};
-use crate::components::button;
+use crate::components::{button, with_copy_button};
 use crate::features::shared::location::{booked_location, web_host};
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
@@ -21,7 +20,6 @@ use super::formatting::{answer_text, event_type_title};
 use super::list_query::ListQuery;
 use super::list_state::{List, ListContext};
 use attendees::participants;
-use copy::with_copy_button;
 use facts::{day_and_time, fact};
 use reschedule_history::{meeting_line, reschedule_history};
 use responses::{answers_of, labels_of, linked};
@@ -65,7 +63,7 @@ pub(super) fn details(booking: &Booking, list: List) -> Node {
         &end,
         " (",
         &zone.display_name(),
-        ", ",
+        texts.list_separator(),
         &formats.offset_text(booking.start, &zone),
         ")",
     ]
@@ -204,7 +202,6 @@ fn series(booking: &Booking, context: ListContext, query: ListQuery) -> Option<N
 
 /// Technical data, collapsed.
 fn technical_data(booking: &Booking, texts: Translations) -> Option<Node> {
-    let (yes, no) = (texts.get(Key::Yes), texts.get(Key::No));
     let mut lines = Vec::new();
     let mut add = |name: &str, value: &str| {
         if !value.is_empty() {
@@ -212,7 +209,7 @@ fn technical_data(booking: &Booking, texts: Translations) -> Option<Node> {
         }
     };
     for (key, value) in booking.metadata.iter().flatten() {
-        add(key, &answer_text(value, yes, no).unwrap_or_default());
+        add(key, &answer_text(value, texts).unwrap_or_default());
     }
     let ics = booking.ics_uid.as_deref().unwrap_or_default();
     add(texts.get(Key::CalendarReference), ics);

@@ -232,7 +232,7 @@ fn chips(query: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlE
                 .event_types
                 .iter()
                 .map(|id| title_of(*id, event_types));
-            titles.collect::<Vec<_>>().join(", ")
+            titles.collect::<Vec<_>>().join(texts.list_separator())
         }),
         facet => text_of(filters, facet).trim().to_owned(),
     };

@@ -57,10 +57,10 @@ pub fn details(
 }
 
 /// Returns the team's name, or else the hosts' names; empty if there are none.
-pub fn people(event_type: &PublicEventType) -> String {
+pub fn people(event_type: &PublicEventType, texts: Translations) -> String {
     match &event_type.team {
         Some(team) if !team.is_empty() => team.clone(),
-        _ => event_type.host_names.join(", "),
+        _ => event_type.host_names.join(texts.list_separator()),
     }
 }
 

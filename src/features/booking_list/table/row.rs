@@ -335,7 +335,10 @@ impl RowTemplate {
     fn fill_column(&self, column: Column, cell: Node, booking: &Booking) {
         match column {
             Column::Attendees => self.fill_attendees(cell, booking),
-            Column::Hosts => self.fill_value(cell, Key::Hosts, host_names(booking)),
+            Column::Hosts => {
+                let names = host_names(booking, self.context.texts);
+                self.fill_value(cell, Key::Hosts, names);
+            }
             Column::EventType => self.fill_value(cell, Key::EventType, self.type_of(booking)),
             Column::Location => {
                 let location = booking
@@ -428,7 +431,7 @@ impl RowTemplate {
             }
         }
         if !has_column(Column::Hosts) {
-            let hosts = host_names(booking);
+            let hosts = host_names(booking, texts);
             let text = if hosts.is_empty() {
                 texts.get(Key::NoHost).to_owned()
             } else {
