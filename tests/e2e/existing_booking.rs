@@ -224,7 +224,7 @@ fn booking_is_cancelled_with_a_reason() {
     existing.open(&existing.uid, "");
     picker.heading("This booking is cancelled").wait();
     picker.button("Book again").wait();
-    let link = picker.link(crate::common::starting("Link to this booking"));
+    let link = picker.role("link", crate::common::starting("Link to this booking"));
     assert!(!link.exists());
     assert!(!picker.button("Cancel booking").exists());
     assert!(!picker.button("Reschedule").exists());
@@ -243,7 +243,7 @@ fn booking_is_added_to_calendars() {
     assert_eq!(links(), 0, "closed");
     // By keyboard.
     crate::common::tab_to(page, r#"button "Add to calendar""#);
-    page.press(Key::ArrowDown);
+    page.press(Key::Down);
     let file_link = "Apple and others (calendar file)";
     page.wait_until("the focus on the first link", || {
         page.focus() == format!("link \"{file_link}\"")
