@@ -102,6 +102,9 @@ catalogue! {
     EventTypeNotFoundTitle => "This event type is not available",
     EventTypeNotFoundText => "It may have been renamed, disabled or removed.",
 
+    // Words between texts
+    DateAndTime => "{day}, {time}",
+
     // Calendar and slots
     PreviousMonth => "Previous month",
     NextMonth => "Next month",
@@ -289,7 +292,7 @@ catalogue! {
     ReasonGiven => "Reason: {reason}",
     YourSeat => "Your seat",
     OldTime => "Original time",
-    PreviousTime => "Previous time",
+    FormerTime => "Previous time",
     AddToCalendar => "Add to calendar",
     CalendarFile => "Apple and others (calendar file)",
     GoogleCalendar => "Google",
