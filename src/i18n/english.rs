@@ -101,9 +101,10 @@ catalogue! {
     BackToOffers => "All event types",
     EventTypeNotFoundTitle => "This event isn’t available any more",
     EventTypeNotFoundText => "It may have been renamed, disabled or removed.",
+
+    // Words between texts
     DateAndTime => "{day}, {time}",
     TwoItems => "{first}, {second}",
-    // Words between texts
 
     // Calendar and slots
     PreviousMonth => "Previous month",
@@ -289,6 +290,10 @@ catalogue! {
     BookingReference => "Reference",
     BookingLink => "Link to this booking",
     SaveLink => "Save this link to change or cancel your booking.",
+    Copy => "Copy",
+    CopyWhat => "Copy: {what}",
+    Copied => "Copied",
+    CopyByHand => "Selected, please copy it manually",
     Yes => "Yes",
     No => "No",
     BookAnother => "Book another time",
@@ -353,8 +358,6 @@ catalogue! {
     NotRenewedText => "What you see may be out of date. Nothing you typed is lost.",
     MissingTitle => "Nothing found here",
     MissingText => "The item may have been removed, or the link is old.",
-    NotFoundTitle => "Page not found",
-    NotFoundText => "The link may be old, or the page was removed.",
     TooManyTitle => "Too many requests",
     TooManyText => "Please wait a minute and try again.",
     UnexpectedTitle => "Something went wrong on our side",
@@ -546,10 +549,6 @@ catalogue! {
     BulkUnclear => "No response: {count}.",
     BulkLeft => "Not attempted: {count}.",
     SelectFailed => "Select failed bookings",
-    Copy => "Copy",
-    CopyWhat => "Copy: {what}",
-    Copied => "Copied",
-    CopyByHand => "Selected, please copy it manually",
     EmailOf => "Email address of {name}",
     TheirTime => "{time} their time",
     AttendeeLanguage => "Language: {language}",
@@ -803,6 +802,8 @@ catalogue! {
     AddressInsecure => "Use an https address.",
     ConnectFirstTitle => "Sign in to see bookings",
     ConnectFirstText => "You need a team account.",
+    NotFoundTitle => "Page not found",
+    NotFoundText => "The link may be old, or the page was removed.",
 
     // Records
     Records => "Records",
