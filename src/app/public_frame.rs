@@ -8,6 +8,7 @@ use super::navigation::{Navigation, encode, link};
 use super::route::Route;
 use crate::components::{Shape, icon};
 use crate::element::attributes::EventTypeOwner;
+use crate::features::shared::event_type_summary::initials;
 use crate::i18n::{Key, Translations, localized, use_texts};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, Signal};
@@ -47,15 +48,10 @@ pub(super) fn brand(texts: Translations) -> Node {
 
 /// Initials and name of the host.
 fn host_mark(name: &str, route: &Route, navigation: Navigation) -> Node {
-    let initials: String = name
-        .split_whitespace()
-        .filter_map(|word| word.chars().next())
-        .take(2)
-        .collect();
     let mark = el("span")
         .class("avatar host-mark")
         .attr("aria-hidden", "true")
-        .child(initials);
+        .child(initials(name));
     let frame = match owner_of(route) {
         Some(owner) => link(navigation, &Route::path_of_owner(&owner, encode)),
         None => el("span"),
