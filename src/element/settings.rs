@@ -33,6 +33,10 @@ impl Settings {
     }
 }
 
+/// Time zone of the host, if it is known: one of those to choose from.
+#[derive(Clone)]
+pub struct HostZone(pub Zone);
+
 /// Returns the settings of the mounted root; UTC if there are none.
 pub fn use_settings() -> Settings {
     use_context().unwrap_or_else(|| Settings {

@@ -40,6 +40,7 @@ enum Style {
     Time { hour12: bool },
     LongDay,
     MediumDay,
+    BriefDay,
     ShortDay,
     MonthTitle,
     ShortMonth,
@@ -74,6 +75,7 @@ impl Style {
                 ("day", "numeric"),
             ],
             Self::MediumDay => &[("weekday", "short"), ("month", "long"), ("day", "numeric")],
+            Self::BriefDay => &[("weekday", "short"), ("month", "short"), ("day", "numeric")],
             Self::ShortDay => &[
                 ("weekday", "short"),
                 ("year", "numeric"),
@@ -156,6 +158,11 @@ impl Formats {
     /// Medium date: `Tue, 4 March`.
     pub fn medium_day(self, day: CivilDate) -> String {
         self.format_day(Style::MediumDay, day)
+    }
+
+    /// Date of this or the next months: `Tue, 4 Mar`.
+    pub fn brief_day(self, day: CivilDate) -> String {
+        self.format_day(Style::BriefDay, day)
     }
 
     /// Short date: `Tue, 4 Mar 2027`.

@@ -292,7 +292,7 @@ fn staff_screens_have_no_axe_violations() {
     page.css(".booking-open").first().click();
     page.css(".details").wait();
     page.assert_accessible("filters and details");
-    page.link("Roles").click();
+    page.link("Team & roles").click();
     page.button("Owner").click();
     page.wait_for_text("role.create");
     page.assert_accessible("the roles");
@@ -347,7 +347,7 @@ fn booking_list_has_no_axe_violations() {
     page.wait_for_text("No saved views yet.");
     page.assert_accessible("no saved views");
     page.button(starting("Filters")).click();
-    page.field("Reference").fill("nobody");
+    page.field("Search bookings").fill("nobody");
     page.wait_for_text("No bookings match");
     page.assert_accessible("filters without results");
     page.button("Clear filters").first().click();

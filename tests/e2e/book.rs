@@ -120,6 +120,67 @@ fn expired_reservation_is_renewed() {
     page.assert_no_errors();
 }
 
+/// Script that advances the clock of the page's realm by this many seconds.
+const ADVANCE: &str =
+    "const now = window.Date.now; window.Date.now = () => now() + arguments[0] * 1000";
+
+#[test]
+fn reservation_is_renewed_while_the_visitor_types() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"username="ada" event-slug="intro-call""#);
+    let picker = page.css("booking-picker");
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    select_slot(&page, &picker, &free);
+    page.wait_for_text("Held for you: 4:5");
+    let renewed = || faults.count("PATCH", RESERVATIONS);
+
+    // Without input, it ends as announced.
+    page.run(ADVANCE, &[json!(200)]);
+    page.wait_for_text("Held for you: 1:");
+    assert_eq!(renewed(), 0);
+    fill_in(&picker);
+    page.wait_for_text("Held for you: 4:5");
+    assert_eq!(renewed(), 1);
+
+    // Input at any time since the last renewal counts, once.
+    picker.field("Your name").fill("Grace Brewster Hopper");
+    page.run(ADVANCE, &[json!(200)]);
+    page.wait_until("another renewal", || renewed() == 2);
+    page.wait_for_text("Held for you: 4:5");
+    page.run(ADVANCE, &[json!(200)]);
+    page.wait_for_text("Held for you: 1:");
+    assert_eq!(renewed(), 2);
+    assert_eq!(faults.count("POST", RESERVATIONS), 1);
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    page.assert_no_errors();
+}
+
+#[test]
+fn reservation_that_cannot_be_renewed_lasts_until_its_end() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("PATCH", RESERVATIONS, Fault::Status(422, "no"));
+    let page = open(&faults, r#"username="ada" event-slug="intro-call""#);
+    let picker = page.css("booking-picker");
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    select_slot(&page, &picker, &free);
+    page.wait_for_text("Held for you: 4:5");
+    page.run(ADVANCE, &[json!(200)]);
+    page.wait_for_text("Held for you: 1:");
+    fill_in(&picker);
+    page.wait_until("an attempt", || faults.count("PATCH", RESERVATIONS) == 1);
+    picker.field("Your name").fill("Grace Brewster Hopper");
+    page.wait_for_text("Held for you: 1:");
+    page.run(ADVANCE, &[json!(100)]);
+    page.wait_for_text("Your time is no longer held");
+    assert_eq!(faults.count("PATCH", RESERVATIONS), 1);
+    assert_eq!(faults.count("POST", RESERVATIONS), 1);
+    picker.button("Hold it again").wait();
+    page.assert_no_errors();
+}
+
 #[test]
 fn booking_succeeds_without_reservation_support() {
     let service = Service::start();

@@ -140,6 +140,7 @@ fn confirmation_shows_answers_and_a_link_to_the_booking() {
     crate::common::select_slot(&page, &picker, &free);
     picker.field("Your name").fill("Grace Hopper");
     picker.field("Email address").fill("grace@example.org");
+    picker.button("Add a note").click();
     picker
         .field("Anything we should know?")
         .fill("I bring a cat.");

@@ -170,9 +170,9 @@ fn stopped_service_is_reported_on_every_screen() {
     page.button("Past").click();
     page.wait_for_text(UNREACHABLE);
     page.button("Try again").wait();
-    page.link("Roles").click();
+    page.link("Team & roles").click();
     page.wait_for_text(UNREACHABLE);
-    page.link("Book").click();
+    page.link("Booking page").click();
     page.wait_for_text(UNREACHABLE);
     page.assert_no_errors();
 }
@@ -410,6 +410,10 @@ fn rejection_shows_the_message_of_the_service() {
         .next("POST", "/v2/bookings", Fault::Status(400, words));
     form.submit();
     page.wait_for_text("We couldn’t make this booking");
+    page.wait_for_text("Please check what you entered, or try again later.");
+    // The service's own text is for those who want to report it.
+    assert!(!page.shows(words));
+    page.button("Details").click();
     page.wait_for_text(words);
     form.assert_input_kept();
     // Going back to change the time keeps everything, too.

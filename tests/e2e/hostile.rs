@@ -327,7 +327,8 @@ fn injected_markup_is_shown_as_text() {
         page.run("place.innerHTML = arguments[0]", &[json!(elements)]);
         connect(&page, &faults, &service);
         wait_for_all(&page);
-        let unfold = "for (const each of document.querySelector('booking-list').shadowRoot \
+        // Details between the rows: beside them is room for one.
+        let unfold = "place.style.inlineSize = '1000px'; for (const each of document.querySelector('booking-list').shadowRoot \
                         .querySelectorAll('tr.booking [aria-expanded=false]')) each.click(); \
                       document.querySelector('booking-picker').shadowRoot.querySelector('.time').click(); \
                       document.querySelector('booking-roles').shadowRoot.querySelector('li.role button')?.click()";

@@ -159,7 +159,7 @@ fn failed_list_chunk_is_reported_when_needed_and_loaded_again() {
     page.assert_accessible("a failed list chunk");
     faults.clear();
     page.css("#filters").button("Try again").click();
-    page.field("Attendee’s name").wait();
+    page.field("Dates").wait();
     page.css(".details").wait();
     page.assert_no_errors();
 }

@@ -533,7 +533,7 @@ fn availability_is_created_and_changed_in_local_time() {
     let schedule = v1.get("schedules")["schedules"][0].clone();
     let page = open(&service, &format!("/schedules/{}", schedule["id"]));
     select_time_zone(&page, &page.css(".records-top"), "kathmandu");
-    page.link("Records").nth(1).click();
+    page.css(".records-trail").role("link", "Records").click();
     page.link("Availability").click();
     page.link("New").click();
     page.field(starting("scheduleId"))

@@ -8,7 +8,7 @@ fn open_roles(url: &dyn Fn(&str) -> String) -> Page {
     let page = Page::open(&url("/connect"));
     page.record_errors();
     page.button("Use the demo account").click();
-    page.link("Roles").click();
+    page.link("Team & roles").click();
     page.button("Scheduler").wait();
     page
 }

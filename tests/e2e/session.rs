@@ -1,7 +1,10 @@
 //! Credentials: renewed once, and kept secret (`canary` tests what others could observe of them).
 
-use crate::common::{Fault, Faults, Page, Service, TEAM_BOOKINGS};
+use crate::common::{Fault, Faults, Page, Service, TEAM_BOOKINGS, starting};
 use serde_json::{Value, json};
+
+/// Summary that unfolds the form for a token on the sign-in screen.
+const TOKEN_FORM: &str = "Use an access token";
 
 const TEAM_EVENT_TYPES: &str = "/v2/teams/1/event-types";
 
@@ -644,6 +647,7 @@ fn key_typed_into_the_app_is_removed_after_connecting() {
     page.run(RECORD_OUTPUT, &[]);
     let key = service.demo_text("apiKey");
     page.button("Use the demo account").wait();
+    page.button(TOKEN_FORM).click();
     page.button("Sign in").click();
     page.wait_for_text("Please enter a token or key");
     page.field("Access token or API key").fill(&key);
@@ -661,9 +665,9 @@ fn key_typed_into_the_app_is_removed_after_connecting() {
     page.button("Sign in").click();
     page.css("tr.booking").first().wait();
     assert!(!page_content(&page).contains(&key));
-    page.link("Sign in").click();
+    page.link(starting("Account")).click();
     page.button("Sign out").click();
-    page.field("Access token or API key").wait();
+    page.button(TOKEN_FORM).click();
     assert_eq!(page.field("Access token or API key").value(), "");
     assert!(!page_content(&page).contains(&key));
     page.link("Bookings").click();
@@ -690,6 +694,7 @@ fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
     page.record_errors();
     let key = service.demo_text("apiKey");
     let connect = |stays: bool| {
+        page.button(TOKEN_FORM).click();
         page.field("Access token or API key").fill(&key);
         page.field("Team ID").fill("1");
         if stays {
@@ -731,9 +736,9 @@ fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
     page.reload();
     page.record_errors();
     page.css("tr.booking").first().wait();
-    page.link("Sign in").click();
+    page.link(starting("Account")).click();
     page.button("Sign out").click();
-    page.field("Access token or API key").wait();
+    page.button(TOKEN_FORM).wait();
     assert_eq!(kept(), json!({}));
 
     // A rejected key is deleted from the tab's storage.

@@ -102,6 +102,7 @@ fn visitor_books_in_the_app() {
     let picker = app_picker(&page);
     select_slot(&page, &picker, &free);
     fill_in(&picker, "Alan Turing", "alan@example.org");
+    picker.button("Add a note").click();
     picker
         .field(starting("Anything we should know"))
         .fill("A projector, please");
@@ -122,14 +123,14 @@ fn app_url_is_opened_directly_and_left_by_back() {
     let service = Service::start();
     let page = Page::open(&service.url("/ada/intro-call"));
     page.heading("Intro call").wait();
-    page.link("Book").click();
+    page.link("Ada Brandt").click();
     page.heading("Book a time").wait();
     page.back();
     page.heading("Intro call").wait();
     page.reload();
     page.heading("Intro call").wait();
     page.go(&service.url("/nobody/nothing"));
-    page.wait_for_text("This event isn’t available any more");
+    page.wait_for_text("We can’t find this person");
     assert!(!page.button("Try again").exists(), "a retry is not offered");
 }
 
@@ -172,6 +173,11 @@ fn every_field_type_is_shown_and_its_answer_stored() {
     // An empty form shows an error at each required question and focuses the first.
     picker.button("Confirm booking").click();
     page.wait_for_text("14 fields need your attention.");
+    // The list is bounded, the messages below the fields are short.
+    let list = picker.role("group", "14 fields need your attention.");
+    assert_eq!(list.each("link").names().len(), 5);
+    page.wait_for_text("and 9 more");
+    assert_eq!(picker.css(".complaint").first().read_text(), "Required");
     page.wait_until("the focus on the first field", || {
         page.focus() == "textbox \"Your name\""
     });
@@ -203,6 +209,7 @@ fn every_field_type_is_shown_and_its_answer_stored() {
     group("What shall we cover?").field("Permissions").click();
     group("What shall we cover?").field("Import").click();
     picker.field("I agree that the session is recorded").click();
+    picker.button("Add guests").click();
     picker.field("Guests").fill("guest@example.org");
     page.wait_for_no_text("need your attention");
     picker.button("Confirm booking").click();
@@ -231,6 +238,67 @@ fn every_field_type_is_shown_and_its_answer_stored() {
         assert_eq!(answers[slug], answer, "{slug} of {answers}");
     }
     assert_eq!(booking["guests"], json!(["guest@example.org"]));
+    page.assert_no_errors();
+}
+
+/// On a phone, two lines with time and countdown stay at the top, and the form begins below them.
+#[test]
+fn form_on_a_phone_begins_near_the_top() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/ada/intro-call"));
+    page.record_errors();
+    page.emulate_viewport(390, 844, 16);
+    let picker = app_picker(&page);
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    select_slot(&page, &picker, &free);
+    picker.heading("Your details").wait();
+    page.wait_for_text("Held for you: 4:5");
+    let measure = "const root = document.getElementById('app').shadowRoot; \
+        const box = (selector) => root.querySelector(selector).getBoundingClientRect(); \
+        return [box('.form input').top, box('.flow-brief').top, box('.flow-brief').height, \
+          box('.form .button-primary').bottom]";
+    let found = page.run(measure, &[]);
+    let found: Vec<f64> = found
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_f64)
+        .collect();
+    let [field, brief, height, submit] = *found.as_slice() else {
+        panic!("{found:?}")
+    };
+    assert!(field <= 320.0, "the first field is at {field}");
+    assert!((0.0..320.0).contains(&brief), "the summary is at {brief}");
+    assert!(height <= 100.0, "the summary has a height of {height}");
+    assert!(submit <= 844.0, "the button ends at {submit}");
+
+    // The whole summary is behind a button.
+    assert!(!page.shows("No preparation needed"));
+    picker.button("Details").click();
+    page.wait_for_text("No preparation needed");
+    picker.button("Details").click();
+    page.wait_for_no_text("No preparation needed");
+    page.assert_accessible("the form on a phone");
+
+    // A long form keeps summary and button in view.
+    page.go(&service.url("/team/1/onboarding"));
+    page.record_errors();
+    page.emulate_viewport(390, 844, 16);
+    let free = free_slots(&service, &page, ONBOARDING)[3].clone();
+    select_slot(&page, &picker, &free);
+    picker.field("Website").click();
+    let found = page.run(
+        "const root = document.getElementById('app').shadowRoot; \
+         const box = (selector) => root.querySelector(selector).getBoundingClientRect(); \
+         const field = root.activeElement.getBoundingClientRect(); \
+         const [above, below] = [box('.flow-summary'), box('.form-end')]; \
+         return [above.top >= -1, below.bottom <= innerHeight + 1, \
+           field.top >= above.bottom - 1, field.bottom <= below.top + 1]",
+        &[],
+    );
+    assert_eq!(found, json!([true, true, true, true]));
+    picker.button("Change time").click();
+    picker.heading("Your details").wait_gone();
     page.assert_no_errors();
 }
 

@@ -25,8 +25,12 @@ pub(super) fn app() -> Vec<Scene> {
             .with(|faults| faults.always("GET", "/v2/event-types", Fault::Drop))
             .after(|page| page.button("Try again").wait()),
         at("offers", "unknown-page", "/one/two/three/four"),
-        at("connect", "demo", "/connect").after(|page| page.button("Use the demo account").wait()),
-        at("connect", "own", "/connect").with(no_demo),
+        at("offers", "of-user", "/ada").after(|page| page.link(starting("Intro call")).wait()),
+        at("offers", "instead", "/ada/no-such-event")
+            .after(|page| page.link(starting("Intro call")).wait()),
+        at("offers", "unknown-user", "/nobody").after(|page| page.link("Book a time").wait()),
+        at("connect", "demo", "/sign-in").after(|page| page.button("Use the demo account").wait()),
+        at("connect", "own", "/sign-in").with(no_demo),
         at("connect", "incomplete", "/connect")
             .with(no_demo)
             .after(|page| {
@@ -35,7 +39,7 @@ pub(super) fn app() -> Vec<Scene> {
             }),
         at("connect", "connected", "/connect").after(|page| {
             connect(page, "Bookings");
-            page.link("Sign in").click();
+            page.link(starting("Account")).click();
             page.button("Sign out").wait();
         }),
         at("embed", "demo", "/embed/demo.html").after(|page| {
@@ -78,15 +82,12 @@ pub(super) fn bookings() -> Vec<Scene> {
         }),
         at("bookings", "details", "/connect").after(|page| {
             open_tab(page, "Cancelled");
-            for index in 0..2 {
-                page.css(".booking-open").nth(index).click();
-            }
-            page.wait_until("two details", || page.css(".details").count() == 2);
+            page.css(".booking-open").nth(1).click();
+            page.wait_until("the details", || page.css(".details").count() == 1);
         }),
         at("bookings", "no-match", "/connect").after(|page| {
             open_tab(page, "Upcoming");
-            page.button(starting("Filters")).click();
-            page.field("Attendee’s name").fill("Nobody");
+            page.field("Search bookings").fill("Nobody");
             page.wait_for_text("No bookings match");
         }),
         at("bookings", "loading", "/connect")
@@ -189,7 +190,7 @@ pub(super) fn roles() -> Vec<Scene> {
             page.heading("Roles side by side").wait();
         }),
         at("roles", "organization", "/connect").after(|page| {
-            connect(page, "Roles");
+            connect(page, "Team & roles");
             page.link("Organisation").click();
             page.button("New role").click();
             page.wait_for_text("0 of 59 chosen");
@@ -221,11 +222,11 @@ pub(super) fn roles() -> Vec<Scene> {
         }),
         at("roles", "loading", "/connect")
             .with(|faults| faults.always("GET", ROLES, Fault::Hang))
-            .after(|page| connect(page, "Roles")),
+            .after(|page| connect(page, "Team & roles")),
         at("roles", "failed", "/connect")
             .with(|faults| faults.always("GET", ROLES, Fault::Drop))
             .after(|page| {
-                connect(page, "Roles");
+                connect(page, "Team & roles");
                 page.button("Try again").wait();
             }),
     ]
@@ -240,7 +241,9 @@ fn connect(page: &Page, screen: &str) {
 fn open_tab(page: &Page, name: &str) {
     connect(page, "Bookings");
     page.css("tr.booking").first().wait();
-    page.role("group", "Status").button(name).click();
+    // A number may follow the name.
+    let tabs = page.role("group", "Status");
+    tabs.button(starting(name)).first().click();
     page.wait_for_quiet();
     page.css("tr.booking").first().wait();
 }
@@ -274,6 +277,6 @@ fn change_role(page: &Page) {
 }
 
 fn open_roles(page: &Page) {
-    connect(page, "Roles");
+    connect(page, "Team & roles");
     page.button("Scheduler").wait();
 }

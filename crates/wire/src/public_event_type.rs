@@ -51,6 +51,8 @@ pub struct PublicEventType {
     pub hidden: bool,
     /// Names of the hosts of a personal or team event type.
     pub host_names: Vec<String>,
+    /// Time zone of the host of a personal event type, if it is known.
+    pub host_zone: Option<String>,
     /// Name of the team of a team event type.
     pub team: Option<String>,
     /// Recurrence, if a series is booked.
@@ -133,6 +135,7 @@ impl Read for PublicEventType {
             bookable_dates: BookableDates::of(fields),
             hidden: fields.flag("hidden"),
             host_names,
+            host_zone: host_zone(fields),
             team: fields.object("team").map(|team| team.text("name")),
             recurrence: fields
                 .get::<Recurrence>("recurrence")
@@ -214,6 +217,14 @@ pub(crate) fn names(fields: Fields<'_>, key: &str) -> Vec<String> {
         .collect()
 }
 
+/// Returns the time zone of the only host.
+fn host_zone(fields: Fields<'_>) -> Option<String> {
+    match fields.value("users")?.as_array()?.as_slice() {
+        [user] => Some(Fields::of(user)?.text("timeZone")).filter(|zone| !zone.is_empty()),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,6 +243,22 @@ mod tests {
         assert!(event_type.always_needs_confirmation);
         assert_eq!(event_type.host_names, ["Ada", "Bo"]);
         assert_eq!(event_type.team.as_deref(), Some("Sales"));
+    }
+
+    #[test]
+    fn zone_of_the_only_host_is_read() {
+        let berlin = json!({"name": "Ada", "timeZone": "Europe/Berlin"});
+        for (users, zone) in [
+            (json!([berlin]), Some("Europe/Berlin")),
+            (json!([berlin, {"timeZone": "Asia/Tokyo"}]), None),
+            (json!([{"name": "Ada"}]), None),
+            (json!(["Ada"]), None),
+            (json!([]), None),
+        ] {
+            let event_type = json!({"id": 4, "users": users});
+            let event_type = PublicEventType::read(&event_type).unwrap();
+            assert_eq!(event_type.host_zone.as_deref(), zone, "{users}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ const ATTRIBUTES = [
   "after-booking", "base-url", "booking-page", "booking-uid", "button-position", "button-text",
   "confirm-disabled", "default-phone-country", "dialect", "draft", "dry-run", "duration", "event-detail",
   "event-slug", "event-type-id",
-  "heading-level", "hide", "hour-cycle", "lang", "load",
+  "heading-level", "hide", "history", "hour-cycle", "lang", "load",
   "lock-time-zone", "mode", "org-id", "org-slug", "page-size", "placement", "prevent-redirect", "redirect-origins",
   "redirect-url", "reserve", "seat-uid", "stale-after", "start-date", "step-mode", "team-id",
   "theme", "time-zone", "username", "utm", "view", "week-start",

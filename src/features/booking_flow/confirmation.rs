@@ -417,7 +417,8 @@ fn actions(
     is_cancelling: bool,
 ) -> Node {
     let texts = flow.locale.texts;
-    let is_cancel_form = RwSignal::new(is_cancelling);
+    let is_cancel_form = flow.history.is_cancelling;
+    is_cancel_form.set(is_cancelling);
     let root = el("div").class("confirmation-actions");
     let element = root.element();
     let content = move || {

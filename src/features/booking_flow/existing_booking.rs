@@ -21,9 +21,11 @@ use crate::element::attributes::{Config, Mode};
 use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
 use crate::element::settings::use_clock;
+use crate::element::step_place::StepAction;
 use crate::features::shared::error_notice::{
     booking_error_notice, card, error_notice, fallback, notice,
 };
+use crate::features::shared::host_name::show_host;
 use crate::i18n::{Key, localized, use_texts};
 use crate::time::Instant;
 use crate::ui::dom::{Node, fragment};
@@ -94,10 +96,15 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
                 kind: OutcomeKind::Opened,
                 previous_start: None,
             };
+            show_host(&opened.event_type, texts);
             let flow = FlowState::new(opened.event_type, &config);
             let chunk = lazy_chunk(ChunkSource::Linked(exports), flow.context().page.clone());
             prefetch_after_slots(chunk, flow.selection.picker);
-            show_first_step(flow, outcome, config.mode, clock.now());
+            let mode = mode_in_history(flow, &outcome);
+            let slot = flow.history.awaited_slot;
+            let start = slot.get_untracked();
+            show_first_step(flow, outcome, mode.unwrap_or(config.mode), clock.now());
+            slot.set(start.filter(|_| mode == Some(Mode::Reschedule) && flow.is_rescheduling()));
             localized(move || {
                 let card = flow_card(flow, chunk);
                 if is_new.get_untracked() {
@@ -110,8 +117,26 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
     })
 }
 
+/// Mode that the history entry names, unless it is about an earlier booking.
+fn mode_in_history(flow: FlowState, outcome: &FlowOutcome) -> Option<Mode> {
+    let place = flow.history.steps?.place();
+    let is_same = outcome.reference().is_some_and(|shown| {
+        let named = place.booking.as_ref();
+        named.is_some_and(|named| named.uid == shown.uid)
+    });
+    place.action.filter(|_| is_same).map(mode_of)
+}
+
+/// Mode whose first step is the form of `action`.
+pub(super) fn mode_of(action: StepAction) -> Mode {
+    match action {
+        StepAction::Reschedule => Mode::Reschedule,
+        StepAction::Cancel => Mode::Cancel,
+    }
+}
+
 /// Shows the step for `mode`, if possible; else the booking, with the reason.
-fn show_first_step(flow: FlowState, outcome: FlowOutcome, mode: Mode, now: Instant) {
+pub(super) fn show_first_step(flow: FlowState, outcome: FlowOutcome, mode: Mode, now: Instant) {
     let context = flow.context();
     let policy = context.event_type.policy;
     let only = match outcome.bookings.as_slice() {

@@ -14,8 +14,9 @@ use crate::time::Instant;
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 use crate::ui::signal::{Callback, RwSignal, Signal};
 
-/// Summary beside a step, with the step's additions. In the picker step, no slot is shown and the length can be changed.
-pub(super) fn step_summary(flow: FlowState, is_picker: bool, extra: Node) -> Node {
+/// Summary beside a step, with the step's additions: `head` before the event type, `extra` after its facts. In the picker
+/// step, no slot is shown and the length can be changed.
+pub(super) fn step_summary(flow: FlowState, is_picker: bool, head: Node, extra: Node) -> Node {
     let selection = flow.selection;
     let slot = selection.picker.slot;
     let on_length = Callback::new(move |minutes| {
@@ -28,17 +29,19 @@ pub(super) fn step_summary(flow: FlowState, is_picker: bool, extra: Node) -> Nod
         selection.length,
         (is_picker && !flow.is_rescheduling()).then_some(on_length),
         selected,
+        head,
         extra,
     )
 }
 
 /// Title, people, duration, location and, once `selected`, the time. The duration can be changed if `on_length` is
-/// given. `extra` is added by the step.
+/// given. `head` and `extra` are added by the step.
 fn summary(
     event_type: &PublicEventType,
     length: RwSignal<i64>,
     on_length: Option<Callback<i64>>,
     selected: Signal<Option<Slot>>,
+    head: Node,
     extra: Node,
 ) -> Node {
     let texts = use_texts();
@@ -91,6 +94,7 @@ fn summary(
     el("div")
         .class("flow-summary")
         .attr("part", "summary")
+        .child(head)
         .child(people(event_type))
         .child(
             heading(0)

@@ -1,6 +1,6 @@
 //! Badge and name of a booking's status.
 
-use booking_wire::BookingStatus;
+use booking_wire::{Booking, BookingStatus};
 
 use super::formatting::humanized;
 use crate::i18n::{Key, Translations};
@@ -34,8 +34,24 @@ pub(super) fn status_name(status: &BookingStatus, texts: Translations) -> String
 /// Class of most badges.
 const ACCEPTED: &str = "badge badge-ok";
 
+/// Shows in `badge` of a row how the booking deviates. An accepted one has no visible mark, unless somebody did
+/// not attend.
+pub(super) fn set_row_status(badge: Node, booking: &Booking, texts: Translations) -> Node {
+    if booking.status == BookingStatus::Cancelled && booking.rescheduled_to_uid.is_some() {
+        return badge.set_text(texts.get(Key::StatusMoved)).class("badge");
+    }
+    if booking.status != BookingStatus::Accepted {
+        return set_status(badge, &booking.status, texts);
+    }
+    let is_absent = booking.absent_host || booking.attendees.iter().any(|person| person.absent);
+    if is_absent {
+        return badge.set_text(texts.get(Key::NoShow)).class("badge");
+    }
+    set_status(badge, &booking.status, texts).class("visually-hidden")
+}
+
 /// Shows `status` in `badge`.
-pub(super) fn set_status(badge: Node, status: &BookingStatus, texts: Translations) -> Node {
+fn set_status(badge: Node, status: &BookingStatus, texts: Translations) -> Node {
     let badge = badge.set_text(&status_name(status, texts));
     match status {
         BookingStatus::Accepted => badge,

@@ -59,6 +59,8 @@ pub struct PickerState {
     /// Slots around the days in view.
     pub slots: CachedResource<SlotQuery, SlotDays>,
     view: ViewState,
+    /// First day in view that was chosen without the visitor.
+    skipped_to: RwSignal<Option<CivilDate>>,
     /// Next slots after the queried days, once searched for.
     pub(super) next: Latest<SlotDays>,
     /// True while the picker is mounted.
@@ -165,6 +167,7 @@ impl PickerState {
             today,
             slots,
             view,
+            skipped_to: RwSignal::new(None),
             next,
             is_in_view: RwSignal::new(false),
             query: StoredValue::new(query),
@@ -177,6 +180,25 @@ impl PickerState {
     /// Days in view.
     pub(super) fn visible(self) -> VisibleDays {
         self.view.visible()
+    }
+
+    /// Selected day, else the first one in view if the visitor has changed that; and the layout.
+    pub fn place(self) -> (Option<CivilDate>, Layout) {
+        let (layout, from) = self.view.position.get();
+        let is_paged = from > self.today.get() && self.skipped_to.get() != Some(from);
+        let paged = Some(from).filter(|_| is_paged);
+        (self.day.get().or(paged), layout)
+    }
+
+    /// True if the slots of `day` are those of the current query.
+    pub fn covers(self, day: CivilDate) -> bool {
+        self.visible().queried_days().contains(day)
+    }
+
+    /// Brings `day` into view and selects it, in this layout.
+    pub fn show_place(self, day: CivilDate, layout: Layout) {
+        self.view.position.set((layout, day));
+        self.day.set(Some(day));
     }
 
     /// Brings `day` into view and selects it.
@@ -196,6 +218,12 @@ impl PickerState {
     pub(super) fn show_days(self, visible: VisibleDays) {
         self.day.set(None);
         self.view.position.set((visible.layout, visible.from));
+    }
+
+    /// Brings other days into view, which the visitor has not asked for.
+    pub(super) fn skip_to(self, visible: VisibleDays) {
+        self.skipped_to.set(Some(visible.from));
+        self.show_days(visible);
     }
 
     /// Prefetches the days that are likely to be next.

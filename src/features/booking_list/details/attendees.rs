@@ -9,36 +9,35 @@ use crate::features::booking_list::list_state::ListContext;
 use crate::i18n::{Key, Translations};
 use crate::time::Zone;
 use crate::time::format::is_known;
-use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::dom::{Node, el, fragment_of};
 
-/// Hosts and attendees.
-pub(super) fn participants(
+/// Hosts, if there are any.
+pub(super) fn hosts(booking: &Booking, context: ListContext) -> Option<Node> {
+    let texts = context.texts;
+    let hosts = booking.hosts.iter().filter(|host| host.id != "unknown");
+    let hosts = hosts.map(|host| {
+        let mut notes = zone_notes(booking, &host.time_zone, context);
+        if booking.absent_host {
+            notes.push(texts.get(Key::DidNotCome).to_owned());
+        }
+        person(&host.name, &host.display_email, None, &notes, texts)
+    });
+    people(texts.get(Key::Hosts), hosts.collect())
+}
+
+/// Attendees, if there are any.
+pub(super) fn attendees(
     booking: &Booking,
     labels: &[(String, String)],
     context: ListContext,
-) -> Node {
-    let texts = context.texts;
-    let hosts = booking.hosts.iter().filter(|host| host.id != "unknown");
-    let hosts: Vec<Node> = hosts
-        .map(|host| {
-            let mut notes = zone_notes(booking, &host.time_zone, context);
-            if booking.absent_host {
-                notes.push(texts.get(Key::DidNotCome).to_owned());
-            }
-            person(&host.name, &host.display_email, None, &notes, texts)
-        })
-        .collect();
-    let attendees: Vec<Node> = booking
-        .attendees
-        .iter()
-        .map(|attendee| attendee_line(booking, attendee, labels, context))
-        .collect();
-    let group = |key: Key, people: Vec<Node>| {
-        (!people.is_empty()).then(|| fact(texts.get(key), fragment_of(people)))
-    };
-    fragment()
-        .child(group(Key::Hosts, hosts))
-        .child(group(Key::Attendees, attendees))
+) -> Option<Node> {
+    let attendees = booking.attendees.iter();
+    let attendees = attendees.map(|attendee| attendee_line(booking, attendee, labels, context));
+    people(context.texts.get(Key::Attendees), attendees.collect())
+}
+
+fn people(label: &str, people: Vec<Node>) -> Option<Node> {
+    (!people.is_empty()).then(|| fact(label, fragment_of(people)))
 }
 
 fn attendee_line(

@@ -10,11 +10,12 @@ use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
 
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, icon, live_region};
-use crate::element::settings::{Settings, use_clock, use_settings};
+use crate::element::settings::{HostZone, Settings, use_clock, use_settings};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
-use crate::time::format::{browser_zone, known_zones, lower_case};
+use crate::time::format::{browser_zone, is_known, known_zones, lower_case};
 use crate::time::zone::{NamedZone, by_distance};
 use crate::time::{Formats, Instant, Zone};
+use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el, value_of};
 use crate::ui::signal::RwSignal;
 
@@ -148,22 +149,35 @@ type Group = (Key, usize);
 /// because they are taken from the end.
 fn in_order(settings: Settings) -> (Vec<Group>, Vec<Zone>) {
     let own = browser_zone();
-    let recent = settings.recent_zones.get_untracked();
-    let recent = recently_used(&own, settings.zone.get_untracked(), recent);
+    let host = use_context::<HostZone>().map(|host| host.0);
+    let mut recent = settings.recent_zones.get_untracked();
+    remember(&mut recent, settings.zone.get_untracked());
+    let (groups, first) = first_zones(own, host.filter(is_known), recent);
     let mut zones = known_zones();
-    zones.retain(|zone| *zone != own && !recent.contains(zone));
+    zones.retain(|zone| !first.contains(zone));
     zones.reverse();
-    let groups = vec![(Key::ZoneYours, 1), (Key::ZonesRecent, recent.len())];
-    zones.extend(recent.into_iter().rev());
-    zones.push(own);
+    zones.extend(first.into_iter().rev());
     (groups, zones)
 }
 
-/// Returns the selected zone and those before it, without the visitor's own.
-fn recently_used(own: &Zone, current: Zone, mut recent: Vec<Zone>) -> Vec<Zone> {
-    remember(&mut recent, current);
-    recent.retain(|zone| zone != own);
-    recent
+/// Returns the first groups and their zones, each zone once.
+fn first_zones(own: Zone, host: Option<Zone>, recent: Vec<Zone>) -> (Vec<Group>, Vec<Zone>) {
+    let mut groups = Vec::new();
+    let mut zones: Vec<Zone> = Vec::new();
+    for (title, group) in [
+        (Key::ZoneYours, vec![own]),
+        (Key::ZoneHost, host.into_iter().collect()),
+        (Key::ZonesRecent, recent),
+    ] {
+        let before = zones.len();
+        for zone in group {
+            if !zones.contains(&zone) {
+                zones.push(zone);
+            }
+        }
+        groups.push((title, zones.len() - before));
+    }
+    (groups, zones)
 }
 
 fn remember(recent: &mut Vec<Zone>, zone: Zone) {
@@ -412,17 +426,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn recent_zones_are_the_last_ones_without_the_own() {
+    fn first_zones_are_listed_once_the_last_used_first() {
         let zone = |name: &str| Zone(name.to_owned());
-        let own = zone("Europe/Berlin");
         let mut recent = Vec::new();
         for name in ["Asia/Tokyo", "Europe/Berlin", "America/Lima", "Asia/Tokyo"] {
             remember(&mut recent, zone(name));
         }
-        let used = recently_used(&own, zone("UTC"), recent.clone());
-        assert_eq!(used, ["UTC", "Asia/Tokyo", "America/Lima"].map(zone));
-        let used = recently_used(&own, own.clone(), recent);
-        assert_eq!(used, ["Asia/Tokyo", "America/Lima"].map(zone));
-        assert_eq!(recently_used(&own, own.clone(), Vec::new()), []);
+        let counts = |groups: Vec<Group>| groups.into_iter().map(|(_, count)| count);
+        let own = zone("Europe/Berlin");
+        let (groups, zones) = first_zones(own.clone(), Some(zone("UTC")), recent.clone());
+        let expected = ["Europe/Berlin", "UTC", "Asia/Tokyo", "America/Lima"];
+        assert_eq!(zones, expected.map(zone));
+        assert_eq!(counts(groups).collect::<Vec<_>>(), [1, 1, 2]);
+        let (groups, zones) = first_zones(own.clone(), Some(own), Vec::new());
+        assert_eq!(zones, [zone("Europe/Berlin")]);
+        assert_eq!(counts(groups).collect::<Vec<_>>(), [1, 0, 0]);
     }
 }
