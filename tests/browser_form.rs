@@ -256,6 +256,59 @@ fn asking(field: serde_json::Value) -> PublicEventType {
 }
 
 #[wasm_bindgen_test]
+async fn form_of_mostly_required_fields_marks_the_optional_ones() {
+    let (page, _, _) = show();
+    tick().await;
+    let marks = |page: &Mounted| -> Vec<String> {
+        let marks = page.all(".required");
+        marks
+            .iter()
+            .filter_map(|mark| mark.text_content())
+            .collect()
+    };
+    assert_eq!(marks(&page), ["(optional)"]);
+    assert!(!page.text().contains("Fields with"));
+    drop(page);
+    let (page, _, _) = show_of(
+        asking(json!({ "type": "text", "slug": "team", "label": "Team" })),
+        Config::default(),
+    );
+    tick().await;
+    assert_eq!(marks(&page), ["*", "*"]);
+    assert!(page.text().contains("Fields with * are required."));
+}
+
+#[wasm_bindgen_test]
+async fn folded_field_with_a_value_or_an_error_is_open() {
+    let notes = json!({ "type": "textarea", "slug": "notes", "isDefault": true });
+    let (page, handles, _) = show_of(asking(notes.clone()), Config::default());
+    tick().await;
+    assert!(page.all("textarea").is_empty());
+    let message = "must be shorter".to_owned();
+    let errors = [("bookingFieldsResponses.notes".to_owned(), message)];
+    assert!(handles.draft.show_service_errors(&errors));
+    tick().await;
+    assert_eq!(page.all("textarea").len(), 1);
+    assert_eq!(
+        page.one(".complaint").text_content().as_deref(),
+        Some("Must be shorter")
+    );
+    drop(page);
+    let (page, handles, _) = show_of(asking(notes), Config::default());
+    tick().await;
+    page.button("Add a note").click();
+    tick().await;
+    fill(&page.one("textarea"), "A cat");
+    tick().await;
+    // As after going back to another time.
+    handles.is_shown.set(false);
+    tick().await;
+    handles.is_shown.set(true);
+    tick().await;
+    assert_eq!(page.all("textarea").len(), 1);
+}
+
+#[wasm_bindgen_test]
 async fn chips_enter_adds_and_backspace_or_button_removes() {
     let guests = json!({ "type": "multiemail", "slug": "guests", "isDefault": true });
     let (page, _, sent) = show_of(asking(guests), Config::default());

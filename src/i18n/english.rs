@@ -310,7 +310,6 @@ catalogue! {
     ReasonGiven => "Reason: {reason}",
     YourSeat => "Your seat",
     OldTime => "Current time",
-    PreviousTime => "Previous time",
     FormerTime => "Previous time",
     AddToCalendar => "Add to calendar",
     CalendarFile => "Apple and others (calendar file)",

@@ -612,7 +612,8 @@ fn booking_is_rescheduled_within_the_app() {
     page.wait_until("the focus on the button", || opener.has_focus());
 
     opener.click();
-    let time = dialog.css(".time:not([data-current])").first();
+    let times = dialog.role("list", starting("Times on"));
+    let time = times.css(".time:not([data-current])").first();
     time.wait();
     let recorded = time.name();
     time.click();

@@ -98,8 +98,8 @@ fn title_text(locale: LocaleContext, title: Key, start: Instant) -> String {
     let day = settings.zone.with(|zone| formats.day_of(start, zone));
     let day = formats.medium_day(day).replace(' ', "\u{a0}");
     let time = settings.time(formats, start);
-    let start = texts.fill(Key::DateAndTime, &[("day", &day), ("time", &time)]);
-    texts.fill(title, &[("time", &start)])
+    let time = texts.fill(Key::DateAndTime, &[("day", &day), ("time", &time)]);
+    texts.fill(title, &[("time", &time)])
 }
 
 /// Booking on screen.
@@ -193,7 +193,7 @@ impl ShownBooking<'_> {
             let old = el("s")
                 .class("lost")
                 .text_with(move || locale.date_time(start));
-            detail(texts, Key::PreviousTime, old)
+            detail(texts, Key::FormerTime, old)
         });
         let host_names = host_names(self.locale.texts, self.context, booking);
         let people = std::iter::once(&host_names)

@@ -13,7 +13,7 @@ pub(super) fn status_badge(status: &BookingStatus, texts: Translations) -> Node 
 
 /// Badge without a status.
 pub(super) fn empty_badge() -> Node {
-    el("span").class(ACCEPTED).attr("part", "status")
+    el("span").class("badge").attr("part", "status")
 }
 
 /// Name of a status.
@@ -31,21 +31,18 @@ pub(super) fn status_name(status: &BookingStatus, texts: Translations) -> String
     texts.get(key).to_owned()
 }
 
-/// Class of most badges.
-const ACCEPTED: &str = "badge badge-ok";
-
 /// Shows in `badge` of a row how the booking deviates. An accepted one has no visible mark, unless somebody did
 /// not attend.
 pub(super) fn set_row_status(badge: Node, booking: &Booking, texts: Translations) -> Node {
     if booking.status == BookingStatus::Cancelled && booking.rescheduled_to_uid.is_some() {
-        return badge.set_text(texts.get(Key::StatusMoved)).class("badge");
+        return badge.set_text(texts.get(Key::StatusMoved));
     }
     if booking.status != BookingStatus::Accepted {
         return set_status(badge, &booking.status, texts);
     }
     let is_absent = booking.absent_host || booking.attendees.iter().any(|person| person.absent);
     if is_absent {
-        return badge.set_text(texts.get(Key::NoShow)).class("badge");
+        return badge.set_text(texts.get(Key::NoShow));
     }
     set_status(badge, &booking.status, texts).class("visually-hidden")
 }
@@ -54,8 +51,7 @@ pub(super) fn set_row_status(badge: Node, booking: &Booking, texts: Translations
 fn set_status(badge: Node, status: &BookingStatus, texts: Translations) -> Node {
     let badge = badge.set_text(&status_name(status, texts));
     match status {
-        BookingStatus::Accepted => badge,
         BookingStatus::Pending | BookingStatus::AwaitingHost => badge.class("badge badge-warn"),
-        _ => badge.class("badge"),
+        _ => badge,
     }
 }

@@ -258,3 +258,30 @@ async fn search_outside_of_limits_returns_400() {
     let found = search_team(&service, many, "").await;
     assert_eq!(uids(&found), set(&[&first]));
 }
+
+#[tokio::test]
+async fn openapi_document_describes_search_as_extension() {
+    let service = Service::start().await;
+    let document = service.get("/v2/openapi.json").await.body;
+    for path in [
+        "/v2/bookings",
+        "/v2/teams/{teamId}/bookings",
+        "/v2/organizations/{orgId}/teams/{teamId}/bookings",
+    ] {
+        let parameters = document["paths"][path]["get"]["parameters"]
+            .as_array()
+            .unwrap();
+        let search = parameters
+            .iter()
+            .find(|parameter| parameter["name"] == "search")
+            .unwrap();
+        assert_eq!(search["x-extension"], true, "{path}");
+        assert_eq!(search["schema"]["maxLength"], 100, "{path}");
+        assert!(
+            search["description"]
+                .as_str()
+                .unwrap()
+                .contains("Extension")
+        );
+    }
+}
