@@ -141,6 +141,21 @@ fn translations_are_trimmed_and_not_empty() {
     }
 }
 
+#[test]
+fn joined_texts_have_the_comma_of_their_script() {
+    for (language, key, comma) in [
+        ("ar", "twoItems", "،"),
+        ("ar", "dateAndTime", "،"),
+        ("ja", "twoItems", "、"),
+        ("zh-CN", "twoItems", "、"),
+        ("he", "dateAndTime", ","),
+    ] {
+        let file = file(language, "");
+        let text = file.get(key).and_then(Value::as_str).unwrap_or_default();
+        assert!(text.contains(comma), "{language} {key}: {text}");
+    }
+}
+
 /// Texts that may equal the English ones: names, symbols, and words that languages share.
 const SHARED: [&str; 30] = [
     "12h",
