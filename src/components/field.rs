@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Shape, icon};
+use super::icon::{Shape, icon};
 use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked, value_of};
 use crate::ui::signal::{Callback, Signal};
