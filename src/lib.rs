@@ -63,6 +63,7 @@ pub mod features {
         pub mod email_list;
         pub mod error_notice;
         pub mod event_type_summary;
+        pub mod host_name;
         pub mod lazy_view;
         pub mod location;
         pub mod slow_request;
@@ -70,7 +71,7 @@ pub mod features {
     }
 }
 
-/// The standalone app: Book, Bookings, Roles, Records and Connect. Combines the screens of the elements, and
+/// The standalone app: pages for visitors, and the screens of the team. Combines the screens of the elements, and
 /// provides the parts that are otherwise up to the embedding page: URLs and credentials.
 pub mod app {
     mod account;
@@ -80,11 +81,15 @@ pub mod app {
     mod connection;
     mod credentials;
     mod demo;
+    mod language_choice;
     mod navigation;
+    mod public_frame;
     pub mod records;
     pub mod route;
     mod screens;
     pub mod shell;
+    mod staff_frame;
     mod stored_account;
+    mod tab_storage;
     mod translations;
 }

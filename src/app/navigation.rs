@@ -84,6 +84,17 @@ impl Navigation {
         was_link_followed
     }
 
+    /// Goes to `path` in place of the current history entry, with its query.
+    pub(super) fn replace(self, path: &str) {
+        let query = window().location().search().unwrap_or_default();
+        if let Ok(history) = window().history() {
+            let url = format!("{path}{query}");
+            // Fails only where a page may not change its URL; the screen is the same.
+            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
+        }
+        self.path.set(path.to_owned());
+    }
+
     /// Goes to `path` as a new history entry.
     pub(super) fn go(self, path: &str) {
         if let Ok(history) = window().history() {

@@ -16,6 +16,7 @@ mod pager;
 pub mod pagination;
 mod query_text;
 mod rows;
+mod search_field;
 mod selection;
 mod selection_bar;
 mod status_badge;
@@ -24,7 +25,7 @@ mod views;
 
 use std::time::Duration;
 
-use booking_wire::{BookingsQuery, PublicEventType};
+use booking_wire::{BookingsQuery, PublicEventType, StatusFilter};
 use js_sys::{Function, Object, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -46,7 +47,7 @@ use crate::features::shared::time_zone_bar::zone_bar;
 use crate::i18n::{Key, Translations, localized, use_formats, use_texts};
 use crate::ui::dom::{Node, el, fragment, render_effect};
 use crate::ui::lazy::{ChunkSource, LazyChunk};
-use crate::ui::signal::{RwSignal, Signal, StoredValue, effect};
+use crate::ui::signal::{ReadSignal, RwSignal, Signal, StoredValue, effect};
 
 use action_state::ActionsState;
 pub use actions::reschedule::{RescheduleOf, Rescheduler};
@@ -113,6 +114,8 @@ struct ScreenSignals {
     all_pages: Signal<BookingsQuery>,
     /// Latest row count, for the skeleton.
     row_count: StoredValue<usize>,
+    /// Number of bookings to be answered; `None` if unknown.
+    unconfirmed: Signal<Option<i64>>,
 }
 
 fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>) -> Node {
@@ -143,10 +146,11 @@ fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>
     let request = move || query.applied.with(query_of);
     let load_page = {
         let session = session.clone();
-        move |query, abort| {
+        move |request, abort| {
             let session = session.clone();
             async move {
-                let page = session.team_bookings(team, query, abort).await?;
+                let page = session.team_bookings(team, request, abort).await?;
+                query.set_searchable(page.is_searchable);
                 Ok(BookingsPage::from(page))
             }
         }
@@ -272,8 +276,42 @@ fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>
         range,
         all_pages,
         row_count,
+        unconfirmed: unconfirmed_count(list, response),
     };
     localized(move || screen(list, signals, chunk))
+}
+
+/// Number of bookings to be answered, requested when the first page is shown and after changes. `None` if the
+/// request fails or the service counts none.
+fn unconfirmed_count(list: List, response: ReadSignal<Load<BookingsPage>>) -> Signal<Option<i64>> {
+    let List { context, rows, .. } = list;
+    let is_shown = Signal::memo_after(move |before| {
+        before == Some(&true) || response.with(|response| response.ready().is_some())
+    });
+    let request = latest(
+        move || is_shown.get().then(|| rows.changes()),
+        move |_, abort| {
+            let session = context.session();
+            let query = BookingsQuery {
+                status: vec![StatusFilter::Unconfirmed],
+                take: Some(1),
+                ..BookingsQuery::default()
+            };
+            async move {
+                let page = session.team_bookings(context.team, query, abort).await?;
+                Ok(page.pagination.map(|pagination| pagination.total_items))
+            }
+        },
+    );
+    let count = request.signal();
+    // Kept while the next one loads.
+    Signal::memo_after(move |before| {
+        count.with(|count| match count {
+            Load::Ready(count) => *count,
+            Load::Pending => before.copied().flatten(),
+            Load::Failed(_) => None,
+        })
+    })
 }
 
 /// Renders the whole screen in the current language.
@@ -294,6 +332,7 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
         range,
         all_pages,
         row_count,
+        unconfirmed,
     } = signals;
     let body = move || match state.get() {
         ScreenState::Loading => skeleton_rows(row_count.get_value(), texts),
@@ -302,7 +341,10 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
         ScreenState::Empty => no_bookings(list),
         ScreenState::Ready => {
             let unreadable = move || unreadable_note(rows.unreadable(), texts);
-            table(list, chunk).with_sibling(el("div").child_with(unreadable))
+            let below = el("div")
+                .child_with(unreadable)
+                .child(el("p").class("list-keys").child(texts.get(Key::ListKeys)));
+            table(list, chunk).with_sibling(below)
         }
     };
     let announcement = move || {
@@ -362,7 +404,7 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
                 )),
         )
         .child(session_notice())
-        .child(status_tabs(query, texts))
+        .child(status_tabs(query, texts, unconfirmed))
         .child(filter_bar(
             query,
             event_types,

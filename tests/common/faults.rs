@@ -268,7 +268,7 @@ impl Faults {
         state
             .seen
             .iter()
-            .filter(|seen| seen.starts_with(&start))
+            .filter(|seen| is_below(seen, &start))
             .cloned()
             .collect()
     }
@@ -280,7 +280,7 @@ impl Faults {
         let start = format!("{method} {path}");
         let state = self.shared.lock();
         let sent = state.seen.iter().zip(&state.bodies);
-        sent.filter(|(seen, _)| seen.starts_with(&start))
+        sent.filter(|(seen, _)| is_below(seen, &start))
             .map(|(_, body)| String::from_utf8_lossy(body).into_owned())
             .collect()
     }
@@ -291,7 +291,7 @@ impl Faults {
         let (start, name) = (format!("{method} {path}"), format!("{name}: "));
         let state = self.shared.lock();
         let sent = state.seen.iter().zip(&state.request_headers);
-        sent.filter(|(seen, _)| seen.starts_with(&start))
+        sent.filter(|(seen, _)| is_below(seen, &start))
             .map(|(_, head)| head.iter().find_map(|line| line.strip_prefix(&name)))
             .map(|value| value.unwrap_or_default().to_owned())
             .collect()
@@ -535,7 +535,7 @@ fn record(
     let rule = state
         .rules
         .iter_mut()
-        .find(|rule| rule.left > 0 && rule.method == method && path.starts_with(&rule.path));
+        .find(|rule| rule.left > 0 && rule.method == method && is_below(path, &rule.path));
     let fault = rule.map(|rule| {
         rule.left -= 1;
         rule.fault.clone()
@@ -548,6 +548,16 @@ fn record(
         state.hanging += 1;
     }
     (fault, state.released)
+}
+
+/// End of the request for the number beside the tab of unconfirmed bookings.
+const TAB_COUNT: &str = "?status=unconfirmed&take=1";
+
+/// True if a request starts with `start`. The list's own requests are those of its rows: the one for the number
+/// beside a tab has to be named in full.
+fn is_below(request: &str, start: &str) -> bool {
+    let is_named = !request.ends_with(TAB_COUNT) || start.ends_with(TAB_COUNT);
+    request.starts_with(start) && is_named
 }
 
 fn rewrite_for(shared: &Shared, path: &str) -> Option<Rewrite> {

@@ -7,6 +7,9 @@ use crate::common::{
 };
 use serde_json::{Value, json};
 
+/// Label of the search field.
+const SEARCH: &str = "Search bookings";
+
 /// Page with the list of the demo's team, which records events.
 struct TeamList {
     service: Service,
@@ -45,7 +48,7 @@ impl TeamList {
         faults.page("/staff.html", &[], &html);
         let page = Page::open(&faults.url("/staff.html"));
         page.record_errors();
-        page.button("Filters").click();
+        page.field(SEARCH).wait();
         TeamList {
             service,
             faults,
@@ -59,12 +62,12 @@ impl TeamList {
         let page = &self.page;
         let before = self.faults.count("GET", TEAM_BOOKINGS);
         page.role("group", "Status").button("All").click();
-        page.field("Reference").fill(uid);
+        page.field(SEARCH).fill(uid);
         page.wait_until("the booking alone", || {
             let seen = self.faults.seen("GET", TEAM_BOOKINGS);
             let last = seen.last().cloned().unwrap_or_default();
             seen.len() > before
-                && query_value(&last, "bookingUid").as_deref() == Some(uid)
+                && query_value(&last, "search").as_deref() == Some(uid)
                 && query_value(&last, "status").is_none()
         });
         let title = self.stored(uid)["title"].as_str().unwrap_or("").to_owned();
@@ -94,12 +97,8 @@ impl TeamList {
     #[track_caller]
     fn select_all_of_grace(&self, count: usize) {
         let page = &self.page;
-        let email = page.field("Attendee’s email");
-        if !email.exists() {
-            page.button(starting("Filters")).click();
-        }
         page.role("group", "Status").button("All").click();
-        email.fill("grace@example.org");
+        page.field(SEARCH).fill("grace@example.org");
         page.wait_for_text(&format!("1–2 of {count}"));
         page.field("Select all on this page").click();
         page.button(format!("Select all {count} matching bookings").as_str())
@@ -183,6 +182,132 @@ fn pending_booking_is_confirmed_or_declined() {
 }
 
 #[test]
+fn pending_booking_is_confirmed_or_declined_in_its_row() {
+    let list = TeamList::new();
+    let page = &list.page;
+    let confirmed = booking_at(&list.service, DESIGN_REVIEW, 0);
+    let declined = booking_at(&list.service, DESIGN_REVIEW, 40);
+    page.role("group", "Status").button("All").click();
+    page.field("Attendee’s email").fill("grace@example.org");
+    page.wait_for_text("1–2 of 2");
+    let rows = page.css("tr.booking");
+    page.wait_until("both rows", || rows.count() == 2);
+    let acts = |place: usize| rows.nth(place).css(".row-acts");
+    acts(0).wait();
+    page.assert_accessible("rows of pending bookings");
+    // The name says which booking it is.
+    let title = list.stored(&confirmed)["title"].clone();
+    let title = title.as_str().unwrap_or("");
+    assert_eq!(
+        acts(0).each("button").names(),
+        [format!("Confirm: {title}"), format!("Decline: {title}")]
+    );
+
+    // Refused: the details of the row say why, and the buttons stay.
+    let path = format!("/v2/bookings/{confirmed}/confirm");
+    list.faults
+        .next("POST", &path, Fault::Status(400, "a host is away"));
+    acts(0).button(starting("Confirm")).click();
+    page.css(".details").text("a host is away").wait();
+    // A second click while the request is in flight does nothing.
+    list.faults.next("POST", &path, Fault::Hang);
+    acts(0).button(starting("Confirm")).click();
+    page.wait_until("the request", || list.faults.hanging() == 1);
+    page.run(
+        "document.querySelector('booking-list').shadowRoot \
+           .querySelector(\".row-acts [data-act='confirm']\").click()",
+        &[],
+    );
+    list.faults.release();
+    page.wait_for_text("The booking is confirmed.");
+    assert_eq!(list.stored(&confirmed)["status"], "accepted");
+    assert_eq!(list.sent(&confirmed, "confirm"), 2);
+    acts(0).wait_gone();
+    page.wait_until("the focus not to be lost", || page.focus() != "nothing");
+
+    // Declining asks for the reason in the details.
+    acts(1).button(starting("Decline")).click();
+    let reason = list.form("Decline").field(starting("Reason for declining"));
+    page.wait_until("the focus in the form", || reason.has_focus());
+    list.form("Decline").button("Decline").click();
+    page.wait_for_text("The booking is declined.");
+    assert_eq!(list.stored(&declined)["status"], "rejected");
+    acts(1).wait_gone();
+    assert_eq!(rows.nth(1).css(".badge").read_text(), "Declined");
+    page.assert_no_errors();
+}
+
+#[test]
+fn pending_row_is_answered_by_keyboard() {
+    let list = TeamList::new();
+    let page = &list.page;
+    let uid = booking_at(&list.service, DESIGN_REVIEW, 0);
+    booking_at(&list.service, DESIGN_REVIEW, 40);
+    page.role("group", "Status").button("All").click();
+    page.field("Attendee’s email").fill("grace@example.org");
+    page.wait_for_text("1–2 of 2");
+    let buttons = page.css(".booking-open");
+    let confirm = page.css(".row-act[data-act='confirm']");
+    page.wait_until("both rows", || confirm.count() == 2);
+    // One row is in the tab order.
+    assert_eq!(page.css(".row-act[tabindex='0']").count(), 2);
+    page.css(".booking-select input").nth(1).click();
+    page.press(Key::Up);
+    page.press(Key::Tab);
+    assert!(buttons.nth(0).has_focus());
+    page.press(Key::Down);
+    assert!(buttons.nth(1).has_focus());
+    page.press(Key::Up);
+    // A link to the meeting may be between them.
+    for _ in 0..2 {
+        if !confirm.nth(0).has_focus() {
+            page.press(Key::Tab);
+        }
+    }
+    page.wait_until("the focus on the button", || confirm.nth(0).has_focus());
+    page.press(Key::Enter);
+    page.wait_for_text("The booking is confirmed.");
+    assert_eq!(list.stored(&uid)["status"], "accepted");
+    page.wait_until("the focus on the row", || buttons.nth(0).has_focus());
+    page.assert_no_errors();
+}
+
+#[test]
+fn unconfirmed_tab_shows_its_number_after_each_action() {
+    let list = TeamList::new();
+    let page = &list.page;
+    let uid = booking_at(&list.service, DESIGN_REVIEW, 0);
+    let waiting = || {
+        let path = format!("{TEAM_BOOKINGS}?status=unconfirmed&take=1");
+        let pagination = list.service.owner().get(&path).json()["pagination"].clone();
+        pagination["totalItems"].as_u64().unwrap_or_default()
+    };
+    page.button("Reload bookings").wait();
+    list.open(&uid);
+    list.action("Confirm").click();
+    page.wait_for_text("The booking is confirmed.");
+    let shown = |count: u64| {
+        let name = format!("Unconfirmed {count}");
+        let tab = page.role("group", "Status").button(name.as_str());
+        page.wait_until("the number", || tab.exists());
+    };
+    let count = waiting();
+    assert!(count > 0 && count < 100, "{count}");
+    shown(count);
+
+    // A failed request shows none.
+    let uid = booking_at(&list.service, DESIGN_REVIEW, 40);
+    let path = format!("{TEAM_BOOKINGS}?status=unconfirmed&take=1");
+    list.faults.always("GET", &path, Fault::Status(500, "boom"));
+    list.open(&uid);
+    list.action("Confirm").click();
+    page.wait_until("no number", || {
+        page.role("group", "Status").button("Unconfirmed").exists()
+    });
+    page.assert_no_errors();
+}
+
+#[test]
 fn booking_changed_by_another_host_shows_its_current_status() {
     let list = TeamList::new();
     let page = &list.page;
@@ -231,7 +356,7 @@ fn booking_or_rest_of_series_is_cancelled_with_a_reason() {
     let form = list.form("Cancel booking");
     page.assert_accessible("the cancel form");
     form.button("Cancel booking").click();
-    form.text("Please fill this in.").wait();
+    form.text("Required").wait();
     assert_eq!(list.sent(&uid, "cancel"), 0);
     let reason = form.field("Reason for cancelling");
     page.wait_until("the focus on what is missing", || reason.has_focus());
@@ -382,7 +507,8 @@ fn guests_location_and_host_are_changed() {
         "https://meet.example.org/room"
     );
     list.action("Change location").click();
-    form.field("Location type").choose("We call the attendee");
+    form.field("Location type")
+        .choose("Host calls the attendee");
     place.fill("+39 06 1234567");
     form.button("Change location").click();
     page.wait_until("the number", || {
@@ -444,9 +570,8 @@ fn single_seat_is_rescheduled_or_cancelled() {
     form.button("Reschedule").click();
     let dialog = page.role("dialog", "Reschedule");
     dialog.text("Bo Diddley").wait();
-    let times = dialog.role("list", starting("Times on"));
-    times.each("button").first().click();
-    let send = dialog.button("Reschedule booking");
+    dialog.css(".time:not([data-current])").first().click();
+    let send = dialog.button("Reschedule");
     page.wait_until("the form", || send.exists());
     send.click();
     page.wait_for_text("Rescheduled to ");
@@ -493,14 +618,13 @@ fn rescheduled_booking_shows_its_history() {
     page.wait_until("the dialog to close", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
     opener.click();
-    dialog.button("Keep original time").click();
+    dialog.button("Keep current time").click();
     page.wait_until("the dialog to close", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
     list.page.wait_for_event(&format!("booking-kept {second}"));
     opener.click();
-    let times = dialog.role("list", starting("Times on"));
-    times.each("button").first().click();
-    let send = dialog.button("Reschedule booking");
+    dialog.css(".time:not([data-current])").first().click();
+    let send = dialog.button("Reschedule");
     page.wait_until("the form", || send.exists());
     send.click();
     page.wait_for_text("Rescheduled to ");
@@ -531,7 +655,8 @@ fn rescheduled_booking_shows_its_history() {
     assert!(first_move.contains("Rain"), "{first_move}");
     // Each one can be opened.
     page.css(".meetings > li").nth(0).each("button").click();
-    page.field("Reference").wait_for_value(&first);
+    let chip = page.button(starting("Remove filter"));
+    page.wait_until("a filter by its reference", || chip.name().contains(&first));
     page.assert_no_errors();
 }
 
@@ -619,7 +744,7 @@ fn bulk_confirm_reports_each_result() {
         .into();
     let accepted = booking_at(&list.service, PARTNER_CALL, 30);
     page.role("group", "Status").button("All").click();
-    page.field("Attendee’s email").fill("grace@example.org");
+    page.field(SEARCH).fill("grace@example.org");
     page.wait_for_text("1–4 of 4");
     page.field("Select all on this page").click();
     let bar = page.role("group", "Selected bookings");
@@ -661,7 +786,7 @@ fn bulk_confirm_reports_each_result() {
     page.wait_for_text("Bookings to be changed: 4");
     let form = bar.role("form", "Cancel booking");
     form.button("Cancel booking").click();
-    form.text("Please fill this in.").wait();
+    form.text("Required").wait();
     form.field("Reason for cancelling")
         .fill("The office is closed");
     form.button("Cancel booking").click();
@@ -685,7 +810,7 @@ fn bulk_action_on_all_matches_shows_progress_and_can_be_stopped() {
     list.select_all_of_grace(5);
 
     // All pages are fetched before the form is shown; a failed request can be retried.
-    let read = format!("{TEAM_BOOKINGS}?attendeeEmail=grace%40example.org&take=250");
+    let read = format!("{TEAM_BOOKINGS}?take=250&skip=0&search=grace%40example.org");
     list.faults
         .next("GET", &read, Fault::Status(403, "Forbidden"));
     let bar = page.role("group", "Selected bookings");
@@ -713,7 +838,7 @@ fn bulk_action_on_all_matches_shows_progress_and_can_be_stopped() {
     page.wait_until("all but one", || page.shows("4 of 5"));
 
     // Changing the query and the language does not affect the running action.
-    page.field("Attendee’s email").fill("nobody@example.org");
+    page.field(SEARCH).fill("nobody@example.org");
     page.wait_for_no_text("matching bookings selected");
     page.run("document.querySelector('booking-list').lang = 'de'", &[]);
     page.wait_for_text("4 von 5");
@@ -760,7 +885,7 @@ fn bulk_no_show_marks_all_selected_bookings() {
     let bar = page.role("group", "Selected bookings");
     bar.button(starting("Mark as no-show")).click();
     let form = bar.role("form", "Mark as no-show");
-    let who = form.role("group", "Who did not attend?");
+    let who = form.role("group", "Who didn’t show up?");
     assert!(who.field("Attendees").is_checked());
     page.assert_accessible("the form of a bulk no-show");
     who.field("Everyone").click();

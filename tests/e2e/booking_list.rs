@@ -108,25 +108,22 @@ fn query_is_kept_in_url_and_history() {
     assert_eq!(page.field("Sort by").value(), "start-asc");
 
     // Typing is one history entry, however often it pauses.
-    page.button("Filters").click();
     let before = page.run("return history.length", &[]);
-    page.field("Attendee’s name").fill("Ada ");
-    wait_for_parameter(&page, &faults, "attendeeName", Some("Ada"));
-    wait_for_query(&page, "status=past&attendeeName=Ada&sort=start-asc");
+    let search = page.field("Search bookings");
+    search.fill("Ada ");
+    wait_for_parameter(&page, &faults, "search", Some("Ada"));
+    wait_for_query(&page, "status=past&search=Ada&sort=start-asc");
     // A trailing space is trimmed, as more text may follow.
-    page.field("Attendee’s name").type_text("Lovelace");
-    wait_for_parameter(&page, &faults, "attendeeName", Some("Ada Lovelace"));
-    wait_for_query(
-        &page,
-        "status=past&attendeeName=Ada%20Lovelace&sort=start-asc",
-    );
+    search.type_text("Lovelace");
+    wait_for_parameter(&page, &faults, "search", Some("Ada Lovelace"));
+    wait_for_query(&page, "status=past&search=Ada%20Lovelace&sort=start-asc");
     let after = page.run("return history.length", &[]);
     let steps = after.as_i64().unwrap_or(0) - before.as_i64().unwrap_or(0);
     // Going back has dropped one or two forward entries.
     assert!(steps <= 1, "{steps} steps");
     page.back();
     wait_for_query(&page, "status=past&sort=start-asc");
-    page.field("Attendee’s name").wait_for_value("");
+    search.wait_for_value("");
     page.assert_no_errors();
 }
 
@@ -250,20 +247,23 @@ fn rows_are_selected_by_keyboard_and_shift_click() {
     let rows = page.css("tr.booking").count();
     assert_eq!(rows, 10);
     let selected = || page.css("tr.booking[data-selected]").count();
+    let wait_for_selected = |count| {
+        page.wait_until(&format!("{count} selected rows"), || selected() == count);
+    };
 
     // One row is in the tab order; arrow keys move to the others.
     assert_eq!(page.css(".booking-open[tabindex='0']").count(), 1);
     let boxes = page.css("tr.booking .booking-select input");
     boxes.nth(1).click();
-    assert_eq!(selected(), 1);
+    wait_for_selected(1);
     page.press(Key::Down);
     assert!(boxes.nth(2).has_focus());
     page.press(Key::Space);
-    assert_eq!(selected(), 2);
+    wait_for_selected(2);
     page.press(Key::ShiftDown);
     page.press(Key::ShiftDown);
     assert!(boxes.nth(4).has_focus());
-    assert_eq!(selected(), 4);
+    wait_for_selected(4);
     page.press(Key::End);
     assert!(boxes.nth(9).has_focus());
     page.press(Key::Home);
@@ -271,7 +271,7 @@ fn rows_are_selected_by_keyboard_and_shift_click() {
     page.wait_for_text("4 selected");
     page.press(Key::Escape);
     page.wait_for_no_text("4 selected");
-    assert_eq!(selected(), 0);
+    wait_for_selected(0);
 
     // Range selection with the pointer.
     boxes.nth(2).click();
@@ -442,7 +442,7 @@ fn stale_response_is_not_shown() {
     for place in 0..badges.count() {
         let status = badges.nth(place).read_text();
         assert!(
-            ["Cancelled", "Declined"].contains(&status.as_str()),
+            ["Cancelled", "Declined", "Rescheduled"].contains(&status.as_str()),
             "{status}"
         );
     }
@@ -607,16 +607,17 @@ fn booking_is_rescheduled_within_the_app() {
     let opener = page.css(".acts-row").button("Reschedule");
     opener.click();
     let dialog = page.role("dialog", "Reschedule");
-    dialog.button("Keep original time").click();
+    dialog.button("Keep current time").click();
     page.wait_until("the dialog to close", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
 
     opener.click();
     let times = dialog.role("list", starting("Times on"));
-    let time = times.each("button").first();
+    let time = times.css(".time:not([data-current])").first();
+    time.wait();
     let recorded = time.name();
     time.click();
-    let send = dialog.button("Reschedule booking");
+    let send = dialog.button("Reschedule");
     page.wait_until("the form", || send.exists());
     send.click();
     page.wait_for_text("Rescheduled to ");
@@ -625,7 +626,10 @@ fn booking_is_rescheduled_within_the_app() {
     page.wait_until("both in the chain", || {
         page.css(".meetings > li").count() == 2
     });
-    assert!(rows.first().read_text().contains("Cancelled"));
+    assert_eq!(
+        rows.first().css(".booking-status").read_text(),
+        "Rescheduled"
+    );
     page.button("Show 1 new booking").click();
     page.wait_until("its own row", || rows.count() == 2);
     let now = service.owner().get(&format!("/v2/bookings/{uid}")).data();
@@ -637,8 +641,146 @@ fn booking_is_rescheduled_within_the_app() {
     assert!(
         texts
             .iter()
-            .any(|text| !text.contains("Cancelled") && text.contains(time)),
+            .any(|text| text.contains("Rescheduled from another time") && text.contains(time)),
         "{time} in {texts:?}"
     );
+    page.assert_no_errors();
+}
+
+#[test]
+fn row_names_event_type_host_and_what_deviates() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_element(&faults, r#"team-id="1" page-size="10""#);
+    page.record_errors();
+    page.css("tr.booking").first().wait();
+    let real = service
+        .owner()
+        .get(&format!("{TEAM_BOOKINGS}?status=upcoming&take=2"))
+        .json();
+    let mut bookings = real["data"].as_array().cloned().expect("bookings");
+    let person = |name: &str, email: &str, is_absent: bool| json!({"name": name, "email": email, "timeZone": "Europe/London", "absent": is_absent});
+    for (booking, attendees) in bookings.iter_mut().zip([
+        json!([person("Grace Hopper", "grace@example.org", false)]),
+        json!([
+            person("Bo Diddley", "bo@example.org", false),
+            person("Alan Turing", "alan@example.org", true)
+        ]),
+    ]) {
+        booking["eventTypeId"] = json!(PARTNER_CALL);
+        booking["title"] = json!("Partner call between Priya Raman and Grace Hopper");
+        booking["status"] = json!("accepted");
+        booking["attendees"] = attendees;
+        booking["hosts"] = json!([{"id": 2, "name": "Priya Raman", "email": "priya@example.org"}]);
+    }
+    let answer = json!({"status": "success", "data": bookings});
+    faults.page(TEAM_BOOKINGS, &[], &answer.to_string());
+    page.button("Reload bookings").click();
+    let rows = page.css("tr.booking");
+    page.wait_until("the two rows", || rows.count() == 2);
+    let text = |place: usize, part: &str| rows.nth(place).css(part).read_text();
+    for place in 0..2 {
+        assert_eq!(text(place, ".booking-open"), "Partner call");
+        assert_eq!(
+            rows.nth(place).css(".booking-open").name(),
+            "Partner call between Priya Raman and Grace Hopper"
+        );
+        assert_eq!(text(place, ".booking-facts"), "with Priya Raman");
+    }
+    assert_eq!(text(0, ".person"), "Grace Hopper");
+    assert_eq!(text(0, ".person-note"), "grace@example.org");
+    assert!(text(1, ".person").starts_with("Bo Diddley"));
+    assert!(text(1, ".person").ends_with("and 1 more"));
+    assert_eq!(text(1, ".person-note"), "bo@example.org");
+    // An accepted booking has no visible mark.
+    assert!(!rows.nth(0).css(".badge").exists());
+    assert_eq!(text(1, ".badge"), "No-show");
+    let heights = "return [...document.querySelector('booking-list').shadowRoot \
+        .querySelectorAll('tr.booking')].map((row) => row.getBoundingClientRect().height)";
+    let heights = page.run(heights, &[]);
+    for height in heights.as_array().into_iter().flatten() {
+        let height = height.as_f64().unwrap_or_default();
+        assert!(height <= 60.0, "{height} px");
+    }
+    page.assert_no_errors();
+}
+
+#[test]
+fn details_beside_rows_show_one_booking_and_are_closed_by_escape() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_element(&faults, r#"team-id="1" page-size="10""#);
+    page.record_errors();
+    let rows = page.css("tr.booking");
+    rows.first().wait();
+    let buttons = page.css(".booking-open");
+    let place = |selector: &str, edge: &str| {
+        let script = "const root = document.querySelector('booking-list').shadowRoot; \
+            return root.querySelector(arguments[0]).getBoundingClientRect()[arguments[1]]";
+        let value = page.run(script, &[json!(selector), json!(edge)]);
+        value.as_f64().unwrap_or_default()
+    };
+    let top = place("tr.booking:last-of-type", "top");
+    buttons.nth(1).click();
+    page.css(".details").wait();
+    // No row moves down, and the details are at the end side.
+    let moved = (place("tr.booking:last-of-type", "top") - top).abs();
+    assert!(moved < 1.0, "{moved} px");
+    assert!(place(".details", "left") >= place("tr.booking", "right") - 1.0);
+    assert!(page.css(".details-title").read_text().contains("between"));
+    page.assert_accessible("details beside the rows");
+
+    // Another booking replaces it.
+    buttons.nth(2).click();
+    page.wait_until("the other details", || {
+        page.css(".details").count() == 1
+            && buttons.nth(2).attribute("aria-expanded").as_deref() == Some("true")
+            && buttons.nth(1).attribute("aria-expanded").as_deref() == Some("false")
+    });
+
+    // Escape closes it, from the row and from within.
+    page.press(Key::Escape);
+    page.css(".details").wait_gone();
+    assert!(buttons.nth(2).has_focus());
+    buttons.nth(2).click();
+    let copy = page.css(".details .copy-button").first();
+    copy.click();
+    page.press(Key::Escape);
+    page.css(".details").wait_gone();
+    page.wait_until("the focus on the row", || buttons.nth(2).has_focus());
+    buttons.nth(2).click();
+    page.css(".details").button(starting("Close: ")).click();
+    page.css(".details").wait_gone();
+    page.wait_until("the focus on the row", || buttons.nth(2).has_focus());
+
+    // On a narrow list they are between the rows, and several may be open.
+    page.run("document.querySelector('main').style.width = '600px'", &[]);
+    buttons.nth(1).click();
+    buttons.nth(2).click();
+    page.wait_until("both details", || page.css(".details").count() == 2);
+    page.assert_no_errors();
+}
+
+#[test]
+fn first_row_of_narrow_list_is_near_its_top() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_app(&faults, "/bookings");
+    page.emulate_viewport(390, 844, 16);
+    page.wait_for_quiet();
+    let script = "const root = document.getElementById('app').shadowRoot; \
+        const top = (selector) => root.querySelector(selector).getBoundingClientRect().top; \
+        return top('tr.booking') - top('.list')";
+    let distance = page.run(script, &[]).as_f64().unwrap_or(f64::MAX);
+    assert!(distance <= 168.0, "{distance} px");
+    // Icons keep their names, and the order is among the options of the view.
+    for name in ["Filters", "View", "Saved views", "Export"] {
+        page.button(starting(name)).wait();
+    }
+    assert!(!page.field("Sort by").exists());
+    page.button("View").click();
+    page.field("Sort by").choose("Start, latest first");
+    wait_for_query(&page, "sort=start-desc");
+    page.emulate_viewport(1200, 900, 16);
     page.assert_no_errors();
 }

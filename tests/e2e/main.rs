@@ -24,6 +24,7 @@ mod events;
 mod existing_booking;
 mod export;
 mod faults;
+mod frames;
 mod harness;
 mod hooks;
 mod hostile;

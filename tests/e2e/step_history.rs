@@ -155,7 +155,7 @@ fn app_booking_forms_are_left_by_back() {
     let picker = page.css("main");
 
     picker.button("Reschedule").click();
-    page.button("Keep original time").wait();
+    page.button("Keep current time").wait();
     page.wait_until("the step in the address", || {
         page.address().contains("?step=reschedule")
     });
@@ -186,11 +186,11 @@ fn app_rescheduled_booking_has_the_address_of_the_new_one() {
     page.record_errors();
     let picker = page.css("main");
     picker.button("Reschedule").click();
-    page.button("Keep original time").wait();
+    page.button("Keep current time").wait();
     select_day(&page, &picker, &free[5])
         .button(free[5].time.as_str())
         .click();
-    picker.button("Reschedule booking").wait();
+    picker.button("Reschedule").wait();
     page.wait_until("the slot in the address", || {
         page.address()
             .contains(&format!("slot={}", start(&free[5])))
@@ -198,8 +198,8 @@ fn app_rescheduled_booking_has_the_address_of_the_new_one() {
     // A reload keeps both the booking to move and the slot.
     page.reload();
     page.record_errors();
-    picker.button("Reschedule booking").click();
-    picker.heading("Your booking was rescheduled").wait();
+    picker.button("Reschedule").click();
+    picker.heading("Your booking is rescheduled").wait();
     let new = picker.css(".reference").first().read_text();
     assert_ne!(new, uid);
     wait_for_address(&page, &format!("/booking/{new}"));

@@ -287,6 +287,7 @@ fn show_lost_slot(flow: FlowState, start: Instant) {
     flow.submit.error.set(Some(SubmitError {
         title: locale.texts.get(Key::TimeTakenTitle).to_owned(),
         text: locale.texts.fill(Key::TimeGone, &[("time", &time)]),
+        details: None,
     }));
 }
 

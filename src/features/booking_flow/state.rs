@@ -14,7 +14,7 @@ use crate::client::session::use_session;
 use crate::element::attributes::Config;
 use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
-use crate::element::settings::{Settings, use_clock, use_settings};
+use crate::element::settings::{HostZone, Settings, use_clock, use_settings};
 use crate::element::step_history::StepHistory;
 use crate::element::step_place::StepPlace;
 use crate::features::booking_form::prefill::reschedule_reason;
@@ -23,9 +23,9 @@ use crate::features::slot_picker::model::SlotQuery;
 use crate::features::slot_picker::{PickerOptions, PickerState};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::civil::add_days;
-use crate::time::{CivilDate, Formats, Instant};
-use crate::ui::context::use_context;
-use crate::ui::signal::{InTask, RwSignal, StoredValue};
+use crate::time::{CivilDate, Formats, Instant, Zone};
+use crate::ui::context::{provide_context, use_context};
+use crate::ui::signal::{InTask, RwSignal, Signal, StoredValue};
 
 /// Current step.
 #[derive(Clone)]
@@ -127,10 +127,10 @@ impl LocaleContext {
             .settings
             .zone
             .with(|zone| self.formats.day_of(start, zone));
-        let mut text = self.formats.short_day(day);
-        text.push_str(", ");
-        text.push_str(&self.settings.time(self.formats, start));
-        text
+        let day = self.formats.short_day(day);
+        let time = self.settings.time(self.formats, start);
+        let values = [("day", &*day), ("time", &*time)];
+        self.texts.fill(Key::DateAndTime, &values)
     }
 }
 
@@ -195,6 +195,9 @@ impl FlowState {
         if let Some(date) = session.date() {
             use_clock().correct(date);
         }
+        if let Some(zone) = &event_type.host_zone {
+            provide_context(HostZone(Zone(zone.clone())));
+        }
         let mut options = picker_options(&event_type, config);
         let steps = use_context::<StepHistory>();
         let place = steps.map(|steps| {
@@ -229,7 +232,10 @@ impl FlowState {
                 .filter(|layout| options.layouts.contains(layout));
             options.layout = layout.unwrap_or(default_layout);
         }
-        let picker = PickerState::new(&options, query, move |query, abort| {
+        let booked = Signal::derive(move || {
+            rescheduling.with(|old| old.as_ref().map(|old| old.booking.start))
+        });
+        let picker = PickerState::new(&options, booked, query, move |query, abort| {
             let session = slots_session.clone();
             async move { Ok(session.slots(query, abort).await?.with_seats(seats)) }
         });
@@ -294,7 +300,7 @@ impl FlowState {
         self.rescheduling.with_untracked(Option::is_some)
     }
 
-    /// Starts rescheduling a booking.
+    /// Starts rescheduling a booking, at its current day unless that is past.
     pub(super) fn start_reschedule(self, old: Rescheduling) {
         let context = self.context();
         let length = old.booking.length();
@@ -303,7 +309,11 @@ impl FlowState {
         }
         let prefilled = reschedule_reason(&context.config.prefill);
         let typed = ReasonDraft::of(&context, "move", &old.booking.uid).text();
+        let day = self.locale.day_of(old.booking.start);
         self.rescheduling.set(Some(Arc::new(old)));
+        if day >= self.selection.picker.today.get_untracked() {
+            self.selection.picker.show_day(day);
+        }
         self.restart();
         let typed = typed.filter(|_| !prefilled.is_read_only && !prefilled.is_hidden);
         self.reason.set(typed.unwrap_or(prefilled.text));
@@ -378,6 +388,10 @@ impl FlowState {
     /// Shows an error above the form, or above the slots.
     pub(super) fn show_error(self, title: Key, text: Key) {
         let [title, text] = [title, text].map(|key| self.locale.texts.get(key).to_owned());
-        self.submit.error.set(Some(SubmitError { title, text }));
+        self.submit.error.set(Some(SubmitError {
+            title,
+            text,
+            details: None,
+        }));
     }
 }

@@ -9,3 +9,4 @@ mod labels;
 pub(super) mod panel;
 pub mod reschedule;
 pub mod reschedule_picker;
+pub(super) mod row_actions;

@@ -1,7 +1,7 @@
 //! Chunk that is loaded as soon as the first rows are shown: details and actions, filter fields, views,
 //! selection and export.
 
-use super::actions::bulk;
+use super::actions::{bulk, row_actions};
 use super::chunk_exports::ChunkExports;
 use super::list_state::List;
 use super::{details, export, filter_fields, selection_bar, views};
@@ -13,6 +13,7 @@ pub fn exports() -> &'static ChunkExports {
     static EXPORTS: ChunkExports = ChunkExports {
         provide,
         details: details::details,
+        row_actions: row_actions::row_actions,
         filters: filter_fields::filter_fields,
         columns: filter_fields::view_fields,
         views: views::views,

@@ -23,6 +23,8 @@ pub struct ChunkExports {
     pub(super) provide: fn(List),
     /// Details of a booking.
     pub(super) details: fn(&Booking, List) -> Node,
+    /// Buttons in the row of a pending booking; true if they are Tab stops.
+    pub(super) row_actions: fn(&Rc<Booking>, List, bool) -> Node,
     /// Control for each filter.
     pub(super) filters: fn(ListQuery, Latest<Vec<PublicEventType>>) -> Node,
     /// Controls for columns and series.

@@ -1,16 +1,17 @@
 //! Details of one booking, with its actions.
 
 mod attendees;
-mod copy;
 mod facts;
 mod reschedule_history;
 mod responses;
 
-use booking_wire::Booking;
+use booking_wire::{Booking, Instant};
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 use crate::client::query::{Load, latest};
-use crate::components::button;
+use crate::components::focus::focus_first_soon;
+use crate::components::{Shape, button, icon, with_copy_button};
 use crate::features::shared::location::{booked_location, web_host};
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
@@ -20,16 +21,12 @@ use super::actions::panel::actions_panel;
 use super::formatting::{answer_text, event_type_title};
 use super::list_query::ListQuery;
 use super::list_state::{List, ListContext};
-use attendees::participants;
-use copy::with_copy_button;
+use attendees::{attendees, hosts};
 use facts::{day_and_time, fact};
 use reschedule_history::{meeting_line, reschedule_history};
 use responses::{answers_of, labels_of, linked};
 
-/// Title length that even a narrow row shows in full.
-const MAX_ROW_TITLE: usize = 80;
-
-/// Renders details not in the row.
+/// Renders title and actions of a booking, then attendees and answers, then everything else.
 pub(super) fn details(booking: &Booking, list: List) -> Node {
     let List { context, query, .. } = list;
     let ListContext {
@@ -65,7 +62,7 @@ pub(super) fn details(booking: &Booking, list: List) -> Node {
         &end,
         " (",
         &zone.display_name(),
-        ", ",
+        texts.list_separator(),
         &formats.offset_text(booking.start, &zone),
         ")",
     ]
@@ -91,25 +88,23 @@ pub(super) fn details(booking: &Booking, list: List) -> Node {
         Key::MovedHereReason
     };
 
-    // Rows truncate it.
-    let is_long = booking.title.chars().nth(MAX_ROW_TITLE).is_some();
-    let title = is_long.then_some(booking.title.as_str());
-
-    let facts = el("dl")
-        .class("details-facts")
-        .child(line(Key::SheetTitle, title.unwrap_or_default()))
-        .child(line(Key::When, &when))
-        .child(line(Key::Length, &length))
-        .child(optional(Key::EventType, &event_type))
-        .child(location_line(booking, texts))
-        .child(participants(booking, &labels, context))
+    let people = el("dl")
+        .class("details-facts details-people")
+        .child(attendees(booking, &labels, context))
         .child(guests)
         .child(line(Key::Description, &booking.description))
         .child(fragment_of(
             answers
                 .iter()
                 .map(|(label, answer)| fact(label, linked(answer))),
-        ))
+        ));
+    let facts = el("dl")
+        .class("details-facts")
+        .child(line(Key::When, &when))
+        .child(line(Key::Length, &length))
+        .child(optional(Key::EventType, &event_type))
+        .child(location_line(booking, texts))
+        .child(hosts(booking, context))
         .child(optional(
             Key::CancellationReason,
             &booking.cancellation_reason,
@@ -119,29 +114,51 @@ pub(super) fn details(booking: &Booking, list: List) -> Node {
         .child(email(Key::RescheduledBy, &booking.rescheduled_by_email))
         .child(reschedule_history(booking, context, query))
         .child(series(booking, context, query))
-        .child(optional(Key::Rating, &rating))
+        .child(optional(Key::Rating, &rating));
+    let day_of = |instant: Option<Instant>| instant.map(|instant| day_and_time(instant, context));
+    let origin = el("dl")
+        .class("details-origin")
+        .child(optional(Key::MadeAt, &day_of(booking.created_at)))
         .child(fact(
             reference,
             with_copy_button(text(&booking.uid.0), &booking.uid.0, reference),
-        ))
-        .child(optional(
-            Key::MadeAt,
-            &booking
-                .created_at
-                .map(|created| day_and_time(created, context)),
-        ))
-        .child(optional(
-            Key::ChangedAt,
-            &booking
-                .updated_at
-                .map(|updated| day_and_time(updated, context)),
         ));
     el("div")
         .class("details")
         .attr("part", "details")
+        .child(head(booking, list))
         .child(actions_panel(booking, list))
+        .child(people)
         .child(facts)
-        .child(technical_data(booking, texts))
+        .child(origin)
+        .child(technical_data(booking, day_of(booking.updated_at), texts))
+}
+
+/// Whole title, which rows do not show, and the button that closes the details beside the rows.
+fn head(booking: &Booking, list: List) -> Node {
+    let texts = list.context.texts;
+    let title = booking.title.as_str();
+    let title = if title.is_empty() {
+        texts.get(Key::UntitledBooking)
+    } else {
+        title
+    };
+    let head = el("div").class("details-head");
+    let (element, uid) = (head.element(), booking.uid.0.clone());
+    let close = move || {
+        let row = element.closest(".details-row").ok().flatten();
+        let row = row.and_then(|details| details.previous_element_sibling());
+        if let Some(row) = row {
+            focus_first_soon(row.unchecked_into(), ".booking-open");
+        }
+        list.table.collapse(&uid);
+    };
+    let values = [("act", texts.get(Key::Close)), ("title", title)];
+    let close = button("button-quiet button-square details-close", close)
+        .attr("aria-label", &texts.fill(Key::ActOnBooking, &values))
+        .child(icon(Shape::Close));
+    head.child(el("p").class("details-title").child(title))
+        .child(close)
 }
 
 /// Location; a meeting link can be copied as a whole.
@@ -203,16 +220,19 @@ fn series(booking: &Booking, context: ListContext, query: ListQuery) -> Option<N
 }
 
 /// Technical data, collapsed.
-fn technical_data(booking: &Booking, texts: Translations) -> Option<Node> {
-    let (yes, no) = (texts.get(Key::Yes), texts.get(Key::No));
+fn technical_data(booking: &Booking, changed: Option<String>, texts: Translations) -> Option<Node> {
     let mut lines = Vec::new();
     let mut add = |name: &str, value: &str| {
         if !value.is_empty() {
             lines.push(fact(name, text(value)));
         }
     };
+    add(
+        texts.get(Key::ChangedAt),
+        changed.as_deref().unwrap_or_default(),
+    );
     for (key, value) in booking.metadata.iter().flatten() {
-        add(key, &answer_text(value, yes, no).unwrap_or_default());
+        add(key, &answer_text(value, texts).unwrap_or_default());
     }
     let ics = booking.ics_uid.as_deref().unwrap_or_default();
     add(texts.get(Key::CalendarReference), ics);

@@ -1,6 +1,6 @@
 //! Filter bar: statuses always visible, all other filters in a panel.
 
-use booking_wire::{PublicEventType, StatusFilter};
+use booking_wire::{PublicEventType, SortOrder, StatusFilter};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, MouseEvent};
@@ -16,11 +16,28 @@ use crate::ui::signal::{RwSignal, Signal};
 use super::chunk_exports::{ChunkExports, once_needed};
 use super::list_query::ListQuery;
 use super::model::{DateFilter, Facet, Filters, Sort, SortBy, parse_day};
+use super::search_field::search_field;
 use super::selection::Scope;
 
+/// Largest count shown in full.
+const MAX_COUNT: i64 = 99;
+
 /// Status buttons. A click shows one status; with Ctrl, Command or Shift it adds or removes it. The
-/// filter panel has check boxes instead.
-pub(super) fn status_tabs(query: ListQuery, texts: Translations) -> Node {
+/// filter panel has check boxes instead. `unconfirmed` is the number of bookings to be answered.
+pub(super) fn status_tabs(
+    query: ListQuery,
+    texts: Translations,
+    unconfirmed: Signal<Option<i64>>,
+) -> Node {
+    // Keeps its width while the number is unknown, so that no other tab moves.
+    let count = move || {
+        let count = unconfirmed.get().filter(|count| *count > 0);
+        count.map_or(String::new(), |count| {
+            let number = texts.number(count.min(MAX_COUNT));
+            let more = if count > MAX_COUNT { "+" } else { "" };
+            [&number, more].concat()
+        })
+    };
     let tab = move |status: Option<StatusFilter>| {
         let is_selected = move || {
             query.form.with(|filters| match status {
@@ -36,6 +53,11 @@ pub(super) fn status_tabs(query: ListQuery, texts: Translations) -> Node {
                 status => filters.show_only(status),
             });
         };
+        let count = (status == Some(StatusFilter::Unconfirmed)).then(|| {
+            fragment()
+                .child(" ")
+                .child(el("span").class("tab-count").text_with(count))
+        });
         el("button")
             .class("tab")
             .attr("part", "tab")
@@ -43,6 +65,7 @@ pub(super) fn status_tabs(query: ListQuery, texts: Translations) -> Node {
             .attr_with("aria-pressed", move || Some(is_selected().to_string()))
             .on("click", press)
             .child(texts.get(status_key(status)))
+            .child(count)
     };
     el("div")
         .class("tabs")
@@ -80,20 +103,15 @@ pub(super) fn filter_bar(
     let texts = use_texts();
     let tools = el("div").class("list-tools");
     let node = tools.element();
-    let count = Signal::memo(move || query.form.with(|filters| filters.active_facets().len()));
+    let count = Signal::memo(move || query.form.with(|filters| panel_facets(filters).len()));
     let badge = move || {
         let count = count.get();
         (count > 0).then(|| el("span").class("filter-count").child(count.to_string()))
     };
-    let sort_options = std::iter::once((String::new(), texts.get(Key::SortUsual).to_owned()))
-        .chain(
-            Sort::ALL.map(|(name, sort)| (name.to_owned(), texts.get(sort_key(sort)).to_owned())),
-        )
-        .collect::<Vec<_>>();
-    let sort_name = move || {
-        let sort = query.form.with(|filters| filters.sort);
-        sort.map_or(String::new(), |sort| sort.name().to_owned())
-    };
+    let sort_options = Sort::ALL
+        .map(|(name, sort)| (name.to_owned(), texts.get(sort_key(sort)).to_owned()))
+        .to_vec();
+    let sort_name = move || query.form.with(shown_sort).name().to_owned();
     let clear = move || {
         (count.get() > 0).then(|| {
             let node = node.clone();
@@ -115,7 +133,7 @@ pub(super) fn filter_bar(
             Some((open_panel.get() == Some(panel)).to_string())
         })
         .child(icon(panel.shape()))
-        .child(label)
+        .child((!label.is_empty()).then(|| tool_label(label)))
     };
     let panel_view = move |panel: Panel| {
         let is_open = move || open_panel.get() == Some(panel);
@@ -145,10 +163,23 @@ pub(super) fn filter_bar(
         />
     };
     let bar = tools.element();
+    let search = move || match query.is_searchable.get() {
+        Some(true) => search_field(query, texts),
+        Some(false) => fragment(),
+        // Reserves the space, so that the buttons do not move.
+        None => el("div").class("list-search"),
+    };
     let tools = tools
+        .child_with(search)
         .child(toggle(Panel::Filters, texts.get(Key::Filters)).child_with(badge))
         .child(toggle(Panel::View, texts.get(Key::ViewOptions)))
-        .child(toggle(Panel::Views, "").child(el("span").class("view-now").child_with(active_view)))
+        .child(
+            toggle(Panel::Views, "").child(
+                el("span")
+                    .class("tool-label view-now")
+                    .child_with(active_view),
+            ),
+        )
         .child(export)
         .child(chips(query, event_types, bar))
         .child_with(clear)
@@ -174,7 +205,22 @@ pub(super) fn export_button(
     button("button export-button", press)
         .attr("part", "export-button")
         .child(icon(Shape::Download))
-        .child(texts.get(Key::Export))
+        .child(tool_label(texts.get(Key::Export)))
+}
+
+/// Label that narrow containers show to assistive technology only.
+fn tool_label(label: &str) -> Node {
+    el("span").class("tool-label").child(label)
+}
+
+/// Order of the list: the chosen one, or that of the service.
+fn shown_sort(filters: &Filters) -> Sort {
+    let order = match filters.statuses.as_slice() {
+        [StatusFilter::Past | StatusFilter::Cancelled] => SortOrder::Desc,
+        _ => SortOrder::Asc,
+    };
+    let by = SortBy::Start;
+    filters.sort.unwrap_or(Sort { by, order })
 }
 
 /// Panels below the bar; at most one is open.
@@ -196,7 +242,7 @@ impl Panel {
 
     fn shape(self) -> Shape {
         match self {
-            Self::Filters => Shape::Search,
+            Self::Filters => Shape::Filter,
             Self::View => Shape::Columns,
             Self::Views => Shape::Bookmark,
         }
@@ -232,7 +278,7 @@ fn chips(query: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlE
                 .event_types
                 .iter()
                 .map(|id| title_of(*id, event_types));
-            titles.collect::<Vec<_>>().join(", ")
+            titles.collect::<Vec<_>>().join(texts.list_separator())
         }),
         facet => text_of(filters, facet).trim().to_owned(),
     };
@@ -243,7 +289,7 @@ fn chips(query: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlE
             query.change(|filters| filters.remove(facet));
             let is_last = query
                 .form
-                .with_untracked(|filters| filters.active_facets().is_empty());
+                .with_untracked(|filters| panel_facets(filters).is_empty());
             let next = if is_last { ".filter-button" } else { ".facet" };
             focus_first_soon(bar.clone(), next);
         })
@@ -257,8 +303,7 @@ fn chips(query: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlE
     let chips = move || {
         query.form.with(|filters| {
             fragment_of(
-                filters
-                    .active_facets()
+                panel_facets(filters)
                     .into_iter()
                     .map(|facet| chip(filters, facet)),
             )
@@ -268,6 +313,13 @@ fn chips(query: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlE
         .class("facets")
         .attr("aria-label", texts.get(Key::ActiveFilters))
         .child_with(chips)
+}
+
+/// Active filters of the panel: the search text stands in its own field.
+fn panel_facets(filters: &Filters) -> Vec<Facet> {
+    let mut facets = filters.active_facets();
+    facets.retain(|facet| *facet != Facet::Search);
+    facets
 }
 
 pub(super) fn title_of(id: i64, event_types: &[PublicEventType]) -> String {
@@ -281,6 +333,7 @@ pub(super) fn title_of(id: i64, event_types: &[PublicEventType]) -> String {
 
 pub(super) fn facet_key(facet: Facet) -> Key {
     match facet {
+        Facet::Search => Key::SearchBookings,
         Facet::Email => Key::AttendeeEmail,
         Facet::Name => Key::AttendeeName,
         Facet::Uid => Key::BookingReference,
@@ -305,6 +358,7 @@ pub(super) fn date_filter_key(filter: DateFilter) -> Key {
 /// Text value of `facet`. `EventTypes` and `Dates` have none.
 pub(super) fn text_of(filters: &Filters, facet: Facet) -> &String {
     match facet {
+        Facet::Search => &filters.search,
         Facet::Email => &filters.email,
         Facet::Uid => &filters.uid,
         Facet::FirstDay => &filters.first_day,

@@ -1,10 +1,12 @@
 //! State of the booking list, in parts by purpose. Views import it; it imports no view.
 
 use booking_wire::{Booking, PublicEventType};
+use leptos::prelude::window;
+use web_sys::HtmlElement;
 
 use super::action_state::ActionsState;
 use super::list_query::ListQuery;
-use super::rows::Rows;
+use super::rows::{Row, Rows};
 use super::selection::{Scope, Selection};
 use crate::client::TeamPath;
 use crate::client::query::Load;
@@ -69,6 +71,8 @@ pub(super) struct TableState {
     expanded: RwSignal<Vec<String>>,
     /// Index of the row that is the Tab stop.
     pub(super) tab_stop: StoredValue<usize>,
+    /// Table on screen.
+    element: StoredValue<Option<HtmlElement>>,
 }
 
 impl TableState {
@@ -78,6 +82,7 @@ impl TableState {
             wants_focus: StoredValue::new(false),
             expanded: RwSignal::new(Vec::new()),
             tab_stop: StoredValue::new(0),
+            element: StoredValue::new(None),
         }
     }
 
@@ -93,15 +98,58 @@ impl TableState {
 
     /// Expands or collapses a row. Returns true if it is expanded now.
     pub(super) fn toggle(self, uid: &str) -> bool {
+        let is_expanded = self.collapse(uid);
+        if !is_expanded {
+            self.expand(uid);
+        }
+        !is_expanded
+    }
+
+    /// Expands a row. A side panel has room for one.
+    pub(super) fn expand(self, uid: &str) {
+        let mut expanded = self.expanded();
+        if !expanded.iter().any(|other| other == uid) {
+            if self.has_side_panel() {
+                expanded.clear();
+            }
+            expanded.push(uid.to_owned());
+            self.expanded.set(expanded);
+        }
+    }
+
+    /// Stores the table on screen.
+    pub(super) fn set_element(self, element: &HtmlElement) {
+        self.element.set_value(Some(element.clone()));
+    }
+
+    /// True if details are beside the rows, not between them: the style sheet decides by the width.
+    fn has_side_panel(self) -> bool {
+        let Some(table) = self.element.get_value() else {
+            return false;
+        };
+        let style = window().get_computed_style(&table).ok().flatten();
+        let value = style.and_then(|style| style.get_property_value("--_side-panel").ok());
+        value.is_some_and(|value| value.trim() == "1")
+    }
+
+    /// Collapses a row. Returns true if it was expanded.
+    pub(super) fn collapse(self, uid: &str) -> bool {
         let mut expanded = self.expanded();
         let before = expanded.len();
         expanded.retain(|other| other != uid);
-        let is_expanded = expanded.len() == before;
-        if is_expanded {
-            expanded.push(uid.to_owned());
+        let is_changed = expanded.len() < before;
+        if is_changed {
+            self.expanded.set(expanded);
         }
-        self.expanded.set(expanded);
-        is_expanded
+        is_changed
+    }
+
+    /// True if a row of `rows` is expanded.
+    pub(super) fn is_any_expanded(self, rows: &[Row]) -> bool {
+        self.expanded.with(|expanded| {
+            let is_expanded = |row: &Row| expanded.iter().any(|uid| *uid == row.booking.uid.0);
+            rows.iter().any(is_expanded)
+        })
     }
 }
 
@@ -129,6 +177,7 @@ impl List {
     pub(super) fn apply_changes(self, changed: Vec<Booking>) {
         self.selection.update_bookings(&changed);
         self.rows.replace(changed);
+        self.rows.mark_changed();
         self.rows.reload();
     }
 }

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use booking_wire::{Booking, Page, Pagination};
+use booking_wire::{Booking, BookingStatus, Page, Pagination};
 use leptos::prelude::*;
 
 use super::model::Filters;
@@ -50,6 +50,8 @@ pub(super) struct Rows {
     replacements: RwSignal<u32>,
     /// Number of refreshes requested.
     reloads: RwSignal<u32>,
+    /// Number of changes by actions and refreshes.
+    changes: RwSignal<u32>,
     /// True while some rows are not yet rendered.
     is_rendering: RwSignal<bool>,
 }
@@ -62,6 +64,7 @@ impl Rows {
             new_count: RwSignal::new(0),
             replacements: RwSignal::new(0),
             reloads: RwSignal::new(0),
+            changes: RwSignal::new(0),
             is_rendering: RwSignal::new(false),
         }
     }
@@ -84,6 +87,18 @@ impl Rows {
     /// Subscribes to changes of the rows.
     pub(super) fn track(self) {
         self.rows.with(|_| ());
+    }
+
+    /// Rows with their changes.
+    pub(super) fn tracked(self) -> Vec<Row> {
+        self.rows.get()
+    }
+
+    /// True if a booking waits for an answer of its host.
+    pub(super) fn has_pending(self) -> bool {
+        use BookingStatus::{AwaitingHost, Pending};
+        let is_pending = |row: &Row| matches!(row.booking.status, Pending | AwaitingHost);
+        self.rows.with(|rows| rows.iter().any(is_pending))
     }
 
     /// Row at `index`, untracked.
@@ -133,6 +148,18 @@ impl Rows {
         self.reloads.get()
     }
 
+    /// Counts a change that may affect other pages and tabs.
+    pub(super) fn mark_changed(self) {
+        if let Some(changes) = self.changes.try_get_untracked() {
+            self.changes.set(changes.wrapping_add(1));
+        }
+    }
+
+    /// Count of [`Rows::mark_changed`] calls.
+    pub(super) fn changes(self) -> u32 {
+        self.changes.get()
+    }
+
     /// Refreshes every `seconds` while the page is visible, and when it becomes visible again.
     pub(super) fn reload_periodically(self, seconds: u64) {
         let reload_if_visible = move || {
@@ -154,11 +181,15 @@ impl Rows {
     pub(super) fn apply_reload(self, page: BookingsPage, is_first: bool, is_last: bool) {
         let before = self.rows.get_untracked();
         let RowDiff { rows, added } = diff_rows(&before, &page.rows, is_first, is_last);
+        let is_changed = rows != before || self.new_count.get_untracked() != added;
         if rows != before {
             self.rows.set(rows);
         }
         if self.new_count.get_untracked() != added {
             self.new_count.set(added);
+        }
+        if is_changed {
+            self.mark_changed();
         }
     }
 

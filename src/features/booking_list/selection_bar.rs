@@ -86,11 +86,12 @@ pub(super) fn selection_bar(
                         .text_with(count_text),
                 )
                 .child_with(select_all_button.clone())
-                .child(bulk_buttons(bulk, list, scope))
                 .child(export_button(list.requested_export, texts, move || {
                     scope.get()
                 }))
                 .child(button("button-quiet", clear.clone()).child(texts.get(Key::SelectNothing)))
+                // The action that cannot be undone is the last.
+                .child(bulk_buttons(bulk, list, scope))
         })
     };
     let is_shown = Signal::memo(move || is_selected.get() || list.actions.is_bulk_active());

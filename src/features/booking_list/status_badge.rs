@@ -1,6 +1,6 @@
 //! Badge and name of a booking's status.
 
-use booking_wire::BookingStatus;
+use booking_wire::{Booking, BookingStatus};
 
 use super::formatting::humanized;
 use crate::i18n::{Key, Translations};
@@ -13,7 +13,7 @@ pub(super) fn status_badge(status: &BookingStatus, texts: Translations) -> Node 
 
 /// Badge without a status.
 pub(super) fn empty_badge() -> Node {
-    el("span").class(ACCEPTED).attr("part", "status")
+    el("span").class("badge").attr("part", "status")
 }
 
 /// Name of a status.
@@ -31,15 +31,27 @@ pub(super) fn status_name(status: &BookingStatus, texts: Translations) -> String
     texts.get(key).to_owned()
 }
 
-/// Class of most badges.
-const ACCEPTED: &str = "badge badge-ok";
+/// Shows in `badge` of a row how the booking deviates. An accepted one has no visible mark, unless somebody did
+/// not attend.
+pub(super) fn set_row_status(badge: Node, booking: &Booking, texts: Translations) -> Node {
+    if booking.status == BookingStatus::Cancelled && booking.rescheduled_to_uid.is_some() {
+        return badge.set_text(texts.get(Key::StatusMoved));
+    }
+    if booking.status != BookingStatus::Accepted {
+        return set_status(badge, &booking.status, texts);
+    }
+    let is_absent = booking.absent_host || booking.attendees.iter().any(|person| person.absent);
+    if is_absent {
+        return badge.set_text(texts.get(Key::NoShow));
+    }
+    set_status(badge, &booking.status, texts).class("visually-hidden")
+}
 
 /// Shows `status` in `badge`.
-pub(super) fn set_status(badge: Node, status: &BookingStatus, texts: Translations) -> Node {
+fn set_status(badge: Node, status: &BookingStatus, texts: Translations) -> Node {
     let badge = badge.set_text(&status_name(status, texts));
     match status {
-        BookingStatus::Accepted => badge,
         BookingStatus::Pending | BookingStatus::AwaitingHost => badge.class("badge badge-warn"),
-        _ => badge.class("badge"),
+        _ => badge,
     }
 }

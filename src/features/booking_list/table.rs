@@ -57,6 +57,10 @@ pub(super) fn table(list: List, chunk: LazyChunk<ChunkExports>) -> Node {
         .attr("part", "table")
         .attr("aria-labelledby", "list-title")
         .attr_with("data-columns", column_names)
+        .flag_with("data-pending", move || list.rows.has_pending())
+        .flag_with("data-panel", move || {
+            list.table.is_any_expanded(&list.rows.tracked())
+        })
         .flag_with("aria-busy", move || list.rows.is_rendering());
     let table_element = table.element();
     let body = move || {
@@ -119,10 +123,11 @@ fn head(list: List, columns: &[Column]) -> Node {
         .attr("role", "columnheader")
         .attr("scope", "col")
         .child(select_page.class("select-page"));
-    let titles = [Key::When, Key::What]
-        .into_iter()
-        .chain(columns.iter().map(|column| column_key(*column)))
-        .map(title);
+    let titles = [Key::When, Key::What].into_iter().map(title).chain(
+        columns
+            .iter()
+            .map(|column| title(column_key(*column)).attr("data-column", column.name())),
+    );
     let row = el("tr")
         .class("bookings-head")
         .attr("role", "row")
@@ -171,6 +176,7 @@ impl TableBody {
             table,
             ..
         } = self.list;
+        let chunk = self.details.chunk;
         self.pending = self.table_rows();
         let content = self.render_rows(first_rows);
         rows.set_rendering(self.is_unfinished());
@@ -189,6 +195,12 @@ impl TableBody {
             Self::update_expanded,
         );
         follow(Box::new(move || selection.track()), Self::update_selected);
+        follow(
+            Box::new(move || {
+                chunk.exports();
+            }),
+            Self::update_acts,
+        );
         render_remaining(Rc::downgrade(&body));
         content
     }
@@ -236,6 +248,7 @@ impl TableBody {
         self.update_bookings(start);
         self.update_expanded(start);
         self.update_selected(start);
+        self.update_acts(start);
         self.list.rows.set_rendering(self.is_unfinished());
     }
 
@@ -255,6 +268,14 @@ impl TableBody {
         let expanded = self.list.table.expanded();
         for view in self.rows.iter_mut().skip(start) {
             view.set_expanded(view.is_among(&expanded), &self.details);
+        }
+    }
+
+    /// Shows the buttons of pending bookings.
+    fn update_acts(&mut self, start: usize) {
+        let tab_stop = self.list.table.tab_stop.get_value();
+        for view in self.rows.iter_mut().skip(start) {
+            view.show_acts(view.index() == tab_stop, &self.details);
         }
     }
 

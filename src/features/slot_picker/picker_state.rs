@@ -52,6 +52,8 @@ pub struct PickerState {
     /// Slot that was lost to another booking. It stays in its position, struck through, until the visitor selects
     /// another or a response lists it again.
     pub taken: RwSignal<Option<Instant>>,
+    /// Start of the booking that is rescheduled, marked among the days and slots.
+    pub booked: Signal<Option<Instant>>,
     /// Current day in the displayed zone.
     pub today: Signal<CivilDate>,
     /// Slots around the days in view.
@@ -67,10 +69,11 @@ pub struct PickerState {
 }
 
 impl PickerState {
-    /// Starts without a selection. `query` builds the query for a date range; it runs again when a signal that it
+    /// Starts without a selection. `booked` is the start of the booking that is rescheduled. `query` builds the query for a date range; it runs again when a signal that it
     /// reads changes. `fetch` sends it.
     pub fn new<F>(
         options: &PickerOptions,
+        booked: Signal<Option<Instant>>,
         query: impl Fn(DateRange) -> SlotQuery + 'static,
         fetch: impl Fn(SlotsQuery, Abort) -> F + 'static,
     ) -> Self
@@ -160,6 +163,7 @@ impl PickerState {
             day: RwSignal::new(options.start_date),
             slot: RwSignal::new(None),
             taken: RwSignal::new(None),
+            booked,
             today,
             slots,
             view,

@@ -66,7 +66,11 @@ pub(crate) fn bulk_buttons(bulk: BulkAction, list: List, scope: Signal<Option<Sc
             }
         };
         let press = move || bulk.toggle(list, kind, scope.get_untracked());
-        button("button act", press)
+        let class = match kind {
+            ActionKind::Cancel => "button act act-cancel",
+            _ => "button act",
+        };
+        button(class, press)
             .attr("data-act", button_name(kind))
             .attr_with("aria-expanded", move || {
                 let open = bulk.state.with(BulkState::action);

@@ -132,6 +132,8 @@ impl ActionContext {
                     if is_outdated && actions.is_open(context.uid(), kind) {
                         actions.close();
                     }
+                    // The details show what went wrong.
+                    list.table.expand(context.uid());
                     if had_focus && (is_outdated || kind == ActionKind::MarkAbsent) {
                         context.restore_focus(selector.filter(|_| !is_outdated));
                     }

@@ -72,6 +72,7 @@ fn action_button(kind: ActionKind, context: &ActionContext) -> Node {
     let actions = context.list.actions;
     let class = match kind {
         ActionKind::Confirm => "button-primary act",
+        ActionKind::Cancel => "button act act-cancel",
         _ => "button act",
     };
     let uid = context.uid().to_owned();

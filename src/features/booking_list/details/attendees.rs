@@ -2,43 +2,42 @@
 
 use booking_wire::{Attendee, Booking};
 
-use super::copy::with_copy_button;
 use super::facts::fact;
 use super::responses::{answers_of, linked};
+use crate::components::with_copy_button;
 use crate::features::booking_list::list_state::ListContext;
 use crate::i18n::{Key, Translations};
 use crate::time::Zone;
 use crate::time::format::is_known;
-use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::dom::{Node, el, fragment_of};
 
-/// Hosts and attendees.
-pub(super) fn participants(
+/// Hosts, if there are any.
+pub(super) fn hosts(booking: &Booking, context: ListContext) -> Option<Node> {
+    let texts = context.texts;
+    let hosts = booking.hosts.iter().filter(|host| host.id != "unknown");
+    let hosts = hosts.map(|host| {
+        let mut notes = zone_notes(booking, &host.time_zone, context);
+        if booking.absent_host {
+            notes.push(texts.get(Key::DidNotCome).to_owned());
+        }
+        person(&host.name, &host.display_email, None, &notes, texts)
+    });
+    people(texts.get(Key::Hosts), hosts.collect())
+}
+
+/// Attendees, if there are any.
+pub(super) fn attendees(
     booking: &Booking,
     labels: &[(String, String)],
     context: ListContext,
-) -> Node {
-    let texts = context.texts;
-    let hosts = booking.hosts.iter().filter(|host| host.id != "unknown");
-    let hosts: Vec<Node> = hosts
-        .map(|host| {
-            let mut notes = zone_notes(booking, &host.time_zone, context);
-            if booking.absent_host {
-                notes.push(texts.get(Key::DidNotCome).to_owned());
-            }
-            person(&host.name, &host.display_email, None, &notes, texts)
-        })
-        .collect();
-    let attendees: Vec<Node> = booking
-        .attendees
-        .iter()
-        .map(|attendee| attendee_line(booking, attendee, labels, context))
-        .collect();
-    let group = |key: Key, people: Vec<Node>| {
-        (!people.is_empty()).then(|| fact(texts.get(key), fragment_of(people)))
-    };
-    fragment()
-        .child(group(Key::Hosts, hosts))
-        .child(group(Key::Attendees, attendees))
+) -> Option<Node> {
+    let attendees = booking.attendees.iter();
+    let attendees = attendees.map(|attendee| attendee_line(booking, attendee, labels, context));
+    people(context.texts.get(Key::Attendees), attendees.collect())
+}
+
+fn people(label: &str, people: Vec<Node>) -> Option<Node> {
+    (!people.is_empty()).then(|| fact(label, fragment_of(people)))
 }
 
 fn attendee_line(
@@ -92,7 +91,8 @@ fn zone_notes(booking: &Booking, zone: &str, context: ListContext) -> Vec<String
         let hours = settings.uses_12_hours.get_untracked();
         let time = |instant| formats.time(instant, &zone, hours);
         let day = formats.short_day(formats.day_of(booking.start, &zone));
-        let time = [&day, ", ", &time(booking.start), " – ", &time(booking.end)].concat();
+        let times = [&time(booking.start), " – ", &time(booking.end)].concat();
+        let time = texts.fill(Key::DateAndTime, &[("day", &day), ("time", &times)]);
         notes.push(texts.fill(Key::TheirTime, &[("time", &time)]));
     }
     notes

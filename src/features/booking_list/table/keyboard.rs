@@ -1,7 +1,7 @@
 //! Pointer and keyboard input in the rows, handled by delegated listeners.
 //!
-//! Only one row is a Tab stop; the arrow keys move between rows. With Shift they extend the selection,
-//! Ctrl or Command with A selects the page, Escape clears the selection.
+//! Only one row is a Tab stop; the arrow keys, or J and K, move between rows. With Shift they extend the
+//! selection, Ctrl or Command with A selects the page, Escape clears the selection or closes the details.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
@@ -9,7 +9,7 @@ use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, Mous
 use crate::element::team_events::TeamEvent;
 use crate::ui::dom::Node;
 
-use super::row::EXPAND_BUTTON;
+use super::row::{EXPAND_BUTTON, ROW_ACTS};
 use crate::features::booking_list::list_state::List;
 
 /// Selector of a row's check box.
@@ -18,6 +18,7 @@ const SELECT_BOX: &str = ".booking-select input";
 /// Adds the listeners for clicks, focus and keys to `table`.
 pub(super) fn listen_to_rows(table: Node, list: List) -> Node {
     let element = table.element();
+    list.table.set_element(&element);
     let (clicked, focused) = (element.clone(), element.clone());
     table
         .on("click", move |event| on_click(&event, &clicked, list))
@@ -89,16 +90,21 @@ fn on_click(event: &Event, table: &HtmlElement, list: List) {
 
 /// Handles a key; true if it was for the rows.
 fn on_key(key: &KeyboardEvent, table: &HtmlElement, list: List) -> bool {
+    let is_act = is_in(key, ROW_ACTS);
     let Some((row, index)) =
-        row_of(key).filter(|_| is_in(key, SELECT_BOX) || is_in(key, EXPAND_BUTTON))
+        row_of(key).filter(|_| is_act || is_in(key, SELECT_BOX) || is_in(key, EXPAND_BUTTON))
     else {
-        return false;
+        return key.key() == "Escape" && close_details(key, table, list);
     };
     let rows = list.rows.all();
-    let has_command = key.ctrl_key() || key.meta_key();
+    let has_command = key.ctrl_key() || key.meta_key() || key.alt_key();
+    // A button that answers a booking does not select.
+    if is_act && (key.shift_key() || has_command) {
+        return false;
+    }
     let target = match key.key().as_str() {
-        "ArrowDown" if !has_command => adjacent(table, &row, 1),
-        "ArrowUp" if !has_command => adjacent(table, &row, -1),
+        "ArrowDown" | "j" if !has_command => adjacent(table, &row, 1),
+        "ArrowUp" | "k" if !has_command => adjacent(table, &row, -1),
         "Home" => end_row(table, false),
         "End" => end_row(table, true),
         "a" if has_command => {
@@ -108,6 +114,10 @@ fn on_key(key: &KeyboardEvent, table: &HtmlElement, list: List) -> bool {
         "Escape" if list.selection.count() != Some(0) => {
             list.selection.clear();
             return true;
+        }
+        "Escape" => {
+            let uid = rows.get(index).map(|row| row.booking.uid.0.clone());
+            return uid.is_some_and(|uid| list.table.collapse(&uid));
         }
         // Browsers differ in whether the click that follows reports Shift.
         " " if key.shift_key() => {
@@ -132,11 +142,37 @@ fn on_key(key: &KeyboardEvent, table: &HtmlElement, list: List) -> bool {
     } else {
         EXPAND_BUTTON
     };
-    if let Ok(Some(control)) = target.query_selector(control) {
+    focus_in(&target, control);
+    true
+}
+
+fn focus_in(row: &Element, control: &str) {
+    if let Ok(Some(control)) = row.query_selector(control) {
         // Fails only for a removed element.
         let _ = control.unchecked_ref::<HtmlElement>().focus();
     }
-    true
+}
+
+/// Closes the details that contain the focus, which returns to their row. Forms, menus and dialogs in them handle
+/// the key themselves. True if details were closed.
+fn close_details(key: &KeyboardEvent, table: &HtmlElement, list: List) -> bool {
+    let has_own_use = key.default_prevented() || is_in(key, "form, dialog, [role='dialog']");
+    if has_own_use || !is_in(key, ".details-row") {
+        return false;
+    }
+    let target: Option<Element> = key.target().and_then(|target| target.dyn_into().ok());
+    let details = target.and_then(|target| target.closest(".details-row").ok().flatten());
+    let Some(row) = details.and_then(|details| details.previous_element_sibling()) else {
+        return false;
+    };
+    let rows = list.rows.all();
+    let Some(uid) = index_of(&row).and_then(|index| Some(rows.get(index)?.booking.uid.0.clone()))
+    else {
+        return false;
+    };
+    focus_in(&row, EXPAND_BUTTON);
+    move_tab_stop(table, &row);
+    list.table.collapse(&uid)
 }
 
 fn rows_in(table: &HtmlElement) -> Vec<Element> {
@@ -186,11 +222,12 @@ fn move_tab_stop(table: &HtmlElement, row: &Element) {
     let selectors = [
         "[data-row] .booking-select input[tabindex='0']",
         "[data-row] .booking-open[tabindex='0']",
+        "[data-row] .row-acts button[tabindex='0']",
     ];
     for selector in selectors {
         set(table, selector, "-1");
     }
-    for control in [SELECT_BOX, EXPAND_BUTTON] {
+    for control in [SELECT_BOX, EXPAND_BUTTON, ROW_ACTS] {
         set(row, control, "0");
     }
 }

@@ -13,15 +13,18 @@ use crate::features::booking_list::formatting::{event_type_title, host_names};
 use crate::features::booking_list::list_state::{List, ListContext};
 use crate::features::booking_list::model::Column;
 use crate::features::booking_list::rows::{Row, RowChange};
-use crate::features::booking_list::status_badge::{empty_badge, set_status};
+use crate::features::booking_list::status_badge::{empty_badge, set_row_status};
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::shared::location::booked_location;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, Root, el};
+use crate::ui::dom::{Node, Root, el, fragment};
 use crate::ui::lazy::LazyChunk;
 
 /// Selector of the button that expands a row.
 pub(super) const EXPAND_BUTTON: &str = ".booking-open";
+
+/// Selector of the buttons that answer a pending booking.
+pub(super) const ROW_ACTS: &str = ".row-acts button";
 
 /// Rendered row.
 pub(super) struct RowView {
@@ -33,6 +36,8 @@ pub(super) struct RowView {
     column_count: String,
     element: Element,
     details: Option<DetailsRow>,
+    /// Buttons of a pending booking, once the chunk is loaded. Unmounts them when dropped.
+    acts: Option<Root>,
 }
 
 /// Details of an expanded row, in their own row.
@@ -74,6 +79,7 @@ impl RowView {
             column_count: column_count.to_owned(),
             element: node.element().into(),
             details: None,
+            acts: None,
         }
     }
 
@@ -102,7 +108,7 @@ impl RowView {
         is_tab_stop: bool,
         context: &DetailsContext,
     ) {
-        let had_focus = self.has_focus();
+        let focused = self.focused();
         let is_expanded = self.details.is_some();
         // Details with a dialog are kept until it is closed.
         let keeps_details = self.details.as_ref().is_some_and(DetailsRow::has_dialog);
@@ -111,9 +117,11 @@ impl RowView {
         }
         let node = template.render(self.index, &row, self.shows_day, is_tab_stop);
         let before = std::mem::replace(&mut self.element, node.element().into());
+        self.acts = None;
         // Cannot fail: a row replaces a row.
         let _ = before.replace_with_with_node_1(&self.element);
         self.row = row;
+        self.show_acts(is_tab_stop, context);
         let is_selected = std::mem::take(&mut self.is_selected);
         self.set_selected(is_selected);
         if keeps_details {
@@ -121,10 +129,37 @@ impl RowView {
         } else {
             self.set_expanded(is_expanded, context);
         }
-        if had_focus && let Some(button) = self.button() {
-            // Fails only for a removed element.
-            let _ = button.unchecked_ref::<HtmlElement>().focus();
+        if let Some(focused) = focused {
+            self.focus(&focused);
         }
+    }
+
+    /// Shows the buttons that answer a pending booking, as soon as their chunk is loaded.
+    pub(super) fn show_acts(&mut self, is_tab_stop: bool, context: &DetailsContext) {
+        let Some(exports) = context.chunk.exports() else {
+            return;
+        };
+        if self.acts.is_some() || !is_pending(&self.row.booking) {
+            return;
+        }
+        // Each row has cells. Positioned at the end of the row, whatever the columns.
+        let Some(cell) = self.element.last_element_child() else {
+            return;
+        };
+        let place: Element = el("div").element().into();
+        // Cannot fail: the new element has no parent.
+        let _ = cell.append_child(&place);
+        let booking = std::rc::Rc::clone(&self.row.booking);
+        let list = context.list;
+        let mount = || {
+            Root::mount(&place, || {
+                untrack(|| (exports.row_actions)(&booking, list, is_tab_stop))
+            })
+        };
+        self.acts = Some(match &context.owner {
+            Some(owner) => owner.with(mount),
+            None => mount(),
+        });
     }
 
     /// Expands or collapses the details.
@@ -196,18 +231,36 @@ impl RowView {
         self.element.query_selector(EXPAND_BUTTON).ok().flatten()
     }
 
-    /// True if the button that expands the row has the focus.
-    fn has_focus(&self) -> bool {
+    /// Selector of the row's button that has the focus; its check box keeps none.
+    fn focused(&self) -> Option<String> {
         let root: ShadowRoot = self.element.get_root_node().unchecked_into();
         // A detached row has no root with an `activeElement`.
-        let active = js_sys::Reflect::get(&root, &"activeElement".into()).ok();
-        let active: Option<Element> = active.and_then(|active| active.dyn_into().ok());
-        active.is_some() && active == self.button()
+        let active = js_sys::Reflect::get(&root, &"activeElement".into()).ok()?;
+        let active: Element = active.dyn_into().ok()?;
+        if !self.element.contains(Some(&active)) || active.tag_name() != "BUTTON" {
+            return None;
+        }
+        Some(match active.get_attribute("data-act") {
+            Some(act) => ["[data-act='", &act, "']"].concat(),
+            None => EXPAND_BUTTON.to_owned(),
+        })
+    }
+
+    /// Focuses the button of `selector`, or the one that expands the row.
+    fn focus(&self, selector: &str) {
+        let button = self.element.query_selector(selector).ok().flatten();
+        if let Some(button) = button.or_else(|| self.button()) {
+            // Fails only for a removed element.
+            let _ = button.unchecked_ref::<HtmlElement>().focus();
+        }
     }
 }
 
-/// Number of attendees named in a row; the rest is counted.
-const MAX_NAMED_ATTENDEES: usize = 2;
+/// True if a host has to confirm or decline the booking.
+fn is_pending(booking: &Booking) -> bool {
+    use BookingStatus::{AwaitingHost, Pending};
+    matches!(booking.status, Pending | AwaitingHost)
+}
 
 /// Elements that the rows have in common, to be cloned.
 pub(super) struct RowTemplate {
@@ -219,8 +272,8 @@ pub(super) struct RowTemplate {
     span: Node,
     /// Span that truncates long text to some lines.
     truncated: Node,
-    /// Icons of series, seats and moves.
-    icons: [Node; 3],
+    /// Icons of series and moves.
+    icons: [Node; 2],
     person: Node,
     note: Node,
 }
@@ -243,7 +296,8 @@ impl RowTemplate {
             .attr("part", "booking-title")
             .attr("tabindex", "-1")
             .attr("aria-expanded", "false")
-            .child(span("cut"));
+            .child(span("cut"))
+            .child(icon(Shape::Expand));
         let title_cell = el("th")
             .class("booking-what")
             .attr("scope", "row")
@@ -272,8 +326,8 @@ impl RowTemplate {
             day: span("booking-day"),
             span: el("span"),
             truncated: span("cut"),
-            icons: [Shape::Repeat, Shape::People, Shape::Reload].map(icon_span),
-            person: span("person cut"),
+            icons: [Shape::Repeat, Shape::Reload].map(icon_span),
+            person: span("person").child(span("cut")),
             note: span("person-note cut"),
         }
     }
@@ -294,6 +348,8 @@ impl RowTemplate {
             &booking.title
         };
         let node = self.row.deep_clone().attr("data-row", &index.to_string());
+        // Attribute for the style sheet: the buttons come with the chunk.
+        let node = node.attr_if("data-pending", is_pending(booking).then_some(""));
         let select = node.first_child();
         let time = select.next_sibling();
         let title_cell = time.next_sibling();
@@ -304,7 +360,18 @@ impl RowTemplate {
             "aria-label",
             &texts.fill(Key::SelectBooking, &[("title", title)]),
         );
-        open.first_child().set_text(title);
+        let event_type = self.type_of(booking);
+        let short = if event_type.is_empty() {
+            title
+        } else {
+            event_type.as_str()
+        };
+        open.first_child().set_text(short);
+        // The title tells bookings of one event type apart.
+        let open = match full_name(short, title) {
+            Some(name) => open.attr("aria-label", &name),
+            None => open,
+        };
         // Tab stop of the table.
         if is_tab_stop {
             for control in [input, open] {
@@ -335,7 +402,10 @@ impl RowTemplate {
     fn fill_column(&self, column: Column, cell: Node, booking: &Booking) {
         match column {
             Column::Attendees => self.fill_attendees(cell, booking),
-            Column::Hosts => self.fill_value(cell, Key::Hosts, host_names(booking)),
+            Column::Hosts => {
+                let names = host_names(booking, self.context.texts);
+                self.fill_value(cell, Key::Hosts, names);
+            }
             Column::EventType => self.fill_value(cell, Key::EventType, self.type_of(booking)),
             Column::Location => {
                 let location = booking
@@ -349,7 +419,7 @@ impl RowTemplate {
             }
             Column::Created => self.fill_value(cell, Key::MadeAt, self.created(booking)),
             Column::Status => {
-                set_status(cell.first_child(), &booking.status, self.context.texts);
+                set_row_status(cell.first_child(), booking, self.context.texts);
             }
         }
     }
@@ -416,19 +486,11 @@ impl RowTemplate {
         formats.short_day(day)
     }
 
-    /// Adds event type and hosts unless a column shows them, then series, seats and moves.
+    /// Adds the hosts unless a column shows them, then series and moves.
     fn fill_facts(&self, mut facts: Node, booking: &Booking) {
         let texts = self.context.texts;
-        let has_column = |column: Column| self.columns.contains(&column);
-        if !has_column(Column::EventType) {
-            let title = self.type_of(booking);
-            // Most titles begin with the event type: not repeated.
-            if !title.is_empty() && !booking.title.starts_with(&title) {
-                facts = facts.child(self.truncated.deep_clone().set_text(&title));
-            }
-        }
-        if !has_column(Column::Hosts) {
-            let hosts = host_names(booking);
+        if !self.columns.contains(&Column::Hosts) {
+            let hosts = host_names(booking, texts);
             let text = if hosts.is_empty() {
                 texts.get(Key::NoHost).to_owned()
             } else {
@@ -436,48 +498,60 @@ impl RowTemplate {
             };
             facts = facts.child(self.truncated.deep_clone().set_text(&text));
         }
-        let [series, seats, moved] = &self.icons;
+        let [series, moved] = &self.icons;
         if booking.is_recurring() {
             facts = facts.child(series.deep_clone().child(texts.get(Key::Series)));
         }
-        // The service may omit the attendees.
-        let count = booking.attendees.len();
-        if booking.is_seated() && count > 0 {
-            facts = facts.child(
-                seats
+        let is_moved_here =
+            booking.rescheduled_from_uid.is_some() && booking.rescheduled_to_uid.is_none();
+        if is_moved_here {
+            let text = texts.get(Key::MovedHere);
+            let hidden = self.span.deep_clone().class("visually-hidden");
+            facts.child(
+                moved
                     .deep_clone()
-                    .child(texts.count(Key::AttendeeCount, count)),
+                    .attr("title", text)
+                    .child(hidden.set_text(text)),
             );
         }
-        let key = match (&booking.rescheduled_to_uid, &booking.rescheduled_from_uid) {
-            (Some(_), _) => Key::MovedAway,
-            (None, Some(_)) => Key::MovedHere,
-            (None, None) => return,
-        };
-        facts.child(moved.deep_clone().child(texts.get(key)));
     }
 
-    fn fill_attendees(&self, mut cell: Node, booking: &Booking) {
-        let texts = self.context.texts;
-        let people = &booking.attendees;
-        for person in people.iter().take(MAX_NAMED_ATTENDEES) {
-            let name = if person.name.is_empty() {
-                &person.display_email
-            } else {
-                &person.name
-            };
-            cell = cell.child(self.person.deep_clone().set_text(name));
-        }
-        let email = match people.as_slice() {
-            [only] if !only.name.is_empty() => Some(only.display_email.clone()),
-            _ => None,
+    /// Adds name and address of the first attendee, and the number of the others. The service may omit the
+    /// attendees.
+    fn fill_attendees(&self, cell: Node, booking: &Booking) {
+        let Some((first, others)) = booking.attendees.split_first() else {
+            return;
         };
-        let more = people.len().saturating_sub(MAX_NAMED_ATTENDEES);
-        let more = (more > 0).then(|| texts.count(Key::AndMore, more));
-        if let Some(note) = email.filter(|email| !email.is_empty()).or(more) {
-            cell.child(self.note.deep_clone().set_text(&note));
+        let email = &first.display_email;
+        let name = if first.name.is_empty() {
+            email
+        } else {
+            &first.name
+        };
+        let person = self.person.deep_clone();
+        person.first_child().set_text(name);
+        let more = (!others.is_empty()).then(|| {
+            let text = self.context.texts.count(Key::AndMore, others.len());
+            let more = self.span.deep_clone().class("person-more");
+            fragment().child(" ").child(more.set_text(&text))
+        });
+        let cell = cell.child(person.child(more));
+        if name != email && !email.is_empty() {
+            cell.child(self.note.deep_clone().set_text(email));
         }
     }
+}
+
+/// Name of a row's button, which shows `short`: the booking's `title`, with the visible text before it unless it
+/// contains it. `None` if the visible text is the name.
+fn full_name(short: &str, title: &str) -> Option<String> {
+    if short == title {
+        return None;
+    }
+    if title.contains(short) {
+        return Some(title.to_owned());
+    }
+    Some([short, " (", title, ")"].concat())
 }
 
 /// Note on a change since the row was displayed.
@@ -487,4 +561,24 @@ fn change_note(change: Option<RowChange>, texts: Translations) -> Option<Node> {
         RowChange::Gone => ("row-mark row-mark-gone", Key::RowGone),
     };
     Some(el("p").class(class).child(texts.get(key)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn full_name_contains_visible_text() {
+        for (short, title, name) in [
+            ("Intro call", "Intro call", None),
+            (
+                "Intro call",
+                "Intro call between Ada and Grace",
+                Some("Intro call between Ada and Grace"),
+            ),
+            ("Intro call", "Grace", Some("Intro call (Grace)")),
+        ] {
+            assert_eq!(full_name(short, title).as_deref(), name, "{title}");
+        }
+    }
 }
