@@ -392,6 +392,27 @@ fn element_reset_forgets_the_step_of_its_history_entry() {
 }
 
 #[test]
+fn page_that_removes_or_resets_the_element_on_popstate_gets_no_error() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let body = r#"<booking-picker history="steps" username="ada" event-slug="intro-call">
+        </booking-picker>"#;
+    for action in ["reset", "remove"] {
+        let page = open_page(&faults, ROUTER, body);
+        let picker = page.css("booking-picker");
+        let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+        select_slot(&page, &picker, &free);
+        let listen = "const [action] = arguments; \
+                      addEventListener('popstate', () => document.querySelector('booking-picker')[action]())";
+        page.run(listen, &[json!(action)]);
+        page.back();
+        picker.heading("Your details").wait_gone();
+        page.wait_for_quiet();
+        page.assert_no_errors();
+    }
+}
+
+#[test]
 fn two_elements_have_their_own_steps() {
     let service = Service::start();
     let faults = Faults::before(&service);

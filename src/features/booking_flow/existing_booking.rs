@@ -10,7 +10,7 @@ use super::booking_rules::{
 use super::chunk_exports::{ChunkExports, lazy_chunk};
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::skeleton::loading_card;
-use super::state::{FlowState, Rescheduling, Step};
+use super::state::{FlowState, Rescheduling, Step, near_place};
 use super::steps::{flow_card, prefetch_after_slots};
 use crate::client::query::{Load, latest, on_failure};
 use crate::client::session::{Session, use_session};
@@ -101,10 +101,14 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
             let chunk = lazy_chunk(ChunkSource::Linked(exports), flow.context().page.clone());
             prefetch_after_slots(chunk, flow.selection.picker);
             let mode = mode_in_history(flow, &outcome);
-            let slot = flow.history.awaited_slot;
-            let start = slot.get_untracked();
             show_first_step(flow, outcome, mode.unwrap_or(config.mode), clock.now());
-            slot.set(start.filter(|_| mode == Some(Mode::Reschedule) && flow.is_rescheduling()));
+            if let Some(steps) = flow.history.steps
+                && mode == Some(Mode::Reschedule)
+                && flow.is_rescheduling()
+            {
+                let today = flow.selection.picker.today.get_untracked();
+                flow.resume(&near_place(steps.place(), today));
+            }
             localized(move || {
                 let card = flow_card(flow, chunk);
                 if is_new.get_untracked() {

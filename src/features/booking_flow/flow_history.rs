@@ -178,14 +178,13 @@ fn show_place(flow: FlowState, steps: StepHistory, shown: Option<Arc<FlowOutcome
             flow.start_new_booking();
         }
     }
-    let Some(start) = place.slot else {
+    if place.slot.is_none() {
         return show_slots(flow, &place);
-    };
+    }
     let is_open = flow.step.with_untracked(|step| matches!(step, Step::Form))
-        && flow.selection.start() == Some(start);
+        && flow.selection.start() == place.slot;
     if !is_open {
-        flow.selection.picker.show_day(flow.locale.day_of(start));
-        flow.history.awaited_slot.set(Some(start));
+        flow.resume(&place);
         flow.step.set(Step::Picker);
     }
 }
@@ -302,7 +301,9 @@ fn retry_soon(flow: FlowState, retries: Rc<Cell<u32>>) {
             return;
         }
         retries.set(left.saturating_sub(1));
-        if let Some(flow) = task.get() {
+        if let Some(flow) = task.get()
+            && flow.history.awaited_slot.get_untracked().is_some()
+        {
             flow.selection.picker.slots.reload();
         }
     };

@@ -341,6 +341,15 @@ impl FlowState {
         self.step.set(Step::Picker);
     }
 
+    /// Shows the day that a history entry names; the form of its slot opens once that is known to be free.
+    pub(super) fn resume(self, place: &StepPlace) {
+        let slot_day = place.slot.map(|start| self.locale.day_of(start));
+        if let Some(day) = slot_day.or(place.date) {
+            self.selection.picker.show_day(day);
+        }
+        self.history.awaited_slot.set(place.slot);
+    }
+
     /// Selects a slot and shows the form.
     pub(super) fn select_slot(self, slot: Slot) {
         self.context()
