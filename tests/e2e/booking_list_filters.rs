@@ -2,7 +2,7 @@
 
 use crate::common::{
     Faults, Locator, ORGANIZATION_TEAM_BOOKINGS, Page, SITE_VISIT, Service, free_slots, instant,
-    query_value, select_slot, starting,
+    query_value, select_slot,
 };
 use booking_wire::Instant;
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ impl ManagerList {
         let tabs = self.page.role("group", "Status");
         // A number follows the name of the tab of unconfirmed bookings.
         match name {
-            "Unconfirmed" => tabs.button(starting(name)).click(),
+            "Unconfirmed" => tabs.button(crate::common::starting(name)).click(),
             name => tabs.button(name).click(),
         }
     }
