@@ -41,6 +41,8 @@ pub mod element {
     pub mod picker_events;
     pub mod properties;
     pub mod settings;
+    pub mod step_history;
+    pub mod step_place;
     pub mod stored_state;
     pub mod team_events;
 }
@@ -61,6 +63,7 @@ pub mod features {
         pub mod email_list;
         pub mod error_notice;
         pub mod event_type_summary;
+        pub mod host_name;
         pub mod lazy_view;
         pub mod location;
         pub mod slow_request;
@@ -68,20 +71,25 @@ pub mod features {
     }
 }
 
-/// The standalone app: Book, Bookings, Roles, Records and Connect. Combines the screens of the elements, and
+/// The standalone app: pages for visitors, and the screens of the team. Combines the screens of the elements, and
 /// provides the parts that are otherwise up to the embedding page: URLs and credentials.
 pub mod app {
     mod account;
     mod book;
+    mod booking_steps;
     mod connect;
     mod connection;
     mod credentials;
     mod demo;
+    mod language_choice;
     mod navigation;
+    mod public_frame;
     pub mod records;
     pub mod route;
     mod screens;
     pub mod shell;
+    mod staff_frame;
     mod stored_account;
+    mod tab_storage;
     mod translations;
 }

@@ -4,7 +4,7 @@
 
 mod mounted;
 
-use booking_widget::time::{Formats, Zone};
+use booking_widget::time::{DateRange, Formats, Zone};
 use mounted::{at, day};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -72,6 +72,26 @@ fn day_of_instant_is_day_in_zone() {
                 "{name} {instant}"
             );
         }
+    });
+}
+
+#[wasm_bindgen_test]
+fn range_names_year_once_or_not_at_all() {
+    with_formats(|formats| {
+        let range = |first: &str, last: &str| DateRange {
+            first: day(first),
+            last: day(last),
+        };
+        // Engines differ in the spaces around the dash.
+        let plain = |text: String| text.replace('\u{2009}', " ");
+        let months = formats.months(range("2026-11-01", "2026-12-01"));
+        assert_eq!(plain(months), "Nov – Dec 2026");
+        let months = formats.months(range("2026-12-01", "2027-01-01"));
+        assert_eq!(plain(months), "Dec 2026 – Jan 2027");
+        let days = range("2026-11-23", "2026-11-29");
+        assert_eq!(plain(formats.days(days)), "Nov 23 – 29, 2026");
+        assert_eq!(plain(formats.days_of_year(days)), "Nov 23 – 29");
+        assert_eq!(formats.year(day("2026-11-23")), "2026");
     });
 }
 

@@ -1,9 +1,9 @@
-//! Account of the Connect screen.
+//! Account of the sign-in screen.
 
 use leptos::prelude::window;
 use web_sys::Url;
 
-/// Account typed on the Connect screen. Deliberately without `Debug`: it holds a secret until the session
+/// Account typed on the sign-in screen. Deliberately without `Debug`: it holds a secret until the session
 /// takes it.
 #[derive(Clone, Default)]
 pub(super) struct Account {

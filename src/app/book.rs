@@ -7,48 +7,141 @@ use super::account::Team;
 use super::connection::Connection;
 use super::navigation::{Navigation, encode, link};
 use super::route::Route;
-use crate::components::TextField;
+use crate::client::query::{Latest, Load};
+use crate::client::session::Session;
+use crate::client::{ApiError, DeclineReason};
+use crate::components::{Shape, TextField};
 use crate::element::attributes::EventTypeOwner;
-use crate::features::event_type_list::{event_type_list, load_event_types};
-use crate::i18n::{Key, Translations, use_texts};
+use crate::features::event_type_list::{ListedEventType, event_type_list, load_event_types};
+use crate::features::shared::error_notice::{card, error_notice, notice};
+use crate::features::shared::event_type_summary::people;
+use crate::features::shared::host_name::show_host;
+use crate::i18n::{Key, Translations, localized, use_texts};
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, Signal};
+use crate::ui::signal::{RwSignal, Signal, effect};
 
 /// Event types to choose from, or a form for one of them.
 pub(super) fn event_types(connection: Connection, navigation: Navigation) -> Node {
     let texts = use_texts();
     let team = Signal::memo(move || connection.team.get());
-    let head = fragment()
+    fragment().child_with(move || {
+        let Team {
+            username, team_id, ..
+        } = team.get();
+        if username.is_empty() && team_id.is_none() {
+            return localized(move || head(texts).with_sibling(key_form(texts, navigation)));
+        }
+        let user = Some(username).filter(|username| !username.is_empty());
+        let user = user.map(EventTypeOwner::User);
+        let owners = user.into_iter().chain(team_id.map(EventTypeOwner::Team));
+        let found = load_event_types(connection.session(), owners.collect(), None);
+        localized(move || head(texts).with_sibling(list(found, navigation)))
+    })
+}
+
+/// Event types of one user or team.
+pub(super) fn event_types_of(
+    owner: EventTypeOwner,
+    session: Session,
+    navigation: Navigation,
+) -> Node {
+    let texts = use_texts();
+    let found = load_event_types(session, vec![owner], None);
+    let response = found.signal();
+    effect(move || response.with(|response| show_first_host(response, texts)));
+    let is_unknown = Signal::memo(move || response.with(is_unknown_owner));
+    localized(move || {
+        fragment().child_with(move || match is_unknown.get() {
+            true => card().child(unknown_owner(texts, navigation)),
+            false => head(texts).with_sibling(list(found, navigation)),
+        })
+    })
+}
+
+/// Notice that the event type `key` does not exist, with the other event types of its owner.
+pub(super) fn other_event_types(
+    key: &EventTypeKey,
+    session: Session,
+    navigation: Navigation,
+) -> Node {
+    let texts = use_texts();
+    let owner = match key {
+        EventTypeKey::Id(_) => return card().child(gone(texts).child(home(texts, navigation))),
+        EventTypeKey::User { username, .. } => EventTypeOwner::User(username.clone()),
+        EventTypeKey::Team { team_id, .. } => EventTypeOwner::Team(*team_id),
+    };
+    let found = load_event_types(session, vec![owner], None);
+    let response = found.signal();
+    effect(move || response.with(|response| show_first_host(response, texts)));
+    fragment().child_with(move || match response.get() {
+        response if is_unknown_owner(&response) => card().child(unknown_owner(texts, navigation)),
+        Load::Pending => card().child(gone(texts)),
+        Load::Failed(error) => card().child(error_notice(&error, move || found.reload())),
+        Load::Ready(event_types) => {
+            let name = event_types
+                .first()
+                .map(|(_, event_type)| people(event_type, texts));
+            let name = name.unwrap_or_default();
+            let title = el("h2")
+                .class("others-title")
+                .child(texts.fill(Key::OffersInstead, &[("name", &name)]));
+            el("div")
+                .class("others")
+                .child(card().child(gone(texts)))
+                .child(title)
+                .child(list(found, navigation))
+        }
+    })
+}
+
+fn head(texts: Translations) -> Node {
+    fragment()
         .child(
             el("h1")
                 .class("app-title")
                 .child(texts.get(Key::OffersTitle)),
         )
-        .child(el("p").class("app-lead").child(texts.get(Key::OffersText)));
-    head.child_with(move || {
-        let Team {
-            username, team_id, ..
-        } = team.get();
-        if username.is_empty() && team_id.is_none() {
-            return key_form(texts, navigation);
-        }
-        list(connection, navigation, username, team_id)
-    })
+        .child(el("p").class("app-lead").child(texts.get(Key::OffersText)))
 }
 
-fn list(
-    connection: Connection,
-    navigation: Navigation,
-    username: String,
-    team_id: Option<i64>,
-) -> Node {
-    let user = Some(username).filter(|username| !username.is_empty());
-    let user = user.map(EventTypeOwner::User);
-    let owners = user.into_iter().chain(team_id.map(EventTypeOwner::Team));
-    let event_types = load_event_types(connection.session(), owners.collect(), None);
+fn list(event_types: Latest<Vec<ListedEventType>>, navigation: Navigation) -> Node {
     event_type_list(event_types, move |key, _| {
         link(navigation, &Route::path_of(key, encode))
     })
+}
+
+/// Shows the owner of the loaded event types in the frame.
+fn show_first_host(response: &Load<Vec<ListedEventType>>, texts: Translations) {
+    let first = response.ready().and_then(|found| found.first());
+    if let Some((_, event_type)) = first {
+        show_host(event_type, texts);
+    }
+}
+
+/// True if there is no such owner. The service lists no event types of an unknown user.
+fn is_unknown_owner(response: &Load<Vec<ListedEventType>>) -> bool {
+    match response {
+        Load::Ready(found) => found.is_empty(),
+        Load::Failed(error) => *error == ApiError::Declined(DeclineReason::NotFound),
+        Load::Pending => false,
+    }
+}
+
+fn gone(texts: Translations) -> Node {
+    let (title, text) = (Key::EventTypeNotFoundTitle, Key::EventTypeNotFoundText);
+    notice(Shape::Search, texts.get(title), texts.get(text))
+}
+
+fn unknown_owner(texts: Translations, navigation: Navigation) -> Node {
+    let (title, text) = (Key::OwnerNotFoundTitle, Key::OwnerNotFoundText);
+    notice(Shape::Search, texts.get(title), texts.get(text)).child(home(texts, navigation))
+}
+
+/// Link to the first page.
+pub(super) fn home(texts: Translations, navigation: Navigation) -> Node {
+    link(navigation, "/")
+        .class("button-primary")
+        .child(texts.get(Key::OffersTitle))
 }
 
 /// Form for username and slug, shown without an account.

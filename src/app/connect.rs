@@ -1,81 +1,101 @@
-//! Connect screen: the demo account or the person's own. Credentials stay in memory, unless the tab is to
-//! stay connected.
+//! Sign-in screen: the demo account, or an access token. Once signed in, the account. Credentials stay in memory,
+//! unless the tab is to stay signed in.
 
 use leptos::prelude::*;
 
 use super::account::{Account, is_private};
 use super::connection::Connection;
-use super::navigation::Navigation;
+use super::navigation::{Navigation, link};
+use super::staff_frame::account_lines;
 use crate::components::{Shape, SwitchField, TextField, TextKind, button, icon};
 use crate::i18n::{Key, Translations, use_texts};
-use crate::ui::dom::{Node, el, fragment};
+use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::signal::{RwSignal, Signal};
 
 /// Id of the form with a client's credentials.
 const CLIENT_FORM: &str = "client-form";
 
-/// Screen that connects the app to a service.
+/// Screen that signs in to a service, or shows the account in use.
 pub(super) fn connect(connection: Connection, navigation: Navigation) -> Node {
     let texts = use_texts();
-    let connected = move || {
-        connection.is_connected().then(|| {
-            el("div")
-                .class("card")
-                .child(
-                    el("p")
-                        .class("connected")
-                        .attr("role", "status")
-                        .child(icon(Shape::Check))
-                        .child(texts.get(Key::Connected)),
-                )
-                .child(
-                    button("button", move || connection.disconnect())
-                        .child(texts.get(Key::Disconnect)),
-                )
-        })
+    let content = move || match connection.is_connected() {
+        true => account(texts, connection),
+        false => sign_in(texts, connection, navigation),
     };
-    let demo = move || {
-        let demo = connection
-            .demo
-            .get()
-            .filter(|_| !connection.is_connected())?;
-        let use_demo = button("button-primary", move || {
-            connection.connect_demo(demo.clone());
-            navigation.go("/bookings");
-        });
-        Some(
-            el("section")
-                .class("card")
-                .child(
-                    el("h2")
-                        .class("connect-title")
-                        .child(texts.get(Key::DemoTitle)),
-                )
-                .child(
-                    el("p")
-                        .class("connect-text")
-                        .child(texts.get(Key::DemoText)),
-                )
-                .child(use_demo.child(texts.get(Key::UseDemo))),
-        )
-    };
-    fragment()
-        .child(el("h1").class("app-title").child(texts.get(Key::Connect)))
-        .child(
-            el("div")
-                .class("connect")
-                .child_with(connected)
-                .child_with(demo)
-                .child_with(move || {
-                    (!connection.is_connected()).then(|| own_account(texts, connection, navigation))
-                })
-                .child_with(move || {
-                    (!connection.is_connected()).then(|| stay_connected_field(texts, connection))
-                }),
-        )
+    fragment().child_with(content).child(
+        el("p").class("connect-developer").child(
+            link(navigation, "/records")
+                .child(texts.get(Key::Developer))
+                .child(": ")
+                .child(texts.get(Key::VersionOne)),
+        ),
+    )
 }
 
-/// Switch to stay connected, with an explanation: off by default.
+/// Account in use.
+fn account(texts: Translations, connection: Connection) -> Node {
+    let signed_in = el("p")
+        .class("connected")
+        .attr("role", "status")
+        .child(icon(Shape::Check))
+        .child(texts.get(Key::Connected));
+    let lines = account_lines(texts, connection)
+        .into_iter()
+        .map(|line| el("li").child(line));
+    let card = el("section")
+        .class("card")
+        .child(signed_in)
+        .child(el("ul").class("connect-account").child(fragment_of(lines)))
+        .child(button("button", move || connection.disconnect()).child(texts.get(Key::Disconnect)));
+    fragment()
+        .child(el("h1").class("app-title").child(texts.get(Key::Account)))
+        .child(el("div").class("connect").child(card))
+}
+
+/// Ways to sign in, the simplest first.
+fn sign_in(texts: Translations, connection: Connection, navigation: Navigation) -> Node {
+    let ways = el("div")
+        .class("connect")
+        .child_with(move || demo_account(texts, connection, navigation))
+        .child(access_token(texts, connection, navigation))
+        .child(stay_connected_field(texts, connection));
+    fragment()
+        .child(el("h1").class("app-title").child(texts.get(Key::Connect)))
+        .child(ways)
+}
+
+/// The demo account, if the service has one.
+fn demo_account(
+    texts: Translations,
+    connection: Connection,
+    navigation: Navigation,
+) -> Option<Node> {
+    let demo = connection.demo.get()?;
+    let use_demo = button("button-primary connect-main", move || {
+        connection.connect_demo(demo.clone());
+        navigation.go("/bookings");
+    });
+    let title = el("h2").class("connect-title");
+    let text = el("p").class("connect-text");
+    let card = el("section")
+        .class("card connect-demo")
+        .child(title.child(texts.get(Key::DemoTitle)))
+        .child(text.child(texts.get(Key::DemoText)))
+        .child(use_demo.child(texts.get(Key::UseDemo)));
+    Some(card)
+}
+
+/// Form for an access token. Folded, unless it is known to be the only way.
+fn access_token(texts: Translations, connection: Connection, navigation: Navigation) -> Node {
+    let is_only_way = move || connection.has_no_demo.get().then(String::new);
+    el("details")
+        .class("card connect-token")
+        .attr_with("open", is_only_way)
+        .child(el("summary").child(texts.get(Key::OwnAccountTitle)))
+        .child(own_account(texts, connection, navigation))
+}
+
+/// Switch to stay signed in, with an explanation: off by default.
 fn stay_connected_field(texts: Translations, connection: Connection) -> Node {
     let stays_connected = connection.stays_connected;
     let field = view! {
@@ -168,14 +188,9 @@ fn own_account(texts: Translations, connection: Connection, navigation: Navigati
         .child(el("button").attr("type", "submit"))
         .on("submit", submit);
     let form = el("form")
-        .class("card")
+        .class("connect-form")
         .attr("autocomplete", "off")
         .on("submit", submit)
-        .child(
-            el("h2")
-                .class("connect-title")
-                .child(texts.get(Key::OwnAccountTitle)),
-        )
         .child(
             el("p")
                 .class("connect-text")

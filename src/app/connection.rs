@@ -1,5 +1,5 @@
 //! Service and account of the app. Kept in memory only and lost with the page, unless the tab is to stay
-//! connected ([`super::stored_account`]).
+//! signed in ([`super::stored_account`]).
 
 use std::rc::Rc;
 
@@ -23,7 +23,11 @@ pub(super) struct Connection {
     pub(super) team: RwSignal<Team>,
     /// Demo account of the service, if it has one.
     pub(super) demo: RwSignal<Option<Demo>>,
-    /// True if the tab is to stay connected after a reload.
+    /// True once it is known that the service has no demo account.
+    pub(super) has_no_demo: RwSignal<bool>,
+    /// True if the account in use is the demo account.
+    pub(super) is_demo: RwSignal<bool>,
+    /// True if the tab is to stay signed in after a reload.
     pub(super) stays_connected: RwSignal<bool>,
     /// Saved views of the booking list.
     pub(super) views: RwSignal<Value>,
@@ -37,6 +41,8 @@ impl Connection {
             session: RwSignal::new(None),
             team: RwSignal::new(Team::default()),
             demo: RwSignal::new(None),
+            has_no_demo: RwSignal::new(false),
+            is_demo: RwSignal::new(false),
             stays_connected: RwSignal::new(false),
             views: RwSignal::new(Value::Null),
             status: RwSignal::new(SessionStatus::Usable),
@@ -79,7 +85,7 @@ impl Connection {
         }
     }
 
-    /// Stores the saved views if the tab stays connected.
+    /// Stores the saved views if the tab stays signed in.
     pub(super) fn store_views(self, views: Value) {
         if let Some(account) =
             StoredAccount::read().filter(|_| self.stays_connected.get_untracked())
@@ -88,7 +94,7 @@ impl Connection {
         }
     }
 
-    /// Replaces the stored account; only deletes it unless the tab stays connected.
+    /// Replaces the stored account; only deletes it unless the tab stays signed in.
     fn store(self, account: Option<StoredAccount>) {
         stored_account::delete();
         if let Some(account) = account.filter(|_| self.stays_connected.get_untracked()) {
@@ -125,6 +131,7 @@ impl Connection {
     /// Connects with a typed account.
     pub(super) fn connect(self, account: Account) {
         self.store(stored_account_of(&account));
+        self.is_demo.set(false);
         let has_secret = !account.client_secret.is_empty();
         let base_url = account.base_url;
         self.use_credentials(
@@ -156,6 +163,7 @@ impl Connection {
             username,
             ..StoredAccount::default()
         }));
+        self.is_demo.set(true);
         self.use_credentials("", DemoTokens::new(self.status));
         self.team.set(demo.team);
     }
@@ -171,6 +179,7 @@ impl Connection {
     /// Finds the demo account of this service, if it has one.
     pub(super) async fn find_demo(self) {
         let Some(demo) = find_demo().await else {
+            self.has_no_demo.set(true);
             return;
         };
         if let Some(None) = self.session.try_get_untracked() {

@@ -1,4 +1,4 @@
-//! Credentials from the Connect screen, which cannot be renewed.
+//! Credentials from the sign-in screen, which cannot be renewed.
 
 use web_sys::Headers;
 
@@ -8,7 +8,7 @@ use crate::client::session::SessionStatus;
 use crate::client::{ApiError, Credentials, Dialect, Renewal};
 use crate::ui::signal::RwSignal;
 
-/// Credentials from the Connect screen. Deliberately without `Debug`.
+/// Credentials from the sign-in screen. Deliberately without `Debug`.
 pub(super) struct EnteredCredentials {
     pub(super) status: RwSignal<SessionStatus>,
     pub(super) token: Option<String>,

@@ -2,9 +2,10 @@
 
 use leptos::prelude::window;
 use wasm_bindgen::prelude::*;
+use web_sys::Event;
 
 use crate::ui::dom::{Node, el};
-use crate::ui::signal::RwSignal;
+use crate::ui::signal::{RwSignal, StoredValue};
 
 /// Path and query of the app.
 #[derive(Clone, Copy)]
@@ -12,6 +13,8 @@ pub(super) struct Navigation {
     pub(super) path: RwSignal<String>,
     /// Query without the `?`, in which screens keep their state.
     pub(super) query: RwSignal<String>,
+    /// Other paths of the current screen, which it has written to the URL itself.
+    own_paths: StoredValue<Vec<String>>,
     /// True if an in-app link led to the screen, whose removal took the focus away.
     was_link_followed: RwSignal<bool>,
 }
@@ -22,14 +25,33 @@ impl Navigation {
         Self {
             path: RwSignal::new(current_path()),
             query: RwSignal::new(current_query()),
+            own_paths: StoredValue::default(),
             was_link_followed: RwSignal::new(false),
         }
     }
 
     /// Follows back and forward navigation.
     pub(super) fn handle_popstate(self) {
+        let path = current_path();
         self.query.set(current_query());
-        self.path.set(current_path());
+        if !self.is_own_path(&path) {
+            self.own_paths.set_value(Vec::new());
+            self.path.set(path);
+        }
+    }
+
+    /// True if the current screen has that path.
+    pub(super) fn is_own_path(self, path: &str) -> bool {
+        let is_written = |paths: &Vec<String>| paths.iter().any(|known| known == path);
+        self.own_paths.with_value(is_written) || self.path.with_untracked(|known| known == path)
+    }
+
+    /// Adds a path of the current screen.
+    pub(super) fn add_own_path(self, path: &str) {
+        if !self.is_own_path(path) {
+            self.own_paths
+                .update_value(|paths| paths.push(path.to_owned()));
+        }
     }
 
     /// Writes a screen's query to the URL, as a new history entry if `is_step`.
@@ -62,6 +84,17 @@ impl Navigation {
         was_link_followed
     }
 
+    /// Goes to `path` in place of the current history entry, with its query.
+    pub(super) fn replace(self, path: &str) {
+        let query = window().location().search().unwrap_or_default();
+        if let Ok(history) = window().history() {
+            let url = format!("{path}{query}");
+            // Fails only where a page may not change its URL; the screen is the same.
+            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
+        }
+        self.path.set(path.to_owned());
+    }
+
     /// Goes to `path` as a new history entry.
     pub(super) fn go(self, path: &str) {
         if let Ok(history) = window().history() {
@@ -70,6 +103,11 @@ impl Navigation {
         }
         self.was_link_followed.set(true);
         self.query.set(String::new());
+        if self.path.with_untracked(|known| known == path) {
+            // The screen stays, but not its step. Fails for an invalid name only.
+            let _ = Event::new("popstate").map(|event| window().dispatch_event(&event));
+        }
+        self.own_paths.set_value(Vec::new());
         self.path.set(path.to_owned());
         window().scroll_to_with_x_and_y(0.0, 0.0);
     }
@@ -99,11 +137,11 @@ pub(super) fn decode(text: &str) -> String {
     js_sys::decode_uri_component(text).map_or_else(|_| text.to_owned(), String::from)
 }
 
-fn current_path() -> String {
+pub(super) fn current_path() -> String {
     window().location().pathname().unwrap_or_default()
 }
 
-fn current_query() -> String {
+pub(super) fn current_query() -> String {
     let query = window().location().search().unwrap_or_default();
     query.trim_start_matches('?').to_owned()
 }

@@ -2,11 +2,15 @@
 
 use booking_wire::EventTypeKey;
 
+use crate::element::attributes::EventTypeOwner;
+
 /// Screen of the app.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
     /// Bookable event types.
     EventTypes,
+    /// Bookable event types of a user or team.
+    Owner(EventTypeOwner),
     /// One event type.
     Book(EventTypeKey),
     /// Existing booking.
@@ -24,7 +28,7 @@ pub enum Route {
     OrganizationRoles,
     /// Version 1 records: resource, record id and path below it.
     Records(Vec<String>),
-    /// Connect screen.
+    /// Sign-in screen, and the account after that.
     Connect,
     /// Unknown path.
     Unknown,
@@ -47,7 +51,8 @@ impl Route {
             ["records", rest @ ..] => {
                 Self::Records(rest.iter().map(|&segment| segment.to_owned()).collect())
             }
-            ["connect"] => Self::Connect,
+            // The second is its former path.
+            ["sign-in"] | ["connect"] => Self::Connect,
             ["booking", uid] => Self::Booking {
                 uid: (*uid).to_owned(),
                 seat: None,
@@ -65,11 +70,38 @@ impl Route {
                     slug: (*slug).to_owned(),
                 })
             }),
+            ["team", id] => id
+                .parse()
+                .map_or(Self::Unknown, |id| Self::Owner(EventTypeOwner::Team(id))),
+            [username] => Self::Owner(EventTypeOwner::User((*username).to_owned())),
             [username, slug] => Self::Book(EventTypeKey::User {
                 username: (*username).to_owned(),
                 slug: (*slug).to_owned(),
             }),
             _ => Self::Unknown,
+        }
+    }
+
+    /// Returns the path that the staff navigation has for the screen; `None` for the pages of visitors.
+    pub fn staff_path(&self) -> Option<&'static str> {
+        match self {
+            Self::Bookings => Some("/bookings"),
+            Self::Roles | Self::OrganizationRoles => Some("/roles"),
+            Self::Records(_) => Some("/records"),
+            Self::Connect => Some("/sign-in"),
+            Self::EventTypes
+            | Self::Owner(_)
+            | Self::Book(_)
+            | Self::Booking { .. }
+            | Self::Unknown => None,
+        }
+    }
+
+    /// Returns the path of an owner's event types. User names are percent-encoded by `encode`.
+    pub fn path_of_owner(owner: &EventTypeOwner, encode: impl Fn(&str) -> String) -> String {
+        match owner {
+            EventTypeOwner::User(username) => format!("/{}", encode(username)),
+            EventTypeOwner::Team(team_id) => format!("/team/{team_id}"),
         }
     }
 
@@ -82,6 +114,20 @@ impl Route {
             }
             EventTypeKey::Team { team_id, slug } => format!("/team/{team_id}/{}", encode(slug)),
         }
+    }
+
+    /// Returns the path of a booking, or of a seat in it. Segments are percent-encoded by `encode`.
+    pub fn path_of_booking(
+        uid: &str,
+        seat: Option<&str>,
+        encode: impl Fn(&str) -> String,
+    ) -> String {
+        let mut path = format!("/booking/{}", encode(uid));
+        if let Some(seat) = seat {
+            path.push('/');
+            path.push_str(&encode(seat));
+        }
+        path
     }
 }
 
@@ -109,6 +155,18 @@ mod tests {
     }
 
     #[test]
+    fn booking_path_is_parsed_as_written() {
+        for seat in [None, Some("s2")] {
+            let path = Route::path_of_booking("b1", seat, str::to_owned);
+            let expected = Route::Booking {
+                uid: "b1".into(),
+                seat: seat.map(str::to_owned),
+            };
+            assert_eq!(Route::parse(&path, str::to_owned), expected, "{path}");
+        }
+    }
+
+    #[test]
     fn path_is_parsed_as_route_or_unknown() {
         let decode = |text: &str| text.to_owned();
         for (path, route) in [
@@ -123,6 +181,8 @@ mod tests {
                 Route::Records(["bookings", "4", "recordings"].map(str::to_owned).into()),
             ),
             ("/connect", Route::Connect),
+            ("/sign-in", Route::Connect),
+            ("/ada", Route::Owner(EventTypeOwner::User("ada".into()))),
             (
                 "/booking/b1/",
                 Route::Booking {
@@ -138,17 +198,41 @@ mod tests {
                 },
             ),
             ("/event/x", Route::Unknown),
-            (
-                "/team/7",
-                Route::Book(EventTypeKey::User {
-                    username: "team".into(),
-                    slug: "7".into(),
-                }),
-            ),
+            ("/team/7", Route::Owner(EventTypeOwner::Team(7))),
+            ("/team/seven", Route::Unknown),
             ("/a/b/c/d", Route::Unknown),
-            ("/alone", Route::Unknown),
         ] {
             assert_eq!(Route::parse(path, decode), route, "{path}");
+        }
+    }
+
+    #[test]
+    fn owner_path_is_parsed_as_written() {
+        let same = |text: &str| text.to_owned();
+        for owner in [EventTypeOwner::User("ada".into()), EventTypeOwner::Team(7)] {
+            let path = Route::path_of_owner(&owner, same);
+            assert_eq!(Route::parse(&path, same), Route::Owner(owner), "{path}");
+        }
+    }
+
+    #[test]
+    fn staff_path_leads_to_the_same_entry_or_is_none_for_visitors() {
+        let staff_path = |path: &str| Route::parse(path, |text: &str| text.to_owned()).staff_path();
+        for path in ["/bookings", "/roles", "/records", "/sign-in"] {
+            assert_eq!(staff_path(path), Some(path));
+        }
+        assert_eq!(staff_path("/roles/organization"), Some("/roles"));
+        assert_eq!(staff_path("/records/teams/1"), Some("/records"));
+        for path in [
+            "/",
+            "/ada",
+            "/ada/intro-call",
+            "/team/1",
+            "/event/1",
+            "/booking/b1",
+            "/a/b/c",
+        ] {
+            assert_eq!(staff_path(path), None, "{path}");
         }
     }
 }

@@ -1,9 +1,12 @@
 //! The screen of each route.
 
+use std::rc::Rc;
+
 use leptos::prelude::*;
 
 use super::account::Team;
-use super::book::event_types;
+use super::book::{event_types, event_types_of, home, other_event_types};
+use super::booking_steps::provide_booking_steps;
 use super::connect::connect;
 use super::connection::Connection;
 use super::navigation::{Navigation, link};
@@ -12,11 +15,11 @@ use super::route::Route;
 use crate::components::Shape;
 use crate::element::attributes::Config;
 use crate::element::stored_state::{StoredQuery, StoredViews};
-use crate::features::booking_flow::{self, BookingFlow};
+use crate::features::booking_flow::{self, BookingFlow, NotFoundView};
 use crate::features::booking_list::{self, BookingList};
 use crate::features::role_form::{self, Roles};
 use crate::features::shared::error_notice::notice;
-use crate::i18n::{Key, Translations, use_texts};
+use crate::i18n::{Key, Translations, localized, use_texts};
 use crate::ui::context::provide_context;
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::lazy::ChunkSource;
@@ -31,27 +34,48 @@ pub(super) fn screen(
     let texts = use_texts();
     match route {
         Route::EventTypes => event_types(connection, navigation),
-        Route::Book(key) => booking_flow(Config {
-            event_type: Some(key),
-            ..Config::default()
-        }),
-        Route::Booking { uid, seat } => booking_flow(Config {
-            booking_uid: Some(uid),
-            seat_uid: seat,
-            ..Config::default()
-        }),
+        Route::Owner(owner) => event_types_of(owner, connection.session(), navigation),
+        Route::Book(key) => {
+            let (session, missing) = (connection.session(), key.clone());
+            provide_context(NotFoundView(Rc::new(move || {
+                other_event_types(&missing, session.clone(), navigation)
+            })));
+            let config = Config {
+                event_type: Some(key),
+                ..Config::default()
+            };
+            booking_flow_with_steps(config, navigation)
+        }
+        Route::Booking { uid, seat } => {
+            let config = Config {
+                booking_uid: Some(uid),
+                seat_uid: seat,
+                ..Config::default()
+            };
+            booking_flow_with_steps(config, navigation)
+        }
         Route::Bookings => with_account(texts, Key::Bookings, connection, navigation, move || {
             bookings(connection, navigation)
         }),
-        Route::Roles | Route::OrganizationRoles => {
-            with_account(texts, Key::Roles, connection, navigation, move || {
-                roles(&route, texts, connection, navigation)
-            })
-        }
+        Route::Roles | Route::OrganizationRoles => with_account(
+            texts,
+            Key::TeamAndRoles,
+            connection,
+            navigation,
+            move || roles(&route, texts, connection, navigation),
+        ),
         Route::Records(segments) => records(segments, connection, navigation, access),
         Route::Connect => connect(connection, navigation),
-        Route::Unknown => not_found(texts, navigation),
+        Route::Unknown => localized(move || not_found(texts, navigation)),
     }
+}
+
+/// Booking flow whose steps are in the address. They are provided to this view only: other screens have flows too.
+fn booking_flow_with_steps(config: Config, navigation: Navigation) -> Node {
+    fragment().child_with(move || {
+        provide_booking_steps(navigation, config.booking_uid.is_none());
+        booking_flow(config.clone())
+    })
 }
 
 /// Booking flow of the app's bundle, for bookings and reschedules.
@@ -123,10 +147,10 @@ fn role_links(current: &Route, texts: Translations, navigation: Navigation) -> N
     el("nav")
         .class("app-ways")
         .attr("aria-label", texts.get(Key::Roles))
-        .child(el("ul").class("app-nav").child(fragment_of(links)))
+        .child(el("ul").class("role-nav").child(fragment_of(links)))
 }
 
-/// Screen that needs an account, or a link to the Connect screen.
+/// Screen that needs an account, or a link to the sign-in screen.
 fn with_account(
     texts: Translations,
     title: Key,
@@ -138,7 +162,7 @@ fn with_account(
         return screen();
     }
     let head = fragment().child(el("h1").class("app-title").child(texts.get(title)));
-    let connect = link(navigation, "/connect")
+    let connect = link(navigation, "/sign-in")
         .class("button-primary")
         .child(texts.get(Key::Connect));
     let connect_notice = notice(
@@ -153,9 +177,8 @@ fn with_account(
 fn not_found(texts: Translations, navigation: Navigation) -> Node {
     let title = el("h1").class("app-title");
     let lead = el("p").class("app-lead");
-    let home = link(navigation, "/").class("button-primary");
     fragment()
         .child(title.child(texts.get(Key::NotFoundTitle)))
         .child(lead.child(texts.get(Key::NotFoundText)))
-        .child(home.child(texts.get(Key::Book)))
+        .child(home(texts, navigation))
 }

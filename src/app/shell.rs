@@ -1,4 +1,4 @@
-//! App shell: the frame with the navigation bar, and the contexts of all screens.
+//! App shell: one of two frames, for visitors or for the team, and the contexts of all screens.
 
 use booking_wire::JsonMap;
 use leptos::prelude::*;
@@ -8,19 +8,22 @@ use wasm_bindgen::prelude::*;
 use web_sys::{HtmlElement, ShadowRootInit, ShadowRootMode};
 
 use super::connection::Connection;
-use super::navigation::{Navigation, decode, link};
+use super::language_choice::{LanguageChoice, first_language};
+use super::navigation::{Navigation, decode};
+use super::public_frame::{public_foot, public_head};
 use super::records::Access;
 use super::route::Route;
 use super::screens::{booking_flow, screen};
-use super::translations::load_translations;
-use crate::components::{Shape, StatusLine, TopHeading, icon};
+use super::staff_frame::staff_head;
+use super::translations;
+use crate::components::{StatusLine, TopHeading};
 use crate::element::attributes::{Config, Mode};
 use crate::element::events::Page;
 use crate::element::settings::Settings;
 use crate::features::booking_list::Rescheduler;
-use crate::i18n::{Catalogue, Key, Language, Translations, direction_of, locale_for, use_texts};
+use crate::features::shared::host_name::HostName;
 use crate::time::Clock;
-use crate::time::format::{browser_locale, browser_zone};
+use crate::time::format::browser_zone;
 use crate::ui::context::provide_context;
 use crate::ui::dom::{Node, Root, el};
 use crate::ui::signal::{RwSignal, Signal, effect};
@@ -39,21 +42,20 @@ pub fn start() {
     // Appending a new element cannot fail.
     let _ = shadow.append_child(&root);
     wasm_bindgen_futures::spawn_local(async move {
-        let (language, translations) = load_translations().await;
-        if let Some(page) = document().document_element() {
-            // Setting constant attribute names and values cannot fail.
-            let _ = page.set_attribute("lang", language);
-            let _ = page.set_attribute("dir", direction_of(language));
-        }
-        std::mem::forget(Root::mount(&root, move || app(language, &translations)));
+        let first = first_language();
+        // Without its translations, the app starts in English.
+        let (language, translations) = match translations::load(first).await {
+            Some(translations) => (first, translations),
+            None => ("en", JsonMap::new()),
+        };
+        std::mem::forget(Root::mount(&root, move || {
+            app(LanguageChoice::new(language, &translations))
+        }));
     });
 }
 
-fn app(language_tag: &str, translations: &JsonMap) -> Node {
-    let locale = locale_for(language_tag, "", &browser_locale());
-    let language = Language::new(&locale);
-    let catalogue = Catalogue::new(language_tag, translations, &JsonMap::new());
-    language.set_locale(&locale, catalogue);
+fn app(languages: LanguageChoice) -> Node {
+    let language = languages.language();
     language.provide();
     provide_context(Clock::browser());
     // Each screen is a page of its own, with an `h1`.
@@ -61,6 +63,7 @@ fn app(language_tag: &str, translations: &JsonMap) -> Node {
     let status_line = StatusLine::provide();
     let zone = RwSignal::new(browser_zone());
     let uses_12_hours = RwSignal::new(language.formats.prefers_12_hours());
+    let recent_zones = RwSignal::new(Vec::new());
     let navigation = Navigation::new();
     follow_history(navigation);
     provide_rescheduler();
@@ -71,20 +74,74 @@ fn app(language_tag: &str, translations: &JsonMap) -> Node {
     spawn_local(connection.find_demo());
 
     let route = Signal::memo(move || navigation.path.with(|path| Route::parse(path, decode)));
+    show_sign_in_path(navigation);
+    let host = RwSignal::new(String::new());
+    provide_context(HostName(host));
     let content = move || {
+        host.set(String::new());
         provide_context(Settings {
             zone,
             uses_12_hours,
+            recent_zones,
             has_session: connection.is_connected(),
         });
         provide_context(connection.session());
         screen(route.get(), connection, navigation, access)
     };
-    el("div")
-        .class("app")
-        .child(head(route, navigation, use_texts()))
+    let is_staff = Signal::memo(move || route.with(|route| route.staff_path().is_some()));
+    let head = move || match is_staff.get() {
+        true => staff_head(route, connection, navigation),
+        false => public_head(route, host, navigation),
+    };
+    let foot = move || (!is_staff.get()).then(|| public_foot(languages, connection, navigation));
+    let main = el("main").class("app-main").child_with(content);
+    mark_frame(is_staff, main.element());
+    let frame = el("div")
+        .class("app-frame")
+        .attr_with("data-frame", move || {
+            Some(frame_name(is_staff.get()).to_owned())
+        })
+        .child_with(head)
         .child(status_line.view())
-        .child(el("main").class("app-main").child_with(content))
+        .child(main)
+        .child_with(foot);
+    el("div").class("app").child(frame)
+}
+
+fn frame_name(is_staff: bool) -> &'static str {
+    if is_staff { "staff" } else { "public" }
+}
+
+/// Marks the page with its frame, for its style sheet. When the frame changes, the followed link is gone, so the
+/// content takes the focus.
+fn mark_frame(is_staff: Signal<bool>, main: HtmlElement) {
+    let mut shown = None;
+    effect(move || {
+        let is_staff = is_staff.get();
+        if let Some(page) = document().document_element() {
+            // Setting a constant attribute name cannot fail.
+            let _ = page.set_attribute("data-frame", frame_name(is_staff));
+        }
+        if shown.is_some_and(|shown| shown != is_staff) {
+            let _ = main.set_attribute("tabindex", "-1");
+            let _ = main.focus();
+            // The focus scrolls to the content, below the head.
+            window().scroll_to_with_x_and_y(0.0, 0.0);
+        }
+        shown = Some(is_staff);
+    });
+}
+
+/// Shows the present path of the sign-in screen at its former one.
+fn show_sign_in_path(navigation: Navigation) {
+    effect(move || {
+        if navigation
+            .path
+            .with(|path| path.trim_end_matches('/') == "/connect")
+        {
+            navigation.replace("/sign-in");
+        }
+    });
 }
 
 /// Follows back and forward navigation until the app is disposed.
@@ -114,56 +171,4 @@ fn provide_rescheduler() {
             ..Config::default()
         }))
     }));
-}
-
-/// Name of the app and the navigation bar.
-fn head(route: Signal<Route>, navigation: Navigation, texts: Translations) -> Node {
-    let item = |path: &'static str, name: Key| {
-        let current = move || match (route.get(), path) {
-            (Route::EventTypes | Route::Book(_), "/")
-            | (Route::Bookings, "/bookings")
-            | (Route::Roles | Route::OrganizationRoles, "/roles")
-            | (Route::Records(_), "/records")
-            | (Route::Connect, "/connect") => Some("page".to_owned()),
-            _ => None,
-        };
-        el("li").child(
-            link(navigation, path)
-                .attr_with("aria-current", current)
-                .child(texts.get(name)),
-        )
-    };
-    let items = el("ul")
-        .class("app-nav")
-        .child(item("/", Key::Book))
-        .child(item("/bookings", Key::Bookings))
-        .child(item("/roles", Key::Roles))
-        .child(item("/records", Key::Records))
-        .child(item("/connect", Key::Connect));
-    let bar = items.element();
-    effect(move || {
-        route.with(|_| ());
-        let bar = bar.clone();
-        // After the link is marked and laid out.
-        request_animation_frame(move || scroll_to_current_link(&bar));
-    });
-    let brand = el("span")
-        .class("app-brand")
-        .child(icon(Shape::Calendar))
-        .child(el("span").child(texts.get(Key::AppName)));
-    let nav = el("nav")
-        .attr("aria-label", texts.get(Key::Screens))
-        .child(items);
-    el("header").class("app-head").child(brand).child(nav)
-}
-
-/// Scrolls the navigation bar, if it overflows, to the current link.
-fn scroll_to_current_link(bar: &HtmlElement) {
-    let Ok(Some(current)) = bar.query_selector("[aria-current]") else {
-        return;
-    };
-    let current: HtmlElement = current.unchecked_into();
-    // The browser limits the scroll position. In right-to-left text all of these are negative.
-    let middle = current.offset_left() + current.offset_width() / 2;
-    bar.set_scroll_left(middle - bar.client_width() / 2);
 }

@@ -1,16 +1,11 @@
-//! Account of a tab that stays connected: the only `sessionStorage` key that the app writes, and only on
-//! request. Other pages of this origin in the tab can read it.
+//! Account of a tab that stays signed in, stored only on request.
 
 use booking_wire::Fields;
-use js_sys::Reflect;
-use leptos::prelude::window;
 use serde::Serialize;
 use serde_json::Value;
-use wasm_bindgen::prelude::*;
 
+use super::tab_storage;
 use crate::client::json;
-
-const KEY: &str = "booking-app";
 
 /// Stored account. Deliberately without `Debug`: it holds a secret.
 #[derive(Clone, Default, Serialize)]
@@ -30,8 +25,8 @@ pub(super) struct StoredAccount {
 impl StoredAccount {
     /// Reads the stored account.
     pub(super) fn read() -> Option<Self> {
-        let text = storage()?.get_item(KEY).ok()?;
-        Self::parse(&json::parse(&text)?)
+        let text = tab_storage::read(tab_storage::ACCOUNT)?;
+        Self::parse(&json::parse(&text.into())?)
     }
 
     fn parse(value: &Value) -> Option<Self> {
@@ -52,39 +47,13 @@ impl StoredAccount {
     pub(super) fn write(&self) {
         // Serialising text keys and integers cannot fail.
         let text = serde_json::to_string(self).unwrap_or_default();
-        if let Some(storage) = storage() {
-            let _ = storage.set_item(KEY, &text);
-        }
+        tab_storage::write(tab_storage::ACCOUNT, &text);
     }
 }
 
 /// Deletes the stored account.
 pub(super) fn delete() {
-    if let Some(storage) = storage() {
-        // Removing a missing key is no error.
-        let _ = storage.remove_item(KEY);
-    }
-}
-
-#[wasm_bindgen]
-extern "C" {
-    /// The tab's `sessionStorage`.
-    type TabStorage;
-
-    #[wasm_bindgen(method, catch, js_name = getItem)]
-    fn get_item(this: &TabStorage, key: &str) -> Result<JsValue, JsValue>;
-
-    #[wasm_bindgen(method, catch, js_name = setItem)]
-    fn set_item(this: &TabStorage, key: &str, text: &str) -> Result<(), JsValue>;
-
-    #[wasm_bindgen(method, catch, js_name = removeItem)]
-    fn remove_item(this: &TabStorage, key: &str) -> Result<(), JsValue>;
-}
-
-/// Returns the storage; `None` where it is blocked, as with cookies: reading it throws then.
-fn storage() -> Option<TabStorage> {
-    let storage = Reflect::get(&window(), &"sessionStorage".into()).ok()?;
-    storage.is_object().then(|| storage.unchecked_into())
+    tab_storage::delete(tab_storage::ACCOUNT);
 }
 
 #[cfg(test)]

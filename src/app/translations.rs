@@ -1,4 +1,4 @@
-//! Translations of the app, loaded before it starts.
+//! Translations of the app, loaded before a language is shown.
 
 use booking_wire::JsonMap;
 use gloo_net::http::Request;
@@ -6,20 +6,16 @@ use serde_json::Value;
 
 use crate::client::Abort;
 use crate::client::fetch::{HttpResponse, fetch};
-use crate::i18n::language_of;
-use crate::time::format::browser_locales;
 
-/// Timeout of each translation file, after which the app starts in English.
+/// Timeout of each translation file.
 const TRANSLATIONS_TIMEOUT_MS: u64 = 3_000;
 
-/// Returns the visitor's preferred supported language and its translations; English if they cannot be loaded.
-pub(super) async fn load_translations() -> (&'static str, JsonMap) {
-    let locales = browser_locales();
-    let language = locales.iter().find_map(|locale| language_of(locale));
-    let Some(language) = language.filter(|language| *language != "en") else {
-        return ("en", JsonMap::new());
-    };
+/// Returns the translations to `language`, none for English; `None` if they cannot be loaded.
+pub(super) async fn load(language: &str) -> Option<JsonMap> {
     let mut translations = JsonMap::new();
+    if language == "en" {
+        return Some(translations);
+    }
     for suffix in ["", ".staff", ".app"] {
         let abort = Abort::after(TRANSLATIONS_TIMEOUT_MS);
         let file = Request::get(&format!("/lang/{language}{suffix}.json"));
@@ -31,10 +27,10 @@ pub(super) async fn load_translations() -> (&'static str, JsonMap) {
         {
             Some(Value::Object(texts)) => translations.extend(texts),
             _ => {
-                leptos::logging::warn!("translations to {language} not loaded, English is used");
-                return ("en", JsonMap::new());
+                leptos::logging::warn!("translations to {language} not loaded");
+                return None;
             }
         }
     }
-    (language, translations)
+    Some(translations)
 }

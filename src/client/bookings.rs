@@ -5,7 +5,7 @@ use booking_wire::{
 };
 
 use super::abort::Abort;
-use super::dialect::VersionGroup;
+use super::dialect::{Dialect, VersionGroup};
 use super::error::ApiError;
 use super::http::{Call, Client};
 
@@ -70,20 +70,28 @@ impl Client {
         self.data(call, &abort).await
     }
 
-    /// Loads one page of a team's bookings.
+    /// Loads one page of a team's bookings. Cal.com's services ignore the search text, so it is not sent to them.
     pub async fn team_bookings(
         &self,
         team: TeamPath,
-        query: BookingsQuery,
+        mut query: BookingsQuery,
         abort: Abort,
     ) -> Result<Page<Booking>, ApiError> {
+        let is_cal = self.dialect() == Dialect::Cal;
+        if is_cal {
+            query.search = None;
+        }
         let path = team.path("/bookings");
         let body = self
             .send(Call::get(VersionGroup::None, path, query.pairs()), &abort)
             .await?;
-        Page::read_envelope(&body).ok_or(ApiError::Unexpected {
+        let page = Page::read_envelope(&body).ok_or(ApiError::Unexpected {
             status: 200,
             request_id: None,
+        })?;
+        Ok(Page {
+            is_searchable: page.is_searchable && !is_cal,
+            ..page
         })
     }
 }

@@ -23,6 +23,9 @@ pub fn CalendarGrid(
     #[prop(into)] grid: Signal<MonthGrid>,
     #[prop(into)] today: Signal<CivilDate>,
     #[prop(into)] selected: Signal<Option<CivilDate>>,
+    /// Day of the booking that is rescheduled.
+    #[prop(into)]
+    booked: Signal<Option<CivilDate>>,
     /// Number of slots per day; days without slots are absent.
     #[prop(into)]
     free: Signal<Vec<(CivilDate, usize)>>,
@@ -95,11 +98,12 @@ pub fn CalendarGrid(
     let weekdays = formats
         .weekdays(week_begins)
         .into_iter()
-        .map(|(full, short)| {
+        .map(|[full, short, narrow]| {
             el("th")
                 .attr("scope", "col")
                 .attr("abbr", &full)
-                .child(short)
+                .attr("data-narrow", &narrow)
+                .child(el("span").child(short))
         });
     let head = el("thead").child(el("tr").child(fragment_of(weekdays)));
     let weeks =
@@ -108,6 +112,7 @@ pub fn CalendarGrid(
             let cell = CellContext {
                 grid,
                 today: today.get(),
+                booked: booked.get(),
                 tab_stop,
                 selected,
                 free,
@@ -132,6 +137,7 @@ pub fn CalendarGrid(
 struct CellContext {
     grid: MonthGrid,
     today: CivilDate,
+    booked: Option<CivilDate>,
     tab_stop: Signal<CivilDate>,
     selected: Signal<Option<CivilDate>>,
     free: Signal<Vec<(CivilDate, usize)>>,
@@ -161,6 +167,7 @@ impl CellContext {
         let Self {
             grid,
             today,
+            booked,
             tab_stop,
             on_day,
             cursor,
@@ -168,11 +175,6 @@ impl CellContext {
             formats,
             ..
         } = self;
-        let class = match (day < today, grid.month.contains(day)) {
-            (true, _) => "day day-past",
-            (false, true) => "day",
-            (false, false) => "day day-outside",
-        };
         let date = formats.long_day(day);
         let name = move || {
             Some(match self.times(day) {
@@ -190,12 +192,17 @@ impl CellContext {
         // part of the visible label, but not of the accessible name, which has the month in full.
         let is_month_start = day.day() == 1 && !grid.month.contains(day);
         let month_name = is_month_start.then(|| formats.short_month(day));
-        button(class, select)
+        button("day", select)
             .attr("part", "day")
             .attr_if("data-month", month_name.as_deref())
             .attr_if("aria-current", (day == today).then_some("date"))
             .attr_with("aria-label", name)
             .flag_with("aria-disabled", move || self.times(day) == 0)
+            .attr_if("data-current", (booked == Some(day)).then_some(""))
+            .attr_if(
+                "aria-description",
+                (booked == Some(day)).then(|| texts.get(Key::OldTime)),
+            )
             .attr_with("tabindex", move || {
                 Some(if tab_stop.get() == day { "0" } else { "-1" }.to_owned())
             })

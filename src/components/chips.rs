@@ -86,7 +86,7 @@ pub fn chips_field(
             let added: Vec<String> = all.iter().skip(before).cloned().collect();
             if !added.is_empty() {
                 on_change.run(all);
-                announce(Key::ItemAdded, &added.join(", "));
+                announce(Key::ItemAdded, &added.join(texts.list_separator()));
             }
         }
     };

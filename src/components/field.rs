@@ -2,8 +2,15 @@
 
 use leptos::prelude::*;
 
+use crate::components::{Shape, icon};
+use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked, value_of};
 use crate::ui::signal::{Callback, Signal};
+
+/// Mark of optional fields, such as `(optional)`. A form in which most fields are required provides it, and marks
+/// these instead of the required ones.
+#[derive(Clone, Copy)]
+pub struct OptionalMark(pub &'static str);
 
 /// Kind of text input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,9 +165,17 @@ pub fn SelectField(
             &label,
             is_required,
         ))
-        .child(control)
+        .child(select_box(control))
         .child(hint_below(&id, &hint))
         .child(error_message(&id, error))
+}
+
+/// Select control with the widget's own arrow.
+pub fn select_box(select: Node) -> Node {
+    el("span")
+        .class("select")
+        .child(select)
+        .child(icon(Shape::Expand))
 }
 
 /// Option of a select control.
@@ -356,13 +371,18 @@ fn hint_below(id: &str, hint: &str) -> Option<Node> {
     Some(el("p").class("hint").attr("id", &hint_id(id)).child(hint))
 }
 
-/// Label, with a mark if the field is required.
+/// Label, with a mark if the field is required; or, if the form has an [`OptionalMark`], if it is optional.
 pub fn labelled(label: Node, text: &str, is_required: bool) -> Node {
-    let mark = is_required.then(|| {
+    let mark = match (is_required, use_context()) {
+        (true, None) => Some("*"),
+        (false, Some(OptionalMark(mark))) => Some(mark),
+        _ => None,
+    };
+    let mark = mark.map(|mark| {
         el("span")
             .class("required")
             .attr("aria-hidden", "true")
-            .child("*")
+            .child(mark)
     });
     // Isolates direction marks in texts of the service.
     let text = el("bdi").child(text);

@@ -55,6 +55,8 @@ pub enum Shape {
     Download,
     /// Saved item.
     Bookmark,
+    /// Restriction of a list.
+    Filter,
 }
 
 impl Shape {
@@ -99,6 +101,7 @@ impl Shape {
             Self::Card => "M2.75 5h14.5v10H2.75zM2.75 8.5h14.5M5.5 12h3",
             Self::Download => "M10 3v9.5M6 8.75l4 4 4-4M3.5 13.5v3h13v-3",
             Self::Bookmark => "M5.5 3.25h9v13.5L10 13.25l-4.5 3.5z",
+            Self::Filter => "M3.5 5.5h13M6 10h8M8.5 14.5h3",
             Self::Repeat => {
                 "M4 9.5V8a3 3 0 0 1 3-3h8.5M13 2.5 15.5 5 13 7.5M16 10.5V12a3 3 0 0 1-3 3H4.5M7 17.5 4.5 15 7 12.5"
             }

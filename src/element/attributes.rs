@@ -54,6 +54,8 @@ pub struct Config {
     pub is_reservation_disabled: bool,
     /// `draft="off"`: true if form input is not kept across page loads.
     pub is_draft_disabled: bool,
+    /// `history="steps"`: true if steps are entries of the page's history.
+    pub has_history_steps: bool,
     /// `hide`: parts to hide, such as `summary`.
     pub hides: Vec<String>,
     /// `default-phone-country`: two letters.
@@ -203,6 +205,9 @@ impl Config {
                 .unwrap_or(false),
             is_draft_disabled: reader
                 .word("draft", &[("auto", false), ("off", true)])
+                .unwrap_or(false),
+            has_history_steps: reader
+                .word("history", &[("off", false), ("steps", true)])
                 .unwrap_or(false),
             hides: reader.parts("hide"),
             phone_country: reader.text("default-phone-country"),

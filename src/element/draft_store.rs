@@ -129,6 +129,30 @@ impl DraftStore {
         });
     }
 
+    /// True after the page has reset the element.
+    pub fn is_reset(&self) -> bool {
+        self.0.borrow().is_reset
+    }
+
+    /// Deletes booked drafts from the current history entry: it may be older than the booking.
+    pub fn delete_booked(&self) {
+        let memory = self.0.borrow();
+        let booked: Vec<&String> = memory
+            .drafts
+            .iter()
+            .filter_map(|(key, draft)| draft.is_none().then_some(key))
+            .collect();
+        if booked.is_empty() {
+            return;
+        }
+        change(|drafts| {
+            for key in booked {
+                // Deleting its keys cannot fail.
+                let _ = Reflect::delete_property(drafts, &key.as_str().into());
+            }
+        });
+    }
+
     /// Deletes all drafts: the page resets the element.
     pub(super) fn reset(&self) {
         {
@@ -211,7 +235,7 @@ fn change(change: impl FnOnce(&Object)) {
 }
 
 /// Copy of a plain object, empty for null or undefined, `None` for others.
-fn shallow_copy(value: JsValue) -> Option<Object> {
+pub(super) fn shallow_copy(value: JsValue) -> Option<Object> {
     let copy = Object::new();
     if value.is_null() || value.is_undefined() {
         return Some(copy);

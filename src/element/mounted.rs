@@ -157,6 +157,7 @@ impl Mounted {
             let settings = Settings {
                 zone: RwSignal::new(zone_of(&config)),
                 uses_12_hours: RwSignal::new(uses_12_hours(&config, language)),
+                recent_zones: RwSignal::new(Vec::new()),
                 has_session: session.is_object(),
             };
             let orders = PickerCommands(RwSignal::new(None));

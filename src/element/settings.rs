@@ -11,6 +11,8 @@ pub struct Settings {
     pub zone: RwSignal<Zone>,
     /// True for the 12-hour clock.
     pub uses_12_hours: RwSignal<bool>,
+    /// Time zones that the visitor selected, the last one first.
+    pub recent_zones: RwSignal<Vec<Zone>>,
     /// True if the page set a session.
     pub has_session: bool,
 }
@@ -31,11 +33,16 @@ impl Settings {
     }
 }
 
+/// Time zone of the host, if it is known: one of those to choose from.
+#[derive(Clone)]
+pub struct HostZone(pub Zone);
+
 /// Returns the settings of the mounted root; UTC if there are none.
 pub fn use_settings() -> Settings {
     use_context().unwrap_or_else(|| Settings {
         zone: RwSignal::new(Zone::utc()),
         uses_12_hours: RwSignal::new(false),
+        recent_zones: RwSignal::new(Vec::new()),
         has_session: false,
     })
 }

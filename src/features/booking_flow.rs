@@ -13,6 +13,7 @@ mod confirmation;
 mod context;
 mod delivery;
 mod existing_booking;
+mod flow_history;
 mod form_step;
 mod hooks;
 mod nearest_slots;
@@ -29,17 +30,22 @@ mod submit;
 mod summary;
 mod urls;
 
+use std::rc::Rc;
+
 use leptos::prelude::*;
 
 use crate::client::query::{Load, latest, on_failure};
 use crate::client::session::use_session;
+use crate::client::{ApiError, DeclineReason};
 use crate::components::Shape;
 use crate::element::attributes::Config;
 use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
 use crate::features::shared::error_notice::{booking_error_notice, card, fallback, notice_card};
+use crate::features::shared::host_name::show_host;
 use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, localized, use_texts};
+use crate::ui::context::use_context;
 use crate::ui::dom::{Node, fragment};
 use crate::ui::lazy::ChunkSource;
 
@@ -50,6 +56,11 @@ use state::FlowState;
 use steps::{flow_card, handle_commands, prefetch_after_slots};
 
 pub use chunk_exports::ChunkExports;
+
+/// View in place of the notice that the event type does not exist. Provided by the app, which knows other event
+/// types.
+#[derive(Clone)]
+pub struct NotFoundView(pub Rc<dyn Fn() -> Node>);
 
 /// Flow of the event type or booking that the page names.
 #[component]
@@ -92,10 +103,17 @@ pub fn BookingFlow(
     fragment().child_with(move || match response.get() {
         Load::Pending => localized(move || loading_card(texts, event_type.is_slow())),
         Load::Failed(error) => localized(move || {
-            let notice = booking_error_notice(&error, move || event_type.reload());
-            card().child(notice.child(fallback()))
+            let not_found = error == ApiError::Declined(DeclineReason::NotFound);
+            match use_context::<NotFoundView>().filter(|_| not_found) {
+                Some(NotFoundView(view)) => view(),
+                None => {
+                    let notice = booking_error_notice(&error, move || event_type.reload());
+                    card().child(notice.child(fallback()))
+                }
+            }
         }),
         Load::Ready(event_type) => {
+            show_host(&event_type, texts);
             let flow = FlowState::new(event_type, &config);
             let chunk = lazy_chunk(chunk, flow.context().page.clone());
             prefetch_after_slots(chunk, flow.selection.picker);

@@ -22,17 +22,20 @@ use std::time::Duration;
 
 use booking_wire::NewBooking;
 use leptos::prelude::*;
+use web_sys::HtmlElement;
 
+use crate::components::field::OptionalMark;
 use crate::components::focus::focus_first_soon;
-use crate::components::{Shape, live_region};
+use crate::components::{Shape, button, icon, live_region};
 use crate::element::booking_events::BookingEvent;
 use crate::element::events::use_page;
-use crate::features::shared::error_notice::notice;
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, use_texts};
-use crate::ui::dom::{Node, el, fragment_of};
+use crate::ui::context::provide_context;
+use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::signal::{Callback, RwSignal, Signal, StoredValue};
 
+pub use error_summary::submit_error_notice;
 use error_summary::{count_text, error_summary};
 use field::InputField;
 use field_view::{FieldCallbacks, field_view};
@@ -189,17 +192,19 @@ pub fn BookingForm(
         on_leave,
         on_announce: announce,
     };
+    let marks_optional = form.marks_optional();
+    if marks_optional {
+        provide_context(OptionalMark(texts.get(Key::OptionalMark)));
+    }
+    let required_mark =
+        (!marks_optional).then(|| el("p").class("hint").child(texts.get(Key::RequiredMark)));
     let fields = fragment_of(
         form.fields
             .iter()
             .map(|field| field_row(field.clone(), &form, draft, callbacks)),
     );
 
-    let submit_error = move || {
-        submit_error
-            .get()
-            .map(|SubmitError { title, text }| notice(Shape::Alert, &title, &text))
-    };
+    let submit_error = move || submit_error.get().map(|error| submit_error_notice(&error));
     let reason = is_disabled.then(|| {
         el("p")
             .class("form-off")
@@ -210,7 +215,7 @@ pub fn BookingForm(
     node.on("submit", submit)
         .child_with(submit_error)
         .child(error_summary(element, form, draft))
-        .child(el("p").class("hint").child(texts.get(Key::RequiredMark)))
+        .child(required_mark)
         .child(el("div").class("form-fields").child(fields))
         .child(live_region(move || announcement.get()))
         .child(
@@ -222,30 +227,49 @@ pub fn BookingForm(
         )
 }
 
-/// Field in its row of the form. A hidden field is shown as soon as its value has an error.
+/// Field in its row of the form. A hidden or folded field is shown as soon as its value has an error.
 fn field_row(field: InputField, form: &Arc<Form>, draft: Draft, callbacks: FieldCallbacks) -> Node {
-    let class = match field.slug.as_str() {
-        "name" | "email" => "form-half",
-        _ => "form-whole",
-    };
-    if !field.is_hidden {
-        let field = field_view(field, form, draft, callbacks);
-        return el("div").class(class).child(field);
+    let row = el("div");
+    if !field.is_hidden && !field.is_foldable() {
+        return row.child(field_view(field, form, draft, callbacks));
     }
     let slug = field.slug.clone();
-    let has_error = Signal::memo_after(move |before| {
+    let is_filled = draft.values.with_untracked(FieldValues::filled_slugs);
+    let is_open = RwSignal::new(!field.is_hidden && is_filled.contains(&slug));
+    let is_shown = Signal::memo_after(move |before| {
         let has_error = draft
             .errors
             .with(|errors| errors.iter().any(|(known, _)| *known == slug));
-        has_error || before == Some(&true)
+        has_error || is_open.get() || before == Some(&true)
     });
     let form = form.clone();
-    let field = move || {
-        has_error.get().then(|| {
-            el("div")
-                .class(class)
-                .child(field_view(field.clone(), &form, draft, callbacks))
-        })
+    let (element, is_hidden) = (row.element(), field.is_hidden);
+    let content = move || {
+        if is_shown.get() {
+            let field = field_view(field.clone(), &form, draft, callbacks);
+            return el("div").child(field);
+        }
+        if is_hidden {
+            return fragment();
+        }
+        unfold_button(&field, element.clone(), is_open)
     };
-    el("div").class("contents").child_with(field)
+    row.attr_if("class", is_hidden.then_some("contents"))
+        .child_with(content)
+}
+
+/// Button that shows a folded field in `row` and focuses it.
+fn unfold_button(field: &InputField, row: HtmlElement, is_open: RwSignal<bool>) -> Node {
+    let texts = use_texts();
+    let label = match field.slug.as_str() {
+        "guests" => Key::AddGuests,
+        _ => Key::AddNote,
+    };
+    let unfold = move || {
+        is_open.set(true);
+        focus_first_soon(row.clone(), "input, textarea");
+    };
+    button("button-quiet form-add", unfold)
+        .child(icon(Shape::Add))
+        .child(field.title.as_deref().unwrap_or(texts.get(label)))
 }

@@ -16,6 +16,7 @@ mod pager;
 pub mod pagination;
 mod query_text;
 mod rows;
+mod search_field;
 mod selection;
 mod selection_bar;
 mod status_badge;
@@ -145,10 +146,11 @@ fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>
     let request = move || query.applied.with(query_of);
     let load_page = {
         let session = session.clone();
-        move |query, abort| {
+        move |request, abort| {
             let session = session.clone();
             async move {
-                let page = session.team_bookings(team, query, abort).await?;
+                let page = session.team_bookings(team, request, abort).await?;
+                query.set_searchable(page.is_searchable);
                 Ok(BookingsPage::from(page))
             }
         }

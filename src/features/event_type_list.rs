@@ -8,7 +8,7 @@ use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, icon};
 use crate::element::attributes::EventTypeOwner;
 use crate::features::shared::error_notice::{booking_error_notice, fallback, notice};
-use crate::features::shared::event_type_summary::{details, lengths, people};
+use crate::features::shared::event_type_summary::{avatars, details, lengths, people, with_colors};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 
@@ -17,6 +17,9 @@ pub type ListedEventType = (EventTypeKey, PublicEventType);
 
 /// Number of skeleton cards while loading.
 const SKELETON_CARDS: usize = 3;
+
+/// Lines of a skeleton card: title, facts and description.
+const SKELETON_LINES: usize = 4;
 
 /// Loads the public event types of `owners`, in their order; users belong to `organization`, if one is named.
 pub fn load_event_types(
@@ -105,7 +108,13 @@ fn skeleton(event_types: Latest<Vec<ListedEventType>>, texts: Translations) -> N
         };
         texts.get(key).to_owned()
     };
-    let skeletons = (0..SKELETON_CARDS).map(|_| el("div").class("offer offer-ghost ghost-block"));
+    let line = |_| el("span").class("ghost-block");
+    let card = |_| {
+        el("div")
+            .class("offer offer-ghost")
+            .child(fragment_of((0..SKELETON_LINES).map(line)))
+    };
+    let skeletons = (0..SKELETON_CARDS).map(card);
     let skeletons = el("div")
         .class("offers")
         .attr("aria-hidden", "true")
@@ -136,7 +145,7 @@ fn card_content(card: Node, event_type: &PublicEventType, texts: Translations) -
             .child(icon(shape))
             .child(el("span").child(text))
     };
-    let people = Some(people(event_type)).filter(|people| !people.is_empty());
+    let people = Some(people(event_type, texts)).filter(|people| !people.is_empty());
     let others = details(event_type, texts, use_formats());
     let others = others.iter().map(|(shape, text)| detail(*shape, text));
     let details = el("span")
@@ -146,13 +155,17 @@ fn card_content(card: Node, event_type: &PublicEventType, texts: Translations) -
         .child(fragment_of(others));
     let description = event_type.description.as_str();
     let text = (!description.is_empty()).then(|| el("span").class("offer-text").child(description));
-    card.child(
-        el("span")
-            .class("offer-title")
-            .child(event_type.title.as_str()),
-    )
-    .child(details)
-    .child(text)
+    let hosts = avatars(event_type).map(|avatars| avatars.class("avatars offer-people"));
+    with_colors(card, event_type)
+        .child(hosts)
+        .child(
+            el("span")
+                .class("offer-title")
+                .child(el("span").child(event_type.title.as_str()))
+                .child(icon(Shape::Forward)),
+        )
+        .child(details)
+        .child(text)
 }
 
 #[cfg(test)]

@@ -63,17 +63,26 @@ pub fn SlotPicker(
         Vec::<CivilDate>::clone(&days)
     };
     let selected = Signal::memo(move || listed_days().first().copied());
+    let booked = Signal::memo(move || {
+        let start = state.booked.get()?;
+        Some(settings.zone.with(|zone| formats.day_of(start, zone)))
+    });
     let slot_counts = Signal::memo(move || {
         response.with(|response| response.ready().map(model::slot_counts).unwrap_or_default())
     });
-    let range = move || match visible.get().layout {
-        Layout::Week => formats.days(visible.get().week()),
-        _ => {
-            let days = listed_days();
-            match (days.first(), days.last()) {
-                (Some(&first), Some(&last)) => formats.days(DateRange { first, last }),
-                _ => formats.month(visible.get().from),
-            }
+    let range = move || {
+        let visible = visible.get();
+        let days = match visible.layout {
+            Layout::Week => visible.week(),
+            _ => match (listed_days().first(), listed_days().last()) {
+                (Some(&first), Some(&last)) => DateRange { first, last },
+                _ => return formats.month(visible.from),
+            },
+        };
+        if visible.is_this_year(days) {
+            formats.days_of_year(days)
+        } else {
+            formats.days(days)
         }
     };
     let visitor_zone = options.is_zone_locked.then(browser_zone).filter(|own| {
@@ -205,6 +214,7 @@ pub fn SlotPicker(
                     grid=Signal::derive(move || visible.get().grid())
                     today=state.today
                     selected
+                    booked
                     free=slot_counts
                     is_busy=state.slots.is_busy()
                     on_leave=move |day| {

@@ -94,6 +94,15 @@ impl Translations {
         fill(self.get(key), values, Direction::Unmarked)
     }
 
+    /// Returns what separates the items of a list, such as `", "`.
+    pub fn list_separator(self) -> &'static str {
+        let between = |text: &'static str| {
+            let (_, rest) = text.split_once('}')?;
+            rest.split_once('{').map(|(separator, _)| separator)
+        };
+        between(self.get(Key::TwoItems)).unwrap_or(", ")
+    }
+
     fn direction(self) -> Direction {
         self.current()
             .map_or(Direction::LeftToRight, |texts| texts.direction)
@@ -156,10 +165,14 @@ impl Direction {
         match self {
             Self::LeftToRight => value.contains(is_right_to_left),
             // General punctuation and symbols have no direction of their own.
-            Self::RightToLeft => value.contains(|letter: char| {
-                letter.is_ascii_alphabetic()
-                    || (letter >= '\u{c0}' && !matches!(letter, '\u{2000}'..='\u{2bff}'))
-            }),
+            Self::RightToLeft => {
+                // The groups of a phone number would be shown in reverse.
+                value.starts_with('+')
+                    || value.contains(|letter: char| {
+                        letter.is_ascii_alphabetic()
+                            || (letter >= '\u{c0}' && !matches!(letter, '\u{2000}'..='\u{2bff}'))
+                    })
+            }
             Self::Unmarked => false,
         }
     }
@@ -220,6 +233,8 @@ mod tests {
             // A range keeps the direction of the text.
             ("ar", "21\u{2013}40", false),
             ("ar", "12:30", false),
+            ("ar", "+49 30 1234567", true),
+            ("en", "+49 30 1234567", false),
             ("ar", "", false),
             ("en-GB", plain, false),
             ("de", "Zo\u{eb} \u{2013} 3 \u{20ac}", false),
@@ -236,6 +251,11 @@ mod tests {
         // Text that is edited, sent or saved has no invisible characters.
         let filled = super::fill("<{label}>", &[("label", plain)], Direction::Unmarked);
         assert_eq!(filled, format!("<{plain}>"));
+    }
+
+    #[test]
+    fn list_separator_comes_from_the_catalogue() {
+        assert_eq!(Translations::ENGLISH.list_separator(), ", ");
     }
 
     #[test]

@@ -31,16 +31,22 @@ struct Inner {
 
 const MAX_FORMATTERS: usize = 200;
 
+/// Options of a date range.
+const DAYS: [(&str, &str); 3] = [("year", "numeric"), ("month", "short"), ("day", "numeric")];
+
 /// Style of a formatter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Style {
     Time { hour12: bool },
     LongDay,
     MediumDay,
+    BriefDay,
     ShortDay,
     MonthTitle,
     ShortMonth,
     WeekdayLong,
+    Year,
+    WeekdayShort,
     WeekdayNarrow,
     ShortOffset,
     LongOffset,
@@ -69,6 +75,7 @@ impl Style {
                 ("day", "numeric"),
             ],
             Self::MediumDay => &[("weekday", "short"), ("month", "long"), ("day", "numeric")],
+            Self::BriefDay => &[("weekday", "short"), ("month", "short"), ("day", "numeric")],
             Self::ShortDay => &[
                 ("weekday", "short"),
                 ("year", "numeric"),
@@ -78,7 +85,9 @@ impl Style {
             Self::MonthTitle => &[("year", "numeric"), ("month", "long")],
             Self::ShortMonth => &[("month", "short")],
             Self::WeekdayLong => &[("weekday", "long")],
-            Self::WeekdayNarrow => &[("weekday", "short")],
+            Self::Year => &[("year", "numeric")],
+            Self::WeekdayShort => &[("weekday", "short")],
+            Self::WeekdayNarrow => &[("weekday", "narrow")],
             Self::ShortOffset => &[("timeZoneName", "shortOffset")],
             Self::LongOffset => &[("timeZoneName", "longOffset")],
             Self::ZoneName => &[("timeZoneName", "longGeneric")],
@@ -151,6 +160,11 @@ impl Formats {
         self.format_day(Style::MediumDay, day)
     }
 
+    /// Date of this or the next months: `Tue, 4 Mar`.
+    pub fn brief_day(self, day: CivilDate) -> String {
+        self.format_day(Style::BriefDay, day)
+    }
+
     /// Short date: `Tue, 4 Mar 2027`.
     pub fn short_day(self, day: CivilDate) -> String {
         self.format_day(Style::ShortDay, day)
@@ -168,20 +182,36 @@ impl Formats {
 
     /// Weekday: `Tue`.
     pub fn weekday(self, day: CivilDate) -> String {
-        self.format_day(Style::WeekdayNarrow, day)
+        self.format_day(Style::WeekdayShort, day)
+    }
+
+    /// Year: `2026`, or as it is written in a date.
+    pub fn year(self, day: CivilDate) -> String {
+        self.format_day(Style::Year, day)
     }
 
     /// Date range: `23 – 29 Nov 2026`.
     pub fn days(self, range: DateRange) -> String {
+        self.range(range, &DAYS)
+    }
+
+    /// Date range without the year: `23 – 29 Nov`.
+    pub fn days_of_year(self, range: DateRange) -> String {
+        self.range(range, DAYS.get(1..).unwrap_or(&DAYS))
+    }
+
+    /// Range of months: `Nov – Dec 2026`.
+    pub fn months(self, range: DateRange) -> String {
+        self.range(range, DAYS.get(..2).unwrap_or(&DAYS))
+    }
+
+    fn range(self, range: DateRange, pairs: &[(&str, &str)]) -> String {
         let [first, last] =
             [range.first, range.last].map(|day| JsValue::from_f64(noon_of(day).0 as f64));
-        let pairs = [
-            ("year", "numeric"),
-            ("month", "short"),
-            ("day", "numeric"),
-            ("timeZone", "UTC"),
-        ];
-        let arguments = Array::of2(&locales(&self.locale()), &options(&pairs));
+        let options = options(pairs);
+        // A fresh plain object takes every key.
+        let _ = Reflect::set(&options, &"timeZone".into(), &"UTC".into());
+        let arguments = Array::of2(&locales(&self.locale()), &options);
         let text = intl("DateTimeFormat")
             .and_then(|constructor| Reflect::construct(&constructor, &arguments).ok())
             .and_then(|formatter| {
@@ -193,17 +223,19 @@ impl Formats {
         text.unwrap_or_else(|| self.month(range.first))
     }
 
-    /// Full and short names of the weekdays, from `first` on.
-    pub fn weekdays(self, first: Weekday) -> Vec<(String, String)> {
+    /// Full, short and narrow names of the weekdays, from `first` on.
+    pub fn weekdays(self, first: Weekday) -> Vec<[String; 3]> {
         // 2024-01-01 was a Monday.
         let monday = CivilDate::from_ymd_opt(2024, 1, 1).unwrap_or_default();
         (0..7)
             .map(|index| add_days(monday, i64::from(first.num_days_from_monday()) + index))
             .map(|day| {
-                (
-                    self.format_day(Style::WeekdayLong, day),
-                    self.format_day(Style::WeekdayNarrow, day),
-                )
+                [
+                    Style::WeekdayLong,
+                    Style::WeekdayShort,
+                    Style::WeekdayNarrow,
+                ]
+                .map(|style| self.format_day(style, day))
             })
             .collect()
     }
@@ -223,22 +255,26 @@ impl Formats {
         parse_offset(&self.format(Style::LongOffset, instant, zone)).unwrap_or(0)
     }
 
-    /// Returns the names of a zone for the search. Its formatters are not cached: there are hundreds of zones.
-    pub fn describe(self, instant: Instant, zone: Zone) -> NamedZone {
+    /// Returns the names of a zone for the search, and its offsets at `instant` and at `now`. Its formatters are
+    /// not cached: there are hundreds of zones.
+    pub fn describe(self, instant: Instant, now: Instant, zone: Zone) -> NamedZone {
         let format = |style| {
-            self.inner
-                .try_with_value(|inner| {
-                    let format = formatter(style, &inner.locale, &zone)?;
-                    apply(&format, instant)
-                })
-                .flatten()
-                .unwrap_or_default()
+            let inner = self.inner.try_with_value(Rc::clone)?;
+            formatter(style, &inner.locale, &zone)
         };
-        let name = format(Style::ZoneName);
+        let text = |format: Option<&Function>, instant| {
+            let text = format.and_then(|format| apply(format, instant));
+            text.unwrap_or_default()
+        };
+        let name = text(format(Style::ZoneName).as_ref(), instant);
         // The country, for zones without an abbreviation.
-        let short_name = format(Style::ShortZoneName);
-        let offset = parse_offset(&format(Style::LongOffset)).unwrap_or(0);
-        NamedZone::new(zone, name, &short_name, offset, lower_case)
+        let short_name = text(format(Style::ShortZoneName).as_ref(), instant);
+        let offset_format = format(Style::LongOffset);
+        let offset = |instant| parse_offset(&text(offset_format.as_ref(), instant)).unwrap_or(0);
+        let mut named =
+            NamedZone::new(zone.clone(), name, &short_name, offset(instant), lower_case);
+        named.current_offset = offset(now);
+        named
     }
 
     /// Returns the civil date of `instant` in `zone`.

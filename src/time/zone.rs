@@ -16,6 +16,18 @@ impl Zone {
     pub fn display_name(&self) -> String {
         self.0.replace('_', " ")
     }
+
+    /// Returns the city of the id for display: `America/New_York` becomes `New York`. Ids of offsets stay as they
+    /// are, because `Etc/GMT+5` is five hours behind.
+    pub fn city(&self) -> String {
+        if let Some((_, city)) = RENAMED.iter().find(|(id, _)| *id == self.0) {
+            return (*city).to_owned();
+        }
+        match self.0.rsplit_once('/') {
+            Some((region, city)) if region != "Etc" => city.replace('_', " "),
+            _ => self.display_name(),
+        }
+    }
 }
 
 impl fmt::Display for Zone {
@@ -48,6 +60,8 @@ pub struct NamedZone {
     pub name: String,
     /// Offset in minutes east of UTC.
     pub offset: i64,
+    /// Offset at present, which differs from `offset` if the clocks change in between.
+    pub current_offset: i64,
     /// Search words in lower case.
     words: String,
 }
@@ -62,9 +76,7 @@ impl NamedZone {
         offset: i64,
         lower_case: fn(&str) -> String,
     ) -> Self {
-        let renamed = RENAMED.iter().find(|(known, _)| *known == zone.0);
-        let last = zone.0.rsplit('/').next().unwrap_or_default();
-        let city = renamed.map_or_else(|| last.replace('_', " "), |(_, city)| (*city).to_owned());
+        let city = zone.city();
         let id = zone.0.replace(['_', '/'], " ");
         let mut words = String::new();
         for word in [&*city, &*id, &*name, short_name] {
@@ -76,6 +88,7 @@ impl NamedZone {
             city,
             name,
             offset,
+            current_offset: offset,
             words,
         }
     }
@@ -127,6 +140,24 @@ impl NamedZone {
             fits.then_some(2)
         }
     }
+}
+
+/// Returns the indices of `zones` from `start` on, those nearest to `offset` first, each offset by city.
+pub fn by_distance(zones: &[NamedZone], start: usize, offset: i64) -> Vec<usize> {
+    let key = |index: usize| {
+        let zone = zones.get(index)?;
+        Some((
+            (zone.offset - offset).abs(),
+            zone.offset,
+            zone.city.as_str(),
+        ))
+    };
+    let mut sorted: Vec<usize> = Vec::new();
+    for index in start..zones.len() {
+        let place = sorted.partition_point(|other| key(*other) <= key(index));
+        sorted.insert(place, index);
+    }
+    sorted
 }
 
 /// Parses an offset typed as `gmt+5`, `UTC-3:30`, `+05:30` or `-0800` into minutes, and true if it has hours
@@ -239,6 +270,36 @@ mod tests {
         let knox = named("America/Indiana/Knox", "Central Time", "CT", -360);
         assert!(kolkata.rank("india") < knox.rank("india"));
         assert!(berlin.rank("berl") < berlin.rank("euro"));
+    }
+
+    #[test]
+    fn city_of_any_id_is_the_place_that_people_know() {
+        for (id, city) in [
+            ("Europe/Berlin", "Berlin"),
+            ("America/New_York", "New York"),
+            ("America/Argentina/Buenos_Aires", "Buenos Aires"),
+            ("Asia/Calcutta", "Kolkata"),
+            ("Etc/GMT+5", "Etc/GMT+5"),
+            ("UTC", "UTC"),
+        ] {
+            assert_eq!(Zone(id.into()).city(), city);
+        }
+    }
+
+    #[test]
+    fn zones_by_distance_start_with_the_own_offset() {
+        let zone = |city: &str, offset| named(city, "", "", offset);
+        let zones = [
+            zone("First", 0),
+            zone("Tokyo", 540),
+            zone("Athens", 120),
+            zone("London", 0),
+            zone("Paris", 60),
+            zone("Berlin", 60),
+        ];
+        let sorted = by_distance(&zones, 1, 60);
+        let cities: Vec<_> = sorted.iter().map(|index| &*zones[*index].city).collect();
+        assert_eq!(cities, ["Berlin", "Paris", "London", "Athens", "Tokyo"]);
     }
 
     #[test]

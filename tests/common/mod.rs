@@ -6,7 +6,7 @@
 //! let page = Page::open(&service.url("/embed/demo.html"));
 //! page.button("Continue").click();
 //! page.field("Your name").fill("Ada Lovelace");
-//! page.wait_for_text("You are booked");
+//! page.wait_for_text("You’re booked for");
 //! ```
 //!
 //! Elements are found by role and name, through open shadow roots. Every action waits until it is

@@ -109,7 +109,7 @@ fn form_and_confirmation_have_no_axe_violations() {
     page.wait_until("the booking request", || faults.hanging() > 0);
     page.assert_accessible("a booking in flight");
     faults.release();
-    page.heading("Your request was sent").wait();
+    page.heading(starting("Requested for")).wait();
     page.assert_accessible("a request");
 
     open_picker(&page, &faults, INTRO_ATTRIBUTES, "100%");
@@ -117,11 +117,11 @@ fn form_and_confirmation_have_no_axe_violations() {
     fill_in(&page.css("booking-picker"));
     faults.always("POST", "/v2/bookings", Fault::Drop);
     page.button("Confirm booking").click();
-    page.wait_for_text("We could not reach the service");
+    page.wait_for_text("We couldn’t reach the service");
     page.assert_accessible("an unknown outcome");
     faults.clear();
     page.button("Confirm booking").click();
-    page.heading("You are booked").wait();
+    page.heading(starting("You’re booked for")).wait();
     page.assert_accessible("a booking");
 
     // At a new origin: the browser has cached the chunk of the old one.
@@ -254,15 +254,14 @@ fn existing_booking_has_no_axe_violations() {
     let back = |mode: &str| format!(r#"booking-uid="{uid}" mode="{mode}""#);
 
     open_picker(&page, &faults, &back("reschedule"), "100%");
-    page.wait_for_text("Original time");
+    page.wait_for_text("Current time");
     wait_for_slots(&page);
     page.assert_accessible("rescheduling");
-    let free = page.role("list", starting("Times on"));
-    free.each("button").first().click();
+    page.css(".time:not([data-current])").first().click();
     page.heading("Reschedule to this time").wait();
     page.assert_accessible("the new slot");
-    page.button("Reschedule booking").click();
-    page.heading("Your booking was rescheduled").wait();
+    page.button("Reschedule").click();
+    page.heading("Your booking is rescheduled").wait();
     page.assert_accessible("a rescheduled booking");
 
     open_picker(&page, &faults, &back("manage"), "100%");
@@ -275,7 +274,7 @@ fn existing_booking_has_no_axe_violations() {
     page.heading("This booking is cancelled").wait();
     page.assert_accessible("a cancelled booking");
     open_picker(&page, &faults, r#"booking-uid="nobody-knows-it""#, "100%");
-    page.wait_for_text("This booking was not found");
+    page.wait_for_text("We can’t find this booking");
     page.assert_accessible("an unknown booking");
 }
 
@@ -293,7 +292,7 @@ fn staff_screens_have_no_axe_violations() {
     page.css(".booking-open").first().click();
     page.css(".details").wait();
     page.assert_accessible("filters and details");
-    page.link("Roles").click();
+    page.link("Team & roles").click();
     page.button("Owner").click();
     page.wait_for_text("role.create");
     page.assert_accessible("the roles");
@@ -304,7 +303,7 @@ fn staff_screens_have_no_axe_violations() {
     page.link(starting("Intro call")).wait();
     page.assert_accessible("event types in the app");
     page.go(&service.url("/one/two/three/four"));
-    page.heading("Not found").wait();
+    page.heading("Page not found").wait();
     page.assert_accessible("an unknown URL");
     page.go(&service.url("/embed/demo.html"));
     wait_for_slots(&page);
@@ -348,7 +347,7 @@ fn booking_list_has_no_axe_violations() {
     page.wait_for_text("No saved views yet.");
     page.assert_accessible("no saved views");
     page.button(starting("Filters")).click();
-    page.field("Reference").fill("nobody");
+    page.field("Search bookings").fill("nobody");
     page.wait_for_text("No bookings match");
     page.assert_accessible("filters without results");
     page.button("Clear filters").first().click();
@@ -430,7 +429,7 @@ fn booking_by_keyboard_takes_at_most_25_keys() {
     presses += 1;
     page.press(Key::Enter);
     page.wait_until("the focus on the confirmation", || {
-        page.focus() == "heading \"You are booked\""
+        page.focus().starts_with("heading \"You’re booked for")
     });
     assert!(presses <= 25, "{presses} keys");
     page.assert_no_errors();
@@ -507,6 +506,6 @@ fn picker_at_400_percent_zoom_does_not_overflow() {
     select_first_slot(&page);
     fill_in(&page.css("booking-picker"));
     page.button("Confirm booking").click();
-    page.heading("You are booked").wait();
+    page.heading(starting("You’re booked for")).wait();
     fits("confirmation");
 }

@@ -64,7 +64,7 @@ fn selected_slot_is_reserved_and_released_on_going_back() {
     page.wait_for_text("Held for you:");
     fill_in(&picker);
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     // The booking uses up its reservation; in the cal dialect it is released before the booking.
     let ended = if is_cal_dialect() { 2 } else { 1 };
     assert_eq!(faults.count("DELETE", RESERVATIONS), ended);
@@ -120,6 +120,67 @@ fn expired_reservation_is_renewed() {
     page.assert_no_errors();
 }
 
+/// Script that advances the clock of the page's realm by this many seconds.
+const ADVANCE: &str =
+    "const now = window.Date.now; window.Date.now = () => now() + arguments[0] * 1000";
+
+#[test]
+fn reservation_is_renewed_while_the_visitor_types() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open(&faults, r#"username="ada" event-slug="intro-call""#);
+    let picker = page.css("booking-picker");
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    select_slot(&page, &picker, &free);
+    page.wait_for_text("Held for you: 4:5");
+    let renewed = || faults.count("PATCH", RESERVATIONS);
+
+    // Without input, it ends as announced.
+    page.run(ADVANCE, &[json!(200)]);
+    page.wait_for_text("Held for you: 1:");
+    assert_eq!(renewed(), 0);
+    fill_in(&picker);
+    page.wait_for_text("Held for you: 4:5");
+    assert_eq!(renewed(), 1);
+
+    // Input at any time since the last renewal counts, once.
+    picker.field("Your name").fill("Grace Brewster Hopper");
+    page.run(ADVANCE, &[json!(200)]);
+    page.wait_until("another renewal", || renewed() == 2);
+    page.wait_for_text("Held for you: 4:5");
+    page.run(ADVANCE, &[json!(200)]);
+    page.wait_for_text("Held for you: 1:");
+    assert_eq!(renewed(), 2);
+    assert_eq!(faults.count("POST", RESERVATIONS), 1);
+    picker.button("Confirm booking").click();
+    picker.heading("You are booked").wait();
+    page.assert_no_errors();
+}
+
+#[test]
+fn reservation_that_cannot_be_renewed_lasts_until_its_end() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("PATCH", RESERVATIONS, Fault::Status(422, "no"));
+    let page = open(&faults, r#"username="ada" event-slug="intro-call""#);
+    let picker = page.css("booking-picker");
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    select_slot(&page, &picker, &free);
+    page.wait_for_text("Held for you: 4:5");
+    page.run(ADVANCE, &[json!(200)]);
+    page.wait_for_text("Held for you: 1:");
+    fill_in(&picker);
+    page.wait_until("an attempt", || faults.count("PATCH", RESERVATIONS) == 1);
+    picker.field("Your name").fill("Grace Brewster Hopper");
+    page.wait_for_text("Held for you: 1:");
+    page.run(ADVANCE, &[json!(100)]);
+    page.wait_for_text("Your time is no longer held");
+    assert_eq!(faults.count("PATCH", RESERVATIONS), 1);
+    assert_eq!(faults.count("POST", RESERVATIONS), 1);
+    picker.button("Hold it again").wait();
+    page.assert_no_errors();
+}
+
 #[test]
 fn booking_succeeds_without_reservation_support() {
     let service = Service::start();
@@ -131,7 +192,7 @@ fn booking_succeeds_without_reservation_support() {
     select_slot(&page, &picker, &free);
     fill_in(&picker);
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     assert_eq!(faults.count("POST", RESERVATIONS), 1);
     page.assert_no_errors();
 }
@@ -168,7 +229,7 @@ fn lost_slot_offers_the_nearest_free_slots() {
     picker.heading("Your details").wait();
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     page.wait_for_text(later);
     page.assert_no_errors();
 }
@@ -228,7 +289,7 @@ fn seat_is_booked_and_cancelled() {
     page.wait_for_text("left");
     fill_in(&picker);
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     page.wait_for_text("Your seat");
     picker.button("Cancel booking").click();
     picker.heading("Cancel this booking?").wait();
@@ -248,7 +309,7 @@ fn dry_run_sends_no_booking() {
     select_slot(&page, &picker, &free);
     fill_in(&picker);
     picker.button("Confirm booking").click();
-    picker.heading("This was a test").wait();
+    picker.heading("Test complete").wait();
     assert_eq!(faults.count("POST", "/v2/bookings"), 0);
     assert_eq!(recorded(&page), json!(["dry-run-success"]));
     page.wait_until("the time to be free again", || {
@@ -269,11 +330,11 @@ fn redirect_after_booking_goes_to_trusted_origins_only() {
     for (ending, shown) in [
         (
             r#"after-booking="redirect" redirect-url="javascript:document.title='hit'""#,
-            "You are booked",
+            "You’re booked for",
         ),
         (
             r#"after-booking="redirect" redirect-url="https://elsewhere.example/""#,
-            "You are booked",
+            "You’re booked for",
         ),
         (
             r#"after-booking="redirect" redirect-url="/thanks.html""#,
@@ -287,7 +348,7 @@ fn redirect_after_booking_goes_to_trusted_origins_only() {
         select_slot(&page, &picker, &free);
         fill_in(&picker);
         picker.button("Confirm booking").click();
-        page.heading(shown).wait();
+        page.heading(starting(shown)).wait();
     }
 
     // The redirect goes to the URL that was checked, even if the page changes its base URL.
@@ -324,6 +385,6 @@ fn redirect_after_booking_goes_to_trusted_origins_only() {
         page.run("return typeof window.uid", &[]) == "string"
     });
     picker.button("Confirm booking").wait_gone();
-    assert!(!page.shows("You are booked"));
+    assert!(!page.shows("You’re booked"));
     page.assert_no_errors();
 }

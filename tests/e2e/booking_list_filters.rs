@@ -1,11 +1,14 @@
 //! A manager finds a booking in the team's list, by every filter, in every order, page by page.
 
 use crate::common::{
-    Faults, Locator, ORGANIZATION_TEAM_BOOKINGS, Page, SITE_VISIT, Service, free_slots, instant,
-    query_value, select_slot,
+    Faults, Key, Locator, ORGANIZATION_TEAM_BOOKINGS, Page, SITE_VISIT, Service, free_slots,
+    instant, query_value, select_slot, starting,
 };
 use booking_wire::Instant;
 use serde_json::{Value, json};
+
+/// Label of the search field.
+const SEARCH: &str = "Search bookings";
 
 /// Booking list of a manager, at a service with a new booking.
 struct ManagerList {
@@ -22,7 +25,7 @@ impl ManagerList {
         let page = Page::open(&faults.url("/team/1/site-visit"));
         page.record_errors();
         let booking = book_site_visit(&service, &page);
-        page.link("Connect").click();
+        page.link("Sign in").click();
         page.button("Use the demo account").click();
         page.heading("Bookings").wait();
         ManagerList {
@@ -41,7 +44,7 @@ impl ManagerList {
         let tabs = self.page.role("group", "Status");
         // A number follows the name of the tab of unconfirmed bookings.
         match name {
-            "Unconfirmed" => tabs.button(crate::common::starting(name)).click(),
+            "Unconfirmed" => tabs.button(starting(name)).click(),
             name => tabs.button(name).click(),
         }
     }
@@ -139,11 +142,13 @@ fn book_site_visit(service: &Service, page: &Page) -> Value {
         .fill("dorothy+visit@example.org");
     picker
         .role("group", "Where should it take place?")
-        .field("At your address")
+        .field("Your address")
         .click();
-    picker.field("Your address").fill("12 Langley Road");
+    picker.field("Full address").fill("12 Langley Road");
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker
+        .heading(crate::common::starting("You’re booked for"))
+        .wait();
     let uid = picker.css(".reference").read_text();
     let booking = service.visitor().get(&format!("/v2/bookings/{uid}")).data();
     assert_eq!(instant(&booking["start"]), free.start);
@@ -154,8 +159,6 @@ fn book_site_visit(service: &Service, page: &Page) -> Value {
 fn new_booking_is_found_by_each_filter() {
     let list = ManagerList::new();
     let page = &list.page;
-    page.button("Filters").click();
-
     // By status: the booking is upcoming, neither past nor cancelled.
     for (tab, status, holds) in [
         ("Past", Some("past"), false),
@@ -181,33 +184,34 @@ fn new_booking_is_found_by_each_filter() {
         });
     }
 
-    // By each text, in full.
-    for (label, name, text) in [
-        (
-            "Attendee’s email",
-            "attendeeEmail",
-            "dorothy+visit@example.org",
-        ),
-        ("Attendee’s name", "attendeeName", "Dorothy Vaughan"),
-        ("Reference", "bookingUid", list.uid()),
+    // By the beginnings of name, address, title and reference.
+    for text in [
+        "doro",
+        "VAUGHAN dorothy",
+        "dorothy+vis",
+        "site vaug",
+        list.uid(),
     ] {
-        let answer = list.request(&[(name, Some(text)), ("status", None)], || {
-            list.field(label).fill(text)
+        let answer = list.request(&[("search", Some(text)), ("status", None)], || {
+            list.field(SEARCH).fill(text)
         });
-        assert_eq!(answer["data"].as_array().map(Vec::len), Some(1), "{label}");
-        assert!(list.is_in(&answer), "{label}");
-        list.request(&[(name, None)], || page.button("Clear filters").click());
+        assert_eq!(answer["data"].as_array().map(Vec::len), Some(1), "{text}");
+        assert!(list.is_in(&answer), "{text}");
+        list.request(&[("search", None)], || page.press(Key::Escape));
+        list.field(SEARCH).wait_for_value("");
     }
-    let answer = list.request(&[("attendeeName", Some("Dorothy"))], || {
-        list.field("Attendee’s name").fill("Dorothy")
+    let answer = list.request(&[("search", Some("orothy"))], || {
+        list.field(SEARCH).fill("orothy")
     });
-    assert_eq!(answer["data"], json!([]), "names have to be complete");
+    assert_eq!(answer["data"], json!([]), "not the beginning of a word");
     page.wait_for_text("No bookings match");
-    list.request(&[("attendeeName", None)], || {
+    list.request(&[("search", None)], || {
         page.button("Clear filters").first().click()
     });
 
     // By event type: one, then several.
+    page.button("Filters").click();
+    assert!(!list.field("Attendee’s name").exists());
     let types = page.role("group", "Event types");
     list.request(&[("status", Some("upcoming"))], || list.tab("Upcoming"));
     let only = |answer: &Value, ids: &[i64]| {
@@ -284,8 +288,8 @@ fn every_sort_order_and_page_matches_the_service() {
         ("Start, earliest first", "sortStart", "asc"),
         ("End, earliest first", "sortEnd", "asc"),
         ("End, latest first", "sortEnd", "desc"),
-        ("Booked, oldest first", "sortCreated", "asc"),
-        ("Booked, newest first", "sortCreated", "desc"),
+        ("Oldest first", "sortCreated", "asc"),
+        ("Newest first", "sortCreated", "desc"),
     ] {
         let mut parameters = vec![(name, Some(value))];
         for other in ["sortStart", "sortEnd", "sortCreated"] {
@@ -334,9 +338,8 @@ fn every_sort_order_and_page_matches_the_service() {
 fn details_show_the_visitors_answers() {
     let list = ManagerList::new();
     let page = &list.page;
-    page.button("Filters").click();
-    list.request(&[("bookingUid", Some(list.uid()))], || {
-        list.field("Reference").fill(list.uid())
+    list.request(&[("search", Some(list.uid()))], || {
+        list.field(SEARCH).fill(list.uid())
     });
     let title = list.booking["title"].as_str().unwrap_or_default();
     let row = page.button(title);
@@ -354,9 +357,63 @@ fn details_show_the_visitors_answers() {
     row.click();
     page.wait_for_no_text("90 min");
     // Each active filter can be removed by itself.
-    list.request(&[("bookingUid", None)], || {
+    page.button("Filters").click();
+    let types = page.role("group", "Event types");
+    list.request(&[("eventTypeId", Some("5"))], || {
+        types.field("Site visit").click()
+    });
+    list.request(&[("eventTypeId", None)], || {
         page.button(crate::common::starting("Remove filter"))
             .click()
     });
+    page.assert_no_errors();
+}
+
+#[test]
+fn slash_focuses_search_unless_a_field_has_focus() {
+    let list = ManagerList::new();
+    let page = &list.page;
+    let search = list.field(SEARCH);
+    search.wait();
+    page.type_text("/");
+    page.wait_until("the focus", || search.has_focus());
+    assert_eq!(search.value(), "");
+    page.type_text("/");
+    search.wait_for_value("/");
+    page.press(Key::Escape);
+    search.wait_for_value("");
+    assert!(search.has_focus());
+    page.assert_no_errors();
+}
+
+/// Other services do not announce the search: they have exact filters, and a stored search is dropped.
+#[test]
+fn service_without_search_has_exact_filters() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.rewrite(ORGANIZATION_TEAM_BOOKINGS, |body| {
+        if let Some(fields) = body.as_object_mut() {
+            fields.remove("extensions");
+        }
+    });
+    let page = Page::open(&faults.url("/connect"));
+    page.record_errors();
+    page.button("Use the demo account").click();
+    page.css("tr.booking").first().wait();
+    assert!(!page.field(SEARCH).exists());
+    let stored = "history.pushState(null, '', '/bookings?status=all&search=nobody'); \
+                  dispatchEvent(new PopStateEvent('popstate'))";
+    page.run(stored, &[]);
+    page.wait_until("a request without the search", || {
+        let seen = faults.seen("GET", ORGANIZATION_TEAM_BOOKINGS);
+        let last = seen.last().cloned().unwrap_or_default();
+        query_value(&last, "status").is_none() && query_value(&last, "search").is_none()
+    });
+    page.wait_until("a URL without the search", || {
+        page.address().ends_with("status=all")
+    });
+    page.button("Filters").click();
+    page.field("Attendee’s name").fill("Nobody at all");
+    page.wait_for_text("No bookings match");
     page.assert_no_errors();
 }

@@ -216,8 +216,11 @@ fn staff_credentials_reach_only_the_service() {
 
     // Error paths: a message could include a secret.
     for (fault, words) in [
-        (Fault::Status(500, "boom"), "Something went wrong"),
-        (Fault::Html, "Something went wrong"),
+        (
+            Fault::Status(500, "boom"),
+            "Something went wrong on our side",
+        ),
+        (Fault::Html, "Something went wrong on our side"),
         (Fault::Drop, "The service cannot be reached"),
     ] {
         service_origin.always("GET", TEAM_BOOKINGS, fault.clone());
@@ -336,7 +339,7 @@ fn picker_credentials_reach_only_the_service() {
         spied.assert_not_leaked(&page, "a booking that failed");
     }
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     spied.wait_for_event(&page, "booking-created");
     spied.assert_input_stored_only_in(&page, &[]);
     spied.assert_not_leaked(&page, "a booking");

@@ -42,7 +42,7 @@ fn users_event_type_is_selected_and_booked() {
     picker.field("Your name").fill("Grace Hopper");
     picker.field("Email address").fill("grace@example.org");
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     page.assert_no_errors();
 }
 
@@ -101,6 +101,11 @@ fn cards_show_settings_and_fit_long_titles() {
             "confirmationPolicy": { "type": "always" },
         },
         {
+            "id": 43, "slug": "lengths", "title": "Any length", "lengthInMinutes": 30,
+            "lengthInMinutesOptions": [15, 30, 45], "hosts": [{ "name": "Ada Brandt" }, { "name": "Plato" }],
+            "color": { "lightThemeHex": "#7c3aed", "darkThemeHex": "#c4b5fd" },
+        },
+        {
             "id": 42, "slug": "odd", "title": odd, "description": odd, "users": [odd],
             "recurrence": { "interval": 2, "occurrences": 6, "frequency": "monthly" },
         },
@@ -122,6 +127,14 @@ fn cards_show_settings_and_fit_long_titles() {
     ] {
         assert!(name.contains(words), "{words}: {name}");
     }
+    let card = page.button(starting("Any length"));
+    assert!(card.name().contains("From 15 min"), "{}", card.name());
+    assert!(!card.name().contains("AB"), "initials repeat the names");
+    let edge = "const cards = [...document.querySelector('booking-picker').shadowRoot.querySelectorAll('.offer')]; \
+        const card = cards.find((each) => each.textContent.includes('Any length')); \
+        return [getComputedStyle(card, '::before').backgroundColor, card.querySelectorAll('.avatar').length]";
+    let edge = page.run(edge, &[]);
+    assert_eq!(edge, json!(["rgb(124, 58, 237)", 2]), "color and hosts");
     let card = page.button(starting("<b>Donau"));
     card.wait();
     assert!(card.name().contains("Repeats every 2 months"));

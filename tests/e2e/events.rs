@@ -167,7 +167,7 @@ fn unanswered_event_does_not_block_booking_and_metadata_is_limited() {
         recorded(&page, "before-reserve").len() == 2
     });
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     assert_eq!(faults.count("POST", RESERVATIONS), 0);
     assert_eq!(recorded(&page, "slot-reserve-failed").len(), 1);
     let sent: Value = serde_json::from_str(&faults.bodies("POST", BOOKINGS)[0]).expect("JSON");

@@ -1,7 +1,7 @@
 //! Returning to a booking: to view it, add it to a calendar, reschedule or cancel it.
 
 use crate::common::{
-    Faults, FreeSlot, INTRO_CALL, Page, Service, create_booking_of_grace, free_slots, instant,
+    Faults, FreeSlot, INTRO_CALL, Key, Page, Service, create_booking_of_grace, free_slots, instant,
 };
 use serde_json::{Value, json};
 
@@ -58,7 +58,7 @@ fn rescheduled_booking_is_found_by_its_old_uid() {
     picker.heading("Your booking").wait();
     page.wait_for_text(&existing.all[2].day);
     picker.button("Reschedule").click();
-    page.wait_for_text("Original time");
+    page.wait_for_text("Current time");
     let target = existing
         .all
         .iter()
@@ -78,11 +78,12 @@ fn rescheduled_booking_is_found_by_its_old_uid() {
         .button(target.time.as_str())
         .click();
     picker.heading("Reschedule to this time").wait();
-    picker
-        .field("Reason for rescheduling (optional)")
-        .fill("A train strike");
-    picker.button("Reschedule booking").click();
-    picker.heading("Your booking was rescheduled").wait();
+    picker.field("Reason (optional)").fill("A train strike");
+    picker.button("Reschedule").click();
+    picker.heading("Your booking is rescheduled").wait();
+    page.wait_for_text("Previous time");
+    let lost = picker.css("s.lost").first().read_text();
+    assert!(lost.contains(&existing.all[2].time), "{lost}");
     let fresh = picker.css(".reference").first().read_text();
     let stored = existing.stored(&fresh);
     assert_eq!(instant(&stored["start"]), target.start);
@@ -101,7 +102,7 @@ fn reschedule_reason_is_prefilled_by_the_page() {
     let existing = ExistingBooking::new();
     let page = &existing.page;
     existing.open(&existing.uid, r#"mode="reschedule" reserve="off""#);
-    page.wait_for_text("Original time");
+    page.wait_for_text("Current time");
     page.run(
         "document.querySelector('booking-picker').prefill = \
            { rescheduleReason: { value: 'A train strike', readOnly: true } }",
@@ -113,12 +114,12 @@ fn reschedule_reason_is_prefilled_by_the_page() {
         .wait();
     picker.css(".time").first().click();
     picker.heading("Reschedule to this time").wait();
-    let reason = picker.field("Reason for rescheduling (optional)");
+    let reason = picker.field("Reason (optional)");
     assert_eq!(reason.value(), "A train strike");
     assert!(reason.attribute("readonly").is_some());
     page.wait_for_text("This cannot be changed.");
-    picker.button("Reschedule booking").click();
-    picker.heading("Your booking was rescheduled").wait();
+    picker.button("Reschedule").click();
+    picker.heading("Your booking is rescheduled").wait();
     let old = existing.stored(&existing.uid);
     assert_eq!(old["reschedulingReason"], "A train strike");
     page.assert_no_errors();
@@ -139,22 +140,44 @@ fn confirmation_shows_answers_and_a_link_to_the_booking() {
     crate::common::select_slot(&page, &picker, &free);
     picker.field("Your name").fill("Grace Hopper");
     picker.field("Email address").fill("grace@example.org");
+    picker.button("Add a note").click();
     picker
         .field("Anything we should know?")
         .fill("I bring a cat.");
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker
+        .heading(crate::common::starting("You’re booked for"))
+        .wait();
     page.wait_for_text("I bring a cat.");
     let uid = picker.css(".reference").first().read_text();
-    let link = page.link("Link to this booking");
+    page.wait_for_text("Save this link to change or cancel your booking.");
+    page.wait_for_text("Its link will be shown on this booking’s page.");
+    let link = page.link(crate::common::starting("Link to this booking: "));
     let address = link.attribute("href").expect("an address");
     assert_eq!(address, service.url(&format!("/booking/{uid}/")));
+    // By a script of the page: Firefox isolates objects of tests from pages.
+    page.run(
+        "const script = document.createElement('script'); \
+         script.textContent = `Object.defineProperty(navigator, 'clipboard', { \
+           value: { writeText: async (text) => { document.title = text; } } })`; \
+         document.head.append(script)",
+        &[],
+    );
+    page.button("Copy: Link to this booking").click();
+    page.button("Copied").wait();
+    assert_eq!(page.run("return document.title", &[]), address);
 
     page.go(&address);
     page.record_errors();
     page.heading("Your booking").wait();
     page.wait_for_text("I bring a cat.");
     page.wait_for_text(&free.day);
+    assert!(
+        !page
+            .link(crate::common::starting("Link to this booking"))
+            .exists(),
+        "no link on its own page"
+    );
     page.assert_no_errors();
 }
 
@@ -196,9 +219,12 @@ fn booking_is_cancelled_with_a_reason() {
     assert_eq!(stored["status"], "cancelled");
     assert_eq!(stored["cancellationReason"], "Not needed any more");
 
-    // Opened again, it shows the status and offers neither action.
+    // Opened again, it shows the status and offers neither action, but another booking.
     existing.open(&existing.uid, "");
     picker.heading("This booking is cancelled").wait();
+    picker.button("Book again").wait();
+    let link = picker.role("link", crate::common::starting("Link to this booking"));
+    assert!(!link.exists());
     assert!(!picker.button("Cancel booking").exists());
     assert!(!picker.button("Reschedule").exists());
     page.assert_no_errors();
@@ -210,7 +236,24 @@ fn booking_is_added_to_calendars() {
     let page = &existing.page;
     existing.open(&existing.uid, "");
     let picker = page.css("booking-picker");
-    picker.role("link", "Calendar file").wait();
+    let add = picker.button("Add to calendar");
+    add.wait();
+    let links = || picker.css(".calendar-list").each("link").count();
+    assert_eq!(links(), 0, "closed");
+    // By keyboard.
+    crate::common::tab_to(page, r#"button "Add to calendar""#);
+    page.press(Key::Down);
+    let file_link = "Apple and others (calendar file)";
+    page.wait_until("the focus on the first link", || {
+        page.focus() == format!("link \"{file_link}\"")
+    });
+    assert_eq!(links(), 4);
+    page.assert_accessible("calendars");
+    page.press(Key::Escape);
+    page.wait_until("the focus back on the button", || add.has_focus());
+    assert_eq!(links(), 0, "closed again");
+    page.press(Key::Enter);
+    picker.role("link", file_link).wait();
     let file = "const roots = [document]; let link; \
                 for (const root of roots) for (const each of root.querySelectorAll('*')) { \
                   if (each.shadowRoot) roots.push(each.shadowRoot); \
@@ -244,7 +287,18 @@ fn booking_is_added_to_calendars() {
 fn unknown_booking_is_reported() {
     let existing = ExistingBooking::new();
     existing.open("nobody-knows-it", "");
-    existing.page.wait_for_text("This booking was not found");
+    existing.page.wait_for_text("We can’t find this booking");
+    let picker = existing.page.css("booking-picker");
+    assert!(!picker.button("Book a time").exists(), "nothing to book");
+
+    // A page that names an event type offers a new booking.
+    let event_type = r#"username="ada" event-slug="intro-call""#;
+    existing.open("nobody-knows-it", event_type);
+    picker.button("Book a time").click();
+    picker.heading("Intro call").wait();
+    picker
+        .role("list", crate::common::starting("Times on"))
+        .wait();
     existing.page.assert_no_errors();
 }
 
@@ -270,23 +324,53 @@ fn forbidden_actions_are_hidden_and_explained() {
     existing.page.assert_no_errors();
 }
 
-/// Selected by hand, as it is the time of the rescheduled booking: it is free for its own visitor.
+/// The current time is free for its own visitor.
 #[test]
-fn own_slot_is_free_when_rescheduling() {
+fn own_slot_is_free_and_marked_when_rescheduling() {
     let existing = ExistingBooking::new();
     existing.open(&existing.uid, r#"mode="reschedule""#);
     let picker = existing.page.css("booking-picker");
-    existing.page.wait_for_text("Original time");
+    existing.page.wait_for_text("Current time");
+    picker.heading("Choose a new time").wait();
     let own = existing.all[2].clone();
     let day = picker.button(crate::common::starting(&format!("{},", own.day)));
     existing
         .page
         .wait_until("the day to be free", || day.is_enabled());
-    day.click();
-    crate::common::slots_of_day(&picker, &own)
-        .button(own.time.as_str())
-        .wait();
-    picker.button("Keep original time").click();
+    assert!(day.attribute("data-current").is_some());
+    // Its day is shown, with its time marked.
+    let time =
+        crate::common::slots_of_day(&picker, &own).button(crate::common::starting(&own.time));
+    time.wait();
+    assert!(time.attribute("data-current").is_some());
+    assert_eq!(picker.css(".time[data-current]").count(), 1);
+    assert!(!picker.css(".moving s").exists(), "not struck through yet");
+    picker.button("Keep current time").click();
     picker.heading("Your booking").wait();
+    existing.page.assert_no_errors();
+}
+
+#[test]
+fn rescheduling_starts_in_the_month_of_the_booking() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open(&service.url("/"));
+    let all = free_slots(&service, &page, INTRO_CALL);
+    // At least a month ahead: the next month is in view only after paging.
+    let far = all.last().expect("a time").clone();
+    let uid = create_booking_of_grace(&service, INTRO_CALL, far.start);
+    let existing = ExistingBooking {
+        service,
+        faults,
+        page,
+        all,
+        uid,
+    };
+    existing.open(&existing.uid, r#"mode="reschedule""#);
+    let picker = existing.page.css("booking-picker");
+    let time = crate::common::slots_of_day(&picker, &far).css(".time[data-current]");
+    time.first().wait();
+    let day = picker.css("td[aria-selected=true] .day[data-current]");
+    assert_eq!(day.count(), 1);
     existing.page.assert_no_errors();
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 
 const EMAIL: &str = "grace@example.org";
 const UNREACHABLE: &str = "The service cannot be reached";
-const UNEXPECTED: &str = "Something went wrong";
+const UNEXPECTED: &str = "Something went wrong on our side";
 
 /// Returns the faults of a read, with the messages that the page shows.
 fn read_faults(page: &Page) -> [(Fault, &'static str); 6] {
@@ -59,7 +59,7 @@ fn failed_load_is_reported_once_and_shows_the_light_dom() {
     let faults = Faults::before(&service);
     let picker = r#"<main><h1>A page</h1><booking-picker username="ada" event-slug="intro-call">
         <a href="/elsewhere">Book elsewhere</a></booking-picker></main>"#;
-    let hidden = "This event type is not available";
+    let hidden = "This event isn’t available any more";
     let mut page = open_page(&faults, RECORD_LOAD_FAILED, picker);
     if page.engine() != Engine::Chromium {
         return;
@@ -135,7 +135,7 @@ fn failed_load_is_reported_once_and_shows_the_light_dom() {
         "document.querySelector('booking-picker').session = { baseUrl: location.origin }",
         &[],
     );
-    page.wait_for_text("Diese Terminart ist nicht verfügbar");
+    page.wait_for_text("Diese Terminart ist nicht mehr verfügbar");
     faults.clear();
 
     // The user is looked up in the named organisation, with one request.
@@ -170,9 +170,9 @@ fn stopped_service_is_reported_on_every_screen() {
     page.button("Past").click();
     page.wait_for_text(UNREACHABLE);
     page.button("Try again").wait();
-    page.link("Roles").click();
+    page.link("Team & roles").click();
     page.wait_for_text(UNREACHABLE);
-    page.link("Book").click();
+    page.link("Booking page").click();
     page.wait_for_text(UNREACHABLE);
     page.assert_no_errors();
 }
@@ -327,7 +327,7 @@ fn failed_booking_keeps_the_form_and_is_sent_again() {
         form.faults.clear();
     }
     page.button("Try again").click();
-    page.heading("Your request was sent").wait();
+    page.heading(starting("Requested for")).wait();
     assert_eq!(form.booking_count(), 1);
     assert_eq!(form.request_count(), 3 * presses + 1);
     page.assert_no_errors();
@@ -351,13 +351,12 @@ fn lost_reschedule_response_is_recovered() {
         );
         let picker = page.css("booking-picker");
         picker.button("Reschedule").click();
-        page.wait_for_text("Original time");
-        picker.css(".time").first().wait();
-        picker.css(".time").first().click();
+        page.wait_for_text("Current time");
+        picker.css(".time:not([data-current])").first().click();
         picker.heading("Reschedule to this time").wait();
         let path = format!("/v2/bookings/{uid}/reschedule");
         faults.next("POST", path.as_str(), Fault::ResponseLost);
-        picker.button("Reschedule booking").click();
+        picker.button("Reschedule").click();
         page.wait_until("the event of the rescheduling", || {
             page.run("return events.length", &[]) == 1
         });
@@ -397,7 +396,7 @@ fn second_submit_in_flight_books_nothing() {
     page.press(crate::common::Key::Enter);
     form.assert_input_kept();
     form.faults.release();
-    page.heading("Your request was sent").wait();
+    page.heading(starting("Requested for")).wait();
     assert_eq!((form.booking_count(), form.request_count()), (1, 1));
     page.assert_no_errors();
 }
@@ -410,7 +409,11 @@ fn rejection_shows_the_message_of_the_service() {
     form.faults
         .next("POST", "/v2/bookings", Fault::Status(400, words));
     form.submit();
-    page.wait_for_text("This could not be booked");
+    page.wait_for_text("We couldn’t make this booking");
+    page.wait_for_text("Please check what you entered, or try again later.");
+    // The service's own text is for those who want to report it.
+    assert!(!page.shows(words));
+    page.button("Details").click();
     page.wait_for_text(words);
     form.assert_input_kept();
     // Going back to change the time keeps everything, too.
@@ -421,7 +424,7 @@ fn rejection_shows_the_message_of_the_service() {
     form.picker().heading("Your details").wait();
     form.assert_input_kept();
     form.submit();
-    page.heading("Your request was sent").wait();
+    page.heading(starting("Requested for")).wait();
     assert_eq!(form.booking_count(), 1);
     page.assert_no_errors();
 }

@@ -107,7 +107,7 @@ fn page_stops_a_booking_adds_metadata_and_fills_slots() {
         "Promise.resolve({ metadata: { proof: 'human' } })",
     );
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     page.wait_for_text("See you soon");
     let sent = faults.bodies("POST", BOOKINGS);
     assert!(
@@ -254,7 +254,7 @@ fn reservation_of_the_page_is_used_and_released() {
     assert_eq!((by_page(), faults.count("POST", RESERVATIONS)), (2, 2));
     fill_in(&picker);
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     let sent = faults.bodies("POST", BOOKINGS).pop().expect("a booking");
     assert!(sent.contains("reservedSlotUid"), "{sent}");
     assert_eq!(

@@ -59,7 +59,7 @@ fn booking_flow_has_no_layout_shift_at_any_width() {
         page.field("Your name").fill("Grace Hopper");
         page.field("Email address").fill("grace@example.org");
         page.button("Confirm booking").click();
-        page.heading("You are booked").wait();
+        page.heading(starting("You’re booked for")).wait();
         page.wait_for_quiet();
         let shift = page.run("return [window.shift, window.shifts]", &[]);
         let total = shift[0].as_f64().expect("a number");
@@ -71,6 +71,27 @@ fn booking_flow_has_no_layout_shift_at_any_width() {
                         return page.scrollWidth - Math.max(page.clientWidth, arguments[0])";
         let sideways = page.run(sideways, &[json!(width)]);
         assert!(sideways.as_i64() <= Some(0), "{width} px: {sideways}");
+    }
+}
+
+#[test]
+fn footer_below_the_slots_does_not_shift_when_they_load() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open("about:blank");
+    // The whole picker is in view.
+    page.resize(700, 1800);
+    for width in [320, 480] {
+        faults.always("GET", "/v2/slots", Fault::Hang);
+        go(&page, &faults, width);
+        page.css(".day").first().wait();
+        faults.clear();
+        faults.release();
+        wait_for_slots(&page);
+        page.wait_for_quiet();
+        let shift = page.run("return [window.shift, window.shifts]", &[]);
+        let total = shift[0].as_f64().expect("a number");
+        assert!(total < 0.001, "{width} px: {shift}");
     }
 }
 
@@ -134,7 +155,7 @@ fn set_zone(zone: &str) -> String {
 fn assert_cheap(page: &Page, what: &str, most: f64) {
     let pairs = [
         ("month", press("Next month"), press("Previous month")),
-        ("clock", press("24 h"), press("12 h")),
+        ("clock", press("24h"), press("12h")),
         ("zone", set_zone("Asia/Tokyo"), set_zone("America/New_York")),
         ("week", press("Week"), press("Month")),
         ("days", press("Days"), press("Month")),

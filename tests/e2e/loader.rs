@@ -376,7 +376,7 @@ fn trap_ends_only_its_own_view() {
     select_slot(&page, &second, &free);
     fill_in(&second);
     second.button("Confirm booking").click();
-    second.heading("You are booked").wait();
+    second.heading(starting("You’re booked for")).wait();
     // The first restarts in a new instance.
     first.button("Try again").click();
     first.role("list", starting("Times on")).wait();

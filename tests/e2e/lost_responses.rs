@@ -232,9 +232,8 @@ fn changed_request_after_lost_response_shows_the_first_booking() {
 #[test]
 fn lost_response_in_the_cal_dialect_shows_only_known_facts() {
     let free = "The time is still available, so nothing was booked.";
-    let taken =
-        "We do not know whether your booking went through: the time is no longer available.";
-    let unknown = "We do not know whether your booking went through. Your details are kept.";
+    let taken = "We don’t know if your booking went through: the time is no longer available.";
+    let unknown = "We don’t know if your booking went through. Your details are kept.";
     let likely = "Your booking probably went through.";
     let service = Service::start();
     let faults = Faults::before(&service);

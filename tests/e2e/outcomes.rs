@@ -147,13 +147,15 @@ fn reservation_is_released_before_the_booking_in_the_cal_dialect() {
     let refusal = Fault::Status(400, "email is too plain");
     faults.next("POST", "/v2/bookings", refusal);
     picker.button("Confirm booking").click();
+    page.wait_for_text("We couldn’t make this booking");
+    page.button("Details").click();
     page.wait_for_text("email is too plain");
     page.wait_until("another reservation", || {
         faults.count("POST", RESERVATIONS) == 2
     });
     page.wait_for_text("Held for you:");
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     let calls: Vec<String> = ["POST", "DELETE"]
         .iter()
         .flat_map(|method| faults.seen(method, "/v2/"))

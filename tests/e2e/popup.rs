@@ -56,6 +56,10 @@ fn popup_keeps_input_however_it_is_closed() {
     assert_eq!(page.focus(), r#"button "Book a time""#);
     page.press(Key::Enter);
     dialog.role("list", starting("Times on")).wait();
+    let title = dialog.css(".name");
+    assert!(title.has_focus(), "{}", page.focus());
+    page.wait_until("the event's name", || title.read_text() == "Intro call");
+    page.press(Key::Tab);
     assert_eq!(page.focus(), r#"button "Close""#);
     page.assert_accessible("an open popup");
     let script = "const element = document.scrollingElement; \

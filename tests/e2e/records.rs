@@ -310,7 +310,7 @@ fn webhook_is_created_changed_and_deleted() {
     page.heading("Webhooks · New").wait();
     page.assert_accessible("a new record");
     page.button("Create").click();
-    page.wait_for_text("Please fill this in.");
+    page.wait_for_text("Required");
     page.wait_until("the focus on what is missing", || {
         page.field(starting("subscriberUrl")).has_focus()
     });
@@ -364,7 +364,7 @@ fn webhook_is_created_changed_and_deleted() {
     for (removes, expected) in [(false, json!("under the mat")), (true, Value::Null)] {
         page.button("Edit").click();
         match removes {
-            true => page.field("Remove it").click(),
+            true => page.field("Remove the value").click(),
             false => page.field("secret").fill("under the mat"),
         }
         page.button("Save changes").click();
@@ -533,7 +533,7 @@ fn availability_is_created_and_changed_in_local_time() {
     let schedule = v1.get("schedules")["schedules"][0].clone();
     let page = open(&service, &format!("/schedules/{}", schedule["id"]));
     select_time_zone(&page, &page.css(".records-top"), "kathmandu");
-    page.link("Records").nth(1).click();
+    page.css(".records-trail").role("link", "Records").click();
     page.link("Availability").click();
     page.link("New").click();
     page.field(starting("scheduleId"))
@@ -696,9 +696,9 @@ fn forbidden_and_unknown_records_are_reported() {
     page.wait_for_text("You do not have access");
     page.assert_accessible("forbidden credentials");
     go(&service, &page, &service.url("/records/teams/4711"));
-    page.wait_for_text("Not found");
+    page.wait_for_text("Nothing found here");
     go(&service, &page, &service.url("/records/boats"));
-    page.heading("Not found").wait();
+    page.heading("Page not found").wait();
     page.assert_no_errors();
 }
 

@@ -8,7 +8,7 @@ fn open_roles(url: &dyn Fn(&str) -> String) -> Page {
     let page = Page::open(&url("/connect"));
     page.record_errors();
     page.button("Use the demo account").click();
-    page.link("Roles").click();
+    page.link("Team & roles").click();
     page.button("Scheduler").wait();
     page
 }
@@ -32,6 +32,7 @@ fn created_role_is_shown_in_the_list() {
     page.field("Teal").click();
     assert_eq!(page.field("Colour code").value().to_uppercase(), "#0F766E");
     page.wait_for_text("0 of 37 chosen");
+    page.field("Individually").click();
     let group = |name: &str| page.role("group", name);
     group("Bookings").field("Bookings").click();
     group("Event types").field("View").click();
@@ -99,7 +100,7 @@ fn all_permissions_are_selected_and_cleared_at_once() {
     page.field("Name").fill("Everything");
     page.field("Select all").click();
     page.wait_for_text("37 of 37 chosen");
-    page.button("Select none").click();
+    page.button("Clear selection").click();
     page.wait_for_text("0 of 37 chosen");
     page.field("Select all").click();
     page.button("Create role").click();
@@ -116,16 +117,18 @@ fn invalid_role_shows_errors_and_keeps_input() {
     let page = open_roles(&|path| service.url(path));
     page.button("New role").click();
     page.field("Description").fill("Kept");
-    page.role("group", "Webhooks").field("View").click();
+    page.role("radiogroup", "Webhooks")
+        .field("View only")
+        .click();
 
     page.button("Create role").click();
-    page.wait_for_text("Please fill this in.");
+    page.wait_for_text("Required");
     page.wait_until("the focus on the name", || {
         page.focus() == "textbox \"Name\""
     });
     page.field("Name").fill("   ");
     page.button("Create role").click();
-    page.wait_for_text("Please fill this in.");
+    page.wait_for_text("Required");
 
     page.field("Name").fill("Scheduler");
     page.wait_for_text("A role with this name already exists.");
@@ -216,7 +219,9 @@ fn closed_form_keeps_its_draft() {
     let page = open_roles(&|path| service.url(path));
     page.button("New role").click();
     page.field("Name").fill("Half a role");
-    page.role("group", "Workflows").field("View").click();
+    page.role("radiogroup", "Workflows")
+        .field("View only")
+        .click();
     page.button("Cancel").click();
     page.wait_until("the focus on the way back", || {
         page.focus() == "button \"New role\""

@@ -73,6 +73,16 @@ impl RoleEditor {
         self.page.wait_until("the focus on the name", || {
             self.page.focus() == "textbox \"Name\""
         });
+        self.show_individually();
+    }
+
+    /// Shows a checkbox for each permission.
+    #[track_caller]
+    fn show_individually(&self) {
+        let individually = self.page.field("Individually");
+        if !individually.is_checked() {
+            individually.click();
+        }
     }
 
     /// Permission checkbox.
@@ -196,7 +206,7 @@ fn permission_dependencies_are_shown_and_saved_as_shown() {
     page.wait_for_text("Also removes “Webhooks: Delete”");
     let shown = "Changes to be saved, Added, Team: Change members’ roles, \
                  Also added, Roles: View, Team: List members, \
-                 Removed, Webhooks: Create, Webhooks: View, Webhooks: Change, Webhooks: Delete";
+                 Removed, Webhooks: Create, Webhooks: View, Webhooks: Edit, Webhooks: Delete";
     assert_eq!(editor.difference(), shown);
     page.assert_accessible("permission dependencies and the summary of changes");
     page.button("Save changes").click();
@@ -230,12 +240,12 @@ fn permission_dependencies_are_shown_and_saved_as_shown() {
     editor.edit("Integrations");
     assert!(editor.checkbox("space", "fly").is_checked());
     page.wait_for_text("Required permissions are missing");
-    page.wait_for_text("“Bookings: Change” requires “Bookings: View”.");
+    page.wait_for_text("“Bookings: Edit” requires “Bookings: View”.");
     page.button("Add missing permissions").click();
     page.wait_for_no_text("Required permissions are missing");
     editor.wait_for_focus("checkbox \"Select all\"");
     assert!(editor.difference().contains("Also added, Bookings: View"));
-    page.button("Select none").click();
+    page.button("Clear selection").click();
     page.wait_for_text("Removed");
     assert!(!editor.difference().contains("space"));
     editor.checkbox("Insights", "View").click();
@@ -293,15 +303,15 @@ fn changed_role_is_saved_and_focused_in_the_list() {
     // The signed-in user's own role: permissions which that user could not restore are not removed by
     // a single click.
     page.button("Leads").click();
-    page.button("Remove Roles: Change").click();
+    page.button("Remove Roles: Edit").click();
     page.wait_for_text(
-        "This is your own role: without “Roles: Change” you cannot restore it yourself.",
+        "This is your own role: without “Roles: Edit” you cannot restore it yourself.",
     );
     editor.wait_for_focus("textbox \"Name\"");
     assert!(
         editor
             .difference()
-            .contains("Removed, Roles: Change, This is")
+            .contains("Removed, Roles: Edit, This is")
     );
     page.button("Undo all changes").click();
     editor.wait_for_focus("heading \"Edit Leads\"");
@@ -329,7 +339,7 @@ fn concurrent_change_is_shown_and_merged_or_overwritten() {
     let page = &editor.page;
     let id = editor.id("Scheduler");
     editor.edit("Scheduler");
-    editor.checkbox("Bookings", "Change").click();
+    editor.checkbox("Bookings", "Edit").click();
     page.field("Description").fill("Mine");
     editor.change_as_another_user(
         "PATCH",
@@ -353,7 +363,7 @@ fn concurrent_change_is_shown_and_merged_or_overwritten() {
     page.field("Name").wait_for_value("Reception");
     page.field("Description").wait_for_value("Mine");
     assert!(editor.checkbox("Webhooks", "View").is_checked());
-    assert!(!editor.checkbox("Bookings", "Change").is_checked());
+    assert!(!editor.checkbox("Bookings", "Edit").is_checked());
     page.button("Save changes").click();
     editor.wait_for_focus("button \"Reception\"");
     let role = editor.stored("Reception");
@@ -402,9 +412,7 @@ fn role_deletion_is_confirmed_with_the_affected_members() {
     page.button("Delete: Scheduler").click();
     let dialog = page.role("dialog", "Delete Scheduler?");
     dialog.wait();
-    page.wait_for_text(
-        "2 members have this role and will keep only the permissions of their membership.",
-    );
+    page.wait_for_text("2 members will go back to their default permissions.");
     page.wait_for_text("This cannot be undone.");
     assert!(!page.shows("This is your own role."));
     page.assert_accessible("the deletion dialog");
@@ -444,9 +452,7 @@ fn role_deletion_is_confirmed_with_the_affected_members() {
     page.wait_until("the focus somewhere", || page.focus() != "nothing");
 
     page.button("Delete: Leads").click();
-    page.wait_for_text(
-        "1 member has this role and will keep only the permissions of the membership.",
-    );
+    page.wait_for_text("1 member will go back to the default permissions.");
     page.wait_for_text("This is your own role.");
     page.button("Keep").click();
     editor.wait_for_focus("button \"Delete: Leads\"");
@@ -468,6 +474,7 @@ fn role_starts_from_a_copy_or_preset_and_is_compared() {
     page.button("Duplicate: Owner").click();
     page.field("Name").wait_for_value("Copy of Owner");
     page.wait_for_text("37 of 37 chosen");
+    editor.show_individually();
 
     let start = page.field("Starting point");
     start.choose("Webhooks");
@@ -546,7 +553,7 @@ fn role_starts_from_a_copy_or_preset_and_is_compared() {
     });
     page.button("All roles").click();
     editor.wait_for_focus("button \"Compare\"");
-    page.button("Select none").click();
+    page.button("Clear selection").click();
     page.wait_for_no_text("selected");
     page.wait_until("the focus somewhere", || page.focus() != "nothing");
     page.assert_no_errors();
@@ -562,10 +569,10 @@ fn single_permissions_are_added_and_removed_in_the_list() {
     let add = page.field("Add a permission");
     // Selecting sends nothing: arrow keys pass many options on the way to one.
     assert!(!page.button("Add").is_enabled());
-    add.choose("Webhooks: Change");
+    add.choose("Webhooks: Edit");
     assert_eq!(editor.faults.count("POST", &path), 0);
     page.button("Add").click();
-    page.wait_for_text("Also adds “Webhooks: View”, which “Webhooks: Change” requires.");
+    page.wait_for_text("Also adds “Webhooks: View”, which “Webhooks: Edit” requires.");
     page.wait_for_text("9 permissions");
     editor.wait_for_focus("button \"Add\"");
     let sent = editor.sent("POST", &path);
@@ -610,13 +617,13 @@ fn single_permissions_are_added_and_removed_in_the_list() {
     editor.faults.always("DELETE", &path, Fault::Hang);
     page.button("Remove Insights: View").click();
     page.wait_until("a request", || editor.faults.hanging() == 1);
-    page.button("Remove Webhooks: Change").click();
+    page.button("Remove Webhooks: Edit").click();
     page.wait_until("another", || editor.faults.hanging() == 2);
     editor.faults.clear();
     editor.faults.release();
     page.wait_for_text("4 permissions");
     page.button("Remove Insights: View").wait_gone();
-    page.button("Remove Webhooks: Change").wait_gone();
+    page.button("Remove Webhooks: Edit").wait_gone();
     assert_eq!(permissions(&editor.stored("Scheduler")).len(), 4);
 
     editor
@@ -661,7 +668,7 @@ fn invalid_role_shows_errors_in_place_and_keeps_input() {
     code.fill("purple");
     page.button("Save changes").click();
     editor.wait_for_focus("textbox \"Name\"");
-    assert_eq!(complaint(&name), "Please fill this in.");
+    assert_eq!(complaint(&name), "Required");
     assert_eq!(
         complaint(&code),
         "Please enter a colour as #RGB or #RRGGBB."
@@ -794,6 +801,10 @@ fn role_is_created_and_deleted_by_keyboard() {
     editor.wait_for_focus("radio \"Teal\"");
     assert_eq!(page.field("Colour code").value(), "#0F766E");
 
+    tab_to("radio \"By resource\"");
+    page.press(Key::Right);
+    editor.wait_for_focus("radio \"Individually\"");
+
     // Required permissions are shown in a panel that never covers the focused element.
     tab_to("checkbox \"Change members’ roles\"");
     page.press(Key::Space);
@@ -840,12 +851,13 @@ fn role_is_created_and_deleted_by_keyboard() {
         page.press(Key::ShiftTab);
     }
     editor.wait_for_focus("radio \"Individually\"");
-    page.press(Key::Right);
+    page.press(Key::Left);
     page.wait_until("the other editor mode", || {
         way.field("By resource").is_checked()
     });
     page.assert_accessible("permissions by resource");
-    page.wait_for_text("Partial");
+    let bookings = page.role("radiogroup", "Bookings");
+    assert!(bookings.field("Custom").is_checked());
     let workflows = page.role("radiogroup", "Workflows");
     tab_until(page, "Workflows", || workflows.field("None").has_focus());
     page.press(Key::Right);
@@ -878,7 +890,7 @@ fn role_is_created_and_deleted_by_keyboard() {
     page.role("dialog", "Delete Night shift?").wait();
     // An extra Enter must not delete.
     editor.wait_for_focus("button \"Keep\"");
-    page.press(Key::ShiftTab);
+    page.press(Key::Tab);
     editor.wait_for_focus("button \"Delete\"");
     page.press(Key::Enter);
     page.button("Night shift").wait_gone();
@@ -893,8 +905,9 @@ fn organization_role_is_created_in_the_same_editor() {
     page.button("New role").click();
     page.field("Name").fill("Auditors");
     page.wait_for_text("0 of 59 chosen");
+    editor.show_individually();
     editor
-        .checkbox("Attributes of members", "Change members’ attributes")
+        .checkbox("Attributes of members", "Edit members’ attributes")
         .click();
     page.wait_for_text(
         "Also adds “Organisation: View”, which “Attributes of members: View” requires.",
@@ -907,7 +920,7 @@ fn organization_role_is_created_in_the_same_editor() {
     page.wait_for_text(
         "This role allows everything, including what later versions of the service add.",
     );
-    page.button("Select none").click();
+    page.button("Clear selection").click();
     page.wait_for_text("0 of 59 chosen");
     page.wait_for_no_text("This role allows everything");
     page.field("By resource").click();
@@ -929,5 +942,52 @@ fn organization_role_is_created_in_the_same_editor() {
     // Members are not needed here.
     assert_eq!(editor.faults.count("GET", "/v2/teams"), 0);
     assert_eq!(editor.faults.count("GET", "/v2/me"), 0);
+    page.assert_no_errors();
+}
+
+#[test]
+fn new_role_starts_from_a_card_and_is_refined_by_resource() {
+    let editor = RoleEditor::new();
+    let page = &editor.page;
+    page.button("New role").click();
+    page.field("Name").fill("Day shift");
+    let card = page.button("Front desk: bookings of the team 7 permissions");
+    assert_eq!(card.attribute("aria-pressed").as_deref(), Some("false"));
+    card.click();
+    page.wait_for_text("7 of 37 chosen");
+    assert_eq!(card.attribute("aria-pressed").as_deref(), Some("true"));
+    // Identifiers are folded.
+    let bookings = page.role("radiogroup", "Bookings");
+    assert!(bookings.field("Custom").is_checked());
+    let view_recordings = page.role("group", "Bookings").field("View recordings");
+    assert!(view_recordings.is_checked());
+    assert!(!page.shows("booking.readRecordings"));
+    page.field("Show identifiers").click();
+    page.wait_for_text("booking.readRecordings");
+
+    // Ticking in an open row keeps it open, even if the result is another level.
+    view_recordings.click();
+    page.wait_for_text("6 of 37 chosen");
+    page.role("group", "Bookings").field("View").click();
+    page.wait_for_text("3 of 37 chosen");
+    assert!(bookings.field("Custom").is_checked());
+    page.role("group", "Bookings").field("View").wait();
+    bookings.field("View only").click();
+    page.wait_for_text("4 of 37 chosen");
+    page.role("group", "Bookings").wait_gone();
+
+    page.role("radiogroup", "Webhooks").field("Custom").click();
+    page.role("group", "Webhooks").field("View").click();
+    page.wait_for_text("5 of 37 chosen");
+    page.button("Create role").click();
+    editor.wait_for_focus("button \"Day shift\"");
+    let expected = [
+        "booking.read",
+        "eventType.read",
+        "team.listMembers",
+        "team.read",
+        "webhook.read",
+    ];
+    assert_eq!(permissions(&editor.stored("Day shift")), expected);
     page.assert_no_errors();
 }

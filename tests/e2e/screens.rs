@@ -47,32 +47,60 @@ impl ScreenCheck<'_> {
     }
 }
 
-/// Checks that the app's header aligns with the content, is one row, and shows the current link.
+/// Checks that head and foot of the visitors' pages are aligned with the content.
 #[track_caller]
-fn assert_header(page: &Page, last: &str) {
+fn assert_public_frame(page: &Page) {
+    page.css("a.host, .app-brand").wait();
+    for width in [1600, 1280, 1000, 320] {
+        page.emulate_viewport(width, 844, 16);
+        page.wait_for_quiet();
+        let script = "const find = (selector) => document.getElementById('app').shadowRoot.querySelector(selector); \
+                      const edges = (selector) => { \
+                        const { paddingInlineStart, paddingInlineEnd } = getComputedStyle(find(selector)); \
+                        const { left, right } = find(selector).getBoundingClientRect(); \
+                        return [Math.round(left + parseFloat(paddingInlineStart)), \
+                          Math.round(right - parseFloat(paddingInlineEnd))]; \
+                      }; \
+                      const main = edges('.app-main').join(); \
+                      return ['.public-head', '.app-foot'].filter((part) => edges(part).join() !== main)";
+        assert_eq!(page.run(script, &[]), json!([]), "{width} px");
+    }
+    page.emulate_viewport(1200, 900, 16);
+}
+
+/// Checks that the team's navigation is at the side of a wide window and at the lower edge of a narrow one, shows
+/// the current link, and covers no focused control.
+#[track_caller]
+fn assert_staff_frame(page: &Page) {
+    page.css(".app-nav [aria-current]").wait();
     let measure = || {
         page.wait_for_quiet();
         let script = "const find = (selector) => document.getElementById('app').shadowRoot.querySelector(selector); \
                       const box = (selector) => find(selector).getBoundingClientRect(); \
-                      const [link, nav] = [box('.app-nav [aria-current]'), box('.app-nav')]; \
-                      const start = parseFloat(getComputedStyle(find('.app-main')).paddingInlineStart); \
-                      return [Math.round(box('.app-brand').left - box('.app-main').left - start), \
-                        box('.app-head').height < 2 * link.height, \
-                        link.left > nav.left - 1 && link.right < nav.right + 1]";
+                      const [head, link, main] = ['.staff-head', '.app-nav [aria-current]', '.app-main'].map(box); \
+                      const isSide = head.left === 0 && head.right <= main.left && head.height === innerHeight; \
+                      const isBar = Math.round(head.bottom) === innerHeight && head.height < 80 && head.width === innerWidth; \
+                      return [isSide ? 'side' : isBar ? 'bar' : 'neither', \
+                        link.left > head.left - 1 && link.right < head.right + 1, \
+                        document.documentElement.scrollWidth <= innerWidth]";
         page.run(script, &[])
     };
-    for width in [1600, 1280, 1000, 320] {
+    for (width, place) in [
+        (1600, "side"),
+        (1000, "side"),
+        (999, "bar"),
+        (390, "bar"),
+        (320, "bar"),
+    ] {
         page.emulate_viewport(width, 844, 16);
-        assert_eq!(measure(), json!([0, true, true]), "{width} px");
+        assert_eq!(measure(), json!([place, true, true]), "{width} px");
     }
-    page.go(last);
-    page.emulate_viewport(320, 844, 16);
-    page.css(".app-nav [aria-current]").wait();
-    assert_eq!(measure(), json!([0, true, true]), "the last link");
-    // A focused link scrolls into view, too.
-    let focus = "const links = [...document.getElementById('app').shadowRoot.querySelectorAll('.app-nav a')]; \
-                 links[0].focus(); const { left } = links[0].getBoundingClientRect(); \
-                 const nav = links[0].closest('ul').getBoundingClientRect(); return left > nav.left - 1";
+    // The last control of the content scrolls clear of the bar.
+    let focus = "const root = document.getElementById('app').shadowRoot; \
+                 const controls = [...root.querySelectorAll('.app-main :is(a[href], button, input, select)')]; \
+                 const last = controls.filter((each) => each.checkVisibility() && !each.disabled).pop(); \
+                 last.focus(); \
+                 return last.getBoundingClientRect().bottom <= root.querySelector('.staff-head').getBoundingClientRect().top";
     assert_eq!(page.run(focus, &[]), json!(true));
     page.emulate_viewport(1200, 900, 16);
 }
@@ -82,13 +110,20 @@ fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     page.go(&url("/"));
     page.link(starting("Intro call")).wait();
     check.check_sizes("offers");
-    assert_header(page, &url("/connect"));
+    assert_public_frame(page);
     page.go(&url("/one/two/three/four"));
-    page.heading("Not found").wait();
+    page.heading("Page not found").wait();
     check.check_sizes("not found");
+    page.go(&url("/ada/no-such-event"));
+    page.link(starting("Intro call")).wait();
+    check.check_sizes("other event types");
+    page.go(&url("/nobody"));
+    page.link("Book a time").wait();
+    check.check_sizes("unknown user");
 
     page.go(&url("/ada/consultation"));
     wait_for_slots(page);
+    assert_public_frame(page);
     check.check_sizes("month");
     page.field("Week").click();
     wait_for_slots(page);
@@ -110,8 +145,8 @@ fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
 
     page.go(&url("/team/1/site-visit"));
     select_first_slot(page);
-    page.field("At your address").click();
-    page.field("Your address").wait();
+    page.field("Your address").click();
+    page.field("Full address").wait();
     check.check_sizes("locations");
     let places = "const find = (selector) => document.getElementById('app').shadowRoot.querySelector(selector); \
                   const detail = find('.place-detail'); \
@@ -123,7 +158,7 @@ fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     let found = page.run(places, &[]);
     assert_eq!(
         found,
-        json!(["At your address", "label", "label", true, true]),
+        json!(["Your address", "label", "label", true, true]),
         "the field of a location is below it"
     );
 
@@ -132,7 +167,7 @@ fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     page.field("Your name").fill("Grace Hopper");
     page.field("Email address").fill("grace@example.org");
     page.button("Confirm booking").click();
-    page.heading("You are booked").wait();
+    page.heading(starting("You’re booked for")).wait();
     check.check_sizes("confirmation");
     page.css("[part~=cancel]").click();
     page.heading("Cancel this booking?").wait();
@@ -147,15 +182,20 @@ fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
 fn staff(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     let page = check.page;
     page.go(&url("/bookings"));
-    page.link("Connect").first().wait();
+    page.link("Sign in").first().wait();
     check.check_sizes("bookings without an account");
     page.go(&url("/connect"));
     page.button("Use the demo account").wait();
-    check.check_sizes("connect");
+    check.check_sizes("sign-in");
+    assert_staff_frame(page);
+    page.button("Use an access token").click();
+    page.field("Access token or API key").wait();
+    check.check_sizes("sign-in with a token");
     page.button("Use the demo account").click();
     let rows = page.css("tr.booking:not(.booking-ghost)");
     rows.first().wait();
     check.check_sizes("bookings");
+    assert_staff_frame(page);
     // One at a time.
     for panel in ["View", "Saved views", "Filters"] {
         page.button(starting(panel)).click();
@@ -172,7 +212,7 @@ fn staff(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     page.css(".bulk form").wait();
     check.check_sizes("acting on several");
 
-    page.link("Roles").click();
+    page.link("Team & roles").click();
     page.button("Scheduler").click();
     page.wait_for_text("booking.readTeamBookings");
     check.check_sizes("roles");
@@ -184,7 +224,7 @@ fn staff(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     check.check_sizes("roles compared");
     page.go(&url("/connect"));
     page.button("Use the demo account").click();
-    page.link("Roles").click();
+    page.link("Team & roles").click();
     page.button("Delete: Scheduler").click();
     page.wait_for_text("This cannot be undone");
     check.check_sizes("deleting a role");
@@ -192,13 +232,13 @@ fn staff(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     page.button("New role").click();
     page.field("Name").wait();
     check.check_sizes("role editor");
-    page.field("By resource").click();
+    page.field("Individually").click();
     page.button("Create role").click();
-    page.wait_for_text("Please fill this in.");
-    check.check_sizes("role editor by resource");
-    page.link("Connect").click();
-    page.button("Disconnect").wait();
-    check.check_sizes("connected");
+    page.wait_for_text("Required");
+    check.check_sizes("role editor with single permissions");
+    page.link(starting("Account")).click();
+    page.button("Sign out").wait();
+    check.check_sizes("account");
 }
 
 fn records(check: &ScreenCheck, key: &str, url: &dyn Fn(&str) -> String) {
@@ -224,7 +264,7 @@ fn records(check: &ScreenCheck, key: &str, url: &dyn Fn(&str) -> String) {
     check.check_sizes("record");
     open("/records/webhooks/new");
     page.button("Create").click();
-    page.wait_for_text("Please fill this in.");
+    page.wait_for_text("Required");
     check.check_sizes("new record");
 }
 
@@ -256,11 +296,11 @@ fn elements(check: &ScreenCheck, service: &Service) {
     let visit = page.css("booking-picker").nth(1);
     visit.role("list", starting("Times on")).first().wait();
     visit.css(".time").first().click();
-    visit.field("At your address").click();
+    visit.field("Your address").click();
     page.css(".booking-open").first().click();
     page.css(".details").wait();
     page.button("Scheduler").click();
-    visit.field("Your address").wait();
+    visit.field("Full address").wait();
     check.check_sizes("elements in use");
     page.button("Book a time").click();
     page.button("Close").wait();
@@ -292,7 +332,7 @@ fn app_and_element_have_the_same_typography() {
     let family = element[0].as_str().unwrap_or_default();
     assert!(family.starts_with("system-ui"), "{element}");
     assert_eq!(element[1], "16px");
-    assert_eq!(element[2], "23.2");
+    assert_eq!(element[2], "24.0");
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! Credentials: renewed once, and kept secret (`canary` tests what others could observe of them).
 
-use crate::common::{Fault, Faults, Page, Service, TEAM_BOOKINGS};
+use crate::common::{Fault, Faults, Page, Service, TEAM_BOOKINGS, starting};
 use serde_json::{Value, json};
+
+/// Summary that unfolds the form for a token on the sign-in screen.
+const TOKEN_FORM: &str = "Use an access token";
 
 const TEAM_EVENT_TYPES: &str = "/v2/teams/1/event-types";
 
@@ -142,7 +145,7 @@ fn new_session_replaces_the_old_one_and_null_disconnects() {
     page.run(give, &[json!(key)]);
     page.css("tr.booking").first().wait();
     page.run(give, &[Value::Null]);
-    page.wait_for_text("Not connected");
+    page.wait_for_text("Not signed in");
     assert_eq!(page.css("tr.booking").count(), 0);
     page.assert_no_errors();
 }
@@ -644,7 +647,8 @@ fn key_typed_into_the_app_is_removed_after_connecting() {
     page.run(RECORD_OUTPUT, &[]);
     let key = service.demo_text("apiKey");
     page.button("Use the demo account").wait();
-    page.button("Connect").click();
+    page.button(TOKEN_FORM).click();
+    page.button("Sign in").click();
     page.wait_for_text("Please enter a token or key");
     page.field("Access token or API key").fill(&key);
     assert!(
@@ -655,19 +659,19 @@ fn key_typed_into_the_app_is_removed_after_connecting() {
     page.field("Team ID").fill("1");
     let address = page.field("Service address (this site if empty)");
     address.fill("http://book.example");
-    page.button("Connect").click();
+    page.button("Sign in").click();
     page.wait_for_text("Use an https address.");
     address.fill("");
-    page.button("Connect").click();
+    page.button("Sign in").click();
     page.css("tr.booking").first().wait();
     assert!(!page_content(&page).contains(&key));
-    page.link("Connect").click();
-    page.button("Disconnect").click();
-    page.field("Access token or API key").wait();
+    page.link(starting("Account")).click();
+    page.button("Sign out").click();
+    page.button(TOKEN_FORM).click();
     assert_eq!(page.field("Access token or API key").value(), "");
     assert!(!page_content(&page).contains(&key));
     page.link("Bookings").click();
-    page.wait_for_text("Connect first");
+    page.wait_for_text("Sign in to see bookings");
     assert_eq!(
         page.run(STORED, &[]),
         json!({}),
@@ -690,22 +694,24 @@ fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
     page.record_errors();
     let key = service.demo_text("apiKey");
     let connect = |stays: bool| {
+        page.button(TOKEN_FORM).click();
         page.field("Access token or API key").fill(&key);
         page.field("Team ID").fill("1");
         if stays {
-            page.role("checkbox", "Stay connected in this tab").click();
+            page.role("checkbox", "Stay signed in until this tab closes")
+                .click();
         }
-        page.button("Connect").click();
+        page.button("Sign in").click();
         page.css("tr.booking").first().wait();
     };
     // Off by default.
     connect(false);
     assert_eq!(page.run(STORED, &[]), json!({}));
     page.reload();
-    page.wait_for_text("Connect first");
+    page.wait_for_text("Sign in to see bookings");
     page.record_errors();
 
-    page.link("Connect").first().click();
+    page.link("Sign in").first().click();
     connect(true);
     page.button("Saved views").click();
     page.field("View name").fill("Mine");
@@ -730,9 +736,9 @@ fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
     page.reload();
     page.record_errors();
     page.css("tr.booking").first().wait();
-    page.link("Connect").click();
-    page.button("Disconnect").click();
-    page.field("Access token or API key").wait();
+    page.link(starting("Account")).click();
+    page.button("Sign out").click();
+    page.button(TOKEN_FORM).wait();
     assert_eq!(kept(), json!({}));
 
     // A rejected key is deleted from the tab's storage.

@@ -196,7 +196,7 @@ fn new_role(name: &str) -> Write {
         html: ROLE_LIST.into(),
         go: format!(
             "await find('li.role'); await press('.roles-new'); await type('#role-name', '{name}'); \
-             await press('.permission-group input'); await press('.role-fields [type=submit]')"
+             await press('.grade-row input:not(:checked)'); await press('.role-fields [type=submit]')"
         ),
         method: "POST",
         path: TEAM_ROLES.into(),
@@ -296,7 +296,7 @@ fn assert_other_works(page: &Page) {
          if (isRole) { \
            const count = root.querySelector('.permissions-count'); \
            const before = count.textContent; \
-           root.querySelector('.permission-group input').click(); \
+           root.querySelector('.grade-row input:not(:checked)').click(); \
            if (!await wait(() => count.textContent !== before)) throw new Error('it does not follow'); \
          } else { \
            const before = window.changes; \
@@ -563,8 +563,8 @@ fn events(service: &Service, number: usize) -> Vec<EventCase> {
         roles("ready", ""),
         roles(
             "permission-changed",
-            "await find('li.role'); await press('.roles-new'); await find('.permission-group input'); \
-             await new Promise((next) => setTimeout(next, 50)); await press('.permission-group input')",
+            "await find('li.role'); await press('.roles-new'); await find('.grade-row input:not(:checked)'); \
+             await new Promise((next) => setTimeout(next, 50)); await press('.grade-row input:not(:checked)')",
         ),
         of("before-role-save", new_role(&format!("Asked {number}"))),
         of("role-save-failed", new_role(&format!("No {number}"))),

@@ -1,7 +1,8 @@
 //! Days of clock changes in five time zones: each day shows the slots that the browser's calendar has on
-//! it, ambiguous times are distinguished, and the booking has the instant that the service offered.
+//! it, ambiguous times are distinguished, and the booking has the instant that the service offered. And the
+//! groups of the time zone chooser.
 
-use crate::common::{Faults, Page, Service};
+use crate::common::{Faults, Key, Page, Service, select_time_zone, starting};
 use booking_wire::Instant;
 use serde_json::{Value, json};
 
@@ -169,7 +170,8 @@ fn book_first_after(
     page.field("Your name").fill("Grace Hopper");
     page.field("Email address").fill("grace@example.org");
     page.button("Confirm booking").click();
-    page.heading("You are booked").wait();
+    page.heading(crate::common::starting("You’re booked for"))
+        .wait();
     let sent = faults.bodies("POST", "/v2/bookings").pop();
     let sent: Value = serde_json::from_str(&sent.expect("a request")).expect("JSON");
     let instant = Instant(start).to_string();
@@ -199,4 +201,69 @@ fn lord_howe_half_hour_clock_change_has_its_slots() {
 #[test]
 fn apia_across_the_date_line_has_its_slots() {
     check(ZONES[4]);
+}
+
+/// Script that returns the time of the browser, as the 24-hour clock shows it.
+const CLOCK: &str = "
+    const format = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+    return new Date().toLocaleTimeString('en-GB', format);";
+
+#[test]
+fn chooser_groups_zones_with_the_local_time_of_each() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let html = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title>
+        <script type="module" src="/embed/embed.js"></script>
+        <body><booking-picker username="ada" event-slug="intro-call" hour-cycle="h23"></booking-picker>"#;
+    faults.page("/zones.html", &[], html);
+    let page = Page::open_in("Africa/Lagos", &faults.url("/zones.html"));
+    page.record_errors();
+    let picker = page.css("booking-picker");
+    page.role("list", starting("Times on")).wait();
+    picker.button(starting("Time zone: Africa/Lagos")).wait();
+    assert!(page.shows("Lagos") && !page.shows("Africa/Lagos"));
+
+    let clock = || page.run(CLOCK, &[]).as_str().unwrap_or("").to_owned();
+    let open = || {
+        picker.button(starting("Time zone:")).click();
+        page.role("group", "By time difference").wait();
+    };
+    let before = clock();
+    open();
+    let own = page.role("group", "Your time zone").each("option").names();
+    let [own] = own.as_slice() else {
+        panic!("one own zone: {own:?}");
+    };
+    assert!(own.starts_with("Lagos"), "{own}");
+    assert!(own.contains(&before) || own.contains(&clock()), "{own}");
+    let host = page.role("group", "Host’s time zone").each("option");
+    assert!(host.name().starts_with("Berlin"), "{}", host.name());
+    assert!(!page.role("group", "Recently used").exists());
+    let others = page.role("group", "By time difference").each("option");
+    let others = others.names();
+    let offset = |name: &str| name.rsplit(' ').next().map(str::to_owned);
+    let nearest = others.first().map(String::as_str).unwrap_or_default();
+    assert_eq!(offset(nearest), offset(own), "{nearest}");
+    let farthest = others.last().map(String::as_str).unwrap_or_default();
+    assert!(farthest.starts_with("Kiritimati"), "{farthest}");
+    page.press(Key::Escape);
+
+    select_time_zone(&page, &picker, "tokyo");
+    open();
+    let recent = page.role("group", "Recently used").each("option").names();
+    assert_eq!(recent.len(), 1, "{recent:?}");
+    // The own zone comes first, so Enter selects it.
+    page.press(Key::Enter);
+    picker.button(starting("Time zone: Africa/Lagos")).wait();
+    // The host's zone is next, and then the last used.
+    for (presses, zone) in [(1, "Europe/Berlin"), (2, "Asia/Tokyo")] {
+        open();
+        for _ in 0..presses {
+            page.press(Key::Down);
+        }
+        page.press(Key::Enter);
+        let button = format!("Time zone: {zone}");
+        picker.button(starting(&button)).wait();
+    }
+    page.assert_no_errors();
 }

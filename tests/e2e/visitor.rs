@@ -52,10 +52,10 @@ fn visitor_books_on_an_embedding_page() {
     page.wait_for_text(&free.day);
     fill_in(&picker, "Grace Hopper", "grace@example.org");
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     page.wait_for_text("grace@example.org");
     page.wait_until("the focus on the confirmation", || {
-        page.focus() == "heading \"You are booked\""
+        page.focus().starts_with("heading \"You’re booked for")
     });
 
     let booking = stored(&service, &picker);
@@ -102,11 +102,12 @@ fn visitor_books_in_the_app() {
     let picker = app_picker(&page);
     select_slot(&page, &picker, &free);
     fill_in(&picker, "Alan Turing", "alan@example.org");
+    picker.button("Add a note").click();
     picker
         .field(starting("Anything we should know"))
         .fill("A projector, please");
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
 
     let booking = stored(&service, &picker);
     assert_booked(&booking, &free, "Alan Turing", "alan@example.org");
@@ -122,14 +123,14 @@ fn app_url_is_opened_directly_and_left_by_back() {
     let service = Service::start();
     let page = Page::open(&service.url("/ada/intro-call"));
     page.heading("Intro call").wait();
-    page.link("Book").click();
+    page.link("Ada Brandt").click();
     page.heading("Book a time").wait();
     page.back();
     page.heading("Intro call").wait();
     page.reload();
     page.heading("Intro call").wait();
     page.go(&service.url("/nobody/nothing"));
-    page.wait_for_text("This event type is not available");
+    page.wait_for_text("We can’t find this person");
     assert!(!page.button("Try again").exists(), "a retry is not offered");
 }
 
@@ -145,9 +146,9 @@ fn booking_request_shows_that_it_needs_confirmation() {
     picker.field("Which project is it about?").fill("Orbits");
     assert!(!picker.button("Confirm booking").exists());
     picker.button("Request booking").click();
-    picker.heading("Your request was sent").wait();
+    picker.heading(starting("Requested for")).wait();
     page.wait_for_text("will confirm or decline");
-    assert!(!page.shows("You are booked"));
+    assert!(!page.shows("You’re booked"));
 
     let booking = stored(&service, &picker);
     assert_booked(
@@ -172,6 +173,11 @@ fn every_field_type_is_shown_and_its_answer_stored() {
     // An empty form shows an error at each required question and focuses the first.
     picker.button("Confirm booking").click();
     page.wait_for_text("14 fields need your attention.");
+    // The list is bounded, the messages below the fields are short.
+    let list = picker.role("group", "14 fields need your attention.");
+    assert_eq!(list.each("link").names().len(), 5);
+    page.wait_for_text("and 9 more");
+    assert_eq!(picker.css(".complaint").first().read_text(), "Required");
     page.wait_until("the focus on the first field", || {
         page.focus() == "textbox \"Your name\""
     });
@@ -203,10 +209,11 @@ fn every_field_type_is_shown_and_its_answer_stored() {
     group("What shall we cover?").field("Permissions").click();
     group("What shall we cover?").field("Import").click();
     picker.field("I agree that the session is recorded").click();
+    picker.button("Add guests").click();
     picker.field("Guests").fill("guest@example.org");
     page.wait_for_no_text("need your attention");
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
 
     let booking = stored(&service, &picker);
     assert_booked(&booking, &free, "Mary Jackson", "mary@example.org");
@@ -231,6 +238,67 @@ fn every_field_type_is_shown_and_its_answer_stored() {
         assert_eq!(answers[slug], answer, "{slug} of {answers}");
     }
     assert_eq!(booking["guests"], json!(["guest@example.org"]));
+    page.assert_no_errors();
+}
+
+/// On a phone, two lines with time and countdown stay at the top, and the form begins below them.
+#[test]
+fn form_on_a_phone_begins_near_the_top() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/ada/intro-call"));
+    page.record_errors();
+    page.emulate_viewport(390, 844, 16);
+    let picker = app_picker(&page);
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    select_slot(&page, &picker, &free);
+    picker.heading("Your details").wait();
+    page.wait_for_text("Held for you: 4:5");
+    let measure = "const root = document.getElementById('app').shadowRoot; \
+        const box = (selector) => root.querySelector(selector).getBoundingClientRect(); \
+        return [box('.form input').top, box('.flow-brief').top, box('.flow-brief').height, \
+          box('.form .button-primary').bottom]";
+    let found = page.run(measure, &[]);
+    let found: Vec<f64> = found
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_f64)
+        .collect();
+    let [field, brief, height, submit] = *found.as_slice() else {
+        panic!("{found:?}")
+    };
+    assert!(field <= 320.0, "the first field is at {field}");
+    assert!((0.0..320.0).contains(&brief), "the summary is at {brief}");
+    assert!(height <= 100.0, "the summary has a height of {height}");
+    assert!(submit <= 844.0, "the button ends at {submit}");
+
+    // The whole summary is behind a button.
+    assert!(!page.shows("No preparation needed"));
+    picker.button("Details").click();
+    page.wait_for_text("No preparation needed");
+    picker.button("Details").click();
+    page.wait_for_no_text("No preparation needed");
+    page.assert_accessible("the form on a phone");
+
+    // A long form keeps summary and button in view.
+    page.go(&service.url("/team/1/onboarding"));
+    page.record_errors();
+    page.emulate_viewport(390, 844, 16);
+    let free = free_slots(&service, &page, ONBOARDING)[3].clone();
+    select_slot(&page, &picker, &free);
+    picker.field("Website").click();
+    let found = page.run(
+        "const root = document.getElementById('app').shadowRoot; \
+         const box = (selector) => root.querySelector(selector).getBoundingClientRect(); \
+         const field = root.activeElement.getBoundingClientRect(); \
+         const [above, below] = [box('.flow-summary'), box('.form-end')]; \
+         return [above.top >= -1, below.bottom <= innerHeight + 1, \
+           field.top >= above.bottom - 1, field.bottom <= below.top + 1]",
+        &[],
+    );
+    assert_eq!(found, json!([true, true, true, true]));
+    picker.button("Change time").click();
+    picker.heading("Your details").wait_gone();
     page.assert_no_errors();
 }
 
@@ -279,7 +347,7 @@ fn visitor_books_by_keyboard() {
     page.type_text("ada@example.org");
     page.press(Key::Enter);
     page.wait_until("the focus on the confirmation", || {
-        page.focus() == "heading \"You are booked\""
+        page.focus().starts_with("heading \"You’re booked for")
     });
     let booking = stored(&service, &picker);
     assert_booked(&booking, &free, "Ada Lovelace", "ada@example.org");
@@ -331,7 +399,7 @@ fn slot_lost_to_another_visitor_keeps_the_form_and_offers_others() {
     assert_eq!(picker.field("Email address").value(), "grace@example.org");
     assert!(!page.shows("That time has just been taken"));
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     let booking = stored(&service, &picker);
     assert_booked(&booking, &other, "Grace Hopper", "grace@example.org");
     page.assert_no_errors();
@@ -358,7 +426,7 @@ fn slots_follow_the_selected_zone_and_hour_cycle() {
     let (hour, minute) = free.time.split_once(':').expect("an hour");
     let hour: u32 = hour.parse().expect("an hour");
     let in_24_hours = format!("{:02}:{}", hour % 12, &minute[..2]);
-    picker.field("24 h").click();
+    picker.field("24h").click();
     slots_of_day(&picker, &free)
         .button(in_24_hours.as_str())
         .click();
@@ -366,7 +434,7 @@ fn slots_follow_the_selected_zone_and_hour_cycle() {
     page.wait_for_text(&in_24_hours);
     fill_in(&picker, "Maui Solomon", "maui@example.org");
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     let booking = stored(&service, &picker);
     assert_eq!(instant(&booking["start"]), free.start);
     assert_eq!(booking["attendees"][0]["timeZone"], zone);

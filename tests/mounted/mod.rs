@@ -40,6 +40,7 @@ pub(crate) fn mount(view: impl FnOnce() -> Node) -> Mounted {
         provide_context(Settings {
             zone: RwSignal::new(Zone("Europe/Rome".to_owned())),
             uses_12_hours: RwSignal::new(false),
+            recent_zones: RwSignal::new(Vec::new()),
             has_session: true,
         });
         view()
@@ -93,7 +94,9 @@ impl Mounted {
         let labels = self.all("label");
         let named = |found: &&HtmlElement| {
             let words = found.text_content().unwrap_or_default();
-            words.trim_end_matches('*').trim() == label
+            // Without the mark of required or optional fields.
+            let words = words.trim_end_matches('*').trim_end_matches("(optional)");
+            words.trim() == label
         };
         let found = labels.iter().find(named).expect(label);
         let id = found.get_attribute("for").expect("a target");

@@ -59,7 +59,7 @@ pub(super) fn scenes() -> Vec<Scene> {
             select_first_slot(page);
             fill_in(page);
             page.button("Confirm booking").click();
-            page.heading("You are booked").wait();
+            page.heading(starting("You’re booked for")).wait();
         }),
         html("boxes", "picker", PICKER_BOXES),
         html("boxes", "staff", STAFF_BOXES),

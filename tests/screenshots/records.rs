@@ -66,7 +66,7 @@ pub(super) fn scenes() -> Vec<Scene> {
         at("records", "new", "/records/webhooks/new").after(|page| {
             enter_key(page);
             page.button("Create").click();
-            page.wait_for_text("Please fill this in.");
+            page.wait_for_text("Required");
         }),
         at("records", "complaint", "/records/schedules/new").after(|page| {
             enter_key(page);

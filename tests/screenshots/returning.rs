@@ -1,6 +1,6 @@
 //! Scenes of an existing booking.
 
-use crate::common::{Fault, Page, slot_lists, wait_for_slots};
+use crate::common::{Fault, Page, wait_for_slots};
 
 use super::{Scene, html};
 
@@ -18,7 +18,7 @@ pub(super) fn scenes() -> Vec<Scene> {
             .with(|faults| faults.always("GET", "/v2/bookings/", Fault::Drop))
             .after(|page| page.button("Try again").wait()),
         html("manage", "unknown", UNKNOWN)
-            .after(|page| page.wait_for_text("This booking was not found")),
+            .after(|page| page.wait_for_text("We can’t find this booking")),
         html("manage", "cancel", CANCEL).after(wait_for_cancel_form),
         html("manage", "not-cancelled", CANCEL)
             .with(|faults| faults.next("POST", "/v2/bookings/", Fault::Drop))
@@ -35,14 +35,14 @@ pub(super) fn scenes() -> Vec<Scene> {
             page.heading("This booking is cancelled").wait();
         }),
         html("manage", "move", MOVE).after(|page| {
-            page.wait_for_text("Original time");
+            page.wait_for_text("Current time");
             wait_for_slots(page);
         }),
         html("manage", "move-form", MOVE).after(select_other_slot),
         html("manage", "moved", MOVE).after(|page| {
             select_other_slot(page);
-            page.button("Reschedule booking").click();
-            page.heading("Your booking was rescheduled").wait();
+            page.button("Reschedule").click();
+            page.heading("Your booking is rescheduled").wait();
         }),
     ]
 }
@@ -56,8 +56,8 @@ fn wait_for_cancel_form(page: &Page) {
 }
 
 fn select_other_slot(page: &Page) {
-    page.wait_for_text("Original time");
+    page.wait_for_text("Current time");
     wait_for_slots(page);
-    slot_lists(page).each("button").first().click();
+    page.css(".time:not([data-current])").first().click();
     page.heading("Reschedule to this time").wait();
 }

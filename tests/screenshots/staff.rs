@@ -25,25 +25,29 @@ pub(super) fn app() -> Vec<Scene> {
             .with(|faults| faults.always("GET", "/v2/event-types", Fault::Drop))
             .after(|page| page.button("Try again").wait()),
         at("offers", "unknown-page", "/one/two/three/four"),
-        at("connect", "demo", "/connect").after(|page| page.button("Use the demo account").wait()),
-        at("connect", "own", "/connect").with(no_demo),
+        at("offers", "of-user", "/ada").after(|page| page.link(starting("Intro call")).wait()),
+        at("offers", "instead", "/ada/no-such-event")
+            .after(|page| page.link(starting("Intro call")).wait()),
+        at("offers", "unknown-user", "/nobody").after(|page| page.link("Book a time").wait()),
+        at("connect", "demo", "/sign-in").after(|page| page.button("Use the demo account").wait()),
+        at("connect", "own", "/sign-in").with(no_demo),
         at("connect", "incomplete", "/connect")
             .with(no_demo)
             .after(|page| {
-                page.button("Connect").click();
+                page.button("Sign in").click();
                 page.wait_for_text("Please enter a token or key");
             }),
         at("connect", "connected", "/connect").after(|page| {
             connect(page, "Bookings");
-            page.link("Connect").click();
-            page.button("Disconnect").wait();
+            page.link(starting("Account")).click();
+            page.button("Sign out").wait();
         }),
         at("embed", "demo", "/embed/demo.html").after(|page| {
             wait_for_slots(page);
             page.css("tr.booking").first().wait();
             page.css("li.role").first().wait();
         }),
-        html("embed", "no-session", NO_SESSION).after(|page| page.wait_for_text("Not connected")),
+        html("embed", "no-session", NO_SESSION).after(|page| page.wait_for_text("Not signed in")),
     ]
 }
 
@@ -57,7 +61,7 @@ pub(super) fn bookings() -> Vec<Scene> {
         at("bookings", "cancelled", "/connect").after(|page| open_tab(page, "Cancelled")),
         at("bookings", "all-by-creation", "/connect").after(|page| {
             open_tab(page, "All");
-            page.field("Sort by").choose("Booked, newest first");
+            page.field("Sort by").choose("Newest first");
             page.wait_for_text("Booked on");
         }),
         at("bookings", "second-page", "/connect").after(|page| {
@@ -83,8 +87,7 @@ pub(super) fn bookings() -> Vec<Scene> {
         }),
         at("bookings", "no-match", "/connect").after(|page| {
             open_tab(page, "Upcoming");
-            page.button(starting("Filters")).click();
-            page.field("Attendee’s name").fill("Nobody");
+            page.field("Search bookings").fill("Nobody");
             page.wait_for_text("No bookings match");
         }),
         at("bookings", "loading", "/connect")
@@ -152,13 +155,17 @@ pub(super) fn roles() -> Vec<Scene> {
             page.field("Description")
                 .fill("Looks after what comes in between ten and six");
             page.field("Violet").click();
-            page.role("group", "Bookings").field("Bookings").click();
+            page.role("radiogroup", "Bookings")
+                .field("Everything")
+                .click();
+            page.role("radiogroup", "Team").field("Custom").click();
             page.role("group", "Team").field("Invite members").click();
         }),
         at("roles", "changed", "/connect").after(change_role),
-        at("roles", "by-resource", "/connect").after(|page| {
+        at("roles", "individually", "/connect").after(|page| {
             change_role(page);
-            page.field("By resource").click();
+            page.field("Individually").click();
+            page.field("Show identifiers").click();
         }),
         at("roles", "changed-meanwhile", "/connect").after(|page| {
             change_role(page);
@@ -183,18 +190,18 @@ pub(super) fn roles() -> Vec<Scene> {
             page.heading("Roles side by side").wait();
         }),
         at("roles", "organization", "/connect").after(|page| {
-            connect(page, "Roles");
+            connect(page, "Team & roles");
             page.link("Organisation").click();
             page.button("New role").click();
             page.wait_for_text("0 of 59 chosen");
-            page.role("group", "Organisation").wait();
+            page.role("radiogroup", "Organisation").wait();
         }),
         at("roles", "errors", "/connect").after(|page| {
             open_roles(page);
             page.button("New role").click();
             page.field("Colour code").fill("teal");
             page.button("Create role").click();
-            page.wait_for_text("Please fill this in.");
+            page.wait_for_text("Required");
         }),
         at("roles", "refused", "/connect")
             .with(|faults| faults.next("POST", ROLES, Fault::Status(400, "name is reserved")))
@@ -215,11 +222,11 @@ pub(super) fn roles() -> Vec<Scene> {
         }),
         at("roles", "loading", "/connect")
             .with(|faults| faults.always("GET", ROLES, Fault::Hang))
-            .after(|page| connect(page, "Roles")),
+            .after(|page| connect(page, "Team & roles")),
         at("roles", "failed", "/connect")
             .with(|faults| faults.always("GET", ROLES, Fault::Drop))
             .after(|page| {
-                connect(page, "Roles");
+                connect(page, "Team & roles");
                 page.button("Try again").wait();
             }),
     ]
@@ -261,6 +268,7 @@ fn change_role(page: &Page) {
     page.button("Edit: Scheduler").click();
     page.field("Name").fill("Reception");
     page.field("Amber").click();
+    page.role("radiogroup", "Team").field("Custom").click();
     page.role("group", "Team")
         .field("Change members’ roles")
         .click();
@@ -269,6 +277,6 @@ fn change_role(page: &Page) {
 }
 
 fn open_roles(page: &Page) {
-    connect(page, "Roles");
+    connect(page, "Team & roles");
     page.button("Scheduler").wait();
 }

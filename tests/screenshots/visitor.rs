@@ -99,7 +99,7 @@ pub(super) fn slot_picker() -> Vec<Scene> {
         at("picker", "times", INTRO_CALL_PATH).after(wait_for_slots),
         at("picker", "times-24h", INTRO_CALL_PATH).after(|page| {
             wait_for_slots(page);
-            page.field("24 h").click();
+            page.field("24h").click();
         }),
         at("picker", "lengths", "/ada/consultation").after(wait_for_slots),
         at("picker", "last-month", INTRO_CALL_PATH).after(|page| {
@@ -120,14 +120,14 @@ pub(super) fn slot_picker() -> Vec<Scene> {
             .with(|faults| faults.always("GET", "/v2/event-types", Fault::Html))
             .after(|page| page.button("Try again").wait()),
         at("picker", "not-found", "/ada/nothing-here")
-            .after(|page| page.wait_for_text("This event type is not available")),
+            .after(|page| page.wait_for_text("This event isn’t available any more")),
         html("picker", "week", WEEK).after(wait_for_slots),
         html("picker", "week-loading", WEEK)
             .with(|faults| faults.always("GET", "/v2/slots", Fault::Hang)),
         html("picker", "column", COLUMN).after(wait_for_slots),
         html("picker", "column-24h", COLUMN).after(|page| {
             wait_for_slots(page);
-            page.field("24 h").click();
+            page.field("24h").click();
         }),
         html("picker", "zones", UNHELD).after(|page| {
             wait_for_slots(page);
@@ -189,7 +189,7 @@ pub(super) fn booking_form() -> Vec<Scene> {
     vec![
         at("form", "plain", INTRO_CALL_PATH).after(select_first_slot),
         at("form", "plain-24h", INTRO_CALL_PATH).after(|page| {
-            page.field("24 h").click();
+            page.field("24h").click();
             select_first_slot(page);
         }),
         at("form", "every-kind", ONBOARDING_PATH).after(select_first_slot),
@@ -238,8 +238,8 @@ pub(super) fn booking_form() -> Vec<Scene> {
         }),
         at("form", "places", SITE_VISIT_PATH).after(|page| {
             select_first_slot(page);
-            page.field("At your address").click();
-            page.field("Your address").wait();
+            page.field("Your address").click();
+            page.field("Full address").wait();
         }),
         at("form", "busy", INTRO_CALL_PATH)
             .with(|faults| faults.next("POST", "/v2/bookings", Fault::Hang))
@@ -257,7 +257,7 @@ pub(super) fn booking_form() -> Vec<Scene> {
             .with(|faults| faults.always("POST", "/v2/bookings", Fault::ResponseLost))
             .after(|page| {
                 submit_booking(page, "Confirm booking");
-                page.wait_for_text("We do not know whether your booking went through");
+                page.wait_for_text("We don’t know if your booking went through");
             }),
         at("form", "refused", INTRO_CALL_PATH)
             .with(|faults| {
@@ -275,7 +275,7 @@ pub(super) fn outcomes() -> Vec<Scene> {
     vec![
         at("confirmation", "booked", INTRO_CALL_PATH).after(|page| {
             submit_booking(page, "Confirm booking");
-            page.heading("You are booked").wait();
+            page.heading(starting("You’re booked for")).wait();
         }),
         html("confirmation", "series", SERIES).after(|page| {
             // Months ahead, without bookings yet.
@@ -292,11 +292,11 @@ pub(super) fn outcomes() -> Vec<Scene> {
         }),
         html("confirmation", "seat", SEATS).after(|page| {
             submit_booking(page, "Confirm booking");
-            page.heading("You are booked").wait();
+            page.heading(starting("You’re booked for")).wait();
         }),
         html("confirmation", "trial", TRIAL).after(|page| {
             submit_booking(page, "Confirm booking");
-            page.heading("This was a test").wait();
+            page.heading("Test complete").wait();
         }),
         html("confirmation", "unpaid", ODD)
             .with(|faults| faults.page("/v2/event-types/101", &[], PAID))
@@ -313,7 +313,7 @@ pub(super) fn outcomes() -> Vec<Scene> {
                 .fill("Checkout redesign");
             fill_in(page);
             page.button("Request booking").click();
-            page.heading("Your request was sent").wait();
+            page.heading(starting("Requested for")).wait();
         }),
     ]
 }

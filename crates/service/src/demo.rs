@@ -102,7 +102,7 @@ pub async fn prepare(app: &AppState, directory: &Path) -> Result<PathBuf> {
     }
     if first_organization.is_none() {
         tracing::info!("adding demo data");
-        people::insert(db).await?;
+        people::insert(db, now).await?;
         insert_roles(db, now).await?;
         catalogue::insert(db, now).await?;
         bookings::insert(db, now).await?;

@@ -107,7 +107,7 @@ pub const MAX_RESERVATIONS_PER_HOST: i64 = 5;
 pub const MAX_RESERVED_MINUTES: i64 = 30;
 
 /// Guests of one booking.
-pub const MAX_GUESTS: usize = 30;
+pub const MAX_GUESTS: usize = booking_wire::MAX_GUESTS;
 
 /// Guests that one call may add.
 pub const MAX_GUESTS_PER_CALL: usize = 10;
@@ -126,6 +126,9 @@ pub const MAX_METADATA_TEXT_CHARS: usize = 500;
 
 /// Characters of an `Idempotency-Key`.
 pub const MAX_IDEMPOTENCY_KEY_CHARS: usize = 255;
+
+/// Characters of a search.
+pub const MAX_SEARCH_CHARS: usize = 100;
 
 /// Ids in one filter of a list.
 pub const MAX_FILTER_IDS: usize = 100;

@@ -417,7 +417,8 @@ impl SortOrder {
     }
 }
 
-/// The thirteen query parameters of GET /v2/teams/{teamId}/bookings (contract 3.1).
+/// The query parameters of GET /v2/teams/{teamId}/bookings: the thirteen of contract 3.1, and
+/// `search`, an extension.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BookingsQuery {
     /// Any of these; empty means no restriction.
@@ -446,6 +447,9 @@ pub struct BookingsQuery {
     pub take: Option<i64>,
     /// Number of bookings to skip, at least 0.
     pub skip: Option<i64>,
+    /// Beginnings of words of the title or an attendee's name, or the beginning of an attendee's
+    /// e-mail address or of the uid. Only for services that support the extension.
+    pub search: Option<String>,
 }
 
 impl BookingsQuery {
@@ -488,6 +492,7 @@ impl BookingsQuery {
         );
         add("take", self.take.map(|take| take.to_string()));
         add("skip", self.skip.map(|skip| skip.to_string()));
+        add("search", self.search.clone());
         pairs
     }
 }

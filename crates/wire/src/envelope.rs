@@ -20,7 +20,15 @@ pub struct Envelope<T> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub error: Option<crate::read::JsonMap>,
+    /// Extensions of Cal.com's interface that the operation supports; `search` is the parameter of
+    /// booking lists. Absent elsewhere.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<String>, required = false))]
+    pub extensions: &'static [&'static str],
 }
+
+/// Name of the extension that searches a list of bookings.
+const SEARCH: &str = "search";
 
 impl<T> Envelope<T> {
     /// Wraps `data` of a single object or an unpaged list.
@@ -30,6 +38,7 @@ impl<T> Envelope<T> {
             data,
             pagination: None,
             error: None,
+            extensions: &[],
         }
     }
 
@@ -40,6 +49,7 @@ impl<T> Envelope<T> {
             data,
             pagination: Some(pagination),
             error: Some(crate::read::JsonMap::new()),
+            extensions: &[SEARCH],
         }
     }
 }
@@ -114,6 +124,8 @@ pub struct Page<T> {
     pub unreadable: usize,
     /// Absent if the service sent none.
     pub pagination: Option<Pagination>,
+    /// True if the service can search the list.
+    pub is_searchable: bool,
 }
 
 impl<T: Read> Page<T> {
@@ -126,6 +138,10 @@ impl<T: Read> Page<T> {
             unreadable: elements.len() - items.len(),
             items,
             pagination: fields.get("pagination"),
+            is_searchable: fields
+                .value("extensions")
+                .and_then(Value::as_array)
+                .is_some_and(|names| names.iter().any(|name| name == SEARCH)),
         })
     }
 }

@@ -335,6 +335,10 @@ pub struct EventTypeUser {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub week_start: Option<String>,
+    /// IANA id. Not in responses of real services.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub time_zone: Option<String>,
     /// Metadata, free-form.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: JsonMap,
@@ -357,6 +361,7 @@ impl Read for EventTypeUser {
             brand_color: fields.get("brandColor")?,
             dark_brand_color: fields.get("darkBrandColor")?,
             week_start: fields.get("weekStart")?,
+            time_zone: fields.get("timeZone")?,
             metadata: fields.map("metadata"),
         })
     }

@@ -78,7 +78,7 @@ pub use field_kind::FieldKind;
 pub use form_field::{FieldOption, FieldRange, FormField};
 pub use instant::{CivilDate, Instant, parse_date};
 pub use locale::{LANGUAGES, LOCALES, WEEKDAYS, language_code};
-pub use new_booking::{BookingLocation, NewAttendee, NewBooking, RescheduleBooking};
+pub use new_booking::{BookingLocation, MAX_GUESTS, NewAttendee, NewBooking, RescheduleBooking};
 pub use permission::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
 pub use public_booking::{PublicBooking, PublicBookings};
 pub use public_event_type::{BookingPolicy, PublicEventType};

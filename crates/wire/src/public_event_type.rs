@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::bookable_dates::BookableDates;
 use crate::event_type::{Layout, Location, Recurrence, always_confirms, sorted_lengths};
 use crate::form_field::FormField;
+use crate::formats::is_color;
 use crate::read::{Fields, RawJson, Read};
 
 /// An event type as shown to visitors.
@@ -42,12 +43,16 @@ pub struct PublicEventType {
     pub layout: Layout,
     /// Layouts to choose from; contains the initial one.
     pub layouts: Vec<Layout>,
+    /// Colors in the light and the dark theme, as `#RGB` or `#RRGGBB`.
+    pub colors: Option<(String, String)>,
     /// Bookable dates.
     pub bookable_dates: BookableDates,
     /// True if it is omitted from public lists.
     pub hidden: bool,
     /// Names of the hosts of a personal or team event type.
     pub host_names: Vec<String>,
+    /// Time zone of the host of a personal event type, if it is known.
+    pub host_zone: Option<String>,
     /// Name of the team of a team event type.
     pub team: Option<String>,
     /// Recurrence, if a series is booked.
@@ -126,9 +131,11 @@ impl Read for PublicEventType {
             locks_zone: fields.flag("lockTimeZoneToggleOnBookingPage"),
             layout,
             layouts,
+            colors: fields.object("color").and_then(colors),
             bookable_dates: BookableDates::of(fields),
             hidden: fields.flag("hidden"),
             host_names,
+            host_zone: host_zone(fields),
             team: fields.object("team").map(|team| team.text("name")),
             recurrence: fields
                 .get::<Recurrence>("recurrence")
@@ -157,6 +164,12 @@ fn layouts(value: Option<Fields<'_>>) -> (Layout, Vec<Layout>) {
     });
     let layout = initial.or(layouts.first().copied()).unwrap_or_default();
     (layout, layouts)
+}
+
+/// Returns the colors in the light and the dark theme, if both are valid.
+fn colors(value: Fields<'_>) -> Option<(String, String)> {
+    let color = |key: &str| Some(value.text(key)).filter(|text| is_color(text));
+    Some((color("lightThemeHex")?, color("darkThemeHex")?))
 }
 
 impl Read for Layout {
@@ -204,6 +217,14 @@ pub(crate) fn names(fields: Fields<'_>, key: &str) -> Vec<String> {
         .collect()
 }
 
+/// Returns the time zone of the only host.
+fn host_zone(fields: Fields<'_>) -> Option<String> {
+    match fields.value("users")?.as_array()?.as_slice() {
+        [user] => Some(Fields::of(user)?.text("timeZone")).filter(|zone| !zone.is_empty()),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,6 +243,22 @@ mod tests {
         assert!(event_type.always_needs_confirmation);
         assert_eq!(event_type.host_names, ["Ada", "Bo"]);
         assert_eq!(event_type.team.as_deref(), Some("Sales"));
+    }
+
+    #[test]
+    fn zone_of_the_only_host_is_read() {
+        let berlin = json!({"name": "Ada", "timeZone": "Europe/Berlin"});
+        for (users, zone) in [
+            (json!([berlin]), Some("Europe/Berlin")),
+            (json!([berlin, {"timeZone": "Asia/Tokyo"}]), None),
+            (json!([{"name": "Ada"}]), None),
+            (json!(["Ada"]), None),
+            (json!([]), None),
+        ] {
+            let event_type = json!({"id": 4, "users": users});
+            let event_type = PublicEventType::read(&event_type).unwrap();
+            assert_eq!(event_type.host_zone.as_deref(), zone, "{users}");
+        }
     }
 
     #[test]
@@ -318,6 +355,26 @@ mod tests {
         assert_eq!((full.seats, full.price), (Some(8), 2500));
         assert!(full.policy.is_cancellation_disabled && !full.policy.is_reschedule_disabled);
         assert_eq!(full.policy.min_reschedule_notice_minutes, 60);
+    }
+
+    #[test]
+    fn colors_are_read_if_both_are_valid() {
+        for (color, expected) in [
+            (
+                json!({"lightThemeHex": "#7c3aed", "darkThemeHex": "#abc"}),
+                Some(("#7c3aed".to_owned(), "#abc".to_owned())),
+            ),
+            (json!({"lightThemeHex": "#7c3aed"}), None),
+            (
+                json!({"lightThemeHex": "red", "darkThemeHex": "url(x)"}),
+                None,
+            ),
+            (json!(null), None),
+            (json!("#7c3aed"), None),
+        ] {
+            let event_type = PublicEventType::read(&json!({"id": 4, "color": color})).unwrap();
+            assert_eq!(event_type.colors, expected);
+        }
     }
 
     #[test]

@@ -200,7 +200,7 @@ fn new_booking_omits_absent_keys() {
 }
 
 #[test]
-fn bookings_query_writes_all_thirteen_parameters() {
+fn bookings_query_writes_all_parameters() {
     let instant = Instant::parse("2027-03-29T07:00:00Z");
     let query = BookingsQuery {
         status: vec![StatusFilter::Upcoming, StatusFilter::Past],
@@ -216,6 +216,7 @@ fn bookings_query_writes_all_thirteen_parameters() {
         sort_created: Some(SortOrder::Asc),
         take: Some(250),
         skip: Some(0),
+        search: Some("chl".into()),
     };
     let names: Vec<&str> = query.pairs().iter().map(|(name, _)| *name).collect();
     assert_eq!(
@@ -233,7 +234,8 @@ fn bookings_query_writes_all_thirteen_parameters() {
             "sortEnd",
             "sortCreated",
             "take",
-            "skip"
+            "skip",
+            "search"
         ]
     );
     let value = |name: &str| {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::context::RecordsContext;
 use super::input::{clock, is_clock};
 use super::resources::{ParentRecord, info_of, referenced_resource};
+use crate::i18n::Key;
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 
 /// Renders the value of `key` in `record`.
@@ -66,7 +67,7 @@ fn plain_value(context: RecordsContext, key: &str, value: &Value) -> Node {
         }
         Value::Array(items) => {
             let texts: Vec<String> = items.iter().filter_map(String::read).collect();
-            el("bdi").child(texts.join(", "))
+            el("bdi").child(texts.join(context.texts.list_separator()))
         }
         Value::Object(map) if map.is_empty() => literal("{}"),
         Value::Object(map) => list(context, ParentRecord::Key(key), map),
@@ -119,7 +120,9 @@ fn time(context: RecordsContext, instant: Instant, text: &str) -> Node {
             .zone
             .with(|zone| context.formats.day_of(instant, zone));
         let day = context.formats.medium_day(day);
-        format!("{day}, {}", context.settings.time(context.formats, instant))
+        let time = context.settings.time(context.formats, instant);
+        let values = [("day", &*day), ("time", &*time)];
+        context.texts.fill(Key::DateAndTime, &values)
     };
     el("time")
         .attr("datetime", text)

@@ -10,7 +10,7 @@ const ATTRIBUTES = [
   "after-booking", "base-url", "booking-page", "booking-uid", "button-position", "button-text",
   "confirm-disabled", "default-phone-country", "dialect", "draft", "dry-run", "duration", "event-detail",
   "event-slug", "event-type-id",
-  "heading-level", "hide", "hour-cycle", "lang", "load",
+  "heading-level", "hide", "history", "hour-cycle", "lang", "load",
   "lock-time-zone", "mode", "org-id", "org-slug", "page-size", "placement", "prevent-redirect", "redirect-origins",
   "redirect-url", "reserve", "seat-uid", "stale-after", "start-date", "step-mode", "team-id",
   "theme", "time-zone", "username", "utm", "view", "week-start",
@@ -180,19 +180,26 @@ const START_TRIGGERS = {
   manual: () => {},
 };
 
-// Skeleton in the layout and height of the view, to avoid a layout shift. `!important` keeps the page's
-// universal rules from changing its size.
+// Skeleton in the layout and height of the view, to avoid a layout shift: `p` is the summary of a picker, `b` its month,
+// `s` its times, `u` the rows of other elements. `!important` keeps the page's universal rules from changing its size.
 const SURFACE = "var(--booking-surface,light-dark(#fff,#17191d))";
 const SKELETON_STYLES = `:host{all:initial;display:block;color-scheme:THEME;container-type:inline-size;\
-font-size:var(--booking-font-size,16px)!important}\
+font-size:var(--booking-font-size,1rem)!important}\
 :host([hidden]){display:none}\
-div{display:grid;gap:2em;box-sizing:border-box;height:76em;padding:1.25em;background:${SURFACE};\
-border:1px solid #8884;border-radius:var(--booking-radius-card,.75em)}\
-i{background:linear-gradient(color-mix(in oklab,var(--booking-accent,light-dark(#0b57d0,#a8c7fa)) 10%,${SURFACE}) 85%,#0000 0) \
-0 0/100% 3.25em}\
-@container(width>=22em){div{height:66em}}\
-@container(width>=36em){div{height:44.5em}}\
-@container(width>=54em){div{height:30em;grid-template-columns:15.75em 1fr 12em}}`;
+div,b,p,s,u{display:grid;gap:.5em;margin:0;grid-auto-rows:2.75em}\
+div{gap:0 2.5em;grid-auto-rows:auto;align-content:start;box-sizing:border-box;height:68em;padding:1.25em;overflow:clip;\
+background:${SURFACE};border:1px solid #8884;border-radius:var(--booking-radius-card,.875em)}\
+i{border-radius:.5em;\
+background:color-mix(in oklab,var(--booking-accent,light-dark(#0b57d0,#a8c7fa)) 10%,${SURFACE})}\
+p,u{grid-column:1/-1}\
+p{height:20.75em;grid-auto-rows:1.25em}\
+p>:first-child{grid-row:span 2;width:3em;border-radius:50%}\
+b{gap:.25em;grid:repeat(6,3em)/repeat(7,1fr)}\
+s{margin-top:4.75em;grid-template-columns:repeat(auto-fit,minmax(6em,1fr))}\
+@container(width>=22em){div{height:65em}}\
+@container(width>=36em){div{height:46.625em;grid-template-columns:1fr 11.5em}s{margin:0;grid-template-columns:1fr}}\
+@container(width>=54em){div{height:31.125em;grid-template-columns:14.5em 1fr 12em}p{grid-column:1;height:auto}\
+b,s{margin-top:5.75em}}`;
 
 // Server-side rendering: without a DOM, importing this file has no effect.
 const Base = /** @type {new () => ElementBase} */ (globalThis.HTMLElement ?? class {});
@@ -456,7 +463,11 @@ class BookingElement extends Base {
       sheet.replaceSync(SKELETON_STYLES.replace("THEME", /** @type {string} */ (theme)));
       this.#root.adoptedStyleSheets = [sheet];
       /** @type {any} */ (child).part = "skeleton";
-      for (let count = 3; count; count--) child.append(document.createElement("i"));
+      for (const [tag, count] of Object.entries(this.constructor.bundle === "picker" ? { p: 4, b: 42, s: 7 } : { u: 9 })) {
+        const part = document.createElement(tag);
+        for (let index = count; index; index--) part.append(document.createElement("i"));
+        child.append(part);
+      }
     }
     this.#root.replaceChildren(child);
   }

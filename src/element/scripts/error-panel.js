@@ -22,9 +22,9 @@ const STYLES = `
 :host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}:host([theme=inherit]){color-scheme:inherit}
 :host([hidden]){display:none}
 div{all:initial;color-scheme:inherit;visibility:inherit;pointer-events:inherit;
-font:var(--booking-font-size,16px)/1.45 var(--booking-font,system-ui,sans-serif);display:grid;justify-items:center;gap:1em;padding:3em 1.25em;text-align:center;
+font:var(--booking-font-size,1rem)/1.5 var(--booking-font,system-ui,sans-serif);display:grid;justify-items:center;gap:1em;padding:3em 1.25em;text-align:center;
 color:var(--booking-text,light-dark(#1a1c20,#e9ebee));background:var(--booking-surface,light-dark(#fff,#17191d));
-border:1px solid var(--booking-line,light-dark(#e2e4e9,#32363d));border-radius:var(--booking-radius-card,.75em)}
+border:1px solid var(--booking-line,light-dark(#e2e4e9,#32363d));border-radius:var(--booking-radius-card,.875em)}
 p{margin:0;font-weight:600}
 button{font:inherit;font-weight:600;min-height:2.75em;padding:0 1.25em;cursor:pointer;border:1px solid currentColor;
 border-radius:var(--booking-radius,.5em);background:none;color:var(--booking-accent,light-dark(#0b57d0,#a8c7fa))}

@@ -5,7 +5,7 @@
 const PICKER = [
   "after-booking", "booking-page", "booking-uid", "button-position", "button-text",
   "confirm-disabled", "default-phone-country", "draft", "dry-run", "duration", "event-detail", "event-slug",
-  "event-type-id", "hide", "lock-time-zone", "mode", "org-slug", "placement", "prevent-redirect",
+  "event-type-id", "hide", "history", "lock-time-zone", "mode", "org-slug", "placement", "prevent-redirect",
   "redirect-origins", "redirect-url", "reserve", "seat-uid", "start-date", "step-mode",
   "username", "utm", "view", "week-start",
 ];

@@ -30,7 +30,7 @@ const HOST_ATTRIBUTES = ["placement", "button-text", "button-position", "load", 
 // Parts of the inner element, exported through the outer one for the page's styles.
 const PARTS = [
   "alternative", "back", "back-to-offers", "base", "booking-link", "calendar", "calendar-file",
-  "calendars", "cancel", "cancel-form", "card", "chip", "confirmation", "day", "day-title",
+  "calendars", "cancel", "cancel-form", "card", "chip", "confirmation", "copy", "day", "day-title",
   "description", "dialog", "error", "errors", "field", "form", "hold", "input", "label", "meet-now",
   "month-button", "month-title", "notice", "offer", "offers", "old-time", "payment", "reschedule",
   "retry", "segmented", "select", "skeleton", "slot", "submit", "summary", "times", "title", "zone",
@@ -48,9 +48,9 @@ const STYLES = `
     --_muted: var(--booking-muted, light-dark(#5a5f69, #a9aeb8));
     --_line: var(--booking-line, light-dark(#e2e4e9, #32363d));
     --_radius: var(--booking-radius, 0.5em);
-    --_radius-card: var(--booking-radius-card, 0.75em);
+    --_radius-card: var(--booking-radius-card, 0.875em);
     --_font: var(--booking-font, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif);
-    --_font-size: var(--booking-font-size, 16px);
+    --_font-size: var(--booking-font-size, 1rem);
     all: initial;
     display: inline-block;
     color-scheme: light dark;
@@ -139,14 +139,13 @@ const STYLES = `
     align-items: center;
     justify-content: space-between;
     gap: 1em;
-    padding-block: 0.375em;
-    padding-inline: 1.25em 0.5em;
+    padding-inline: 1.25em 0.25em;
     border-block-end: 1px solid var(--_line);
     border-start-start-radius: inherit;
     border-start-end-radius: inherit;
     background: var(--_surface);
   }
-  .name { margin: 0; font-weight: 600; overflow-wrap: anywhere; unicode-bidi: plaintext; }
+  .name { margin: 0; padding-block: 0.5em; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; unicode-bidi: plaintext; }
   .close {
     display: grid;
     place-items: center;
@@ -161,6 +160,16 @@ const STYLES = `
   }
   .close:hover { background: var(--_raised); color: var(--_text); }
   svg { inline-size: 1.25em; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round; }
+  .name:focus { outline: none; }
+  /* The window's head shows it. */
+  .inner::part(title) {
+    position: absolute;
+    inline-size: 1px;
+    block-size: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
   /* The dialog already looks like a card. */
   .inner::part(card) {
     border: 0;
@@ -173,7 +182,7 @@ const STYLES = `
   @media (max-width: 30em) {
     dialog { padding: 0; background: var(--_surface); }
     .window { min-block-size: 100%; border: 0; border-radius: 0; box-shadow: none; }
-    .head { padding-block-start: calc(0.375em + env(safe-area-inset-top, 0px)); }
+    .head { padding-block-start: env(safe-area-inset-top, 0px); }
     .inner::part(card) { border-radius: 0; }
   }
   @media (prefers-reduced-motion: no-preference) {
@@ -347,11 +356,13 @@ class Popup {
   #dialog = /** @type {HTMLDialogElement} */ (createElement("dialog", { part: "popup" }));
   #window = createElement("div", { class: "window", part: "popup-window" });
   #head = createElement("div", { class: "head" });
-  #title = createElement("p", { class: "name", part: "popup-title" });
+  #title = createElement("p", { class: "name", part: "popup-title", tabindex: "-1" });
   #closeButton = createElement("button", { class: "close", part: "popup-close", type: "button" });
   #observer = new MutationObserver(() => this.#updateTexts());
+  #titleObserver = new MutationObserver(() => this.#updateTitle());
   /** @type {any} */
   #inner = null;
+  #innerTitle = "";
   /** @type {any} */
   #previousFocus = null;
   /** @type {[token: unknown] | null} */
@@ -426,8 +437,8 @@ class Popup {
     const label = openerLabel.length < 60 && openerLabel;
     const title = attributes["button-text"]?.trim() || label || translate("offersTitle");
     this.#button.textContent = title;
-    this.#title.textContent = title;
     this.#dialog.setAttribute("aria-label", title);
+    this.#updateTitle();
     this.#closeButton.setAttribute("aria-label", translate("close"));
     // Not on the dialog: the inner element detects the page's language itself.
     this.#button.lang = this.#head.lang = language;
@@ -437,6 +448,13 @@ class Popup {
     } else {
       delete this.#button.dataset.corner;
     }
+  }
+
+  // Shows the inner element's title, which is that of the event type. Steps without one keep it.
+  #updateTitle() {
+    this.#innerTitle = this.#inner?.shadowRoot?.querySelector('[part~="title"]')?.textContent || this.#innerTitle;
+    const title = this.#innerTitle || this.#button.textContent;
+    if (this.#title.textContent !== title) this.#title.textContent = title;
   }
 
   #createInner() {
@@ -461,7 +479,11 @@ class Popup {
     }
     if (this.#host.hasChildNodes()) inner.append(createElement("slot"));
     this.#inner = inner;
+    this.#innerTitle = "";
     this.#window.append(inner);
+    this.#updateTitle();
+    this.#titleObserver.disconnect();
+    this.#titleObserver.observe(inner.shadowRoot, { childList: true, subtree: true });
   }
 
   /** After a failed start, follows the opener's link. Without one, the inner element shows its fallback
@@ -489,6 +511,8 @@ class Popup {
     openPopups.push(this);
     if (openPopups.length === 1) lockScroll();
     this.#dialog.showModal();
+    // Instead of the close button, which would be the first.
+    this.#title.focus({ preventScroll: true });
     syncHistory();
     const event = new CustomEvent("popup-opened", { bubbles: true, composed: true, detail: {} });
     this.#host.dispatchEvent(event);
@@ -578,6 +602,7 @@ class Popup {
     this.close("script");
     popups.delete(this.#host);
     this.#observer.disconnect();
+    this.#titleObserver.disconnect();
     this.#container.remove();
   }
 

@@ -4,17 +4,27 @@ use booking_wire::PublicBooking;
 use booking_wire::calendar::{CalendarEvent, WebCalendar, calendar_file, web_calendar_url};
 use js_sys::Array;
 use leptos::prelude::*;
-use wasm_bindgen::JsValue;
-use web_sys::{Blob, BlobPropertyBag, Url};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Blob, BlobPropertyBag, Event, HtmlElement, KeyboardEvent, Url};
 
-use crate::components::{Shape, icon};
+use crate::components::{Shape, button, icon};
 use crate::features::shared::location::booked_location_text;
-use crate::i18n::{Key, use_texts};
+use crate::i18n::{Key, Translations, use_texts};
 use crate::time::Instant;
-use crate::ui::dom::{Node, el, fragment};
+use crate::ui::dom::{Node, el, fragment_of};
+use crate::ui::signal::RwSignal;
 
-/// Links to a file for any calendar, and to web calendars; `notes` describe the event type. A series has the file only: web links take one event.
-pub(super) fn calendar_links(bookings: &[PublicBooking], notes: &str, now: Instant) -> Node {
+/// Id of the list of calendars.
+const LIST: &str = "calendar-list";
+
+/// Button that shows links to a file for any calendar and to web calendars; `notes` describe the event type. A series
+/// has the file only, because web links take one event.
+pub(super) fn calendar_links(
+    bookings: &[PublicBooking],
+    notes: &str,
+    now: Instant,
+    is_primary: bool,
+) -> Node {
     let texts = use_texts();
     let locations: Vec<String> = bookings
         .iter()
@@ -27,43 +37,95 @@ pub(super) fn calendar_links(bookings: &[PublicBooking], notes: &str, now: Insta
         .collect();
     let file = object_url(&calendar_file(&events, now)).map(|url| {
         el("a")
-            .class("link")
             .attr("part", "calendar-file")
             .attr("href", &url)
             .attr("download", "booking.ics")
-            .child(texts.get(Key::CalendarFile))
     });
-    let link = |calendar: WebCalendar, key: Key| {
-        let event = events.first().filter(|_| events.len() == 1)?;
+    let class = if is_primary {
+        "button-primary"
+    } else {
+        "button"
+    };
+    let label = texts.get(Key::AddToCalendar);
+    let root = el("div").class("calendars").attr("part", "calendars");
+    let [event] = events.as_slice() else {
+        let file = file.map(|file| file.class(class).child(icon(Shape::Calendar)).child(label));
+        return root.child(file);
+    };
+    let file = file.map(|file| file.child(texts.get(Key::CalendarFile)));
+    let links = file.into_iter().chain(web_links(event, texts));
+    menu(root, class, label, links.collect())
+}
+
+fn web_links(event: &CalendarEvent<'_>, texts: Translations) -> [Node; 3] {
+    [
+        (WebCalendar::Google, Key::GoogleCalendar),
+        (WebCalendar::Outlook, Key::OutlookCalendar),
+        (WebCalendar::Office, Key::OfficeCalendar),
+    ]
+    .map(|(calendar, name)| {
         let url = web_calendar_url(calendar, event, |text| {
             js_sys::encode_uri_component(text).into()
         });
-        Some(
-            el("a")
-                .class("link")
-                .attr("href", &url)
-                .attr("target", "_blank")
-                .attr("rel", "noopener noreferrer")
-                .child(texts.get(key)),
-        )
+        el("a")
+            .attr("href", &url)
+            .attr("target", "_blank")
+            .attr("rel", "noopener noreferrer")
+            .child(texts.get(name))
+    })
+}
+
+/// Fills `root` with a button and a list of links, which the button shows and hides. Arrow keys move between them, Escape closes the list.
+fn menu(root: Node, class: &str, label: &str, links: Vec<Node>) -> Node {
+    let is_open = RwSignal::new(false);
+    let toggle = button(class, move || {
+        is_open.update(|is_open| *is_open = !*is_open)
+    })
+    .attr_with("aria-expanded", move || Some(is_open.get().to_string()))
+    .attr("aria-controls", LIST)
+    .child(icon(Shape::Calendar))
+    .child(label)
+    .child(icon(Shape::Expand));
+    let stops: Vec<HtmlElement> = std::iter::once(&toggle)
+        .chain(&links)
+        .map(Node::element)
+        .collect();
+    let on_keydown = move |event: Event| {
+        let key = event.unchecked_ref::<KeyboardEvent>().key();
+        let at = event.target().and_then(|target| {
+            let target = target.dyn_ref();
+            stops.iter().position(|stop| stop.is_same_node(target))
+        });
+        let next = match (key.as_str(), at) {
+            ("Escape", _) if is_open.get_untracked() => {
+                // A dialog around it stays open.
+                event.stop_propagation();
+                is_open.set(false);
+                0
+            }
+            ("ArrowDown", Some(at)) => {
+                is_open.set(true);
+                at + 1
+            }
+            ("ArrowUp", Some(at)) => at.saturating_sub(1),
+            _ => return,
+        };
+        event.prevent_default();
+        if let Some(stop) = stops.get(next).cloned() {
+            // A list that is just opening cannot take the focus before the next frame.
+            request_animation_frame(move || {
+                let _ = stop.focus();
+            });
+        }
     };
-    let links = fragment()
-        .child(file)
-        .child(link(WebCalendar::Google, Key::GoogleCalendar))
-        .child(link(WebCalendar::Outlook, Key::OutlookCalendar))
-        .child(link(WebCalendar::Office, Key::OfficeCalendar));
-    el("div")
-        .class("calendars")
-        .attr("role", "group")
-        .attr("aria-label", texts.get(Key::AddToCalendar))
-        .attr("part", "calendars")
-        .child(icon(Shape::Calendar))
-        .child(
-            el("span")
-                .attr("aria-hidden", "true")
-                .child(texts.get(Key::AddToCalendar)),
-        )
-        .child(links)
+    let items = links.into_iter().map(|link| el("li").child(link));
+    let list = el("ul")
+        .class("calendar-list")
+        .attr("id", LIST)
+        .attr("aria-label", label)
+        .attr_with("hidden", move || (!is_open.get()).then(String::new))
+        .child(fragment_of(items));
+    root.on("keydown", on_keydown).child(toggle).child(list)
 }
 
 /// Object URL of the file, valid as long as the view lives.

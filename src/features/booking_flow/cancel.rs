@@ -152,8 +152,8 @@ pub(super) fn cancel_form(
         .child(
             el("div")
                 .class("action-row")
-                .child(submit_button)
-                .child(button("button", on_keep).child(texts.get(Key::KeepBooking))),
+                .child(button("button", on_keep).child(texts.get(Key::KeepBooking)))
+                .child(submit_button),
         )
         .child(slow_line(move || flow.submit.is_busy.get()))
 }

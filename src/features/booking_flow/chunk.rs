@@ -1,7 +1,7 @@
 //! Lazy chunk for all steps after the slot selection; fetched as soon as the first slots are shown.
 
 use super::chunk_exports::ChunkExports;
-use super::{confirmation, existing_booking, form_step, slot_notices};
+use super::{confirmation, existing_booking, flow_history, form_step, slot_notices};
 use crate::features::shared::time_zone_bar;
 use crate::ui::theme;
 
@@ -15,6 +15,7 @@ pub fn exports() -> &'static ChunkExports {
         lost_slot_notice: slot_notices::lost_slot_notice,
         booking_page_notice: slot_notices::booking_page_notice,
         zone_chooser: time_zone_bar::chooser,
+        follow_history: flow_history::follow_history,
         css: theme::PICKER_FORM,
     };
     &EXPORTS

@@ -27,6 +27,8 @@ pub struct ChunkExports {
     pub(super) zone_chooser: fn(RwSignal<bool>, Instant) -> Node,
     /// Notice that booking needs the service's own page.
     pub(super) booking_page_notice: fn(FlowState) -> Node,
+    /// Steps of the flow in the history of the page.
+    pub(super) follow_history: fn(FlowState),
     /// Style sheet of these views.
     pub(super) css: &'static str,
 }

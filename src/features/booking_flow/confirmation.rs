@@ -15,17 +15,18 @@ use super::context::FlowContext;
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::state::{FlowState, LocaleContext, Rescheduling, Step};
 use super::summary::time_lines;
-use super::urls::fill_url_pattern;
+use super::urls::{fill_url_pattern, is_same_page};
 use crate::client::Dialect;
 use crate::components::focus::{focus_first_soon, focus_soon};
-use crate::components::{Shape, button, heading, icon};
+use crate::components::{Shape, button, heading, icon, with_copy_button};
 use crate::element::attributes::BOOKING_PAGE;
 use crate::element::booking_events::BookingEvent;
 use crate::element::settings::use_clock;
 use crate::features::booking_form::model::Form;
 use crate::features::booking_form::responses::labelled_responses;
-use crate::features::shared::location::{booked_location, web_host};
+use crate::features::shared::location::{booked_location, is_call_without_link, web_host};
 use crate::i18n::{Key, Translations};
+use crate::time::Instant;
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 use crate::ui::signal::RwSignal;
 
@@ -38,104 +39,301 @@ pub(super) fn confirmation(
     let Some(booking) = outcome.bookings.first() else {
         return fragment();
     };
-    let texts = flow.locale.texts;
     let context = flow.context();
     let now = use_clock().now();
-    let state = BookingState::of(booking, context.event_type.price, now);
-    let (title, sign) = title(outcome.kind, state);
+    let shown = ShownBooking {
+        locale: flow.locale,
+        context: &context,
+        outcome,
+        booking,
+        state: BookingState::of(booking, context.event_type.price, now),
+        url: booking_url(&context, outcome, booking),
+    };
+    let (title, sign) = shown.title();
+    let start = booking.start;
     let heading = heading(0)
         .class("confirmation-title")
         .attr("tabindex", "-1")
-        .child(texts.get(title));
+        .text_with(move || title_text(flow.locale, title, start));
     if !is_cancelling {
         focus_soon(&heading);
     }
-    let is_over = matches!(
-        state,
-        BookingState::Cancelled | BookingState::Declined | BookingState::Past
-    );
     let sign = el("span")
         .class("confirmation-sign")
-        .attr_if("data-over", is_over.then_some("true"))
+        .attr_if("data-over", shown.is_over().then_some("true"))
+        .attr_if("data-done", shown.is_complete().then_some("true"))
         .child(icon(sign));
-    let sentence = sentence(texts, &context, outcome.kind, booking, state);
+    let sentence = shown.sentence();
     let sentence = sentence.map(|text| el("p").class("confirmation-text").child(text));
-    let card = el("div").class("confirmation").attr("part", "confirmation");
-    let has_calendar_links = outcome.kind != OutcomeKind::DryRun && !is_over;
-    let calendar_links = has_calendar_links
-        .then(|| calendar_links(&outcome.bookings, &context.event_type.description, now));
+    let has_calendar_links = outcome.kind != OutcomeKind::DryRun && !shown.is_over();
+    let calendar_links = has_calendar_links.then(|| {
+        let description = &context.event_type.description;
+        calendar_links(&outcome.bookings, description, now, shown.is_complete())
+    });
+    // The page can replace it.
     let body = el("slot")
         .attr("name", "confirmation")
         .child(sentence)
-        .child(payment_link(texts, &context, state))
-        .child(details(&context, flow.locale, flow.step, outcome, booking))
-        .child(calendar_links);
-    card.child(sign).child(heading).child(body).child(actions(
-        flow,
-        outcome.clone(),
-        state,
-        is_cancelling,
-    ))
+        .child(payment_link(flow.locale.texts, &context, shown.state))
+        .child(shown.facts(flow.step))
+        .child(calendar_links)
+        .child(shown.saved_link(now))
+        .child(shown.references());
+    el("div")
+        .class("confirmation")
+        .attr("part", "confirmation")
+        .child(sign)
+        .child(heading)
+        .child(body)
+        .child(actions(flow, outcome.clone(), shown.state, is_cancelling))
 }
 
-fn title(kind: OutcomeKind, state: BookingState) -> (Key, Shape) {
+/// Title, with day and time if it has a place for them. The day, which has no year, stays on one line.
+fn title_text(locale: LocaleContext, title: Key, start: Instant) -> String {
+    let LocaleContext {
+        texts,
+        formats,
+        settings,
+    } = locale;
+    let day = settings.zone.with(|zone| formats.day_of(start, zone));
+    let day = formats.medium_day(day).replace(' ', "\u{a0}");
+    let time = settings.time(formats, start);
+    let time = texts.fill(Key::DateAndTime, &[("day", &day), ("time", &time)]);
+    texts.fill(title, &[("time", &time)])
+}
+
+/// Booking on screen.
+struct ShownBooking<'a> {
+    locale: LocaleContext,
+    context: &'a FlowContext,
+    outcome: &'a FlowOutcome,
+    /// The first of the outcome.
+    booking: &'a PublicBooking,
+    state: BookingState,
+    /// URL of the booking's page, if there is one.
+    url: Option<String>,
+}
+
+impl ShownBooking<'_> {
+    /// True if it will not take place any more.
+    fn is_over(&self) -> bool {
+        is_over(self.state) || self.outcome.kind == OutcomeKind::Cancelled
+    }
+
+    /// True if the visitor has just booked, and nothing is left to do or to wait for.
+    fn is_complete(&self) -> bool {
+        let is_new = matches!(
+            self.outcome.kind,
+            OutcomeKind::Booked | OutcomeKind::Rescheduled
+        );
+        is_new && self.state == BookingState::Upcoming
+    }
+
+    fn title(&self) -> (Key, Shape) {
+        title(
+            self.outcome.kind,
+            self.state,
+            self.outcome.bookings.len() > 1,
+        )
+    }
+
+    /// Sentence below the title. The service sends no mail, so the text promises none.
+    fn sentence(&self) -> Option<String> {
+        let texts = self.locale.texts;
+        let email = self.booking.email.as_str();
+        let key = match (self.outcome.kind, self.state) {
+            (OutcomeKind::DryRun, _) => Key::TriedText,
+            (_, BookingState::Cancelled | BookingState::Declined) | (OutcomeKind::Cancelled, _) => {
+                let reason = self.booking.reason.as_deref();
+                let reason = reason.filter(|text| !text.trim().is_empty());
+                return reason.map(|reason| texts.fill(Key::ReasonGiven, &[("reason", reason)]));
+            }
+            (_, BookingState::Unpaid) => Key::PaymentText,
+            (_, BookingState::AwaitingHost) => Key::WaitingText,
+            (_, BookingState::Requested) => return Some(self.decision()),
+            (OutcomeKind::Booked, BookingState::Upcoming) if !email.is_empty() => {
+                return Some(texts.fill(Key::BookedText, &[("email", email)]));
+            }
+            (OutcomeKind::Booked, BookingState::Upcoming) => Key::BookedTextPlain,
+            (OutcomeKind::Rescheduled, BookingState::Upcoming) => Key::MovedText,
+            _ => return None,
+        };
+        Some(texts.get(key).to_owned())
+    }
+
+    /// Who decides about the request, and where the visitor finds the answer.
+    fn decision(&self) -> String {
+        let texts = self.locale.texts;
+        let names = host_names(self.locale.texts, self.context, self.booking);
+        let mut text = match names.is_empty() {
+            true => texts.get(Key::RequestedTextPlain).to_owned(),
+            false => texts.fill(Key::RequestedText, &[("names", &names)]),
+        };
+        if self.url.is_some() {
+            text.push(' ');
+            text.push_str(texts.get(Key::RequestedWatch));
+        }
+        text
+    }
+
+    fn facts(&self, step: RwSignal<Step>) -> Node {
+        let (locale, texts) = (self.locale, self.locale.texts);
+        let (booking, outcome) = (self.booking, self.outcome);
+        let (start, end) = (booking.start, booking.end);
+        let is_cancelled = outcome.kind == OutcomeKind::Cancelled;
+        let start_detail = move || {
+            let times = locale.settings.times(locale.formats, start, end);
+            let lines = time_lines(locale.settings, start, &times);
+            match is_cancelled {
+                true => el("s").class("lost").child(lines),
+                false => lines,
+            }
+        };
+        let previous_start = outcome.previous_start.map(|start| {
+            let old = el("s")
+                .class("lost")
+                .text_with(move || locale.date_time(start));
+            detail(texts, Key::FormerTime, old)
+        });
+        let host_names = host_names(self.locale.texts, self.context, booking);
+        let people = std::iter::once(&host_names)
+            .chain(&booking.attendee_names)
+            .filter(|name| !name.is_empty())
+            .map(|name| el("div").child(name.as_str()));
+        let form = Form::of(&self.context.event_type);
+        let responses = labelled_responses(&form, &booking.responses, texts)
+            .into_iter()
+            .map(|(label, response)| {
+                let label = el("dt").child(el("bdi").child(label));
+                let response = el("dd").class("answer").child(el("bdi").child(response));
+                fragment_of([label, response])
+            });
+        let series = (outcome.bookings.len() > 1).then(|| {
+            detail(
+                texts,
+                Key::SeriesDates,
+                occurrence_list(locale, step, &outcome.bookings),
+            )
+        });
+        el("dl")
+            .class("confirmation-facts")
+            .child(detail(texts, Key::What, text(&booking.title)))
+            .child(detail(
+                texts,
+                Key::When,
+                fragment().child_with(start_detail),
+            ))
+            .child(previous_start)
+            .child(series)
+            .child(detail(texts, Key::Who, fragment_of(people)))
+            .child(self.location())
+            .child(fragment_of(responses))
+    }
+
+    /// Location; for a call without a link, the place where its link will be.
+    fn location(&self) -> Option<Node> {
+        let texts = self.locale.texts;
+        let location = self.booking.location.as_deref()?;
+        if location.trim().is_empty() {
+            return None;
+        }
+        let has_no_link = self.url.is_some() && !self.is_over() && is_call_without_link(location);
+        let later = has_no_link.then(|| {
+            el("small")
+                .class("line")
+                .child(texts.get(Key::VideoLinkLater))
+        });
+        let value = fragment()
+            .child(booked_location(Some(location), texts))
+            .child(later);
+        Some(detail(texts, Key::Where, value))
+    }
+
+    /// Link to come back, with a copy button. A booking that is over needs none, nor does its own page.
+    fn saved_link(&self, now: Instant) -> Option<Node> {
+        let url = self.url.as_deref().filter(|_| !self.is_over())?;
+        let is_opened = self.outcome.kind == OutcomeKind::Opened;
+        if is_opened && is_same_page(url, &window().location().href().ok()?) {
+            return None;
+        }
+        let texts = self.locale.texts;
+        let name = texts.get(Key::BookingLink);
+        let policy = self.context.event_type.policy;
+        let can_change = cancel_availability(self.state, policy) == ActionAvailability::Available
+            || reschedule_availability(self.booking, self.state, policy, now)
+                == ActionAvailability::Available;
+        let purpose = if can_change {
+            Key::SaveLink
+        } else {
+            Key::BookingLink
+        };
+        let link = el("a")
+            .class("link")
+            .attr("part", "booking-link")
+            .attr("aria-label", &[name, ": ", url].concat())
+            .attr("dir", "ltr")
+            .attr("href", url)
+            .attr("target", "_blank")
+            .attr("rel", "noopener noreferrer")
+            .child(url);
+        let purpose = el("p").child(texts.get(purpose));
+        let block = el("div").class("confirmation-link").child(purpose);
+        Some(block.child(with_copy_button(link, url, name)))
+    }
+
+    /// References of the booking and of the visitor's seat.
+    fn references(&self) -> Node {
+        let texts = self.locale.texts;
+        let line = |name: Key, class: &str, uid: &str| {
+            let name = text(texts.get(name));
+            let uid = el("span").class(class).child(uid);
+            el("p").child(fragment_of([name, text(" "), uid]))
+        };
+        let uid = Some(self.booking.uid.0.as_str()).filter(|uid| !uid.is_empty());
+        let seat = self.outcome.seat_uid.as_deref();
+        el("div")
+            .class("confirmation-references")
+            .child(uid.map(|uid| line(Key::BookingReference, "reference", uid)))
+            .child(seat.map(|seat| line(Key::YourSeat, "reference-seat reference", seat)))
+    }
+}
+
+/// Title and sign. The title of a single new booking has its time.
+fn title(kind: OutcomeKind, state: BookingState, is_series: bool) -> (Key, Shape) {
     match (kind, state) {
         (OutcomeKind::DryRun, _) => (Key::TriedTitle, Shape::Check),
         (OutcomeKind::Cancelled, _) | (_, BookingState::Cancelled) => {
-            (Key::CancelledTitle, Shape::Calendar)
+            (Key::CancelledTitle, Shape::Close)
         }
-        (_, BookingState::Declined) => (Key::DeclinedTitle, Shape::Calendar),
+        (_, BookingState::Declined) => (Key::DeclinedTitle, Shape::Close),
         (_, BookingState::Past) => (Key::PastTitle, Shape::Clock),
         (_, BookingState::Unpaid) => (Key::PaymentTitle, Shape::Card),
         (_, BookingState::AwaitingHost) => (Key::WaitingTitle, Shape::Clock),
         (OutcomeKind::Opened, BookingState::Requested) => (Key::UnconfirmedTitle, Shape::Clock),
-        (_, BookingState::Requested) => (Key::RequestedTitle, Shape::Clock),
+        (_, BookingState::Requested) if is_series => (Key::RequestedTitle, Shape::Clock),
+        (_, BookingState::Requested) => (Key::RequestedFor, Shape::Clock),
         (OutcomeKind::Opened, BookingState::Upcoming) => (Key::YourBooking, Shape::Calendar),
         (OutcomeKind::Rescheduled, BookingState::Upcoming) => (Key::MovedTitle, Shape::Check),
-        (OutcomeKind::Booked, BookingState::Upcoming) => (Key::BookedTitle, Shape::Check),
+        (OutcomeKind::Booked, BookingState::Upcoming) if is_series => {
+            (Key::BookedTitle, Shape::Check)
+        }
+        (OutcomeKind::Booked, BookingState::Upcoming) => (Key::BookedFor, Shape::Check),
     }
 }
 
-fn sentence(
-    texts: Translations,
-    context: &FlowContext,
-    kind: OutcomeKind,
-    booking: &PublicBooking,
-    state: BookingState,
-) -> Option<String> {
-    let host_names = host_names(context, booking);
-    let email = booking.email.as_str();
-    let key = match (kind, state) {
-        (OutcomeKind::DryRun, _) => Key::TriedText,
-        (_, BookingState::Cancelled | BookingState::Declined) | (OutcomeKind::Cancelled, _) => {
-            let reason = booking
-                .reason
-                .as_deref()
-                .filter(|text| !text.trim().is_empty());
-            return reason.map(|reason| texts.fill(Key::ReasonGiven, &[("reason", reason)]));
-        }
-        (_, BookingState::Unpaid) => Key::PaymentText,
-        (_, BookingState::AwaitingHost) => Key::WaitingText,
-        (_, BookingState::Requested) if !host_names.is_empty() => {
-            return Some(texts.fill(Key::RequestedText, &[("names", &host_names)]));
-        }
-        (_, BookingState::Requested) => Key::RequestedTextPlain,
-        (OutcomeKind::Booked, BookingState::Upcoming) if !email.is_empty() => {
-            return Some(texts.fill(Key::BookedText, &[("email", email)]));
-        }
-        (OutcomeKind::Booked, BookingState::Upcoming) => Key::BookedTextPlain,
-        (OutcomeKind::Rescheduled, BookingState::Upcoming) => Key::MovedText,
-        _ => return None,
-    };
-    Some(texts.get(key).to_owned())
+fn is_over(state: BookingState) -> bool {
+    matches!(
+        state,
+        BookingState::Cancelled | BookingState::Declined | BookingState::Past
+    )
 }
 
 /// Hosts of the booking, else of its event type.
-fn host_names(context: &FlowContext, booking: &PublicBooking) -> String {
+fn host_names(texts: Translations, context: &FlowContext, booking: &PublicBooking) -> String {
     if booking.host_names.is_empty() {
-        context.event_type.host_names.join(", ")
+        context.event_type.host_names.join(texts.list_separator())
     } else {
-        booking.host_names.join(", ")
+        booking.host_names.join(texts.list_separator())
     }
 }
 
@@ -154,90 +352,6 @@ fn payment_link(texts: Translations, context: &FlowContext, state: BookingState)
             .child(label)
             .child(icon(Shape::Forward)),
     )
-}
-
-fn details(
-    context: &FlowContext,
-    locale: LocaleContext,
-    step: RwSignal<Step>,
-    outcome: &FlowOutcome,
-    booking: &PublicBooking,
-) -> Node {
-    let texts = locale.texts;
-    let (start, end) = (booking.start, booking.end);
-    let is_cancelled = outcome.kind == OutcomeKind::Cancelled;
-    let start_detail = move || {
-        let times = locale.settings.times(locale.formats, start, end);
-        let lines = time_lines(locale.settings, start, &times);
-        match is_cancelled {
-            true => el("s").class("lost").child(lines),
-            false => lines,
-        }
-    };
-    let previous_start = outcome.previous_start.map(|start| {
-        let old = el("s")
-            .class("lost")
-            .text_with(move || locale.date_time(start));
-        detail(texts, Key::OldTime, old)
-    });
-    let host_names = host_names(context, booking);
-    let people = std::iter::once(&host_names)
-        .chain(&booking.attendee_names)
-        .filter(|name| !name.is_empty())
-        .map(|name| el("div").child(name.as_str()));
-    let location = booking.location.as_deref();
-    let location = location
-        .filter(|location| !location.trim().is_empty())
-        .map(|location| detail(texts, Key::Where, booked_location(Some(location), texts)));
-    let reference = Some(booking.uid.0.as_str()).filter(|uid| !uid.is_empty());
-    let link = booking_url(context, outcome, booking).map(|url| {
-        el("a")
-            .class("link")
-            .attr("part", "booking-link")
-            .attr("href", &url)
-            .attr("target", "_blank")
-            .attr("rel", "noopener noreferrer")
-            .child(texts.get(Key::BookingLink))
-    });
-    let reference = reference.map(|uid| {
-        let uid = el("span").class("reference").child(uid);
-        let value = fragment_of([uid, text(" ")]).child(link);
-        detail(texts, Key::BookingReference, value)
-    });
-    let form = Form::of(&context.event_type);
-    let responses = labelled_responses(&form, &booking.responses, texts)
-        .into_iter()
-        .map(|(label, response)| {
-            let label = el("dt").child(el("bdi").child(label));
-            let response = el("dd").class("answer").child(el("bdi").child(response));
-            fragment_of([label, response])
-        });
-    let seat = outcome.seat_uid.as_deref().map(|seat| {
-        let seat = el("span").class("reference-seat reference").child(seat);
-        detail(texts, Key::YourSeat, seat)
-    });
-    let series = (outcome.bookings.len() > 1).then(|| {
-        detail(
-            texts,
-            Key::SeriesDates,
-            occurrence_list(locale, step, &outcome.bookings),
-        )
-    });
-    el("dl")
-        .class("confirmation-facts")
-        .child(detail(texts, Key::What, text(&booking.title)))
-        .child(detail(
-            texts,
-            Key::When,
-            fragment().child_with(start_detail),
-        ))
-        .child(previous_start)
-        .child(series)
-        .child(detail(texts, Key::Who, fragment_of(people)))
-        .child(location)
-        .child(fragment_of(responses))
-        .child(reference)
-        .child(seat)
 }
 
 /// URL of a page that shows this booking again: the page's `booking-page`, else the service's own, next to its page
@@ -303,7 +417,8 @@ fn actions(
     is_cancelling: bool,
 ) -> Node {
     let texts = flow.locale.texts;
-    let is_cancel_form = RwSignal::new(is_cancelling);
+    let is_cancel_form = flow.history.is_cancelling;
+    is_cancel_form.set(is_cancelling);
     let root = el("div").class("confirmation-actions");
     let element = root.element();
     let content = move || {
@@ -326,6 +441,7 @@ fn actions(
         let context = flow.context();
         let now = use_clock().now();
         let policy = context.event_type.policy;
+        let is_opened = outcome.kind == OutcomeKind::Opened;
         let is_one = outcome.bookings.len() == 1;
         let is_real = outcome.kind != OutcomeKind::DryRun;
         let reschedule = match is_real && is_one {
@@ -340,26 +456,31 @@ fn actions(
             booking: booking.clone(),
             seat_uid: outcome.seat_uid.clone(),
         };
+        // After a booking they are secondary; who comes back comes for them.
+        let weight = if is_opened { "button" } else { "button-quiet" };
         let on_reschedule = move || flow.start_reschedule(old.clone());
         let book_again = if matches!(outcome.kind, OutcomeKind::Booked | OutcomeKind::Rescheduled) {
             Key::BookAnother
         } else {
             Key::BookAgain
         };
+        let is_over = is_over(state) || outcome.kind == OutcomeKind::Cancelled;
+        let again_weight = if is_over { "button" } else { "button-quiet" };
         let buttons = fragment()
             .child((reschedule == ActionAvailability::Available).then(|| {
-                button("button action-move", on_reschedule)
+                button(weight, on_reschedule)
                     .attr("part", "reschedule")
                     .child(texts.get(Key::Reschedule))
             }))
             .child((cancel == ActionAvailability::Available).then(|| {
-                button("button action-cancel", move || is_cancel_form.set(true))
-                    .attr("part", "cancel")
-                    .child(texts.get(Key::CancelBooking))
+                button(&[weight, " action-cancel"].concat(), move || {
+                    is_cancel_form.set(true)
+                })
+                .attr("part", "cancel")
+                .child(texts.get(Key::CancelBooking))
             }))
             .child(
-                button("button-quiet", move || flow.start_new_booking())
-                    .child(texts.get(book_again)),
+                button(again_weight, move || flow.start_new_booking()).child(texts.get(book_again)),
             );
         let reasons = [
             (reschedule == ActionAvailability::Forbidden, Key::NoMoving),
@@ -378,4 +499,63 @@ fn actions(
             .child(fragment_of(reasons))
     };
     root.child_with(content)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn title_has_time_for_single_new_bookings_only() {
+        for (kind, state, is_series, expected) in [
+            (
+                OutcomeKind::Booked,
+                BookingState::Upcoming,
+                false,
+                (Key::BookedFor, Shape::Check),
+            ),
+            (
+                OutcomeKind::Booked,
+                BookingState::Upcoming,
+                true,
+                (Key::BookedTitle, Shape::Check),
+            ),
+            (
+                OutcomeKind::Booked,
+                BookingState::Requested,
+                false,
+                (Key::RequestedFor, Shape::Clock),
+            ),
+            (
+                OutcomeKind::Booked,
+                BookingState::Requested,
+                true,
+                (Key::RequestedTitle, Shape::Clock),
+            ),
+            (
+                OutcomeKind::Opened,
+                BookingState::Upcoming,
+                false,
+                (Key::YourBooking, Shape::Calendar),
+            ),
+            (
+                OutcomeKind::Cancelled,
+                BookingState::Upcoming,
+                false,
+                (Key::CancelledTitle, Shape::Close),
+            ),
+            (
+                OutcomeKind::Booked,
+                BookingState::AwaitingHost,
+                false,
+                (Key::WaitingTitle, Shape::Clock),
+            ),
+        ] {
+            assert_eq!(
+                title(kind, state, is_series),
+                expected,
+                "{kind:?} {state:?} {is_series}"
+            );
+        }
+    }
 }

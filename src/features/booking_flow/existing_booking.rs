@@ -15,21 +15,28 @@ use super::steps::{flow_card, prefetch_after_slots};
 use crate::client::query::{Load, latest, on_failure};
 use crate::client::session::{Session, use_session};
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
-use crate::components::Shape;
+use crate::components::focus::focus_first_soon;
+use crate::components::{Shape, button};
 use crate::element::attributes::{Config, Mode};
 use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
 use crate::element::settings::use_clock;
-use crate::features::shared::error_notice::{card, error_notice, fallback, notice};
+use crate::element::step_place::StepAction;
+use crate::features::shared::error_notice::{
+    booking_error_notice, card, error_notice, fallback, notice,
+};
+use crate::features::shared::host_name::show_host;
 use crate::i18n::{Key, localized, use_texts};
 use crate::time::Instant;
 use crate::ui::dom::{Node, fragment};
 use crate::ui::lazy::ChunkSource;
+use crate::ui::signal::RwSignal;
 
 /// Booking and event type.
 #[derive(Clone)]
 struct OpenedBooking {
     event_type: PublicEventType,
+    /// Empty for a new booking in place of one that was not found.
     bookings: Vec<PublicBooking>,
 }
 
@@ -38,11 +45,17 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
     let texts = use_texts();
     let session = use_session();
     let request = config.clone();
+    let is_new = RwSignal::new(false);
     let response = latest(
-        move || Some(()),
-        move |(), abort| {
+        move || Some(is_new.get()),
+        move |is_new, abort| {
             let (session, config) = (session.clone(), request.clone());
-            async move { read(session, config, abort).await }
+            async move {
+                match config.event_type.clone().filter(|_| is_new) {
+                    Some(key) => read_event_type(session, config, key, abort).await,
+                    None => read(session, config, abort).await,
+                }
+            }
         },
     );
     let clock = use_clock();
@@ -55,15 +68,25 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
     });
     fragment().child_with(move || match booking.get() {
         Load::Pending => localized(move || loading_card(texts, response.is_slow())),
-        Load::Failed(ApiError::Declined(DeclineReason::NotFound | DeclineReason::NotPublic)) => {
+        Load::Failed(ApiError::Declined(DeclineReason::NotFound | DeclineReason::NotPublic))
+            if !is_new.get_untracked() =>
+        {
+            let is_bookable = config.event_type.is_some();
             localized(move || {
                 let title = texts.get(Key::BookingNotFoundTitle);
                 let notice = notice(Shape::Search, title, texts.get(Key::BookingNotFoundText));
-                card().child(notice.child(fallback()))
+                let book = is_bookable.then(|| {
+                    button("button", move || is_new.set(true)).child(texts.get(Key::OffersTitle))
+                });
+                card().child(notice.child(book).child(fallback()))
             })
         }
         Load::Failed(error) => localized(move || {
-            let notice = error_notice(&error, move || response.reload());
+            let retry = move || response.reload();
+            let notice = match is_new.get_untracked() {
+                true => booking_error_notice(&error, retry),
+                false => error_notice(&error, retry),
+            };
             card().child(notice.child(fallback()))
         }),
         Load::Ready(opened) => {
@@ -73,17 +96,47 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
                 kind: OutcomeKind::Opened,
                 previous_start: None,
             };
+            show_host(&opened.event_type, texts);
             let flow = FlowState::new(opened.event_type, &config);
             let chunk = lazy_chunk(ChunkSource::Linked(exports), flow.context().page.clone());
             prefetch_after_slots(chunk, flow.selection.picker);
-            show_first_step(flow, outcome, config.mode, clock.now());
-            localized(move || flow_card(flow, chunk))
+            let mode = mode_in_history(flow, &outcome);
+            let slot = flow.history.awaited_slot;
+            let start = slot.get_untracked();
+            show_first_step(flow, outcome, mode.unwrap_or(config.mode), clock.now());
+            slot.set(start.filter(|_| mode == Some(Mode::Reschedule) && flow.is_rescheduling()));
+            localized(move || {
+                let card = flow_card(flow, chunk);
+                if is_new.get_untracked() {
+                    // The pressed button is gone.
+                    focus_first_soon(card.element(), ".picker-title");
+                }
+                card
+            })
         }
     })
 }
 
+/// Mode that the history entry names, unless it is about an earlier booking.
+fn mode_in_history(flow: FlowState, outcome: &FlowOutcome) -> Option<Mode> {
+    let place = flow.history.steps?.place();
+    let is_same = outcome.reference().is_some_and(|shown| {
+        let named = place.booking.as_ref();
+        named.is_some_and(|named| named.uid == shown.uid)
+    });
+    place.action.filter(|_| is_same).map(mode_of)
+}
+
+/// Mode whose first step is the form of `action`.
+pub(super) fn mode_of(action: StepAction) -> Mode {
+    match action {
+        StepAction::Reschedule => Mode::Reschedule,
+        StepAction::Cancel => Mode::Cancel,
+    }
+}
+
 /// Shows the step for `mode`, if possible; else the booking, with the reason.
-fn show_first_step(flow: FlowState, outcome: FlowOutcome, mode: Mode, now: Instant) {
+pub(super) fn show_first_step(flow: FlowState, outcome: FlowOutcome, mode: Mode, now: Instant) {
     let context = flow.context();
     let policy = context.event_type.policy;
     let only = match outcome.bookings.as_slice() {
@@ -110,6 +163,20 @@ fn show_first_step(flow: FlowState, outcome: FlowOutcome, mode: Mode, now: Insta
         }
         _ => flow.step.set(Step::Done(Arc::new(outcome))),
     }
+}
+
+/// Reads the event type of a new booking.
+async fn read_event_type(
+    session: Session,
+    config: Config,
+    key: EventTypeKey,
+    abort: Abort,
+) -> Result<OpenedBooking, ApiError> {
+    let event_type = session.event_type(key, config.org_slug, abort).await?;
+    Ok(OpenedBooking {
+        event_type,
+        bookings: Vec::new(),
+    })
 }
 
 async fn read(session: Session, config: Config, abort: Abort) -> Result<OpenedBooking, ApiError> {

@@ -18,12 +18,13 @@ use crate::components::{Shape, TextField, TextKind, button, heading, icon};
 use crate::element::booking_events::BookingEvent;
 use crate::features::booking_form::model::BookingContext;
 use crate::features::booking_form::prefill::reschedule_reason;
-use crate::features::booking_form::{BookingForm, Draft};
+use crate::features::booking_form::{BookingForm, Draft, submit_error_notice};
 use crate::features::shared::error_notice::notice;
+use crate::features::shared::event_type_summary::length as length_text;
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::Signal;
+use crate::ui::signal::{RwSignal, Signal};
 
 /// Form before booking. Its heading takes the focus, and a button leads back to the slots. The slot is reserved as
 /// long as the form is shown.
@@ -52,6 +53,7 @@ pub(super) fn form_step(flow: FlowState) -> Node {
         .attr("part", "back")
         .child(icon(Shape::Back))
         .child(texts.get(Key::ChangeTime));
+    let head = brief(flow, reservation, back);
     let form = if is_rescheduling {
         reschedule_form(flow, reservation)
     } else {
@@ -71,8 +73,9 @@ pub(super) fn form_step(flow: FlowState) -> Node {
     };
     let content = el("div")
         .class("flow-form")
-        .on("input", move |_| reservation.renew_on_input())
-        .child(el("div").class("form-head").child(back).child(heading))
+        .on("input", move |_| reservation.note_input())
+        .child(heading)
+        .child(reservation.announcement())
         .child(reservation.expiry_notice(go_back))
         .child(unknown_outcome_notice(flow, reservation))
         .child(unknown_field_notice(Rc::clone(&context), flow.draft, texts))
@@ -82,10 +85,66 @@ pub(super) fn form_step(flow: FlowState) -> Node {
         let lost_slot = flow.submit.lost_slot;
         occurrences_field(event_type, flow.selection, flow.locale, lost_slot)
     });
-    let extra = fragment().child(reservation.countdown()).child(occurrences);
+    let extra = fragment()
+        .child(reservation.countdown("flow-hold"))
+        .child(occurrences);
     fragment()
-        .child(step_summary(flow, false, extra))
+        .child(step_summary(flow, false, head, extra))
         .child(content)
+}
+
+/// Button back and, on phones, time, event type and countdown in two lines. There, they replace the summary until the
+/// visitor opens it.
+fn brief(flow: FlowState, reservation: SlotReservation, back: Node) -> Node {
+    let locale = flow.locale;
+    let event_type = flow.context().event_type.clone();
+    let length = flow.selection.length;
+    let slot = flow.selection.picker.slot;
+    let time = move || {
+        let Some(slot) = slot.get() else {
+            return String::new();
+        };
+        let zone = locale.settings.zone.get();
+        let day = locale.formats.day_of(slot.start, &zone);
+        let end = slot.start.plus_minutes(length.get());
+        let mut text = locale.formats.brief_day(day);
+        text.push_str(", ");
+        let times = [slot.start, end].map(|time| locale.settings.time(locale.formats, time));
+        // Word joiners: the line breaks between day and times.
+        text.push_str(&times.join("\u{2060}–\u{2060}"));
+        text
+    };
+    let city = move || {
+        let zone = locale.settings.zone.get().display_name();
+        zone.rsplit('/').next().unwrap_or_default().to_owned()
+    };
+    let is_open = RwSignal::new(false);
+    let more = button("brief-more", move || {
+        is_open.update(|is_open| *is_open = !*is_open);
+    })
+    .attr_with("aria-expanded", move || Some(is_open.get().to_string()))
+    .child(locale.texts.get(Key::ShowDetails))
+    .child(icon(Shape::Expand));
+    let when = el("p")
+        .class("brief-when")
+        .child(el("strong").text_with(time))
+        .child(el("span").class("brief-zone").text_with(city));
+    let title = event_type.title.as_str();
+    let what = el("div")
+        .class("brief-what")
+        .child(el("span").class("brief-title").child(title))
+        .child(
+            el("span")
+                .class("brief-length")
+                .text_with(move || length_text(length.get(), locale.texts)),
+        )
+        .child(reservation.countdown("brief-hold"));
+    el("div")
+        .class("flow-brief")
+        .child(when)
+        .child(back)
+        .child(what)
+        .child(more)
 }
 
 /// Notice of a request with unknown outcome, with a button to check it.
@@ -175,7 +234,7 @@ fn reschedule_form(flow: FlowState, reservation: SlotReservation) -> Node {
         flow.submit
             .error
             .get()
-            .map(|error| notice(Shape::Alert, &error.title, &error.text))
+            .map(|error| submit_error_notice(&error))
     };
     el("form")
         .class("form")

@@ -7,6 +7,7 @@ use web_sys::Url;
 use super::context::FlowContext;
 use super::urls::is_redirect_allowed;
 use crate::element::attributes::AfterBooking;
+use crate::element::step_place::BookingReference;
 use crate::time::Instant;
 
 /// Flow outcome.
@@ -20,6 +21,20 @@ pub(super) struct FlowOutcome {
     pub(super) kind: OutcomeKind,
     /// Previous start, if it was rescheduled.
     pub(super) previous_start: Option<Instant>,
+}
+
+impl FlowOutcome {
+    /// Names the booking, or the series, and the seat in it; `None` after a dry run.
+    pub(super) fn reference(&self) -> Option<BookingReference> {
+        let first = self.bookings.first()?;
+        let series = first.series_uid.as_ref();
+        let series = series.filter(|_| self.bookings.len() > 1);
+        let uid = series.unwrap_or(&first.uid).0.clone();
+        (!uid.is_empty() && self.kind != OutcomeKind::DryRun).then(|| BookingReference {
+            uid,
+            seat: self.seat_uid.clone(),
+        })
+    }
 }
 
 /// Last action on a booking.

@@ -13,7 +13,7 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
 use super::context::FlowContext;
 use super::hooks::{HookEvent, property};
-use super::reservation_time::{ReservationPhase, duration_ms, minutes_and_seconds};
+use super::reservation_time::{Renewal, ReservationPhase, duration_ms, minutes_and_seconds};
 use super::state::FlowState;
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::components::{Shape, button, icon, live_region};
@@ -43,6 +43,7 @@ pub(super) struct SlotReservation {
     pending: StoredValue<Option<js_sys::Promise>>,
     /// True if the page was hidden with an active one.
     was_hidden: StoredValue<bool>,
+    renewal: StoredValue<Renewal>,
 }
 
 /// Reservation state.
@@ -63,14 +64,16 @@ enum ReservationState {
 impl SlotReservation {
     /// Reserves the selected slot for the lifetime of the view that is being created.
     pub(super) fn start(flow: FlowState) -> Self {
+        let clock = use_clock();
         let reservation = Self {
             flow,
-            clock: use_clock(),
+            clock,
             start: StoredValue::new(flow.selection.start()),
             state: RwSignal::new(ReservationState::None),
             left_ms: RwSignal::new(i64::MAX),
             pending: StoredValue::new(None),
             was_hidden: StoredValue::new(false),
+            renewal: StoredValue::new(Renewal::since(clock.now())),
         };
         reservation.reserve(None);
         let tick = set_interval_with_handle(move || reservation.tick(), Duration::from_secs(1));
@@ -130,36 +133,51 @@ impl SlotReservation {
             self.state.try_get_untracked(),
             Some(ReservationState::Active { .. })
         ) {
+            self.renewal.set_value(Renewal::since(self.clock.now()));
             self.reserve(None);
         }
     }
 
-    /// Renews a reservation near its end on input.
-    pub(super) fn renew_on_input(self) {
+    /// Notes input of the visitor, after which the reservation is renewed before its end.
+    pub(super) fn note_input(self) {
+        self.renewal.update_value(Renewal::note_input);
+        self.renew_if_due();
+    }
+
+    fn renew_if_due(self) {
         let ReservationState::Active {
             uid, duration_ms, ..
         } = self.state.get_untracked()
         else {
             return;
         };
-        if ReservationPhase::of(self.left_ms.get_untracked(), duration_ms).is_renewed_on_input() {
+        let phase = ReservationPhase::of(self.left_ms.get_untracked(), duration_ms);
+        let now = self.clock.now();
+        let is_due = self
+            .renewal
+            .try_update_value(|renewal| renewal.take_due(phase, now));
+        if is_due == Some(true) {
             self.reserve(Some(uid));
         }
     }
 
-    /// Countdown; announces start, last minute and end.
-    pub(super) fn countdown(self) -> Node {
-        if self.flow.reservations.is_disabled.get_value() {
-            return fragment();
-        }
-        let texts = self.flow.locale.texts;
-        let phase = Signal::memo(move || match self.state.get() {
+    fn phase(self) -> Signal<Option<ReservationPhase>> {
+        Signal::memo(move || match self.state.get() {
             ReservationState::Active { duration_ms, .. } => {
                 Some(ReservationPhase::of(self.left_ms.get(), duration_ms))
             }
             ReservationState::Expired => Some(ReservationPhase::Expired),
             ReservationState::None => None,
-        });
+        })
+    }
+
+    /// Line with the remaining time; `class` sets its look.
+    pub(super) fn countdown(self, class: &str) -> Node {
+        if self.flow.reservations.is_disabled.get_value() {
+            return fragment();
+        }
+        let texts = self.flow.locale.texts;
+        let phase = self.phase();
         // Occupies its space from the start, so that the response shifts nothing.
         let left = move || match phase.get() {
             None | Some(ReservationPhase::Expired) => String::from("\u{a0}"),
@@ -169,7 +187,26 @@ impl SlotReservation {
             }
         };
         let is_urgent = move || phase.get() == Some(ReservationPhase::LastMinute);
-        let announcement = move || {
+        let sign = move || {
+            phase
+                .get()
+                .is_some_and(|phase| phase != ReservationPhase::Expired)
+                .then(|| icon(Shape::Lock))
+        };
+        el("p")
+            .class(class)
+            .attr("part", "hold")
+            .attr("aria-hidden", "true")
+            .flag_with("data-urgent", is_urgent)
+            .child_with(sign)
+            .child(el("span").text_with(left))
+    }
+
+    /// Announces start, last minute and end to screen readers.
+    pub(super) fn announcement(self) -> Node {
+        let texts = self.flow.locale.texts;
+        let phase = self.phase();
+        live_region(move || {
             let key = match phase.get() {
                 None => return String::new(),
                 Some(ReservationPhase::Active | ReservationPhase::Renewable) => Key::HeldSaid,
@@ -177,21 +214,7 @@ impl SlotReservation {
                 Some(ReservationPhase::Expired) => Key::HoldOverTitle,
             };
             texts.get(key).to_owned()
-        };
-        let sign = move || {
-            phase
-                .get()
-                .is_some_and(|phase| phase != ReservationPhase::Expired)
-                .then(|| icon(Shape::Lock))
-        };
-        let line = el("p")
-            .class("flow-hold")
-            .attr("part", "hold")
-            .attr("aria-hidden", "true")
-            .flag_with("data-urgent", is_urgent)
-            .child_with(sign)
-            .child(el("span").text_with(left));
-        fragment().child(line).child(live_region(announcement))
+        })
     }
 
     /// Notice after the reservation has expired. `on_other` leads back to the slots.
@@ -328,6 +351,17 @@ impl SlotReservation {
     fn on_error(self, error: &ApiError, is_renewal: bool) {
         let flow = self.flow;
         let is_rescheduling = flow.is_rescheduling();
+        // The reservation holds until its end, with or without a renewal. Another one would find the slot taken by it.
+        if is_renewal && *error != ApiError::Declined(DeclineReason::NotFound) {
+            let is_temporary = matches!(
+                error,
+                ApiError::Unreachable | ApiError::Unexpected { status: 500.., .. }
+            );
+            if !is_temporary {
+                self.renewal.update_value(Renewal::stop);
+            }
+            return;
+        }
         match error {
             // It has expired.
             ApiError::Declined(DeclineReason::NotFound) if is_renewal => return self.reserve(None),
@@ -372,6 +406,7 @@ impl SlotReservation {
         };
         let left = until.0 - self.clock.now().0;
         self.left_ms.set(left);
+        self.renew_if_due();
         if left <= 0 && !self.flow.submit.is_busy.get_untracked() {
             self.state.set(ReservationState::Expired);
             self.flow.context().page.emit(&BookingEvent::SlotExpired);

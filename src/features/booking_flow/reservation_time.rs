@@ -9,8 +9,54 @@ use crate::time::Instant;
 /// Maximum remaining time that counts as plausible.
 const MAX_RESERVATION_MS: i64 = 60 * 60_000;
 
-/// Remaining time at which a reservation is renewed on input.
+/// Remaining time at which a reservation is renewed.
 const RENEW_WITHIN_MS: i64 = 120_000;
+
+/// Maximum time of a reservation with its renewals, as in our service: others may want the slot.
+const MAX_RENEWED_MS: i64 = 30 * MINUTE_MS;
+
+/// Renewal of a reservation while the visitor fills in the form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Renewal {
+    /// First reservation.
+    since: Instant,
+    /// True after input since the last renewal.
+    has_input: bool,
+    /// True if the service declined to renew it.
+    is_stopped: bool,
+}
+
+impl Renewal {
+    /// Creates the state of a new reservation.
+    pub(super) fn since(since: Instant) -> Self {
+        Self {
+            since,
+            has_input: false,
+            is_stopped: false,
+        }
+    }
+
+    /// Notes input of the visitor.
+    pub(super) fn note_input(&mut self) {
+        self.has_input = true;
+    }
+
+    /// Stops renewing.
+    pub(super) fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    /// True if a reservation in `phase` is to be renewed at `now`. Returns it once for each input.
+    pub(super) fn take_due(&mut self, phase: ReservationPhase, now: Instant) -> bool {
+        let is_due = self.has_input
+            && !self.is_stopped
+            && phase.is_renewable()
+            && now.0.saturating_sub(self.since.0) + DEFAULT_RESERVATION_MINUTES * MINUTE_MS
+                <= MAX_RENEWED_MS;
+        self.has_input &= !is_due;
+        is_due
+    }
+}
 
 /// Milliseconds that a new reservation lasts. Its duration takes precedence over its end: the clock of this computer
 /// may be wrong.
@@ -28,7 +74,7 @@ pub(super) fn duration_ms(reservation: &Reservation, now: Instant) -> i64 {
 pub(super) enum ReservationPhase {
     /// Enough time.
     Active,
-    /// Renewed on input.
+    /// Renewed if there was input.
     Renewable,
     /// At most a minute is left.
     LastMinute,
@@ -48,8 +94,8 @@ impl ReservationPhase {
         }
     }
 
-    /// True if input renews it.
-    pub(super) fn is_renewed_on_input(self) -> bool {
+    /// True if it can be renewed.
+    fn is_renewable(self) -> bool {
         matches!(self, Self::Renewable | Self::LastMinute)
     }
 }
@@ -122,6 +168,36 @@ mod tests {
                 "{left} of {lasts}"
             );
         }
+    }
+
+    #[test]
+    fn renewal_is_due_once_after_input_near_the_end() {
+        let start = at("2027-03-02T09:00:00Z");
+        let after = |minutes: i64| start.plus_minutes(minutes);
+        let mut renewal = Renewal::since(start);
+        let mut take = |phase, minutes, has_input: bool| {
+            if has_input {
+                renewal.note_input();
+            }
+            renewal.take_due(phase, after(minutes))
+        };
+        assert!(!take(ReservationPhase::Renewable, 3, false), "no input");
+        assert!(!take(ReservationPhase::Active, 1, true), "enough time");
+        assert!(take(ReservationPhase::Renewable, 3, false), "earlier input");
+        assert!(!take(ReservationPhase::Renewable, 3, false), "once");
+        assert!(take(ReservationPhase::LastMinute, 7, true));
+        assert!(!take(ReservationPhase::Expired, 12, true));
+        assert!(take(ReservationPhase::Renewable, 25, false));
+        assert!(!take(ReservationPhase::Renewable, 26, true), "half an hour");
+    }
+
+    #[test]
+    fn renewal_stopped_is_never_due() {
+        let start = at("2027-03-02T09:00:00Z");
+        let mut renewal = Renewal::since(start);
+        renewal.note_input();
+        renewal.stop();
+        assert!(!renewal.take_due(ReservationPhase::Renewable, start));
     }
 
     #[test]

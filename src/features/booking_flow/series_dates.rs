@@ -4,6 +4,7 @@ use booking_wire::PublicEventType;
 use booking_wire::recurrence::starts;
 
 use super::state::{LocaleContext, Selection};
+use crate::components::field::select_box;
 use crate::i18n::Key;
 use crate::time::Instant;
 use crate::ui::dom::{Node, el, fragment, fragment_of, value_of};
@@ -39,7 +40,7 @@ pub(super) fn occurrences_field(
     let label = el("label")
         .class("series-count")
         .child(el("span").child(locale.texts.get(Key::SeriesCount)))
-        .child(select);
+        .child(select_box(select));
     let dates = move || {
         let first = slot.get()?.start;
         let zone = locale.settings.zone.get();

@@ -4,15 +4,17 @@ use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment_of};
 use crate::ui::signal::ReadSignal;
 
+/// Lines of the summary: avatar, title and facts.
+const SUMMARY_LINES: usize = 4;
+
+/// Cells of a month.
+const DAYS: usize = 6 * 7;
+
+/// Times of a day: more than fit beside the month.
+const TIMES: usize = 7;
+
 /// Skeleton of the card in its final size, while the event type is loading.
 pub(super) fn loading_card(texts: Translations, is_slow: ReadSignal<bool>) -> Node {
-    let parts = [
-        "flow-summary ghost-block",
-        "picker-head",
-        "picker-month ghost-block",
-        "picker-times ghost-block",
-        "picker-foot",
-    ];
     let text = move || {
         texts
             .get(if is_slow.get() {
@@ -22,14 +24,45 @@ pub(super) fn loading_card(texts: Translations, is_slow: ReadSignal<bool>) -> No
             })
             .to_owned()
     };
+    // Shown if it takes long.
+    let class = move || {
+        let class = if is_slow.get() {
+            "flow-wait"
+        } else {
+            "visually-hidden"
+        };
+        Some(class.to_owned())
+    };
+    let days = boxes("ghost-days", DAYS, "ghost-block");
+    let times = boxes("times", TIMES, "ghost");
+    let title = el("div").class("times-title");
+    let parts = [
+        boxes("flow-summary", SUMMARY_LINES, "ghost-block"),
+        el("div").class("picker-head"),
+        el("div").class("picker-month").child(days),
+        el("div")
+            .class("picker-times")
+            .child(title)
+            .child(el("div").class("times-scroll").child(times)),
+        el("div").class("picker-foot"),
+    ];
     el("div")
         .class("card flow flow-pick")
         .attr("aria-busy", "true")
-        .child(fragment_of(parts.map(|class| el("div").class(class))))
+        .child(fragment_of(
+            parts.map(|part| part.attr("aria-hidden", "true")),
+        ))
         .child(
             el("p")
-                .class("flow-wait")
                 .attr("role", "status")
+                .attr_with("class", class)
                 .text_with(text),
         )
+}
+
+/// A box with `count` boxes.
+fn boxes(class: &str, count: usize, each: &str) -> Node {
+    el("div")
+        .class(class)
+        .child(fragment_of((0..count).map(|_| el("span").class(each))))
 }

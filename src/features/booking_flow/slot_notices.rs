@@ -7,7 +7,7 @@ use booking_wire::Slot;
 use super::nearest_slots::nearest_slots;
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::state::{FlowState, Step};
-use crate::components::{Shape, button, icon, live_region};
+use crate::components::{Shape, button, heading, icon, live_region};
 use crate::element::booking_events::BookingEvent;
 use crate::element::settings::use_clock;
 use crate::features::shared::error_notice::notice;
@@ -15,13 +15,13 @@ use crate::features::shared::location::web_host;
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 
-/// Old start while rescheduling, with a button to keep it; or a button to meet at once.
+/// Task and current start while rescheduling, with a button to keep it; or a button to meet at once.
 pub(super) fn picker_aside(flow: FlowState) -> Node {
     let texts = flow.locale.texts;
     if let Some(old) = flow.rescheduling.get_untracked() {
         let start = old.booking.start;
-        let old_start = el("s")
-            .class("lost")
+        let old_start = el("span")
+            .class("moving-time")
             .text_with(move || flow.locale.date_time(start));
         let keep = move || {
             let uid = old.booking.uid.0.clone();
@@ -40,6 +40,11 @@ pub(super) fn picker_aside(flow: FlowState) -> Node {
         return el("div")
             .class("moving")
             .attr("part", "old-time")
+            .child(
+                heading(1)
+                    .class("moving-task")
+                    .child(texts.get(Key::ChooseNewTime)),
+            )
             .child(
                 el("span")
                     .class("moving-title")

@@ -14,15 +14,18 @@ use crate::client::session::use_session;
 use crate::element::attributes::Config;
 use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
-use crate::element::settings::{Settings, use_clock, use_settings};
+use crate::element::settings::{HostZone, Settings, use_clock, use_settings};
+use crate::element::step_history::StepHistory;
+use crate::element::step_place::StepPlace;
 use crate::features::booking_form::prefill::reschedule_reason;
 use crate::features::booking_form::{Draft, SubmitError};
 use crate::features::slot_picker::model::SlotQuery;
 use crate::features::slot_picker::{PickerOptions, PickerState};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
-use crate::time::{CivilDate, Formats, Instant};
-use crate::ui::context::use_context;
-use crate::ui::signal::{InTask, RwSignal, StoredValue};
+use crate::time::civil::add_days;
+use crate::time::{CivilDate, Formats, Instant, Zone};
+use crate::ui::context::{provide_context, use_context};
+use crate::ui::signal::{InTask, RwSignal, Signal, StoredValue};
 
 /// Current step.
 #[derive(Clone)]
@@ -70,6 +73,17 @@ impl Selection {
     }
 }
 
+/// The flow in the history of the page.
+#[derive(Clone, Copy)]
+pub(super) struct FlowHistory {
+    /// Absent if the page does not want steps in its history.
+    pub(super) steps: Option<StepHistory>,
+    /// Start that the history entry names and whose form opens once the slots are known.
+    pub(super) awaited_slot: RwSignal<Option<Instant>>,
+    /// True while the cancel form is open.
+    pub(super) is_cancelling: RwSignal<bool>,
+}
+
 /// Request of the visitor, and its failure.
 #[derive(Clone, Copy)]
 pub(super) struct SubmitState {
@@ -113,10 +127,10 @@ impl LocaleContext {
             .settings
             .zone
             .with(|zone| self.formats.day_of(start, zone));
-        let mut text = self.formats.short_day(day);
-        text.push_str(", ");
-        text.push_str(&self.settings.time(self.formats, start));
-        text
+        let day = self.formats.short_day(day);
+        let time = self.settings.time(self.formats, start);
+        let values = [("day", &*day), ("time", &*time)];
+        self.texts.fill(Key::DateAndTime, &values)
     }
 }
 
@@ -132,6 +146,7 @@ pub(super) struct FlowState {
     pub(super) reason: RwSignal<String>,
     pub(super) submit: SubmitState,
     pub(super) reservations: Reservations,
+    pub(super) history: FlowHistory,
     pub(super) locale: LocaleContext,
     /// Behind a handle, so that the state is cheap to copy.
     pub(super) context: StoredValue<Rc<FlowContext>>,
@@ -139,6 +154,14 @@ pub(super) struct FlowState {
 
 /// State for tasks and for code that dispatches events.
 pub(super) type FlowTask = InTask<FlowState>;
+
+/// Days from today on that a place in the history may name.
+const MAX_DAYS_AHEAD: i64 = 731;
+
+/// `place` without what is past, or too far ahead to be meant.
+pub(super) fn near_place(place: StepPlace, today: CivilDate) -> StepPlace {
+    place.within(today, add_days(today, MAX_DAYS_AHEAD))
+}
 
 /// Options of the slot picker: those of the event type, unless the page sets others.
 fn picker_options(event_type: &PublicEventType, config: &Config) -> PickerOptions {
@@ -172,7 +195,17 @@ impl FlowState {
         if let Some(date) = session.date() {
             use_clock().correct(date);
         }
-        let options = picker_options(&event_type, config);
+        if let Some(zone) = &event_type.host_zone {
+            provide_context(HostZone(Zone(zone.clone())));
+        }
+        let mut options = picker_options(&event_type, config);
+        let steps = use_context::<StepHistory>();
+        let place = steps.map(|steps| {
+            steps.set_event_type(event_type.id);
+            let today = locale.day_of(use_clock().now());
+            near_place(steps.place(), today)
+        });
+        let awaited_slot = RwSignal::new(place.as_ref().and_then(|place| place.slot));
         let lengths = &event_type.lengths;
         let has_lengths = lengths.len() > 1;
         let preset_length = config.duration.filter(|length| lengths.contains(length));
@@ -190,10 +223,23 @@ impl FlowState {
         };
         let slots_session = session.clone();
         let seats = event_type.seats;
-        let picker = PickerState::new(&options, query, move |query, abort| {
+        let default_layout = options.layout;
+        if let Some(place) = place {
+            let slot_day = place.slot.map(|start| locale.day_of(start));
+            options.start_date = slot_day.or(place.date).or(options.start_date);
+            let layout = place
+                .layout
+                .filter(|layout| options.layouts.contains(layout));
+            options.layout = layout.unwrap_or(default_layout);
+        }
+        let booked = Signal::derive(move || {
+            rescheduling.with(|old| old.as_ref().map(|old| old.booking.start))
+        });
+        let picker = PickerState::new(&options, booked, query, move |query, abort| {
             let session = slots_session.clone();
             async move { Ok(session.slots(query, abort).await?.with_seats(seats)) }
         });
+        options.layout = default_layout;
         let page = use_page();
         let event_page = page.clone();
         on_failure(picker.slots.signal(), move |code| {
@@ -232,6 +278,11 @@ impl FlowState {
                 pending_release: StoredValue::new(None),
                 is_disabled: StoredValue::new(config.is_reservation_disabled),
             },
+            history: FlowHistory {
+                steps,
+                awaited_slot,
+                is_cancelling: RwSignal::new(false),
+            },
             locale,
             context: StoredValue::new(Rc::new(context)),
         }
@@ -249,7 +300,7 @@ impl FlowState {
         self.rescheduling.with_untracked(Option::is_some)
     }
 
-    /// Starts rescheduling a booking.
+    /// Starts rescheduling a booking, at its current day unless that is past.
     pub(super) fn start_reschedule(self, old: Rescheduling) {
         let context = self.context();
         let length = old.booking.length();
@@ -258,7 +309,11 @@ impl FlowState {
         }
         let prefilled = reschedule_reason(&context.config.prefill);
         let typed = ReasonDraft::of(&context, "move", &old.booking.uid).text();
+        let day = self.locale.day_of(old.booking.start);
         self.rescheduling.set(Some(Arc::new(old)));
+        if day >= self.selection.picker.today.get_untracked() {
+            self.selection.picker.show_day(day);
+        }
         self.restart();
         let typed = typed.filter(|_| !prefilled.is_read_only && !prefilled.is_hidden);
         self.reason.set(typed.unwrap_or(prefilled.text));
@@ -274,6 +329,7 @@ impl FlowState {
         let picker = self.selection.picker;
         picker.slot.set(None);
         picker.taken.set(None);
+        self.history.awaited_slot.set(None);
         self.submit.error.set(None);
         self.submit.unknown_outcome.set(None);
         self.submit
@@ -302,6 +358,7 @@ impl FlowState {
         picker.day.set(Some(self.locale.day_of(slot.start)));
         picker.slot.set(Some(slot));
         picker.taken.set(None);
+        self.history.awaited_slot.set(None);
         self.submit.error.set(None);
         self.submit.lost_slot.set(None);
         self.step.set(Step::Form);
@@ -322,6 +379,10 @@ impl FlowState {
     /// Shows an error above the form, or above the slots.
     pub(super) fn show_error(self, title: Key, text: Key) {
         let [title, text] = [title, text].map(|key| self.locale.texts.get(key).to_owned());
-        self.submit.error.set(Some(SubmitError { title, text }));
+        self.submit.error.set(Some(SubmitError {
+            title,
+            text,
+            details: None,
+        }));
     }
 }

@@ -11,6 +11,7 @@ use super::summary::step_summary;
 use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, icon, live_region};
 use crate::element::commands::{PickerCommand, PickerCommands};
+use crate::features::shared::event_type_summary::with_colors;
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::slot_picker::{PickerState, SlotPicker};
 use crate::i18n::Key;
@@ -93,10 +94,24 @@ pub(super) fn flow_card(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node
         let text = is_form.then(|| texts.get(Key::YourDetails));
         text.unwrap_or_default().to_owned()
     };
-    card.attr("part", "card")
+    with_colors(card, &flow.context().event_type)
+        .attr("part", "card")
         .attr_with("class", class)
         .child_with(body)
         .child(live_region(status_text))
+        .child(history_steps(flow, chunk))
+}
+
+/// Connects the flow with the history of the page, once the chunk for that is there.
+fn history_steps(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Option<Node> {
+    flow.history.steps?;
+    let follow = move || {
+        if let Some(exports) = chunk.exports() {
+            (exports.follow_history)(flow);
+        }
+        fragment()
+    };
+    Some(fragment().child_with(follow))
 }
 
 fn later_step(flow: FlowState, chunk: LazyChunk<ChunkExports>, step: Step) -> Node {
@@ -125,7 +140,7 @@ fn lazy_step(
             .child(flow.locale.texts.get(Key::ChangeTime));
         let form = el("div").class("flow-form").child(back).child(content);
         fragment()
-            .child(step_summary(flow, false, fragment()))
+            .child(step_summary(flow, false, fragment(), fragment()))
             .child(form)
     };
     lazy_view(chunk, around, view)
@@ -140,7 +155,7 @@ fn picker_step(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node {
     if context.event_type.requires_booking_page {
         let notice = lazy_notice(|exports| exports.booking_page_notice);
         return fragment()
-            .child(step_summary(flow, true, fragment()))
+            .child(step_summary(flow, true, fragment(), fragment()))
             .child(notice);
     }
     let page = context.page.clone();
@@ -161,7 +176,12 @@ fn picker_step(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node {
     let has_error = move || error.with(Option::is_some);
     let notice = move || has_error().then(|| lazy_notice(|exports| exports.lost_slot_notice));
     fragment()
-        .child(step_summary(flow, true, fragment().child(aside)))
+        .child(step_summary(
+            flow,
+            true,
+            fragment(),
+            fragment().child(aside),
+        ))
         .child_with(notice)
         .child(picker)
 }

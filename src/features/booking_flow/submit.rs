@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::context::FlowContext;
 use super::delivery::{BookingRequest, Delivery, UnresolvedRequests, deliver, new_key};
+use super::flow_history::note_outcome;
 use super::hooks::{HookEvent, property};
 use super::outcome::{FlowOutcome, OutcomeKind, redirect};
 use super::reason_draft::ReasonDraft;
@@ -212,9 +213,8 @@ impl Submission {
             ApiError::Declined(DeclineReason::InvalidProperties(_, errors))
                 if flow.draft.show_service_errors(&errors) => {}
             _ => {
-                let (_, text) = error_text(&error, self.texts);
-                let title = self.texts.get(Key::RefusedTitle).to_owned();
-                flow.submit.error.set(Some(SubmitError { title, text }));
+                let error = refusal(&error, self.texts);
+                flow.submit.error.set(Some(error));
             }
         }
     }
@@ -266,7 +266,11 @@ impl Submission {
             HookResponse::Failed(text) => {
                 let text = text.unwrap_or_else(|| self.texts.get(Key::UnexpectedText).to_owned());
                 let title = self.texts.get(Key::RefusedTitle).to_owned();
-                flow.submit.error.set(Some(SubmitError { title, text }));
+                flow.submit.error.set(Some(SubmitError {
+                    title,
+                    text,
+                    details: None,
+                }));
                 return None;
             }
             HookResponse::With(object) => {
@@ -281,6 +285,28 @@ impl Submission {
             HookResponse::Go => {}
         }
         Some(request)
+    }
+}
+
+/// Message about a request that the service declined. Its own text names properties of the request, so it is not the
+/// explanation.
+fn refusal(error: &ApiError, texts: Translations) -> SubmitError {
+    let (text, details) = match error {
+        ApiError::Declined(
+            DeclineReason::Invalid(message) | DeclineReason::InvalidProperties(message, _),
+        ) => {
+            let details = Some(message.trim()).filter(|message| !message.is_empty());
+            (
+                texts.get(Key::InvalidText).to_owned(),
+                details.map(str::to_owned),
+            )
+        }
+        error => (error_text(error, texts).1, None),
+    };
+    SubmitError {
+        title: texts.get(Key::RefusedTitle).to_owned(),
+        text,
+        details,
     }
 }
 
@@ -400,6 +426,8 @@ fn finish(
         kind,
     };
     flow.rescheduling.set(None);
+    // Before a redirect, from which the visitor may come back.
+    note_outcome(flow, &outcome);
     if shows_outcome && kind != OutcomeKind::DryRun && redirect(context) {
         // The redirect has started: the view stays until then.
         return;
@@ -447,6 +475,7 @@ fn show_lost_occurrence(flow: FlowState, start: Instant) {
         text: locale
             .texts
             .fill(Key::SeriesTakenText, &[("day", &day), ("time", &time)]),
+        details: None,
     }));
     flow.submit.lost_slot.set(Some(start));
 }
@@ -540,4 +569,33 @@ async fn find_successor(context: &FlowContext, old: &Rescheduling) -> Option<Pub
     };
     let new_uid = read(&old.booking.uid).await?.rescheduled_to?;
     read(&new_uid).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusal_keeps_the_text_of_the_service_apart() {
+        let texts = Translations::ENGLISH;
+        let invalid = |text: &str| ApiError::Declined(DeclineReason::Invalid(text.to_owned()));
+        for (error, text, details) in [
+            (
+                invalid("start lies in the past"),
+                Key::InvalidText,
+                Some("start lies in the past"),
+            ),
+            (invalid(" "), Key::InvalidText, None),
+            (
+                ApiError::Declined(DeclineReason::Forbidden),
+                Key::ForbiddenText,
+                None,
+            ),
+        ] {
+            let shown = refusal(&error, texts);
+            assert_eq!(shown.title, texts.get(Key::RefusedTitle));
+            assert_eq!(shown.text, texts.get(text));
+            assert_eq!(shown.details.as_deref(), details);
+        }
+    }
 }

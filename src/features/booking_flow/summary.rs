@@ -7,15 +7,16 @@ use super::state::FlowState;
 use crate::components::{Segmented, Shape, heading, icon};
 use crate::element::settings::{Settings, use_settings};
 use crate::features::shared::event_type_summary::{
-    details, length as length_text, people as people_of,
+    avatars, details, initials, length as length_text, people as people_of,
 };
 use crate::i18n::{Key, use_formats, use_texts};
 use crate::time::Instant;
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 use crate::ui::signal::{Callback, RwSignal, Signal};
 
-/// Summary beside a step, with the step's additions. In the picker step, no slot is shown and the length can be changed.
-pub(super) fn step_summary(flow: FlowState, is_picker: bool, extra: Node) -> Node {
+/// Summary beside a step, with the step's additions: `head` before the event type, `extra` after its facts. In the picker
+/// step, no slot is shown and the length can be changed.
+pub(super) fn step_summary(flow: FlowState, is_picker: bool, head: Node, extra: Node) -> Node {
     let selection = flow.selection;
     let slot = selection.picker.slot;
     let on_length = Callback::new(move |minutes| {
@@ -28,17 +29,19 @@ pub(super) fn step_summary(flow: FlowState, is_picker: bool, extra: Node) -> Nod
         selection.length,
         (is_picker && !flow.is_rescheduling()).then_some(on_length),
         selected,
+        head,
         extra,
     )
 }
 
 /// Title, people, duration, location and, once `selected`, the time. The duration can be changed if `on_length` is
-/// given. `extra` is added by the step.
+/// given. `head` and `extra` are added by the step.
 fn summary(
     event_type: &PublicEventType,
     length: RwSignal<i64>,
     on_length: Option<Callback<i64>>,
     selected: Signal<Option<Slot>>,
+    head: Node,
     extra: Node,
 ) -> Node {
     let texts = use_texts();
@@ -91,6 +94,7 @@ fn summary(
     el("div")
         .class("flow-summary")
         .attr("part", "summary")
+        .child(head)
         .child(people(event_type))
         .child(
             heading(0)
@@ -131,20 +135,17 @@ pub(super) fn time_lines(settings: Settings, start: Instant, times: &str) -> Nod
 }
 
 fn people(event_type: &PublicEventType) -> Option<Node> {
-    let line = Some(people_of(event_type)).filter(|line| !line.is_empty())?;
-    let initials: String = line
-        .split_whitespace()
-        .filter_map(|word| word.chars().next())
-        .take(2)
-        .collect();
-    let avatar = el("span")
-        .class("avatar")
-        .attr("aria-hidden", "true")
-        .child(initials);
+    let line = Some(people_of(event_type, use_texts())).filter(|line| !line.is_empty())?;
+    let avatars = avatars(event_type).unwrap_or_else(|| {
+        el("span")
+            .class("avatar")
+            .attr("aria-hidden", "true")
+            .child(initials(&line))
+    });
     Some(
         el("p")
             .class("summary-people")
-            .child(avatar)
+            .child(avatars)
             .child(el("span").child(line)),
     )
 }

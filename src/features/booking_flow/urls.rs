@@ -25,6 +25,14 @@ pub(super) fn fill_url_pattern(pattern: &str, uid: &str, seat: &str) -> String {
     url
 }
 
+/// True if `here` shows the page at `url`: a slash at the end, a fragment and more parameters make no difference.
+pub(super) fn is_same_page(url: &str, here: &str) -> bool {
+    let [url, here] = [url, here].map(|page| page.split('#').next().unwrap_or_default());
+    let rest = here.strip_prefix(url.trim_end_matches('/'));
+    let rest = rest.map(|rest| rest.trim_start_matches('/'));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['?', '&']))
+}
+
 /// True if redirects may lead to this scheme (`https:`) and origin: HTTP or HTTPS, and an origin that the page
 /// trusts.
 pub(super) fn is_redirect_allowed(scheme: &str, origin: &str, trusted: &[&str]) -> bool {
@@ -49,6 +57,31 @@ mod tests {
             assert_eq!(fill_url_pattern(pattern, "b1", "s2"), expected, "{pattern}");
         }
         assert_eq!(fill_url_pattern("/{uid}/{seat}", "b1", ""), "/b1/");
+    }
+
+    #[test]
+    fn same_page_ignores_slash_fragment_and_more_parameters() {
+        let page = "https://book.example/booking/b1/";
+        for (url, here, expected) in [
+            (page, "https://book.example/booking/b1/", true),
+            (page, "https://book.example/booking/b1", true),
+            (page, "https://book.example/booking/b1?lang=de#top", true),
+            (page, "https://book.example/booking/b12", false),
+            (page, "https://book.example/booking/b1/s2", false),
+            (page, "https://book.example/ada/intro-call", false),
+            (
+                "https://a.example/b?id=b1",
+                "https://a.example/b?id=b1&x=1",
+                true,
+            ),
+            (
+                "https://a.example/b?id=b1",
+                "https://a.example/b?id=b2",
+                false,
+            ),
+        ] {
+            assert_eq!(is_same_page(url, here), expected, "{url} {here}");
+        }
     }
 
     #[test]

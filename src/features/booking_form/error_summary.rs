@@ -7,12 +7,16 @@ use web_sys::HtmlElement;
 use super::draft::Draft;
 use super::field_view::id_of;
 use super::labels::{error_text, label_of};
-use super::model::Form;
+use super::model::{Form, SubmitError};
 use crate::components::focus::focus_id_soon;
 use crate::components::{Shape, icon};
+use crate::features::shared::error_notice::notice;
 use crate::i18n::{Key, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::signal::Signal;
+
+/// Errors that the summary lists; the others are counted.
+const MAX_LISTED: usize = 5;
 
 /// Number of fields with an error, in words.
 pub(super) fn count_text(draft: Draft) -> String {
@@ -23,7 +27,7 @@ pub(super) fn count_text(draft: Draft) -> String {
     }
 }
 
-/// Errors of the last submission. Corrected ones stay in place with a tick, so that nothing moves
+/// First errors of the last submission, and the number of the others. Corrected ones stay in place with a tick, so that nothing moves
 /// while the visitor clicks.
 pub(super) fn error_summary(root: HtmlElement, form: Arc<Form>, draft: Draft) -> Node {
     let texts = use_texts();
@@ -66,7 +70,13 @@ pub(super) fn error_summary(root: HtmlElement, form: Arc<Form>, draft: Draft) ->
         let failed = draft.failed.get();
         // A single error is shown beside its field; a list would only repeat it.
         (failed.len() > 1).then(|| {
-            let items = fragment_of(failed.into_iter().filter_map(&entry));
+            let others = failed.len().saturating_sub(MAX_LISTED);
+            let others = (others > 0).then(|| {
+                let text = texts.count(Key::FieldsMore, others);
+                el("li").class("form-errors-more").child(text)
+            });
+            let items = failed.into_iter().take(MAX_LISTED).filter_map(&entry);
+            let items = fragment_of(items);
             el("div")
                 .class("form-errors")
                 .attr("role", "group")
@@ -78,7 +88,18 @@ pub(super) fn error_summary(root: HtmlElement, form: Arc<Form>, draft: Draft) ->
                         .attr("id", "form-errors-title")
                         .text_with(move || count_text(draft)),
                 )
-                .child(el("ul").attr("role", "list").child(items))
+                .child(el("ul").attr("role", "list").child(items).child(others))
         })
     })
+}
+
+/// Notice of a failed submission. The service's own text, which is meant for developers, is folded.
+pub fn submit_error_notice(error: &SubmitError) -> Node {
+    let details = error.details.as_ref().map(|details| {
+        el("details")
+            .class("notice-details")
+            .child(el("summary").child(use_texts().get(Key::ShowDetails)))
+            .child(el("p").child(details.as_str()))
+    });
+    notice(Shape::Alert, &error.title, &error.text).child(details)
 }

@@ -71,6 +71,17 @@ impl InputField {
         field
     }
 
+    /// True for optional default fields: a button opens them. Those with a label of the event type are questions of
+    /// the host, except guests.
+    pub(super) fn is_foldable(&self) -> bool {
+        let is_default = match self.slug.as_str() {
+            "guests" => self.label.is_none(),
+            "notes" => self.label.is_none() && self.title.is_none(),
+            _ => false,
+        };
+        is_default && !self.is_required
+    }
+
     /// Takes over the event type's settings of the field.
     pub(super) fn apply_setting(&mut self, setting: &FormField) {
         self.title = setting.label.clone().filter(|label| is_prose(label));

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use super::draft::Draft;
 use super::field::InputField;
-use super::labels::{error_text, label_of};
+use super::labels::{label_of, short_error_text};
 use super::location_field::location_field;
 use super::model::Form;
 use super::phone_field::{PhoneField, phone_field};
@@ -65,13 +65,12 @@ pub(super) fn field_view(
     } = field;
     let id = id_of(&slug);
     let key = StoredValue::new(slug.clone());
-    let error_label = label.clone();
     let error = Signal::derive(move || {
         draft.errors.with(|errors| {
             let found = errors
                 .iter()
                 .find(|(known, _)| key.with_value(|slug| known == slug));
-            found.map(|(_, error)| error_text(error, &error_label, texts))
+            found.map(|(_, error)| short_error_text(error, texts))
         })
     });
     let text = move || value_of_field(draft, key, |values, slug| values.text(slug).to_owned());

@@ -1,9 +1,9 @@
 //! Labels and error messages of fields.
 
-use booking_wire::FieldKind;
+use booking_wire::{FieldKind, MAX_GUESTS};
 
 use super::field::{InputField, LOCATION, LOCATION_ADDRESS, LOCATION_PHONE, LOCATION_TEXT};
-use super::validation::{FieldError, MAX_GUESTS};
+use super::validation::FieldError;
 use crate::i18n::{Key, Translations};
 
 /// Maximum number of label characters in an error message.
@@ -29,7 +29,39 @@ pub(super) fn label_of(field: &InputField, texts: Translations) -> String {
     texts.get(key).to_owned()
 }
 
-/// Error message for the value of the field `label`, with a remedy.
+/// Error message below a field, which does not repeat its label.
+pub(super) fn short_error_text(error: &FieldError, texts: Translations) -> String {
+    let bound = |key: Key, name: &str, bound: i64| texts.fill(key, &[(name, &bound.to_string())]);
+    let key = match error {
+        FieldError::Required | FieldError::RequiredChoice | FieldError::RequiredTick => {
+            Key::AnswerNeeded
+        }
+        FieldError::Email => Key::EnterEmail,
+        FieldError::Emails(text) => return texts.fill(Key::NotAnEmail, &[("text", &cut(text))]),
+        FieldError::TooManyEmails => return bound(Key::AtMostEmails, "most", MAX_GUESTS as i64),
+        FieldError::Phone => Key::EnterPhone,
+        FieldError::Url => Key::EnterUrl,
+        FieldError::Number => Key::EnterNumber,
+        FieldError::TooSmall(least) => return bound(Key::AtLeast, "least", *least),
+        FieldError::TooLarge(most) => return bound(Key::AtMost, "most", *most),
+        FieldError::TooShort(least) => return bound(Key::MinCharacters, "least", *least),
+        FieldError::TooLong(most) => return bound(Key::MaxCharacters, "most", *most),
+        FieldError::Rejected(message) if !message.is_empty() && texts.is_english() => {
+            return sentence(message);
+        }
+        FieldError::Rejected(_) => Key::NotAccepted,
+    };
+    texts.get(key).to_owned()
+}
+
+/// `text` with a capital letter at the start.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// Error message for the value of the field `label`, with a remedy, for a list of several fields.
 pub(super) fn error_text(error: &FieldError, label: &str, texts: Translations) -> String {
     let bound = |key: Key, name: &str, bound: i64| (key, name.to_owned(), bound.to_string());
     let (key, name, value) = match error {
@@ -63,4 +95,35 @@ fn cut(text: &str) -> String {
         start.push('…');
     }
     start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_error_text_does_not_repeat_the_label() {
+        let rejected = |message: &str| FieldError::Rejected(message.to_owned());
+        for (error, text) in [
+            (FieldError::Required, "Required"),
+            (FieldError::RequiredChoice, "Required"),
+            (FieldError::RequiredTick, "Required"),
+            (FieldError::Email, "Enter a valid email address."),
+            (
+                FieldError::Emails("dee".to_owned()),
+                "“dee” is not an email address.",
+            ),
+            (FieldError::TooManyEmails, "No more than 30 addresses."),
+            (FieldError::TooSmall(3), "Must be 3 or more."),
+            (FieldError::TooLong(300), "No more than 300 characters."),
+            (rejected("must be about engines"), "Must be about engines"),
+            (rejected(""), "Not accepted. Please check it."),
+        ] {
+            assert_eq!(
+                short_error_text(&error, Translations::ENGLISH),
+                text,
+                "{error:?}"
+            );
+        }
+    }
 }

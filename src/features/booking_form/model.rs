@@ -51,6 +51,8 @@ pub struct SubmitError {
     pub title: String,
     /// Consequence and next step.
     pub text: String,
+    /// Text of the service.
+    pub details: Option<String>,
 }
 
 impl Form {
@@ -131,6 +133,15 @@ impl Form {
     pub fn has_phone_field(&self) -> bool {
         let asks = |field: &InputField| field.kind == FieldKind::Phone;
         self.fields.iter().any(asks) || self.locations.contains(&Location::AttendeePhone)
+    }
+
+    /// True if at least three quarters of the fields in view are required. Then the optional ones are marked.
+    pub fn marks_optional(&self) -> bool {
+        let in_view = |field: &&InputField| !field.is_hidden && !field.is_foldable();
+        let all = self.fields.iter().filter(in_view).count();
+        let is_required = |field: &&InputField| in_view(field) && field.is_required;
+        let required = self.fields.iter().filter(is_required).count();
+        required * 4 >= all * 3
     }
 
     /// Detail field of the location selected among several.
@@ -495,6 +506,37 @@ mod tests {
                 "location": {"type": "attendeePhone", "phone": "+390612345678"},
             })
         );
+    }
+
+    #[test]
+    fn form_marks_optional_fields_if_most_are_required() {
+        let custom = |slug: &str, is_required: bool| json!({"type": "text", "slug": slug, "label": slug, "required": is_required});
+        for (fields, marks_optional) in [
+            (json!([]), true),
+            (json!([custom("a", false)]), false),
+            (json!([custom("a", true), custom("b", false)]), true),
+            (
+                json!([custom("a", true), custom("b", false), custom("c", false)]),
+                false,
+            ),
+            // Folded.
+            (
+                json!([{"type": "multiemail", "slug": "guests", "isDefault": true}]),
+                true,
+            ),
+            (
+                json!([{"type": "textarea", "slug": "notes", "isDefault": true}]),
+                true,
+            ),
+            // A question of the host.
+            (
+                json!([{"type": "textarea", "slug": "notes", "label": "Which topic?", "isDefault": true}]),
+                false,
+            ),
+        ] {
+            let form = Form::of(&event_type(json!({"id": 1, "bookingFields": fields})));
+            assert_eq!(form.marks_optional(), marks_optional, "{fields}");
+        }
     }
 
     #[test]

@@ -136,6 +136,33 @@ fn is_grouping(sign: char) -> bool {
     )
 }
 
+/// Countries in which national numbers begin with a zero that international ones leave out.
+const WITH_TRUNK_ZERO: &str = "AT AU BE BG CH DE EG FI FR GB HR ID IE IL IN JP KE MY NG NL NZ PH PK RO \
+    RS SE SI SK TH TR TW UA VN ZA";
+
+/// Example number as it is dialled in `country`, if it is one of that country; otherwise unchanged.
+pub(super) fn national_example(country: &str, example: &str) -> String {
+    let code = calling_code(country);
+    let national = example
+        .trim()
+        .strip_prefix('+')
+        .filter(|_| !code.is_empty())
+        .and_then(|rest| rest.strip_prefix(code))
+        .map(|rest| rest.trim_start_matches([' ', '-']));
+    let Some(national) = national else {
+        return example.to_owned();
+    };
+    let has_zero = WITH_TRUNK_ZERO
+        .split_ascii_whitespace()
+        .any(|known| known == country);
+    let zero = if has_zero && !national.starts_with(['0', '(']) {
+        "0"
+    } else {
+        ""
+    };
+    [zero, national].concat()
+}
+
 /// Number without the national trunk prefix.
 fn without_trunk<'a>(country: &str, code: &str, digits: &'a str) -> &'a str {
     let trunk = match country {
@@ -227,6 +254,26 @@ mod tests {
                 is_phone(&number).then_some(number.as_str()),
                 expected,
                 "{country} {typed}"
+            );
+        }
+    }
+
+    #[test]
+    fn national_example_drops_the_code_shown_beside_it() {
+        for (country, example, expected) in [
+            ("DE", "+49 30 1234567", "030 1234567"),
+            ("DE", "+44 20 7946 0018", "+44 20 7946 0018"),
+            ("ES", "+34 612 34 56 78", "612 34 56 78"),
+            ("US", "+1 212 555 0123", "212 555 0123"),
+            ("GB", "+44 (0)20 7946 0018", "(0)20 7946 0018"),
+            ("", "+49 30 1234567", "+49 30 1234567"),
+            ("DE", "030 1234567", "030 1234567"),
+            ("DE", "", ""),
+        ] {
+            assert_eq!(
+                national_example(country, example),
+                expected,
+                "{country} {example}"
             );
         }
     }

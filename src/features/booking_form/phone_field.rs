@@ -1,6 +1,6 @@
 //! Phone number field with a choice of its country.
 
-use super::phone::{calling_code, countries, country};
+use super::phone::{calling_code, countries, country, national_example};
 use crate::components::field::{described, option, whole_field};
 use crate::components::{Shape, icon};
 use crate::i18n::{Key, use_formats, use_texts};
@@ -101,7 +101,10 @@ pub(super) fn phone_field(
     .attr("autocomplete", "tel")
     .attr("part", "input")
     .attr("name", &settings.name)
-    .attr("placeholder", &settings.placeholder)
+    .attr_with("placeholder", move || {
+        Some(national_example(selected.get(), &settings.placeholder))
+            .filter(|example| !example.is_empty())
+    })
     // Numbers are written from left to right in every language.
     .attr("dir", "ltr")
     .attr_if("readonly", settings.is_read_only.then_some(""))

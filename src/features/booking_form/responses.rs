@@ -35,7 +35,7 @@ fn response_text(field: &InputField, value: &Value, texts: Translations) -> Opti
             let several: Vec<String> = several
                 .filter_map(|one| response_text(field, one, texts))
                 .collect();
-            several.join(", ")
+            several.join(texts.list_separator())
         }
         one => {
             let key = String::read(one)?;

@@ -1,15 +1,13 @@
 //! Validation of field values, and their JSON. No DOM access.
 
 use booking_wire::formats::is_email;
-use booking_wire::{FieldKind, FieldOption, FieldRange};
+use booking_wire::{FieldKind, FieldOption, FieldRange, MAX_GUESTS};
 use serde_json::{Number, Value};
 
 use super::field::InputField;
 use super::phone;
 use super::values::FieldValues;
 
-/// Maximum number of addresses in a booking (contract 3.5.1).
-pub const MAX_GUESTS: usize = 30;
 /// Maximum characters of a value, and of a name, that services accept.
 const MAX_TEXT: i64 = 10_000;
 const MAX_NAME: i64 = 300;

@@ -1,7 +1,6 @@
 //! Details of one booking, with its actions.
 
 mod attendees;
-mod copy;
 mod facts;
 mod reschedule_history;
 mod responses;
@@ -12,7 +11,7 @@ use wasm_bindgen::JsCast;
 
 use crate::client::query::{Load, latest};
 use crate::components::focus::focus_first_soon;
-use crate::components::{Shape, button, icon};
+use crate::components::{Shape, button, icon, with_copy_button};
 use crate::features::shared::location::{booked_location, web_host};
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
@@ -23,7 +22,6 @@ use super::formatting::{answer_text, event_type_title};
 use super::list_query::ListQuery;
 use super::list_state::{List, ListContext};
 use attendees::{attendees, hosts};
-use copy::with_copy_button;
 use facts::{day_and_time, fact};
 use reschedule_history::{meeting_line, reschedule_history};
 use responses::{answers_of, labels_of, linked};
@@ -64,7 +62,7 @@ pub(super) fn details(booking: &Booking, list: List) -> Node {
         &end,
         " (",
         &zone.display_name(),
-        ", ",
+        texts.list_separator(),
         &formats.offset_text(booking.start, &zone),
         ")",
     ]
@@ -223,7 +221,6 @@ fn series(booking: &Booking, context: ListContext, query: ListQuery) -> Option<N
 
 /// Technical data, collapsed.
 fn technical_data(booking: &Booking, changed: Option<String>, texts: Translations) -> Option<Node> {
-    let (yes, no) = (texts.get(Key::Yes), texts.get(Key::No));
     let mut lines = Vec::new();
     let mut add = |name: &str, value: &str| {
         if !value.is_empty() {
@@ -235,7 +232,7 @@ fn technical_data(booking: &Booking, changed: Option<String>, texts: Translation
         changed.as_deref().unwrap_or_default(),
     );
     for (key, value) in booking.metadata.iter().flatten() {
-        add(key, &answer_text(value, yes, no).unwrap_or_default());
+        add(key, &answer_text(value, texts).unwrap_or_default());
     }
     let ics = booking.ics_uid.as_deref().unwrap_or_default();
     add(texts.get(Key::CalendarReference), ics);

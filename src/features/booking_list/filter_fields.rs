@@ -1,6 +1,6 @@
 //! Controls for the filters and for the display of the list.
 
-use booking_wire::{PublicEventType, StatusFilter};
+use booking_wire::PublicEventType;
 use leptos::prelude::*;
 
 use crate::client::query::{Latest, Load};
@@ -11,11 +11,12 @@ use crate::time::format::lower_case;
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, Signal};
 
-use super::filters::{date_filter_key, facet_key, status_key, text_of, title_of};
+use super::filters::{date_filter_key, facet_key, text_of, title_of};
 use super::list_query::ListQuery;
 use super::model::{Column, DateFilter, Facet, Filters, column_key};
 
-/// Returns a control for each filter.
+/// Returns a control for each filter. Exact names, addresses and references are only for services that cannot
+/// search.
 pub(super) fn filter_fields(query: ListQuery, event_types: Latest<Vec<PublicEventType>>) -> Node {
     let texts = use_texts();
 
@@ -36,36 +37,6 @@ pub(super) fn filter_fields(query: ListQuery, event_types: Latest<Vec<PublicEven
                 error=Signal::derive(error)
             />
         }
-    };
-    let statuses = StatusFilter::ALL
-        .map(|status| {
-            let name = texts.get(status_key(Some(status)));
-            (status.as_str().to_owned(), name.to_owned())
-        })
-        .to_vec();
-    let selected_statuses = move || {
-        let statuses = query.form.with(|filters| filters.statuses.clone());
-        statuses
-            .iter()
-            .map(|status| status.as_str().to_owned())
-            .collect::<Vec<_>>()
-    };
-    let set = move |names: Vec<String>| {
-        let statuses: Vec<_> = names
-            .iter()
-            .filter_map(|name| StatusFilter::parse(name))
-            .collect();
-        query.change(|filters| filters.show(&statuses));
-    };
-    let status = view! {
-        <ChoiceField
-            id="filter-status"
-            label=texts.get(Key::StatusAnyOf)
-            choices=Choices::Many
-            options=statuses
-            value=Signal::derive(selected_statuses)
-            on_pick=set
-        />
     };
     let is_by_days = Signal::memo(move || {
         query
@@ -93,11 +64,25 @@ pub(super) fn filter_fields(query: ListQuery, event_types: Latest<Vec<PublicEven
             }
         />
     };
+    let is_exact = move || query.is_searchable.get() == Some(false);
+    let exact_fields = move || {
+        is_exact().then(|| {
+            fragment()
+                .child(field(Facet::Name, "filter-name", TextKind::Line))
+                .child(field(Facet::Email, "filter-email", TextKind::Email))
+                .child(field(Facet::Uid, "filter-uid", TextKind::Line))
+        })
+    };
+    let exact_note = move || {
+        is_exact().then(|| {
+            el("p")
+                .class("filter-note")
+                .child(texts.get(Key::FiltersAreExact))
+        })
+    };
     let fields = el("div")
         .class("filter-fields")
-        .child(field(Facet::Name, "filter-name", TextKind::Line))
-        .child(field(Facet::Email, "filter-email", TextKind::Email))
-        .child(field(Facet::Uid, "filter-uid", TextKind::Line))
+        .child_with(exact_fields)
         .child(dates)
         .child_with(move || {
             is_by_days.get().then(|| {
@@ -108,12 +93,11 @@ pub(super) fn filter_fields(query: ListQuery, event_types: Latest<Vec<PublicEven
         });
     let choices = el("div")
         .class("filter-choices")
-        .child_with(move || event_type_field(query, event_types, texts))
-        .child(status);
-    let note = el("p")
-        .class("filter-note")
-        .child(texts.get(Key::FiltersAreExact));
-    fragment().child(fields).child(choices).child(note)
+        .child_with(move || event_type_field(query, event_types, texts));
+    fragment()
+        .child(fields)
+        .child(choices)
+        .child_with(exact_note)
 }
 
 fn text_of_mut(filters: &mut Filters, facet: Facet) -> &mut String {
@@ -122,6 +106,7 @@ fn text_of_mut(filters: &mut Filters, facet: Facet) -> &mut String {
         Facet::Uid => &mut filters.uid,
         Facet::FirstDay => &mut filters.first_day,
         Facet::LastDay => &mut filters.last_day,
+        Facet::Search => &mut filters.search,
         Facet::Name | Facet::EventTypes | Facet::Dates => &mut filters.name,
     }
 }

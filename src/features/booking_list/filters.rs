@@ -16,6 +16,7 @@ use crate::ui::signal::{RwSignal, Signal};
 use super::chunk_exports::{ChunkExports, once_needed};
 use super::list_query::ListQuery;
 use super::model::{DateFilter, Facet, Filters, Sort, SortBy, parse_day};
+use super::search_field::search_field;
 use super::selection::Scope;
 
 /// Largest count shown in full.
@@ -102,7 +103,7 @@ pub(super) fn filter_bar(
     let texts = use_texts();
     let tools = el("div").class("list-tools");
     let node = tools.element();
-    let count = Signal::memo(move || query.form.with(|filters| filters.active_facets().len()));
+    let count = Signal::memo(move || query.form.with(|filters| panel_facets(filters).len()));
     let badge = move || {
         let count = count.get();
         (count > 0).then(|| el("span").class("filter-count").child(count.to_string()))
@@ -162,7 +163,14 @@ pub(super) fn filter_bar(
         />
     };
     let bar = tools.element();
+    let search = move || match query.is_searchable.get() {
+        Some(true) => search_field(query, texts),
+        Some(false) => fragment(),
+        // Reserves the space, so that the buttons do not move.
+        None => el("div").class("list-search"),
+    };
     let tools = tools
+        .child_with(search)
         .child(toggle(Panel::Filters, texts.get(Key::Filters)).child_with(badge))
         .child(toggle(Panel::View, texts.get(Key::ViewOptions)))
         .child(
@@ -234,7 +242,7 @@ impl Panel {
 
     fn shape(self) -> Shape {
         match self {
-            Self::Filters => Shape::Search,
+            Self::Filters => Shape::Filter,
             Self::View => Shape::Columns,
             Self::Views => Shape::Bookmark,
         }
@@ -270,7 +278,7 @@ fn chips(query: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlE
                 .event_types
                 .iter()
                 .map(|id| title_of(*id, event_types));
-            titles.collect::<Vec<_>>().join(", ")
+            titles.collect::<Vec<_>>().join(texts.list_separator())
         }),
         facet => text_of(filters, facet).trim().to_owned(),
     };
@@ -281,7 +289,7 @@ fn chips(query: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlE
             query.change(|filters| filters.remove(facet));
             let is_last = query
                 .form
-                .with_untracked(|filters| filters.active_facets().is_empty());
+                .with_untracked(|filters| panel_facets(filters).is_empty());
             let next = if is_last { ".filter-button" } else { ".facet" };
             focus_first_soon(bar.clone(), next);
         })
@@ -295,8 +303,7 @@ fn chips(query: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlE
     let chips = move || {
         query.form.with(|filters| {
             fragment_of(
-                filters
-                    .active_facets()
+                panel_facets(filters)
                     .into_iter()
                     .map(|facet| chip(filters, facet)),
             )
@@ -306,6 +313,13 @@ fn chips(query: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlE
         .class("facets")
         .attr("aria-label", texts.get(Key::ActiveFilters))
         .child_with(chips)
+}
+
+/// Active filters of the panel: the search text stands in its own field.
+fn panel_facets(filters: &Filters) -> Vec<Facet> {
+    let mut facets = filters.active_facets();
+    facets.retain(|facet| *facet != Facet::Search);
+    facets
 }
 
 pub(super) fn title_of(id: i64, event_types: &[PublicEventType]) -> String {
@@ -319,6 +333,7 @@ pub(super) fn title_of(id: i64, event_types: &[PublicEventType]) -> String {
 
 pub(super) fn facet_key(facet: Facet) -> Key {
     match facet {
+        Facet::Search => Key::SearchBookings,
         Facet::Email => Key::AttendeeEmail,
         Facet::Name => Key::AttendeeName,
         Facet::Uid => Key::BookingReference,
@@ -343,6 +358,7 @@ pub(super) fn date_filter_key(filter: DateFilter) -> Key {
 /// Text value of `facet`. `EventTypes` and `Dates` have none.
 pub(super) fn text_of(filters: &Filters, facet: Facet) -> &String {
     match facet {
+        Facet::Search => &filters.search,
         Facet::Email => &filters.email,
         Facet::Uid => &filters.uid,
         Facet::FirstDay => &filters.first_day,

@@ -3,8 +3,10 @@
 use booking_wire::{Booking, PublicEventType};
 use serde_json::Value;
 
+use crate::i18n::{Key, Translations};
+
 /// Names of the hosts. A booking without a host has one called "unknown" (contract 4.3).
-pub fn host_names(booking: &Booking) -> String {
+pub fn host_names(booking: &Booking, texts: Translations) -> String {
     let names: Vec<&str> = booking
         .hosts
         .iter()
@@ -18,7 +20,7 @@ pub fn host_names(booking: &Booking) -> String {
         })
         .filter_map(|names| names.into_iter().find(|name| !name.is_empty()))
         .collect();
-    names.join(", ")
+    names.join(texts.list_separator())
 }
 
 /// Title of a booking's event type, or its slug while titles are not loaded.
@@ -52,27 +54,24 @@ pub fn has_own_line(slug: &str) -> bool {
 }
 
 /// Answer as text; `None` if it is empty. Answers may be any JSON (contract 4.1).
-pub fn answer_text(value: &Value, yes: &str, no: &str) -> Option<String> {
+pub fn answer_text(value: &Value, texts: Translations) -> Option<String> {
+    let joined = |items: &mut dyn Iterator<Item = String>| {
+        items.collect::<Vec<_>>().join(texts.list_separator())
+    };
     let text = match value {
         Value::Null => return None,
-        Value::Bool(true) => yes.to_owned(),
-        Value::Bool(false) => no.to_owned(),
+        Value::Bool(true) => texts.get(Key::Yes).to_owned(),
+        Value::Bool(false) => texts.get(Key::No).to_owned(),
         Value::String(text) => text.trim().to_owned(),
         Value::Number(number) => number.to_string(),
-        Value::Array(items) => joined(items.iter().filter_map(|item| answer_text(item, yes, no))),
-        Value::Object(map) => joined(map.iter().filter_map(|(key, item)| {
-            Some(format!(
-                "{}: {}",
-                humanized(key),
-                answer_text(item, yes, no)?
-            ))
+        Value::Array(items) => {
+            joined(&mut items.iter().filter_map(|item| answer_text(item, texts)))
+        }
+        Value::Object(map) => joined(&mut map.iter().filter_map(|(key, item)| {
+            Some(format!("{}: {}", humanized(key), answer_text(item, texts)?))
         })),
     };
     Some(text).filter(|text| !text.is_empty())
-}
-
-fn joined(texts: impl Iterator<Item = String>) -> String {
-    texts.collect::<Vec<_>>().join(", ")
 }
 
 /// Key as words: `companySize` and `company-size` become `Company size`. Keys are ASCII: case tables
@@ -117,7 +116,10 @@ mod tests {
             ],
             ..Booking::default()
         };
-        assert_eq!(host_names(&booking), "Ada, bo@example.org");
+        assert_eq!(
+            host_names(&booking, Translations::ENGLISH),
+            "Ada, bo@example.org"
+        );
     }
 
     #[test]
@@ -135,7 +137,7 @@ mod tests {
                 Some("First name: Zoë, Last name: Moss"),
             ),
         ] {
-            let found = answer_text(&value, "Yes", "No");
+            let found = answer_text(&value, Translations::ENGLISH);
             assert_eq!(found.as_deref(), text, "{value}");
         }
     }

@@ -18,6 +18,8 @@ pub(super) struct ListQuery {
     pub(super) form: RwSignal<Filters>,
     /// Filters of the requested page.
     pub(super) applied: RwSignal<Filters>,
+    /// True if the service can search, from its last response; `None` before the first.
+    pub(super) is_searchable: RwSignal<Option<bool>>,
     /// Page size unless the user chooses another.
     page_size: Option<i64>,
     state: StoredValue<QueryState>,
@@ -52,6 +54,7 @@ impl ListQuery {
         let query = Self {
             form: RwSignal::new(filters.clone()),
             applied: RwSignal::new(filters.clone()),
+            is_searchable: RwSignal::new(None),
             page_size,
             state: StoredValue::new(QueryState::default()),
         };
@@ -104,6 +107,24 @@ impl ListQuery {
     pub(super) fn change_display(self, change: impl FnOnce(&mut Filters)) {
         self.form.update(change);
         self.apply(Cause::Choice);
+    }
+
+    /// Takes from a response whether the service can search. If not, it has ignored the search text of a stored
+    /// query, which is dropped.
+    pub(super) fn set_searchable(self, is_searchable: bool) {
+        let Some(was_searchable) = self.is_searchable.try_get_untracked() else {
+            return;
+        };
+        if was_searchable != Some(is_searchable) {
+            self.is_searchable.set(Some(is_searchable));
+        }
+        let has_search = self
+            .form
+            .with_untracked(|filters| !filters.search.is_empty());
+        if !is_searchable && has_search {
+            self.form.update(|filters| filters.search.clear());
+            self.apply(Cause::Correction);
+        }
     }
 
     /// Changes a typed filter, debounced.

@@ -8,6 +8,8 @@ use crate::time::{CivilDate, Instant, Weekday};
 
 /// Largest page size of the service (contract 3.1).
 pub const MAX_PAGE_SIZE: i64 = 250;
+/// Longest search text, in characters, that the service accepts.
+pub const MAX_SEARCH: usize = 100;
 /// Default page size.
 pub const DEFAULT_PAGE_SIZE: i64 = 20;
 /// Page sizes offered.
@@ -119,6 +121,8 @@ pub struct DayContext<'a> {
 /// Filter that can be removed individually.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Facet {
+    /// Search text.
+    Search,
     /// Attendee's e-mail address.
     Email,
     /// Attendee's name.
@@ -137,7 +141,8 @@ pub enum Facet {
 
 impl Facet {
     /// All filters, in display order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
+        Self::Search,
         Self::Email,
         Self::Name,
         Self::Uid,
@@ -153,6 +158,8 @@ impl Facet {
 pub struct Filters {
     /// Statuses in the order of [`StatusFilter::ALL`]; none means all bookings.
     pub statuses: Vec<StatusFilter>,
+    /// Beginnings of words in a booking.
+    pub search: String,
     /// Full address.
     pub email: String,
     /// Full name.
@@ -184,6 +191,7 @@ impl Filters {
     pub fn new(page_size: Option<i64>) -> Self {
         Self {
             statuses: vec![StatusFilter::Upcoming],
+            search: String::new(),
             email: String::new(),
             name: String::new(),
             uid: String::new(),
@@ -261,6 +269,7 @@ impl Filters {
             sort_created: order(SortBy::Created),
             take: Some(self.page_size),
             skip: Some(self.skip()),
+            search: non_empty(&self.search).map(|text| text.chars().take(MAX_SEARCH).collect()),
         }
     }
 
@@ -291,6 +300,7 @@ impl Filters {
     /// True if `facet` restricts the list.
     pub fn is_active(&self, facet: Facet) -> bool {
         match facet {
+            Facet::Search => !self.search.trim().is_empty(),
             Facet::Email => !self.email.trim().is_empty(),
             Facet::Name => !self.name.trim().is_empty(),
             Facet::Uid => !self.uid.trim().is_empty(),
@@ -316,6 +326,7 @@ impl Filters {
     /// Removes one filter.
     pub fn remove(&mut self, facet: Facet) {
         match facet {
+            Facet::Search => self.search.clear(),
             Facet::Email => self.email.clear(),
             Facet::Name => self.name.clear(),
             Facet::Uid => self.uid.clear(),

@@ -4,6 +4,7 @@
 //! | Key | Value | If absent |
 //! |---|---|---|
 //! | `status` | statuses of the API, `all` for all | `upcoming` |
+//! | `search` | beginnings of words; dropped where the service cannot search | any |
 //! | `attendeeEmail`, `attendeeName`, `bookingUid` | full texts | any |
 //! | `eventTypeIds` | ids | any |
 //! | `days` | `today`, `week`, `30-days`, or `FIRST..LAST` where either may be missing | any |
@@ -41,6 +42,7 @@ impl Filters {
                     self.show(&statuses);
                 }
             }
+            "search" => self.search = value.to_owned(),
             "attendeeEmail" => self.email = value.to_owned(),
             "attendeeName" => self.name = value.to_owned(),
             "bookingUid" => self.uid = value.to_owned(),
@@ -88,6 +90,7 @@ impl Filters {
             add("status", &join_or(names, "all"));
         }
         for (key, value) in [
+            ("search", self.search.trim()),
             ("attendeeEmail", self.email.trim()),
             ("attendeeName", self.name.trim()),
             ("bookingUid", self.uid.trim()),
@@ -179,6 +182,7 @@ mod tests {
             "",
             "status=all",
             "status=unconfirmed%2Ccancelled",
+            "search=zo%C3%AB%20%C5%82uk&eventTypeIds=7",
             "attendeeEmail=zoe%2B1%40example.org&attendeeName=Zo%C3%AB%20M%26Co%3D%3F",
             "bookingUid=bk1&eventTypeIds=41%2C7",
             "days=today",

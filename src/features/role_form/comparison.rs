@@ -64,6 +64,12 @@ fn has_permission(role: &Role, name: &str) -> bool {
         .any(|permission| permission.0 == name)
 }
 
+/// True if more than half of the roles have the permission.
+fn is_granted_by_most(roles: &[Role], name: &str) -> bool {
+    let granted = roles.iter().filter(|role| has_permission(role, name));
+    granted.count() * 2 > roles.len()
+}
+
 fn comparison_table(roles: &[Role], only_differences: bool, context: RolesContext) -> Node {
     let texts = context.texts;
     let known = context
@@ -107,11 +113,12 @@ fn comparison_table(roles: &[Role], only_differences: bool, context: RolesContex
                 .attr("colspan", &width)
                 .child(resource_text(&group.resource, texts));
             let rows = group.permissions.iter().map(|name| {
-                let cells = roles
-                    .iter()
-                    .map(|role| cell(has_permission(role, name), texts));
+                let is_usual = is_granted_by_most(roles, name);
+                let cells = roles.iter().map(|role| {
+                    let is_granted = has_permission(role, name);
+                    cell(is_granted, is_granted != is_usual, texts)
+                });
                 el("tr")
-                    .attr_if("data-differs", differs(name).then_some(""))
                     .child(
                         el("th")
                             .attr("scope", "row")
@@ -136,14 +143,17 @@ fn comparison_table(roles: &[Role], only_differences: bool, context: RolesContex
         .child(table)
 }
 
-fn cell(is_granted: bool, texts: Translations) -> Node {
-    let text = texts.get(if is_granted {
-        Key::Allowed
+/// Cell of a role; it is marked if it differs from most of the others.
+fn cell(is_granted: bool, differs: bool, texts: Translations) -> Node {
+    let (sign, text) = if is_granted {
+        (icon(Shape::Check), Key::Allowed)
     } else {
-        Key::NotAllowed
-    });
-    let sign = is_granted.then(|| icon(Shape::Check));
+        let dash = el("span").attr("aria-hidden", "true").child("–");
+        (dash, Key::NotAllowed)
+    };
+    let text = el("span").class("visually-hidden").child(texts.get(text));
     el("td")
+        .attr_if("data-differs", differs.then_some(""))
         .child(sign)
-        .child(el("span").class("visually-hidden").child(text))
+        .child(text)
 }

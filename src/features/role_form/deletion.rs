@@ -33,36 +33,34 @@ pub(super) fn delete_dialog(
     });
     let title = texts.fill(Key::DeleteRoleTitle, &[("name", &role.name)]);
     let heading_text = title.clone();
-    let content = move || {
-        let effect = match untrack(|| store.member_count(&role)) {
-            Some(0) => texts.get(Key::DeleteRoleUnheld).to_owned(),
-            Some(count) => texts.count(Key::DeleteRoleHolders, count),
-            None => texts.get(Key::DeleteRoleText).to_owned(),
+    let content =
+        move || {
+            let effect = match untrack(|| store.member_count(&role)) {
+                Some(0) => texts.get(Key::DeleteRoleUnheld).to_owned(),
+                Some(count) => texts.count(Key::DeleteRoleHolders, count),
+                None => texts.get(Key::DeleteRoleText).to_owned(),
+            };
+            let own_role = untrack(|| store.is_own(&role.id))
+                .then(|| el("p").class("role-warning").child(texts.get(Key::OwnRole)));
+            let role = role.clone();
+            let delete = move || {
+                is_open.set(false);
+                delete(role.clone(), context, store, list, navigation);
+            };
+            // Initial focus: an extra Enter keeps the role.
+            let keep = button("button", move || is_open.set(false))
+                .attr("autofocus", "")
+                .child(texts.get(Key::KeepRole));
+            el("div")
+                .class("dialog-body")
+                .child(heading(1).child(heading_text.as_str()))
+                .child(el("p").child(effect))
+                .child(own_role)
+                .child(el("p").child(texts.get(Key::CannotBeUndone)))
+                .child(el("div").class("dialog-acts").child(keep).child(
+                    button("button button-danger", delete).child(texts.get(Key::DeleteRole)),
+                ))
         };
-        let own_role = untrack(|| store.is_own(&role.id))
-            .then(|| el("p").class("role-warning").child(texts.get(Key::OwnRole)));
-        let role = role.clone();
-        let delete = move || {
-            is_open.set(false);
-            delete(role.clone(), context, store, list, navigation);
-        };
-        // Initial focus: an extra Enter keeps the role.
-        let keep = button("button", move || is_open.set(false))
-            .attr("autofocus", "")
-            .child(texts.get(Key::KeepRole));
-        el("div")
-            .class("dialog-body")
-            .child(heading(1).child(heading_text.as_str()))
-            .child(el("p").child(effect))
-            .child(own_role)
-            .child(el("p").child(texts.get(Key::CannotBeUndone)))
-            .child(
-                el("div")
-                    .class("dialog-acts")
-                    .child(button("button button-danger", delete).child(texts.get(Key::DeleteRole)))
-                    .child(keep),
-            )
-    };
     dialog(&title, is_open, content)
 }
 

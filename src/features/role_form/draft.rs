@@ -23,6 +23,10 @@ pub(super) struct Draft {
     pub(super) save_state: RwSignal<SaveState>,
     /// True if permissions are shown by resource.
     pub(super) is_compact: RwSignal<bool>,
+    /// Resources whose permissions are shown one by one though the others are not.
+    pub(super) custom_resources: RwSignal<Vec<String>>,
+    /// True if the API names of permissions are shown.
+    pub(super) shows_identifiers: RwSignal<bool>,
     /// Search text for permissions.
     pub(super) permission_search: RwSignal<String>,
     /// Initial values of a new role.
@@ -60,7 +64,9 @@ impl Draft {
             implied: RwSignal::new(ImpliedChanges::default()),
             undo_set: RwSignal::new(None),
             save_state: RwSignal::new(SaveState::Editing),
-            is_compact: RwSignal::new(false),
+            is_compact: RwSignal::new(true),
+            custom_resources: RwSignal::new(Vec::new()),
+            shows_identifiers: RwSignal::new(false),
             permission_search: RwSignal::new(String::new()),
             initial: RwSignal::new(RoleFormValues::new(scope)),
             edit_id: RwSignal::new(0),
@@ -208,6 +214,7 @@ impl Draft {
         self.errors.set(Vec::new());
         self.implied.set(ImpliedChanges::default());
         self.undo_set.set(None);
+        self.custom_resources.set(Vec::new());
         self.save_state.set(SaveState::Editing);
         self.initial.set(values.clone());
         self.values.set(values);
@@ -241,11 +248,26 @@ impl Draft {
         self.implied.set(implied);
     }
 
+    /// Shows the permissions of a resource one by one, or its level only.
+    pub(super) fn set_custom(self, resource: &str, is_custom: bool) {
+        let is_shown = |all: &Vec<String>| all.iter().any(|each| each == resource);
+        if self.custom_resources.with_untracked(is_shown) == is_custom {
+            return;
+        }
+        self.custom_resources.update(|all| {
+            all.retain(|each| each != resource);
+            if is_custom {
+                all.push(resource.to_owned());
+            }
+        });
+    }
+
     /// Undoes the last tick.
     pub(super) fn undo(self) {
         if let Some(before) = self.undo_set.get_untracked() {
             self.values.update(|values| values.permissions = before);
         }
+        self.custom_resources.set(Vec::new());
         self.clear_undo();
     }
 

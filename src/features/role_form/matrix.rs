@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, KeyboardEvent};
 
-use crate::components::{Segmented, TextField, button, tri_state_checkbox};
+use crate::components::{Segmented, SwitchField, TextField, button, tri_state_checkbox};
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked};
 use crate::ui::signal::{Signal, StoredValue};
@@ -15,9 +15,9 @@ use super::labels::{action_text, implied_change_texts, permission_text, resource
 use super::model::{COLUMNS, PermissionGroup, group_by_resource};
 use super::permission_name::permission_name;
 use super::permission_set::{AccessLevel, PermissionSet, RoleScope};
-use super::preset_select::preset_select;
 use super::presets::Preset;
 use super::role_store::RoleStore;
+use super::starting_points::starting_points;
 
 /// All permissions, ticked one by one or by resource.
 pub(super) fn matrix(draft: Draft, context: RolesContext, store: RoleStore) -> Node {
@@ -25,8 +25,8 @@ pub(super) fn matrix(draft: Draft, context: RolesContext, store: RoleStore) -> N
     let is_compact = draft.is_compact;
     let search = draft.permission_search;
     let layouts = vec![
-        (false, texts.get(Key::EveryPermission).to_owned()),
         (true, texts.get(Key::ByResource).to_owned()),
+        (false, texts.get(Key::EveryPermission).to_owned()),
     ];
     let layout = view! {
         <Segmented
@@ -89,9 +89,11 @@ pub(super) fn matrix(draft: Draft, context: RolesContext, store: RoleStore) -> N
             .class("permission-groups")
             .child(fragment_of(groups))
     };
+    let shows_identifiers = draft.shows_identifiers;
     el("fieldset")
         .class("permissions")
         .attr("part", "permissions")
+        .flag_with("data-identifiers", move || shows_identifiers.get())
         .on("keydown", prevent_submit)
         .child(
             el("legend")
@@ -99,16 +101,31 @@ pub(super) fn matrix(draft: Draft, context: RolesContext, store: RoleStore) -> N
                 .attr("part", "label")
                 .child(texts.get(Key::Permissions)),
         )
+        .child(starting_points(draft, context, store))
         .child(
             el("div")
                 .class("permissions-tools")
-                .child(preset_select(draft, context, store))
                 .child(search_field)
-                .child(layout),
+                .child(layout)
+                .child(identifiers_switch(draft, texts)),
         )
         .child(head(draft, scope, texts))
         .child_with(groups)
         .child(implied_changes(draft, context))
+}
+
+/// Switch that shows the API names of the permissions.
+fn identifiers_switch(draft: Draft, texts: Translations) -> Node {
+    let is_on = draft.shows_identifiers;
+    view! {
+        <SwitchField
+            id="permission-identifiers"
+            label=texts.get(Key::ShowIdentifiers)
+            value=Signal::derive(move || is_on.get())
+            on_change=move |value: bool| is_on.set(value)
+        />
+    }
+    .into_inner()
 }
 
 /// Prevents Enter in a search field or checkbox from saving.
@@ -142,6 +159,7 @@ fn head(draft: Draft, scope: RoleScope, texts: Translations) -> Node {
         } else {
             scope.known().to_vec()
         };
+        draft.custom_resources.set(Vec::new());
         draft.tick(|permissions| permissions.set(&names, is_ticked));
     };
     el("div")
@@ -201,30 +219,6 @@ fn implied_changes(draft: Draft, context: RolesContext) -> Node {
 fn permission_group(group: &PermissionGroup, draft: Draft, texts: Translations) -> Node {
     let values = draft.values;
     let heading = resource_text(&group.resource, texts);
-    let boxes = group.permissions.iter().map(|name| {
-        let action = name.rsplit_once('.').map_or("", |(_, action)| action);
-        let column = COLUMNS.contains(&action).then_some(action);
-        let (checked, changed) = (name.clone(), name.clone());
-        let input = el("input")
-            .attr("type", "checkbox")
-            .attr("value", name)
-            .checked_with(move || values.with(|values| values.permissions.has(&checked)))
-            .on("change", move |event| {
-                let is_ticked = is_checked(&event);
-                draft.tick(|permissions| permissions.set(&[&changed], is_ticked));
-            });
-        let label = el("span")
-            .class("permission-words")
-            .child(el("span").child(action_text(name, texts)))
-            .child(permission_name(name).attr("aria-hidden", "true"));
-        el("label")
-            .class("choice")
-            .attr("title", name)
-            .attr_if("data-column", column)
-            .child(input)
-            .child(label)
-    });
-    let boxes = fragment_of(boxes);
     let names = StoredValue::new(group.permissions.clone());
     let state = move || {
         names.with_value(|names| {
@@ -247,95 +241,149 @@ fn permission_group(group: &PermissionGroup, draft: Draft, texts: Translations) 
                 .class("permission-head")
                 .child(tri_state_checkbox(&heading, state, tick_group)),
         )
-        .child(el("div").class("permission-boxes").child(boxes))
+        .child(permission_boxes(&group.permissions, draft, texts))
 }
 
-/// Access to a resource as one choice.
+/// A checkbox for each permission of a resource.
+fn permission_boxes(names: &[String], draft: Draft, texts: Translations) -> Node {
+    let values = draft.values;
+    let boxes = names.iter().map(|name| {
+        let action = name.rsplit_once('.').map_or("", |(_, action)| action);
+        let column = COLUMNS.contains(&action).then_some(action);
+        let (checked, changed) = (name.clone(), name.clone());
+        let input = el("input")
+            .attr("type", "checkbox")
+            .attr("value", name)
+            .checked_with(move || values.with(|values| values.permissions.has(&checked)))
+            .on("change", move |event| {
+                let is_ticked = is_checked(&event);
+                draft.tick(|permissions| permissions.set(&[&changed], is_ticked));
+            });
+        let label = el("span")
+            .class("permission-words")
+            .child(el("span").child(action_text(name, texts)))
+            .child(permission_name(name).attr("aria-hidden", "true"));
+        el("label")
+            .class("choice")
+            .attr("title", name)
+            .attr_if("data-column", column)
+            .child(input)
+            .child(label)
+    });
+    el("div")
+        .class("permission-boxes")
+        .child(fragment_of(boxes))
+}
+
+/// Access to a resource as one choice. Its last option, "Custom", shows the permissions one by one.
 fn access_level_row(
     group: PermissionGroup,
     draft: Draft,
     scope: RoleScope,
     texts: Translations,
 ) -> Node {
-    let values = draft.values;
     let label = resource_text(&group.resource, texts);
-    // Includes permissions hidden by the search, and those only the service knows.
-    let known = scope.known().iter().map(|name| (*name).to_owned());
-    let is_of_resource = |name: &String| {
-        let resource = name.rsplit_once('.').map(|(resource, _)| resource);
-        resource == Some(group.resource.as_str())
-    };
-    let mut names: Vec<String> = known.filter(is_of_resource).collect();
-    for name in group.permissions {
-        if !names.contains(&name) {
-            names.push(name);
+    let names = StoredValue::new(names_of_resource(&group, scope));
+    let resource = StoredValue::new(group.resource);
+    let level = Signal::memo(move || {
+        let is_custom = resource
+            .with_value(|resource| draft.custom_resources.with(|all| all.contains(resource)));
+        if is_custom {
+            return AccessLevel::Mixed;
         }
-    }
-    let has_more = names.iter().any(|name| name.ends_with(".read")) && names.len() > 1;
-    let names = StoredValue::new(names);
-    let access_level = move || {
         names.with_value(|names| {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            values.with(|values| values.permissions.access_level(&names))
+            draft
+                .values
+                .with(|values| values.permissions.access_level(&names))
         })
-    };
-    let set = move |access_level: AccessLevel| {
+    });
+    let pick = move |picked: AccessLevel| {
+        resource.with_value(|resource| draft.set_custom(resource, picked == AccessLevel::Mixed));
         names.with_value(|names| {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            draft.tick(|permissions| permissions.set_access_level(&names, access_level));
+            draft.tick(|permissions| permissions.set_access_level(&names, picked));
         });
     };
+    let boxes_label = label.clone();
+    let boxes = move || {
+        (level.get() == AccessLevel::Mixed).then(|| {
+            // `input` comes before `change`: a tick that results in another level must not close the row.
+            let keep_open =
+                move |_| resource.with_value(|resource| draft.set_custom(resource, true));
+            el("div")
+                .class("grade-custom")
+                .attr("role", "group")
+                .attr("aria-label", &boxes_label)
+                .on("input", keep_open)
+                .child(permission_boxes(&names.get_value(), draft, texts))
+        })
+    };
+    let name = resource.get_value();
+    let count = names.with_value(Vec::len);
+    let has_read = names.with_value(|names| names.iter().any(|name| name.ends_with(".read")));
     let options = [
         Some((AccessLevel::None, Key::GradeNone)),
-        has_more.then_some((AccessLevel::Read, Key::GradeRead)),
+        (count > 1 && has_read).then_some((AccessLevel::Read, Key::GradeRead)),
         Some((AccessLevel::Full, Key::GradeAll)),
+        (count > 1).then_some((AccessLevel::Mixed, Key::GradeMixed)),
     ];
     let options = options.into_iter().flatten();
-    let options: Vec<(AccessLevel, String)> = options
-        .map(|(access_level, key)| (access_level, texts.get(key).to_owned()))
-        .collect();
-    let mut name = String::from("grade-");
-    name.push_str(&group.resource);
-    let mut mixed_id = name.clone();
-    mixed_id.push_str("-mixed");
-    let description_id = mixed_id.clone();
-    let mut bar = el("div")
-        .class("segmented")
-        .attr("role", "radiogroup")
-        .attr("part", "segmented")
-        .attr("aria-label", &label)
-        .attr_with("aria-describedby", move || {
-            (access_level() == AccessLevel::Mixed).then(|| description_id.clone())
-        });
-    for (option, text) in options {
-        let input = el("input")
-            .attr("type", "radio")
-            .attr("name", &name)
-            .checked_with(move || access_level() == option)
-            .on("change", move |_| set(option));
-        bar = bar.child(
-            el("label")
-                .class("segment")
-                .child(input)
-                .child(el("span").child(text)),
-        );
-    }
-    let mixed = move || {
-        (access_level() == AccessLevel::Mixed).then(|| {
-            el("span")
-                .class("grade-mixed")
-                .attr("id", &mixed_id)
-                .child(texts.get(Key::GradeMixed))
-        })
-    };
+    let options = options.map(|(option, key)| (option, texts.get(key)));
     el("div")
         .class("grade-row")
         .child(
             el("span")
                 .class("grade-name")
                 .attr("aria-hidden", "true")
-                .child(label),
+                .child(label.as_str()),
         )
-        .child(bar)
-        .child_with(mixed)
+        .child(level_options(&name, &label, options, level, pick))
+        .child_with(boxes)
+}
+
+/// Radio buttons with the access levels of a resource.
+fn level_options(
+    resource: &str,
+    label: &str,
+    options: impl Iterator<Item = (AccessLevel, &'static str)>,
+    level: Signal<AccessLevel>,
+    pick: impl Fn(AccessLevel) + Copy + 'static,
+) -> Node {
+    let mut name = String::from("grade-");
+    name.push_str(resource);
+    let options = options.map(|(option, text)| {
+        let input = el("input")
+            .attr("type", "radio")
+            .attr("name", &name)
+            .checked_with(move || level.get() == option)
+            .on("change", move |_| pick(option));
+        el("label")
+            .class("segment")
+            .child(input)
+            .child(el("span").child(text))
+    });
+    el("div")
+        .class("segmented")
+        .attr("role", "radiogroup")
+        .attr("part", "segmented")
+        .attr("aria-label", label)
+        .child(fragment_of(options))
+}
+
+/// Permissions of the resource of `group`, with those that the search hides.
+fn names_of_resource(group: &PermissionGroup, scope: RoleScope) -> Vec<String> {
+    let known = scope.known().iter().map(|name| (*name).to_owned());
+    let is_of_resource = |name: &String| {
+        let resource = name.rsplit_once('.').map(|(resource, _)| resource);
+        resource == Some(group.resource.as_str())
+    };
+    let mut names: Vec<String> = known.filter(is_of_resource).collect();
+    // Those that only the service knows.
+    for name in &group.permissions {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names
 }

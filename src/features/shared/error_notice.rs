@@ -34,7 +34,7 @@ pub fn error_text(error: &ApiError, texts: Translations) -> (String, String) {
             DeclineReason::NotPublic => (Key::ForbiddenTitle, Key::EventTypeNotFoundText),
             DeclineReason::NotRenewed => (Key::NotRenewedTitle, Key::NotRenewedText),
             DeclineReason::Forbidden => (Key::ForbiddenTitle, Key::ForbiddenText),
-            DeclineReason::NotFound => (Key::NotFoundTitle, Key::NotFoundText),
+            DeclineReason::NotFound => (Key::MissingTitle, Key::MissingText),
             DeclineReason::TooMany { .. } => (Key::TooManyTitle, Key::TooManyText),
             DeclineReason::StillRunning | DeclineReason::KeyReused => {
                 (Key::UnexpectedTitle, Key::UnexpectedText)

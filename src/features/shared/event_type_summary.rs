@@ -6,6 +6,7 @@ use crate::components::Shape;
 use crate::features::shared::location::location_label;
 use crate::i18n::{Key, Translations};
 use crate::time::Formats;
+use crate::ui::dom::{Node, el, fragment_of};
 
 /// Returns the properties to know before booking, except the length, as icon and text.
 pub fn details(
@@ -56,10 +57,10 @@ pub fn details(
 }
 
 /// Returns the team's name, or else the hosts' names; empty if there are none.
-pub fn people(event_type: &PublicEventType) -> String {
+pub fn people(event_type: &PublicEventType, texts: Translations) -> String {
     match &event_type.team {
         Some(team) if !team.is_empty() => team.clone(),
-        _ => event_type.host_names.join(", "),
+        _ => event_type.host_names.join(texts.list_separator()),
     }
 }
 
@@ -78,8 +79,44 @@ pub fn length(minutes: i64, texts: Translations) -> String {
     }
 }
 
-/// Formats the available lengths: `30 min`, `15 / 30 min`, `30 min / 1 h 30 min`.
+/// Gives `element` the colors of the event type, if it has any, for style sheets.
+pub fn with_colors(element: Node, event_type: &PublicEventType) -> Node {
+    let Some((light, dark)) = &event_type.colors else {
+        return element;
+    };
+    let style = element.element().style();
+    // As properties: a page's CSP may forbid the `style` attribute. Checked colors cannot fail.
+    let _ = style.set_property("--_event-light", light);
+    let _ = style.set_property("--_event-dark", dark);
+    element.attr("data-colors", "")
+}
+
+/// Initials of up to three hosts, overlapping; `None` if there is only one.
+pub fn avatars(event_type: &PublicEventType) -> Option<Node> {
+    let names = event_type.host_names.iter().take(3);
+    let avatars = names.map(|name| el("span").class("avatar").child(initials(name)));
+    (event_type.host_names.len() > 1).then(|| {
+        el("span")
+            .class("avatars")
+            .attr("aria-hidden", "true")
+            .child(fragment_of(avatars))
+    })
+}
+
+/// Returns the initials of a name.
+pub fn initials(name: &str) -> String {
+    let words = name.split_whitespace();
+    words
+        .filter_map(|word| word.chars().next())
+        .take(2)
+        .collect()
+}
+
+/// Formats the available lengths: `30 min`, `15 / 30 min`, `30 min / 1 h 30 min`, and more than two as `From 15 min`.
 pub fn lengths(minutes: &[i64], texts: Translations) -> String {
+    if let [shortest, _, _, ..] = minutes {
+        return texts.fill(Key::LengthFrom, &[("length", &length(*shortest, texts))]);
+    }
     if minutes.iter().any(|length| *length >= 60) {
         let each: Vec<String> = minutes.iter().map(|each| length(*each, texts)).collect();
         return each.join(" / ");
@@ -105,12 +142,25 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_joined() {
+    fn initials_are_of_the_first_two_words() {
+        for (name, text) in [
+            ("Ada Brandt", "AB"),
+            ("Grace Brewster Murray Hopper", "GB"),
+            ("Plato", "P"),
+            ("", ""),
+        ] {
+            assert_eq!(initials(name), text);
+        }
+    }
+
+    #[test]
+    fn lengths_are_joined_or_summarized() {
         for (minutes, text) in [
             (vec![30], "30 min"),
             (vec![15, 30], "15 / 30 min"),
             (vec![30, 90], "30 min / 1 h 30 min"),
             (vec![120], "2 h"),
+            (vec![15, 30, 60], "From 15 min"),
         ] {
             assert_eq!(lengths(&minutes, Translations::ENGLISH), text);
         }

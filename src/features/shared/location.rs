@@ -86,6 +86,11 @@ pub fn booked_location(location: Option<&str>, texts: Translations) -> Node {
     }
 }
 
+/// True for a video call whose link is not known yet.
+pub fn is_call_without_link(location: &str) -> bool {
+    BookedLocation::of(location) == Some(BookedLocation::Call)
+}
+
 /// Formats a booking's location as text.
 pub fn booked_location_text(location: Option<&str>, texts: Translations) -> String {
     match location.and_then(BookedLocation::of) {
@@ -173,7 +178,7 @@ mod tests {
                 "In person",
                 "In person (2)",
                 "Video call",
-                "The host calls you",
+                "We’ll call you",
             ]
         );
     }

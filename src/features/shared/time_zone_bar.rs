@@ -33,8 +33,9 @@ pub fn zone_bar(
             .with(|zone| formats.offset_text(instant, zone))
     };
     let zone_name = move || settings.zone.with(|zone| zone.display_name());
+    let city = move || settings.zone.with(|zone| zone.city());
     let label = fragment()
-        .child(el("span").class("zone-name").text_with(zone_name))
+        .child(el("span").class("zone-name").text_with(city))
         // Separates two words, also for speech control.
         .child(" ")
         .child(el("span").class("zone-offset").text_with(offset));
@@ -56,6 +57,7 @@ pub fn zone_bar(
             .attr("part", "zone")
             .attr("aria-haspopup", "dialog")
             .attr_with("aria-label", name)
+            .attr_with("title", move || Some(zone_name()))
             .on("click", move |_| is_open.set(true))
             .child(icon(Shape::Globe))
             .child(label)

@@ -22,7 +22,7 @@ pub(super) fn skip_empty_first_week(state: PickerState, visible: Signal<VisibleD
             is_first.then(|| visible.next_known(days)).flatten()
         });
         if let Some(day) = next {
-            state.show_days(visible.from_day(day));
+            state.skip_to(visible.from_day(day));
         }
     });
 }

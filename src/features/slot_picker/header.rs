@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::components::{Shape, button, heading, icon};
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::ui::dom::{Node, el, fragment_of};
+use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 use crate::ui::signal::{Callback, Signal};
 
 use super::model::VisibleDays;
@@ -37,10 +37,19 @@ pub(super) fn PickerHeader(
 
     let title = move || {
         let visible = visible.get();
-        match visible.layout {
-            Layout::Month => formats.month(visible.from),
-            _ => range.get(),
+        if visible.layout != Layout::Month {
+            return text(&range.get());
         }
+        let months = visible.months();
+        let title = if months.first == months.last {
+            formats.month(months.first)
+        } else {
+            formats.months(months)
+        };
+        mute_years(
+            &title,
+            [months.first, months.last].map(|day| formats.year(day)),
+        )
     };
     let page_button = move |is_forward: bool| {
         let name = move || {
@@ -92,11 +101,15 @@ pub(super) fn PickerHeader(
                 .attr("aria-label", texts.get(name))
                 .checked_with(move || visible.get().layout == layout)
                 .on("change", move |_| on_layout.run(layout));
+            // The input has the name.
+            let shown = el("span")
+                .child(icon(shape))
+                .child(el("span").class("segment-name").child(texts.get(name)));
             el("label")
                 .class("segment")
                 .attr("title", texts.get(name))
                 .child(input)
-                .child(el("span").child(icon(shape)))
+                .child(shown)
         });
         el("div")
             .class("segmented layout-switch")
@@ -112,9 +125,23 @@ pub(super) fn PickerHeader(
                 .class("picker-title")
                 .attr("id", title_id)
                 .attr("part", "month-title")
-                .text_with(title),
+                .child_with(title),
         )
         .child(back)
         .child(forward)
         .child(switch)
+}
+
+/// Title whose years, in their order, are less prominent.
+fn mute_years(title: &str, years: [String; 2]) -> Node {
+    let mut rest = title;
+    let mut parts = fragment();
+    for year in &years {
+        if let Some((before, after)) = rest.split_once(year.as_str()) {
+            let year = el("span").class("picker-year").child(year.as_str());
+            parts = parts.child(before).child(year);
+            rest = after;
+        }
+    }
+    parts.child(rest)
 }

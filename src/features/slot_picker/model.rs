@@ -1,6 +1,7 @@
 //! Days and slots to choose from, without DOM.
 
 use booking_wire::{BookingUid, EventTypeKey, Layout, Slot, SlotDays, SlotsQuery};
+use chrono::Datelike;
 
 use crate::time::civil::{add_days, add_months, week_start};
 use crate::time::{CivilDate, DateRange, Instant, Month, MonthGrid, Weekday, Zone};
@@ -63,6 +64,27 @@ impl VisibleDays {
     /// Month in view, in the month layout.
     pub fn grid(self) -> MonthGrid {
         MonthGrid::of(Month::of(self.from), self.earliest, self.week_begins)
+    }
+
+    /// Months in view, in the month layout: the next one too, if the first weeks of this one are over.
+    pub fn months(self) -> DateRange {
+        let grid = self.grid();
+        let is_rolled = grid.first > grid.month.first();
+        DateRange {
+            first: grid.month.first(),
+            last: if is_rolled {
+                grid.month.next().first()
+            } else {
+                grid.month.first()
+            },
+        }
+    }
+
+    /// True if `days` are in the year of the first day that can have slots: the title needs no year.
+    pub fn is_this_year(self, days: DateRange) -> bool {
+        [days.first, days.last]
+            .iter()
+            .all(|day| day.year() == self.earliest.year())
     }
 
     /// Week in view, in the week layout.
@@ -311,6 +333,39 @@ mod tests {
             earliest: day(today),
             latest: None,
             week_begins: Weekday::Mon,
+        }
+    }
+
+    #[test]
+    fn months_of_rolled_grid_include_the_next() {
+        for (from, today, first, last) in [
+            ("2027-03-09", "2027-03-09", "2027-03-01", "2027-03-01"),
+            ("2027-03-29", "2027-03-29", "2027-03-01", "2027-04-01"),
+            ("2026-12-29", "2026-12-29", "2026-12-01", "2027-01-01"),
+            ("2027-05-01", "2027-03-29", "2027-05-01", "2027-05-01"),
+        ] {
+            let months = visible(Layout::Month, from, today).months();
+            assert_eq!(
+                (months.first, months.last),
+                (day(first), day(last)),
+                "{from}"
+            );
+        }
+    }
+
+    #[test]
+    fn is_this_year_compares_both_ends_with_today() {
+        let visible = visible(Layout::Week, "2026-12-29", "2026-12-01");
+        for (first, last, expected) in [
+            ("2026-12-21", "2026-12-27", true),
+            ("2026-12-28", "2027-01-03", false),
+            ("2027-01-04", "2027-01-10", false),
+        ] {
+            let days = DateRange {
+                first: day(first),
+                last: day(last),
+            };
+            assert_eq!(visible.is_this_year(days), expected, "{first}");
         }
     }
 

@@ -52,11 +52,15 @@ pub struct PickerState {
     /// Slot that was lost to another booking. It stays in its position, struck through, until the visitor selects
     /// another or a response lists it again.
     pub taken: RwSignal<Option<Instant>>,
+    /// Start of the booking that is rescheduled, marked among the days and slots.
+    pub booked: Signal<Option<Instant>>,
     /// Current day in the displayed zone.
     pub today: Signal<CivilDate>,
     /// Slots around the days in view.
     pub slots: CachedResource<SlotQuery, SlotDays>,
     view: ViewState,
+    /// First day in view that was chosen without the visitor.
+    skipped_to: RwSignal<Option<CivilDate>>,
     /// Next slots after the queried days, once searched for.
     pub(super) next: Latest<SlotDays>,
     /// True while the picker is mounted.
@@ -65,10 +69,11 @@ pub struct PickerState {
 }
 
 impl PickerState {
-    /// Starts without a selection. `query` builds the query for a date range; it runs again when a signal that it
+    /// Starts without a selection. `booked` is the start of the booking that is rescheduled. `query` builds the query for a date range; it runs again when a signal that it
     /// reads changes. `fetch` sends it.
     pub fn new<F>(
         options: &PickerOptions,
+        booked: Signal<Option<Instant>>,
         query: impl Fn(DateRange) -> SlotQuery + 'static,
         fetch: impl Fn(SlotsQuery, Abort) -> F + 'static,
     ) -> Self
@@ -158,9 +163,11 @@ impl PickerState {
             day: RwSignal::new(options.start_date),
             slot: RwSignal::new(None),
             taken: RwSignal::new(None),
+            booked,
             today,
             slots,
             view,
+            skipped_to: RwSignal::new(None),
             next,
             is_in_view: RwSignal::new(false),
             query: StoredValue::new(query),
@@ -173,6 +180,25 @@ impl PickerState {
     /// Days in view.
     pub(super) fn visible(self) -> VisibleDays {
         self.view.visible()
+    }
+
+    /// Selected day, else the first one in view if the visitor has changed that; and the layout.
+    pub fn place(self) -> (Option<CivilDate>, Layout) {
+        let (layout, from) = self.view.position.get();
+        let is_paged = from > self.today.get() && self.skipped_to.get() != Some(from);
+        let paged = Some(from).filter(|_| is_paged);
+        (self.day.get().or(paged), layout)
+    }
+
+    /// True if the slots of `day` are those of the current query.
+    pub fn covers(self, day: CivilDate) -> bool {
+        self.visible().queried_days().contains(day)
+    }
+
+    /// Brings `day` into view and selects it, in this layout.
+    pub fn show_place(self, day: CivilDate, layout: Layout) {
+        self.view.position.set((layout, day));
+        self.day.set(Some(day));
     }
 
     /// Brings `day` into view and selects it.
@@ -192,6 +218,12 @@ impl PickerState {
     pub(super) fn show_days(self, visible: VisibleDays) {
         self.day.set(None);
         self.view.position.set((visible.layout, visible.from));
+    }
+
+    /// Brings other days into view, which the visitor has not asked for.
+    pub(super) fn skip_to(self, visible: VisibleDays) {
+        self.skipped_to.set(Some(visible.from));
+        self.show_days(visible);
     }
 
     /// Prefetches the days that are likely to be next.

@@ -12,7 +12,7 @@ use crate::element::settings::{Settings, use_settings};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::{CivilDate, Formats, Instant, Zone};
 use crate::ui::dom::{Node, el};
-use crate::ui::signal::{Callback, RwSignal, StoredValue, effect};
+use crate::ui::signal::{Callback, RwSignal, Signal, StoredValue, effect};
 
 use super::model::{is_ambiguous, with_taken};
 use super::picker_state::PickerState;
@@ -29,6 +29,8 @@ pub(super) struct SlotLists {
     selected: RwSignal<Option<Slot>>,
     /// Slot that was lost to another booking.
     taken: RwSignal<Option<Instant>>,
+    /// Start of the booking that is rescheduled.
+    booked: Signal<Option<Instant>>,
     /// True if a click only selects a slot.
     confirms_selection: bool,
     on_pick: Callback<Slot>,
@@ -49,6 +51,7 @@ impl SlotLists {
         Self {
             selected: state.slot,
             taken: state.taken,
+            booked: state.booked,
             confirms_selection,
             on_pick,
             visitor_zone: StoredValue::new(visitor_zone),
@@ -140,6 +143,7 @@ impl DayList {
             formats,
             visitor_zone,
             settings,
+            booked,
             ..
         } = self.lists;
         let (slot, time) = self.slots.get(index).zip(self.times.get(index))?;
@@ -160,6 +164,9 @@ impl DayList {
                 .class("time-note")
                 .child(texts.get(Key::JustTaken))
         });
+        let is_booked = booked.get_untracked() == Some(slot.start);
+        let current =
+            is_booked.then(|| el("span").class("time-note").child(texts.get(Key::OldTime)));
         let yours = visitor_zone.get_value().map(|visitor_zone| {
             let hour12 = settings.uses_12_hours.get_untracked();
             let time = formats.time(slot.start, &visitor_zone, hour12);
@@ -173,7 +180,9 @@ impl DayList {
             .attr("part", "slot")
             .attr("aria-description", &self.zone_name)
             .attr_if("aria-disabled", is_taken.then_some("true"))
+            .attr_if("data-current", is_booked.then_some(""))
             .child(el("span").class("time-text").child(time.as_str()))
+            .child(current)
             .child(gone)
             .child(offset)
             .child(seats)

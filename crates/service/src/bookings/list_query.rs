@@ -9,13 +9,13 @@ use serde_json::json;
 use crate::auth::Caller;
 use crate::error::Result;
 use crate::event_types::access::has_host_access;
-use crate::input_limits::MAX_FILTER_IDS;
+use crate::input_limits::{MAX_FILTER_IDS, MAX_SEARCH_CHARS};
 use crate::store::booking_list::{self, BookingScope, Filter};
 use crate::store::{Db, event_types};
 use crate::validate::{Checks, Query};
 
 /// Parameters of a team's list.
-const TEAM_PARAMETERS: [&str; 13] = [
+const TEAM_PARAMETERS: [&str; 14] = [
     "status",
     "attendeeEmail",
     "attendeeName",
@@ -29,6 +29,7 @@ const TEAM_PARAMETERS: [&str; 13] = [
     "sortCreated",
     "take",
     "skip",
+    "search",
 ];
 
 /// Further parameters of the caller's own list.
@@ -128,6 +129,7 @@ fn read(query: &Query, checks: &mut Checks) -> OwnBookingsQuery {
         sort_created: query.sort_order("sortCreated", checks),
         take: Some(query.bounded("take", 1..=250, checks).unwrap_or(100)),
         skip: Some(query.bounded("skip", 0..=i64::MAX, checks).unwrap_or(0)),
+        search: search(query, checks),
     };
     OwnBookingsQuery {
         list,
@@ -147,6 +149,15 @@ fn text(query: &Query, name: &str, checks: &mut Checks) -> Option<String> {
         return checks.reject(name, &json!(text), "isNotEmpty", "should not be empty");
     }
     Some(text)
+}
+
+fn search(query: &Query, checks: &mut Checks) -> Option<String> {
+    let search = text(query, "search", checks)?;
+    if search.chars().count() > MAX_SEARCH_CHARS {
+        let message = format!("must be at most {MAX_SEARCH_CHARS} characters");
+        return checks.reject("search", &json!(search), "maxLength", &message);
+    }
+    Some(search)
 }
 
 fn statuses(query: &Query, checks: &mut Checks) -> Vec<StatusFilter> {

@@ -6,7 +6,7 @@ use chrono_tz::Tz;
 use serde_json::{Value, json};
 
 use super::catalogue::{DemoEventType, EVENT_TYPES};
-use super::people::{DemoHost, GUESTS, Guest, HOSTS};
+use super::people::{DemoHost, GUESTS, Guest, HOSTS, is_away, is_holiday};
 use crate::auth::secret::{hex, uuid_from};
 use crate::availability::schedule::instant_of;
 use crate::availability::{DAY, MINUTE, TimeRange};
@@ -23,6 +23,9 @@ const SERIES: usize = 5;
 const OCCURRENCES: i64 = 8;
 
 const SEATED: usize = 16;
+
+/// Bookings to be confirmed.
+const REQUESTS: usize = 4;
 
 /// Minutes kept free around each booking: at least the buffers of all event types.
 const GAP: i64 = 30;
@@ -49,6 +52,7 @@ pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
     for _ in 0..SINGLE {
         calendar.single(&mut drafts);
     }
+    mark_requests(&mut drafts, now);
     drafts.sort_by_key(|draft: &Draft| (draft.created_ms, draft.start_ms));
     for draft in &drafts {
         bookings::insert(db, draft).await?;
@@ -193,24 +197,25 @@ impl Calendar {
             return;
         };
         let first = self.today + Duration::days(-56 + 21 * i64::try_from(index).unwrap_or(0));
-        let first = weekday_on_or_after(first);
+        let first = workday_on_or_after(first);
         let minute = 600 + 60 * i64::try_from(index % 2).unwrap_or(0);
         let series_uid = self.random.uid();
         let guest = self.guest();
-        let is_confirmed = index != 3;
         let mut common: Option<Draft> = None;
         for week in 0..OCCURRENCES {
             let Ok(zone) = host.zone.parse::<Tz>() else {
                 return;
             };
-            let start = instant_of(first + Duration::weeks(week), minute, zone);
+            let date = first + Duration::weeks(week);
+            if !is_workday(date) || is_away(host.id, date, self.today) {
+                continue;
+            }
+            let start = instant_of(date, minute, zone);
             let range = TimeRange::new(start, start + event_type.minutes * MINUTE);
             let status = if week == 2 {
                 BookingStatus::Cancelled
-            } else if is_confirmed {
-                BookingStatus::Accepted
             } else {
-                BookingStatus::Pending
+                BookingStatus::Accepted
             };
             if status == BookingStatus::Accepted && !self.block(host, range) {
                 continue;
@@ -273,14 +278,11 @@ impl Calendar {
         let percent = self.random.below(100);
         match (days < 0, event_type.requires_confirmation) {
             (true, _) if percent < 76 => BookingStatus::Accepted,
-            (true, _) if percent < 80 => BookingStatus::Pending,
             (true, true) if percent < 92 => BookingStatus::Rejected,
-            (false, true) if percent < 45 => BookingStatus::Pending,
             (false, true) if percent < 80 => BookingStatus::Accepted,
             (false, true) if percent < 90 => BookingStatus::Rejected,
-            (false, false) if percent < 76 => BookingStatus::Accepted,
-            (false, false) if percent < 84 => BookingStatus::Pending,
-            (_, false) if percent < 87 => BookingStatus::Rejected,
+            (_, false) if percent < 84 => BookingStatus::Accepted,
+            (_, false) if percent < 90 => BookingStatus::Rejected,
             _ => BookingStatus::Cancelled,
         }
     }
@@ -296,10 +298,11 @@ impl Calendar {
         let blocks_hosts = blocks_hosts(event_type, status);
         for _ in 0..40 {
             let date =
-                weekday_on_or_after(self.today + Duration::days(days + self.random.below(7) - 3));
+                workday_on_or_after(self.today + Duration::days(days + self.random.below(7) - 3));
             let possible_hosts: Vec<&DemoHost> = HOSTS
                 .iter()
                 .filter(|host| event_type.hosts.contains(&host.id))
+                .filter(|host| !is_away(host.id, date, self.today))
                 .collect();
             let picked: &DemoHost = self.random.pick(&possible_hosts)?;
             let zone: Tz = picked.zone.parse().ok()?;
@@ -505,14 +508,31 @@ fn is_working(host: &DemoHost, range: TimeRange) -> bool {
 }
 
 fn is_workday(date: NaiveDate) -> bool {
-    !matches!(date.weekday(), Weekday::Sat | Weekday::Sun)
+    !matches!(date.weekday(), Weekday::Sat | Weekday::Sun) && !is_holiday(date)
 }
 
-fn weekday_on_or_after(date: NaiveDate) -> NaiveDate {
-    match date.weekday() {
-        Weekday::Sat => date + Duration::days(2),
-        Weekday::Sun => date + Duration::days(1),
-        _ => date,
+fn workday_on_or_after(date: NaiveDate) -> NaiveDate {
+    date.iter_days()
+        .find(|date| is_workday(*date))
+        .unwrap_or(date)
+}
+
+/// Turns the first upcoming bookings of event types that require confirmation into requests.
+fn mark_requests(drafts: &mut [Draft], now: Instant) {
+    let requires_confirmation = |id: i64| {
+        EVENT_TYPES
+            .iter()
+            .any(|event_type| event_type.id == id && event_type.requires_confirmation)
+    };
+    let mut requests: Vec<&mut Draft> = drafts
+        .iter_mut()
+        .filter(|draft| draft.status == BookingStatus::Accepted && draft.start_ms > now.0)
+        .filter(|draft| draft.history.rescheduled_from_uid.is_none())
+        .filter(|draft| draft.event_type_id.is_some_and(requires_confirmation))
+        .collect();
+    requests.sort_by_key(|draft| draft.start_ms);
+    for draft in requests.into_iter().take(REQUESTS) {
+        draft.status = BookingStatus::Pending;
     }
 }
 

@@ -173,6 +173,7 @@ fn settings(event_type: &DemoEventType) -> Value {
     });
     let specific = match event_type.slug {
         "intro-call" => json!({
+            "color": {"lightThemeHex": "#0f766e", "darkThemeHex": "#5eead4"},
             "description": "Half an hour to get to know each other: what you are working on, what has been in your way, and whether we can help. No preparation needed.",
         }),
         "consultation" => json!({
@@ -182,11 +183,13 @@ fn settings(event_type: &DemoEventType) -> Value {
             "locations": [{"type": "link", "link": event_type.location, "public": true}],
         }),
         "onboarding" => json!({
+            "color": {"lightThemeHex": "#1d4ed8", "darkThemeHex": "#93c5fd"},
             "description": "We set up your workspace together, import your first data and answer the questions of your team. Whoever of us is free first takes care of you.",
             "bookingFields": fields(&field_of_each_kind(), false),
             "rescheduleWithSameRoundRobinHost": true,
         }),
         "design-review" => json!({
+            "color": {"lightThemeHex": "#be185d", "darkThemeHex": "#f9a8d4"},
             "description": "Two of us look at your design with you. We confirm each request by hand, usually within a working day.",
             "confirmationPolicy": {"type": "always", "blockUnconfirmedBookingsInBooker": true},
             "disableRescheduling": {"disabled": false, "minutesBefore": 60},
@@ -194,6 +197,7 @@ fn settings(event_type: &DemoEventType) -> Value {
             "bookingFields": fields(&[custom("text|project|Which project is it about?|Checkout redesign|")], false),
         }),
         "site-visit" => json!({
+            "color": {"lightThemeHex": "#b45309", "darkThemeHex": "#fcd34d"},
             "description": "See how other teams work with Northwind: in our office, at your place, or on the phone if you cannot travel.",
             "minimumBookingNotice": 1440,
             "bookingLimitsCount": {"day": 4, "week": 12},
@@ -206,16 +210,19 @@ fn settings(event_type: &DemoEventType) -> Value {
             "bookingFields": fields(&[], true),
         }),
         "partner-call" => json!({
+            "color": {"lightThemeHex": "#4d7c0f", "darkThemeHex": "#bef264"},
             "description": "For partners with a direct link.",
             "locations": [{"type": "phone", "phone": event_type.location, "public": true}],
             "disableGuests": true,
             "bookingLimitsDuration": {"week": 900},
         }),
         "weekly-coaching" => json!({
+            "color": {"lightThemeHex": "#0369a1", "darkThemeHex": "#7dd3fc"},
             "description": "Eight weeks, the same hour each week.",
             "recurrence": {"interval": 1, "occurrences": 8, "frequency": "weekly"},
         }),
         _ => json!({
+            "color": {"lightThemeHex": "#6d28d9", "darkThemeHex": "#c4b5fd"},
             "description": "Up to eight people learn the basics together.",
             "locations": [{"type": "link", "link": event_type.location, "public": false}],
             "seats": {"seatsPerTimeSlot": 8, "showAttendeeInfo": false, "showAvailabilityCount": true},

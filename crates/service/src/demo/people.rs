@@ -1,7 +1,16 @@
 //! Users of the demo's team, their working hours, and guests.
 
+use booking_wire::Instant;
+use chrono::{Datelike, Duration, NaiveDate};
+
 use crate::error::Result;
 use crate::store::Db;
+
+/// Time zone of the office, where all hosts work.
+const OFFICE_ZONE: &str = "Europe/Berlin";
+
+/// Month and day of the dates on which the office is closed.
+const HOLIDAYS: [(u32, u32); 3] = [(1, 1), (12, 25), (12, 26)];
 
 /// A host with their working hours.
 #[derive(Clone, Copy)]
@@ -15,40 +24,33 @@ pub(super) struct DemoHost {
 pub(super) const HOSTS: [DemoHost; 3] = [
     DemoHost {
         id: 1,
-        zone: "Europe/Berlin",
+        zone: OFFICE_ZONE,
         hours: &[(540, 1020)],
     },
     DemoHost {
         id: 2,
-        zone: "America/New_York",
+        zone: OFFICE_ZONE,
         hours: &[(510, 720), (780, 1020)],
     },
     DemoHost {
         id: 3,
-        zone: "Asia/Kolkata",
-        hours: &[(600, 1140)],
+        zone: OFFICE_ZONE,
+        hours: &[(600, 1110)],
     },
 ];
 
 /// Id, user name, name, zone, membership role, organisation role.
 const USERS: [(i64, &str, &str, &str, &str, &str); 5] = [
-    (1, "ada", "Ada Brandt", "Europe/Berlin", "MEMBER", "MEMBER"),
+    (1, "ada", "Ada Brandt", OFFICE_ZONE, "MEMBER", "MEMBER"),
     (
         2,
         "marcus",
         "Marcus Okafor",
-        "America/New_York",
+        OFFICE_ZONE,
         "MEMBER",
         "MEMBER",
     ),
-    (
-        3,
-        "priya",
-        "Priya Raman",
-        "Asia/Kolkata",
-        "MEMBER",
-        "MEMBER",
-    ),
+    (3, "priya", "Priya Raman", OFFICE_ZONE, "MEMBER", "MEMBER"),
     (
         4,
         "sofia",
@@ -67,7 +69,20 @@ const USERS: [(i64, &str, &str, &str, &str, &str); 5] = [
     ),
 ];
 
-pub(super) async fn insert(db: &mut Db) -> Result<()> {
+/// Returns true if the office is closed.
+pub(super) fn is_holiday(date: NaiveDate) -> bool {
+    HOLIDAYS.contains(&(date.month(), date.day()))
+}
+
+/// Returns true if the host is away: Priya has a week off in about three weeks.
+pub(super) fn is_away(host_id: i64, date: NaiveDate, today: NaiveDate) -> bool {
+    let monday =
+        |date: NaiveDate| date - Duration::days(i64::from(date.weekday().num_days_from_monday()));
+    host_id == 3 && monday(date) == monday(today + Duration::days(21))
+}
+
+pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
+    let today = now.utc().unwrap_or_default().date_naive();
     sqlx::query("INSERT INTO organizations (id, name, slug) VALUES (?, 'Northwind', 'northwind')")
         .bind(super::ids::ORGANIZATION_ID)
         .execute(&mut *db)
@@ -132,6 +147,17 @@ pub(super) async fn insert(db: &mut Db) -> Result<()> {
                     .await?;
             }
         }
+        for date in today.iter_days().take(400) {
+            if !is_holiday(date) && !is_away(host.id, date, today) {
+                continue;
+            }
+            // Equal ends mean a day off.
+            sqlx::query("INSERT INTO schedule_hours (schedule_id, on_date, from_minute, to_minute) VALUES (?, ?, 0, 0)")
+                .bind(host.id)
+                .bind(date.to_string())
+                .execute(&mut *db)
+                .await?;
+        }
     }
     Ok(())
 }
@@ -163,7 +189,7 @@ impl Guest {
 }
 
 /// Name, local part of the e-mail address, time zone, language, and phone number if there is one.
-pub(super) const GUESTS: [&str; 44] = [
+pub(super) const GUESTS: [&str; 46] = [
     "Zoë Łukasik, zoe.lukasik, Europe/Warsaw, pl, +48221234567",
     "Mateo Fernández, mateo.fernandez, America/Argentina/Buenos_Aires, es",
     "Nguyễn Thị Mai, mai.nguyen, Asia/Ho_Chi_Minh, vi",
@@ -207,5 +233,7 @@ pub(super) const GUESTS: [&str; 44] = [
     "Amina Wanjiru, amina.wanjiru, Africa/Nairobi, en",
     "Reza Farahani, reza.farahani, Asia/Tehran, en",
     "Gabriel Tremblay, gabriel.tremblay, America/Toronto, fr",
+    "Maximiliane-Charlotte von Hohenberg-Wittelsbach zu Altenstein, m.hohenberg, Europe/Berlin, de",
+    "יעל רוזנברג, yael.rozenberg, Asia/Jerusalem, he",
     "Ximena Morales, ximena.morales, America/Mexico_City, es-419",
 ];

@@ -81,7 +81,7 @@ impl ExampleGenerator<'_> {
         let is_page = path.ends_with("/bookings");
         properties
             .iter()
-            .filter(|(name, _)| !matches!(name.as_str(), "pagination" | "error") || is_page)
+            .filter(|(name, _)| !matches!(name.as_str(), "pagination" | "error" | "extensions") || is_page)
             .map(|(name, schema)| {
                 let value = match (path, name.as_str()) {
                     ("/v2/slots", "data") => json!({"2027-03-29": [
@@ -93,6 +93,7 @@ impl ExampleGenerator<'_> {
                         "currentPage": 1, "totalPages": 1, "hasNextPage": false, "hasPreviousPage": false,
                     }),
                     (_, "error") => json!({}),
+                    (_, "extensions") => json!(["search"]),
                     _ => self.value(schema, name, 1),
                 };
                 (name.clone(), value)

@@ -97,6 +97,10 @@ fn describe_id(parameter: &mut Value) {
 
 fn refine(path: &str, parameter: &mut Value) {
     let name = parameter["name"].as_str().unwrap_or_default().to_owned();
+    if name == "search" && path.ends_with("/bookings") {
+        // No parameter of Cal.com's interface.
+        parameter["x-extension"] = json!(true);
+    }
     let Some(schema) = parameter.get_mut("schema") else {
         return;
     };

@@ -4,6 +4,7 @@ use booking_wire::{Booking, Instant, OwnBookingsQuery, Pagination, SortOrder, St
 use sqlx::{QueryBuilder, Sqlite};
 
 use crate::error::Result;
+use crate::store::booking_search::push_search;
 use crate::store::bookings;
 use crate::store::connection::Db;
 use crate::store::rows::push_ids;
@@ -43,6 +44,9 @@ pub async fn page(
 ) -> Result<(Vec<Booking>, Pagination)> {
     let list = &filter.query.list;
     let (take, skip) = (list.take.unwrap_or(100), list.skip.unwrap_or(0));
+    if list.search.is_some() {
+        return search_page(db, scope, filter, now, (take, skip)).await;
+    }
     let mut count = QueryBuilder::new("SELECT count(*) FROM bookings b");
     // A count needs no order, so the most selective index can be used.
     let driving_index = DrivingIndex::Selective {
@@ -54,6 +58,47 @@ pub async fn page(
         return Ok((Vec::new(), Pagination::new(total, take, skip)));
     }
 
+    let mut select = select_ids(scope, filter, now);
+    select.push(" LIMIT ").push_bind(take);
+    select.push(" OFFSET ").push_bind(skip);
+    let ids: Vec<i64> = select.build_query_scalar().fetch_all(&mut *db).await?;
+    Ok((
+        bookings::load(db, &ids).await?,
+        Pagination::new(total, take, skip),
+    ))
+}
+
+/// Reads one page of a search. Reads the ids of all matches once: a search takes longer than the
+/// sorting of its matches.
+async fn search_page(
+    db: &mut Db,
+    scope: &BookingScope,
+    filter: &Filter,
+    now: Instant,
+    (take, skip): (i64, i64),
+) -> Result<(Vec<Booking>, Pagination)> {
+    let mut select = select_ids(scope, filter, now);
+    let ids: Vec<i64> = select.build_query_scalar().fetch_all(&mut *db).await?;
+    let bounded = |count: i64| usize::try_from(count).unwrap_or(usize::MAX);
+    let page: Vec<i64> = ids
+        .iter()
+        .skip(bounded(skip))
+        .take(bounded(take))
+        .copied()
+        .collect();
+    let total = i64::try_from(ids.len()).unwrap_or(i64::MAX);
+    Ok((
+        bookings::load(db, &page).await?,
+        Pagination::new(total, take, skip),
+    ))
+}
+
+/// Returns the query for the ids of all bookings that match, in their order.
+fn select_ids(
+    scope: &BookingScope,
+    filter: &Filter,
+    now: Instant,
+) -> QueryBuilder<'static, Sqlite> {
     let mut select = QueryBuilder::new("SELECT b.id FROM bookings b");
     let (column, order) = sort(&filter.query);
     let driving_index = if column == "b.end_ms" {
@@ -63,14 +108,8 @@ pub async fn page(
     };
     push_filter(&mut select, scope, filter, now, driving_index);
     // Ties are broken by id, so that pages never repeat or skip a booking.
-    select.push(format!(" ORDER BY {column} {order}, b.id {order} LIMIT "));
-    select.push_bind(take);
-    select.push(" OFFSET ").push_bind(skip);
-    let ids: Vec<i64> = select.build_query_scalar().fetch_all(&mut *db).await?;
-    Ok((
-        bookings::load(db, &ids).await?,
-        Pagination::new(total, take, skip),
-    ))
+    select.push(format!(" ORDER BY {column} {order}, b.id {order}"));
+    select
 }
 
 /// Returns true if there is a booking of these event types.
@@ -170,6 +209,7 @@ fn push_filter(
     let by_attendee = list.attendee_email.is_some() || list.attendee_name.is_some();
     let is_selective = by_attendee
         || list.booking_uid.is_some()
+        || list.search.is_some()
         || driving_index == DrivingIndex::Selective { event_types: true };
     sql.push(" WHERE ");
     push_scope(sql, scope, is_selective);
@@ -202,6 +242,9 @@ fn push_filter(
     }
     if let Some(uid) = &list.booking_uid {
         sql.push(" AND b.uid = ").push_bind(uid.clone());
+    }
+    if let Some(search) = &list.search {
+        push_search(sql, scope, search);
     }
     for ids in &filter.event_types {
         sql.push(" AND b.event_type_id IN (");

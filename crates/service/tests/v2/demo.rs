@@ -2,13 +2,19 @@
 
 use std::sync::Arc;
 
-use axum::http::Method;
+use axum::body::{Body, to_bytes};
+use axum::http::{Method, Request};
+use booking_service::assets::Assets;
 use booking_service::cli::data_directory;
 use booking_service::clock::Clock;
 use booking_service::demo;
+use booking_service::router::router;
 use booking_service::settings::Limits;
 use booking_service::settings::Settings;
+use booking_wire::Instant;
+use chrono::{Datelike, Timelike};
 use serde_json::{Value, json};
+use tower::ServiceExt;
 
 use crate::common::{Service, TestResponse};
 
@@ -203,9 +209,19 @@ async fn demo_has_bookings_of_all_statuses_and_free_slots() {
         ["accepted", "cancelled", "pending", "rejected"]
     );
     assert!(
-        statuses.iter().all(|(_, count)| *count >= 10),
+        statuses
+            .iter()
+            .all(|(status, count)| *count >= if status == "pending" { 4 } else { 10 }),
         "{statuses:?}"
     );
+    let requests: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM bookings WHERE status = 'pending' AND start_ms > ?",
+    )
+    .bind(service.app.clock.now().0)
+    .fetch_one(&mut *db)
+    .await
+    .unwrap();
+    assert_eq!(requests, 4);
     drop(db);
     for id in 1..=6 {
         let target = format!("/v2/slots?eventTypeId={id}&start=2027-03-02&end=2027-03-31");
@@ -218,6 +234,54 @@ async fn demo_has_bookings_of_all_statuses_and_free_slots() {
             .map(|day| day.as_array().unwrap().len())
             .sum();
         assert!(free > 30, "event type {id} has {free} free slots in March");
+    }
+}
+
+/// All bookings and free slots are within the hours of the office in Berlin, on no holiday.
+#[tokio::test]
+async fn demo_bookings_and_slots_are_within_office_hours() {
+    for start in ["2026-12-20T08:00:00Z", "2027-03-25T08:00:00Z"] {
+        let directory = tempfile::tempdir().unwrap();
+        let clock = Clock::stopped_at(Instant::parse(start).unwrap());
+        let settings = Settings {
+            demo: true,
+            ..Settings::default()
+        };
+        let app = data_directory::open(directory.path(), clock, settings)
+            .await
+            .unwrap();
+        demo::prepare(&app, directory.path()).await.unwrap();
+        let mut db = app.store.read().await.unwrap();
+        let starts: Vec<i64> = sqlx::query_scalar("SELECT start_ms FROM bookings")
+            .fetch_all(&mut *db)
+            .await
+            .unwrap();
+        assert!(starts.len() > 250, "{}", starts.len());
+        for start in starts {
+            let local = Instant(start)
+                .utc()
+                .unwrap()
+                .with_timezone(&chrono_tz::Europe::Berlin);
+            let is_closed = matches!((local.month(), local.day()), (1, 1) | (12, 25 | 26));
+            assert!(!is_closed, "{local}");
+            assert!((8..19).contains(&local.hour()), "{local}");
+        }
+        drop(db);
+        // A Friday.
+        let window = "start=2027-01-01T00:00:00Z&end=2027-01-01T23:00:00Z";
+        let router = router(
+            app,
+            &Assets {
+                app: directory.path().join("app"),
+                embed: directory.path().join("embed"),
+            },
+        );
+        let uri = format!("/v2/slots?eventTypeId=5&{window}");
+        let request = Request::get(uri).body(Body::empty()).unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        let body = to_bytes(response.into_body(), 100_000).await.unwrap();
+        let body: Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(body["data"], json!({}), "{body}");
     }
 }
 

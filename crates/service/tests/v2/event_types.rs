@@ -114,6 +114,7 @@ async fn event_type_response_has_all_properties() {
             "title": "Intro call",
             "slug": "intro-call",
             "description": "…",
+            "color": {"lightThemeHex": "#0f766e", "darkThemeHex": "#5eead4"},
             "lengthInMinutes": 30,
             "locations": [{"type": "integration", "integration": "svc-video"}],
             "recurrence": null,
@@ -157,7 +158,8 @@ async fn event_type_response_has_all_properties() {
             "ownerId": 1,
             "users": [{
                 "id": 1, "name": "Ada Brandt", "username": "ada", "avatarUrl": null,
-                "brandColor": null, "darkBrandColor": null, "weekStart": "Monday", "metadata": {},
+                "brandColor": null, "darkBrandColor": null, "weekStart": "Monday",
+                "timeZone": "Europe/Berlin", "metadata": {},
             }],
             "bookingUrl": "http://127.0.0.1:8080/ada/intro-call",
         })

@@ -19,6 +19,7 @@ mod booking_fixture;
 mod booking_form;
 mod booking_locations;
 mod booking_rules;
+mod booking_search;
 mod booking_subresources;
 mod booking_titles;
 mod bookings;

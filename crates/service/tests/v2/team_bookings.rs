@@ -18,6 +18,15 @@ struct Team {
 impl Team {
     async fn start() -> Self {
         let service = Service::start().await;
+        // The demo has no occurrence to be confirmed.
+        service
+            .sql(&format!(
+                "UPDATE bookings SET status = 'pending' WHERE id = (
+                     SELECT id FROM bookings
+                     WHERE series_uid IS NOT NULL AND status = 'accepted' AND start_ms > {} LIMIT 1)",
+                now()
+            ))
+            .await;
         let all = service
             .get_as(&format!("{LIST}?take=250&sortStart=asc"), service.manager())
             .await;

@@ -346,7 +346,10 @@ fn absence_form(context: &ActionContext) -> Node {
         .map(|host| display_name(&host.name, &host.display_email))
         .collect();
     let host = (!hosts.is_empty()).then(|| {
-        let name = texts.fill(Key::HostNamed, &[("name", &hosts.join(", "))]);
+        let name = texts.fill(
+            Key::HostNamed,
+            &[("name", &hosts.join(texts.list_separator()))],
+        );
         absence_box(context, 0, String::new(), name, booking.absent_host)
     });
     let people = booking

@@ -2,9 +2,9 @@
 
 use booking_wire::{Attendee, Booking};
 
-use super::copy::with_copy_button;
 use super::facts::fact;
 use super::responses::{answers_of, linked};
+use crate::components::with_copy_button;
 use crate::features::booking_list::list_state::ListContext;
 use crate::i18n::{Key, Translations};
 use crate::time::Zone;
@@ -91,7 +91,8 @@ fn zone_notes(booking: &Booking, zone: &str, context: ListContext) -> Vec<String
         let hours = settings.uses_12_hours.get_untracked();
         let time = |instant| formats.time(instant, &zone, hours);
         let day = formats.short_day(formats.day_of(booking.start, &zone));
-        let time = [&day, ", ", &time(booking.start), " – ", &time(booking.end)].concat();
+        let times = [&time(booking.start), " – ", &time(booking.end)].concat();
+        let time = texts.fill(Key::DateAndTime, &[("day", &day), ("time", &times)]);
         notes.push(texts.fill(Key::TheirTime, &[("time", &time)]));
     }
     notes

@@ -3,6 +3,7 @@
 use booking_wire::Instant;
 
 use crate::features::booking_list::list_state::ListContext;
+use crate::i18n::Key;
 use crate::ui::dom::{Node, el};
 
 /// Label with its value.
@@ -16,11 +17,13 @@ pub(super) fn fact(label: &str, value: Node) -> Node {
 /// Day and time in the chosen zone.
 pub(super) fn day_and_time(instant: Instant, context: ListContext) -> String {
     let ListContext {
-        formats, settings, ..
+        texts,
+        formats,
+        settings,
+        ..
     } = context;
     let zone = settings.zone.get();
-    let mut text = formats.short_day(formats.day_of(instant, &zone));
-    text.push_str(", ");
-    text.push_str(&settings.time(formats, instant));
-    text
+    let day = formats.short_day(formats.day_of(instant, &zone));
+    let time = settings.time(formats, instant);
+    texts.fill(Key::DateAndTime, &[("day", &day), ("time", &time)])
 }

@@ -5,7 +5,7 @@ use booking_wire::{Booking, JsonMap, PublicEventType};
 
 use crate::features::booking_list::formatting::{answer_text, has_own_line, humanized};
 use crate::features::shared::location::web_host;
-use crate::i18n::{Key, Translations};
+use crate::i18n::Translations;
 use crate::ui::dom::{Node, el, text};
 
 /// Labels of the event type's questions, by slug.
@@ -29,7 +29,6 @@ pub(super) fn answers_of(
     labels: &[(String, String)],
     texts: Translations,
 ) -> Vec<(String, String)> {
-    let (yes, no) = (texts.get(Key::Yes), texts.get(Key::No));
     answers
         .iter()
         .filter(|(slug, _)| has_own_line(slug))
@@ -38,7 +37,7 @@ pub(super) fn answers_of(
                 .iter()
                 .find(|(other, _)| other == slug)
                 .map_or_else(|| humanized(slug), |(_, label)| label.clone());
-            Some((label, answer_text(value, yes, no)?))
+            Some((label, answer_text(value, texts)?))
         })
         .collect()
 }

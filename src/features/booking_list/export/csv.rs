@@ -280,8 +280,7 @@ impl CellSource<'_> {
     }
 
     fn text_of(&self, value: &serde_json::Value) -> Option<String> {
-        let texts = self.sheet.texts;
-        answer_text(value, texts.get(Key::Yes), texts.get(Key::No))
+        answer_text(value, self.sheet.texts)
     }
 }
 

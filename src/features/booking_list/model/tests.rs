@@ -29,7 +29,7 @@ fn pairs(change: impl Fn(&mut Filters)) -> String {
 #[test]
 fn filter_becomes_query_parameter() {
     type Change = fn(&mut Filters);
-    let cases: [(Change, &str); 19] = [
+    let cases: [(Change, &str); 21] = [
         (|_| {}, "status=upcoming take=20 skip=0"),
         (|filters| filters.show_only(None), "take=20 skip=0"),
         (
@@ -43,6 +43,14 @@ fn filter_becomes_query_parameter() {
         (
             |filters| filters.toggle(StatusFilter::Upcoming),
             "take=20 skip=0",
+        ),
+        (
+            |filters| filters.search = " zo łuk ".into(),
+            "status=upcoming take=20 skip=0 search=zo łuk",
+        ),
+        (
+            |filters| filters.search = "  ".into(),
+            "status=upcoming take=20 skip=0",
         ),
         (
             |filters| filters.email = " zoe+1@example.org ".into(),

@@ -402,7 +402,10 @@ impl RowTemplate {
     fn fill_column(&self, column: Column, cell: Node, booking: &Booking) {
         match column {
             Column::Attendees => self.fill_attendees(cell, booking),
-            Column::Hosts => self.fill_value(cell, Key::Hosts, host_names(booking)),
+            Column::Hosts => {
+                let names = host_names(booking, self.context.texts);
+                self.fill_value(cell, Key::Hosts, names);
+            }
             Column::EventType => self.fill_value(cell, Key::EventType, self.type_of(booking)),
             Column::Location => {
                 let location = booking
@@ -487,7 +490,7 @@ impl RowTemplate {
     fn fill_facts(&self, mut facts: Node, booking: &Booking) {
         let texts = self.context.texts;
         if !self.columns.contains(&Column::Hosts) {
-            let hosts = host_names(booking);
+            let hosts = host_names(booking, texts);
             let text = if hosts.is_empty() {
                 texts.get(Key::NoHost).to_owned()
             } else {

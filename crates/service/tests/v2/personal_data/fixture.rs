@@ -438,7 +438,9 @@ impl Fixture {
         .await;
         let tables: Vec<String> = sqlx::query_scalar(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'
-             AND name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\'",
+             AND name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\'
+             -- Maintained by triggers.
+             AND name NOT LIKE '%\\_search%' ESCAPE '\\'",
         )
         .fetch_all(&mut db)
         .await

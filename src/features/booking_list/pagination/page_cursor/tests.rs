@@ -51,6 +51,7 @@ impl Service {
             items: items.map(|row| booking(*row)).collect(),
             unreadable: rows.iter().filter(|row| (self.unreadable)(**row)).count(),
             pagination: (self.reported)(total, take, skip),
+            is_searchable: false,
         }
     }
 }

@@ -8,7 +8,8 @@ use leptos::task::spawn_local;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::components::{button, use_status_line};
+use super::button::button;
+use super::live_region::use_status_line;
 use crate::i18n::{Key, use_texts};
 use crate::ui::dom::{Node, el, text};
 use crate::ui::signal::RwSignal;
@@ -26,7 +27,7 @@ enum CopyState {
 }
 
 /// Returns `content` with a button that copies `value`; `name` is their label.
-pub(super) fn with_copy_button(content: Node, value: &str, name: &str) -> Node {
+pub fn with_copy_button(content: Node, value: &str, name: &str) -> Node {
     let texts = use_texts();
     let line = use_status_line();
     let state = RwSignal::new(CopyState::Idle);

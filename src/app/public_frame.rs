@@ -1,0 +1,103 @@
+//! Frame of the pages for visitors: the host above, choice of the language and sign-in below.
+
+use booking_wire::EventTypeKey;
+
+use super::connection::Connection;
+use super::language_choice::LanguageChoice;
+use super::navigation::{Navigation, encode, link};
+use super::route::Route;
+use crate::components::{Shape, icon};
+use crate::element::attributes::EventTypeOwner;
+use crate::i18n::{Key, Translations, localized, use_texts};
+use crate::ui::dom::{Node, el, fragment};
+use crate::ui::signal::{RwSignal, Signal};
+
+/// Name of the host, as a link to their event types; of the app on pages without a host.
+pub(super) fn public_head(
+    route: Signal<Route>,
+    host: RwSignal<String>,
+    navigation: Navigation,
+) -> Node {
+    let texts = use_texts();
+    let name = Signal::memo(move || host.get());
+    let content = move || {
+        let name = name.get();
+        if !name.is_empty() {
+            return host_mark(&name, &route.get(), navigation);
+        }
+        // Empty until the host is known.
+        let has_host = route.with(|route| matches!(route, Route::Book(_) | Route::Owner(_)));
+        if has_host {
+            return fragment();
+        }
+        localized(move || brand(texts))
+    };
+    el("header")
+        .class("app-head public-head")
+        .child_with(content)
+}
+
+/// Name of the app.
+pub(super) fn brand(texts: Translations) -> Node {
+    el("span")
+        .class("app-brand")
+        .child(icon(Shape::Calendar))
+        .child(el("span").child(texts.get(Key::AppName)))
+}
+
+/// Initials and name of the host.
+fn host_mark(name: &str, route: &Route, navigation: Navigation) -> Node {
+    let initials: String = name
+        .split_whitespace()
+        .filter_map(|word| word.chars().next())
+        .take(2)
+        .collect();
+    let mark = el("span")
+        .class("avatar host-mark")
+        .attr("aria-hidden", "true")
+        .child(initials);
+    let frame = match owner_of(route) {
+        Some(owner) => link(navigation, &Route::path_of_owner(&owner, encode)),
+        None => el("span"),
+    };
+    frame
+        .class("host")
+        .child(mark)
+        .child(el("span").class("host-name").child(name))
+}
+
+/// Returns the owner whose page the host's name leads to.
+fn owner_of(route: &Route) -> Option<EventTypeOwner> {
+    match route {
+        Route::Owner(owner) => Some(owner.clone()),
+        Route::Book(EventTypeKey::User { username, .. }) => {
+            Some(EventTypeOwner::User(username.clone()))
+        }
+        Route::Book(EventTypeKey::Team { team_id, .. }) => Some(EventTypeOwner::Team(*team_id)),
+        _ => None,
+    }
+}
+
+/// Choice of the language, and the way to the team's screens.
+pub(super) fn public_foot(
+    languages: LanguageChoice,
+    connection: Connection,
+    navigation: Navigation,
+) -> Node {
+    let texts = use_texts();
+    let staff = move || {
+        let (path, name) = match connection.is_connected() {
+            true => ("/bookings", Key::Bookings),
+            false => ("/sign-in", Key::Connect),
+        };
+        localized(move || {
+            link(navigation, path)
+                .class("staff-link")
+                .child(texts.get(name))
+        })
+    };
+    el("footer")
+        .class("app-foot")
+        .child(languages.view())
+        .child_with(staff)
+}

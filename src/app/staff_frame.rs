@@ -1,0 +1,139 @@
+//! Frame of the team's screens: the navigation, at the side of a wide window and at the lower edge of a narrow one.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use super::account::Team;
+use super::connection::Connection;
+use super::navigation::{Navigation, link};
+use super::public_frame::brand;
+use super::route::Route;
+use crate::components::{Shape, icon};
+use crate::i18n::{Key, Translations, use_texts};
+use crate::ui::dom::{Node, el, fragment_of};
+use crate::ui::signal::{Signal, effect};
+
+/// Entry of the navigation.
+struct Entry {
+    path: &'static str,
+    name: Key,
+    shape: Shape,
+    /// Class of its list item.
+    class: &'static str,
+}
+
+/// All entries, in their order. The account follows.
+const ENTRIES: [Entry; 4] = [
+    entry("/bookings", Key::Bookings, Shape::Calendar, "nav-item"),
+    entry("/roles", Key::TeamAndRoles, Shape::People, "nav-item"),
+    entry("/", Key::BookingPage, Shape::Globe, "nav-item"),
+    entry(
+        "/records",
+        Key::Developer,
+        Shape::Columns,
+        "nav-item nav-item-aside",
+    ),
+];
+
+/// Lines about the account in the navigation; the account's screen has all.
+const ACCOUNT_LINES: usize = 2;
+
+const fn entry(path: &'static str, name: Key, shape: Shape, class: &'static str) -> Entry {
+    Entry {
+        path,
+        name,
+        shape,
+        class,
+    }
+}
+
+/// Navigation of the team's screens.
+pub(super) fn staff_head(
+    route: Signal<Route>,
+    connection: Connection,
+    navigation: Navigation,
+) -> Node {
+    let texts = use_texts();
+    let items = ENTRIES.map(|entry| {
+        let link = nav_link(route, navigation, entry.path)
+            .child(icon(entry.shape))
+            .child(el("span").class("nav-name").child(texts.get(entry.name)));
+        el("li").class(entry.class).child(link)
+    });
+    let account = nav_link(route, navigation, "/sign-in")
+        .child(icon(Shape::Person))
+        .child_with(move || account_name(texts, connection));
+    let items = el("ul")
+        .class("app-nav")
+        .child(fragment_of(items))
+        .child(el("li").class("nav-item nav-item-account").child(account));
+    let bar = items.element();
+    effect(move || {
+        route.with(|_| ());
+        let bar = bar.clone();
+        // After the link is marked and laid out.
+        request_animation_frame(move || scroll_to_current_link(&bar));
+    });
+    let nav = el("nav")
+        .attr("aria-label", texts.get(Key::Screens))
+        .child(items);
+    el("header")
+        .class("app-head staff-head")
+        .child(brand(texts))
+        .child(nav)
+}
+
+fn nav_link(route: Signal<Route>, navigation: Navigation, path: &'static str) -> Node {
+    let current = move || {
+        let is_current = route.with(|route| route.staff_path() == Some(path));
+        is_current.then(|| "page".to_owned())
+    };
+    link(navigation, path).attr_with("aria-current", current)
+}
+
+/// Name of the link to the account: with the account in use, or the way to one.
+fn account_name(texts: Translations, connection: Connection) -> Node {
+    let name = el("span").class("nav-name");
+    if !connection.is_connected() {
+        return name.child(texts.get(Key::Connect));
+    }
+    let details = account_lines(texts, connection)
+        .into_iter()
+        .take(ACCOUNT_LINES)
+        .map(|line| el("span").class("nav-detail").child(line));
+    name.child(el("span").class("line").child(texts.get(Key::Account)))
+        .child(fragment_of(details))
+}
+
+/// Returns the account in use as text: who is signed in, and for which organisation and team.
+pub(super) fn account_lines(texts: Translations, connection: Connection) -> Vec<String> {
+    let Team {
+        org_id,
+        team_id,
+        username,
+    } = connection.team.get();
+    let mut lines = Vec::new();
+    if connection.is_demo.get() {
+        lines.push(texts.get(Key::DemoTitle).to_owned());
+    } else if !username.is_empty() {
+        lines.push(username);
+    }
+    for (key, id) in [(Key::OrganisationId, org_id), (Key::TeamId, team_id)] {
+        if let Some(id) = id {
+            lines.push(format!("{}: {id}", texts.get(key)));
+        }
+    }
+    lines
+}
+
+/// Scrolls the navigation bar, if it overflows, to the current link.
+fn scroll_to_current_link(bar: &HtmlElement) {
+    let Ok(Some(current)) = bar.query_selector("[aria-current]") else {
+        return;
+    };
+    let current: HtmlElement = current.unchecked_into();
+    // The browser limits the scroll position. In right-to-left text all of these are negative.
+    let middle = current.offset_left() + current.offset_width() / 2;
+    bar.set_scroll_left(middle - bar.client_width() / 2);
+}

@@ -1,0 +1,314 @@
+//! Steps of the flow in the history of the page: writes each step to it, and shows the step of the entry that the
+//! visitor goes to.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use booking_wire::Slot;
+use leptos::prelude::{set_timeout, untrack};
+
+use super::existing_booking::{mode_of, show_first_step};
+use super::outcome::FlowOutcome;
+use super::state::{FlowState, Step, near_place};
+use crate::client::query::Load;
+use crate::element::attributes::Mode;
+use crate::element::booking_events::BookingEvent;
+use crate::element::settings::use_clock;
+use crate::element::step_history::StepHistory;
+use crate::element::step_place::{BookingReference, StepAction, StepChange, StepPlace};
+use crate::features::booking_form::SubmitError;
+use crate::i18n::Key;
+use crate::time::Instant;
+use crate::ui::signal::effect;
+
+/// Number of times, and their distance, that slots are loaded again for one that is missing: the visitor's own
+/// reservation of it may be ending.
+const RETRIES: u32 = 3;
+const RETRY_AFTER: Duration = Duration::from_millis(600);
+
+/// Keeps the flow and the history of the page in the same step.
+pub(super) fn follow_history(flow: FlowState) {
+    let Some(steps) = flow.history.steps else {
+        return;
+    };
+    let clock = use_clock();
+    let task = flow.in_task();
+    let seen = Cell::new(steps.arrivals().get_untracked());
+    // The booking that was shown last: the visitor may go forward to it.
+    let shown = RefCell::new(None::<Arc<FlowOutcome>>);
+    let retries = Rc::new(Cell::new(if steps.is_return() { RETRIES } else { 0 }));
+    steps.follow();
+    start_at_place(flow, steps);
+    effect(move || {
+        if let Step::Done(outcome) | Step::Cancel(outcome) = flow.step.get() {
+            shown.replace(Some(outcome));
+        }
+        let arrivals = steps.arrivals().get();
+        let has_arrived = seen.replace(arrivals) != arrivals && !steps.has_returned();
+        if has_arrived {
+            let shown = shown.borrow().clone();
+            retries.set(RETRIES);
+            untrack(|| show_place(flow, steps, shown, clock.now()));
+        }
+        // Events let the page remove this view.
+        if let Some(flow) = task.get() {
+            open_awaited_slot(flow, steps, &retries);
+        }
+        if let Some(flow) = task.get() {
+            note_place(flow, steps, has_arrived);
+        }
+    });
+}
+
+/// Corrects the place of the first entry, which may name what is not shown.
+fn start_at_place(flow: FlowState, steps: StepHistory) {
+    let mut place = steps.place();
+    if !flow
+        .step
+        .with_untracked(|step| matches!(step, Step::Picker))
+    {
+        flow.history.awaited_slot.set(None);
+    } else if !flow.is_rescheduling() && place.booking.is_some() {
+        place = StepPlace::default();
+    }
+    steps.replace(place);
+}
+
+/// Writes the place of a booking to the history at once.
+pub(super) fn note_outcome(flow: FlowState, outcome: &FlowOutcome) {
+    if let Some(steps) = flow.history.steps
+        && let Some(booking) = outcome.reference()
+    {
+        steps.replace(StepPlace {
+            booking: Some(booking),
+            ..StepPlace::default()
+        });
+    }
+}
+
+/// Writes the place of the flow to the history: to the entry that the visitor has gone to, if `has_arrived`.
+fn note_place(flow: FlowState, steps: StepHistory, has_arrived: bool) {
+    let before = steps.place();
+    let place = place_of(flow, &before);
+    if place == before || steps.is_going_back() {
+        return;
+    }
+    if has_arrived {
+        return steps.replace(place);
+    }
+    let shows_slots = flow.step.with(|step| matches!(step, Step::Picker));
+    match before.change_to(&place, shows_slots) {
+        StepChange::Push => {
+            if let Some(start) = place.slot {
+                // The entry before a form shows the day of its slot.
+                steps.replace(StepPlace {
+                    date: Some(flow.locale.day_of(start)),
+                    layout: place.layout,
+                    ..before
+                });
+            }
+            steps.push(place);
+        }
+        StepChange::Back => steps.go_back(place),
+        StepChange::Replace => steps.replace(place),
+        StepChange::ReplaceSoon => steps.replace_soon(place),
+    }
+}
+
+/// Place of the flow, tracked; `before` is that of the history entry.
+fn place_of(flow: FlowState, before: &StepPlace) -> StepPlace {
+    let is_form = match flow.step.get() {
+        Step::Picker => false,
+        Step::Form => true,
+        Step::Done(outcome) | Step::Cancel(outcome) => {
+            let is_cancelling = flow.history.is_cancelling.get();
+            return StepPlace {
+                booking: reference(&outcome, before),
+                action: is_cancelling.then_some(StepAction::Cancel),
+                ..StepPlace::default()
+            };
+        }
+        Step::Hidden => return before.clone(),
+    };
+    let picker = flow.selection.picker;
+    let slot = match is_form {
+        true if flow.selection.is_instant.get() => None,
+        true => picker.slot.with(|slot| Some(slot.as_ref()?.start)),
+        false => flow.history.awaited_slot.get(),
+    };
+    let (date, layout) = picker.place();
+    let old = flow.rescheduling.get();
+    StepPlace {
+        action: old.as_ref().map(|_| StepAction::Reschedule),
+        booking: old.map(|old| BookingReference {
+            uid: old.booking.uid.0.clone(),
+            seat: old.seat_uid.clone(),
+        }),
+        date: date.filter(|_| slot.is_none()),
+        layout: Some(layout).filter(|layout| *layout != flow.context().options.layout),
+        slot,
+    }
+}
+
+/// Reference of a booking. Answers to a cancellation do not name the seat.
+fn reference(outcome: &FlowOutcome, before: &StepPlace) -> Option<BookingReference> {
+    let found = outcome.reference()?;
+    let known = before.booking.as_ref();
+    let known = known.filter(|known| known.uid == found.uid && found.seat.is_none());
+    Some(known.cloned().unwrap_or(found))
+}
+
+/// Shows the step of the entry that the visitor went to. `shown` is the booking that was shown last.
+fn show_place(flow: FlowState, steps: StepHistory, shown: Option<Arc<FlowOutcome>>, now: Instant) {
+    let context = flow.context();
+    context.drafts.delete_booked();
+    let place = near_place(steps.place(), flow.selection.picker.today.get_untracked());
+    if place.booking.is_some() {
+        if !show_booking(flow, &place, shown, now) {
+            return;
+        }
+    } else {
+        let is_other = flow.is_rescheduling()
+            || flow
+                .step
+                .with_untracked(|step| !matches!(step, Step::Picker | Step::Form));
+        if is_other {
+            flow.start_new_booking();
+        }
+    }
+    let Some(start) = place.slot else {
+        return show_slots(flow, &place);
+    };
+    let is_open = flow.step.with_untracked(|step| matches!(step, Step::Form))
+        && flow.selection.start() == Some(start);
+    if !is_open {
+        flow.selection.picker.show_day(flow.locale.day_of(start));
+        flow.history.awaited_slot.set(Some(start));
+        flow.step.set(Step::Picker);
+    }
+}
+
+/// Shows the booking of a place, or the change of it. True if its slots are shown.
+fn show_booking(
+    flow: FlowState,
+    place: &StepPlace,
+    shown: Option<Arc<FlowOutcome>>,
+    now: Instant,
+) -> bool {
+    let is_rescheduling = flow.is_rescheduling();
+    if is_rescheduling && place.action == Some(StepAction::Reschedule) {
+        return true;
+    }
+    let Some(outcome) = shown else {
+        return is_rescheduling;
+    };
+    let is_same = outcome.reference().map(|found| found.uid)
+        == place.booking.as_ref().map(|booking| booking.uid.clone());
+    let mode = place.action.filter(|_| is_same).map(mode_of);
+    let is_shown = mode.is_none()
+        && flow
+            .step
+            .with_untracked(|step| matches!(step, Step::Done(_)))
+        && !flow.history.is_cancelling.get_untracked();
+    if !is_shown {
+        flow.rescheduling.set(None);
+        let outcome = (*outcome).clone();
+        show_first_step(flow, outcome, mode.unwrap_or(Mode::Manage), now);
+        let is_cancelling = flow
+            .step
+            .with_untracked(|step| matches!(step, Step::Cancel(_)));
+        flow.history.is_cancelling.set(is_cancelling);
+    }
+    flow.is_rescheduling()
+}
+
+/// Shows the slots of a place. The form closes as if the visitor had pressed its button.
+fn show_slots(flow: FlowState, place: &StepPlace) {
+    let task = flow.in_task();
+    flow.history.awaited_slot.set(None);
+    if flow.step.with_untracked(|step| matches!(step, Step::Form)) {
+        flow.context().page.emit(&BookingEvent::FormBack);
+        let Some(flow) = task.get() else { return };
+        flow.submit.unknown_outcome.set(None);
+        flow.selection.is_instant.set(false);
+        flow.step.set(Step::Picker);
+    }
+    let picker = flow.selection.picker;
+    let (date, layout) = untrack(|| picker.place());
+    let wanted = place.layout.unwrap_or(flow.context().options.layout);
+    if let Some(day) = place.date.or(date)
+        && (place.date.is_some_and(|day| Some(day) != date) || wanted != layout)
+    {
+        picker.show_place(day, wanted);
+    }
+}
+
+/// Opens the form of the slot that the history entry names, once its day is loaded; says so if it is no longer free.
+fn open_awaited_slot(flow: FlowState, steps: StepHistory, retries: &Rc<Cell<u32>>) {
+    let Some(start) = flow.history.awaited_slot.get() else {
+        return;
+    };
+    let picker = flow.selection.picker;
+    let day = flow
+        .locale
+        .settings
+        .zone
+        .with(|zone| flow.locale.formats.day_of(start, zone));
+    let is_busy = picker.slots.is_busy().get();
+    let found = picker.slots.signal().with(|response| match response {
+        Load::Ready(days) if !is_busy => Some(slot_at(days.on(day), start)),
+        _ => None,
+    });
+    // The visitor may choose another day meanwhile.
+    let is_in_view = picker.covers(day) && picker.day.get() == Some(day);
+    untrack(|| match found {
+        _ if !is_in_view => flow.history.awaited_slot.set(None),
+        Some(Some(slot)) => flow.select_slot(slot),
+        Some(None) if retries.get() > 0 => retry_soon(flow, Rc::clone(retries)),
+        Some(None) => {
+            flow.history.awaited_slot.set(None);
+            steps.replace(StepPlace {
+                date: Some(day),
+                slot: None,
+                ..steps.place()
+            });
+            show_lost_slot(flow, start);
+        }
+        None => {}
+    });
+}
+
+/// Says above the slots that the one of the history entry is not free.
+fn show_lost_slot(flow: FlowState, start: Instant) {
+    let locale = flow.locale;
+    let time = locale.settings.time(locale.formats, start);
+    flow.handle_lost_slot(start);
+    flow.submit.error.set(Some(SubmitError {
+        title: locale.texts.get(Key::TimeTakenTitle).to_owned(),
+        text: locale.texts.fill(Key::TimeGone, &[("time", &time)]),
+        details: None,
+    }));
+}
+
+/// Loads the slots again after a while.
+fn retry_soon(flow: FlowState, retries: Rc<Cell<u32>>) {
+    let task = flow.in_task();
+    let left = retries.get();
+    let retry = move || {
+        // Another change of the view may have come first.
+        if retries.get() != left {
+            return;
+        }
+        retries.set(left.saturating_sub(1));
+        if let Some(flow) = task.get() {
+            flow.selection.picker.slots.reload();
+        }
+    };
+    set_timeout(retry, RETRY_AFTER);
+}
+
+fn slot_at(slots: &[Slot], start: Instant) -> Option<Slot> {
+    slots.iter().find(|slot| slot.start == start).cloned()
+}

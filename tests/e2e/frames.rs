@@ -1,0 +1,184 @@
+//! The two frames of the app: pages of visitors show the host and no navigation of the team; the team's screens
+//! have theirs.
+
+use serde_json::json;
+
+use crate::common::{Engine, Fault, Faults, INTRO_CALL, Key, Page, Service, booking_at, starting};
+
+/// Names of the links in the team's navigation, in a wide window.
+const STAFF_LINKS: [&str; 5] = [
+    "Bookings",
+    "Team & roles",
+    "Booking page",
+    "Developer",
+    "Sign in",
+];
+
+#[test]
+fn visitor_page_shows_the_host_and_no_staff_navigation() {
+    let service = Service::start();
+    let booking = format!("/booking/{}", booking_at(&service, INTRO_CALL, 0));
+    let page = Page::open("about:blank");
+    for (path, host) in [
+        ("/ada", "Ada Brandt"),
+        ("/ada/intro-call", "Ada Brandt"),
+        ("/team/1", "Customer Success"),
+        ("/team/1/design-review", "Customer Success"),
+        ("/event/1", "Ada Brandt"),
+        (booking.as_str(), "Ada Brandt"),
+        ("/", "Booking"),
+        ("/one/two/three/four", "Booking"),
+    ] {
+        page.go(&service.url(path));
+        page.record_errors();
+        let head = page.css(".public-head");
+        head.wait();
+        page.wait_until(&format!("{host} above {path}"), || {
+            head.read_text().contains(host)
+        });
+        assert!(!page.each("navigation").exists(), "{path}");
+        page.css(".app-foot").role("link", "Sign in").wait();
+        page.field("Language").wait();
+        page.assert_no_errors();
+    }
+}
+
+#[test]
+fn staff_navigation_is_used_by_keyboard() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/bookings"));
+    page.record_errors();
+    let nav = page.role("navigation", "Screens");
+    nav.wait();
+    assert_eq!(nav.each("link").names(), STAFF_LINKS);
+    if page.engine() == Engine::Webkit {
+        // Safari moves the focus to links only with another setting.
+        return;
+    }
+    page.run("document.activeElement.blur()", &[]);
+    page.press(Key::Tab);
+    page.wait_until("the focus on the first entry", || {
+        page.focus() == "link \"Bookings\""
+    });
+    page.press(Key::Tab);
+    page.press(Key::Enter);
+    page.heading("Team & roles").wait();
+    assert!(page.address().ends_with("/roles"), "{}", page.address());
+    page.assert_no_errors();
+}
+
+#[test]
+fn staff_navigation_leads_to_the_booking_page_and_back() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/sign-in"));
+    page.record_errors();
+    page.button("Use the demo account").click();
+    page.css("tr.booking").first().wait();
+    page.link("Booking page").click();
+    page.link(starting("Intro call")).wait();
+    assert!(!page.each("navigation").exists());
+    // The link that was followed is gone; the content has the focus.
+    page.wait_until("the focus on the content", || page.focus() == "main \"\"");
+    page.css(".app-foot").role("link", "Bookings").click();
+    page.css("tr.booking").first().wait();
+    page.link(starting("Account")).click();
+    page.wait_for_text("Demo account");
+    page.button("Sign out").click();
+    page.button("Use the demo account").wait();
+    page.assert_no_errors();
+}
+
+#[test]
+fn sign_in_offers_the_demo_account_first_and_a_token_folded() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open(&faults.url("/connect"));
+    page.record_errors();
+    page.heading("Sign in").wait();
+    page.button("Use the demo account").wait();
+    page.wait_until("the path of the sign-in", || {
+        page.address().ends_with("/sign-in")
+    });
+    assert!(!page.field("Access token or API key").exists());
+    page.button("Use an access token").click();
+    page.field("Access token or API key").wait();
+    page.field("Organisation ID").wait();
+    page.field("Client secret").wait();
+    // A service without a demo account shows the form at once.
+    faults.always("GET", "/demo.json", Fault::Status(404, "none"));
+    page.go(&faults.url("/sign-in"));
+    page.field("Access token or API key").wait();
+    assert!(!page.button("Use the demo account").exists());
+}
+
+#[test]
+fn language_choice_changes_texts_direction_and_address_and_is_remembered() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/ada/intro-call"));
+    page.record_errors();
+    page.heading("Intro call").wait();
+    page.run("window.isSamePage = true", &[]);
+    let language = || {
+        page.run(
+            "const { lang, dir } = document.documentElement; \
+             return [lang, dir, getComputedStyle(document.getElementById('app').shadowRoot \
+               .querySelector('.app-main')).direction, location.search, window.isSamePage ?? false]",
+            &[],
+        )
+    };
+    page.field("Language").choose("Deutsch");
+    page.css(".app-foot").role("link", "Anmelden").wait();
+    assert_eq!(language(), json!(["de", "ltr", "ltr", "?lang=de", true]));
+    page.field("Sprache").choose("العربية");
+    page.css(".app-foot").role("link", "تسجيل الدخول").wait();
+    assert_eq!(language(), json!(["ar", "rtl", "rtl", "?lang=ar", true]));
+    // In the tab, also without the address.
+    page.go(&service.url("/ada"));
+    page.css(".app-foot").role("link", "تسجيل الدخول").wait();
+    // The address precedes it.
+    page.go(&service.url("/ada?lang=en"));
+    page.css(".app-foot").role("link", "Sign in").wait();
+    assert_eq!(page.field("Language").value(), "en");
+}
+
+#[test]
+fn unknown_event_type_offers_those_of_its_owner() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/ada/no-such-event"));
+    page.record_errors();
+    page.heading("Ada Brandt offers these instead").wait();
+    page.wait_for_text("This event isn’t available any more");
+    page.link(starting("Intro call")).click();
+    page.heading("Intro call").wait();
+    assert!(
+        page.address().ends_with("/ada/intro-call"),
+        "{}",
+        page.address()
+    );
+    page.go(&service.url("/team/1/no-such-event"));
+    page.heading("Customer Success offers these instead").wait();
+    page.go(&service.url("/event/4711"));
+    page.wait_for_text("This event isn’t available any more");
+    page.link("Book a time").wait();
+}
+
+#[test]
+fn unknown_owner_leads_to_the_first_page() {
+    let service = Service::start();
+    let page = Page::open("about:blank");
+    for path in [
+        "/nobody",
+        "/nobody/nothing",
+        "/team/4711",
+        "/team/4711/nothing",
+    ] {
+        page.go(&service.url(path));
+        page.wait_for_text("We can’t find this person");
+        page.link("Book a time").click();
+        page.link(starting("Intro call")).wait();
+    }
+    page.go(&service.url("/one/two/three/four"));
+    page.heading("Page not found").wait();
+    page.link("Book a time").click();
+    page.link(starting("Intro call")).wait();
+}
