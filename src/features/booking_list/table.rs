@@ -31,7 +31,7 @@ use keyboard::listen_to_rows;
 use row::{DetailsContext, RowTemplate, RowView};
 
 /// Number of rows rendered at once: most screens show no more.
-const FIRST_ROWS: usize = 14;
+const FIRST_ROWS: usize = 18;
 /// Number of rows rendered per frame afterwards.
 const ROWS_PER_FRAME: usize = 40;
 
