@@ -153,7 +153,7 @@ fn reservation_is_renewed_while_the_visitor_types() {
     assert_eq!(renewed(), 2);
     assert_eq!(faults.count("POST", RESERVATIONS), 1);
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     page.assert_no_errors();
 }
 

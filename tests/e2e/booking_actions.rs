@@ -188,7 +188,7 @@ fn pending_booking_is_confirmed_or_declined_in_its_row() {
     let confirmed = booking_at(&list.service, DESIGN_REVIEW, 0);
     let declined = booking_at(&list.service, DESIGN_REVIEW, 40);
     page.role("group", "Status").button("All").click();
-    page.field("Attendee’s email").fill("grace@example.org");
+    page.field("Search bookings").fill("grace@example.org");
     page.wait_for_text("1–2 of 2");
     let rows = page.css("tr.booking");
     page.wait_until("both rows", || rows.count() == 2);
@@ -244,7 +244,7 @@ fn pending_row_is_answered_by_keyboard() {
     let uid = booking_at(&list.service, DESIGN_REVIEW, 0);
     booking_at(&list.service, DESIGN_REVIEW, 40);
     page.role("group", "Status").button("All").click();
-    page.field("Attendee’s email").fill("grace@example.org");
+    page.field("Search bookings").fill("grace@example.org");
     page.wait_for_text("1–2 of 2");
     let buttons = page.css(".booking-open");
     let confirm = page.css(".row-act[data-act='confirm']");

@@ -321,7 +321,7 @@ fn failed_booking_keeps_the_form_and_is_sent_again() {
         form.faults.always("POST", "/v2/bookings", fault);
         form.submit();
         page.wait_until("three requests", || form.request_count() == 3 * (count + 1));
-        page.wait_for_text("Please try again: it will not be booked twice.");
+        page.wait_for_text("Please try again: you won’t be booked twice.");
         form.assert_input_kept();
         assert_eq!(form.booking_count(), 0);
         form.faults.clear();

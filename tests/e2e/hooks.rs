@@ -167,7 +167,7 @@ fn page_stops_a_role_change_and_hears_permission_changes() {
     page.run(give, &[json!(service.demo_text("apiKey"))]);
     page.button("New role").click();
     page.field("Name").fill("Desk");
-    page.role("checkbox", starting("")).first().click();
+    page.field("Select all").click();
     page.wait_until("the permission event", || {
         !recorded(&page, "permission-changed").is_empty()
     });

@@ -165,7 +165,7 @@ fn lost_response_is_retried_and_books_once() {
             }
             submit(page);
             if *times == 3 {
-                page.wait_for_text("Please try again: it will not be booked twice.");
+                page.wait_for_text("Please try again: you won’t be booked twice.");
                 assert_eq!(
                     page.events(),
                     ["booking-submitted", "booking-failed"],
@@ -216,7 +216,7 @@ fn changed_request_after_lost_response_shows_the_first_booking() {
     let page = page.expect("a page");
     faults.always("POST", BOOKINGS, Fault::ResponseLost);
     submit(&page);
-    page.wait_for_text("it will not be booked twice");
+    page.wait_for_text("you won’t be booked twice");
     faults.clear();
     let picker = page.css("booking-picker");
     picker.field("Email address").fill("second@example.org");

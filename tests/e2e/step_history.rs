@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::common::{
     BOOKINGS, Faults, FreeSlot, INTRO_CALL, Locator, Page, Service, create_booking_of_grace,
-    fill_in, free_slots, open_page, select_day, select_slot, slots_of_day,
+    fill_in, free_slots, open_page, select_day, select_slot, slots_of_day, starting,
 };
 
 /// Page state and listener of an embedding page's own router.
@@ -118,19 +118,19 @@ fn app_confirmation_has_the_address_of_the_booking() {
     select_slot(&page, &picker, &free);
     fill_in(&picker);
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     let uid = picker.css(".reference").first().read_text();
     wait_for_address(&page, &format!("/booking/{uid}"));
 
     // Back leads to the slots, of which this one is no longer free.
     page.back();
     wait_for_times(&picker, &free);
-    assert!(!picker.heading("You are booked").exists());
+    assert!(!picker.heading(starting("You’re booked for")).exists());
     slots_of_day(&picker, &free)
         .button(free.time.as_str())
         .wait_gone();
     go_forward(&page);
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     page.assert_no_errors();
 
     page.reload();
@@ -355,12 +355,12 @@ fn element_with_history_steps_returns_by_back_and_keeps_the_pages_state() {
     // Booked once: back leads to the slots, forward to the confirmation.
     fill_in(&picker);
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     page.back();
     wait_for_times(&picker, &free);
-    assert!(!page.shows("You are booked"));
+    assert!(!page.shows("You’re booked"));
     go_forward(&page);
-    picker.heading("You are booked").wait();
+    picker.heading(starting("You’re booked for")).wait();
     assert_eq!(faults.count("POST", BOOKINGS), 1);
 
     // Entries of a removed element do nothing.

@@ -251,7 +251,7 @@ pub(super) fn booking_form() -> Vec<Scene> {
             .with(|faults| faults.always("POST", "/v2/bookings", Fault::Drop))
             .after(|page| {
                 submit_booking(page, "Confirm booking");
-                page.wait_for_text("it will not be booked twice");
+                page.wait_for_text("you won’t be booked twice");
             }),
         html("form", "unknown-outcome", OTHER_DIALECT)
             .with(|faults| faults.always("POST", "/v2/bookings", Fault::ResponseLost))
