@@ -267,6 +267,9 @@ fn existing_booking_has_no_axe_violations() {
     open_picker(&page, &faults, &back("manage"), "100%");
     page.heading("Your booking").wait();
     page.assert_accessible("an existing booking");
+    page.button("Add to calendar").click();
+    page.assert_accessible("links to calendars");
+    page.press(crate::common::Key::Escape);
     page.button("Cancel booking").click();
     page.heading("Cancel this booking?").wait();
     page.assert_accessible("the cancellation form");
@@ -392,7 +395,7 @@ fn booking_list_has_no_axe_violations() {
         page.assert_accessible(&format!("a dark list in {language}, {width} wide"));
     }
     let begins_at_the_right = "const root = document.querySelector('booking-list').shadowRoot; \
-        const [start, end] = ['.booking-start', '.booking-end'].map((part) => \
+        const [start, end] = ['.booking-start', '.booking-heading'].map((part) => \
           root.querySelector(`tr.booking ${part}`).getBoundingClientRect().right); \
         return start > end";
     assert_eq!(page.run(begins_at_the_right, &[]), json!(true));

@@ -187,7 +187,7 @@ const SKELETON_STYLES = `:host{all:initial;display:block;color-scheme:THEME;cont
 font-size:var(--booking-font-size,1rem)!important}\
 :host([hidden]){display:none}\
 div,b,p,s,u{display:grid;gap:.5em;margin:0;grid-auto-rows:2.75em}\
-div{gap:0 2.5em;grid-auto-rows:auto;align-content:start;box-sizing:border-box;height:68em;padding:1.25em;overflow:clip;\
+div{gap:0 2.5em;grid-auto-rows:auto;align-content:start;box-sizing:border-box;height:72em;padding:1.25em;overflow:clip;\
 background:${SURFACE};border:1px solid #8884;border-radius:var(--booking-radius-card,.875em)}\
 i{border-radius:.5em;\
 background:color-mix(in oklab,var(--booking-accent,light-dark(#0b57d0,#a8c7fa)) 10%,${SURFACE})}\
@@ -196,7 +196,7 @@ p{height:20.75em;grid-auto-rows:1.25em}\
 p>:first-child{grid-row:span 2;width:3em;border-radius:50%}\
 b{gap:.25em;grid:repeat(6,3em)/repeat(7,1fr)}\
 s{margin-top:4.75em;grid-template-columns:repeat(auto-fit,minmax(6em,1fr))}\
-@container(width>=22em){div{height:65em}}\
+@container(width>=22em){div{height:68em}}\
 @container(width>=36em){div{height:46.625em;grid-template-columns:1fr 11.5em}s{margin:0;grid-template-columns:1fr}}\
 @container(width>=54em){div{height:31.125em;grid-template-columns:14.5em 1fr 12em}p{grid-column:1;height:auto}\
 b,s{margin-top:5.75em}}`;
@@ -463,7 +463,7 @@ class BookingElement extends Base {
       sheet.replaceSync(SKELETON_STYLES.replace("THEME", /** @type {string} */ (theme)));
       this.#root.adoptedStyleSheets = [sheet];
       /** @type {any} */ (child).part = "skeleton";
-      for (const [tag, count] of Object.entries(this.constructor.bundle === "picker" ? { p: 4, b: 42, s: 7 } : { u: 9 })) {
+      for (const [tag, count] of Object.entries(this.constructor.bundle === "picker" ? { p: 4, b: 42, s: 13 } : { u: 9 })) {
         const part = document.createElement(tag);
         for (let index = count; index; index--) part.append(document.createElement("i"));
         child.append(part);

@@ -107,17 +107,14 @@ fn brief(flow: FlowState, reservation: SlotReservation, back: Node) -> Node {
         let zone = locale.settings.zone.get();
         let day = locale.formats.day_of(slot.start, &zone);
         let end = slot.start.plus_minutes(length.get());
-        let mut text = locale.formats.brief_day(day);
-        text.push_str(", ");
+        let day = locale.formats.brief_day(day);
         let times = [slot.start, end].map(|time| locale.settings.time(locale.formats, time));
         // Word joiners: the line breaks between day and times.
-        text.push_str(&times.join("\u{2060}–\u{2060}"));
-        text
+        let times = times.join("\u{2060}–\u{2060}");
+        let values = [("day", &*day), ("time", &*times)];
+        locale.texts.fill(Key::DateAndTime, &values)
     };
-    let city = move || {
-        let zone = locale.settings.zone.get().display_name();
-        zone.rsplit('/').next().unwrap_or_default().to_owned()
-    };
+    let city = move || locale.settings.zone.with(|zone| zone.city());
     let is_open = RwSignal::new(false);
     let more = button("brief-more", move || {
         is_open.update(|is_open| *is_open = !*is_open);
@@ -132,7 +129,7 @@ fn brief(flow: FlowState, reservation: SlotReservation, back: Node) -> Node {
     let title = event_type.title.as_str();
     let what = el("div")
         .class("brief-what")
-        .child(el("span").class("brief-title").child(title))
+        .child(heading(0).class("brief-title").child(title))
         .child(
             el("span")
                 .class("brief-length")

@@ -48,7 +48,10 @@ pub fn zone_bar(
     } else {
         let is_open = RwSignal::new(false);
         let name = move || {
-            let values = [("zone", &*zone_name()), ("offset", &*offset())];
+            // Contains the words on screen, for speech control: some ids have an old name of the city.
+            let (id, city) = (zone_name(), city());
+            let zone = if id.ends_with(&city) { id } else { city };
+            let values = [("zone", &*zone), ("offset", &*offset())];
             Some(texts.fill(Key::TimeZoneIs, &values))
         };
         let button = el("button")
