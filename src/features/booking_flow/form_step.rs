@@ -110,8 +110,8 @@ fn brief(flow: FlowState, reservation: SlotReservation, back: Node) -> Node {
         let mut text = locale.formats.brief_day(day);
         text.push_str(", ");
         let times = [slot.start, end].map(|time| locale.settings.time(locale.formats, time));
-        // Word joiners: the line breaks between day and times.
-        text.push_str(&times.join("\u{2060}–\u{2060}"));
+        // Word joiners and spaces without a break: the line breaks between day and times.
+        text.push_str(&times.join("\u{2060}–\u{2060}").replace(' ', "\u{a0}"));
         text
     };
     let city = move || {
