@@ -107,12 +107,12 @@ fn brief(flow: FlowState, reservation: SlotReservation, back: Node) -> Node {
         let zone = locale.settings.zone.get();
         let day = locale.formats.day_of(slot.start, &zone);
         let end = slot.start.plus_minutes(length.get());
-        let mut text = locale.formats.brief_day(day);
-        text.push_str(", ");
+        let day = locale.formats.brief_day(day);
         let times = [slot.start, end].map(|time| locale.settings.time(locale.formats, time));
         // Word joiners and spaces without a break: the line breaks between day and times.
-        text.push_str(&times.join("\u{2060}–\u{2060}").replace(' ', "\u{a0}"));
-        text
+        let times = times.join("\u{2060}–\u{2060}").replace(' ', "\u{a0}");
+        let values = [("day", &*day), ("time", &*times)];
+        locale.texts.fill_plain(Key::DateAndTime, &values)
     };
     let city = move || {
         let zone = locale.settings.zone.get().display_name();
