@@ -96,6 +96,14 @@ impl DraftStore {
         }
     }
 
+    /// Stores a draft of the memory in the current history entry too: it may have been typed in another one.
+    pub fn keep_in_entry(&self, config: &Config, key: &str) {
+        let draft = self.get(config, key);
+        if let Some(draft) = draft.filter(|_| read(key).is_none()) {
+            self.keep(config, key, draft);
+        }
+    }
+
     /// Writes pending drafts to the history.
     pub fn flush(&self) {
         let unsaved: Vec<(String, JsonMap)> = {

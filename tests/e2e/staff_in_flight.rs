@@ -155,7 +155,7 @@ fn reschedule(uid: &str) -> Write {
         go: format!(
             "await open('{uid}'); await press('[data-act=reschedule]'); \
              const picker = () => element.shadowRoot?.querySelector('booking-picker')?.shadowRoot; \
-             (await wait(() => picker()?.querySelector('.time'))).click(); \
+             (await wait(() => picker()?.querySelector('.time:not([data-current])'))).click(); \
              await wait(() => picker().querySelector('form [type=submit]')); \
              await wait(() => picker().textContent.includes('Held for')); \
              picker().querySelector('form [type=submit]').click()"

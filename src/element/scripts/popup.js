@@ -177,8 +177,8 @@ const STYLES = `
     border-radius: 0 0 var(--_radius-card) var(--_radius-card);
   }
   /* Aligned with the text of the widget. */
-  @media (min-width: 51em) {
-    .head { padding-inline-start: 1.5em; }
+  @media (max-width: 22em) {
+    .head { padding-inline-start: 0.75em; }
   }
   @media (max-width: 30em) {
     dialog { padding: 0; background: var(--_surface); }

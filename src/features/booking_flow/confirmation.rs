@@ -98,7 +98,7 @@ fn title_text(locale: LocaleContext, title: Key, start: Instant) -> String {
     let day = settings.zone.with(|zone| formats.day_of(start, zone));
     let day = formats.medium_day(day).replace(' ', "\u{a0}");
     let time = settings.time(formats, start);
-    let time = texts.fill(Key::DateAndTime, &[("day", &day), ("time", &time)]);
+    let time = texts.fill_plain(Key::DateAndTime, &[("day", &day), ("time", &time)]);
     texts.fill(title, &[("time", &time)])
 }
 

@@ -109,10 +109,10 @@ fn brief(flow: FlowState, reservation: SlotReservation, back: Node) -> Node {
         let end = slot.start.plus_minutes(length.get());
         let day = locale.formats.brief_day(day);
         let times = [slot.start, end].map(|time| locale.settings.time(locale.formats, time));
-        // Word joiners: the line breaks between day and times.
-        let times = times.join("\u{2060}–\u{2060}");
+        // Word joiners and spaces without a break: the line breaks between day and times.
+        let times = times.join("\u{2060}–\u{2060}").replace(' ', "\u{a0}");
         let values = [("day", &*day), ("time", &*times)];
-        locale.texts.fill(Key::DateAndTime, &values)
+        locale.texts.fill_plain(Key::DateAndTime, &values)
     };
     let city = move || locale.settings.zone.with(|zone| zone.city());
     let is_open = RwSignal::new(false);

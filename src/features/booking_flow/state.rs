@@ -130,7 +130,8 @@ impl LocaleContext {
         let day = self.formats.short_day(day);
         let time = self.settings.time(self.formats, start);
         let values = [("day", &*day), ("time", &*time)];
-        self.texts.fill(Key::DateAndTime, &values)
+        // Both are of the language: marks around them would hide its direction.
+        self.texts.fill_plain(Key::DateAndTime, &values)
     }
 }
 

@@ -57,6 +57,7 @@ impl Draft {
         store: &DraftStore,
     ) -> Arc<Form> {
         if let Some(form) = self.form.get_value() {
+            store.keep_in_entry(config, &Self::key(event_type, config));
             return form;
         }
         let mut form = Form::of(event_type);
