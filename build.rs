@@ -35,6 +35,7 @@ const FIRST: [(&str, &[&str]); 3] = [
     (
         "app.css",
         &[
+            "components/zone_chooser.css",
             "components/calendar_grid.css",
             "features/slot_picker.css",
             "features/event_type_list.css",
@@ -58,6 +59,7 @@ const LATER: [(&str, &[&str]); 4] = [
     (
         "picker_form.css",
         &[
+            "components/zone_chooser.css",
             "components/field.css",
             "features/booking_form.css",
             "features/booking_flow.css",
@@ -66,6 +68,7 @@ const LATER: [(&str, &[&str]); 4] = [
     (
         "list_actions.css",
         &[
+            "components/zone_chooser.css",
             "features/booking_details.css",
             "features/booking_actions.css",
             "features/booking_export.css",

@@ -2,7 +2,7 @@
 
 use booking_widget::element::mounted::Mounted;
 use booking_widget::features::booking_flow::{self, ChunkExports};
-use booking_widget::features::booking_picker::Picker;
+use booking_widget::features::booking_picker::{self, Picker, SelectionExports};
 use booking_widget::ui::lazy::{ChunkSource, PendingExports};
 use booking_widget::ui::theme;
 use leptos::prelude::*;
@@ -18,11 +18,18 @@ fn form() -> Result<&'static ChunkExports, SplitLoaderError> {
     Ok(booking_flow::exports())
 }
 
+/// Returns the list of event types, from a chunk.
+#[wasm_split(event_types, fallible)]
+fn event_types() -> Result<&'static SelectionExports, SplitLoaderError> {
+    Ok(booking_picker::selection_exports())
+}
+
 /// Mounts the picker in the shadow root of `host`.
 #[wasm_bindgen]
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     Mounted::new(host, &root, theme::PICKER, &given, |config| {
         let chunk = ChunkSource::Separate(|| PendingExports::new(form()));
-        view! { <Picker config chunk /> }.into_inner()
+        let selection = ChunkSource::Separate(|| PendingExports::new(event_types()));
+        view! { <Picker config chunk selection /> }.into_inner()
     })
 }

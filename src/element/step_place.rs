@@ -77,8 +77,7 @@ impl StepPlace {
         let value = |name: &str| {
             let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
             let (_, value) = pairs.find(|(known, _)| *known == name)?;
-            // Programs that share links encode colons.
-            let value = value.replace("%3A", ":").replace("%3a", ":");
+            let value = with_colons(value);
             (!value.is_empty() && query.len() <= MAX_TEXT).then_some(value)
         };
         let booking = value("booking").map(|uid| BookingReference {
@@ -178,6 +177,18 @@ impl StepPlace {
     fn uid(&self) -> Option<&str> {
         Some(self.booking.as_ref()?.uid.as_str())
     }
+}
+
+/// Decodes colons, which programs that share links encode.
+fn with_colons(value: &str) -> String {
+    let mut parts = value.split('%');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.strip_prefix("3A").or(part.strip_prefix("3a"));
+        text.push(if rest.is_some() { ':' } else { '%' });
+        text.push_str(rest.unwrap_or(part));
+    }
+    text
 }
 
 fn of_word<T: Copy>(words: &[(&str, T)], word: &str) -> Option<T> {

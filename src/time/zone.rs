@@ -23,10 +23,10 @@ impl Zone {
         if let Some((_, city)) = RENAMED.iter().find(|(id, _)| *id == self.0) {
             return (*city).to_owned();
         }
-        match self.0.rsplit_once('/') {
-            Some((region, city)) if region != "Etc" => city.replace('_', " "),
-            _ => self.display_name(),
+        if self.0.starts_with("Etc/") {
+            return self.display_name();
         }
+        self.0.split('/').fold("", |_, part| part).replace('_', " ")
     }
 }
 

@@ -137,11 +137,19 @@ fn mute_years(title: &str, years: [String; 2]) -> Node {
     let mut rest = title;
     let mut parts = fragment();
     for year in &years {
-        if let Some((before, after)) = rest.split_once(year.as_str()) {
+        if let Some((before, after)) = split_at_word(rest, year) {
             let year = el("span").class("picker-year").child(year.as_str());
             parts = parts.child(before).child(year);
             rest = after;
         }
     }
     parts.child(rest)
+}
+
+/// `text` before and after `word`. The search of the standard library is large.
+fn split_at_word<'text>(text: &'text str, word: &str) -> Option<(&'text str, &'text str)> {
+    (0..text.len()).find_map(|start| {
+        let (before, rest) = text.split_at_checked(start)?;
+        Some((before, rest.strip_prefix(word)?))
+    })
 }

@@ -16,7 +16,13 @@ const LOADER: &str = include_str!("loader.js");
 
 /// Chunks without which an element shows nothing: on a page with that element they are fetched together with
 /// the main module.
-const ELEMENTS: [(&str, &str); 1] = [("roles", "booking-roles")];
+const ELEMENTS: [(&str, &str); 2] = [
+    ("roles", "booking-roles"),
+    (
+        "event_types",
+        "booking-picker:is([username], [team-id]):not([event-slug], [event-type-id])",
+    ),
+];
 
 /// Files of a split program.
 pub(crate) struct SplitProgram {

@@ -30,9 +30,15 @@ pub(crate) struct Sizes {
 
 /// Flows: name, starts of the paths of files beside the program, start of the path of the program's script,
 /// and chunks that it loads. All other files of a flow are those that these files mention.
-const FLOWS: [(&str, &[&str], &str, Later); 6] = [
+const FLOWS: [(&str, &[&str], &str, Later); 7] = [
     ("first time shown", &[LOADER], PICKER, Later::Only(&[])),
-    ("picker", &[LOADER], PICKER, Later::All),
+    (
+        "picker",
+        &[LOADER],
+        PICKER,
+        Later::Only(&["_form-", "_shared"]),
+    ),
+    ("picker, list first", &[LOADER], PICKER, Later::All),
     ("list shown", &[LOADER, SESSION], STAFF, Later::Only(&[])),
     (
         "roles shown",
