@@ -170,7 +170,9 @@ impl Direction {
                 value.starts_with('+')
                     || value.contains(|letter: char| {
                         letter.is_ascii_alphabetic()
-                            || (letter >= '\u{c0}' && !matches!(letter, '\u{2000}'..='\u{2bff}'))
+                            || (letter >= '\u{c0}'
+                                && !is_right_to_left(letter)
+                                && !matches!(letter, '\u{2000}'..='\u{2bff}'))
                     })
             }
             Self::Unmarked => false,
@@ -228,7 +230,9 @@ mod tests {
         for (locale, value, is_isolated) in [
             ("ar-EG-u-nu-latn", plain, true),
             ("he", plain, true),
-            ("ar", "\u{62f}\u{627}\u{631}", true),
+            // A text of isolates alone, as a date and a time, would have no direction.
+            ("ar", "\u{62f}\u{627}\u{631}", false),
+            ("ar", "\u{62f}\u{627}\u{631} Zo\u{eb}", true),
             ("ar", "Zo\u{eb}", true),
             // A range keeps the direction of the text.
             ("ar", "21\u{2013}40", false),
