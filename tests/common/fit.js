@@ -109,10 +109,17 @@ function lieOver(one, other) {
   const kinds = [one.kind, other.kind];
   if (one.of === other.of || one.layer !== other.layer || kinds.includes("letters")) return false;
   if (kinds.every((kind) => kind === "icon")) return false;
+  if (isArrowOf(one, other) || isArrowOf(other, one)) return false;
   if (!one.box.width || !other.box.width) return false;
   const wide = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
   const high = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
   return wide > 2 && high > LEEWAY * Math.min(one.box.height, other.box.height);
+}
+
+// An icon in the padding of its field: presses go through it.
+function isArrowOf(icon, field) {
+  return icon.kind === "icon" && field.kind === "control" && icon.of.parentElement === field.of.parentElement &&
+    style(icon.of).pointerEvents === "none";
 }
 
 function label(element) {
