@@ -40,6 +40,7 @@ const FIRST: [(&str, &[&str]); 3] = [
             "features/slot_picker.css",
             "features/event_type_list.css",
             "components/field.css",
+            "components/check_menu.css",
             "features/booking_form.css",
             "features/booking_flow.css",
             "features/booking_list.css",
@@ -61,6 +62,7 @@ const LATER: [(&str, &[&str]); 4] = [
         &[
             "components/zone_chooser.css",
             "components/field.css",
+            "components/check_menu.css",
             "features/booking_form.css",
             "features/booking_flow.css",
         ],
