@@ -1,4 +1,4 @@
-//! Joins the style sheets of each bundle, without comments and indentation: visitors download them inside the
+//! Joins the style sheets of each bundle, without comments and most white space: visitors download them inside the
 //! WebAssembly file.
 
 use std::error::Error;
@@ -40,6 +40,7 @@ const FIRST: [(&str, &[&str]); 3] = [
             "features/slot_picker.css",
             "features/event_type_list.css",
             "components/field.css",
+            "components/check_menu.css",
             "features/booking_form.css",
             "features/booking_flow.css",
             "features/booking_list.css",
@@ -61,6 +62,7 @@ const LATER: [(&str, &[&str]); 4] = [
         &[
             "components/zone_chooser.css",
             "components/field.css",
+            "components/check_menu.css",
             "features/booking_form.css",
             "features/booking_flow.css",
         ],
@@ -124,8 +126,21 @@ fn append(css: &mut String, path: &Path) -> Result<(), Box<dyn Error>> {
     }
     bare.push_str(rest);
     for line in bare.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        css.push_str(line);
-        css.push('\n');
+        append_line(css, line);
     }
     Ok(())
+}
+
+/// Appends a line without the spaces that browsers do not need.
+fn append_line(css: &mut String, line: &str) {
+    let rule = line.strip_suffix(" {");
+    let declaration = line.split_once(": ").filter(|_| line.ends_with(';'));
+    match (rule, declaration) {
+        (Some(selector), _) => css.extend([selector, "{"]),
+        (None, Some((name, value))) => css.extend([name, ":", value]),
+        (None, None) => css.push_str(line),
+    }
+    if !css.ends_with(['{', '}', ';', ',']) {
+        css.push('\n');
+    }
 }

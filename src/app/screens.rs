@@ -80,6 +80,7 @@ fn booking_flow_with_steps(config: Config, navigation: Navigation) -> Node {
 
 /// Booking flow of the app's bundle, for bookings and reschedules.
 pub(super) fn booking_flow(config: Config) -> Node {
+    provide_context(booking_flow::linked_chunks());
     view! { <BookingFlow config chunk=ChunkSource::Linked(booking_flow::exports()) /> }.into_inner()
 }
 

@@ -1,8 +1,11 @@
 //! The visitor's bundle: `<booking-picker>`.
 
 use booking_widget::element::mounted::Mounted;
-use booking_widget::features::booking_flow::{self, ChunkExports};
+use booking_widget::features::booking_flow::{
+    self, ChunkExports, HistoryExports, RareChunks, ZoneExports,
+};
 use booking_widget::features::booking_picker::{self, Picker, SelectionExports};
+use booking_widget::ui::context::provide_context;
 use booking_widget::ui::lazy::{ChunkSource, PendingExports};
 use booking_widget::ui::theme;
 use leptos::prelude::*;
@@ -24,10 +27,26 @@ fn event_types() -> Result<&'static SelectionExports, SplitLoaderError> {
     Ok(booking_picker::selection_exports())
 }
 
+/// Returns the list of time zones, from a chunk.
+#[wasm_split(zones, fallible)]
+fn zones() -> Result<&'static ZoneExports, SplitLoaderError> {
+    Ok(booking_flow::zone_exports())
+}
+
+/// Returns the steps in the history of the page, from a chunk.
+#[wasm_split(history, fallible)]
+fn history() -> Result<&'static HistoryExports, SplitLoaderError> {
+    Ok(booking_flow::history_exports())
+}
+
 /// Mounts the picker in the shadow root of `host`.
 #[wasm_bindgen]
 pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
     Mounted::new(host, &root, theme::PICKER, &given, |config| {
+        provide_context(RareChunks {
+            zones: ChunkSource::Separate(|| PendingExports::new(zones())),
+            history: ChunkSource::Separate(|| PendingExports::new(history())),
+        });
         let chunk = ChunkSource::Separate(|| PendingExports::new(form()));
         let selection = ChunkSource::Separate(|| PendingExports::new(event_types()));
         view! { <Picker config chunk selection /> }.into_inner()

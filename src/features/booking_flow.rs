@@ -49,13 +49,13 @@ use crate::ui::context::use_context;
 use crate::ui::dom::{Node, fragment};
 use crate::ui::lazy::ChunkSource;
 
-pub use chunk::exports;
+pub use chunk::{exports, history_exports, linked_chunks, zone_exports};
 use chunk_exports::lazy_chunk;
 use skeleton::loading_card;
 use state::FlowState;
 use steps::{flow_card, handle_commands, prefetch_after_slots};
 
-pub use chunk_exports::ChunkExports;
+pub use chunk_exports::{ChunkExports, HistoryExports, RareChunks, ZoneExports};
 
 /// View in place of the notice that the event type does not exist. Provided by the app, which knows other event
 /// types.

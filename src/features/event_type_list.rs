@@ -123,7 +123,7 @@ fn skeleton(event_types: Latest<Vec<ListedEventType>>, texts: Translations) -> N
         .class("visually-hidden")
         .attr("role", "status")
         .text_with(text);
-    fragment_of([text, skeletons])
+    fragment().child(text).child(skeletons)
 }
 
 fn failure(

@@ -1,8 +1,9 @@
 //! Lazy chunk for all steps after the slot selection; fetched as soon as the first slots are shown.
 
-use super::chunk_exports::ChunkExports;
+use super::chunk_exports::{ChunkExports, HistoryExports, RareChunks, ZoneExports};
 use super::{confirmation, existing_booking, flow_history, form_step, slot_notices};
 use crate::features::shared::time_zone_bar;
+use crate::ui::lazy::ChunkSource;
 use crate::ui::theme;
 
 /// Exports of this chunk. A direct reference to them puts the code into the referring bundle.
@@ -14,9 +15,29 @@ pub fn exports() -> &'static ChunkExports {
         picker_aside: slot_notices::picker_aside,
         lost_slot_notice: slot_notices::lost_slot_notice,
         booking_page_notice: slot_notices::booking_page_notice,
-        zone_chooser: time_zone_bar::chooser,
-        follow_history: flow_history::follow_history,
         css: theme::PICKER_FORM,
     };
     &EXPORTS
+}
+
+/// Exports of the chunk with the list of time zones.
+pub fn zone_exports() -> &'static ZoneExports {
+    &ZoneExports {
+        zone_chooser: time_zone_bar::chooser,
+    }
+}
+
+/// Exports of the chunk that connects the flow with the history of the page.
+pub fn history_exports() -> &'static HistoryExports {
+    &HistoryExports {
+        follow_history: flow_history::follow_history,
+    }
+}
+
+/// Chunks that are linked into the same file.
+pub fn linked_chunks() -> RareChunks {
+    RareChunks {
+        zones: ChunkSource::Linked(zone_exports()),
+        history: ChunkSource::Linked(history_exports()),
+    }
 }

@@ -23,14 +23,31 @@ pub struct ChunkExports {
     pub(super) picker_aside: fn(FlowState) -> Node,
     /// Notice of a lost slot, with nearby ones.
     pub(super) lost_slot_notice: fn(FlowState) -> Node,
-    /// Chooser of all zones.
-    pub(super) zone_chooser: fn(RwSignal<bool>, Instant) -> Node,
     /// Notice that booking needs the service's own page.
     pub(super) booking_page_notice: fn(FlowState) -> Node,
-    /// Steps of the flow in the history of the page.
-    pub(super) follow_history: fn(FlowState),
     /// Style sheet of these views.
     pub(super) css: &'static str,
+}
+
+/// Exports of the chunk with the list of time zones.
+pub struct ZoneExports {
+    /// Chooser of all zones.
+    pub(super) zone_chooser: fn(RwSignal<bool>, Instant) -> Node,
+}
+
+/// Exports of the chunk that connects the flow with the history of the page.
+pub struct HistoryExports {
+    /// Steps of the flow in the history of the page.
+    pub(super) follow_history: fn(FlowState),
+}
+
+/// Chunks that most visitors do not need, provided as a context.
+#[derive(Clone, Copy)]
+pub struct RareChunks {
+    /// Loaded when the dialog opens.
+    pub zones: ChunkSource<ZoneExports>,
+    /// Loaded if the page wants steps in its history.
+    pub history: ChunkSource<HistoryExports>,
 }
 
 /// Creates the root's chunk, which adds its style sheet to `page`.

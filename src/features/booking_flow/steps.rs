@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use super::chunk_exports::ChunkExports;
+use super::chunk_exports::{ChunkExports, RareChunks};
 use super::state::{FlowState, Step};
 use super::summary::step_summary;
 use crate::components::focus::focus_first_soon;
@@ -18,7 +18,7 @@ use crate::i18n::Key;
 use crate::time::Instant;
 use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::lazy::LazyChunk;
+use crate::ui::lazy::{ChunkState, LazyChunk};
 use crate::ui::signal::{RwSignal, effect};
 
 /// Fetches the chunk once the first slots are shown.
@@ -102,11 +102,19 @@ pub(super) fn flow_card(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node
         .child(history_steps(flow, chunk))
 }
 
-/// Connects the flow with the history of the page, once the chunk for that is there.
+/// Connects the flow with the history of the page, once the chunk for that is there. It is fetched with `chunk`.
 fn history_steps(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Option<Node> {
     flow.history.steps?;
+    let history = LazyChunk::new(use_context::<RareChunks>()?.history);
+    effect(move || {
+        // A failed download is repeated at the next step.
+        flow.step.with(|_| ());
+        if !matches!(chunk.state().get(), ChunkState::Idle) {
+            history.fetch();
+        }
+    });
     let follow = move || {
-        if let Some(exports) = chunk.exports() {
+        if let Some(exports) = history.exports() {
             (exports.follow_history)(flow);
         }
         fragment()
@@ -189,7 +197,13 @@ fn picker_step(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node {
 /// List of all time zones.
 fn zone_chooser(chunk: LazyChunk<ChunkExports>, is_open: RwSignal<bool>, instant: Instant) -> Node {
     let around = |content| el("div").class("zone-chooser").child(content);
-    lazy_view(chunk, around, move |exports| {
-        (exports.zone_chooser)(is_open, instant)
+    let chunks = use_context::<RareChunks>();
+    let zones = chunks.map(|chunks| LazyChunk::new(chunks.zones));
+    // The styles are in the other chunk.
+    lazy_view(chunk, around, move |_| match zones {
+        Some(zones) => lazy_view(zones, around, move |exports| {
+            (exports.zone_chooser)(is_open, instant)
+        }),
+        None => fragment(),
     })
 }

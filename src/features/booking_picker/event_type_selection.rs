@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::client::query::{Latest, Load, on_failure};
 use crate::client::session::use_session;
-use crate::components::focus::{focus_first_soon, focus_soon};
+use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, heading, icon};
 use crate::element::attributes::{Config, EventTypeOwner};
 use crate::element::events::use_page;
@@ -130,9 +130,7 @@ impl EventTypeSelection {
 
     /// Forgets the steps of the previous event type: its slots are not those of the next.
     fn leave_steps(self) {
-        if let Some(steps) = self.steps
-            && steps.place() != StepPlace::default()
-        {
+        if let Some(steps) = self.steps {
             steps.replace(StepPlace::default());
         }
     }
@@ -148,7 +146,8 @@ impl EventTypeSelection {
             .attr("part", "back-to-offers")
             .child(icon(Shape::Back))
             .child(texts.get(Key::BackToOffers));
-        focus_soon(&back);
-        el("div").class("chooser-back").child(back)
+        let back = el("div").class("chooser-back").child(back);
+        focus_first_soon(back.element(), "button");
+        back
     }
 }
