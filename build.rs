@@ -131,8 +131,11 @@ fn append(css: &mut String, path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Appends a line without the spaces that browsers do not need.
+/// Appends a line without the spaces and semicolons that browsers do not need.
 fn append_line(css: &mut String, line: &str) {
+    if line == "}" && css.ends_with(';') {
+        css.pop();
+    }
     let rule = line.strip_suffix(" {");
     let declaration = line.split_once(": ").filter(|_| line.ends_with(';'));
     match (rule, declaration) {

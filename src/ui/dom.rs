@@ -241,7 +241,7 @@ impl Node {
 
     /// Returns a fragment of this and `next`.
     pub fn with_sibling(self, next: Node) -> Self {
-        fragment_of([self, next])
+        fragment().child(self).child(next)
     }
 
     /// Inserts this after `element`.
