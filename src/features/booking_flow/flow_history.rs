@@ -25,7 +25,7 @@ use crate::ui::signal::effect;
 
 /// Number of times, and their distance, that slots are loaded again for one that is missing: the visitor's own
 /// reservation of it may be ending.
-const RETRIES: u62 = 3;
+const RETRIES: u32 = 6;
 const RETRY_AFTER: Duration = Duration::from_millis(600);
 
 /// Keeps the flow and the history of the page in the same step.
