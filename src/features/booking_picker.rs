@@ -11,6 +11,7 @@ use crate::element::step_history::StepHistory;
 use crate::element::step_place::StepPlace;
 use crate::features::booking_flow::{BookingFlow, ChunkExports};
 use crate::features::shared::lazy_view::lazy_view;
+use crate::i18n::{Key, use_texts};
 use crate::ui::context::{provide_context, use_context};
 use crate::ui::dom::{Node, el};
 use crate::ui::lazy::{ChunkSource, LazyChunk};
@@ -39,11 +40,16 @@ pub fn Picker(
     let Some(owner) = config.owner.clone().filter(|_| !names_target) else {
         return view! { <BookingFlow config chunk /> }.into_inner();
     };
-    lazy_view(
-        LazyChunk::new(selection),
-        |content| el("section").class("chooser").child(content),
-        move |exports| (exports.view)(config.clone(), owner.clone(), chunk),
-    )
+    let texts = use_texts();
+    let around = move |content| {
+        el("section")
+            .class("chooser")
+            .attr("aria-label", texts.get(Key::OffersTitle))
+            .child(content)
+    };
+    lazy_view(LazyChunk::new(selection), around, move |exports| {
+        (exports.view)(config.clone(), owner.clone(), chunk)
+    })
 }
 
 /// Name of what the page names, the same on each load.
