@@ -90,7 +90,7 @@ async fn day_names_contain_date_and_slot_count() {
     assert_eq!(heads.first().map(String::as_str), Some("Sunday"));
     assert_eq!(heads.len(), 7);
     // For narrow grids.
-    let narrow = page.one("th").get_attribute("data-narrow");
+    let narrow = page.one("th:first-child").get_attribute("data-narrow");
     assert_eq!(narrow.as_deref(), Some("S"));
     let today = page.one("[aria-current='date']");
     assert_eq!(name(&today), "Tuesday, March 9, 2027, no times");

@@ -10,6 +10,7 @@ pub mod booking_actions;
 pub mod booking_attendees;
 pub mod booking_list;
 pub mod booking_references;
+pub mod booking_scope;
 mod booking_search;
 pub mod bookings;
 pub mod bookings_v1;

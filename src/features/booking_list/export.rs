@@ -176,7 +176,7 @@ impl Exporter {
         let source = match scope {
             Scope::These(bookings) => Source::These(bookings),
             Scope::Matching { query, total } => Source::Pages(Box::new(BookingPages::of_team(
-                context, query, total, retry,
+                context, *query, total, retry,
             ))),
         };
         Some(ExportJob::new(format, source, export_context))

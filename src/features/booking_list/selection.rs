@@ -49,7 +49,7 @@ pub(super) enum Scope {
     /// All matches, loaded page by page; with their number if the service returns it.
     Matching {
         /// Query without `take` and `skip`.
-        query: BookingsQuery,
+        query: Box<BookingsQuery>,
         /// Count; `None` if unknown.
         total: Option<i64>,
     },
@@ -226,7 +226,10 @@ impl Selection {
                 let bookings = bookings.iter().map(|booking| (**booking).clone());
                 Some(Scope::These(bookings.collect()))
             }
-            SelectedBookings::All => Some(Scope::Matching { query, total }),
+            SelectedBookings::All => Some(Scope::Matching {
+                query: Box::new(query),
+                total,
+            }),
         })
     }
 

@@ -8,12 +8,12 @@ use crate::project::Project;
 /// 15 bytes with the hashes in it.
 const BUDGETS: [(&str, u64); 7] = [
     ("loader", 4_240),
-    ("first time shown", 137_000),
-    ("picker", 243_000),
-    ("list shown", 145_000),
-    ("roles shown", 190_000),
-    ("staff", 314_000),
-    ("app", 425_000),
+    ("first time shown", 138_700),
+    ("picker", 252_000),
+    ("list shown", 152_000),
+    ("roles shown", 197_000),
+    ("staff", 326_500),
+    ("app", 460_000),
 ];
 
 /// Prints the sizes of `dist`; fails if a budget is exceeded.

@@ -8,7 +8,8 @@ use crate::auth::access::{self, Resource};
 use crate::bookings::list_query;
 use crate::bookings::visibility::{Viewer, hide_private_fields};
 use crate::error::{Error, Result};
-use crate::store::booking_list::{self, BookingScope};
+use crate::store::booking_list;
+use crate::store::booking_scope::BookingScope;
 use crate::store::{Db, accounts, users};
 use crate::validate::Query;
 

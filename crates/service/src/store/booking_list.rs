@@ -4,26 +4,11 @@ use booking_wire::{Booking, Instant, OwnBookingsQuery, Pagination, SortOrder, St
 use sqlx::{QueryBuilder, Sqlite};
 
 use crate::error::Result;
+use crate::store::booking_scope::BookingScope;
 use crate::store::booking_search::push_search;
 use crate::store::bookings;
 use crate::store::connection::Db;
 use crate::store::rows::push_ids;
-
-/// Scope of a list of bookings.
-#[derive(Clone, Debug)]
-pub enum BookingScope {
-    /// Bookings of a team.
-    Team(i64),
-    /// Bookings that a user hosts, attends, owns or administers.
-    User {
-        /// Id of the host or of the owner of the event type.
-        user_id: i64,
-        /// Address of the attendee or guest.
-        email: String,
-        /// Ids of the teams that the user administers.
-        team_ids: Vec<i64>,
-    },
-}
 
 /// Filter, sort order and page. `take` and `skip` are within their limits.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@
 
 use sqlx::{QueryBuilder, Sqlite};
 
-use crate::store::booking_list::BookingScope;
+use crate::store::booking_scope::BookingScope;
 use crate::store::rows::push_ids;
 
 /// Words that count, so that a search takes a bounded time: one common word in 100,000 bookings

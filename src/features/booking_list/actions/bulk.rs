@@ -190,7 +190,7 @@ impl BulkAction {
             }
             Some(Scope::Matching { query, total }) => {
                 let retry = self.reset_retry();
-                let pages = BookingPages::of_team(list.context, query, total, retry);
+                let pages = BookingPages::of_team(list.context, *query, total, retry);
                 self.load(list, kind, pages);
             }
         }

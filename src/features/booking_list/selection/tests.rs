@@ -145,6 +145,7 @@ fn selection_of_all_matches_is_a_query() {
         };
         let scope = selection.scope(query.clone(), Some(10_000));
         let total = Some(10_000);
+        let query = Box::new(query);
         assert_eq!(scope, Some(Scope::Matching { query, total }));
         assert_eq!(selection.count(), None);
         assert_eq!(selection.page_state(&page), TriState::All);
