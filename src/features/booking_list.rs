@@ -377,7 +377,10 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
     let all = move || {
         let total = range.get().and_then(|range| range.total);
         let query = all_pages.get();
-        Some(Scope::Matching { query, total })
+        Some(Scope::Matching {
+            query: Box::new(query),
+            total,
+        })
     };
 
     let is_exporting = move || requested_export.with(Option::is_some);
