@@ -10,7 +10,8 @@ use crate::auth::Caller;
 use crate::error::Result;
 use crate::event_types::access::has_host_access;
 use crate::input_limits::{MAX_FILTER_IDS, MAX_SEARCH_CHARS};
-use crate::store::booking_list::{self, BookingScope, Filter};
+use crate::store::booking_list::{self, Filter};
+use crate::store::booking_scope::BookingScope;
 use crate::store::{Db, event_types};
 use crate::validate::{Checks, Query};
 
