@@ -1,6 +1,7 @@
 //! Property test: status filters and pages agree with a naive filter over random bookings.
 
-use booking_service::store::booking_list::{self, BookingScope, Filter};
+use booking_service::store::booking_list::{self, Filter};
+use booking_service::store::booking_scope::BookingScope;
 use booking_wire::{
     BookingStatus, BookingsQuery, Instant, OwnBookingsQuery, Pagination, SortOrder, StatusFilter,
 };
