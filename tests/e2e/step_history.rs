@@ -275,7 +275,7 @@ fn reloaded_form_and_shared_slot_keep_the_chosen_length() {
     let page = Page::open(&service.url("/ada/consultation"));
     page.record_errors();
     crate::common::wait_for_slots(&page);
-    page.field("1 hr").click();
+    page.field("1 h").click();
     crate::common::wait_for_slots(&page);
     page.css(".time").first().click();
     let picker = page.css("main");
@@ -286,10 +286,10 @@ fn reloaded_form_and_shared_slot_keep_the_chosen_length() {
     page.reload();
     page.record_errors();
     picker.heading("Your details").wait();
-    page.wait_for_text("1 hr");
+    page.wait_for_text("1 h");
     page.back();
     crate::common::wait_for_slots(&page);
-    assert!(page.field("1 hr").is_checked());
+    assert!(page.field("1 h").is_checked());
     page.assert_no_errors();
 }
 
