@@ -80,17 +80,21 @@ impl LanguageChoice {
                 }
                 return;
             };
-            let formats = self.language.formats;
-            let is_default = self.uses_12_hours.get_untracked() == formats.prefers_12_hours();
-            self.show(tag, &translations);
-            // The visitor's choice stays; a default becomes the default of the new language.
-            if is_default {
-                self.uses_12_hours.set(formats.prefers_12_hours());
-            }
+            self.switch(tag, &translations);
             self.current.set(tag);
             tab_storage::write(tab_storage::LANGUAGE, tag);
             write_to_address(tag);
         });
+    }
+
+    /// Shows another language. A clock that is the default of the old one becomes that of the new one.
+    fn switch(self, tag: &'static str, translations: &JsonMap) {
+        let formats = self.language.formats;
+        let is_default = self.uses_12_hours.get_untracked() == formats.prefers_12_hours();
+        self.show(tag, translations);
+        if is_default {
+            self.uses_12_hours.set(formats.prefers_12_hours());
+        }
     }
 
     fn show(self, tag: &'static str, translations: &JsonMap) {
