@@ -7,8 +7,8 @@ use sqlx::{QueryBuilder, Sqlite};
 use crate::store::booking_scope::BookingScope;
 use crate::store::rows::push_ids;
 
-/// Words that count, so that a search takes a bounded time: one common word in 100,000 bookings
-/// takes about 50 ms.
+/// Words that count, so that a search takes a bounded time: a word that all of 100,000 bookings have
+/// takes about 0.1 s in a team's list, and 0.25 s in the caller's own.
 const MAX_WORDS: usize = 8;
 
 /// Adds the conditions that every word of `search` is the beginning of a word in the booking. A
