@@ -46,10 +46,11 @@ pub(super) fn event_types_of(
     navigation: Navigation,
 ) -> Node {
     let texts = use_texts();
+    let is_user = matches!(owner, EventTypeOwner::User(_));
     let found = load_event_types(session, vec![owner], None);
     let response = found.signal();
     effect(move || response.with(|response| show_first_host(response, texts)));
-    let is_unknown = Signal::memo(move || response.with(is_unknown_owner));
+    let is_unknown = Signal::memo(move || response.with(|found| is_unknown_owner(found, is_user)));
     localized(move || {
         fragment().child_with(move || match is_unknown.get() {
             true => card().child(unknown_owner(texts, navigation)),
@@ -70,11 +71,14 @@ pub(super) fn other_event_types(
         EventTypeKey::User { username, .. } => EventTypeOwner::User(username.clone()),
         EventTypeKey::Team { team_id, .. } => EventTypeOwner::Team(*team_id),
     };
+    let is_user = matches!(owner, EventTypeOwner::User(_));
     let found = load_event_types(session, vec![owner], None);
     let response = found.signal();
     effect(move || response.with(|response| show_first_host(response, texts)));
     fragment().child_with(move || match response.get() {
-        response if is_unknown_owner(&response) => card().child(unknown_owner(texts, navigation)),
+        response if is_unknown_owner(&response, is_user) => {
+            card().child(unknown_owner(texts, navigation))
+        }
         Load::Pending => card().child(gone(texts)),
         Load::Failed(error) => card().child(error_notice(&error, move || found.reload())),
         Load::Ready(event_types) => {
@@ -118,10 +122,10 @@ fn show_first_host(response: &Load<Vec<ListedEventType>>, texts: Translations) {
     }
 }
 
-/// True if there is no such owner. The service lists no event types of an unknown user.
-fn is_unknown_owner(response: &Load<Vec<ListedEventType>>) -> bool {
+/// True if there is no such owner. The service lists no event types of an unknown user, and has no unknown team.
+fn is_unknown_owner(response: &Load<Vec<ListedEventType>>, is_user: bool) -> bool {
     match response {
-        Load::Ready(found) => found.is_empty(),
+        Load::Ready(found) => is_user && found.is_empty(),
         Load::Failed(error) => *error == ApiError::Declined(DeclineReason::NotFound),
         Load::Pending => false,
     }

@@ -40,6 +40,8 @@ pub(super) struct LanguageChoice {
     current: RwSignal<&'static str>,
     /// Tag of the language chosen last, whose translations may still be loading.
     wanted: RwSignal<&'static str>,
+    /// True for the 12-hour clock.
+    pub(super) uses_12_hours: RwSignal<bool>,
 }
 
 impl LanguageChoice {
@@ -50,8 +52,11 @@ impl LanguageChoice {
             language: Language::new(&locale),
             current: RwSignal::new(tag),
             wanted: RwSignal::new(tag),
+            uses_12_hours: RwSignal::new(false),
         };
         choice.show(tag, translations);
+        let is_default = choice.language.formats.prefers_12_hours();
+        choice.uses_12_hours.set(is_default);
         choice
     }
 
@@ -75,7 +80,13 @@ impl LanguageChoice {
                 }
                 return;
             };
+            let formats = self.language.formats;
+            let is_default = self.uses_12_hours.get_untracked() == formats.prefers_12_hours();
             self.show(tag, &translations);
+            // The visitor's choice stays; a default becomes the default of the new language.
+            if is_default {
+                self.uses_12_hours.set(formats.prefers_12_hours());
+            }
             self.current.set(tag);
             tab_storage::write(tab_storage::LANGUAGE, tag);
             write_to_address(tag);

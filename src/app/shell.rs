@@ -62,7 +62,7 @@ fn app(languages: LanguageChoice) -> Node {
     provide_context(TopHeading(1));
     let status_line = StatusLine::provide();
     let zone = RwSignal::new(browser_zone());
-    let uses_12_hours = RwSignal::new(language.formats.prefers_12_hours());
+    let uses_12_hours = languages.uses_12_hours;
     let recent_zones = RwSignal::new(Vec::new());
     let navigation = Navigation::new();
     follow_history(navigation);

@@ -23,7 +23,7 @@ const ACTIONS: [(&str, StepAction); 2] = [
 ];
 
 /// Names of the values in a text.
-const NAMES: [&str; 6] = ["booking", "seat", "step", "date", "view", "slot"];
+const NAMES: [&str; 7] = ["booking", "seat", "step", "date", "view", "length", "slot"];
 
 /// Place in a booking flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub struct StepPlace {
     pub date: Option<CivilDate>,
     /// Layout of the slots, unless it is the default one.
     pub layout: Option<Layout>,
+    /// Minutes, unless they are the default.
+    pub length: Option<i64>,
     /// Start of the slot whose form is open.
     pub slot: Option<Instant>,
 }
@@ -89,6 +91,7 @@ impl StepPlace {
             action: value("step").and_then(|word| of_word(&ACTIONS, &word)),
             date: value("date").and_then(|text| parse_date(&text)),
             layout: value("view").and_then(|word| of_word(&LAYOUTS, &word)),
+            length: value("length").and_then(|text| text.parse().ok()),
             slot: value("slot").and_then(|text| Instant::parse(&text)),
         }
     }
@@ -103,6 +106,7 @@ impl StepPlace {
             self.action.and_then(|action| word_of(&ACTIONS, action)),
             self.date.map(|date| date.to_string()),
             self.layout.and_then(|layout| word_of(&LAYOUTS, layout)),
+            self.length.map(|length| length.to_string()),
             self.slot
                 .map(|start| start.to_string().replace(".000Z", "Z")),
         ];

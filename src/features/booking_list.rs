@@ -206,6 +206,12 @@ fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>
             selection.reset_anchor();
             selection.update_rows(&page.rows);
             rows.set_page(page);
+            // The number on the tab is that of the bookings shown.
+            let shows_unconfirmed =
+                |filters: &Filters| filters.statuses == [StatusFilter::Unconfirmed];
+            if query.applied.with_untracked(shows_unconfirmed) {
+                rows.mark_changed();
+            }
         }
     };
     // `render_effect` runs before the view is built; `effect` would run after it.

@@ -44,6 +44,7 @@ pub fn Picker(
     let around = move |content| {
         el("section")
             .class("chooser")
+            .attr("part", "card")
             .attr("aria-label", texts.get(Key::OffersTitle))
             .child(content)
     };

@@ -270,6 +270,58 @@ fn hostile_values_are_removed_from_the_address() {
 }
 
 #[test]
+fn reloaded_form_and_shared_slot_keep_the_chosen_length() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/ada/consultation"));
+    page.record_errors();
+    crate::common::wait_for_slots(&page);
+    page.field("1 h").click();
+    crate::common::wait_for_slots(&page);
+    page.css(".time").first().click();
+    let picker = page.css("main");
+    picker.heading("Your details").wait();
+    page.wait_until("the length in the address", || {
+        page.address().contains("length=60&slot=")
+    });
+    page.reload();
+    page.record_errors();
+    picker.heading("Your details").wait();
+    page.wait_for_text("1 h");
+    page.back();
+    crate::common::wait_for_slots(&page);
+    assert!(page.field("1 h").is_checked());
+    page.assert_no_errors();
+}
+
+#[test]
+fn back_leads_to_each_booking_that_was_made() {
+    let service = Service::start();
+    let page = Page::open(&service.url(&path("")));
+    page.record_errors();
+    let picker = page.css("main");
+    let free = free_slots(&service, &page, INTRO_CALL);
+    let mut uids = Vec::new();
+    for (index, slot) in [&free[2], &free[4]].into_iter().enumerate() {
+        if index > 0 {
+            picker.button("Book another time").click();
+        }
+        select_slot(&page, &picker, slot);
+        fill_in(&picker);
+        picker.button("Confirm booking").click();
+        picker.heading(starting("You’re booked for")).wait();
+        uids.push(picker.css(".reference").first().read_text());
+        wait_for_address(&page, &format!("/booking/{}", uids[index]));
+    }
+    page.back();
+    crate::common::wait_for_slots(&page);
+    page.back();
+    picker.heading(starting("You’re booked for")).wait();
+    wait_for_address(&page, &format!("/booking/{}", uids[0]));
+    assert_eq!(picker.css(".reference").first().read_text(), uids[0]);
+    page.assert_no_errors();
+}
+
+#[test]
 fn many_changes_of_the_day_are_one_change_of_the_address() {
     let service = Service::start();
     let page = Page::open(&service.url(&path("")));

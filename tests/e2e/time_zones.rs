@@ -216,6 +216,12 @@ fn chooser_groups_zones_with_the_local_time_of_each() {
         <script type="module" src="/embed/embed.js"></script>
         <body><booking-picker username="ada" event-slug="intro-call" hour-cycle="h23"></booking-picker>"#;
     faults.page("/zones.html", &[], html);
+    // Our own service does not publish the zones of hosts.
+    faults.rewrite("/v2/event-types", |answer| {
+        for event_type in answer["data"].as_array_mut().into_iter().flatten() {
+            event_type["users"][0]["timeZone"] = json!("Europe/Berlin");
+        }
+    });
     let page = Page::open_in("Africa/Lagos", &faults.url("/zones.html"));
     page.record_errors();
     let picker = page.css("booking-picker");

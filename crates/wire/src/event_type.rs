@@ -335,7 +335,7 @@ pub struct EventTypeUser {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub week_start: Option<String>,
-    /// IANA id. Not in responses of real services.
+    /// IANA id, if the service publishes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub time_zone: Option<String>,

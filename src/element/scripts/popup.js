@@ -171,7 +171,7 @@ const STYLES = `
     white-space: nowrap;
   }
   /* The dialog already looks like a card. */
-  .inner::part(card), .inner::part(chooser) {
+  .inner::part(card) {
     border: 0;
     box-shadow: none;
     border-radius: 0 0 var(--_radius-card) var(--_radius-card);
@@ -184,7 +184,7 @@ const STYLES = `
     dialog { padding: 0; background: var(--_surface); }
     .window { min-block-size: 100%; border: 0; border-radius: 0; box-shadow: none; }
     .head { padding-block-start: env(safe-area-inset-top, 0px); }
-    .inner::part(card), .inner::part(chooser) { border-radius: 0; }
+    .inner::part(card) { border-radius: 0; }
   }
   @media (prefers-reduced-motion: no-preference) {
     dialog[open] .window { animation: rise 160ms ease-out; }

@@ -260,7 +260,7 @@ impl ShownBooking<'_> {
         let name = texts.get(Key::BookingLink);
         let policy = self.context.event_type.policy;
         let can_change = cancel_availability(self.state, policy) == ActionAvailability::Available
-            || reschedule_availability(self.booking, self.state, policy, now)
+            && reschedule_availability(self.booking, self.state, policy, now)
                 == ActionAvailability::Available;
         let purpose = if can_change {
             Key::SaveLink

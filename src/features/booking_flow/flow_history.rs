@@ -10,8 +10,8 @@ use booking_wire::Slot;
 use leptos::prelude::{set_timeout, untrack};
 
 use super::existing_booking::{mode_of, show_first_step};
-use super::outcome::FlowOutcome;
-use super::state::{FlowState, Step, near_place};
+use super::outcome::{FlowOutcome, OutcomeKind};
+use super::state::{FlowState, Step, default_length, near_place};
 use crate::client::query::Load;
 use crate::element::attributes::Mode;
 use crate::element::booking_events::BookingEvent;
@@ -36,21 +36,24 @@ pub(super) fn follow_history(flow: FlowState) {
     let clock = use_clock();
     let task = flow.in_task();
     let seen = Cell::new(steps.arrivals().get_untracked());
-    // The booking that was shown last: the visitor may go forward to it.
-    let shown = RefCell::new(None::<Arc<FlowOutcome>>);
+    // The bookings that were shown, the last one last: the visitor may go back or forward to each.
+    let shown = RefCell::new(Vec::<Arc<FlowOutcome>>::new());
     let retries = Rc::new(Cell::new(if steps.is_return() { RETRIES } else { 0 }));
     steps.follow();
     start_at_place(flow, steps);
     effect(move || {
         if let Step::Done(outcome) | Step::Cancel(outcome) = flow.step.get() {
-            shown.replace(Some(outcome));
+            let uid = |outcome: &FlowOutcome| Some(outcome.reference()?.uid);
+            let mut shown = shown.borrow_mut();
+            shown.retain(|other| uid(other) != uid(&outcome));
+            shown.push(outcome);
         }
         let arrivals = steps.arrivals().get();
         let has_arrived = seen.replace(arrivals) != arrivals && !steps.has_returned();
         if has_arrived {
             let shown = shown.borrow().clone();
             retries.set(RETRIES);
-            untrack(|| show_place(flow, steps, shown, clock.now()));
+            untrack(|| show_place(flow, steps, &shown, clock.now()));
         }
         // Events let the page remove this view.
         if let Some(flow) = task.get() {
@@ -106,6 +109,7 @@ fn note_place(flow: FlowState, steps: StepHistory, has_arrived: bool) {
                 steps.replace(StepPlace {
                     date: Some(flow.locale.day_of(start)),
                     layout: place.layout,
+                    length: place.length,
                     ..before
                 });
             }
@@ -140,7 +144,11 @@ fn place_of(flow: FlowState, before: &StepPlace) -> StepPlace {
     };
     let (date, layout) = picker.place();
     let old = flow.rescheduling.get();
+    let context = flow.context();
+    let default_length = default_length(&context.event_type, &context.config);
+    let length = Some(flow.selection.length.get());
     StepPlace {
+        length: length.filter(|length| old.is_none() && *length != default_length),
         action: old.as_ref().map(|_| StepAction::Reschedule),
         booking: old.map(|old| BookingReference {
             uid: old.booking.uid.0.clone(),
@@ -160,8 +168,8 @@ fn reference(outcome: &FlowOutcome, before: &StepPlace) -> Option<BookingReferen
     Some(known.cloned().unwrap_or(found))
 }
 
-/// Shows the step of the entry that the visitor went to. `shown` is the booking that was shown last.
-fn show_place(flow: FlowState, steps: StepHistory, shown: Option<Arc<FlowOutcome>>, now: Instant) {
+/// Shows the step of the entry that the visitor went to. `shown` are the bookings that were shown.
+fn show_place(flow: FlowState, steps: StepHistory, shown: &[Arc<FlowOutcome>], now: Instant) {
     let context = flow.context();
     context.drafts.delete_booked();
     let place = near_place(steps.place(), flow.selection.picker.today.get_untracked());
@@ -176,6 +184,14 @@ fn show_place(flow: FlowState, steps: StepHistory, shown: Option<Arc<FlowOutcome
                 .with_untracked(|step| !matches!(step, Step::Picker | Step::Form));
         if is_other {
             flow.start_new_booking();
+        }
+    }
+    if place.booking.is_none() {
+        let lengths = &context.event_type.lengths;
+        let placed = place.length.filter(|length| lengths.contains(length));
+        let length = placed.unwrap_or(default_length(&context.event_type, &context.config));
+        if flow.selection.length.get_untracked() != length {
+            flow.selection.length.set(length);
         }
     }
     if place.slot.is_none() {
@@ -193,23 +209,32 @@ fn show_place(flow: FlowState, steps: StepHistory, shown: Option<Arc<FlowOutcome
 fn show_booking(
     flow: FlowState,
     place: &StepPlace,
-    shown: Option<Arc<FlowOutcome>>,
+    shown: &[Arc<FlowOutcome>],
     now: Instant,
 ) -> bool {
     let is_rescheduling = flow.is_rescheduling();
     if is_rescheduling && place.action == Some(StepAction::Reschedule) {
         return true;
     }
-    let Some(outcome) = shown else {
-        return is_rescheduling;
+    let wanted = place.booking.as_ref().map(|booking| booking.uid.clone());
+    let is_wanted =
+        |outcome: &Arc<FlowOutcome>| outcome.reference().map(|found| found.uid) == wanted;
+    // A booking that has moved is followed by its successor. After a reload, none was shown yet.
+    let replaced = |outcome: &Arc<FlowOutcome>| outcome.kind == OutcomeKind::Rescheduled;
+    let last = shown
+        .last()
+        .filter(|last| replaced(last) || !shown.iter().any(is_wanted));
+    let found = last.or_else(|| shown.iter().find(|outcome| is_wanted(outcome)));
+    let opened = || Some(Arc::new(flow.rescheduling.get_untracked()?.outcome()));
+    let Some(outcome) = found.cloned().or_else(opened) else {
+        return false;
     };
-    let is_same = outcome.reference().map(|found| found.uid)
-        == place.booking.as_ref().map(|booking| booking.uid.clone());
+    let is_same = is_wanted(&outcome);
     let mode = place.action.filter(|_| is_same).map(mode_of);
     let is_shown = mode.is_none()
-        && flow
-            .step
-            .with_untracked(|step| matches!(step, Step::Done(_)))
+        && flow.step.with_untracked(
+            |step| matches!(step, Step::Done(current) if Arc::ptr_eq(current, &outcome)),
+        )
         && !flow.history.is_cancelling.get_untracked();
     if !is_shown {
         flow.rescheduling.set(None);
@@ -260,7 +285,7 @@ fn open_awaited_slot(flow: FlowState, steps: StepHistory, retries: &Rc<Cell<u32>
         Load::Ready(days) if !is_busy => Some(slot_at(days.on(day), start)),
         _ => None,
     });
-    // The visitor may choose another day meanwhile.
+    // The visitor may choose another day in the meantime.
     let is_in_view = picker.covers(day) && picker.day.get() == Some(day);
     untrack(|| match found {
         _ if !is_in_view => flow.history.awaited_slot.set(None),

@@ -145,6 +145,12 @@ impl SlotReservation {
     }
 
     fn renew_if_due(self) {
+        // The booking may have used the reservation.
+        let submit = self.flow.submit;
+        if submit.is_busy.get_untracked() || submit.unknown_outcome.with_untracked(Option::is_some)
+        {
+            return;
+        }
         let ReservationState::Active {
             uid, duration_ms, ..
         } = self.state.get_untracked()

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use booking_wire::Slot;
 
 use super::nearest_slots::nearest_slots;
-use super::outcome::{FlowOutcome, OutcomeKind};
 use super::state::{FlowState, Step};
 use crate::components::{Shape, button, heading, icon, live_region};
 use crate::element::booking_events::BookingEvent;
@@ -28,12 +27,7 @@ pub(super) fn picker_aside(flow: FlowState) -> Node {
             if !flow.context().page.emit(&BookingEvent::BookingKept { uid }) {
                 return;
             }
-            let outcome = FlowOutcome {
-                bookings: vec![old.booking.clone()],
-                seat_uid: old.seat_uid.clone(),
-                kind: OutcomeKind::Opened,
-                previous_start: None,
-            };
+            let outcome = old.outcome();
             flow.rescheduling.set(None);
             flow.step.set(Step::Done(Arc::new(outcome)));
         };

@@ -7,7 +7,7 @@ use booking_wire::{PublicBooking, PublicEventType, Slot};
 
 use super::context::FlowContext;
 use super::delivery::UnresolvedRequests;
-use super::outcome::FlowOutcome;
+use super::outcome::{FlowOutcome, OutcomeKind};
 use super::reason_draft::ReasonDraft;
 use crate::client::query::on_failure;
 use crate::client::session::use_session;
@@ -48,6 +48,18 @@ pub(super) struct Rescheduling {
     pub(super) booking: PublicBooking,
     /// Uid of its seat, if the slot has several.
     pub(super) seat_uid: Option<String>,
+}
+
+impl Rescheduling {
+    /// The booking as it was opened.
+    pub(super) fn outcome(&self) -> FlowOutcome {
+        FlowOutcome {
+            bookings: vec![self.booking.clone()],
+            seat_uid: self.seat_uid.clone(),
+            kind: OutcomeKind::Opened,
+            previous_start: None,
+        }
+    }
 }
 
 /// Slot, length and number of occurrences that the visitor has selected.
@@ -182,6 +194,13 @@ fn picker_options(event_type: &PublicEventType, config: &Config) -> PickerOption
     }
 }
 
+/// Length of a booking until the visitor chooses another.
+pub(super) fn default_length(event_type: &PublicEventType, config: &Config) -> i64 {
+    let preset = config.duration;
+    let preset = preset.filter(|length| event_type.lengths.contains(length));
+    preset.unwrap_or(event_type.length)
+}
+
 impl FlowState {
     pub(super) fn new(event_type: PublicEventType, config: &Config) -> Self {
         let locale = LocaleContext {
@@ -209,8 +228,10 @@ impl FlowState {
         let awaited_slot = RwSignal::new(place.as_ref().and_then(|place| place.slot));
         let lengths = &event_type.lengths;
         let has_lengths = lengths.len() > 1;
-        let preset_length = config.duration.filter(|length| lengths.contains(length));
-        let length = RwSignal::new(preset_length.unwrap_or(event_type.length));
+        let default_length = default_length(&event_type, config);
+        let placed = place.as_ref().and_then(|place| place.length);
+        let placed = placed.filter(|length| lengths.contains(length));
+        let length = RwSignal::new(placed.unwrap_or(default_length));
         let event_type_id = event_type.id;
         let series = event_type.recurrence.as_ref();
         let occurrences = series.map_or(1, |series| series.occurrences);

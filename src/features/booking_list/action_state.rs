@@ -67,6 +67,13 @@ impl ActionsState {
         untrack(|| self.open_action(uid)) == Some(action)
     }
 
+    /// True if the form of another booking than `uid` is open. Untracked.
+    pub(crate) fn has_other_form(self, uid: &str) -> bool {
+        let is_other = |(other, _): &(String, ActionKind)| other != uid;
+        self.open
+            .with_untracked(|open| open.as_ref().is_some_and(is_other))
+    }
+
     pub(crate) fn open(self, uid: &str, action: ActionKind) {
         self.draft.clear();
         self.clear_result(uid);

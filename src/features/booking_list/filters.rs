@@ -22,8 +22,8 @@ use super::selection::Scope;
 /// Largest count shown in full.
 const MAX_COUNT: i64 = 99;
 
-/// Status buttons. A click shows one status; with Ctrl, Command or Shift it adds or removes it. The
-/// filter panel has check boxes instead. `unconfirmed` is the number of bookings to be answered.
+/// Status buttons. A click shows one status; with Ctrl, Command or Shift it adds or removes it.
+/// `unconfirmed` is the number of bookings to be answered.
 pub(super) fn status_tabs(
     query: ListQuery,
     texts: Translations,

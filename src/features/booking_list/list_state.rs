@@ -117,6 +117,15 @@ impl TableState {
         }
     }
 
+    /// Collapses the row whose details are beside the rows. Returns true if there was one.
+    pub(super) fn collapse_panel(self) -> bool {
+        let is_open = self.has_side_panel() && !self.expanded().is_empty();
+        if is_open {
+            self.expanded.set(Vec::new());
+        }
+        is_open
+    }
+
     /// Stores the table on screen.
     pub(super) fn set_element(self, element: &HtmlElement) {
         self.element.set_value(Some(element.clone()));

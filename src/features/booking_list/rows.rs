@@ -155,6 +155,12 @@ impl Rows {
         }
     }
 
+    /// True if the page has the booking. Untracked.
+    pub(super) fn has(self, uid: &str) -> bool {
+        let is_found = |rows: &Vec<Row>| rows.iter().any(|row| row.booking.uid.0 == uid);
+        self.rows.with_untracked(is_found)
+    }
+
     /// Count of [`Rows::mark_changed`] calls.
     pub(super) fn changes(self) -> u32 {
         self.changes.get()

@@ -31,8 +31,8 @@ pub(super) fn status_name(status: &BookingStatus, texts: Translations) -> String
     texts.get(key).to_owned()
 }
 
-/// Shows in `badge` of a row how the booking deviates. An accepted one has no visible mark, unless somebody did
-/// not attend.
+/// Shows in `badge` of a row how the booking deviates. An accepted one has no visible mark, unless a person
+/// did not attend.
 pub(super) fn set_row_status(badge: Node, booking: &Booking, texts: Translations) -> Node {
     if booking.status == BookingStatus::Cancelled && booking.rescheduled_to_uid.is_some() {
         return badge.set_text(texts.get(Key::StatusMoved));

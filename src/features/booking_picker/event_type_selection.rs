@@ -108,6 +108,7 @@ impl EventTypeSelection {
         });
         let root = el("section")
             .class("chooser")
+            .attr("part", "card")
             .attr("aria-labelledby", "chooser-title")
             .child(
                 heading(0)

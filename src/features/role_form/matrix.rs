@@ -299,7 +299,12 @@ fn access_level_row(
         })
     });
     let pick = move |picked: AccessLevel| {
-        resource.with_value(|resource| draft.set_custom(resource, picked == AccessLevel::Mixed));
+        let is_custom = picked == AccessLevel::Mixed;
+        resource.with_value(|resource| draft.set_custom(resource, is_custom));
+        // Nothing is ticked, so the last tick can still be undone.
+        if is_custom {
+            return;
+        }
         names.with_value(|names| {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             draft.tick(|permissions| permissions.set_access_level(&names, picked));

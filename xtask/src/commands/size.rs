@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn budget_of_loader_is_in_bytes() {
-        assert_eq!(budget("loader"), Some(4_030));
+        assert_eq!(budget("loader"), Some(4_240));
         assert_eq!(budget("demo"), None);
     }
 }

@@ -77,7 +77,6 @@ struct HostRow {
     brand_color: Option<String>,
     dark_brand_color: Option<String>,
     week_start: Option<String>,
-    time_zone: Option<String>,
 }
 
 /// Largest number of hosts, counted per event type, in one list of event types.
@@ -167,7 +166,7 @@ async fn hosts(db: &mut Db, event_type_ids: &[i64]) -> Result<HashMap<i64, Vec<H
     }
     let mut query = QueryBuilder::new(
         "SELECT h.event_type_id, h.fixed, h.priority, u.id, u.name, u.username, u.avatar_url,
-                u.brand_color, u.dark_brand_color, u.week_start, u.time_zone
+                u.brand_color, u.dark_brand_color, u.week_start
          FROM event_type_hosts h JOIN users u ON u.id = h.user_id WHERE h.event_type_id IN (",
     );
     rows::push_ids(&mut query, event_type_ids);
@@ -260,8 +259,8 @@ fn user(row: HostRow) -> EventTypeUser {
         brand_color: row.brand_color,
         dark_brand_color: row.dark_brand_color,
         week_start: row.week_start,
-        time_zone: row.time_zone,
-        // Metadata of users is not public.
+        // Time zone and metadata of users are not public.
+        time_zone: None,
         metadata: JsonMap::new(),
     }
 }

@@ -260,6 +260,46 @@ async fn search_outside_of_limits_returns_400() {
 }
 
 #[tokio::test]
+async fn changed_and_deleted_texts_leave_intact_indexes_without_them() {
+    let service = Service::start().await;
+    let [first, second] = two_bookings(&service).await;
+    service
+        .sql(&format!(
+            "UPDATE bookings SET title = 'Farewell' WHERE uid = '{second}';
+             UPDATE attendees SET name = 'Renamed' WHERE name LIKE 'สม%';
+             DELETE FROM attendees WHERE booking_id = (SELECT id FROM bookings WHERE uid = '{first}');
+             DELETE FROM bookings WHERE uid = '{first}'"
+        ))
+        .await;
+    let mut transaction = service.app.store.begin().await.unwrap();
+    let damage: Vec<String> = sqlx::query_scalar("PRAGMA integrity_check")
+        .fetch_all(&mut *transaction)
+        .await
+        .unwrap();
+    assert_eq!(damage, ["ok"]);
+    drop(transaction);
+    assert_eq!(
+        uids(&search_team(&service, "fare ren", "").await),
+        set(&[&second])
+    );
+    for text in ["chloé", "ölmühle", "talk", "สมชาย"] {
+        assert_eq!(
+            uids(&search_team(&service, text, "").await),
+            set(&[]),
+            "{text}"
+        );
+    }
+    // Deleted with the person who booked: no table has them.
+    for (table, column) in [
+        ("booking_search_content", "c0"),
+        ("attendee_search_content", "c0"),
+    ] {
+        let rows = format!("{table} WHERE {column} LIKE 'Chlo%' OR {column} LIKE 'Review%'");
+        assert_eq!(service.count(&rows).await, 0, "{table}");
+    }
+}
+
+#[tokio::test]
 async fn openapi_document_describes_search_as_extension() {
     let service = Service::start().await;
     let document = service.get("/v2/openapi.json").await.body;

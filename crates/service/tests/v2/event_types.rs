@@ -159,7 +159,7 @@ async fn event_type_response_has_all_properties() {
             "users": [{
                 "id": 1, "name": "Ada Brandt", "username": "ada", "avatarUrl": null,
                 "brandColor": null, "darkBrandColor": null, "weekStart": "Monday",
-                "timeZone": "Europe/Berlin", "metadata": {},
+                "metadata": {},
             }],
             "bookingUrl": "http://127.0.0.1:8080/ada/intro-call",
         })

@@ -132,8 +132,10 @@ impl ActionContext {
                     if is_outdated && actions.is_open(context.uid(), kind) {
                         actions.close();
                     }
-                    // The details show what went wrong.
-                    list.table.expand(context.uid());
+                    // The details show what went wrong, unless the form of another booking is open.
+                    if !actions.has_other_form(context.uid()) && list.rows.has(context.uid()) {
+                        list.table.expand(context.uid());
+                    }
                     if had_focus && (is_outdated || kind == ActionKind::MarkAbsent) {
                         context.restore_focus(selector.filter(|_| !is_outdated));
                     }

@@ -107,7 +107,7 @@ fn on_key(key: &KeyboardEvent, table: &HtmlElement, list: List) -> bool {
         "ArrowUp" | "k" if !has_command => adjacent(table, &row, -1),
         "Home" => end_row(table, false),
         "End" => end_row(table, true),
-        "a" if has_command => {
+        "a" if has_command && !key.alt_key() => {
             list.selection.set_page(&rows, true);
             return true;
         }
@@ -117,7 +117,7 @@ fn on_key(key: &KeyboardEvent, table: &HtmlElement, list: List) -> bool {
         }
         "Escape" => {
             let uid = rows.get(index).map(|row| row.booking.uid.0.clone());
-            return uid.is_some_and(|uid| list.table.collapse(&uid));
+            return uid.is_some_and(|uid| list.table.collapse(&uid)) || list.table.collapse_panel();
         }
         // Browsers differ in whether the click that follows reports Shift.
         " " if key.shift_key() => {
