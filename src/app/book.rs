@@ -47,9 +47,8 @@ pub(super) fn event_types_of(
 ) -> Node {
     let texts = use_texts();
     let is_user = matches!(owner, EventTypeOwner::User(_));
-    let found = load_event_types(session, vec![owner], None);
+    let found = load_of_owner(owner, session, texts);
     let response = found.signal();
-    effect(move || response.with(|response| show_first_host(response, texts)));
     let is_unknown = Signal::memo(move || response.with(|found| is_unknown_owner(found, is_user)));
     localized(move || {
         fragment().child_with(move || match is_unknown.get() {
@@ -72,9 +71,8 @@ pub(super) fn other_event_types(
         EventTypeKey::Team { team_id, .. } => EventTypeOwner::Team(*team_id),
     };
     let is_user = matches!(owner, EventTypeOwner::User(_));
-    let found = load_event_types(session, vec![owner], None);
+    let found = load_of_owner(owner, session, texts);
     let response = found.signal();
-    effect(move || response.with(|response| show_first_host(response, texts)));
     fragment().child_with(move || match response.get() {
         response if is_unknown_owner(&response, is_user) => {
             card().child(unknown_owner(texts, navigation))
@@ -114,12 +112,22 @@ fn list(event_types: Latest<Vec<ListedEventType>>, navigation: Navigation) -> No
     })
 }
 
-/// Shows the owner of the loaded event types in the frame.
-fn show_first_host(response: &Load<Vec<ListedEventType>>, texts: Translations) {
-    let first = response.ready().and_then(|found| found.first());
-    if let Some((_, event_type)) = first {
-        show_host(event_type, texts);
-    }
+/// Loads the event types of `owner`, which the frame shows then.
+fn load_of_owner(
+    owner: EventTypeOwner,
+    session: Session,
+    texts: Translations,
+) -> Latest<Vec<ListedEventType>> {
+    let found = load_event_types(session, vec![owner], None);
+    let response = found.signal();
+    effect(move || {
+        response.with(|response| {
+            if let Some((_, event_type)) = response.ready().and_then(|found| found.first()) {
+                show_host(event_type, texts);
+            }
+        });
+    });
+    found
 }
 
 /// True if there is no such owner. The service lists no event types of an unknown user, and has no unknown team.

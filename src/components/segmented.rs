@@ -9,7 +9,8 @@ use crate::ui::signal::{Callback, Signal};
 #[component]
 pub fn Segmented<T>(
     /// Group name, unique within the root.
-    name: &'static str,
+    #[prop(into)]
+    name: String,
     /// Label for screen readers.
     #[prop(into)]
     label: String,
@@ -28,7 +29,7 @@ where
     for (option, text) in options {
         let input = el("input")
             .attr("type", "radio")
-            .attr("name", name)
+            .attr("name", &name)
             .checked_with(move || value.get() == option)
             .on("change", move |_| on_pick.run(option));
         bar = bar.child(

@@ -46,6 +46,13 @@ fn history_length(page: &Page) -> Value {
     page.run("return history.length", &[])
 }
 
+/// Waits until the current history entry has the name that was typed.
+#[track_caller]
+fn wait_for_draft(page: &Page) {
+    let script = "return JSON.stringify(history.state).includes('Grace Hopper')";
+    page.wait_until("the draft in the history", || page.run(script, &[]) == true);
+}
+
 #[track_caller]
 fn wait_for_times(picker: &Locator, free: &FreeSlot) {
     slots_of_day(picker, free).wait();
@@ -69,12 +76,7 @@ fn app_form_is_left_by_back_and_kept_for_forward_and_reload() {
     go_forward(&page);
     picker.heading("Your details").wait();
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
-    page.wait_until("the draft in the history", || {
-        page.run(
-            "return JSON.stringify(history.state).includes('Grace Hopper')",
-            &[],
-        ) == true
-    });
+    wait_for_draft(&page);
     page.assert_no_errors();
 
     page.reload();
@@ -392,12 +394,7 @@ fn element_with_history_steps_returns_by_back_and_keeps_the_pages_state() {
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
     assert_eq!(page.run("return popped", &[]), json!(["own", "own"]));
 
-    page.wait_until("the draft in the history", || {
-        page.run(
-            "return JSON.stringify(history.state).includes('Grace Hopper')",
-            &[],
-        ) == true
-    });
+    wait_for_draft(&page);
     page.assert_no_errors();
     page.reload();
     page.record_errors();

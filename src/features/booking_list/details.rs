@@ -18,7 +18,7 @@ use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 use crate::ui::signal::RwSignal;
 
 use super::actions::panel::actions_panel;
-use super::formatting::{answer_text, event_type_title};
+use super::formatting::{answer_text, booking_title, event_type_title};
 use super::list_query::ListQuery;
 use super::list_state::{List, ListContext};
 use attendees::{attendees, hosts};
@@ -137,12 +137,7 @@ pub(super) fn details(booking: &Booking, list: List) -> Node {
 /// Whole title, which rows do not show, and the button that closes the details beside the rows.
 fn head(booking: &Booking, list: List) -> Node {
     let texts = list.context.texts;
-    let title = booking.title.as_str();
-    let title = if title.is_empty() {
-        texts.get(Key::UntitledBooking)
-    } else {
-        title
-    };
+    let title = booking_title(booking, texts);
     let head = el("div").class("details-head");
     let (element, uid) = (head.element(), booking.uid.0.clone());
     let close = move || {

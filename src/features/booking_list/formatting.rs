@@ -5,6 +5,14 @@ use serde_json::Value;
 
 use crate::i18n::{Key, Translations};
 
+/// Title of a booking, or a text in place of an empty one.
+pub fn booking_title(booking: &Booking, texts: Translations) -> &str {
+    match booking.title.as_str() {
+        "" => texts.get(Key::UntitledBooking),
+        title => title,
+    }
+}
+
 /// Names of the hosts. A booking without a host has one called "unknown" (contract 4.3).
 pub fn host_names(booking: &Booking, texts: Translations) -> String {
     let names: Vec<&str> = booking

@@ -221,15 +221,13 @@ fn permission_group(group: &PermissionGroup, draft: Draft, texts: Translations) 
     let heading = resource_text(&group.resource, texts);
     let names = StoredValue::new(group.permissions.clone());
     let state = move || {
-        names.with_value(|names| {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            values.with(|values| values.permissions.tri_state(&names))
+        with_names(names, |names| {
+            values.with(|values| values.permissions.tri_state(names))
         })
     };
     let tick_group = move |is_ticked: bool| {
-        names.with_value(|names| {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            draft.tick(|permissions| permissions.set(&names, is_ticked));
+        with_names(names, |names| {
+            draft.tick(|permissions| permissions.set(names, is_ticked));
         });
     };
     el("div")
@@ -291,11 +289,10 @@ fn access_level_row(
         if is_custom {
             return AccessLevel::Mixed;
         }
-        names.with_value(|names| {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        with_names(names, |names| {
             draft
                 .values
-                .with(|values| values.permissions.access_level(&names))
+                .with(|values| values.permissions.access_level(names))
         })
     });
     let pick = move |picked: AccessLevel| {
@@ -305,9 +302,8 @@ fn access_level_row(
         if is_custom {
             return;
         }
-        names.with_value(|names| {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            draft.tick(|permissions| permissions.set_access_level(&names, picked));
+        with_names(names, |names| {
+            draft.tick(|permissions| permissions.set_access_level(names, picked));
         });
     };
     let boxes_label = label.clone();
@@ -324,7 +320,8 @@ fn access_level_row(
                 .child(permission_boxes(&names.get_value(), draft, texts))
         })
     };
-    let name = resource.get_value();
+    let mut name = String::from("grade-");
+    resource.with_value(|resource| name.push_str(resource));
     let count = names.with_value(Vec::len);
     let has_read = names.with_value(|names| names.iter().any(|name| name.ends_with(".read")));
     let options = [
@@ -334,7 +331,10 @@ fn access_level_row(
         (count > 1).then_some((AccessLevel::Mixed, Key::GradeMixed)),
     ];
     let options = options.into_iter().flatten();
-    let options = options.map(|(option, key)| (option, texts.get(key)));
+    let options = options.map(|(option, key)| (option, texts.get(key).to_owned()));
+    let levels = view! {
+        <Segmented name label=label.as_str() options=options.collect() value=level on_pick=pick />
+    };
     el("div")
         .class("grade-row")
         .child(
@@ -343,37 +343,16 @@ fn access_level_row(
                 .attr("aria-hidden", "true")
                 .child(label.as_str()),
         )
-        .child(level_options(&name, &label, options, level, pick))
+        .child(levels)
         .child_with(boxes)
 }
 
-/// Radio buttons with the access levels of a resource.
-fn level_options(
-    resource: &str,
-    label: &str,
-    options: impl Iterator<Item = (AccessLevel, &'static str)>,
-    level: Signal<AccessLevel>,
-    pick: impl Fn(AccessLevel) + Copy + 'static,
-) -> Node {
-    let mut name = String::from("grade-");
-    name.push_str(resource);
-    let options = options.map(|(option, text)| {
-        let input = el("input")
-            .attr("type", "radio")
-            .attr("name", &name)
-            .checked_with(move || level.get() == option)
-            .on("change", move |_| pick(option));
-        el("label")
-            .class("segment")
-            .child(input)
-            .child(el("span").child(text))
-    });
-    el("div")
-        .class("segmented")
-        .attr("role", "radiogroup")
-        .attr("part", "segmented")
-        .attr("aria-label", label)
-        .child(fragment_of(options))
+/// Calls `read` with the stored names of permissions.
+fn with_names<R>(names: StoredValue<Vec<String>>, read: impl FnOnce(&[&str]) -> R) -> R {
+    names.with_value(|names| {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        read(&names)
+    })
 }
 
 /// Permissions of the resource of `group`, with those that the search hides.

@@ -11,6 +11,7 @@ use super::labels::{action_label, button_name};
 use crate::client::booking_actions::BookingAction;
 use crate::components::{button, use_status_line};
 use crate::element::settings::use_clock;
+use crate::features::booking_list::formatting::booking_title;
 use crate::features::booking_list::list_state::List;
 use crate::i18n::Key;
 use crate::ui::dom::{Node, el, fragment, fragment_of};
@@ -45,12 +46,7 @@ fn row_button(kind: ActionKind, context: &ActionContext) -> Node {
     let texts = context.list.context.texts;
     let actions = context.list.actions;
     let label = action_label(kind, texts);
-    let title = context.booking.title.as_str();
-    let title = if title.is_empty() {
-        texts.get(Key::UntitledBooking)
-    } else {
-        title
-    };
+    let title = booking_title(&context.booking, texts);
     let name = texts.fill(Key::ActOnBooking, &[("act", label), ("title", title)]);
     let uid = context.uid().to_owned();
     let context = context.clone();

@@ -9,7 +9,7 @@ use web_sys::{Element, HtmlElement, HtmlInputElement, ShadowRoot};
 
 use crate::components::{Shape, heading, icon};
 use crate::features::booking_list::chunk_exports::ChunkExports;
-use crate::features::booking_list::formatting::{event_type_title, host_names};
+use crate::features::booking_list::formatting::{booking_title, event_type_title, host_names};
 use crate::features::booking_list::list_state::{List, ListContext};
 use crate::features::booking_list::model::Column;
 use crate::features::booking_list::rows::{Row, RowChange};
@@ -342,11 +342,7 @@ impl RowTemplate {
     ) -> Node {
         let booking = &*row.booking;
         let texts = self.context.texts;
-        let title = if booking.title.is_empty() {
-            texts.get(Key::UntitledBooking)
-        } else {
-            &booking.title
-        };
+        let title = booking_title(booking, texts);
         let node = self.row.deep_clone().attr("data-row", &index.to_string());
         // Attribute for the style sheet: the buttons come with the chunk.
         let node = node.attr_if("data-pending", is_pending(booking).then_some(""));
