@@ -6,7 +6,7 @@ use std::path::Path;
 use std::{env, fs};
 
 /// Beginning of every first sheet.
-const SHARED: [&str; 8] = [
+const SHARED: [&str; 9] = [
     "tokens.css",
     "base.css",
     "components/button.css",
@@ -14,6 +14,7 @@ const SHARED: [&str; 8] = [
     "components/segmented.css",
     "components/skeleton.css",
     "components/notice.css",
+    "components/dialog.css",
     "components/time_zone_bar.css",
 ];
 

@@ -1,3 +1,4 @@
+// Tests of the diagnostics.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeElement, fakeFetch, json, load, setGlobals } from "./support.mjs";

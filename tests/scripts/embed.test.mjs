@@ -1,3 +1,4 @@
+// Tests of the loader.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { importSource, load, setGlobals, source } from "./support.mjs";

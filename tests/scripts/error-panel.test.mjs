@@ -1,3 +1,4 @@
+// Tests of the error panel.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeElement, load, setGlobals } from "./support.mjs";

@@ -1,3 +1,4 @@
+// Tests of the console warnings.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeElement, load } from "./support.mjs";

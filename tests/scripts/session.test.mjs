@@ -1,3 +1,4 @@
+// Tests of the sessions and their credentials.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";

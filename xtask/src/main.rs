@@ -8,6 +8,7 @@ mod native;
 mod package;
 mod process;
 mod project;
+mod source_index;
 
 mod checks {
     pub(crate) mod cycles;

@@ -2,9 +2,9 @@
 //! `src/element/elements.json`.
 
 mod definitions;
-pub(crate) mod fixtures;
 mod licences;
 mod manifest;
+pub(crate) mod node_tests;
 mod tables;
 
 use base64::Engine;

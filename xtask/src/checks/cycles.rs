@@ -280,39 +280,26 @@ fn graphs(imports: &Imports) -> Vec<Imports> {
         .collect()
 }
 
-/// Finds a cycle by depth-first search. Its first module is repeated at the end.
+/// Finds a cycle: what is left without the modules that import none of the others. Its first module is repeated at
+/// the end.
 fn find_cycle(graph: &Imports) -> Option<Vec<Module>> {
-    let mut visited = BTreeSet::new();
-    let mut path = Vec::new();
-    graph
-        .keys()
-        .find_map(|module| visit(module, graph, &mut path, &mut visited))
-}
-
-fn visit(
-    module: &Module,
-    graph: &Imports,
-    path: &mut Vec<Module>,
-    visited: &mut BTreeSet<Module>,
-) -> Option<Vec<Module>> {
-    if let Some(start) = path.iter().position(|on_path| on_path == module) {
-        let mut cycle = path.split_off(start);
-        cycle.push(module.clone());
-        return Some(cycle);
+    let mut rest = graph.clone();
+    let imported = |rest: &Imports, module: &Module| {
+        let mut targets = rest.get(module).into_iter().flatten();
+        targets.find(|target| rest.contains_key(*target)).cloned()
+    };
+    while let Some(module) = rest.keys().find(|module| imported(&rest, module).is_none()) {
+        rest.remove(&module.clone());
     }
-    if visited.contains(module) {
-        return None;
-    }
-    path.push(module.clone());
-    let targets = graph.get(module).into_iter().flatten();
-    for target in targets {
-        if let Some(cycle) = visit(target, graph, path, visited) {
-            return Some(cycle);
+    let mut path = vec![rest.keys().next()?.clone()];
+    loop {
+        let next = imported(&rest, path.last()?)?;
+        let start = path.iter().position(|module| *module == next);
+        path.push(next);
+        if let Some(start) = start {
+            return Some(path.split_off(start));
         }
     }
-    path.pop();
-    visited.insert(module.clone());
-    None
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::dist;
 use crate::install::browsers::{self, Browser, Engine};
 use crate::install::tools;
 use crate::journeys::{harness, selection};
-use crate::package::fixtures;
+use crate::package::node_tests;
 use crate::process::{self, Outcome};
 use crate::project::{Project, WASM};
 use crate::wasm::build;
@@ -184,13 +184,13 @@ const PACKAGE_JOURNEYS: &str = "package::";
 /// Packs, checks and bundles the npm package with Node and opens the bundles in Chromium. Skipped, and
 /// not counted, on a machine without Node.
 fn run_package_suite(project: &Project) -> Suite {
-    let Some(reason) = fixtures::lacks(project) else {
+    let Some(reason) = node_tests::lacks(project) else {
         return run_suite(PACKAGE, || {
-            let node = count_tests(&mut fixtures::ready(project)?)?;
+            let node = count_tests(&mut node_tests::ready(project)?)?;
             let chromium = browsers::ensure(project, Engine::Chromium)?;
             let mut command = journey_command(project, &chromium)?;
             command.arg(PACKAGE_JOURNEYS);
-            command.env("BOOKING_E2E_PACKAGE", fixtures::pages(project));
+            command.env("BOOKING_E2E_PACKAGE", node_tests::pages(project));
             let journeys = count_tests(&mut command)?;
             Ok(Counts {
                 passed: node.passed + journeys.passed,
