@@ -432,13 +432,15 @@ const CONTRAST: &str = "const root = document.querySelector('booking-picker').sh
     const style = (selector) => getComputedStyle(root.querySelector(selector));";
 
 /// Returns contrasts and styles of bookable days, of the others and of the surface: text of the others against the
-/// surface, texts against each other, weights, and if only bookable days are filled.
+/// surface, texts against each other, weights, if only bookable days are filled, and if the pane of times has another
+/// color.
 const DAY_STYLES: &str = "const free = style('td[aria-selected=false] .day:not([aria-disabled])'); \
     const other = style('.day[aria-disabled]'); \
     const surface = style('.card').backgroundColor; \
     const isClear = (each) => /, 0\\)|transparent/.test(each.backgroundColor); \
     return [contrast(other.color, surface), contrast(free.color, other.color), \
-      Number(free.fontWeight) - Number(other.fontWeight), isClear(other) && !isClear(free)]";
+      Number(free.fontWeight) - Number(other.fontWeight), isClear(other) && !isClear(free), \
+      style('.picker-times').backgroundColor !== surface]";
 
 #[test]
 fn bookable_days_differ_from_others_without_color() {
@@ -454,6 +456,7 @@ fn bookable_days_differ_from_others_without_color() {
         assert!(number(1) >= 3.0, "{theme}: bookable or not: {styles}");
         assert!(number(2) >= 200.0, "{theme}: weights: {styles}");
         assert_eq!(styles[3], json!(true), "{theme}: fill: {styles}");
+        assert_eq!(styles[4], json!(true), "{theme}: times: {styles}");
         page.assert_no_errors();
     }
 }
