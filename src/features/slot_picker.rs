@@ -27,7 +27,7 @@ use crate::time::{CivilDate, DateRange, Instant, Month};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{Callback, RwSignal, Signal};
 
-use effects::{drop_unavailable_selection, emit_events, skip_empty_first_week};
+use effects::{drop_unavailable_selection, emit_events, open_at_first_slots};
 use header::PickerHeader;
 pub use picker_state::{PickerOptions, PickerState};
 use slot_list::SlotLists;
@@ -110,7 +110,7 @@ pub fn SlotPicker(
             state.prefetch(adjacent_page(is_forward));
         }
     });
-    skip_empty_first_week(state, visible);
+    open_at_first_slots(state, visible);
     emit_events(state, visible, on_event);
     drop_unavailable_selection(state, visible);
     state.is_in_view.set(true);
@@ -190,7 +190,7 @@ pub fn SlotPicker(
             };
             Some(class.to_owned())
         })
-        .flag_with("aria-busy", move || state.slots.is_busy().get())
+        .flag_with("aria-busy", move || state.is_busy())
         .on("keydown", arrows)
         .child_with(lists);
 
@@ -216,7 +216,7 @@ pub fn SlotPicker(
                     selected
                     booked
                     free=slot_counts
-                    is_busy=state.slots.is_busy()
+                    is_busy=Signal::derive(move || state.is_busy())
                     on_leave=move |day| {
                         let month = Month::of(day).first();
                         state.show_days(visible.get_untracked().from_day(month));

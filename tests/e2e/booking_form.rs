@@ -292,6 +292,19 @@ fn form_without_phone_field_looks_up_no_country() {
     page.assert_no_errors();
 }
 
+/// Returns whether an unchecked radio button is as empty as the card, and the contrast of its border.
+const UNCHECKED_RADIO: &str = "const root = document.querySelector('booking-picker').shadowRoot; \
+    const radio = getComputedStyle(root.querySelector('.form [type=radio]:not(:checked)')); \
+    const surface = getComputedStyle(root.querySelector('.card')).backgroundColor; \
+    const context = document.createElement('canvas').getContext('2d'); \
+    const luminance = (color) => { \
+      context.fillStyle = color; context.fillRect(0, 0, 1, 1); \
+      const [red, green, blue] = [...context.getImageData(0, 0, 1, 1).data].map((value) => \
+        value / 255 <= .04045 ? value / 255 / 12.92 : ((value / 255 + .055) / 1.055) ** 2.4); \
+      return .2126 * red + .7152 * green + .0722 * blue }; \
+    const [dark, light] = [luminance(radio.borderTopColor), luminance(surface)].sort((a, b) => a - b); \
+    return [radio.appearance === 'none' && radio.backgroundColor === surface, (light + .05) / (dark + .05)]";
+
 #[test]
 fn location_details_are_kept_when_another_location_is_selected() {
     let service = Service::start();
@@ -307,6 +320,15 @@ fn location_details_are_kept_when_another_location_is_selected() {
     fill_step(&service, &page, id);
     fill_in(&picker);
     let place = picker.role("group", "Where should it take place?");
+    for theme in ["dark", "light"] {
+        page.run(
+            "document.querySelector('booking-picker').style.colorScheme = arguments[0]",
+            &[json!(theme)],
+        );
+        let looks = page.run(UNCHECKED_RADIO, &[]);
+        assert_eq!(looks[0], json!(true), "{theme}: filled as its surface");
+        assert!(looks[1].as_f64() >= Some(3.0), "{theme}: border: {looks}");
+    }
     place.field("We’ll call you").click();
     assert!(place.field("We’ll call you").has_focus());
     place.field("Number to call").fill("020 7946 0018");

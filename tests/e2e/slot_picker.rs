@@ -170,6 +170,54 @@ fn month_without_slots_offers_the_next_available_day() {
 }
 
 #[test]
+fn picker_opens_at_the_month_of_the_first_slot() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", "/v2/slots", Fault::Hang);
+    let minutes = 45 * 24 * 60;
+    let page = open_new_event_type(&service, &faults, "minimumBookingNotice", minutes.into());
+    // The current month, the search, and the month of the first slot: none of them is shown as empty.
+    for request in 1..=3 {
+        page.wait_until("the request", || faults.hanging() == 1);
+        assert_eq!(slot_requests(&faults), request);
+        assert!(!page.shows("No times are available"), "{request}");
+        faults.release();
+    }
+    slot_lists(&page).wait();
+    page.wait_for_quiet();
+    faults.clear();
+    assert_eq!(slot_requests(&faults), 3);
+    let (picker, title) = (picker(&page), page.css(".picker-title"));
+    let selected = picker.css("td[aria-selected=true] .day").name();
+    let months = title.read_text();
+    let month = months.split(' ').next().unwrap_or_default();
+    assert!(selected.contains(month), "{selected}, {months}");
+
+    // The visitor can still look at the current month.
+    while page.button("Previous month").is_enabled() {
+        page.button("Previous month").click();
+        page.wait_for_quiet();
+    }
+    page.wait_for_text("No times are available in");
+    page.button(starting("Next available:")).wait();
+    page.wait_for_quiet();
+    assert!(page.shows("No times are available in"));
+    page.assert_no_errors();
+
+    // A day that the page has chosen stays in view.
+    let script = "return [document.querySelector('booking-picker').getAttribute('event-type-id'), \
+        new Date().toISOString().slice(0, 10)]";
+    let values = page.run(script, &[]);
+    let text = |index: usize| values[index].as_str().unwrap_or_default();
+    let chosen = format!(r#"event-type-id="{}" start-date="{}""#, text(0), text(1));
+    let page = open_with(&faults, &chosen);
+    page.button(starting("Next available:")).wait();
+    page.wait_for_quiet();
+    assert!(page.shows("No times are available in"));
+    page.assert_no_errors();
+}
+
+#[test]
 fn year_without_slots_differs_from_an_unreachable_service() {
     let service = Service::start();
     let faults = Faults::before(&service);
@@ -384,13 +432,15 @@ const CONTRAST: &str = "const root = document.querySelector('booking-picker').sh
     const style = (selector) => getComputedStyle(root.querySelector(selector));";
 
 /// Returns contrasts and styles of bookable days, of the others and of the surface: text of the others against the
-/// surface, texts against each other, weights, and if only bookable days are filled.
+/// surface, texts against each other, weights, if only bookable days are filled, and if the pane of times has another
+/// color.
 const DAY_STYLES: &str = "const free = style('td[aria-selected=false] .day:not([aria-disabled])'); \
     const other = style('.day[aria-disabled]'); \
     const surface = style('.card').backgroundColor; \
     const isClear = (each) => /, 0\\)|transparent/.test(each.backgroundColor); \
     return [contrast(other.color, surface), contrast(free.color, other.color), \
-      Number(free.fontWeight) - Number(other.fontWeight), isClear(other) && !isClear(free)]";
+      Number(free.fontWeight) - Number(other.fontWeight), isClear(other) && !isClear(free), \
+      style('.picker-times').backgroundColor !== surface]";
 
 #[test]
 fn bookable_days_differ_from_others_without_color() {
@@ -406,6 +456,7 @@ fn bookable_days_differ_from_others_without_color() {
         assert!(number(1) >= 3.0, "{theme}: bookable or not: {styles}");
         assert!(number(2) >= 200.0, "{theme}: weights: {styles}");
         assert_eq!(styles[3], json!(true), "{theme}: fill: {styles}");
+        assert_eq!(styles[4], json!(true), "{theme}: times: {styles}");
         page.assert_no_errors();
     }
 }

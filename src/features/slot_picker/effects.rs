@@ -4,25 +4,36 @@ use leptos::prelude::*;
 
 use super::model::VisibleDays;
 use super::picker_state::PickerState;
+use crate::client::query::Load;
 use crate::components::use_status_line;
 use crate::element::picker_events::PickerEvent;
 use crate::element::settings::use_settings;
 use crate::i18n::{Key, use_formats, use_texts};
 use crate::ui::signal::{Callback, Signal, effect};
 
-/// Moves from an empty first week, as on its last day, to the first week with slots.
-pub(super) fn skip_empty_first_week(state: PickerState, visible: Signal<VisibleDays>) {
-    let mut is_settled = false;
+/// Brings the first slots into view. They may be in a later week, as on the last day of one, or in a later month, as with
+/// a long minimum notice.
+pub(super) fn open_at_first_slots(state: PickerState, visible: Signal<VisibleDays>) {
     effect(move || {
+        if !state.is_opening.get() {
+            return;
+        }
         let visible = visible.get();
-        let next = state.slots.signal().with(|response| {
+        let later = state.slots.signal().with(|response| {
             let days = response.ready()?;
-            let is_first = !is_settled && visible.is_first() && visible.is_empty(days);
-            is_settled = true;
-            is_first.then(|| visible.next_known(days)).flatten()
+            match visible.first_later(days) {
+                None if visible.is_empty(days) => match state.next_available_day() {
+                    Load::Pending => None,
+                    Load::Ready(day) => Some(day),
+                    Load::Failed(_) => Some(None),
+                },
+                later => Some(later),
+            }
         });
-        if let Some(day) = next {
-            state.skip_to(visible.from_day(day));
+        match later {
+            None => {}
+            Some(None) => state.is_opening.set(false),
+            Some(Some(day)) => state.skip_to(visible.from_day(day)),
         }
     });
 }

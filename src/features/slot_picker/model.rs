@@ -197,6 +197,17 @@ impl VisibleDays {
         }
     }
 
+    /// First day with slots, if it is after the days that the title names.
+    pub fn first_later(self, days: &SlotDays) -> Option<CivilDate> {
+        let last = match self.layout {
+            Layout::Month => Month::of(self.months().last).last(),
+            Layout::Week => self.week().last,
+            Layout::Column => return None,
+        };
+        let (first, _) = days.0.first()?;
+        (*first > last).then_some(*first)
+    }
+
     /// First day with slots after those in view, within the response.
     pub fn next_known(self, days: &SlotDays) -> Option<CivilDate> {
         match self.layout {
@@ -351,6 +362,31 @@ mod tests {
                 "{from}"
             );
         }
+    }
+
+    #[test]
+    fn first_later_is_after_the_days_of_the_title() {
+        use Layout::{Column, Month, Week};
+        for (layout, today, first, expected) in [
+            (Month, "2027-03-09", "2027-03-31", false),
+            (Month, "2027-03-09", "2027-04-01", true),
+            // The title names April too.
+            (Month, "2027-03-29", "2027-04-30", false),
+            (Month, "2027-03-29", "2027-05-01", true),
+            (Week, "2027-03-09", "2027-03-14", false),
+            (Week, "2027-03-09", "2027-03-15", true),
+            (Column, "2027-03-09", "2027-04-01", false),
+        ] {
+            let days = SlotDays(Vec::from([(day(first), Vec::new())]));
+            let found = visible(layout, today, today).first_later(&days);
+            assert_eq!(
+                found,
+                expected.then_some(day(first)),
+                "{layout:?} {today} {first}"
+            );
+        }
+        let none = visible(Month, "2027-03-09", "2027-03-09").first_later(&SlotDays::default());
+        assert_eq!(none, None);
     }
 
     #[test]

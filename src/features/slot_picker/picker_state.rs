@@ -62,7 +62,9 @@ pub struct PickerState {
     /// First day in view that was chosen without the visitor.
     skipped_to: RwSignal<Option<CivilDate>>,
     /// Next slots after the queried days, once searched for.
-    pub(super) next: Latest<SlotDays>,
+    next: Latest<SlotDays>,
+    /// True until the first slots are known, unless a day is chosen before.
+    pub(super) is_opening: RwSignal<bool>,
     /// True while the picker is mounted.
     pub(super) is_in_view: RwSignal<bool>,
     query: StoredValue<Rc<dyn Fn(DateRange) -> SlotQuery>>,
@@ -139,6 +141,7 @@ impl PickerState {
                 })
             })
         });
+        let is_opening = RwSignal::new(options.start_date.is_none());
         let next = latest(
             move || is_empty.get().then(&current_query),
             move |query: SlotQuery, abort| {
@@ -154,6 +157,8 @@ impl PickerState {
                         if !found.0.is_empty() {
                             return Ok(found);
                         }
+                        // Visitors wait for the first range only.
+                        is_opening.set(false);
                     }
                     Ok(SlotDays::default())
                 }
@@ -169,6 +174,7 @@ impl PickerState {
             view,
             skipped_to: RwSignal::new(None),
             next,
+            is_opening,
             is_in_view: RwSignal::new(false),
             query: StoredValue::new(query),
         };
@@ -197,12 +203,14 @@ impl PickerState {
 
     /// Brings `day` into view and selects it, in this layout.
     pub fn show_place(self, day: CivilDate, layout: Layout) {
+        self.is_opening.set(false);
         self.view.position.set((layout, day));
         self.day.set(Some(day));
     }
 
     /// Brings `day` into view and selects it.
     pub fn show_day(self, day: CivilDate) {
+        self.is_opening.set(false);
         self.view.position.update(|position| position.1 = day);
         self.day.set(Some(day));
     }
@@ -216,6 +224,7 @@ impl PickerState {
 
     /// Brings other days into view, and clears the selected day.
     pub(super) fn show_days(self, visible: VisibleDays) {
+        self.is_opening.set(false);
         self.day.set(None);
         self.view.position.set((visible.layout, visible.from));
     }
@@ -224,6 +233,20 @@ impl PickerState {
     pub(super) fn skip_to(self, visible: VisibleDays) {
         self.skipped_to.set(Some(visible.from));
         self.show_days(visible);
+    }
+
+    /// Next day with slots, from the search after the queried days.
+    pub(super) fn next_available_day(self) -> Load<Option<CivilDate>> {
+        self.next.signal().with(|response| match response {
+            Load::Pending => Load::Pending,
+            Load::Failed(error) => Load::Failed(error.clone()),
+            Load::Ready(days) => Load::Ready(days.0.first().map(|(day, _)| *day)),
+        })
+    }
+
+    /// True while slots are requested, also if the picker searches for the first ones.
+    pub(super) fn is_busy(self) -> bool {
+        self.slots.is_busy().get() || self.is_opening.get() && self.next.is_busy().get()
     }
 
     /// Prefetches the days that are likely to be next.

@@ -21,7 +21,7 @@ use super::slot_list::{ROWS_PER_FRAME, ROWS_PER_FRAME_IN_COLUMNS, SlotLists};
 /// State of the days in view.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum SlotsState {
-    /// First response pending.
+    /// First slots pending.
     Loading,
     /// Failed query.
     Failed(ApiError),
@@ -38,6 +38,10 @@ impl SlotsState {
             let days = match response {
                 Load::Pending => return Self::Loading,
                 Load::Failed(error) => return Self::Failed(error.clone()),
+                // The first slots may be in a later month.
+                Load::Ready(days) if visible.is_empty(days) && state.is_opening.get() => {
+                    return Self::Loading;
+                }
                 Load::Ready(days) if visible.is_empty(days) => return Self::Empty,
                 Load::Ready(days) => days,
             };
@@ -159,7 +163,7 @@ pub(super) fn empty_notice(
         .slots
         .signal()
         .with(|response| visible.next_known(response.ready()?));
-    let next = match (known, next_available_day(state)) {
+    let next = match (known, state.next_available_day()) {
         (Some(day), _) | (None, Load::Ready(Some(day))) => {
             let text = texts.fill(Key::NextAvailable, &[("day", &formats.medium_day(day))]);
             Some(button("button-primary", move || on_day(day)).child(text))
@@ -179,15 +183,6 @@ pub(super) fn empty_notice(
     el("slot").attr("name", "empty").child(notice)
 }
 
-/// Next day with slots, from the search ahead.
-fn next_available_day(state: PickerState) -> Load<Option<CivilDate>> {
-    state.next.signal().with(|response| match response {
-        Load::Pending => Load::Pending,
-        Load::Failed(error) => Load::Failed(error.clone()),
-        Load::Ready(days) => Load::Ready(days.0.first().map(|(day, _)| *day)),
-    })
-}
-
 /// Title and explanation for no slots.
 pub(super) fn empty_text(
     state: PickerState,
@@ -199,7 +194,7 @@ pub(super) fn empty_text(
         .slots
         .signal()
         .with(|response| visible.next_known(response.ready()?));
-    let next = next_available_day(state);
+    let next = state.next_available_day();
     let is_none_left = known.is_none() && next == Load::Ready(None);
     if is_none_left && visible.is_first() {
         let title = texts.get(Key::NoTimesAtAll).to_owned();
