@@ -5,7 +5,6 @@
 //! outlives both: selection, draft, zone.
 
 mod booking_rules;
-mod calendar_links;
 mod cancel;
 mod chunk;
 mod chunk_exports;
