@@ -117,7 +117,7 @@ pub fn BookingFlow(
             let chunk = lazy_chunk(chunk, flow.context().page.clone());
             prefetch_after_slots(chunk, flow.selection.picker);
             handle_commands(flow);
-            localized(move || flow_card(flow, chunk))
+            flow_card(flow, chunk)
         }
     })
 }

@@ -15,8 +15,8 @@ use crate::ui::signal::RwSignal;
 pub struct ChunkExports {
     /// Form step.
     pub(super) form_step: fn(FlowState) -> Node,
-    /// Booking confirmation, with the cancel form if the flag is set.
-    pub(super) confirmation: fn(FlowState, &Arc<FlowOutcome>, bool) -> Node,
+    /// Booking confirmation, with the cancel form.
+    pub(super) confirmation: fn(FlowState, &Arc<FlowOutcome>) -> Node,
     /// Flow of an existing booking.
     pub(super) existing_booking: fn(Config, &'static ChunkExports) -> Node,
     /// Notice beside the slots while rescheduling, or button for an instant booking.

@@ -14,31 +14,41 @@ use super::state::{FlowState, LocaleContext};
 use crate::components::focus::focus_soon;
 use crate::components::{heading, icon};
 use crate::element::settings::use_clock;
-use crate::i18n::Key;
+use crate::i18n::{Key, localized};
 use crate::time::Instant;
 use crate::ui::dom::{Node, el, fragment};
 use actions::actions;
 use calendar_links::calendar_links;
-use links::booking_url;
+use links::{booking_url, payment_link};
 use shown_booking::ShownBooking;
 
-/// Shows a booking and focuses its heading, or with `is_cancelling` its cancel form.
-pub(super) fn confirmation(
-    flow: FlowState,
-    outcome: &Arc<FlowOutcome>,
-    is_cancelling: bool,
-) -> Node {
+/// Shows a booking and focuses its heading, or its cancel form if that is open.
+pub(super) fn confirmation(flow: FlowState, outcome: &Arc<FlowOutcome>) -> Node {
+    let Some(booking) = outcome.bookings.first() else {
+        return fragment();
+    };
+    let now = use_clock().now();
+    let state = BookingState::of(booking, flow.context().event_type.price, now);
+    let shown = outcome.clone();
+    el("div")
+        .class("confirmation")
+        .attr("part", "confirmation")
+        .child(localized(move || content(flow, &shown, state, now)))
+        .child(actions(flow, outcome.clone(), state, now))
+}
+
+/// Everything but the actions.
+fn content(flow: FlowState, outcome: &FlowOutcome, state: BookingState, now: Instant) -> Node {
     let Some(booking) = outcome.bookings.first() else {
         return fragment();
     };
     let context = flow.context();
-    let now = use_clock().now();
     let shown = ShownBooking {
         locale: flow.locale,
         context: &context,
         outcome,
         booking,
-        state: BookingState::of(booking, context.event_type.price, now),
+        state,
         url: booking_url(&context, outcome, booking),
     };
     let (title, sign) = shown.title();
@@ -47,7 +57,7 @@ pub(super) fn confirmation(
         .class("confirmation-title")
         .attr("tabindex", "-1")
         .text_with(move || title_text(flow.locale, title, start));
-    if !is_cancelling {
+    if !flow.history.is_cancelling.get_untracked() {
         focus_soon(&heading);
     }
     let sign = el("span")
@@ -66,22 +76,12 @@ pub(super) fn confirmation(
     let body = el("slot")
         .attr("name", "confirmation")
         .child(sentence)
-        .child(links::payment_link(
-            flow.locale.texts,
-            &context,
-            shown.state,
-        ))
-        .child(shown.facts(flow.step))
+        .child(payment_link(flow.locale.texts, &context, state))
+        .child(shown.facts(flow))
         .child(calendar_links)
         .child(shown.saved_link(now))
         .child(shown.references());
-    el("div")
-        .class("confirmation")
-        .attr("part", "confirmation")
-        .child(sign)
-        .child(heading)
-        .child(body)
-        .child(actions(flow, outcome.clone(), shown.state, is_cancelling))
+    sign.with_sibling(heading).child(body)
 }
 
 /// Title, with day and time if it has a place for them. The day, which has no year, stays on one line.

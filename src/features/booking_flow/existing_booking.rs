@@ -1,7 +1,5 @@
 //! Flow of an existing booking, opened by its uid or by a seat in it.
 
-use std::sync::Arc;
-
 use booking_wire::{BookingUid, EventTypeKey, PublicBooking, PublicBookings, PublicEventType};
 
 use super::booking_rules::{
@@ -10,7 +8,7 @@ use super::booking_rules::{
 use super::chunk_exports::{ChunkExports, lazy_chunk};
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::skeleton::loading_card;
-use super::state::{FlowState, Rescheduling, Step, near_place};
+use super::state::{FlowState, Rescheduling, near_place};
 use super::steps::{flow_card, prefetch_after_slots};
 use crate::client::query::{Load, latest, on_failure};
 use crate::client::session::{Session, use_session};
@@ -109,14 +107,12 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
                 let today = flow.selection.picker.today.get_untracked();
                 flow.resume(&near_place(steps.place(), today));
             }
-            localized(move || {
-                let card = flow_card(flow, chunk);
-                if is_new.get_untracked() {
-                    // The pressed button is gone.
-                    focus_first_soon(card.element(), ".picker-title");
-                }
-                card
-            })
+            let card = flow_card(flow, chunk);
+            if is_new.get_untracked() {
+                // The pressed button is gone.
+                focus_first_soon(card.element(), ".picker-title");
+            }
+            card
         }
     })
 }
@@ -163,9 +159,9 @@ pub(super) fn show_first_step(flow: FlowState, outcome: FlowOutcome, mode: Mode,
         (Mode::Cancel, _)
             if cancel_availability(state, policy) == ActionAvailability::Available =>
         {
-            flow.step.set(Step::Cancel(Arc::new(outcome)));
+            flow.show_booking(outcome, true);
         }
-        _ => flow.step.set(Step::Done(Arc::new(outcome))),
+        _ => flow.show_booking(outcome, false),
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn follow_history(flow: FlowState) {
     steps.follow();
     start_at_place(flow, steps);
     effect(move || {
-        if let Step::Done(outcome) | Step::Cancel(outcome) = flow.step.get() {
+        if let Step::Done(outcome) = flow.step.get() {
             let uid = |outcome: &FlowOutcome| Some(outcome.reference()?.uid);
             let mut shown = shown.borrow_mut();
             shown.retain(|other| uid(other) != uid(&outcome));
@@ -126,7 +126,7 @@ fn place_of(flow: FlowState, before: &StepPlace) -> StepPlace {
     let is_form = match flow.step.get() {
         Step::Picker => false,
         Step::Form => true,
-        Step::Done(outcome) | Step::Cancel(outcome) => {
+        Step::Done(outcome) => {
             let is_cancelling = flow.history.is_cancelling.get();
             return StepPlace {
                 booking: reference(&outcome, before),
@@ -240,10 +240,6 @@ fn show_booking(
         flow.rescheduling.set(None);
         let outcome = (*outcome).clone();
         show_first_step(flow, outcome, mode.unwrap_or(Mode::Manage), now);
-        let is_cancelling = flow
-            .step
-            .with_untracked(|step| matches!(step, Step::Cancel(_)));
-        flow.history.is_cancelling.set(is_cancelling);
     }
     flow.is_rescheduling()
 }

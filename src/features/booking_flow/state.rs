@@ -34,10 +34,8 @@ pub(super) enum Step {
     Picker,
     /// Booking form, or reschedule form.
     Form,
-    /// Confirmation.
+    /// Confirmation, with the cancel form if [`FlowHistory::is_cancelling`].
     Done(Arc<FlowOutcome>),
-    /// Confirmation with the cancel form.
-    Cancel(Arc<FlowOutcome>),
     /// Nothing: the page continues.
     Hidden,
 }
@@ -339,6 +337,12 @@ impl FlowState {
         self.restart();
         let typed = typed.filter(|_| !prefilled.is_read_only && !prefilled.is_hidden);
         self.reason.set(typed.unwrap_or(prefilled.text));
+    }
+
+    /// Shows a booking, or its cancel form.
+    pub(super) fn show_booking(self, outcome: FlowOutcome, is_cancelling: bool) {
+        self.step.set(Step::Done(Arc::new(outcome)));
+        self.history.is_cancelling.set(is_cancelling);
     }
 
     /// Starts a new booking.

@@ -1,7 +1,5 @@
 //! Sentence and facts of a booking.
 
-use std::sync::Arc;
-
 use booking_wire::PublicBooking;
 
 use super::shown_booking::ShownBooking;
@@ -9,14 +7,13 @@ use crate::components::button;
 use crate::features::booking_flow::booking_rules::BookingState;
 use crate::features::booking_flow::context::FlowContext;
 use crate::features::booking_flow::outcome::{FlowOutcome, OutcomeKind};
-use crate::features::booking_flow::state::{LocaleContext, Step};
+use crate::features::booking_flow::state::FlowState;
 use crate::features::booking_flow::summary::time_lines;
 use crate::features::booking_form::model::Form;
 use crate::features::booking_form::responses::labelled_responses;
 use crate::features::shared::location::{booked_location, is_call_without_link};
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
-use crate::ui::signal::RwSignal;
 
 impl ShownBooking<'_> {
     /// Sentence below the title. The service sends no mail, so the text promises none.
@@ -58,7 +55,7 @@ impl ShownBooking<'_> {
         text
     }
 
-    pub(super) fn facts(&self, step: RwSignal<Step>) -> Node {
+    pub(super) fn facts(&self, flow: FlowState) -> Node {
         let (locale, texts) = (self.locale, self.locale.texts);
         let (booking, outcome) = (self.booking, self.outcome);
         let (start, end) = (booking.start, booking.end);
@@ -94,7 +91,7 @@ impl ShownBooking<'_> {
             detail(
                 texts,
                 Key::SeriesDates,
-                occurrence_list(locale, step, &outcome.bookings),
+                occurrence_list(flow, &outcome.bookings),
             )
         });
         el("dl")
@@ -162,21 +159,17 @@ fn detail(texts: Translations, name: Key, value: Node) -> Node {
 }
 
 /// Occurrences of a series, each to open, reschedule or cancel alone.
-fn occurrence_list(
-    locale: LocaleContext,
-    step: RwSignal<Step>,
-    bookings: &[PublicBooking],
-) -> Node {
+fn occurrence_list(flow: FlowState, bookings: &[PublicBooking]) -> Node {
     let items = bookings.iter().map(|booking| {
         let start = booking.start;
-        let alone = Arc::new(FlowOutcome {
+        let alone = FlowOutcome {
             bookings: vec![booking.clone()],
             seat_uid: booking.seat_uid.clone(),
             kind: OutcomeKind::Opened,
             previous_start: None,
-        });
-        let open = button("link", move || step.set(Step::Done(alone.clone())))
-            .text_with(move || locale.date_time(start));
+        };
+        let open = button("link", move || flow.show_booking(alone.clone(), false))
+            .text_with(move || flow.locale.date_time(start));
         el("li").child(open)
     });
     el("ol").class("series-dates").child(fragment_of(items))
