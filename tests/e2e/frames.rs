@@ -139,6 +139,19 @@ fn language_choice_changes_texts_direction_and_address_and_is_remembered() {
     page.go(&service.url("/ada?lang=en"));
     page.css(".app-foot").role("link", "Sign in").wait();
     assert_eq!(page.field("Language").value(), "en");
+
+    // Beside a form, whose heading takes the focus at first, the choice keeps it.
+    page.link(starting("Intro call")).click();
+    page.css(".time").first().click();
+    page.wait_until("the focus on the form", || {
+        page.focus() == "heading \"Your details\""
+    });
+    page.field("Your name").fill("Grace Hopper");
+    page.field("Language").choose("Deutsch");
+    page.heading("Ihre Angaben").wait();
+    page.wait_for_quiet();
+    assert!(page.field("Sprache").has_focus(), "{}", page.focus());
+    assert_eq!(page.field("Ihr Name").value(), "Grace Hopper");
 }
 
 #[test]
