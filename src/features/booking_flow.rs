@@ -29,8 +29,6 @@ mod submit;
 mod summary;
 mod urls;
 
-use std::rc::Rc;
-
 use leptos::prelude::*;
 
 use crate::client::query::{Load, latest, on_failure};
@@ -55,11 +53,7 @@ use state::FlowState;
 use steps::{flow_card, handle_commands, prefetch_after_slots};
 
 pub use chunk_exports::{ChunkExports, HistoryExports, RareChunks, ZoneExports};
-
-/// View in place of the notice that the event type does not exist. Provided by the app, which knows other event
-/// types.
-#[derive(Clone)]
-pub struct NotFoundView(pub Rc<dyn Fn() -> Node>);
+pub use context::NotFoundView;
 
 /// Flow of the event type or booking that the page names.
 #[component]

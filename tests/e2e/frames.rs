@@ -176,7 +176,7 @@ fn unknown_event_type_offers_those_of_its_owner() {
 }
 
 #[test]
-fn unknown_owner_leads_to_the_first_page() {
+fn unknown_owner_or_booking_leads_to_the_first_page() {
     let service = Service::start();
     let page = Page::open("about:blank");
     for path in [
@@ -190,6 +190,15 @@ fn unknown_owner_leads_to_the_first_page() {
         page.link("Book a time").click();
         page.link(starting("Intro call")).wait();
     }
+    page.go(&service.url("/booking/nobody-knows-it"));
+    page.wait_for_text("We can’t find this booking");
+    page.wait_for_text("Are you one of the hosts?");
+    page.css(".notice").role("link", "Sign in").click();
+    page.heading("Sign in").wait();
+    page.back();
+    page.wait_for_text("Check that the whole link was copied");
+    page.link("Book a time").click();
+    page.link(starting("Intro call")).wait();
     page.go(&service.url("/one/two/three/four"));
     page.heading("Page not found").wait();
     page.link("Book a time").click();

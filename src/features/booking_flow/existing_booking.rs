@@ -6,6 +6,7 @@ use super::booking_rules::{
     ActionAvailability, BookingState, cancel_availability, reschedule_availability, successor,
 };
 use super::chunk_exports::{ChunkExports, lazy_chunk};
+use super::context::NotFoundView;
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::skeleton::loading_card;
 use super::state::{FlowState, Rescheduling, near_place};
@@ -26,6 +27,7 @@ use crate::features::shared::error_notice::{
 use crate::features::shared::host_name::show_host;
 use crate::i18n::{Key, localized, use_texts};
 use crate::time::Instant;
+use crate::ui::context::use_context;
 use crate::ui::dom::{Node, fragment};
 use crate::ui::lazy::ChunkSource;
 use crate::ui::signal::RwSignal;
@@ -71,6 +73,9 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
         {
             let is_bookable = config.event_type.is_some();
             localized(move || {
+                if let Some(NotFoundView(view)) = use_context() {
+                    return view();
+                }
                 let title = texts.get(Key::BookingNotFoundTitle);
                 let notice = notice(Shape::Search, title, texts.get(Key::BookingNotFoundText));
                 let book = is_bookable.then(|| {
