@@ -423,6 +423,62 @@ fn element_with_history_steps_returns_by_back_and_keeps_the_pages_state() {
 }
 
 #[test]
+fn element_with_history_steps_returns_to_the_chosen_event_type_and_to_the_list() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let body = r#"<booking-picker history="steps" username="ada"></booking-picker>"#;
+    let page = open_page(&faults, ROUTER, body);
+    let picker = page.css("booking-picker");
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    let card = page.button(starting("Intro call"));
+    let before = history_length(&page).as_i64().unwrap_or_default();
+    card.click();
+    page.heading("Intro call").wait();
+    page.button("All event types").click();
+    page.wait_until("the focus", || card.has_focus());
+    card.click();
+    page.heading("Intro call").wait();
+    assert_eq!(history_length(&page), json!(before + 1));
+    select_slot(&page, &picker, &free);
+    picker.field("Your name").fill("Grace Hopper");
+    wait_for_draft(&page);
+    page.assert_no_errors();
+
+    page.reload();
+    page.record_errors();
+    picker.heading("Your details").wait();
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+    page.back();
+    wait_for_times(&picker, &free);
+    page.reload();
+    page.record_errors();
+    wait_for_times(&picker, &free);
+    page.back();
+    page.heading("Book a time").wait();
+    page.wait_until("the focus", || card.has_focus());
+    go_forward(&page);
+    wait_for_times(&picker, &free);
+
+    // From a form, the list is a further step.
+    go_forward(&page);
+    picker.heading("Your details").wait();
+    page.button("All event types").click();
+    page.heading("Book a time").wait();
+    page.back();
+    picker.heading("Your details").wait();
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+
+    // A booking keeps its event type.
+    fill_in(&picker);
+    picker.button("Confirm booking").click();
+    picker.heading(starting("You’re booked for")).wait();
+    page.reload();
+    page.record_errors();
+    page.heading("Intro call").wait();
+    page.assert_no_errors();
+}
+
+#[test]
 fn element_reset_forgets_the_step_of_its_history_entry() {
     let service = Service::start();
     let faults = Faults::before(&service);

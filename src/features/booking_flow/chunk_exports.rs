@@ -6,6 +6,7 @@ use super::outcome::FlowOutcome;
 use super::state::FlowState;
 use crate::element::attributes::Config;
 use crate::element::events::Page;
+use crate::element::step_history::StepHistory;
 use crate::time::Instant;
 use crate::ui::dom::Node;
 use crate::ui::lazy::{ChunkSource, LazyChunk};
@@ -39,6 +40,8 @@ pub struct ZoneExports {
 pub struct HistoryExports {
     /// Steps of the flow in the history of the page.
     pub(super) follow_history: fn(FlowState),
+    /// History of a list before the flow.
+    pub follow: fn(StepHistory),
 }
 
 /// Chunks that most visitors do not need, provided as a context.

@@ -88,6 +88,8 @@ impl Selection {
 pub(super) struct FlowHistory {
     /// Absent if the page does not want steps in its history.
     pub(super) steps: Option<StepHistory>,
+    /// Id of the event type, if it was chosen from a list.
+    pub(super) event_type: Option<i64>,
     /// Start that the history entry names and whose form opens once the slots are known.
     pub(super) awaited_slot: RwSignal<Option<Instant>>,
     /// True while the cancel form is open.
@@ -223,6 +225,7 @@ impl FlowState {
             let today = locale.day_of(use_clock().now());
             near_place(steps.place(), today)
         });
+        let chosen = place.as_ref().and_then(|place| place.event_type);
         let awaited_slot = RwSignal::new(place.as_ref().and_then(|place| place.slot));
         let lengths = &event_type.lengths;
         let has_lengths = lengths.len() > 1;
@@ -300,6 +303,7 @@ impl FlowState {
             },
             history: FlowHistory {
                 steps,
+                event_type: chosen,
                 awaited_slot,
                 is_cancelling: RwSignal::new(false),
             },
