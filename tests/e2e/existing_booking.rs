@@ -235,6 +235,12 @@ fn booking_is_cancelled_with_a_reason() {
     page.run("document.documentElement.lang = 'en'", &[]);
     picker.button("Cancel booking").click();
     reason().wait_for_value("Not needed any more");
+    // Nothing is sent offline, nor later by itself.
+    let set_online = "Object.defineProperty(navigator, 'onLine', { value: arguments[0], configurable: true })";
+    page.run(set_online, &[json!(false)]);
+    picker.button("Cancel booking").click();
+    page.wait_for_text("Nothing was sent.");
+    page.run(set_online, &[json!(true)]);
     picker.button("Cancel booking").click();
     picker.heading("This booking is cancelled").wait();
     assert_eq!(
@@ -249,6 +255,7 @@ fn booking_is_cancelled_with_a_reason() {
     // Opened again, it shows the status and offers neither action, but another booking.
     existing.open(&existing.uid, "");
     picker.heading("This booking is cancelled").wait();
+    picker.css(".confirmation-facts s.lost").wait();
     picker.button("Book again").wait();
     let link = picker.role("link", crate::common::starting("Link to this booking"));
     assert!(!link.exists());

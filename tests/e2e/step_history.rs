@@ -127,6 +127,8 @@ fn app_confirmation_has_the_address_of_the_booking() {
     // Back leads to the slots, of which this one is no longer free.
     page.back();
     wait_for_times(&picker, &free);
+    page.wait_for_quiet();
+    assert!(page.focus().starts_with("heading"), "{}", page.focus());
     assert!(!picker.heading(starting("You’re booked for")).exists());
     slots_of_day(&picker, &free)
         .button(free.time.as_str())
@@ -158,6 +160,9 @@ fn app_booking_forms_are_left_by_back() {
 
     picker.button("Reschedule").click();
     page.button("Keep current time").wait();
+    page.wait_until("the focus on the task", || {
+        page.focus() == "heading \"Choose a new time\""
+    });
     page.wait_until("the step in the address", || {
         page.address().contains("?step=reschedule")
     });

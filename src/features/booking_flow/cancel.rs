@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use booking_wire::{BookingStatus, CancelBooking, PublicBooking, PublicBookings};
+use leptos::prelude::window;
 use leptos::task::spawn_local;
 
 use super::hooks::HookEvent;
@@ -206,6 +207,14 @@ fn cancel(
         _ => first.uid.0.clone(),
     };
     let first_uid = first.uid.clone();
+    let texts = flow.locale.texts;
+    let show_error = move |title: Key, text: Key| {
+        let shown = [title, text].map(|key| texts.get(key).to_owned());
+        error_message.set(Some(shown.into()));
+    };
+    if !window().navigator().on_line() {
+        return show_error(Key::NotSentTitle, Key::NotSentText);
+    }
     flow.submit.is_busy.set(true);
     error_message.set(None);
     let (context, task) = (flow.context(), flow.in_task());
@@ -282,6 +291,8 @@ fn cancel(
                 let title = flow.locale.texts.get(Key::NotCancelledTitle).to_owned();
                 error_message.set(Some((title, service_text(&message, flow.locale.texts))));
             }
+            // Nothing is sent again by itself.
+            Err(ApiError::Unreachable) => show_error(Key::UnreachableTitle, Key::UnreachableText),
             Err(error) => error_message.set(Some(error_text(&error, flow.locale.texts))),
         }
     });

@@ -35,6 +35,7 @@ pub(super) fn picker_aside(flow: FlowState) -> Node {
             .child(
                 heading(1)
                     .class("moving-task")
+                    .attr("tabindex", "-1")
                     .child(texts.get(Key::ChooseNewTime)),
             )
             .child(

@@ -74,13 +74,7 @@ pub(super) fn flow_card(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node
         Step::Picker => {
             // Back from a later step: focus returns to the selection, since the focused element was removed.
             if was_later_step.replace(false) {
-                let slot = flow.selection.picker.slot;
-                let target = if slot.with_untracked(Option::is_some) {
-                    ".time-continue"
-                } else {
-                    ".times-title"
-                };
-                focus_first_soon(element.clone(), target);
+                focus_first_soon(element.clone(), focus_target(flow));
             }
             localized(move || picker_step(flow, chunk))
         }
@@ -100,6 +94,21 @@ pub(super) fn flow_card(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node
         .child_with(body)
         .child(localized(move || live_region(status_text)))
         .child(history_steps(flow, chunk))
+}
+
+/// What takes the focus when the slots are shown after a later step.
+fn focus_target(flow: FlowState) -> &'static str {
+    let picker = flow.selection.picker;
+    if picker.slot.with_untracked(Option::is_some) {
+        ".time-continue"
+    } else if flow.is_rescheduling() {
+        ".moving-task"
+    } else if picker.slots.is_busy().get_untracked() {
+        // New slots replace the title above the times.
+        ".picker-title"
+    } else {
+        ".times-title"
+    }
 }
 
 /// Connects the flow with the history of the page, once the chunk for that is there. It is fetched with `chunk`.

@@ -59,11 +59,12 @@ impl ShownBooking<'_> {
         let (locale, texts) = (self.locale, self.locale.texts);
         let (booking, outcome) = (self.booking, self.outcome);
         let (start, end) = (booking.start, booking.end);
-        let is_cancelled = outcome.kind == OutcomeKind::Cancelled;
+        let is_lost = outcome.kind == OutcomeKind::Cancelled
+            || matches!(self.state, BookingState::Cancelled | BookingState::Declined);
         let start_detail = move || {
             let times = locale.settings.times(locale.formats, start, end);
             let lines = time_lines(locale.settings, start, &times);
-            match is_cancelled {
+            match is_lost {
                 true => el("s").class("lost").child(lines),
                 false => lines,
             }
