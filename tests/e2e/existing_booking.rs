@@ -236,7 +236,8 @@ fn booking_is_cancelled_with_a_reason() {
     picker.button("Cancel booking").click();
     reason().wait_for_value("Not needed any more");
     // Nothing is sent offline, nor later by itself.
-    let set_online = "Object.defineProperty(navigator, 'onLine', { value: arguments[0], configurable: true })";
+    let set_online =
+        "Object.defineProperty(navigator, 'onLine', { value: arguments[0], configurable: true })";
     page.run(set_online, &[json!(false)]);
     picker.button("Cancel booking").click();
     page.wait_for_text("Nothing was sent.");

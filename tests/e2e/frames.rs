@@ -64,6 +64,8 @@ fn staff_navigation_is_used_by_keyboard() {
     page.press(Key::Enter);
     page.heading("Team & roles").wait();
     assert!(page.address().ends_with("/roles"), "{}", page.address());
+    let title = page.run("return document.title", &[]);
+    assert_eq!(title, json!("Team & roles · Booking"));
     page.assert_no_errors();
 }
 
@@ -150,6 +152,8 @@ fn language_choice_changes_texts_direction_and_address_and_is_remembered() {
     page.field("Language").choose("Deutsch");
     page.heading("Ihre Angaben").wait();
     page.wait_for_quiet();
+    let title = page.run("return document.title", &[]);
+    assert_eq!(title, json!("Ada Brandt · Buchung"));
     assert!(page.field("Sprache").has_focus(), "{}", page.focus());
     assert_eq!(page.field("Ihr Name").value(), "Grace Hopper");
 }
