@@ -441,6 +441,8 @@ fn element_with_history_steps_returns_to_the_chosen_event_type_and_to_the_list()
     page.heading("Intro call").wait();
     page.button("All event types").click();
     page.wait_until("the focus", || card.has_focus());
+    let is_list = "return !JSON.stringify(history.state).includes('event-type=')";
+    page.wait_until("the entry of the list", || page.run(is_list, &[]) == true);
     card.click();
     page.heading("Intro call").wait();
     assert_eq!(history_length(&page), json!(before + 1));
@@ -458,6 +460,8 @@ fn element_with_history_steps_returns_to_the_chosen_event_type_and_to_the_list()
     page.reload();
     page.record_errors();
     wait_for_times(&picker, &free);
+    // A reload takes no focus.
+    assert_eq!(page.focus(), "nothing");
     page.back();
     page.heading("Book a time").wait();
     page.wait_until("the focus", || card.has_focus());

@@ -34,7 +34,7 @@ pub(super) fn confirmation(flow: FlowState, outcome: &Arc<FlowOutcome>) -> Node 
         .class("confirmation")
         .attr("part", "confirmation")
         .child(localized(move || content(flow, &shown, state, now)))
-        .child(actions(flow, outcome.clone(), state, now))
+        .child(actions(flow, outcome.clone(), state))
 }
 
 /// Everything but the actions.

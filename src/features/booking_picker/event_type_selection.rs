@@ -180,7 +180,7 @@ impl EventTypeSelection {
         self.selected.set(event_type);
     }
 
-    /// Back button to the list. Takes the focus, because the flow after it is still loading.
+    /// Back button to the list. Takes the focus from the list's, because the flow after it is still loading.
     fn back_button(self) -> Node {
         let texts = use_texts();
         let show_list = move || {
@@ -199,7 +199,9 @@ impl EventTypeSelection {
             .child(icon(Shape::Back))
             .child(texts.get(Key::BackToOffers));
         let back = el("div").class("chooser-back").child(back);
-        focus_first_soon(back.element(), "button");
+        if self.previous.get_untracked().is_some() {
+            focus_first_soon(back.element(), "button");
+        }
         back
     }
 }

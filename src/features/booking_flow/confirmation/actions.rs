@@ -6,6 +6,7 @@ use super::shown_booking::is_over;
 use crate::components::button;
 use crate::components::focus::focus_first_soon;
 use crate::element::booking_events::BookingEvent;
+use crate::element::settings::use_clock;
 use crate::features::booking_flow::booking_rules::{
     ActionAvailability, BookingState, cancel_availability, reschedule_availability,
 };
@@ -13,23 +14,17 @@ use crate::features::booking_flow::cancel::cancel_form;
 use crate::features::booking_flow::outcome::{FlowOutcome, OutcomeKind};
 use crate::features::booking_flow::state::{FlowState, Rescheduling};
 use crate::i18n::{Key, localized};
-use crate::time::Instant;
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 
 /// Actions, reasons why some are unavailable, and the cancel form.
-pub(super) fn actions(
-    flow: FlowState,
-    outcome: Arc<FlowOutcome>,
-    state: BookingState,
-    now: Instant,
-) -> Node {
+pub(super) fn actions(flow: FlowState, outcome: Arc<FlowOutcome>, state: BookingState) -> Node {
     let is_cancelling = flow.history.is_cancelling;
     let root = el("div").class("confirmation-actions");
     let element = root.element();
     root.child_with(move || {
         let (element, outcome) = (element.clone(), outcome.clone());
         if !is_cancelling.get() {
-            return localized(move || buttons(flow, &outcome, state, now));
+            return localized(move || buttons(flow, &outcome, state));
         }
         let uid = outcome.bookings.first().map(|first| first.uid.0.clone());
         let on_keep = move || {
@@ -45,11 +40,12 @@ pub(super) fn actions(
 }
 
 /// Buttons, and why some are missing.
-fn buttons(flow: FlowState, outcome: &FlowOutcome, state: BookingState, now: Instant) -> Node {
+fn buttons(flow: FlowState, outcome: &FlowOutcome, state: BookingState) -> Node {
     let Some(booking) = outcome.bookings.first() else {
         return fragment();
     };
     let texts = flow.locale.texts;
+    let now = use_clock().now();
     let policy = flow.context().event_type.policy;
     let is_opened = outcome.kind == OutcomeKind::Opened;
     let is_one = outcome.bookings.len() == 1;
