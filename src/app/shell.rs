@@ -39,7 +39,8 @@ pub fn start() {
         return;
     };
     theme::adopt(&shadow, theme::APP);
-    let root = el("div").element();
+    // Until the app is mounted, the page shows its placeholder.
+    let root = el("div").child(el("slot")).element();
     // Appending a new element cannot fail.
     let _ = shadow.append_child(&root);
     wasm_bindgen_futures::spawn_local(async move {

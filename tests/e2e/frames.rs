@@ -39,6 +39,9 @@ fn visitor_page_shows_the_host_and_no_staff_navigation() {
         assert!(!page.each("navigation").exists(), "{path}");
         page.css(".app-foot").role("link", "Sign in").wait();
         page.field("Language").wait();
+        // The placeholder that the page shows while the program loads is gone.
+        let placeholder = "return document.querySelector('.page-wait').getClientRects().length";
+        assert_eq!(page.run(placeholder, &[]), json!(0));
         page.assert_no_errors();
     }
 }
