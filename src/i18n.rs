@@ -8,6 +8,8 @@ mod english;
 mod language;
 mod translations;
 
+use std::cell::Cell;
+
 use leptos::prelude::*;
 
 use crate::time::Formats;
@@ -56,15 +58,29 @@ impl Language {
     }
 }
 
+thread_local! {
+    static IS_RENDERED_AGAIN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// True while a view is rendered again in another language, which moves no focus.
+pub fn is_rendered_again() -> bool {
+    IS_RENDERED_AGAIN.get()
+}
+
 /// Shows `view`, and renders it again when the language changes. State that has to outlive that, such as
 /// typed text, is created outside.
 pub fn localized(view: impl Fn() -> Node + 'static) -> Node {
     let Some(language) = use_context::<Language>() else {
         return view();
     };
+    let is_first = Cell::new(true);
     fragment().child_with(move || {
         language.change.track();
-        untrack(&view)
+        let is_inside = is_rendered_again();
+        IS_RENDERED_AGAIN.set(!is_first.replace(false) || is_inside);
+        let content = untrack(&view);
+        IS_RENDERED_AGAIN.set(is_inside);
+        content
     })
 }
 

@@ -298,6 +298,11 @@ async fn folded_field_with_a_value_or_an_error_is_open() {
     tick().await;
     page.button("Add a note").click();
     tick().await;
+    // As in another language.
+    handles.is_shown.set(false);
+    tick().await;
+    handles.is_shown.set(true);
+    tick().await;
     fill(&page.one("textarea"), "A cat");
     tick().await;
     // As after going back to another time.

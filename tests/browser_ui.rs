@@ -5,6 +5,9 @@
 
 mod mounted;
 
+use booking_widget::components::focus::focus_soon;
+use booking_widget::i18n::{Catalogue, Language, localized};
+use booking_widget::ui::context::use_context;
 use booking_widget::ui::dom::{Node, el};
 use booking_widget::ui::keyed::{keyed, keyed_signal};
 use booking_widget::ui::signal::{Callback, ReadSignal, RwSignal};
@@ -221,4 +224,34 @@ async fn callback_unmounts_its_own_view_without_panic() {
     button.click();
     tick().await;
     assert!(!button.is_connected());
+}
+
+#[wasm_bindgen_test]
+async fn view_takes_the_focus_once_and_not_in_another_language() {
+    let language = Recorded::default();
+    let page = {
+        let language = language.clone();
+        mount(move || {
+            language.borrow_mut().extend(use_context::<Language>());
+            let view = || {
+                // Also in views inside it.
+                el("section").child_with(|| {
+                    let title = el("h2").attr("tabindex", "-1").child("Title");
+                    focus_soon(&title);
+                    title
+                })
+            };
+            el("div")
+                .child(el("button").child("outside"))
+                .child(localized(view))
+        })
+    };
+    tick().await;
+    assert_eq!(focus(), "Title");
+    page.button("outside").focus().expect("the focus");
+    let title = page.one("h2");
+    language.borrow()[0].set_locale("de", Catalogue::default());
+    tick().await;
+    assert!(!title.is_connected(), "not rendered again");
+    assert_eq!(focus(), "outside");
 }

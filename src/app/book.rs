@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::account::Team;
 use super::connection::Connection;
 use super::navigation::{Navigation, encode, link};
+use super::public_frame::staff_link;
 use super::route::Route;
 use crate::client::query::{Latest, Load};
 use crate::client::session::Session;
@@ -147,6 +148,21 @@ fn gone(texts: Translations) -> Node {
 fn unknown_owner(texts: Translations, navigation: Navigation) -> Node {
     let (title, text) = (Key::OwnerNotFoundTitle, Key::OwnerNotFoundText);
     notice(Shape::Search, texts.get(title), texts.get(text)).child(home(texts, navigation))
+}
+
+/// Notice that a booking does not exist, with what its visitor or a host can do.
+pub(super) fn unknown_booking(connection: Connection, navigation: Navigation) -> Node {
+    let texts = use_texts();
+    let (title, text) = (Key::BookingNotFoundTitle, Key::BookingNotFoundText);
+    let line = |text: &str| el("p").class("notice-text").child(text);
+    let host = line(texts.get(Key::HostQuestion))
+        .child(" ")
+        .child(staff_link(connection, navigation, "link"));
+    let notice = notice(Shape::Search, texts.get(title), texts.get(text))
+        .child(line(texts.get(Key::LinkAdvice)))
+        .child(home(texts, navigation))
+        .child(host);
+    card().child(notice)
 }
 
 /// Link to the first page.

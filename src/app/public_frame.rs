@@ -80,20 +80,24 @@ pub(super) fn public_foot(
     connection: Connection,
     navigation: Navigation,
 ) -> Node {
+    el("footer")
+        .class("app-foot")
+        .child(languages.view())
+        .child(staff_link(connection, navigation, "staff-link"))
+}
+
+/// Link to the team's screens.
+pub(super) fn staff_link(
+    connection: Connection,
+    navigation: Navigation,
+    class: &'static str,
+) -> Node {
     let texts = use_texts();
-    let staff = move || {
+    fragment().child_with(move || {
         let (path, name) = match connection.is_connected() {
             true => ("/bookings", Key::Bookings),
             false => ("/sign-in", Key::Connect),
         };
-        localized(move || {
-            link(navigation, path)
-                .class("staff-link")
-                .child(texts.get(name))
-        })
-    };
-    el("footer")
-        .class("app-foot")
-        .child(languages.view())
-        .child_with(staff)
+        localized(move || link(navigation, path).class(class).child(texts.get(name)))
+    })
 }

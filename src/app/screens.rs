@@ -5,7 +5,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use super::account::Team;
-use super::book::{event_types, event_types_of, home, other_event_types};
+use super::book::{event_types, event_types_of, home, other_event_types, unknown_booking};
 use super::booking_steps::provide_booking_steps;
 use super::connect::connect;
 use super::connection::Connection;
@@ -47,6 +47,9 @@ pub(super) fn screen(
             booking_flow_with_steps(config, navigation)
         }
         Route::Booking { uid, seat } => {
+            provide_context(NotFoundView(Rc::new(move || {
+                unknown_booking(connection, navigation)
+            })));
             let config = Config {
                 booking_uid: Some(uid),
                 seat_uid: seat,

@@ -22,10 +22,11 @@ use crate::element::events::Page;
 use crate::element::settings::Settings;
 use crate::features::booking_list::Rescheduler;
 use crate::features::shared::host_name::HostName;
+use crate::i18n::{Key, localized, use_texts};
 use crate::time::Clock;
 use crate::time::format::browser_zone;
 use crate::ui::context::provide_context;
-use crate::ui::dom::{Node, Root, el};
+use crate::ui::dom::{Node, Root, el, fragment};
 use crate::ui::signal::{RwSignal, Signal, effect};
 use crate::ui::theme;
 
@@ -38,7 +39,8 @@ pub fn start() {
         return;
     };
     theme::adopt(&shadow, theme::APP);
-    let root = el("div").element();
+    // Until the app is mounted, the page shows its placeholder.
+    let root = el("div").child(el("slot")).element();
     // Appending a new element cannot fail.
     let _ = shadow.append_child(&root);
     wasm_bindgen_futures::spawn_local(async move {
@@ -104,8 +106,30 @@ fn app(languages: LanguageChoice) -> Node {
         .child_with(head)
         .child(status_line.view())
         .child(main)
-        .child_with(foot);
+        .child_with(foot)
+        .child(page_title(route, host));
     el("div").class("app").child(frame)
+}
+
+/// Keeps the page's title, which tabs, history and screen readers show: the screen or the host, and the app.
+fn page_title(route: Signal<Route>, host: RwSignal<String>) -> Node {
+    let texts = use_texts();
+    let title = move || {
+        let screen = match route.get() {
+            Route::Bookings => texts.get(Key::Bookings).to_owned(),
+            Route::Roles | Route::OrganizationRoles => texts.get(Key::TeamAndRoles).to_owned(),
+            Route::Records(_) => texts.get(Key::Records).to_owned(),
+            Route::Connect => texts.get(Key::Connect).to_owned(),
+            _ => host.get(),
+        };
+        let app = texts.get(Key::AppName);
+        document().set_title(&match screen.is_empty() {
+            true => app.to_owned(),
+            false => [&screen, " · ", app].concat(),
+        });
+        fragment()
+    };
+    localized(move || fragment().child_with(title))
 }
 
 fn frame_name(is_staff: bool) -> &'static str {

@@ -1,20 +1,22 @@
-//! Focus management when a screen moves to its next step.
+//! Focus management when a screen moves to its next step. A step that is rendered again in another language does not take
+//! the focus.
 
 use leptos::prelude::request_animation_frame;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
+use crate::i18n::is_rendered_again;
 use crate::ui::dom::Node;
 
 /// Focuses `element` in the next frame, when the new step is mounted and laid out.
 pub fn focus_soon(element: &Node) {
     let element = element.element();
-    request_animation_frame(move || focus(&element));
+    in_next_frame(move || focus(&element));
 }
 
 /// Focuses the first match of `selector` below `root` in the next frame.
 pub fn focus_first_soon(root: HtmlElement, selector: &'static str) {
-    request_animation_frame(move || {
+    in_next_frame(move || {
         if let Ok(Some(found)) = root.query_selector(selector) {
             focus(found.unchecked_ref());
         }
@@ -25,7 +27,7 @@ pub fn focus_first_soon(root: HtmlElement, selector: &'static str) {
 pub fn focus_id_soon(root: &HtmlElement, id: &str) {
     let selector = format!("[id='{id}']");
     if let Ok(Some(found)) = root.query_selector(&selector) {
-        request_animation_frame(move || focus(found.unchecked_ref()));
+        in_next_frame(move || focus(found.unchecked_ref()));
     }
 }
 
@@ -37,6 +39,12 @@ pub fn keep_focus(container: Option<HtmlElement>, selector: &'static str, change
     change();
     if let Some(container) = container {
         focus_first_soon(container, selector);
+    }
+}
+
+fn in_next_frame(move_focus: impl FnOnce() + 'static) {
+    if !is_rendered_again() {
+        request_animation_frame(move_focus);
     }
 }
 

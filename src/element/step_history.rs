@@ -56,6 +56,7 @@ pub struct StepHistory {
     is_going_back: StoredValue<bool>,
     /// True if the last arrival was that of an own step back.
     has_returned: StoredValue<bool>,
+    is_followed: StoredValue<bool>,
 }
 
 impl StepHistory {
@@ -83,11 +84,18 @@ impl StepHistory {
             is_scheduled: StoredValue::new(false),
             is_going_back: StoredValue::new(false),
             has_returned: StoredValue::new(false),
+            is_followed: StoredValue::new(false),
         }
     }
 
-    /// Follows the visitor to other entries until the current owner is disposed.
+    /// Follows the visitor to other entries until the current owner is disposed. No effect for a view inside one that
+    /// follows already.
     pub fn follow(self) {
+        if self.is_followed.get_value() {
+            return;
+        }
+        self.is_followed.set_value(true);
+        on_cleanup(move || self.is_followed.set_value(false));
         if self.store().is_none() {
             let store: Rc<dyn StepStore> = Rc::new(EntrySteps {
                 key: self.key.get_value(),

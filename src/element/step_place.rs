@@ -23,11 +23,22 @@ const ACTIONS: [(&str, StepAction); 2] = [
 ];
 
 /// Names of the values in a text.
-const NAMES: [&str; 7] = ["booking", "seat", "step", "date", "view", "length", "slot"];
+const NAMES: [&str; 8] = [
+    "event-type",
+    "booking",
+    "seat",
+    "step",
+    "date",
+    "view",
+    "length",
+    "slot",
+];
 
 /// Place in a booking flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StepPlace {
+    /// Id of the event type that was chosen from a list.
+    pub event_type: Option<i64>,
     /// Booking that is shown or changed.
     pub booking: Option<BookingReference>,
     /// Change of that booking.
@@ -87,6 +98,7 @@ impl StepPlace {
             seat: value("seat"),
         });
         Self {
+            event_type: value("event-type").and_then(|text| text.parse().ok()),
             booking,
             action: value("step").and_then(|word| of_word(&ACTIONS, &word)),
             date: value("date").and_then(|text| parse_date(&text)),
@@ -96,11 +108,20 @@ impl StepPlace {
         }
     }
 
+    /// First step of the flow of an event type, if one was chosen.
+    pub fn first_of(event_type: Option<i64>) -> Self {
+        Self {
+            event_type,
+            ..Self::default()
+        }
+    }
+
     /// Text of the values in a fixed order; empty for the first step.
     pub fn text(&self) -> String {
         let booking = self.booking.as_ref();
         let seat = booking.and_then(|booking| booking.seat.clone());
         let values = [
+            self.event_type.map(|id| id.to_string()),
             booking.map(|booking| booking.uid.clone()),
             seat,
             self.action.and_then(|action| word_of(&ACTIONS, action)),
@@ -174,7 +195,7 @@ impl StepPlace {
     }
 
     /// Number of steps from the first one of the flow, or of its booking.
-    fn depth(&self) -> usize {
+    pub fn depth(&self) -> usize {
         usize::from(self.action.is_some()) + usize::from(self.slot.is_some())
     }
 
@@ -233,6 +254,9 @@ mod tests {
             "slot=2026-11-27T08:00:00.500Z",
             "booking=b1&step=reschedule&date=2026-11-27",
             "booking=b1&step=cancel",
+            "event-type=41",
+            "event-type=41&date=2026-11-27",
+            "event-type=41&booking=b1",
         ] {
             let place = StepPlace::parse(text);
             assert_eq!(place.text(), text);
@@ -255,6 +279,7 @@ mod tests {
             "slot=tomorrow",
             "slot=99999999999999999999",
             "step=delete",
+            "event-type=intro",
             "=&&==",
             long.as_str(),
         ] {

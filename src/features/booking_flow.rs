@@ -5,7 +5,6 @@
 //! outlives both: selection, draft, zone.
 
 mod booking_rules;
-mod calendar_links;
 mod cancel;
 mod chunk;
 mod chunk_exports;
@@ -29,8 +28,6 @@ mod steps;
 mod submit;
 mod summary;
 mod urls;
-
-use std::rc::Rc;
 
 use leptos::prelude::*;
 
@@ -56,11 +53,7 @@ use state::FlowState;
 use steps::{flow_card, handle_commands, prefetch_after_slots};
 
 pub use chunk_exports::{ChunkExports, HistoryExports, RareChunks, ZoneExports};
-
-/// View in place of the notice that the event type does not exist. Provided by the app, which knows other event
-/// types.
-#[derive(Clone)]
-pub struct NotFoundView(pub Rc<dyn Fn() -> Node>);
+pub use context::NotFoundView;
 
 /// Flow of the event type or booking that the page names.
 #[component]
@@ -118,7 +111,7 @@ pub fn BookingFlow(
             let chunk = lazy_chunk(chunk, flow.context().page.clone());
             prefetch_after_slots(chunk, flow.selection.picker);
             handle_commands(flow);
-            localized(move || flow_card(flow, chunk))
+            flow_card(flow, chunk)
         }
     })
 }

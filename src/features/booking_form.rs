@@ -234,13 +234,14 @@ fn field_row(field: InputField, form: &Arc<Form>, draft: Draft, callbacks: Field
         return row.child(field_view(field, form, draft, callbacks));
     }
     let slug = field.slug.clone();
-    let is_filled = draft.values.with_untracked(FieldValues::filled_slugs);
-    let is_open = RwSignal::new(!field.is_hidden && is_filled.contains(&slug));
+    let filled = draft.values.with_untracked(FieldValues::filled_slugs);
+    let is_filled = !field.is_hidden && filled.contains(&slug);
     let is_shown = Signal::memo_after(move |before| {
         let has_error = draft
             .errors
             .with(|errors| errors.iter().any(|(known, _)| *known == slug));
-        has_error || is_open.get() || before == Some(&true)
+        let is_unfolded = draft.unfolded.with(|slugs| slugs.contains(&slug));
+        has_error || is_filled || is_unfolded || before == Some(&true)
     });
     let form = form.clone();
     let (element, is_hidden) = (row.element(), field.is_hidden);
@@ -252,21 +253,22 @@ fn field_row(field: InputField, form: &Arc<Form>, draft: Draft, callbacks: Field
         if is_hidden {
             return fragment();
         }
-        unfold_button(&field, element.clone(), is_open)
+        unfold_button(&field, element.clone(), draft)
     };
     row.attr_if("class", is_hidden.then_some("contents"))
         .child_with(content)
 }
 
 /// Button that shows a folded field in `row` and focuses it.
-fn unfold_button(field: &InputField, row: HtmlElement, is_open: RwSignal<bool>) -> Node {
+fn unfold_button(field: &InputField, row: HtmlElement, draft: Draft) -> Node {
     let texts = use_texts();
     let label = match field.slug.as_str() {
         "guests" => Key::AddGuests,
         _ => Key::AddNote,
     };
+    let slug = field.slug.clone();
     let unfold = move || {
-        is_open.set(true);
+        draft.unfolded.update(|slugs| slugs.push(slug.clone()));
         focus_first_soon(row.clone(), "input, textarea");
     };
     button("button-quiet form-add", unfold)

@@ -804,6 +804,8 @@ catalogue! {
     ConnectFirstText => "You need a team account.",
     NotFoundTitle => "Page not found",
     NotFoundText => "The link may be old, or the page was removed.",
+    LinkAdvice => "Check that the whole link was copied, or ask the host for it.",
+    HostQuestion => "Are you one of the hosts?",
 
     // Records
     Records => "Records",

@@ -208,6 +208,40 @@ fn booking_is_cancelled_with_a_reason() {
     page.reload();
     page.record_errors();
     reason().wait_for_value("Not needed any more");
+    // Another language or time zone keeps the form, its text and the focus.
+    let field = picker.css(".cancel-form textarea");
+    field.click();
+    page.run("document.documentElement.lang = 'de'", &[]);
+    picker.heading("Diese Buchung absagen?").wait();
+    page.wait_until("the focus", || field.has_focus());
+    assert_eq!(field.value(), "Not needed any more");
+    page.run(
+        "document.querySelector('booking-picker').setAttribute('time-zone', 'Asia/Tokyo')",
+        &[],
+    );
+    picker.text("Tokyo").wait();
+    assert!(field.has_focus());
+    page.run("document.documentElement.lang = 'en'", &[]);
+    picker.heading("Cancel this booking?").wait();
+    reason().wait_for_value("Not needed any more");
+    picker.button("Keep booking").click();
+    page.wait_until("the focus on the way back", || {
+        page.focus() == "button \"Cancel booking\""
+    });
+    // Closed, it stays closed in another language.
+    page.run("document.documentElement.lang = 'de'", &[]);
+    picker.button("Buchung absagen").wait();
+    assert!(!field.exists());
+    page.run("document.documentElement.lang = 'en'", &[]);
+    picker.button("Cancel booking").click();
+    reason().wait_for_value("Not needed any more");
+    // Nothing is sent offline, nor later by itself.
+    let set_online =
+        "Object.defineProperty(navigator, 'onLine', { value: arguments[0], configurable: true })";
+    page.run(set_online, &[json!(false)]);
+    picker.button("Cancel booking").click();
+    page.wait_for_text("Nothing was sent.");
+    page.run(set_online, &[json!(true)]);
     picker.button("Cancel booking").click();
     picker.heading("This booking is cancelled").wait();
     assert_eq!(
@@ -222,6 +256,7 @@ fn booking_is_cancelled_with_a_reason() {
     // Opened again, it shows the status and offers neither action, but another booking.
     existing.open(&existing.uid, "");
     picker.heading("This booking is cancelled").wait();
+    picker.css(".confirmation-facts s.lost").wait();
     picker.button("Book again").wait();
     let link = picker.role("link", crate::common::starting("Link to this booking"));
     assert!(!link.exists());

@@ -39,6 +39,9 @@ fn visitor_page_shows_the_host_and_no_staff_navigation() {
         assert!(!page.each("navigation").exists(), "{path}");
         page.css(".app-foot").role("link", "Sign in").wait();
         page.field("Language").wait();
+        // The placeholder that the page shows while the program loads is gone.
+        let placeholder = "return document.querySelector('.page-wait').getClientRects().length";
+        assert_eq!(page.run(placeholder, &[]), json!(0));
         page.assert_no_errors();
     }
 }
@@ -64,6 +67,8 @@ fn staff_navigation_is_used_by_keyboard() {
     page.press(Key::Enter);
     page.heading("Team & roles").wait();
     assert!(page.address().ends_with("/roles"), "{}", page.address());
+    let title = page.run("return document.title", &[]);
+    assert_eq!(title, json!("Team & roles · Booking"));
     page.assert_no_errors();
 }
 
@@ -139,6 +144,21 @@ fn language_choice_changes_texts_direction_and_address_and_is_remembered() {
     page.go(&service.url("/ada?lang=en"));
     page.css(".app-foot").role("link", "Sign in").wait();
     assert_eq!(page.field("Language").value(), "en");
+
+    // Beside a form, whose heading takes the focus at first, the choice keeps it.
+    page.link(starting("Intro call")).click();
+    page.css(".time").first().click();
+    page.wait_until("the focus on the form", || {
+        page.focus() == "heading \"Your details\""
+    });
+    page.field("Your name").fill("Grace Hopper");
+    page.field("Language").choose("Deutsch");
+    page.heading("Ihre Angaben").wait();
+    page.wait_for_quiet();
+    let title = page.run("return document.title", &[]);
+    assert_eq!(title, json!("Ada Brandt · Buchung"));
+    assert!(page.field("Sprache").has_focus(), "{}", page.focus());
+    assert_eq!(page.field("Ihr Name").value(), "Grace Hopper");
 }
 
 #[test]
@@ -163,7 +183,7 @@ fn unknown_event_type_offers_those_of_its_owner() {
 }
 
 #[test]
-fn unknown_owner_leads_to_the_first_page() {
+fn unknown_owner_or_booking_leads_to_the_first_page() {
     let service = Service::start();
     let page = Page::open("about:blank");
     for path in [
@@ -177,6 +197,15 @@ fn unknown_owner_leads_to_the_first_page() {
         page.link("Book a time").click();
         page.link(starting("Intro call")).wait();
     }
+    page.go(&service.url("/booking/nobody-knows-it"));
+    page.wait_for_text("We can’t find this booking");
+    page.wait_for_text("Are you one of the hosts?");
+    page.css(".notice").role("link", "Sign in").click();
+    page.heading("Sign in").wait();
+    page.back();
+    page.wait_for_text("Check that the whole link was copied");
+    page.link("Book a time").click();
+    page.link(starting("Intro call")).wait();
     page.go(&service.url("/one/two/three/four"));
     page.heading("Page not found").wait();
     page.link("Book a time").click();

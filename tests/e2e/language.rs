@@ -1,8 +1,8 @@
 //! Language of the elements: detected, loaded, changed while the visitor types, and missing.
 
 use crate::common::{
-    Fault, Faults, INTRO_CALL, INTRO_CALL_PICKER, Page, Service, containing, free_slots,
-    select_slot, starting,
+    Fault, Faults, INTRO_CALL, INTRO_CALL_PICKER, Page, RESERVATIONS, Service, containing,
+    free_slots, select_slot, starting,
 };
 use booking_widget::i18n::{Key, all};
 use serde_json::{Map, Value, json};
@@ -34,6 +34,7 @@ fn language_change_keeps_input_and_focus() {
     picker.field("Your name").fill("Grace Hopper");
     assert_eq!(faults.count("GET", "/embed/lang-"), 0);
     let asked = faults.count("GET", "/v2/event-types");
+    page.wait_for_text("Held for you");
 
     set_language(&page, "de-AT");
     picker.heading("Ihre Angaben").wait();
@@ -52,7 +53,12 @@ fn language_change_keeps_input_and_focus() {
     set_language(&page, "sv");
     picker.heading("Your details").wait();
     assert_eq!(page.run(direction, &[]), "ltr");
-    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+    let name = picker.field("Your name");
+    assert_eq!(name.value(), "Grace Hopper");
+    page.wait_until("the focus", || name.has_focus());
+    // The slot stayed reserved.
+    let requests = ["POST", "DELETE"].map(|method| faults.count(method, RESERVATIONS));
+    assert_eq!(requests, [1, 0]);
     page.assert_no_errors();
 }
 

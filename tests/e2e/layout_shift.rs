@@ -95,6 +95,65 @@ fn footer_below_the_slots_does_not_shift_when_they_load() {
     }
 }
 
+/// Style sheet that the documentation recommends to pages.
+fn recommended_style() -> &'static str {
+    let text = include_str!("../../docs/embedding.md");
+    let mut blocks = text.split("```css").skip(1);
+    let style = blocks.find_map(|block| {
+        let (style, _) = block.split_once("```")?;
+        style.contains(":not(:defined)").then_some(style)
+    });
+    style.expect("a style sheet for undefined elements")
+}
+
+/// Opens a page with all elements, which are defined after its first paint, and returns its layout shift.
+fn shift_of_all_elements(page: &Page, faults: &Faults, style: &str) -> Value {
+    let html = format!(
+        r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title>{OBSERVER}
+        <meta name="viewport" content="width=device-width"><style>{style}</style>
+        <script type="module">
+          await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)));
+          await import("/embed/embed.js");
+        </script>
+        <body><h1>Our page</h1>
+        <booking-picker username="ada" event-slug="intro-call"></booking-picker>
+        <h2>Bookings</h2><booking-list team-id="1"></booking-list>
+        <h2>Roles</h2><booking-roles team-id="1"></booking-roles><p>End of the page</p>
+        <script>
+          const getToken = async () =>
+            (await (await fetch("/demo/token", {{ method: "POST" }})).json()).accessToken;
+          const session = {{ baseUrl: location.origin, getToken }};
+          for (const each of document.querySelectorAll("booking-list, booking-roles")) each.session = session;
+        </script></body></html>"#
+    );
+    let path = format!("/page-{}.html", faults.count("GET", "/page-"));
+    faults.page(&path, &[], &html);
+    page.go(&faults.url(&path));
+    wait_for_slots(page);
+    page.css("tr.booking").first().wait();
+    page.wait_for_quiet();
+    page.run("return [window.shift, window.shifts]", &[])
+}
+
+#[test]
+fn page_with_all_elements_and_the_recommended_style_does_not_shift() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = Page::open("about:blank");
+    if page.engine() != Engine::Chromium {
+        return;
+    }
+    for (width, height) in [(390, 844), (1280, 900)] {
+        page.emulate_viewport(width, height, 16);
+        let total = |shift: &Value| shift[0].as_f64().expect("a number");
+        let shift = shift_of_all_elements(&page, &faults, recommended_style());
+        assert!(total(&shift) < 0.02, "{width} px: {shift}");
+        // The measurement finds the shift that the style avoids.
+        let shift = shift_of_all_elements(&page, &faults, "");
+        assert!(total(&shift) > 0.02, "{width} px: {shift}");
+    }
+}
+
 /// Returns a response with a hundred slots on each day of the next two months.
 fn three_thousand() -> Value {
     let first = Instant(now().0 / 86_400_000 * 86_400_000);

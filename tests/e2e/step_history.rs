@@ -127,6 +127,8 @@ fn app_confirmation_has_the_address_of_the_booking() {
     // Back leads to the slots, of which this one is no longer free.
     page.back();
     wait_for_times(&picker, &free);
+    page.wait_for_quiet();
+    assert!(page.focus().starts_with("heading"), "{}", page.focus());
     assert!(!picker.heading(starting("You’re booked for")).exists());
     slots_of_day(&picker, &free)
         .button(free.time.as_str())
@@ -158,6 +160,9 @@ fn app_booking_forms_are_left_by_back() {
 
     picker.button("Reschedule").click();
     page.button("Keep current time").wait();
+    page.wait_until("the focus on the task", || {
+        page.focus() == "heading \"Choose a new time\""
+    });
     page.wait_until("the step in the address", || {
         page.address().contains("?step=reschedule")
     });
@@ -419,6 +424,66 @@ fn element_with_history_steps_returns_by_back_and_keeps_the_pages_state() {
         page.run("return popped.length", &[]) == json!(3)
     });
     wait_for_address(&page, "/page.html");
+    page.assert_no_errors();
+}
+
+#[test]
+fn element_with_history_steps_returns_to_the_chosen_event_type_and_to_the_list() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let body = r#"<booking-picker history="steps" username="ada"></booking-picker>"#;
+    let page = open_page(&faults, ROUTER, body);
+    let picker = page.css("booking-picker");
+    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
+    let card = page.button(starting("Intro call"));
+    let before = history_length(&page).as_i64().unwrap_or_default();
+    card.click();
+    page.heading("Intro call").wait();
+    page.button("All event types").click();
+    page.wait_until("the focus", || card.has_focus());
+    let is_list = "return !JSON.stringify(history.state).includes('event-type=')";
+    page.wait_until("the entry of the list", || page.run(is_list, &[]) == true);
+    card.click();
+    page.heading("Intro call").wait();
+    assert_eq!(history_length(&page), json!(before + 1));
+    select_slot(&page, &picker, &free);
+    picker.field("Your name").fill("Grace Hopper");
+    wait_for_draft(&page);
+    page.assert_no_errors();
+
+    page.reload();
+    page.record_errors();
+    picker.heading("Your details").wait();
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+    page.back();
+    wait_for_times(&picker, &free);
+    page.reload();
+    page.record_errors();
+    wait_for_times(&picker, &free);
+    // A reload takes no focus.
+    assert_eq!(page.focus(), "nothing");
+    page.back();
+    page.heading("Book a time").wait();
+    page.wait_until("the focus", || card.has_focus());
+    go_forward(&page);
+    wait_for_times(&picker, &free);
+
+    // From a form, the list is a further step.
+    go_forward(&page);
+    picker.heading("Your details").wait();
+    page.button("All event types").click();
+    page.heading("Book a time").wait();
+    page.back();
+    picker.heading("Your details").wait();
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+
+    // A booking keeps its event type.
+    fill_in(&picker);
+    picker.button("Confirm booking").click();
+    picker.heading(starting("You’re booked for")).wait();
+    page.reload();
+    page.record_errors();
+    page.heading("Intro call").wait();
     page.assert_no_errors();
 }
 

@@ -197,7 +197,7 @@ p>:first-child{grid-row:span 2;width:3em;border-radius:50%}\
 b{gap:.25em;grid:repeat(6,3em)/repeat(7,1fr)}\
 s{margin-top:4.75em;grid-template-columns:repeat(auto-fit,minmax(6em,1fr))}\
 @container(width>=22em){div{height:68em}}\
-@container(width>=36em){div{height:46.625em;grid-template-columns:1fr 11.5em}s{margin:0;grid-template-columns:1fr}}\
+@container(width>=36em){div{height:45.125em;grid-template-columns:1fr 11.5em}s{margin:0;grid-template-columns:1fr}}\
 @container(width>=54em){div{height:31.125em;grid-template-columns:14.5em 1fr 12em}p{grid-column:1;height:auto}\
 b,s{margin-top:5.75em}}`;
 

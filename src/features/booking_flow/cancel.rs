@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use booking_wire::{BookingStatus, CancelBooking, PublicBooking, PublicBookings};
+use leptos::prelude::window;
 use leptos::task::spawn_local;
 
 use super::hooks::HookEvent;
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::reason_draft::ReasonDraft;
-use super::state::{FlowState, Step};
+use super::state::FlowState;
 use super::submit::{filled_field, reason_json};
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::components::focus::focus_soon;
@@ -17,12 +18,20 @@ use crate::element::booking_events::BookingEvent;
 use crate::element::events::HookResponse;
 use crate::features::shared::error_notice::{error_text, notice, service_text};
 use crate::features::shared::slow_request::slow_line;
-use crate::i18n::Key;
+use crate::i18n::{Key, localized};
 use crate::ui::dom::{Node, el, fragment, value_of};
 use crate::ui::signal::RwSignal;
 
 /// Timeout of a request.
 const CANCEL_TIMEOUT_MS: u64 = 30_000;
+
+/// State of the form, which a change of the language keeps.
+#[derive(Clone, Copy)]
+struct CancelState {
+    reason: RwSignal<String>,
+    cancels_later: RwSignal<bool>,
+    error_message: RwSignal<Option<(String, String)>>,
+}
 
 /// Form for the reason and, for an occurrence of a series, the extent. `on_keep` closes the form.
 pub(super) fn cancel_form(
@@ -30,13 +39,38 @@ pub(super) fn cancel_form(
     outcome: Arc<FlowOutcome>,
     on_keep: impl Fn() + Clone + 'static,
 ) -> Node {
-    let texts = flow.locale.texts;
     let booking = outcome.bookings.first();
     let stored = booking.map(|booking| ReasonDraft::of(&flow.context(), "cancel", &booking.uid));
     let text = stored.as_ref().and_then(ReasonDraft::text);
-    let reason = RwSignal::new(text.unwrap_or_default());
-    let cancels_later = RwSignal::new(false);
-    let error_message = RwSignal::new(None::<(String, String)>);
+    let state = CancelState {
+        reason: RwSignal::new(text.unwrap_or_default()),
+        cancels_later: RwSignal::new(false),
+        error_message: RwSignal::new(None),
+    };
+    localized(move || {
+        form(
+            flow,
+            outcome.clone(),
+            stored.clone(),
+            state,
+            on_keep.clone(),
+        )
+    })
+}
+
+fn form(
+    flow: FlowState,
+    outcome: Arc<FlowOutcome>,
+    stored: Option<ReasonDraft>,
+    state: CancelState,
+    on_keep: impl Fn() + Clone + 'static,
+) -> Node {
+    let texts = flow.locale.texts;
+    let CancelState {
+        reason,
+        cancels_later,
+        error_message,
+    } = state;
     let is_whole_series = outcome.bookings.len() > 1;
     let title = if is_whole_series {
         Key::CancelSeriesQuestion
@@ -173,6 +207,14 @@ fn cancel(
         _ => first.uid.0.clone(),
     };
     let first_uid = first.uid.clone();
+    let texts = flow.locale.texts;
+    let show_error = move |title: Key, text: Key| {
+        let shown = [title, text].map(|key| texts.get(key).to_owned());
+        error_message.set(Some(shown.into()));
+    };
+    if !window().navigator().on_line() {
+        return show_error(Key::NotSentTitle, Key::NotSentText);
+    }
     flow.submit.is_busy.set(true);
     error_message.set(None);
     let (context, task) = (flow.context(), flow.in_task());
@@ -235,12 +277,13 @@ fn cancel(
                 context
                     .page
                     .emit(&BookingEvent::BookingCancelled { uid: first_uid.0 });
-                flow.step.set(Step::Done(Arc::new(FlowOutcome {
+                let outcome = FlowOutcome {
                     bookings,
                     kind: OutcomeKind::Cancelled,
                     seat_uid: None,
                     previous_start: None,
-                })));
+                };
+                flow.show_booking(outcome, false);
             }
             Err(ApiError::Declined(
                 DeclineReason::Invalid(message) | DeclineReason::InvalidProperties(message, _),
@@ -248,6 +291,8 @@ fn cancel(
                 let title = flow.locale.texts.get(Key::NotCancelledTitle).to_owned();
                 error_message.set(Some((title, service_text(&message, flow.locale.texts))));
             }
+            // Nothing is sent again by itself.
+            Err(ApiError::Unreachable) => show_error(Key::UnreachableTitle, Key::UnreachableText),
             Err(error) => error_message.set(Some(error_text(&error, flow.locale.texts))),
         }
     });

@@ -2,6 +2,7 @@
 
 use super::chunk_exports::{ChunkExports, HistoryExports, RareChunks, ZoneExports};
 use super::{confirmation, existing_booking, flow_history, form_step, slot_notices};
+use crate::element::step_history::StepHistory;
 use crate::features::shared::time_zone_bar;
 use crate::ui::lazy::ChunkSource;
 use crate::ui::theme;
@@ -31,6 +32,7 @@ pub fn zone_exports() -> &'static ZoneExports {
 pub fn history_exports() -> &'static HistoryExports {
     &HistoryExports {
         follow_history: flow_history::follow_history,
+        follow: StepHistory::follow,
     }
 }
 

@@ -6,6 +6,7 @@ use super::outcome::FlowOutcome;
 use super::state::FlowState;
 use crate::element::attributes::Config;
 use crate::element::events::Page;
+use crate::element::step_history::StepHistory;
 use crate::time::Instant;
 use crate::ui::dom::Node;
 use crate::ui::lazy::{ChunkSource, LazyChunk};
@@ -15,8 +16,8 @@ use crate::ui::signal::RwSignal;
 pub struct ChunkExports {
     /// Form step.
     pub(super) form_step: fn(FlowState) -> Node,
-    /// Booking confirmation, with the cancel form if the flag is set.
-    pub(super) confirmation: fn(FlowState, &Arc<FlowOutcome>, bool) -> Node,
+    /// Booking confirmation, with the cancel form.
+    pub(super) confirmation: fn(FlowState, &Arc<FlowOutcome>) -> Node,
     /// Flow of an existing booking.
     pub(super) existing_booking: fn(Config, &'static ChunkExports) -> Node,
     /// Notice beside the slots while rescheduling, or button for an instant booking.
@@ -39,6 +40,8 @@ pub struct ZoneExports {
 pub struct HistoryExports {
     /// Steps of the flow in the history of the page.
     pub(super) follow_history: fn(FlowState),
+    /// History of a list before the flow.
+    pub follow: fn(StepHistory),
 }
 
 /// Chunks that most visitors do not need, provided as a context.

@@ -1,5 +1,7 @@
 //! Event type, options and dependencies of a flow.
 
+use std::rc::Rc;
+
 use booking_wire::PublicEventType;
 
 use crate::client::session::Session;
@@ -7,6 +9,7 @@ use crate::element::attributes::Config;
 use crate::element::draft_store::DraftStore;
 use crate::element::events::Page;
 use crate::features::slot_picker::PickerOptions;
+use crate::ui::dom::Node;
 
 /// Data and dependencies of the flow, which never change.
 pub(super) struct FlowContext {
@@ -17,3 +20,7 @@ pub(super) struct FlowContext {
     pub(super) page: Page,
     pub(super) drafts: DraftStore,
 }
+
+/// View in place of the notice that the event type or booking does not exist. Provided by the app, which has a way on.
+#[derive(Clone)]
+pub struct NotFoundView(pub Rc<dyn Fn() -> Node>);

@@ -1,16 +1,15 @@
 //! Flow of an existing booking, opened by its uid or by a seat in it.
 
-use std::sync::Arc;
-
 use booking_wire::{BookingUid, EventTypeKey, PublicBooking, PublicBookings, PublicEventType};
 
 use super::booking_rules::{
     ActionAvailability, BookingState, cancel_availability, reschedule_availability, successor,
 };
 use super::chunk_exports::{ChunkExports, lazy_chunk};
+use super::context::NotFoundView;
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::skeleton::loading_card;
-use super::state::{FlowState, Rescheduling, Step, near_place};
+use super::state::{FlowState, Rescheduling, near_place};
 use super::steps::{flow_card, prefetch_after_slots};
 use crate::client::query::{Load, latest, on_failure};
 use crate::client::session::{Session, use_session};
@@ -28,6 +27,7 @@ use crate::features::shared::error_notice::{
 use crate::features::shared::host_name::show_host;
 use crate::i18n::{Key, localized, use_texts};
 use crate::time::Instant;
+use crate::ui::context::use_context;
 use crate::ui::dom::{Node, fragment};
 use crate::ui::lazy::ChunkSource;
 use crate::ui::signal::RwSignal;
@@ -73,6 +73,9 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
         {
             let is_bookable = config.event_type.is_some();
             localized(move || {
+                if let Some(NotFoundView(view)) = use_context() {
+                    return view();
+                }
                 let title = texts.get(Key::BookingNotFoundTitle);
                 let notice = notice(Shape::Search, title, texts.get(Key::BookingNotFoundText));
                 let book = is_bookable.then(|| {
@@ -109,14 +112,12 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
                 let today = flow.selection.picker.today.get_untracked();
                 flow.resume(&near_place(steps.place(), today));
             }
-            localized(move || {
-                let card = flow_card(flow, chunk);
-                if is_new.get_untracked() {
-                    // The pressed button is gone.
-                    focus_first_soon(card.element(), ".picker-title");
-                }
-                card
-            })
+            let card = flow_card(flow, chunk);
+            if is_new.get_untracked() {
+                // The pressed button is gone.
+                focus_first_soon(card.element(), ".picker-title");
+            }
+            card
         }
     })
 }
@@ -163,9 +164,9 @@ pub(super) fn show_first_step(flow: FlowState, outcome: FlowOutcome, mode: Mode,
         (Mode::Cancel, _)
             if cancel_availability(state, policy) == ActionAvailability::Available =>
         {
-            flow.step.set(Step::Cancel(Arc::new(outcome)));
+            flow.show_booking(outcome, true);
         }
-        _ => flow.step.set(Step::Done(Arc::new(outcome))),
+        _ => flow.show_booking(outcome, false),
     }
 }
 

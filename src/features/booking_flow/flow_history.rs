@@ -42,13 +42,17 @@ pub(super) fn follow_history(flow: FlowState) {
     steps.follow();
     start_at_place(flow, steps);
     effect(move || {
-        if let Step::Done(outcome) | Step::Cancel(outcome) = flow.step.get() {
+        if let Step::Done(outcome) = flow.step.get() {
             let uid = |outcome: &FlowOutcome| Some(outcome.reference()?.uid);
             let mut shown = shown.borrow_mut();
             shown.retain(|other| uid(other) != uid(&outcome));
             shown.push(outcome);
         }
         let arrivals = steps.arrivals().get();
+        if steps.place().event_type != flow.history.event_type {
+            // The list before this flow follows the visitor.
+            return;
+        }
         let has_arrived = seen.replace(arrivals) != arrivals && !steps.has_returned();
         if has_arrived {
             let shown = shown.borrow().clone();
@@ -74,7 +78,7 @@ fn start_at_place(flow: FlowState, steps: StepHistory) {
     {
         flow.history.awaited_slot.set(None);
     } else if !flow.is_rescheduling() && place.booking.is_some() {
-        place = StepPlace::default();
+        place = StepPlace::first_of(flow.history.event_type);
     }
     steps.replace(place);
 }
@@ -86,7 +90,7 @@ pub(super) fn note_outcome(flow: FlowState, outcome: &FlowOutcome) {
     {
         steps.replace(StepPlace {
             booking: Some(booking),
-            ..StepPlace::default()
+            ..StepPlace::first_of(flow.history.event_type)
         });
     }
 }
@@ -126,12 +130,12 @@ fn place_of(flow: FlowState, before: &StepPlace) -> StepPlace {
     let is_form = match flow.step.get() {
         Step::Picker => false,
         Step::Form => true,
-        Step::Done(outcome) | Step::Cancel(outcome) => {
+        Step::Done(outcome) => {
             let is_cancelling = flow.history.is_cancelling.get();
             return StepPlace {
                 booking: reference(&outcome, before),
                 action: is_cancelling.then_some(StepAction::Cancel),
-                ..StepPlace::default()
+                ..StepPlace::first_of(flow.history.event_type)
             };
         }
         Step::Hidden => return before.clone(),
@@ -148,6 +152,7 @@ fn place_of(flow: FlowState, before: &StepPlace) -> StepPlace {
     let default_length = default_length(&context.event_type, &context.config);
     let length = Some(flow.selection.length.get());
     StepPlace {
+        event_type: flow.history.event_type,
         length: length.filter(|length| old.is_none() && *length != default_length),
         action: old.as_ref().map(|_| StepAction::Reschedule),
         booking: old.map(|old| BookingReference {
@@ -240,10 +245,6 @@ fn show_booking(
         flow.rescheduling.set(None);
         let outcome = (*outcome).clone();
         show_first_step(flow, outcome, mode.unwrap_or(Mode::Manage), now);
-        let is_cancelling = flow
-            .step
-            .with_untracked(|step| matches!(step, Step::Cancel(_)));
-        flow.history.is_cancelling.set(is_cancelling);
     }
     flow.is_rescheduling()
 }

@@ -22,16 +22,22 @@ use crate::features::booking_form::{BookingForm, Draft, submit_error_notice};
 use crate::features::shared::error_notice::notice;
 use crate::features::shared::event_type_summary::length as length_text;
 use crate::features::shared::slow_request::slow_line;
-use crate::i18n::{Key, Translations};
+use crate::i18n::{Key, Translations, localized};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, Signal};
 
 /// Form before booking. Its heading takes the focus, and a button leads back to the slots. The slot is reserved as
-/// long as the form is shown.
+/// long as the form is shown, in whatever language.
 pub(super) fn form_step(flow: FlowState) -> Node {
+    let reservation = SlotReservation::start(flow);
+    let is_open = RwSignal::new(false);
+    localized(move || form_view(flow, reservation, is_open))
+}
+
+/// Form, with the summary beside it: on phones, `is_open` once the visitor has opened it.
+fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bool>) -> Node {
     let texts = flow.locale.texts;
     let context = flow.context();
-    let reservation = SlotReservation::start(flow);
     let is_rescheduling = flow.is_rescheduling();
     let title = if is_rescheduling {
         Key::MoveTitle
@@ -53,7 +59,7 @@ pub(super) fn form_step(flow: FlowState) -> Node {
         .attr("part", "back")
         .child(icon(Shape::Back))
         .child(texts.get(Key::ChangeTime));
-    let head = brief(flow, reservation, back);
+    let head = brief(flow, reservation, is_open, back);
     let form = if is_rescheduling {
         reschedule_form(flow, reservation)
     } else {
@@ -95,7 +101,12 @@ pub(super) fn form_step(flow: FlowState) -> Node {
 
 /// Button back and, on phones, time, event type and countdown in two lines. There, they replace the summary until the
 /// visitor opens it.
-fn brief(flow: FlowState, reservation: SlotReservation, back: Node) -> Node {
+fn brief(
+    flow: FlowState,
+    reservation: SlotReservation,
+    is_open: RwSignal<bool>,
+    back: Node,
+) -> Node {
     let locale = flow.locale;
     let event_type = flow.context().event_type.clone();
     let length = flow.selection.length;
@@ -115,7 +126,6 @@ fn brief(flow: FlowState, reservation: SlotReservation, back: Node) -> Node {
         locale.texts.fill_plain(Key::DateAndTime, &values)
     };
     let city = move || locale.settings.zone.with(|zone| zone.city());
-    let is_open = RwSignal::new(false);
     let more = button("brief-more", move || {
         is_open.update(|is_open| *is_open = !*is_open);
     })

@@ -1,7 +1,5 @@
 //! Notices beside the slots: a reschedule, a lost slot with nearby ones, and the service's own page.
 
-use std::sync::Arc;
-
 use booking_wire::Slot;
 
 use super::nearest_slots::nearest_slots;
@@ -29,7 +27,7 @@ pub(super) fn picker_aside(flow: FlowState) -> Node {
             }
             let outcome = old.outcome();
             flow.rescheduling.set(None);
-            flow.step.set(Step::Done(Arc::new(outcome)));
+            flow.show_booking(outcome, false);
         };
         return el("div")
             .class("moving")
@@ -37,6 +35,7 @@ pub(super) fn picker_aside(flow: FlowState) -> Node {
             .child(
                 heading(1)
                     .class("moving-task")
+                    .attr("tabindex", "-1")
                     .child(texts.get(Key::ChooseNewTime)),
             )
             .child(

@@ -34,10 +34,8 @@ pub(super) enum Step {
     Picker,
     /// Booking form, or reschedule form.
     Form,
-    /// Confirmation.
+    /// Confirmation, with the cancel form if [`FlowHistory::is_cancelling`].
     Done(Arc<FlowOutcome>),
-    /// Confirmation with the cancel form.
-    Cancel(Arc<FlowOutcome>),
     /// Nothing: the page continues.
     Hidden,
 }
@@ -90,6 +88,8 @@ impl Selection {
 pub(super) struct FlowHistory {
     /// Absent if the page does not want steps in its history.
     pub(super) steps: Option<StepHistory>,
+    /// Id of the event type, if it was chosen from a list.
+    pub(super) event_type: Option<i64>,
     /// Start that the history entry names and whose form opens once the slots are known.
     pub(super) awaited_slot: RwSignal<Option<Instant>>,
     /// True while the cancel form is open.
@@ -225,6 +225,7 @@ impl FlowState {
             let today = locale.day_of(use_clock().now());
             near_place(steps.place(), today)
         });
+        let chosen = place.as_ref().and_then(|place| place.event_type);
         let awaited_slot = RwSignal::new(place.as_ref().and_then(|place| place.slot));
         let lengths = &event_type.lengths;
         let has_lengths = lengths.len() > 1;
@@ -302,6 +303,7 @@ impl FlowState {
             },
             history: FlowHistory {
                 steps,
+                event_type: chosen,
                 awaited_slot,
                 is_cancelling: RwSignal::new(false),
             },
@@ -339,6 +341,12 @@ impl FlowState {
         self.restart();
         let typed = typed.filter(|_| !prefilled.is_read_only && !prefilled.is_hidden);
         self.reason.set(typed.unwrap_or(prefilled.text));
+    }
+
+    /// Shows a booking, or its cancel form.
+    pub(super) fn show_booking(self, outcome: FlowOutcome, is_cancelling: bool) {
+        self.step.set(Step::Done(Arc::new(outcome)));
+        self.history.is_cancelling.set(is_cancelling);
     }
 
     /// Starts a new booking.

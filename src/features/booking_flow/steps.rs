@@ -14,7 +14,7 @@ use crate::element::commands::{PickerCommand, PickerCommands};
 use crate::features::shared::event_type_summary::with_colors;
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::slot_picker::{PickerState, SlotPicker};
-use crate::i18n::Key;
+use crate::i18n::{Key, localized};
 use crate::time::Instant;
 use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el, fragment};
@@ -62,7 +62,7 @@ pub(super) fn flow_card(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node
         let class = flow.step.with(|step| match step {
             Step::Picker => "card flow flow-pick",
             Step::Form => "card flow flow-fill",
-            Step::Done(_) | Step::Cancel(_) => "card flow flow-done",
+            Step::Done(_) => "card flow flow-done",
             Step::Hidden => "card flow flow-gone",
         });
         Some(class.to_owned())
@@ -74,15 +74,9 @@ pub(super) fn flow_card(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node
         Step::Picker => {
             // Back from a later step: focus returns to the selection, since the focused element was removed.
             if was_later_step.replace(false) {
-                let slot = flow.selection.picker.slot;
-                let target = if slot.with_untracked(Option::is_some) {
-                    ".time-continue"
-                } else {
-                    ".times-title"
-                };
-                focus_first_soon(element.clone(), target);
+                focus_first_soon(element.clone(), focus_target(flow));
             }
-            picker_step(flow, chunk)
+            localized(move || picker_step(flow, chunk))
         }
         step => {
             was_later_step.set(true);
@@ -98,8 +92,23 @@ pub(super) fn flow_card(flow: FlowState, chunk: LazyChunk<ChunkExports>) -> Node
         .attr("part", "card")
         .attr_with("class", class)
         .child_with(body)
-        .child(live_region(status_text))
+        .child(localized(move || live_region(status_text)))
         .child(history_steps(flow, chunk))
+}
+
+/// What takes the focus when the slots are shown after a later step.
+fn focus_target(flow: FlowState) -> &'static str {
+    let picker = flow.selection.picker;
+    if picker.slot.with_untracked(Option::is_some) {
+        ".time-continue"
+    } else if flow.is_rescheduling() {
+        ".moving-task"
+    } else if picker.slots.is_busy().get_untracked() {
+        // New slots replace the title above the times.
+        ".picker-title"
+    } else {
+        ".times-title"
+    }
 }
 
 /// Connects the flow with the history of the page, once the chunk for that is there. It is fetched with `chunk`.
@@ -127,10 +136,7 @@ fn later_step(flow: FlowState, chunk: LazyChunk<ChunkExports>, step: Step) -> No
         Step::Picker | Step::Hidden => fragment(),
         Step::Form => lazy_step(flow, chunk, move |exports| (exports.form_step)(flow)),
         Step::Done(outcome) => lazy_step(flow, chunk, move |exports| {
-            (exports.confirmation)(flow, &outcome, false)
-        }),
-        Step::Cancel(outcome) => lazy_step(flow, chunk, move |exports| {
-            (exports.confirmation)(flow, &outcome, true)
+            (exports.confirmation)(flow, &outcome)
         }),
     }
 }

@@ -432,11 +432,11 @@ fn finish(
         // The redirect has started: the view stays until then.
         return;
     }
-    flow.step.set(if shows_outcome && !context.is_silent(kind) {
-        Step::Done(Arc::new(outcome))
+    if shows_outcome && !context.is_silent(kind) {
+        flow.show_booking(outcome, false);
     } else {
-        Step::Hidden
-    });
+        flow.step.set(Step::Hidden);
+    }
 }
 
 /// JSON of a booking for events.

@@ -22,6 +22,8 @@ pub struct Draft {
     pub(super) errors: RwSignal<FieldErrors>,
     /// Slugs with an error when the form was last submitted.
     pub(super) failed: RwSignal<Vec<String>>,
+    /// Slugs of folded fields that were shown.
+    pub(super) unfolded: RwSignal<Vec<String>>,
     form: StoredValue<Option<Arc<Form>>>,
     stored: StoredValue<Option<StoredDraft>>,
 }
@@ -43,6 +45,7 @@ impl Draft {
             values: RwSignal::default(),
             errors: RwSignal::default(),
             failed: RwSignal::default(),
+            unfolded: RwSignal::default(),
             form: StoredValue::default(),
             stored: StoredValue::default(),
         }

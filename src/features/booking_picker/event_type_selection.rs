@@ -1,5 +1,7 @@
 //! Selection of an event type of a user or team: a list, then the booking flow.
 
+use std::cell::Cell;
+
 use booking_wire::EventTypeKey;
 use leptos::prelude::*;
 
@@ -12,13 +14,13 @@ use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
 use crate::element::step_history::StepHistory;
 use crate::element::step_place::StepPlace;
-use crate::features::booking_flow::{BookingFlow, ChunkExports};
+use crate::features::booking_flow::{BookingFlow, ChunkExports, RareChunks};
 use crate::features::event_type_list::{ListedEventType, event_type_list, load_event_types};
 use crate::i18n::{Key, localized, use_texts};
 use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::lazy::ChunkSource;
-use crate::ui::signal::{RwSignal, Signal};
+use crate::ui::lazy::{ChunkSource, LazyChunk};
+use crate::ui::signal::{RwSignal, Signal, effect};
 
 /// Exports of the chunk with the list.
 pub struct SelectionExports {
@@ -46,22 +48,27 @@ fn event_type_selection(
         // The event has no default action that the page could prevent.
         let _ = page.emit(&PickerEvent::LoadFailed { code, what });
     });
-    // A single event type is selected at once, and stays so while the list is loading again.
-    let single = Signal::memo_after(move |before| {
+    let steps = use_context::<StepHistory>();
+    let selection = EventTypeSelection {
+        selected: RwSignal::new(steps.and_then(|steps| steps.place().event_type)),
+        steps,
+        previous: RwSignal::new(None),
+    };
+    // A single event type is selected at once. The selected one stays so while the list is loading again.
+    let shown = Signal::memo_after(move |before| {
+        let selected = selection.selected.get();
         response.with(|response| match response {
             Load::Ready(found) => match found.as_slice() {
-                [(key, _)] => Some(key.clone()),
-                _ => None,
+                [(key, _)] => Some((key.clone(), true)),
+                _ => {
+                    let (key, _) = found.iter().find(|(_, each)| Some(each.id) == selected)?;
+                    Some((key.clone(), false))
+                }
             },
             _ => before.cloned().flatten(),
         })
     });
-    let selection = EventTypeSelection {
-        selected: RwSignal::new(None),
-        steps: use_context(),
-        previous: RwSignal::new(None),
-    };
-    fragment().child_with(move || {
+    let view = fragment().child_with(move || {
         let config = config.clone();
         let book = move |key: EventTypeKey| {
             let config = Config {
@@ -70,18 +77,22 @@ fn event_type_selection(
             };
             view! { <BookingFlow config chunk /> }.into_inner()
         };
-        match (single.get(), selection.selected.get()) {
-            (Some(key), _) => book(key),
-            (None, Some(key)) => localized(move || selection.back_button()).with_sibling(book(key)),
-            (None, None) => localized(move || selection.list(event_types)),
+        match shown.get() {
+            Some((key, true)) => book(key),
+            Some((key, false)) => {
+                localized(move || selection.back_button()).with_sibling(book(key))
+            }
+            None => localized(move || selection.list(event_types)),
         }
-    })
+    });
+    view.child(steps.and_then(|steps| selection.follow(steps)))
 }
 
 /// Selection of an event type.
 #[derive(Clone, Copy)]
 struct EventTypeSelection {
-    selected: RwSignal<Option<EventTypeKey>>,
+    /// Its id.
+    selected: RwSignal<Option<i64>>,
     /// Steps of the flow in the history.
     steps: Option<StepHistory>,
     /// Id of the last selected event type, focused on return to the list.
@@ -92,16 +103,18 @@ impl EventTypeSelection {
     fn list(self, event_types: Latest<Vec<ListedEventType>>) -> Node {
         let texts = use_texts();
         let page = use_page();
-        let list = event_type_list(event_types, move |key, event_type| {
-            let (key, id, slug) = (key.clone(), event_type.id, event_type.slug.clone());
+        let list = event_type_list(event_types, move |_, event_type| {
+            let (id, slug) = (event_type.id, event_type.slug.clone());
             let page = page.clone();
             let card = button("offer", move || {
                 let slug = slug.clone();
                 // The event has no default action that the page could prevent.
                 let _ = page.emit(&PickerEvent::EventTypeSelected { id, slug });
                 self.previous.set(Some(id));
-                self.leave_steps();
-                self.selected.set(Some(key.clone()));
+                if let Some(steps) = self.steps {
+                    steps.push(StepPlace::first_of(Some(id)));
+                }
+                self.selected.set(Some(id));
             });
             let is_last = self.previous.get_untracked() == Some(id);
             card.attr_if("data-last", is_last.then_some(""))
@@ -129,18 +142,56 @@ impl EventTypeSelection {
         root
     }
 
-    /// Forgets the steps of the previous event type: its slots are not those of the next.
-    fn leave_steps(self) {
-        if let Some(steps) = self.steps {
-            steps.replace(StepPlace::default());
-        }
+    /// Follows the visitor in the history of the page, once the code for that is loaded.
+    fn follow(self, steps: StepHistory) -> Option<Node> {
+        let history = LazyChunk::new(use_context::<RareChunks>()?.history);
+        history.fetch();
+        let seen = Cell::new(steps.arrivals().get_untracked());
+        effect(move || {
+            let arrivals = steps.arrivals().get();
+            if seen.replace(arrivals) != arrivals {
+                self.arrive(steps);
+            }
+        });
+        let follow = move || {
+            if let Some(exports) = history.exports() {
+                (exports.follow)(steps);
+                steps.replace(steps.place());
+            }
+            fragment()
+        };
+        Some(fragment().child_with(follow))
     }
 
-    /// Back button to the list. Takes the focus, because the flow after it is still loading.
+    /// Shows what the entry names that the visitor went to.
+    fn arrive(self, steps: StepHistory) {
+        let before = self.selected.get_untracked();
+        let event_type = steps.place().event_type;
+        if before == event_type {
+            return;
+        }
+        if before.is_none() && steps.has_returned() {
+            // The step before is not the list, but that of an earlier booking.
+            return steps.push(StepPlace::default());
+        }
+        if before.is_some() {
+            self.previous.set(before);
+        }
+        self.selected.set(event_type);
+    }
+
+    /// Back button to the list. Takes the focus from the list's, because the flow after it is still loading.
     fn back_button(self) -> Node {
         let texts = use_texts();
         let show_list = move || {
-            self.leave_steps();
+            self.previous.set(self.selected.get_untracked());
+            if let Some(steps) = self.steps {
+                let place = steps.place();
+                match place.booking.is_none() && place.depth() == 0 {
+                    true => steps.go_back(StepPlace::default()),
+                    false => steps.push(StepPlace::default()),
+                }
+            }
             self.selected.set(None);
         };
         let back = button("button-quiet", show_list)
@@ -148,7 +199,9 @@ impl EventTypeSelection {
             .child(icon(Shape::Back))
             .child(texts.get(Key::BackToOffers));
         let back = el("div").class("chooser-back").child(back);
-        focus_first_soon(back.element(), "button");
+        if self.previous.get_untracked().is_some() {
+            focus_first_soon(back.element(), "button");
+        }
         back
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::error_notice::error_notice;
 use crate::client::ApiError;
 use crate::components::live_region;
-use crate::i18n::{Key, use_texts};
+use crate::i18n::{Key, localized, use_texts};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::lazy::{ChunkState, LazyChunk};
 use crate::ui::signal::RwSignal;
@@ -34,14 +34,20 @@ fn show(
     view: Box<dyn Fn(&'static dyn Any) -> Node>,
     retry: Box<dyn Fn()>,
 ) -> Node {
-    let retry = Rc::new(retry);
+    let (around, retry) = (Rc::new(around), Rc::new(retry));
     fragment().child_with(move || match state.get() {
         ChunkState::Loaded(exports) => view(exports),
         ChunkState::Failed => {
-            let retry = retry.clone();
-            around(error_notice(&ApiError::Unreachable, move || retry()))
+            let (around, retry) = (around.clone(), retry.clone());
+            localized(move || {
+                let retry = retry.clone();
+                around(error_notice(&ApiError::Unreachable, move || retry()))
+            })
         }
-        ChunkState::Idle | ChunkState::Loading => around(placeholder()),
+        ChunkState::Idle | ChunkState::Loading => {
+            let around = around.clone();
+            localized(move || around(placeholder()))
+        }
     })
 }
 

@@ -125,6 +125,7 @@ pub(super) fn PickerHeader(
                 .class("picker-title")
                 .attr("id", title_id)
                 .attr("part", "month-title")
+                .attr("tabindex", "-1")
                 .child_with(title),
         )
         .child(back)

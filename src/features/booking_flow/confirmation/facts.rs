@@ -1,0 +1,177 @@
+//! Sentence and facts of a booking.
+
+use booking_wire::PublicBooking;
+
+use super::shown_booking::ShownBooking;
+use crate::components::button;
+use crate::features::booking_flow::booking_rules::BookingState;
+use crate::features::booking_flow::context::FlowContext;
+use crate::features::booking_flow::outcome::{FlowOutcome, OutcomeKind};
+use crate::features::booking_flow::state::FlowState;
+use crate::features::booking_flow::summary::time_lines;
+use crate::features::booking_form::model::Form;
+use crate::features::booking_form::responses::labelled_responses;
+use crate::features::shared::location::{booked_location, is_call_without_link};
+use crate::i18n::{Key, Translations};
+use crate::ui::dom::{Node, el, fragment, fragment_of, text};
+
+impl ShownBooking<'_> {
+    /// Sentence below the title. The service sends no mail, so the text promises none.
+    pub(super) fn sentence(&self) -> Option<String> {
+        let texts = self.locale.texts;
+        let email = self.booking.email.as_str();
+        let key = match (self.outcome.kind, self.state) {
+            (OutcomeKind::DryRun, _) => Key::TriedText,
+            (_, BookingState::Cancelled | BookingState::Declined) | (OutcomeKind::Cancelled, _) => {
+                let reason = self.booking.reason.as_deref();
+                let reason = reason.filter(|text| !text.trim().is_empty());
+                return reason.map(|reason| texts.fill(Key::ReasonGiven, &[("reason", reason)]));
+            }
+            (_, BookingState::Unpaid) => Key::PaymentText,
+            (_, BookingState::AwaitingHost) => Key::WaitingText,
+            (_, BookingState::Requested) => return Some(self.decision()),
+            (OutcomeKind::Booked, BookingState::Upcoming) if !email.is_empty() => {
+                return Some(texts.fill(Key::BookedText, &[("email", email)]));
+            }
+            (OutcomeKind::Booked, BookingState::Upcoming) => Key::BookedTextPlain,
+            (OutcomeKind::Rescheduled, BookingState::Upcoming) => Key::MovedText,
+            _ => return None,
+        };
+        Some(texts.get(key).to_owned())
+    }
+
+    /// Who decides about the request, and where the visitor finds the answer.
+    fn decision(&self) -> String {
+        let texts = self.locale.texts;
+        let names = host_names(self.locale.texts, self.context, self.booking);
+        let mut text = match names.is_empty() {
+            true => texts.get(Key::RequestedTextPlain).to_owned(),
+            false => texts.fill(Key::RequestedText, &[("names", &names)]),
+        };
+        if self.url.is_some() {
+            text.push(' ');
+            text.push_str(texts.get(Key::RequestedWatch));
+        }
+        text
+    }
+
+    pub(super) fn facts(&self, flow: FlowState) -> Node {
+        let (locale, texts) = (self.locale, self.locale.texts);
+        let (booking, outcome) = (self.booking, self.outcome);
+        let (start, end) = (booking.start, booking.end);
+        let is_lost = outcome.kind == OutcomeKind::Cancelled
+            || matches!(self.state, BookingState::Cancelled | BookingState::Declined);
+        let start_detail = move || {
+            let times = locale.settings.times(locale.formats, start, end);
+            let lines = time_lines(locale.settings, start, &times);
+            match is_lost {
+                true => el("s").class("lost").child(lines),
+                false => lines,
+            }
+        };
+        let previous_start = outcome.previous_start.map(|start| {
+            let old = el("s")
+                .class("lost")
+                .text_with(move || locale.date_time(start));
+            detail(texts, Key::FormerTime, old)
+        });
+        let host_names = host_names(self.locale.texts, self.context, booking);
+        let people = std::iter::once(&host_names)
+            .chain(&booking.attendee_names)
+            .filter(|name| !name.is_empty())
+            .map(|name| el("div").child(name.as_str()));
+        let form = Form::of(&self.context.event_type);
+        let responses = labelled_responses(&form, &booking.responses, texts)
+            .into_iter()
+            .map(|(label, response)| {
+                let label = el("dt").child(el("bdi").child(label));
+                let response = el("dd").class("answer").child(el("bdi").child(response));
+                fragment_of([label, response])
+            });
+        let series = (outcome.bookings.len() > 1).then(|| {
+            detail(
+                texts,
+                Key::SeriesDates,
+                occurrence_list(flow, &outcome.bookings),
+            )
+        });
+        el("dl")
+            .class("confirmation-facts")
+            .child(detail(texts, Key::What, text(&booking.title)))
+            .child(detail(
+                texts,
+                Key::When,
+                fragment().child_with(start_detail),
+            ))
+            .child(previous_start)
+            .child(series)
+            .child(detail(texts, Key::Who, fragment_of(people)))
+            .child(self.location())
+            .child(fragment_of(responses))
+    }
+
+    /// Location; for a call without a link, the place where its link will be.
+    fn location(&self) -> Option<Node> {
+        let texts = self.locale.texts;
+        let location = self.booking.location.as_deref()?;
+        if location.trim().is_empty() {
+            return None;
+        }
+        let has_no_link = self.url.is_some() && !self.is_over() && is_call_without_link(location);
+        let later = has_no_link.then(|| {
+            el("small")
+                .class("line")
+                .child(texts.get(Key::VideoLinkLater))
+        });
+        let value = fragment()
+            .child(booked_location(Some(location), texts))
+            .child(later);
+        Some(detail(texts, Key::Where, value))
+    }
+
+    /// References of the booking and of the visitor's seat.
+    pub(super) fn references(&self) -> Node {
+        let texts = self.locale.texts;
+        let line = |name: Key, class: &str, uid: &str| {
+            let name = text(texts.get(name));
+            let uid = el("span").class(class).child(uid);
+            el("p").child(fragment_of([name, text(" "), uid]))
+        };
+        let uid = Some(self.booking.uid.0.as_str()).filter(|uid| !uid.is_empty());
+        let seat = self.outcome.seat_uid.as_deref();
+        el("div")
+            .class("confirmation-references")
+            .child(uid.map(|uid| line(Key::BookingReference, "reference", uid)))
+            .child(seat.map(|seat| line(Key::YourSeat, "reference-seat reference", seat)))
+    }
+}
+
+/// Hosts of the booking, else of its event type.
+fn host_names(texts: Translations, context: &FlowContext, booking: &PublicBooking) -> String {
+    if booking.host_names.is_empty() {
+        context.event_type.host_names.join(texts.list_separator())
+    } else {
+        booking.host_names.join(texts.list_separator())
+    }
+}
+
+fn detail(texts: Translations, name: Key, value: Node) -> Node {
+    fragment_of([el("dt").child(texts.get(name)), el("dd").child(value)])
+}
+
+/// Occurrences of a series, each to open, reschedule or cancel alone.
+fn occurrence_list(flow: FlowState, bookings: &[PublicBooking]) -> Node {
+    let items = bookings.iter().map(|booking| {
+        let start = booking.start;
+        let alone = FlowOutcome {
+            bookings: vec![booking.clone()],
+            seat_uid: booking.seat_uid.clone(),
+            kind: OutcomeKind::Opened,
+            previous_start: None,
+        };
+        let open = button("link", move || flow.show_booking(alone.clone(), false))
+            .text_with(move || flow.locale.date_time(start));
+        el("li").child(open)
+    });
+    el("ol").class("series-dates").child(fragment_of(items))
+}
