@@ -21,7 +21,7 @@ use crate::element::attributes::{Config, Mode};
 use crate::element::events::Page;
 use crate::element::settings::Settings;
 use crate::features::booking_list::Rescheduler;
-use crate::features::shared::host_name::HostName;
+use crate::features::shared::host_name::{Host, ShownHost};
 use crate::time::Clock;
 use crate::time::format::browser_zone;
 use crate::ui::context::provide_context;
@@ -75,10 +75,10 @@ fn app(languages: LanguageChoice) -> Node {
 
     let route = Signal::memo(move || navigation.path.with(|path| Route::parse(path, decode)));
     show_sign_in_path(navigation);
-    let host = RwSignal::new(String::new());
-    provide_context(HostName(host));
+    let host = RwSignal::new(Host::default());
+    provide_context(ShownHost(host));
     let content = move || {
-        host.set(String::new());
+        host.set(Host::default());
         provide_context(Settings {
             zone,
             uses_12_hours,
