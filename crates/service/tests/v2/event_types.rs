@@ -157,7 +157,8 @@ async fn event_type_response_has_all_properties() {
             "bookerLayouts": {"defaultLayout": "month", "enabledLayouts": ["month", "week", "column"]},
             "ownerId": 1,
             "users": [{
-                "id": 1, "name": "Ada Brandt", "username": "ada", "avatarUrl": null,
+                "id": 1, "name": "Ada Brandt", "username": "ada",
+                "avatarUrl": "http://127.0.0.1:8080/demo/ada.svg",
                 "brandColor": null, "darkBrandColor": null, "weekStart": "Monday",
                 "metadata": {},
             }],
@@ -181,6 +182,7 @@ async fn team_event_type_contains_team_and_hosts() {
         onboarding["team"],
         json!({
             "id": 1, "slug": "customer-success", "name": "Customer Success",
+            "logoUrl": "http://127.0.0.1:8080/demo/customer-success.svg",
             "weekStart": "Monday", "brandColor": "#0f766e", "darkBrandColor": "#5eead4",
         })
     );
@@ -189,7 +191,8 @@ async fn team_event_type_contains_team_and_hosts() {
     assert_eq!(
         onboarding["hosts"][0],
         json!({
-            "userId": 1, "name": "Ada Brandt", "username": "ada", "avatarUrl": null,
+            "userId": 1, "name": "Ada Brandt", "username": "ada",
+            "avatarUrl": "http://127.0.0.1:8080/demo/ada.svg",
             "mandatory": false, "priority": "medium",
         })
     );
