@@ -43,10 +43,9 @@ pub struct PublicEventType {
     pub layout: Layout,
     /// Layouts to choose from; contains the initial one.
     pub layouts: Vec<Layout>,
-    /// Colors in the light and the dark theme, as `#RGB` or `#RRGGBB`.
+    /// Colors in the light and the dark theme, as `#RGB` or `#RRGGBB`: its own, or else the brand
+    /// colors of its team or only host.
     pub colors: Option<(String, String)>,
-    /// Colors of the team, or else of the only host, in the light and the dark theme.
-    pub brand_colors: Option<(String, String)>,
     /// Bookable dates.
     pub bookable_dates: BookableDates,
     /// True if it is omitted from public lists.
@@ -123,11 +122,10 @@ impl Read for PublicEventType {
         for key in ["users", "hosts"] {
             add_people(fields, key, &mut host_names, &mut host_pictures);
         }
-        let brand = fields.object("team").or_else(|| only_host(fields));
-        let picture = brand.map(|brand| match brand.text("logoUrl") {
-            logo if logo.is_empty() => brand.text("avatarUrl"),
-            logo => logo,
-        });
+        let (brand, picture) = match fields.object("team") {
+            Some(team) => (Some(team), "logoUrl"),
+            None => (only_host(fields), "avatarUrl"),
+        };
         let (layout, layouts) = layouts(fields.object("bookerLayouts"));
         Some(Self {
             id: fields.get("id")?,
@@ -144,18 +142,14 @@ impl Read for PublicEventType {
             locks_zone: fields.flag("lockTimeZoneToggleOnBookingPage"),
             layout,
             layouts,
-            colors: fields
-                .object("color")
-                .and_then(|color| colors(color, "lightThemeHex", "darkThemeHex")),
-            brand_colors: brand.and_then(|brand| {
-                colors(brand, "brandColor", "darkBrandColor")
-                    .or_else(|| colors(brand, "brandColor", "brandColor"))
-            }),
+            colors: colors(fields.object("color"), "lightThemeHex", "darkThemeHex")
+                .or_else(|| colors(brand, "brandColor", "darkBrandColor"))
+                .or_else(|| colors(brand, "brandColor", "brandColor")),
             bookable_dates: BookableDates::of(fields),
             hidden: fields.flag("hidden"),
             host_names,
             host_pictures,
-            picture: picture.unwrap_or_default(),
+            picture: brand.map_or_else(String::new, |brand| brand.text(picture)),
             host_zone: host_zone(fields),
             team: fields.object("team").map(|team| team.text("name")),
             recurrence: fields
@@ -188,7 +182,8 @@ fn layouts(value: Option<Fields<'_>>) -> (Layout, Vec<Layout>) {
 }
 
 /// Returns the colors of two keys, if both are valid.
-fn colors(value: Fields<'_>, light: &str, dark: &str) -> Option<(String, String)> {
+fn colors(value: Option<Fields<'_>>, light: &str, dark: &str) -> Option<(String, String)> {
+    let value = value?;
     let color = |key: &str| Some(value.text(key)).filter(|text| is_color(text));
     Some((color(light)?, color(dark)?))
 }
@@ -314,9 +309,14 @@ mod tests {
         ] {
             let mut event_type = value.clone();
             event_type["id"] = json!(4);
+            let mut with_color = event_type.clone();
+            with_color["color"] = json!({"lightThemeHex": "#7c3aed", "darkThemeHex": "#c4b5fd"});
+            let with_color = PublicEventType::read(&with_color).unwrap();
+            let own = Some(("#7c3aed".to_owned(), "#c4b5fd".to_owned()));
+            assert_eq!(with_color.colors, own, "{value}");
             let event_type = PublicEventType::read(&event_type).unwrap();
             assert_eq!(event_type.picture, picture, "{value}");
-            let found = event_type.brand_colors.as_ref();
+            let found = event_type.colors.as_ref();
             let found = found.map(|(light, dark)| (light.as_str(), dark.as_str()));
             assert_eq!(found, colors, "{value}");
         }

@@ -79,10 +79,9 @@ pub fn length(minutes: i64, texts: Translations) -> String {
     }
 }
 
-/// Gives `element` the colors of the event type, or else of its team or host, for style sheets.
+/// Gives `element` the colors of the event type, if it has any, for style sheets.
 pub fn with_colors(element: Node, event_type: &PublicEventType) -> Node {
-    let colors = event_type.colors.as_ref();
-    let Some((light, dark)) = colors.or(event_type.brand_colors.as_ref()) else {
+    let Some((light, dark)) = &event_type.colors else {
         return element;
     };
     let style = element.element().style();
@@ -130,14 +129,16 @@ pub fn avatar(name: &str, picture: &str) -> Node {
 
 /// Returns true for pictures that pages may load: addresses of the web, and data of formats without scripts or links.
 fn is_picture(url: &str) -> bool {
-    let schemes = ["https://", "http://"];
-    let formats = ["png", "jpeg", "gif", "webp", "avif"];
-    let is_of_format = |data: &str| {
-        let format = data.split([';', ',']).next();
-        format.is_some_and(|format| formats.contains(&format))
-    };
-    schemes.iter().any(|scheme| url.starts_with(scheme))
-        || url.strip_prefix("data:image/").is_some_and(is_of_format)
+    let starts = [
+        "https://",
+        "http://",
+        "data:image/png",
+        "data:image/jpeg",
+        "data:image/gif",
+        "data:image/webp",
+        "data:image/avif",
+    ];
+    starts.iter().any(|start| url.starts_with(start))
 }
 
 /// Returns the initials of a name.
