@@ -33,7 +33,9 @@ pub(super) fn event_types(connection: Connection, navigation: Navigation) -> Nod
         }
         let user = Some(username).filter(|username| !username.is_empty());
         let user = user.map(EventTypeOwner::User);
-        let owners = user.into_iter().chain(team_id.map(EventTypeOwner::Team));
+        let owners = user
+            .into_iter()
+            .chain(team_id.map(|id| EventTypeOwner::Team(id.to_string())));
         let found = load_event_types(connection.session(), owners.collect(), None);
         localized(move || head(texts).with_sibling(list(found, navigation)))
     })
@@ -68,7 +70,7 @@ pub(super) fn other_event_types(
     let owner = match key {
         EventTypeKey::Id(_) => return card().child(gone(texts).child(home(texts, navigation))),
         EventTypeKey::User { username, .. } => EventTypeOwner::User(username.clone()),
-        EventTypeKey::Team { team_id, .. } => EventTypeOwner::Team(*team_id),
+        EventTypeKey::Team { team, .. } => EventTypeOwner::Team(team.clone()),
     };
     let is_user = matches!(owner, EventTypeOwner::User(_));
     let found = load_of_owner(owner, session, texts);

@@ -67,7 +67,7 @@ fn owner_of(route: &Route) -> Option<EventTypeOwner> {
         Route::Book(EventTypeKey::User { username, .. }) => {
             Some(EventTypeOwner::User(username.clone()))
         }
-        Route::Book(EventTypeKey::Team { team_id, .. }) => Some(EventTypeOwner::Team(*team_id)),
+        Route::Book(EventTypeKey::Team { team, .. }) => Some(EventTypeOwner::Team(team.clone())),
         _ => None,
     }
 }

@@ -196,6 +196,14 @@ async fn team_event_type_contains_team_and_hosts() {
             "mandatory": false, "priority": "medium",
         })
     );
+    let by_slug = service
+        .get("/v2/teams/customer-success/event-types?eventSlug=onboarding")
+        .await;
+    assert_eq!(by_slug.body, response.body);
+    service
+        .get("/v2/teams/unknown-team/event-types")
+        .await
+        .assert_error(404, "NotFoundException");
     let by_id = service.get("/v2/teams/1/event-types/3").await;
     assert_eq!(by_id.data(), onboarding);
     service
