@@ -136,7 +136,11 @@ fn load_of_owner(
 fn is_unknown_owner(response: &Load<Vec<ListedEventType>>, is_user: bool) -> bool {
     match response {
         Load::Ready(found) => is_user && found.is_empty(),
-        Load::Failed(error) => *error == ApiError::Declined(DeclineReason::NotFound),
+        // Invalid: a service without the names of teams.
+        Load::Failed(error) => matches!(
+            error,
+            ApiError::Declined(DeclineReason::NotFound | DeclineReason::Invalid(_))
+        ),
         Load::Pending => false,
     }
 }
