@@ -329,7 +329,12 @@ async fn client_transient_failure_retries_reads_only() {
     let session = Session::public("https://book.example", Dialect::Svc);
     let read = |abort: Abort| {
         let session = session.clone();
-        async move { session.event_types_of_team(1, abort).await.map(|_| ()) }
+        async move {
+            session
+                .event_types_of_team("1".to_owned(), abort)
+                .await
+                .map(|_| ())
+        }
     };
     let busy = || ApiError::Unexpected {
         status: 503,

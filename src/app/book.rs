@@ -34,7 +34,9 @@ pub(super) fn event_types(connection: Connection, navigation: Navigation) -> Nod
         }
         let user = Some(username).filter(|username| !username.is_empty());
         let user = user.map(EventTypeOwner::User);
-        let owners = user.into_iter().chain(team_id.map(EventTypeOwner::Team));
+        let owners = user
+            .into_iter()
+            .chain(team_id.map(|id| EventTypeOwner::Team(id.to_string())));
         let found = load_event_types(connection.session(), owners.collect(), None);
         localized(move || head(texts).with_sibling(list(found, navigation)))
     })
@@ -69,7 +71,7 @@ pub(super) fn other_event_types(
     let owner = match key {
         EventTypeKey::Id(_) => return card().child(gone(texts).child(home(texts, navigation))),
         EventTypeKey::User { username, .. } => EventTypeOwner::User(username.clone()),
-        EventTypeKey::Team { team_id, .. } => EventTypeOwner::Team(*team_id),
+        EventTypeKey::Team { team, .. } => EventTypeOwner::Team(team.clone()),
     };
     let is_user = matches!(owner, EventTypeOwner::User(_));
     let found = load_of_owner(owner, session, texts);
@@ -135,7 +137,11 @@ fn load_of_owner(
 fn is_unknown_owner(response: &Load<Vec<ListedEventType>>, is_user: bool) -> bool {
     match response {
         Load::Ready(found) => is_user && found.is_empty(),
-        Load::Failed(error) => *error == ApiError::Declined(DeclineReason::NotFound),
+        // Invalid: a service without the names of teams.
+        Load::Failed(error) => matches!(
+            error,
+            ApiError::Declined(DeclineReason::NotFound | DeclineReason::Invalid(_))
+        ),
         Load::Pending => false,
     }
 }

@@ -8,7 +8,8 @@ use super::navigation::{Navigation, encode, link};
 use super::route::Route;
 use crate::components::{Shape, icon};
 use crate::element::attributes::EventTypeOwner;
-use crate::features::shared::event_type_summary::initials;
+use crate::features::shared::event_type_summary::avatar;
+use crate::features::shared::host_name::Host;
 use crate::i18n::{Key, Translations, localized, use_texts};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, Signal};
@@ -16,15 +17,15 @@ use crate::ui::signal::{RwSignal, Signal};
 /// Name of the host, as a link to their event types; of the app on pages without a host.
 pub(super) fn public_head(
     route: Signal<Route>,
-    host: RwSignal<String>,
+    host: RwSignal<Host>,
     navigation: Navigation,
 ) -> Node {
     let texts = use_texts();
-    let name = Signal::memo(move || host.get());
+    let host = Signal::memo(move || host.get());
     let content = move || {
-        let name = name.get();
-        if !name.is_empty() {
-            return host_mark(&name, &route.get(), navigation);
+        let host = host.get();
+        if !host.name.is_empty() {
+            return host_mark(&host, &route.get(), navigation);
         }
         // Empty until the host is known.
         let has_host = route.with(|route| matches!(route, Route::Book(_) | Route::Owner(_)));
@@ -46,12 +47,9 @@ pub(super) fn brand(texts: Translations) -> Node {
         .child(el("span").child(texts.get(Key::AppName)))
 }
 
-/// Initials and name of the host.
-fn host_mark(name: &str, route: &Route, navigation: Navigation) -> Node {
-    let mark = el("span")
-        .class("avatar host-mark")
-        .attr("aria-hidden", "true")
-        .child(initials(name));
+/// Picture and name of the host.
+fn host_mark(host: &Host, route: &Route, navigation: Navigation) -> Node {
+    let mark = avatar(&host.name, &host.picture).class("avatar host-mark");
     let frame = match owner_of(route) {
         Some(owner) => link(navigation, &Route::path_of_owner(&owner, encode)),
         None => el("span"),
@@ -59,7 +57,7 @@ fn host_mark(name: &str, route: &Route, navigation: Navigation) -> Node {
     frame
         .class("host")
         .child(mark)
-        .child(el("span").class("host-name").child(name))
+        .child(el("span").class("host-name").child(host.name.as_str()))
 }
 
 /// Returns the owner whose page the host's name leads to.
@@ -69,7 +67,7 @@ fn owner_of(route: &Route) -> Option<EventTypeOwner> {
         Route::Book(EventTypeKey::User { username, .. }) => {
             Some(EventTypeOwner::User(username.clone()))
         }
-        Route::Book(EventTypeKey::Team { team_id, .. }) => Some(EventTypeOwner::Team(*team_id)),
+        Route::Book(EventTypeKey::Team { team, .. }) => Some(EventTypeOwner::Team(team.clone())),
         _ => None,
     }
 }

@@ -64,15 +64,14 @@ impl Route {
             ["event", id] => id
                 .parse()
                 .map_or(Self::Unknown, |id| Self::Book(EventTypeKey::Id(id))),
-            ["team", id, slug] => id.parse().map_or(Self::Unknown, |team_id| {
-                Self::Book(EventTypeKey::Team {
-                    team_id,
-                    slug: (*slug).to_owned(),
-                })
+            ["team", team, slug] if is_slug(team) => Self::Book(EventTypeKey::Team {
+                team: (*team).to_owned(),
+                slug: (*slug).to_owned(),
             }),
-            ["team", id] => id
-                .parse()
-                .map_or(Self::Unknown, |id| Self::Owner(EventTypeOwner::Team(id))),
+            ["team", team] if is_slug(team) => {
+                Self::Owner(EventTypeOwner::Team((*team).to_owned()))
+            }
+            ["team", _] => Self::Unknown,
             [username] => Self::Owner(EventTypeOwner::User((*username).to_owned())),
             [username, slug] => Self::Book(EventTypeKey::User {
                 username: (*username).to_owned(),
@@ -101,7 +100,7 @@ impl Route {
     pub fn path_of_owner(owner: &EventTypeOwner, encode: impl Fn(&str) -> String) -> String {
         match owner {
             EventTypeOwner::User(username) => format!("/{}", encode(username)),
-            EventTypeOwner::Team(team_id) => format!("/team/{team_id}"),
+            EventTypeOwner::Team(team) => format!("/team/{team}"),
         }
     }
 
@@ -112,7 +111,7 @@ impl Route {
             EventTypeKey::User { username, slug } => {
                 format!("/{}/{}", encode(username), encode(slug))
             }
-            EventTypeKey::Team { team_id, slug } => format!("/team/{team_id}/{}", encode(slug)),
+            EventTypeKey::Team { team, slug } => format!("/team/{team}/{}", encode(slug)),
         }
     }
 
@@ -131,6 +130,12 @@ impl Route {
     }
 }
 
+/// Returns true for the id or the slug of a team, which is part of the path of a request.
+fn is_slug(text: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    text.bytes().all(is_allowed) && !text.starts_with('.')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,7 +150,11 @@ mod tests {
                 slug: "intro-call".into(),
             },
             EventTypeKey::Team {
-                team_id: 7,
+                team: "7".into(),
+                slug: "onboarding".into(),
+            },
+            EventTypeKey::Team {
+                team: "customer-success".into(),
                 slug: "onboarding".into(),
             },
         ] {
@@ -198,8 +207,14 @@ mod tests {
                 },
             ),
             ("/event/x", Route::Unknown),
-            ("/team/7", Route::Owner(EventTypeOwner::Team(7))),
-            ("/team/seven", Route::Unknown),
+            ("/team/7", Route::Owner(EventTypeOwner::Team("7".into()))),
+            (
+                "/team/seven",
+                Route::Owner(EventTypeOwner::Team("seven".into())),
+            ),
+            ("/team/a?b", Route::Unknown),
+            ("/team/..", Route::Unknown),
+            ("/team/a%2Fb/intro", Route::Unknown),
             ("/a/b/c/d", Route::Unknown),
         ] {
             assert_eq!(Route::parse(path, decode), route, "{path}");
@@ -209,7 +224,11 @@ mod tests {
     #[test]
     fn owner_path_is_parsed_as_written() {
         let same = |text: &str| text.to_owned();
-        for owner in [EventTypeOwner::User("ada".into()), EventTypeOwner::Team(7)] {
+        for owner in [
+            EventTypeOwner::User("ada".into()),
+            EventTypeOwner::Team("7".into()),
+            EventTypeOwner::Team("customer-success".into()),
+        ] {
             let path = Route::path_of_owner(&owner, same);
             assert_eq!(Route::parse(&path, same), Route::Owner(owner), "{path}");
         }

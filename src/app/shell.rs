@@ -21,7 +21,7 @@ use crate::element::attributes::{Config, Mode};
 use crate::element::events::Page;
 use crate::element::settings::Settings;
 use crate::features::booking_list::Rescheduler;
-use crate::features::shared::host_name::HostName;
+use crate::features::shared::host_name::{Host, ShownHost};
 use crate::i18n::{Key, localized, use_texts};
 use crate::time::Clock;
 use crate::time::format::browser_zone;
@@ -77,10 +77,10 @@ fn app(languages: LanguageChoice) -> Node {
 
     let route = Signal::memo(move || navigation.path.with(|path| Route::parse(path, decode)));
     show_sign_in_path(navigation);
-    let host = RwSignal::new(String::new());
-    provide_context(HostName(host));
+    let host = RwSignal::new(Host::default());
+    provide_context(ShownHost(host));
     let content = move || {
-        host.set(String::new());
+        host.set(Host::default());
         provide_context(Settings {
             zone,
             uses_12_hours,
@@ -112,7 +112,7 @@ fn app(languages: LanguageChoice) -> Node {
 }
 
 /// Keeps the page's title, which tabs, history and screen readers show: the screen or the host, and the app.
-fn page_title(route: Signal<Route>, host: RwSignal<String>) -> Node {
+fn page_title(route: Signal<Route>, host: RwSignal<Host>) -> Node {
     let texts = use_texts();
     let title = move || {
         let screen = match route.get() {
@@ -120,7 +120,7 @@ fn page_title(route: Signal<Route>, host: RwSignal<String>) -> Node {
             Route::Roles | Route::OrganizationRoles => texts.get(Key::TeamAndRoles).to_owned(),
             Route::Records(_) => texts.get(Key::Records).to_owned(),
             Route::Connect => texts.get(Key::Connect).to_owned(),
-            _ => host.get(),
+            _ => host.get().name,
         };
         let app = texts.get(Key::AppName);
         document().set_title(&match screen.is_empty() {

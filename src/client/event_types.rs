@@ -25,9 +25,9 @@ impl Client {
                 "/v2/event-types".to_owned(),
                 of_user(username, Some(slug), organization),
             ),
-            EventTypeKey::Team { team_id, slug } => Call::get(
+            EventTypeKey::Team { team, slug } => Call::get(
                 VersionGroup::None,
-                format!("/v2/teams/{team_id}/event-types"),
+                format!("/v2/teams/{team}/event-types"),
                 vec![("eventSlug", slug)],
             ),
         };
@@ -54,13 +54,13 @@ impl Client {
         .await
     }
 
-    /// Loads the event types of a team.
+    /// Loads the event types of a team, by its id or, in services of this project, its slug.
     pub async fn event_types_of_team(
         &self,
-        team_id: i64,
+        team: String,
         abort: Abort,
     ) -> Result<Vec<PublicEventType>, ApiError> {
-        let path = format!("/v2/teams/{team_id}/event-types");
+        let path = format!("/v2/teams/{team}/event-types");
         self.data(Call::get(VersionGroup::None, path, Vec::new()), &abort)
             .await
     }

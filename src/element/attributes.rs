@@ -100,8 +100,8 @@ pub const BOOKING_PAGE: &str = "/booking/{uid}/{seat}";
 pub enum EventTypeOwner {
     /// A user, by user name.
     User(String),
-    /// A team, by id.
-    Team(i64),
+    /// A team, by id or, in services of this project, by slug.
+    Team(String),
 }
 
 /// The visitor's task.
@@ -163,7 +163,10 @@ impl Config {
                 username: username.clone(),
                 slug,
             }),
-            (None, Some(team_id), Some(slug)) => Some(EventTypeKey::Team { team_id, slug }),
+            (None, Some(team_id), Some(slug)) => Some(EventTypeKey::Team {
+                team: team_id.to_string(),
+                slug,
+            }),
             _ => None,
         };
         let event_type = match (id, named) {
@@ -174,7 +177,7 @@ impl Config {
         };
         let owner = match (username, team_id) {
             (Some(username), _) => Some(EventTypeOwner::User(username)),
-            (None, Some(team_id)) => Some(EventTypeOwner::Team(team_id)),
+            (None, Some(team_id)) => Some(EventTypeOwner::Team(team_id.to_string())),
             (None, None) => None,
         };
         let config = Self {
@@ -396,7 +399,7 @@ mod tests {
             slug: "intro".into(),
         };
         let team = EventTypeKey::Team {
-            team_id: 7,
+            team: "7".into(),
             slug: "intro".into(),
         };
         for (pairs, expected) in [
@@ -433,7 +436,7 @@ mod tests {
                     ("dialect", "cal"),
                 ],
                 Some(EventTypeKey::Team {
-                    team_id: 7,
+                    team: "7".into(),
                     slug: "intro".into(),
                 }),
             ),
@@ -457,7 +460,7 @@ mod tests {
         let (config, _) = parse(&[("username", "ada")]);
         assert_eq!(config.owner, Some(EventTypeOwner::User("ada".into())));
         let (config, _) = parse(&[("team-id", "7")]);
-        assert_eq!(config.owner, Some(EventTypeOwner::Team(7)));
+        assert_eq!(config.owner, Some(EventTypeOwner::Team("7".into())));
         assert_eq!(parse(&[]).0.owner, None);
     }
 

@@ -156,11 +156,11 @@ fn team_bookings(team: TeamPath, config: &Config, chunk: LazyChunk<ChunkExports>
         }
     };
     let bookings = latest(move || Some(request()), load_page.clone());
-    let event_types = latest(move || Some(team.team_id), {
+    let event_types = latest(move || Some(team.team_id.to_string()), {
         let session = session.clone();
-        move |team_id, abort| {
+        move |team, abort| {
             let session = session.clone();
-            async move { session.event_types_of_team(team_id, abort).await }
+            async move { session.event_types_of_team(team, abort).await }
         }
     });
     bookings.on_missed_reload(move || rows.reload());

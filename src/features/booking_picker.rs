@@ -55,13 +55,12 @@ pub fn Picker(
 
 /// Name of what the page names, the same on each load.
 fn target(config: &Config) -> String {
-    let of_team = |id: i64| id.to_string();
     let parts = match (&config.event_type, &config.owner) {
         (Some(EventTypeKey::Id(id)), _) => [String::new(), id.to_string()],
         (Some(EventTypeKey::User { username, slug }), _) => [username.clone(), slug.clone()],
-        (Some(EventTypeKey::Team { team_id, slug }), _) => [of_team(*team_id), slug.clone()],
+        (Some(EventTypeKey::Team { team, slug }), _) => [team.clone(), slug.clone()],
         (None, Some(EventTypeOwner::User(username))) => [username.clone(), String::new()],
-        (None, Some(EventTypeOwner::Team(id))) => [of_team(*id), String::new()],
+        (None, Some(EventTypeOwner::Team(team))) => [team.clone(), String::new()],
         (None, None) => {
             let uid = config.booking_uid.as_ref().or(config.seat_uid.as_ref());
             [String::new(), uid.cloned().unwrap_or_default()]

@@ -41,8 +41,8 @@ pub fn load_event_types(
                                 .event_types_of_user(username, organization, abort.clone())
                                 .await
                         }
-                        EventTypeOwner::Team(team_id) => {
-                            session.event_types_of_team(team_id, abort.clone()).await
+                        EventTypeOwner::Team(team) => {
+                            session.event_types_of_team(team, abort.clone()).await
                         }
                     };
                     let shown = found?.into_iter().filter(|event_type| !event_type.hidden);
@@ -64,8 +64,8 @@ fn key_of(owner: &EventTypeOwner, event_type: &PublicEventType) -> EventTypeKey 
             username: username.clone(),
             slug,
         },
-        EventTypeOwner::Team(team_id) => EventTypeKey::Team {
-            team_id: *team_id,
+        EventTypeOwner::Team(team) => EventTypeKey::Team {
+            team: team.clone(),
             slug,
         },
     }
@@ -187,9 +187,12 @@ mod tests {
         assert_eq!(key_of(&user, &event_type("intro")), key);
         assert_eq!(key_of(&user, &event_type("")), EventTypeKey::Id(41));
         let key = EventTypeKey::Team {
-            team_id: 7,
+            team: "7".to_owned(),
             slug: "intro".to_owned(),
         };
-        assert_eq!(key_of(&EventTypeOwner::Team(7), &event_type("intro")), key);
+        assert_eq!(
+            key_of(&EventTypeOwner::Team("7".to_owned()), &event_type("intro")),
+            key
+        );
     }
 }

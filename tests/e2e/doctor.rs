@@ -50,8 +50,11 @@ fn missing_and_wrong_settings_are_reported() {
     faults.page("/hearing.js", &[], hearing);
     let popup = r#"<booking-picker placement="popup" username="ada" event-slug="intro-call">
         </booking-picker>"#;
-    let strict = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; \
-                  connect-src 'self'; script-src 'self'";
+    let strict = format!(
+        "default-src 'none'; style-src 'self'; img-src 'self' {}; base-uri 'none'; form-action 'none'; \
+         connect-src 'self'; script-src 'self'",
+        service.url("")
+    );
 
     // No findings under the strictest policy, in a popup too.
     show(&format!("{strict} 'wasm-unsafe-eval'"), popup);
@@ -65,7 +68,7 @@ fn missing_and_wrong_settings_are_reported() {
 
     // Without WebAssembly, with misspelt attributes, and for an unknown event type.
     show(
-        strict,
+        &strict,
         r#"<booking-picker username="ada" event-slug="intro-cal" hour-cylce="h12" theme="drak"></booking-picker>"#,
     );
     let (codes, report) = run_doctor(&page);

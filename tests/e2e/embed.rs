@@ -131,10 +131,13 @@ fn element_removed_during_a_request_has_no_effect() {
 fn strict_csp_and_trusted_types_are_not_violated() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let policy = "Content-Security-Policy: default-src 'none'; connect-src 'self'; \
-                  script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; \
-                  require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; \
-                  form-action 'none'";
+    // Pictures of hosts are at the service's own address.
+    let policy = format!(
+        "Content-Security-Policy: default-src 'none'; connect-src 'self'; \
+         script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' {}; \
+         require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; form-action 'none'",
+        service.url("")
+    );
     let script = format!(
         r#"window.violations = [];
         document.addEventListener("securitypolicyviolation", (event) => violations.push(
@@ -155,9 +158,10 @@ fn strict_csp_and_trusted_types_are_not_violated() {
         <booking-roles org-id="1" team-id="1"></booking-roles>"#
     );
     faults.page("/strict.js", &[], &script);
-    faults.page("/strict.html", &[policy], &html);
+    faults.page("/strict.html", &[&policy], &html);
     let page = Page::open(&faults.url("/strict.html"));
     let picker = page.css("booking-picker");
+    picker.css(".avatar img").wait();
     let free = free_slots(&service, &page, INTRO_CALL)[0].clone();
     select_slot(&page, &picker, &free);
     picker.field("Your name").fill("Grace Hopper");

@@ -93,6 +93,12 @@ fn cards_show_settings_and_fit_long_titles() {
         "<b>{}</b> \u{202e}desrever\u{202c} 🦀",
         "Donaudampf".repeat(48)
     );
+    let pixel = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    let hosts = json!([
+        { "name": "Ada Brandt", "avatarUrl": pixel },
+        { "name": "Plato", "avatarUrl": faults.url("/embed/none.png") },
+        { "name": "Zeno", "avatarUrl": "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>" },
+    ]);
     let offers = json!({ "status": "success", "data": [
         {
             "id": 41, "slug": "group", "title": "Group session", "lengthInMinutes": 90,
@@ -102,7 +108,7 @@ fn cards_show_settings_and_fit_long_titles() {
         },
         {
             "id": 43, "slug": "lengths", "title": "Any length", "lengthInMinutes": 30,
-            "lengthInMinutesOptions": [15, 30, 45], "hosts": [{ "name": "Ada Brandt" }, { "name": "Plato" }],
+            "lengthInMinutesOptions": [15, 30, 45], "hosts": hosts,
             "color": { "lightThemeHex": "#7c3aed", "darkThemeHex": "#c4b5fd" },
         },
         {
@@ -132,9 +138,21 @@ fn cards_show_settings_and_fit_long_titles() {
     assert!(!card.name().contains("AB"), "initials repeat the names");
     let edge = "const cards = [...document.querySelector('booking-picker').shadowRoot.querySelectorAll('.offer')]; \
         const card = cards.find((each) => each.textContent.includes('Any length')); \
-        return [getComputedStyle(card, '::before').backgroundColor, card.querySelectorAll('.avatar').length]";
-    let edge = page.run(edge, &[]);
-    assert_eq!(edge, json!(["rgb(124, 58, 237)", 2]), "color and hosts");
+        const box = (each) => [each.getBoundingClientRect().width, each.getBoundingClientRect().height].join(); \
+        const avatars = [...card.querySelectorAll('.avatar')]; \
+        const [image] = avatars.map((each) => each.firstElementChild); \
+        const { alt, referrerPolicy } = image; \
+        return [getComputedStyle(card, '::before').backgroundColor, avatars.map((each) => each.textContent), \
+          alt + referrerPolicy, new Set([image, ...avatars].map(box)).size]";
+    page.css(".avatar img").wait();
+    page.wait_until("a failed picture", || {
+        faults.count("GET", "/embed/none.png") > 0
+    });
+    page.wait_for_quiet();
+    // A picture replaces the initials. They stay, in the same size, if it cannot be loaded or is not of a safe format.
+    let looks = json!(["rgb(124, 58, 237)", ["", "P", "Z"], "no-referrer", 1]);
+    assert_eq!(page.run(edge, &[]), looks, "color and hosts");
+    assert_eq!(page.css(".avatar img").count(), 1);
     let card = page.button(starting("<b>Donau"));
     card.wait();
     assert!(card.name().contains("Repeats every 2 months"));

@@ -24,6 +24,7 @@ fn visitor_page_shows_the_host_and_no_staff_navigation() {
         ("/ada/intro-call", "Ada Brandt"),
         ("/team/1", "Customer Success"),
         ("/team/1/design-review", "Customer Success"),
+        ("/team/customer-success/design-review", "Customer Success"),
         ("/event/1", "Ada Brandt"),
         (booking.as_str(), "Ada Brandt"),
         ("/", "Booking"),
@@ -177,6 +178,14 @@ fn unknown_event_type_offers_those_of_its_owner() {
     );
     page.go(&service.url("/team/1/no-such-event"));
     page.heading("Customer Success offers these instead").wait();
+    // By name, and its links as well.
+    page.go(&service.url("/team/customer-success/no-such-event"));
+    page.heading("Customer Success offers these instead").wait();
+    page.link("Customer Success").click();
+    page.link(starting("Design review")).click();
+    page.heading("Design review").wait();
+    let path = "/team/customer-success/design-review";
+    assert!(page.address().ends_with(path), "{}", page.address());
     page.go(&service.url("/event/4711"));
     page.wait_for_text("This event isn’t available any more");
     page.link("Book a time").wait();
@@ -190,7 +199,7 @@ fn unknown_owner_or_booking_leads_to_the_first_page() {
         "/nobody",
         "/nobody/nothing",
         "/team/4711",
-        "/team/4711/nothing",
+        "/team/nobody/nothing",
     ] {
         page.go(&service.url(path));
         page.wait_for_text("We can’t find this person");
@@ -210,4 +219,12 @@ fn unknown_owner_or_booking_leads_to_the_first_page() {
     page.heading("Page not found").wait();
     page.link("Book a time").click();
     page.link(starting("Intro call")).wait();
+    // A service that finds teams by id only.
+    let faults = Faults::before(&service);
+    let message = "Validation failed (numeric string is expected)";
+    faults.always("GET", "/v2/teams/", Fault::Status(400, message));
+    for path in ["/team/nobody", "/team/nobody/nothing"] {
+        page.go(&faults.url(path));
+        page.wait_for_text("We can’t find this person");
+    }
 }

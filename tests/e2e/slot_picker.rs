@@ -466,22 +466,35 @@ fn color_of_event_type_is_readable_accent() {
     let service = Service::start();
     let faults = Faults::before(&service);
     // Too light for text in the light theme, too dark in the dark one.
-    faults.rewrite("/v2/event-types", |answer| {
-        let color = json!({ "lightThemeHex": "#ffe600", "darkThemeHex": "#00008b" });
-        match &mut answer["data"] {
-            Value::Array(all) => all
-                .iter_mut()
-                .for_each(|each| each["color"] = color.clone()),
-            one => one["color"] = color,
-        }
-    });
+    let color = json!({ "lightThemeHex": "#ffe600", "darkThemeHex": "#00008b" });
+    let colored = |color: Value, brand: &'static str| {
+        faults.rewrite("/v2/event-types", move |answer| {
+            let change = |each: &mut Value| {
+                each["color"] = color.clone();
+                each["users"][0]["brandColor"] = json!(brand);
+            };
+            match &mut answer["data"] {
+                Value::Array(all) => all.iter_mut().for_each(change),
+                one => change(one),
+            }
+        });
+    };
     let chosen = "const chosen = style('td[aria-selected=true] .day'); \
         return [contrast(chosen.backgroundColor, style('.card').backgroundColor), \
           contrast(chosen.backgroundColor, chosen.color), chosen.backgroundColor]";
-    for (theme, accent) in [
-        ("light", "rgb(11, 87, 208)"),
-        ("dark", "rgb(168, 199, 250)"),
+    // The color of the event type takes precedence over the brand color of its host.
+    for (theme, accent, color, brand, used) in [
+        ("light", "rgb(11, 87, 208)", &color, "#0f766e", "#ffe600"),
+        ("dark", "rgb(168, 199, 250)", &color, "#0f766e", "#ffe600"),
+        (
+            "light",
+            "rgb(11, 87, 208)",
+            &json!(null),
+            "#fde68a",
+            "#fde68a",
+        ),
     ] {
+        colored(color.clone(), brand);
         let page = open(&faults, &format!(r#"theme="{theme}""#));
         slot_lists(&page).wait();
         page.wait_for_quiet();
@@ -489,6 +502,9 @@ fn color_of_event_type_is_readable_accent() {
         let contrast = |index: usize| looks[index].as_f64().unwrap_or_default();
         assert!(contrast(0) >= 4.5 && contrast(1) >= 4.5, "{theme}: {looks}");
         assert_ne!(looks[2], json!(accent), "{theme}");
+        let property = "return style('.flow') && root.querySelector('.flow').style.getPropertyValue('--_event-light')";
+        let property = page.run(&format!("{CONTRAST} {property}"), &[]);
+        assert_eq!(property, json!(used), "{theme}");
         // The page's own accent takes precedence.
         page.run(
             "document.body.style.setProperty('--booking-accent', arguments[0])",

@@ -123,6 +123,7 @@ fn app_url_is_opened_directly_and_left_by_back() {
     let service = Service::start();
     let page = Page::open(&service.url("/ada/intro-call"));
     page.heading("Intro call").wait();
+    page.css("a.host .avatar img[src$='/demo/ada.svg']").wait();
     page.link("Ada Brandt").click();
     page.heading("Book a time").wait();
     page.back();

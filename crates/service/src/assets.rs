@@ -28,19 +28,16 @@ pub struct Assets {
     pub embed: PathBuf,
 }
 
-/// Content security policy of the demo page: exactly the permissions that `README.md` lists.
-const EMBED_POLICY: &str = "default-src 'none'; connect-src 'self'; \
-     script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; base-uri 'none'; \
-     form-action 'none'; require-trusted-types-for 'script'";
-
-/// Serves the app at `/` (unknown paths serve its page) and the embed files at `/embed/`.
-pub fn router(assets: &Assets) -> Router {
+/// Serves the app at `/` (unknown paths serve its page) and the embed files at `/embed/`. Their pages may show
+/// images of `image_origins` beside their own.
+pub fn router(assets: &Assets, image_origins: &[String]) -> Router {
+    let image_sources = [&["'self'".to_owned()], image_origins].concat().join(" ");
     let index = assets.app.join("index.html");
     let app = ServeDir::new(&assets.app)
         .precompressed_br()
         .precompressed_gzip()
         .fallback(app_page(index.clone()));
-    let policy = content_security_policy(&index);
+    let policy = content_security_policy(&index, &image_sources);
     let app = ServiceBuilder::new()
         .layer(set_header(CACHE_CONTROL, "no-cache"))
         .layer(set_header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
@@ -57,7 +54,10 @@ pub fn router(assets: &Assets) -> Router {
     let embed = ServiceBuilder::new()
         .layer(set_header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(set_header(ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
-        .layer(set_header(CONTENT_SECURITY_POLICY, EMBED_POLICY))
+        .layer(SetResponseHeaderLayer::overriding(
+            CONTENT_SECURITY_POLICY,
+            embed_policy(&image_sources),
+        ))
         .layer(set_header(
             HeaderName::from_static("cross-origin-resource-policy"),
             "cross-origin",
@@ -125,10 +125,20 @@ fn set_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<H
     SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value))
 }
 
+/// Content security policy of the demo page: exactly the permissions that `README.md` lists, and images.
+fn embed_policy(image_sources: &str) -> Option<HeaderValue> {
+    HeaderValue::from_str(&format!(
+        "default-src 'none'; connect-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
+         style-src 'self'; img-src {image_sources}; base-uri 'none'; form-action 'none'; \
+         require-trusted-types-for 'script'"
+    ))
+    .ok()
+}
+
 /// Content security policy of the app. Its inline scripts, which the build adds, are allowed by
 /// hash. It may connect to any service, because users enter the URL of theirs; forms are handled by
 /// the app and never submitted by the browser.
-fn content_security_policy(index: &Path) -> Option<HeaderValue> {
+fn content_security_policy(index: &Path, image_sources: &str) -> Option<HeaderValue> {
     let html = fs::read_to_string(index).unwrap_or_default();
     let hashes: String = inline_scripts(&html)
         .map(|script| {
@@ -140,7 +150,7 @@ fn content_security_policy(index: &Path) -> Option<HeaderValue> {
         .collect();
     HeaderValue::from_str(&format!(
         "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'{hashes}; style-src 'self'; connect-src *; \
-         img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; \
+         img-src {image_sources} data:; object-src 'none'; base-uri 'none'; form-action 'none'; \
          frame-ancestors 'self'; \
          require-trusted-types-for 'script'"
     ))

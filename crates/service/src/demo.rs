@@ -1,13 +1,14 @@
 //! Demo data: one organisation with one team and bookings.
 //!
-//! It is created once per data directory; only the tokens in `demo.json` are renewed at every
-//! start. A start without `--demo` revokes all credentials of the demo.
+//! It is created once per data directory; only the tokens in `demo.json` and the URLs of pictures
+//! are renewed at every start. A start without `--demo` revokes all credentials of the demo.
 
 mod bookings;
 mod catalogue;
 mod extra_bookings;
 mod ids;
 mod people;
+mod pictures;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -25,6 +26,7 @@ use crate::store::{Db, credentials, roles};
 
 pub use extra_bookings::add_bookings;
 pub use ids::{ORGANIZATION_ID, TEAM_ID};
+pub use pictures::PICTURES;
 
 /// User name of the owner of the personal event types.
 pub const USERNAME: &str = "ada";
@@ -107,6 +109,7 @@ pub async fn prepare(app: &AppState, directory: &Path) -> Result<PathBuf> {
         catalogue::insert(db, now).await?;
         bookings::insert(db, now).await?;
     }
+    pictures::set_addresses(db, &app.settings.base_url).await?;
     insert_key(db, &api_key, OWNER, now).await?;
     insert_key(db, &user_key, USERNAME, now).await?;
     insert_client(db, app, &client_secret).await?;

@@ -5,7 +5,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{Method, Uri};
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::routing::{get, post};
+use axum::routing::get;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
@@ -54,12 +54,10 @@ pub fn router(app: AppState, assets: &Assets) -> Router {
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .with_state(app.clone());
     // Without CORS: pages of other origins must not read tokens.
-    let demo_account = Router::new()
-        .route("/demo.json", get(demo_account::account))
-        .route("/demo/token", post(demo_account::token))
+    let demo_account = demo_account::routes()
         .method_not_allowed_fallback(async || Error::MethodNotAllowed)
         .with_state(app.clone());
-    api.merge(assets::router(assets))
+    api.merge(assets::router(assets, &app.settings.image_origins))
         // Inside CORS, so that pages of other origins can read the error.
         .layer(catch_panic())
         .layer(cors())

@@ -23,6 +23,8 @@ pub struct Settings {
     pub demo_in_public: bool,
     /// Prefix of API keys that were migrated from another service; empty if there are none.
     pub foreign_key_prefix: String,
+    /// Origins of images that pages of this service may show, beside their own.
+    pub image_origins: Vec<String>,
     /// Limits on requests.
     pub limits: Limits,
 }
@@ -36,6 +38,7 @@ impl Default for Settings {
             demo: false,
             demo_in_public: false,
             foreign_key_prefix: CAL_KEY_PREFIX.to_owned(),
+            image_origins: Vec::new(),
             limits: Limits::default(),
         }
     }

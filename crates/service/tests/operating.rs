@@ -361,6 +361,10 @@ fn environment_variables_apply_unless_overridden_by_arguments() {
         .env("BOOKING_DATA", "/srv/booking")
         .env("BOOKING_PORT", "82")
         .env("BOOKING_RATE_LIMIT_OFF", "true")
+        .env(
+            "BOOKING_IMAGE_ORIGINS",
+            "https://a.example,https://b.example",
+        )
         .env("BOOKING_METRICS_TOKEN", "nobody-should-read-this")
         .output()
         .unwrap();
@@ -374,9 +378,29 @@ fn environment_variables_apply_unless_overridden_by_arguments() {
     assert!(line("BOOKING_DATA=/srv/booking ").ends_with("# environment"));
     assert!(line("BOOKING_PORT=81 ").ends_with("# command line"));
     assert!(line("BOOKING_RATE_LIMIT_OFF=true ").ends_with("# environment"));
+    let origins = line("BOOKING_IMAGE_ORIGINS=https://a.example,https://b.example ");
+    assert!(origins.ends_with("# environment"), "{origins}");
     assert!(line("BOOKING_HOST=127.0.0.1 ").ends_with("# default"));
     assert!(line("BOOKING_METRICS_TOKEN=******** ").ends_with("# environment"));
     assert!(!printed.contains("nobody-should-read-this"));
+}
+
+#[test]
+fn start_with_invalid_image_origin_fails() {
+    for value in [
+        "*",
+        "https://a.example/faces",
+        "https://a.example; script-src *",
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_service"))
+            .args(["serve", "--print-config", "--data", "/srv/booking"])
+            .env("BOOKING_IMAGE_ORIGINS", value)
+            .output()
+            .unwrap();
+        assert!(!output.status.success(), "{value}");
+        let errors = text(&output.stderr);
+        assert!(errors.contains("--image-origins"), "{errors}");
+    }
 }
 
 /// Sends canary values in every part of a request, none of which may appear in the log.

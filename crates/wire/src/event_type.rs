@@ -37,8 +37,8 @@ pub enum EventTypeKey {
     },
     /// A team's event type.
     Team {
-        /// The team's id.
-        team_id: i64,
+        /// The team's id or, in services of this project, its slug.
+        team: String,
         /// The event type's slug.
         slug: String,
     },

@@ -43,7 +43,8 @@ pub struct PublicEventType {
     pub layout: Layout,
     /// Layouts to choose from; contains the initial one.
     pub layouts: Vec<Layout>,
-    /// Colors in the light and the dark theme, as `#RGB` or `#RRGGBB`.
+    /// Colors in the light and the dark theme, as `#RGB` or `#RRGGBB`: its own, or else the brand
+    /// colors of its team or only host.
     pub colors: Option<(String, String)>,
     /// Bookable dates.
     pub bookable_dates: BookableDates,
@@ -51,6 +52,10 @@ pub struct PublicEventType {
     pub hidden: bool,
     /// Names of the hosts of a personal or team event type.
     pub host_names: Vec<String>,
+    /// URLs of the hosts' pictures, in the order of their names; empty where there is none.
+    pub host_pictures: Vec<String>,
+    /// URL of the team's logo, or else of the only host's picture; empty if there is none.
+    pub picture: String,
     /// Time zone of the host of a personal event type, if it is known.
     pub host_zone: Option<String>,
     /// Name of the team of a team event type.
@@ -113,8 +118,14 @@ impl Read for PublicEventType {
         let fields = Fields::of(value)?;
         let length = fields.get("lengthInMinutes").unwrap_or(30);
         let policy = fields.value("confirmationPolicy");
-        let mut host_names = names(fields, "users");
-        host_names.append(&mut names(fields, "hosts"));
+        let (mut host_names, mut host_pictures) = (Vec::new(), Vec::new());
+        for key in ["users", "hosts"] {
+            add_people(fields, key, &mut host_names, &mut host_pictures);
+        }
+        let (brand, picture) = match fields.object("team") {
+            Some(team) => (Some(team), "logoUrl"),
+            None => (only_host(fields), "avatarUrl"),
+        };
         let (layout, layouts) = layouts(fields.object("bookerLayouts"));
         Some(Self {
             id: fields.get("id")?,
@@ -131,10 +142,14 @@ impl Read for PublicEventType {
             locks_zone: fields.flag("lockTimeZoneToggleOnBookingPage"),
             layout,
             layouts,
-            colors: fields.object("color").and_then(colors),
+            colors: colors(fields.object("color"), "lightThemeHex", "darkThemeHex")
+                .or_else(|| colors(brand, "brandColor", "darkBrandColor"))
+                .or_else(|| colors(brand, "brandColor", "brandColor")),
             bookable_dates: BookableDates::of(fields),
             hidden: fields.flag("hidden"),
             host_names,
+            host_pictures,
+            picture: brand.map_or_else(String::new, |brand| brand.text(picture)),
             host_zone: host_zone(fields),
             team: fields.object("team").map(|team| team.text("name")),
             recurrence: fields
@@ -166,10 +181,19 @@ fn layouts(value: Option<Fields<'_>>) -> (Layout, Vec<Layout>) {
     (layout, layouts)
 }
 
-/// Returns the colors in the light and the dark theme, if both are valid.
-fn colors(value: Fields<'_>) -> Option<(String, String)> {
+/// Returns the colors of two keys, if both are valid.
+fn colors(value: Option<Fields<'_>>, light: &str, dark: &str) -> Option<(String, String)> {
+    let value = value?;
     let color = |key: &str| Some(value.text(key)).filter(|text| is_color(text));
-    Some((color("lightThemeHex")?, color("darkThemeHex")?))
+    Some((color(light)?, color(dark)?))
+}
+
+/// Returns the only host.
+fn only_host(fields: Fields<'_>) -> Option<Fields<'_>> {
+    match fields.value("users")?.as_array()?.as_slice() {
+        [user] => Fields::of(user),
+        _ => None,
+    }
 }
 
 impl Read for Layout {
@@ -205,24 +229,29 @@ fn may_leave_slot_free(fields: Fields<'_>) -> bool {
 /// Returns the names in a list of people. Real services send objects; their specification has
 /// strings (contract 3.3).
 pub(crate) fn names(fields: Fields<'_>, key: &str) -> Vec<String> {
+    let (mut names, mut pictures) = (Vec::new(), Vec::new());
+    add_people(fields, key, &mut names, &mut pictures);
+    names
+}
+
+/// Adds the names in a list of people, and the URLs of their pictures.
+fn add_people(fields: Fields<'_>, key: &str, names: &mut Vec<String>, pictures: &mut Vec<String>) {
     let people = fields.value(key).and_then(Value::as_array);
-    people
-        .into_iter()
-        .flatten()
-        .map(|person| match Fields::of(person) {
-            Some(person) => person.text("name"),
-            None => String::read(person).unwrap_or_default(),
-        })
-        .filter(|name| !name.is_empty())
-        .collect()
+    for person in people.into_iter().flatten() {
+        let (name, picture) = match Fields::of(person) {
+            Some(person) => (person.text("name"), person.text("avatarUrl")),
+            None => (String::read(person).unwrap_or_default(), String::new()),
+        };
+        if !name.is_empty() {
+            names.push(name);
+            pictures.push(picture);
+        }
+    }
 }
 
 /// Returns the time zone of the only host.
 fn host_zone(fields: Fields<'_>) -> Option<String> {
-    match fields.value("users")?.as_array()?.as_slice() {
-        [user] => Some(Fields::of(user)?.text("timeZone")).filter(|zone| !zone.is_empty()),
-        _ => None,
-    }
+    Some(only_host(fields)?.text("timeZone")).filter(|zone| !zone.is_empty())
 }
 
 #[cfg(test)]
@@ -243,6 +272,69 @@ mod tests {
         assert!(event_type.always_needs_confirmation);
         assert_eq!(event_type.host_names, ["Ada", "Bo"]);
         assert_eq!(event_type.team.as_deref(), Some("Sales"));
+    }
+
+    #[test]
+    fn picture_and_brand_colors_are_those_of_the_team_or_the_only_host() {
+        let ada = json!({
+            "name": "Ada", "avatarUrl": "https://pictures.example/ada.png", "brandColor": "#0f766e",
+        });
+        let team = json!({
+            "id": 1, "name": "Sales", "logoUrl": "https://pictures.example/sales.png",
+            "brandColor": "#123", "darkBrandColor": "#abc",
+        });
+        let (of_ada, of_team) = (
+            "https://pictures.example/ada.png",
+            "https://pictures.example/sales.png",
+        );
+        for (value, picture, colors) in [
+            (
+                json!({"users": [ada]}),
+                of_ada,
+                Some(("#0f766e", "#0f766e")),
+            ),
+            (json!({"users": [ada, {"name": "Bo"}]}), "", None),
+            (
+                json!({"team": team, "hosts": [ada]}),
+                of_team,
+                Some(("#123", "#abc")),
+            ),
+            (json!({"team": {"name": "Sales"}, "hosts": [ada]}), "", None),
+            (
+                json!({"users": [{"name": "Ada", "brandColor": "red"}]}),
+                "",
+                None,
+            ),
+            (json!({"users": ["Ada"]}), "", None),
+        ] {
+            let mut event_type = value.clone();
+            event_type["id"] = json!(4);
+            let mut with_color = event_type.clone();
+            with_color["color"] = json!({"lightThemeHex": "#7c3aed", "darkThemeHex": "#c4b5fd"});
+            let with_color = PublicEventType::read(&with_color).unwrap();
+            let own = Some(("#7c3aed".to_owned(), "#c4b5fd".to_owned()));
+            assert_eq!(with_color.colors, own, "{value}");
+            let event_type = PublicEventType::read(&event_type).unwrap();
+            assert_eq!(event_type.picture, picture, "{value}");
+            let found = event_type.colors.as_ref();
+            let found = found.map(|(light, dark)| (light.as_str(), dark.as_str()));
+            assert_eq!(found, colors, "{value}");
+        }
+    }
+
+    #[test]
+    fn pictures_of_hosts_are_in_the_order_of_their_names() {
+        let event_type = PublicEventType::read(&json!({
+            "id": 4,
+            "users": [{"name": "Ada", "avatarUrl": null}, "Bo", {"avatarUrl": "https://a.example/x"}],
+            "hosts": [{"name": "Cy", "avatarUrl": "https://a.example/cy.png"}],
+        }))
+        .unwrap();
+        assert_eq!(event_type.host_names, ["Ada", "Bo", "Cy"]);
+        assert_eq!(
+            event_type.host_pictures,
+            ["", "", "https://a.example/cy.png"]
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::state::FlowState;
 use crate::components::{Segmented, Shape, heading, icon};
 use crate::element::settings::{Settings, use_settings};
 use crate::features::shared::event_type_summary::{
-    avatars, details, initials, length as length_text, people as people_of,
+    avatar, avatars, details, length as length_text, people as people_of,
 };
 use crate::i18n::{Key, use_formats, use_texts};
 use crate::time::Instant;
@@ -136,12 +136,7 @@ pub(super) fn time_lines(settings: Settings, start: Instant, times: &str) -> Nod
 
 fn people(event_type: &PublicEventType) -> Option<Node> {
     let line = Some(people_of(event_type, use_texts())).filter(|line| !line.is_empty())?;
-    let avatars = avatars(event_type).unwrap_or_else(|| {
-        el("span")
-            .class("avatar")
-            .attr("aria-hidden", "true")
-            .child(initials(&line))
-    });
+    let avatars = avatars(event_type).unwrap_or_else(|| avatar(&line, &event_type.picture));
     Some(
         el("p")
             .class("summary-people")

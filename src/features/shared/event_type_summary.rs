@@ -91,16 +91,54 @@ pub fn with_colors(element: Node, event_type: &PublicEventType) -> Node {
     element.attr("data-colors", "")
 }
 
-/// Initials of up to three hosts, overlapping; `None` if there is only one.
+/// Pictures of up to three hosts, overlapping; `None` if there is only one.
 pub fn avatars(event_type: &PublicEventType) -> Option<Node> {
-    let names = event_type.host_names.iter().take(3);
-    let avatars = names.map(|name| el("span").class("avatar").child(initials(name)));
+    let hosts = event_type.host_names.iter().zip(&event_type.host_pictures);
+    let avatars = hosts.take(3).map(|(name, picture)| avatar(name, picture));
     (event_type.host_names.len() > 1).then(|| {
         el("span")
             .class("avatars")
             .attr("aria-hidden", "true")
             .child(fragment_of(avatars))
     })
+}
+
+/// Picture of a person or a team, for a place beside the name. It takes the place of the initials when it is loaded,
+/// so they stay if there is none, if it cannot be loaded or if the page's policy forbids it.
+pub fn avatar(name: &str, picture: &str) -> Node {
+    let mark = el("span")
+        .class("avatar")
+        .attr("aria-hidden", "true")
+        .child(initials(name));
+    if is_picture(picture) {
+        let image = el("img")
+            .attr("alt", "")
+            .attr("decoding", "async")
+            .attr("referrerpolicy", "no-referrer");
+        let (place, loaded) = (mark.element(), image.clone());
+        // The source is last: the other attributes apply to its request.
+        image
+            .on("load", move |_| {
+                // An image can always be the child of an element.
+                place.replace_children_with_node_1(&loaded.element());
+            })
+            .attr("src", picture);
+    }
+    mark
+}
+
+/// Returns true for pictures that pages may load: addresses of the web, and data of formats without scripts or links.
+fn is_picture(url: &str) -> bool {
+    let starts = [
+        "https://",
+        "http://",
+        "data:image/png",
+        "data:image/jpeg",
+        "data:image/gif",
+        "data:image/webp",
+        "data:image/avif",
+    ];
+    starts.iter().any(|start| url.starts_with(start))
 }
 
 /// Returns the initials of a name.
@@ -150,6 +188,27 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(initials(name), text);
+        }
+    }
+
+    #[test]
+    fn picture_is_of_the_web_or_raster_data() {
+        for (url, is_shown) in [
+            ("https://pictures.example/ada.png", true),
+            ("http://127.0.0.1:8080/demo/ada.svg", true),
+            ("data:image/png;base64,iVBORw0KGgo=", true),
+            ("data:image/jpeg,x", true),
+            ("data:image/svg+xml;base64,PHN2Zz4=", false),
+            ("data:image/svg+xml,png", false),
+            ("data:text/html,<script>trap()</script>", false),
+            ("javascript:trap()", false),
+            (" https://pictures.example/ada.png", false),
+            ("//pictures.example/ada.png", false),
+            ("/ada.png", false),
+            ("blob:https://pictures.example/1", false),
+            ("", false),
+        ] {
+            assert_eq!(is_picture(url), is_shown, "{url}");
         }
     }
 

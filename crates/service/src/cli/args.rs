@@ -22,7 +22,7 @@ use super::check::Check;
 use super::demo::Demo;
 use super::migrate::Migrate;
 use super::vacuum::Vacuum;
-use super::values::parse_instant;
+use super::values::{parse_image_origin, parse_instant};
 use super::{clients, keys, permissions, tokens, users, webhooks};
 use crate::limits::{DEFAULT_RATE, DEMO_RATE};
 use crate::redaction;
@@ -146,6 +146,12 @@ pub struct Serve {
     /// this service
     #[arg(long, value_name = "TEXT", default_value = redaction::CAL_KEY_PREFIX)]
     pub foreign_key_prefix: String,
+
+    /// Origins from which the pages of this service may show pictures of people and teams, beside
+    /// their own, such as https://images.example.org or https://*.example.org; separated by commas.
+    /// These servers learn the addresses of visitors
+    #[arg(long, value_name = "ORIGINS", value_delimiter = ',', value_parser = parse_image_origin)]
+    pub image_origins: Vec<String>,
 
     /// Limits on clients.
     #[command(flatten)]

@@ -64,6 +64,7 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
         demo: options.demo,
         demo_in_public: options.demo_in_public,
         foreign_key_prefix: options.foreign_key_prefix,
+        image_origins: options.image_origins,
         limits,
     };
     let app = open(&options.data, clock(options.now), settings).await?;

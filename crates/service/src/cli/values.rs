@@ -6,3 +6,59 @@ use booking_wire::Instant;
 pub(super) fn parse_instant(text: &str) -> Result<Instant, String> {
     Instant::parse(text).ok_or_else(|| "must be like 2027-03-01T09:00:00Z".to_owned())
 }
+
+/// Parses the origin of images, in the form in which a content security policy has it.
+pub(super) fn parse_image_origin(text: &str) -> Result<String, String> {
+    let host_and_port = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"))
+        .unwrap_or_default();
+    let (host, port) = host_and_port
+        .rsplit_once(':')
+        .map_or((host_and_port, None), |(host, port)| (host, Some(port)));
+    let is_port = port.is_none_or(|port| port.parse().is_ok_and(|port: u16| port > 0));
+    let is_label = |label: &str| {
+        let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        !label.is_empty() && label.bytes().all(is_letter)
+    };
+    if is_port
+        && host
+            .strip_prefix("*.")
+            .unwrap_or(host)
+            .split('.')
+            .all(is_label)
+    {
+        return Ok(text.to_owned());
+    }
+    Err("must be like https://images.example.org, without a path".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn image_origin_has_scheme_host_and_port_only() {
+        for (text, is_valid) in [
+            ("https://images.example.org", true),
+            ("https://*.example.org", true),
+            ("http://127.0.0.1:8080", true),
+            ("https://localhost", true),
+            ("https://images.example.org/", false),
+            ("https://images.example.org/faces", false),
+            ("https://images.example.org:", false),
+            ("https://images.example.org:0", false),
+            ("https://images.example.org; script-src *", false),
+            ("https://a.example https://b.example", false),
+            ("https://*", false),
+            ("https://", false),
+            ("https:", false),
+            ("images.example.org", false),
+            ("data:", false),
+            ("*", false),
+            ("", false),
+        ] {
+            assert_eq!(parse_image_origin(text).is_ok(), is_valid, "{text}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use booking_wire::Instant;
 use chrono::{Datelike, Duration, NaiveDate};
 
+use super::pictures;
 use crate::error::Result;
 use crate::store::Db;
 
@@ -89,19 +90,20 @@ pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
         .await?;
     sqlx::query(
         "INSERT INTO teams (id, organization_id, name, slug, bio, time_zone, week_start, brand_color,
-             dark_brand_color)
+             dark_brand_color, logo_url)
          VALUES (?, ?, 'Customer Success', 'customer-success', 'We get you going, and keep you going.',
-             'Europe/Berlin', 'Monday', '#0f766e', '#5eead4')",
+             'Europe/Berlin', 'Monday', '#0f766e', '#5eead4', ?)",
     )
         .bind(super::ids::TEAM_ID)
         .bind(super::ids::ORGANIZATION_ID)
+        .bind(pictures::LOGO)
         .execute(&mut *db)
         .await?;
     for (id, username, name, zone, team_role, organization_role) in USERS {
         sqlx::query(
             "INSERT INTO users (id, organization_id, username, email, name, time_zone, default_schedule_id,
-                 allow_dynamic_bookings)
-             VALUES (?, ?, ?, ?, ?, ?, ?, 1)",
+                 avatar_url, allow_dynamic_bookings)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)",
         )
         .bind(id)
         .bind(super::ids::ORGANIZATION_ID)
@@ -110,6 +112,7 @@ pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
         .bind(name)
         .bind(zone)
         .bind(HOSTS.iter().any(|host| host.id == id).then_some(id))
+        .bind(pictures::path_of(username))
         .execute(&mut *db)
         .await?;
         sqlx::query(

@@ -69,11 +69,11 @@ pub async fn list(
     filter_visible(app, &mut db, caller, found, order).await
 }
 
-/// A team's event types.
+/// A team's event types, by its id or its slug.
 pub async fn list_of_team(
     app: &AppState,
     caller: Option<&Caller>,
-    team_id: i64,
+    team: &str,
     query: &Query,
 ) -> Result<Vec<EventType>> {
     let mut checks = Checks::default();
@@ -82,9 +82,11 @@ pub async fn list_of_team(
     let hosts_limit = query.bounded("hostsLimit", 1..=i64::MAX, &mut checks);
     checks.finish()?;
     let mut db = app.store.read().await?;
-    accounts::team(&mut db, team_id)
-        .await?
-        .ok_or_else(|| Error::not_found("Team", team_id))?;
+    let found = match team.parse() {
+        Ok(id) => accounts::team(&mut db, id).await?,
+        Err(_) => accounts::team_by_slug(&mut db, team, None).await?,
+    };
+    let team_id = found.ok_or_else(|| Error::not_found("Team", team))?.id;
     let found = event_types::find(
         &mut db,
         EventTypeFilter::OfTeam(team_id, query.get("eventSlug")),

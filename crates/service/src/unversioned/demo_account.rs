@@ -1,9 +1,14 @@
-//! The demo account for the app, with `--demo` only.
+//! The demo account for the app, and the pictures of the demo's people, with `--demo` only.
 
 use axum::Json;
+use axum::Router;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::http::header::HOST;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
 use serde::Serialize;
 
 use crate::app::AppState;
@@ -17,7 +22,7 @@ use crate::store::credentials::TokenKind;
 /// Data that the app needs to act for the demo account. It has no API key and no refresh token.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct AccountResponse {
+struct AccountResponse {
     base_url: String,
     access_token: String,
     org_id: i64,
@@ -29,15 +34,45 @@ pub struct AccountResponse {
 /// A new access token.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct TokenResponse {
+struct TokenResponse {
     access_token: String,
 }
 
+/// Routes of the account and of the pictures.
+pub fn routes() -> Router<AppState> {
+    let account = Router::new()
+        .route("/demo.json", get(account))
+        .route("/demo/token", post(token));
+    demo::PICTURES
+        .into_iter()
+        .fold(account, |routes, (path, image)| {
+            routes.route(
+                path,
+                get(async move |State(app): State<AppState>| picture(&app, image)),
+            )
+        })
+}
+
+/// Responds with a picture, which pages of other origins may show.
+fn picture(app: &AppState, image: &'static str) -> Result<Response> {
+    if !app.settings.demo {
+        return Err(Error::NotFound("there is no demo here".into()));
+    }
+    let headers = [
+        (CONTENT_TYPE, "image/svg+xml"),
+        (CACHE_CONTROL, "public, max-age=3600"),
+        (CONTENT_SECURITY_POLICY, "default-src 'none'"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "cross-origin",
+        ),
+    ];
+    Ok((headers, image).into_response())
+}
+
 /// GET /demo.json
-pub async fn account(
-    State(app): State<AppState>,
-    headers: HeaderMap,
-) -> Result<Json<AccountResponse>> {
+async fn account(State(app): State<AppState>, headers: HeaderMap) -> Result<Json<AccountResponse>> {
     authorise(&app, &headers)?;
     let access_token = access_token(&app, app.settings.access_minutes).await?;
     let mut db = app.store.read().await?;
@@ -53,7 +88,7 @@ pub async fn account(
 
 /// POST /demo/token: replaces token renewal on a company's server. Its tokens are valid for the
 /// default time, independent of the configuration.
-pub async fn token(State(app): State<AppState>, headers: HeaderMap) -> Result<Json<TokenResponse>> {
+async fn token(State(app): State<AppState>, headers: HeaderMap) -> Result<Json<TokenResponse>> {
     authorise(&app, &headers)?;
     Ok(Json(TokenResponse {
         access_token: access_token(&app, DEFAULT_ACCESS_MINUTES).await?,

@@ -59,6 +59,7 @@ pub async fn list(
     extensions(("x-access" = json!(access(EVENT_TYPE_READ, Requirement::Nothing)))),
     tag = "Team event types",
     params(
+        ("teamId" = String, Path, description = "The team's id or its slug; a number is an id", example = "1"),
         ("eventSlug" = Option<String>, Query, description = "Only this one"),
         ("hostsLimit" = Option<i64>, Query, description = "Hosts listed at most", minimum = 1),
         ("sortCreatedAt" = Option<String>, Query, description = "asc or desc"),
@@ -71,7 +72,7 @@ pub async fn list_of_team(
     path: PathParams,
     query: Query,
 ) -> Success<Vec<EventType>> {
-    success(list::list_of_team(&app, caller.as_ref(), path.id("teamId")?, &query).await?)
+    success(list::list_of_team(&app, caller.as_ref(), path.text("teamId"), &query).await?)
 }
 
 /// One event type, also for anonymous callers unless it is hidden.

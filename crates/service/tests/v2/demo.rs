@@ -438,3 +438,77 @@ async fn revocation_keeps_credentials_of_data_without_demo() {
         .unwrap();
     assert_eq!(keys, 1);
 }
+
+#[tokio::test]
+async fn picture_is_served_with_demo_only_and_embeddable() {
+    let service = Service::start().await;
+    let onboarding = service
+        .get("/v2/teams/1/event-types?eventSlug=onboarding")
+        .await;
+    let onboarding = &onboarding.data()[0];
+    let hosts = onboarding["hosts"].as_array().unwrap();
+    let urls = hosts.iter().map(|host| &host["avatarUrl"]);
+    let mut total = 0;
+    for url in urls.chain([&onboarding["team"]["logoUrl"]]) {
+        let base_url = &service.app.settings.base_url;
+        let path = url.as_str().unwrap().strip_prefix(base_url).unwrap();
+        let picture = service.get(path).await;
+        assert_eq!(picture.status, 200, "{path}");
+        assert_eq!(picture.headers["content-type"], "image/svg+xml");
+        assert_eq!(
+            picture.headers["content-security-policy"],
+            "default-src 'none'"
+        );
+        assert_eq!(picture.headers["x-content-type-options"], "nosniff");
+        assert_eq!(
+            picture.headers["cross-origin-resource-policy"],
+            "cross-origin"
+        );
+        assert!(picture.text.starts_with("<svg "), "{path}");
+        total += picture.text.len();
+    }
+    assert!(total < 4096, "{total} bytes");
+    let without_demo = Service::start_with(false, 60).await;
+    without_demo
+        .get("/demo/ada.svg")
+        .await
+        .assert_error(404, "NotFoundException");
+}
+
+#[tokio::test]
+async fn address_of_picture_follows_the_service_unless_it_was_replaced() {
+    let mut service = Service::start().await;
+    service
+        .sql(
+            "UPDATE users SET avatar_url = NULL WHERE username = 'ada';
+             UPDATE users SET avatar_url = 'https://pictures.example/m.png' WHERE username = 'marcus'",
+        )
+        .await;
+    service.app.settings = Arc::new(Settings {
+        base_url: "https://demo.example/book".into(),
+        ..Settings::clone(&service.app.settings)
+    });
+    demo::prepare(&service.app, service.directory.path())
+        .await
+        .unwrap();
+    let mut db = service.app.store.read().await.unwrap();
+    let found: Vec<Option<String>> =
+        sqlx::query_scalar("SELECT avatar_url FROM users WHERE id <= 3 ORDER BY id")
+            .fetch_all(&mut *db)
+            .await
+            .unwrap();
+    let found: Vec<_> = found.iter().map(Option::as_deref).collect();
+    assert_eq!(
+        found,
+        [
+            None,
+            Some("https://pictures.example/m.png"),
+            Some("https://demo.example/book/demo/priya.svg")
+        ]
+    );
+    let logo: String = sqlx::query_scalar("SELECT logo_url FROM teams WHERE id = 1")
+        .fetch_one(&mut *db)
+        .await
+        .unwrap();
+    assert_eq!(logo, "https://demo.example/book/demo/customer-success.svg");
+}

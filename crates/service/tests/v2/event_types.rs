@@ -157,7 +157,8 @@ async fn event_type_response_has_all_properties() {
             "bookerLayouts": {"defaultLayout": "month", "enabledLayouts": ["month", "week", "column"]},
             "ownerId": 1,
             "users": [{
-                "id": 1, "name": "Ada Brandt", "username": "ada", "avatarUrl": null,
+                "id": 1, "name": "Ada Brandt", "username": "ada",
+                "avatarUrl": "http://127.0.0.1:8080/demo/ada.svg",
                 "brandColor": null, "darkBrandColor": null, "weekStart": "Monday",
                 "metadata": {},
             }],
@@ -181,6 +182,7 @@ async fn team_event_type_contains_team_and_hosts() {
         onboarding["team"],
         json!({
             "id": 1, "slug": "customer-success", "name": "Customer Success",
+            "logoUrl": "http://127.0.0.1:8080/demo/customer-success.svg",
             "weekStart": "Monday", "brandColor": "#0f766e", "darkBrandColor": "#5eead4",
         })
     );
@@ -189,10 +191,19 @@ async fn team_event_type_contains_team_and_hosts() {
     assert_eq!(
         onboarding["hosts"][0],
         json!({
-            "userId": 1, "name": "Ada Brandt", "username": "ada", "avatarUrl": null,
+            "userId": 1, "name": "Ada Brandt", "username": "ada",
+            "avatarUrl": "http://127.0.0.1:8080/demo/ada.svg",
             "mandatory": false, "priority": "medium",
         })
     );
+    let by_slug = service
+        .get("/v2/teams/customer-success/event-types?eventSlug=onboarding")
+        .await;
+    assert_eq!(by_slug.body, response.body);
+    service
+        .get("/v2/teams/unknown-team/event-types")
+        .await
+        .assert_error(404, "NotFoundException");
     let by_id = service.get("/v2/teams/1/event-types/3").await;
     assert_eq!(by_id.data(), onboarding);
     service

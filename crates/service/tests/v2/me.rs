@@ -18,7 +18,7 @@ async fn me_returns_profile_of_caller() {
             "allowDynamicBooking": true,
             "email": "sofia@northwind.example",
             "name": "Sofia Marchetti",
-            "avatarUrl": null,
+            "avatarUrl": "http://127.0.0.1:8080/demo/sofia.svg",
             "bio": null,
             "timeFormat": 24,
             "defaultScheduleId": null,

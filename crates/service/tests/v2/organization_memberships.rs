@@ -54,6 +54,7 @@ async fn assigned_role_applies_in_organization_and_teams_until_removed() {
         "roleId": role_id, "disableImpersonation": false, "attributes": [],
         "user": {
             "email": "ada@northwind.example", "name": "Ada Brandt", "username": "ada", "metadata": {},
+            "avatarUrl": "http://127.0.0.1:8080/demo/ada.svg",
         },
     });
     assert_eq!(assigned.data(), &full);

@@ -1,12 +1,14 @@
 //! Static files: the app at `/` and the embed files at `/embed/`.
 
 use std::fs;
+use std::sync::Arc;
 
 use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use booking_service::assets::Assets;
 use booking_service::router::router;
+use booking_service::settings::{Limits, Settings};
 use sha2::{Digest, Sha256};
 
 use crate::common::Service;
@@ -117,6 +119,29 @@ async fn embed_file_allows_every_origin() {
     let policy = page.headers["content-security-policy"].to_str().unwrap();
     assert!(policy.contains("form-action 'none'"), "{policy}");
     assert_eq!(service.get("/embed/none.js").await.status, 404);
+}
+
+#[tokio::test]
+async fn page_shows_images_of_own_and_configured_origins_only() {
+    let mut service = service_with_files().await;
+    for (origins, sources) in [
+        (vec![], "img-src 'self'"),
+        (
+            vec!["https://images.example.org", "https://*.example.net"],
+            "img-src 'self' https://images.example.org https://*.example.net",
+        ),
+    ] {
+        service.app.settings = Arc::new(Settings {
+            image_origins: origins.into_iter().map(str::to_owned).collect(),
+            ..Settings::clone(&service.app.settings)
+        });
+        service.restart_with_limits(Limits::default());
+        for (target, more) in [("/", " data:"), ("/embed/demo.html", "")] {
+            let page = service.get(target).await;
+            let policy = page.headers["content-security-policy"].to_str().unwrap();
+            assert!(policy.contains(&format!("{sources}{more};")), "{policy}");
+        }
+    }
 }
 
 #[tokio::test]
