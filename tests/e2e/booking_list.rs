@@ -766,6 +766,17 @@ fn details_beside_rows_show_one_booking_and_are_closed_by_escape() {
     buttons.nth(1).click();
     buttons.nth(2).click();
     page.wait_until("both details", || page.css(".details").count() == 2);
+    // Beside the rows again, there is room for the last one.
+    page.run("document.querySelector('main').style.width = ''", &[]);
+    page.wait_until("the last details", || page.css(".details").count() == 1);
+    assert_eq!(
+        buttons.nth(1).attribute("aria-expanded").as_deref(),
+        Some("false")
+    );
+    assert_eq!(
+        buttons.nth(2).attribute("aria-expanded").as_deref(),
+        Some("true")
+    );
     page.assert_no_errors();
 }
 

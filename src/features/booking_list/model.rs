@@ -273,6 +273,25 @@ impl Filters {
         }
     }
 
+    /// Order of the service unless one is chosen: soonest first, but past and cancelled bookings latest first.
+    fn default_sort(&self) -> Sort {
+        let order = match self.statuses.as_slice() {
+            [StatusFilter::Past | StatusFilter::Cancelled] => SortOrder::Desc,
+            _ => SortOrder::Asc,
+        };
+        Sort::of(SortBy::Start, order)
+    }
+
+    /// Order of the list.
+    pub fn shown_sort(&self) -> Sort {
+        self.sort.unwrap_or_else(|| self.default_sort())
+    }
+
+    /// Chooses an order; the default one is left to the service.
+    pub fn sort_by(&mut self, sort: Option<Sort>) {
+        self.sort = sort.filter(|sort| *sort != self.default_sort());
+    }
+
     /// Shows only bookings of this status; `None` shows all.
     pub fn show_only(&mut self, status: Option<StatusFilter>) {
         self.statuses = status.into_iter().collect();

@@ -152,6 +152,29 @@ fn sort_name_round_trips() {
 }
 
 #[test]
+fn default_sort_is_not_sent() {
+    use StatusFilter::{Cancelled, Past, Unconfirmed, Upcoming};
+    let cases: [(&[StatusFilter], &str, &str); 6] = [
+        (&[], "start-asc", "start-desc"),
+        (&[Upcoming], "start-asc", "created-desc"),
+        (&[Unconfirmed], "start-asc", "end-asc"),
+        (&[Past], "start-desc", "start-asc"),
+        (&[Cancelled], "start-desc", "end-desc"),
+        (&[Past, Cancelled], "start-asc", "start-desc"),
+    ];
+    for (statuses, default, other) in cases {
+        let mut filters = Filters::new(None);
+        filters.show(statuses);
+        assert_eq!(filters.shown_sort().name(), default);
+        filters.sort_by(Sort::parse(other));
+        assert_eq!(filters.sort, Sort::parse(other));
+        assert_eq!(filters.shown_sort().name(), other);
+        filters.sort_by(Sort::parse(default));
+        assert_eq!(filters.sort, None, "{statuses:?}");
+    }
+}
+
+#[test]
 fn facets_are_removed_individually() {
     let mut filters = Filters::new(None);
     assert_eq!(filters.active_facets(), []);
