@@ -777,6 +777,21 @@ fn details_beside_rows_show_one_booking_and_are_closed_by_escape() {
         buttons.nth(2).attribute("aria-expanded").as_deref(),
         Some("true")
     );
+
+    // All tools are in one line, also those of a language with long words.
+    page.run(
+        "document.querySelector('booking-list').lang = 'de'; \
+         document.querySelector('main').style.width = '1000px'",
+        &[],
+    );
+    page.button("Exportieren").wait();
+    let height = "return document.querySelector('booking-list').shadowRoot \
+        .querySelector('.list-tools').offsetHeight";
+    page.wait_until("one line of tools", || {
+        page.run(height, &[])
+            .as_i64()
+            .is_some_and(|height| height <= 72)
+    });
     page.assert_no_errors();
 }
 
