@@ -340,6 +340,8 @@ pub(super) fn date_filter_key(filter: DateFilter) -> Key {
         DateFilter::Any => Key::AnyDay,
         DateFilter::Today => Key::Today,
         DateFilter::ThisWeek => Key::ThisWeek,
+        DateFilter::ThisMonth => Key::ThisMonth,
+        DateFilter::LastMonth => Key::LastMonth,
         DateFilter::Next30Days => Key::Next30Days,
         DateFilter::Custom => Key::BetweenDays,
     }

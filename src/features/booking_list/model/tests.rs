@@ -29,7 +29,7 @@ fn pairs(change: impl Fn(&mut Filters)) -> String {
 #[test]
 fn filter_becomes_query_parameter() {
     type Change = fn(&mut Filters);
-    let cases: [(Change, &str); 21] = [
+    let cases: [(Change, &str); 23] = [
         (|_| {}, "status=upcoming take=20 skip=0"),
         (|filters| filters.show_only(None), "take=20 skip=0"),
         (
@@ -102,6 +102,16 @@ fn filter_becomes_query_parameter() {
             |filters| filters.dates = DateFilter::Next30Days,
             "status=upcoming afterStart=2027-03-02T23:00:00.000Z \
              beforeEnd=2027-04-01T22:00:00.000Z take=20 skip=0",
+        ),
+        (
+            |filters| filters.dates = DateFilter::ThisMonth,
+            "status=upcoming afterStart=2027-02-28T23:00:00.000Z \
+             beforeEnd=2027-03-31T22:00:00.000Z take=20 skip=0",
+        ),
+        (
+            |filters| filters.dates = DateFilter::LastMonth,
+            "status=upcoming afterStart=2027-01-31T23:00:00.000Z \
+             beforeEnd=2027-02-28T23:00:00.000Z take=20 skip=0",
         ),
         (
             |filters| filters.sort = Sort::parse("start-desc"),
