@@ -233,6 +233,8 @@ fn pending_booking_is_confirmed_or_declined_in_its_row() {
     assert_eq!(list.stored(&confirmed)["status"], "accepted");
     assert_eq!(list.sent(&confirmed, "confirm"), 2);
     acts(0).wait_gone();
+    // The row shows the outcome where its buttons were.
+    assert_eq!(rows.nth(0).css(".badge").read_text(), "Accepted");
     page.wait_until("the focus not to be lost", || page.focus() != "nothing");
 
     // Declining asks for the reason in the details.

@@ -817,7 +817,7 @@ fn first_row_of_narrow_list_is_near_its_top() {
     };
     let rows = measured("tr.booking:not([data-pending])");
     let height = rows.iter().take(6).sum::<i64>() / 6;
-    assert!(height <= 90, "{rows:?}");
+    assert!(height <= 100, "{rows:?}");
     let status = page.role("group", "Status");
     status.button(starting("Unconfirmed")).click();
     page.css(".row-act").first().wait();
