@@ -57,7 +57,7 @@ use chunk_exports::{once_needed, provide_on_load};
 use filters::{export_button, filter_bar, status_tabs};
 use list_query::ListQuery;
 use list_state::{List, ListContext, TableState};
-use model::{DayContext, Filters};
+use model::{DayContext, Facet, Filters};
 use pager::pager;
 use pagination::retry_delay_ms;
 use rows::{BookingsPage, PageRange, Rows};
@@ -515,11 +515,23 @@ fn no_bookings(list: List) -> Node {
         query.change(Filters::clear);
     };
     let clear = button("button", clear).child(texts.get(Key::ClearFilters));
+    // The search is of the chosen tab alone.
+    let is_of_tab = query
+        .applied
+        .with_untracked(|filters| filters.is_active(Facet::Search) && !filters.statuses.is_empty());
+    let search_all = is_of_tab.then(|| {
+        let press = move || {
+            list.table.wants_focus.set_value(true);
+            query.change(|filters| filters.show_only(None));
+        };
+        button("button-primary", press).child(texts.get(Key::SearchAllBookings))
+    });
     notice(
         Shape::Search,
         texts.get(Key::NoMatchTitle),
         texts.get(Key::NoMatchText),
     )
+    .child(search_all)
     .child(clear)
 }
 

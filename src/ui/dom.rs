@@ -19,7 +19,9 @@ use leptos::tachys::view::add_attr::AddAnyAttr;
 use leptos::tachys::view::{Mountable, Position, PositionState, Render, RenderHtml};
 use send_wrapper::SendWrapper;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, Event, EventTarget, HtmlElement, HtmlInputElement, Node as DomNode};
+use web_sys::{
+    Element, Event, EventTarget, HtmlElement, HtmlInputElement, Node as DomNode, ResizeObserver,
+};
 
 /// A node with its content, or a fragment of several nodes. A clone is the same node.
 #[derive(Clone)]
@@ -316,6 +318,23 @@ fn replace_children_with(parent: &Node, view: Box<dyn Fn() -> Node>) {
 /// disposed.
 pub fn listen_to(target: &EventTarget, event: &str, handler: impl FnMut(Event) + 'static) {
     listen(target, event, Box::new(handler));
+}
+
+/// Calls `handler` in the frame after each change of the size of `element`, until the view is disposed.
+pub fn on_resize(element: &Element, handler: impl Fn() + Clone + 'static) {
+    // In the frame after it: a change of the layout during the notification would be an error of the page.
+    let notify = Closure::<dyn FnMut()>::new(move || request_animation_frame(handler.clone()));
+    let observer = ResizeObserver::new(notify.as_ref().unchecked_ref());
+    if let Ok(observer) = &observer {
+        observer.observe(element);
+    }
+    let observer = SendWrapper::new((observer, notify));
+    on_cleanup(move || {
+        let (observer, _notify) = observer.take();
+        if let Ok(observer) = observer {
+            observer.disconnect();
+        }
+    });
 }
 
 /// True if text in `element` runs from right to left.

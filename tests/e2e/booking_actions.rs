@@ -136,6 +136,10 @@ fn pending_booking_is_confirmed_or_declined() {
     assert_eq!(list.stored(&uid)["status"], "pending");
     list.open(&uid);
     page.assert_accessible("details of a pending booking");
+    // Each answer is there once: not in the row too.
+    for answer in ["Confirm", "Decline"] {
+        assert_eq!(page.button(starting(answer)).count(), 1, "{answer}");
+    }
     // A second click while the request is in flight does nothing.
     let path = format!("/v2/bookings/{uid}/confirm");
     list.faults.next("POST", &path, Fault::Hang);
@@ -203,13 +207,19 @@ fn pending_booking_is_confirmed_or_declined_in_its_row() {
         [format!("Confirm: {title}"), format!("Decline: {title}")]
     );
 
-    // Refused: the details of the row say why, and the buttons stay.
+    // Refused: the details of the row say why, and have the buttons.
     let path = format!("/v2/bookings/{confirmed}/confirm");
     list.faults
         .next("POST", &path, Fault::Status(400, "a host is away"));
     acts(0).button(starting("Confirm")).click();
     page.css(".details").text("a host is away").wait();
-    // A second click while the request is in flight does nothing.
+    page.wait_until("the focus on the button in the details", || {
+        list.action("Confirm").has_focus()
+    });
+    assert_eq!(page.button(starting("Confirm")).count(), 2, "one per row");
+    // In the row again when its details are closed. A second click while the request is in flight does nothing.
+    rows.nth(0).css(".booking-open").click();
+    page.css(".details").wait_gone();
     list.faults.next("POST", &path, Fault::Hang);
     acts(0).button(starting("Confirm")).click();
     page.wait_until("the request", || list.faults.hanging() == 1);
@@ -223,6 +233,8 @@ fn pending_booking_is_confirmed_or_declined_in_its_row() {
     assert_eq!(list.stored(&confirmed)["status"], "accepted");
     assert_eq!(list.sent(&confirmed, "confirm"), 2);
     acts(0).wait_gone();
+    // The row shows the outcome where its buttons were.
+    assert_eq!(rows.nth(0).css(".badge").read_text(), "Accepted");
     page.wait_until("the focus not to be lost", || page.focus() != "nothing");
 
     // Declining asks for the reason in the details.

@@ -766,6 +766,32 @@ fn details_beside_rows_show_one_booking_and_are_closed_by_escape() {
     buttons.nth(1).click();
     buttons.nth(2).click();
     page.wait_until("both details", || page.css(".details").count() == 2);
+    // Beside the rows again, there is room for the last one.
+    page.run("document.querySelector('main').style.width = ''", &[]);
+    page.wait_until("the last details", || page.css(".details").count() == 1);
+    assert_eq!(
+        buttons.nth(1).attribute("aria-expanded").as_deref(),
+        Some("false")
+    );
+    assert_eq!(
+        buttons.nth(2).attribute("aria-expanded").as_deref(),
+        Some("true")
+    );
+
+    // All tools are in one line, also those of a language with long words.
+    page.run(
+        "document.querySelector('booking-list').lang = 'de'; \
+         document.querySelector('main').style.width = '1000px'",
+        &[],
+    );
+    page.button("Exportieren").wait();
+    let height = "return document.querySelector('booking-list').shadowRoot \
+        .querySelector('.list-tools').offsetHeight";
+    page.wait_until("one line of tools", || {
+        page.run(height, &[])
+            .as_i64()
+            .is_some_and(|height| height <= 72)
+    });
     page.assert_no_errors();
 }
 
@@ -781,6 +807,25 @@ fn first_row_of_narrow_list_is_near_its_top() {
         return top('tr.booking') - top('.list')";
     let distance = page.run(script, &[]).as_f64().unwrap_or(f64::MAX);
     assert!(distance <= 168.0, "{distance} px");
+    // About six bookings fit on the screen; the buttons of those that wait can be touched.
+    let measured = |selector: &str| {
+        let script = "const root = document.getElementById('app').shadowRoot; \
+            return [...root.querySelectorAll(arguments[0])].map((element) => element.offsetHeight)";
+        let heights = page.run(script, &[json!(selector)]);
+        let heights = heights.as_array().cloned().unwrap_or_default();
+        heights.iter().filter_map(Value::as_i64).collect::<Vec<_>>()
+    };
+    let rows = measured("tr.booking:not([data-pending])");
+    let height = rows.iter().take(6).sum::<i64>() / 6;
+    assert!(height <= 100, "{rows:?}");
+    let status = page.role("group", "Status");
+    status.button(starting("Unconfirmed")).click();
+    page.css(".row-act").first().wait();
+    let buttons = measured(".row-act");
+    assert!(buttons.iter().all(|height| *height >= 44), "{buttons:?}");
+    status.button("Upcoming").click();
+    wait_for_query(&page, "");
+    page.css("tr.booking").first().wait();
     // Icons keep their names, and the order is among the options of the view.
     for name in ["Filters", "View", "Saved views", "Export"] {
         page.button(starting(name)).wait();

@@ -200,6 +200,18 @@ fn new_booking_is_found_by_each_filter() {
         list.request(&[("search", None)], || page.press(Key::Escape));
         list.field(SEARCH).wait_for_value("");
     }
+    // A search of one tab that finds nothing goes on in all bookings.
+    list.request(&[("status", Some("past")), ("search", None)], || {
+        list.tab("Past")
+    });
+    list.request(
+        &[("status", Some("past")), ("search", Some("doro"))],
+        || list.field(SEARCH).fill("doro"),
+    );
+    let answer = list.request(&[("status", None), ("search", Some("doro"))], || {
+        page.button("Search all bookings").click()
+    });
+    assert!(list.is_in(&answer));
     let answer = list.request(&[("search", Some("orothy"))], || {
         list.field(SEARCH).fill("orothy")
     });
@@ -284,20 +296,26 @@ fn every_sort_order_and_page_matches_the_service() {
     let page = &list.page;
     list.request(&[("status", None)], || list.tab("All"));
     for (order, name, value) in [
-        ("Start, latest first", "sortStart", "desc"),
-        ("Start, earliest first", "sortStart", "asc"),
-        ("End, earliest first", "sortEnd", "asc"),
-        ("End, latest first", "sortEnd", "desc"),
-        ("Oldest first", "sortCreated", "asc"),
-        ("Newest first", "sortCreated", "desc"),
+        ("Start, latest first", "sortStart", Some("desc")),
+        // The default order is left to the service.
+        ("Start, earliest first", "sortStart", None),
+        ("End, earliest first", "sortEnd", Some("asc")),
+        ("End, latest first", "sortEnd", Some("desc")),
+        ("Oldest first", "sortCreated", Some("asc")),
+        ("Newest first", "sortCreated", Some("desc")),
     ] {
-        let mut parameters = vec![(name, Some(value))];
+        let mut parameters = vec![(name, value)];
         for other in ["sortStart", "sortEnd", "sortCreated"] {
             if other != name {
                 parameters.push((other, None));
             }
         }
         list.request(&parameters, || list.field("Sort by").choose(order));
+        if value.is_none() {
+            // The service's order is the one shown.
+            let path = format!("{ORGANIZATION_TEAM_BOOKINGS}?take=20&sortStart=asc");
+            list.assert_shows_response_of(&path);
+        }
     }
     // The newest booking is the one just made.
     let first = list.rows().into_iter().next().unwrap_or_default();

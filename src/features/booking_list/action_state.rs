@@ -74,6 +74,12 @@ impl ActionsState {
             .with_untracked(|open| open.as_ref().is_some_and(is_other))
     }
 
+    /// Booking whose form is open. Untracked.
+    pub(crate) fn open_form(self) -> Option<String> {
+        self.open
+            .with_untracked(|open| open.as_ref().map(|(uid, _)| uid.clone()))
+    }
+
     pub(crate) fn open(self, uid: &str, action: ActionKind) {
         self.draft.clear();
         self.clear_result(uid);

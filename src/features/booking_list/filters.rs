@@ -1,6 +1,6 @@
 //! Filter bar: statuses always visible, all other filters in a panel.
 
-use booking_wire::{PublicEventType, SortOrder, StatusFilter};
+use booking_wire::{PublicEventType, StatusFilter};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, MouseEvent};
@@ -111,7 +111,7 @@ pub(super) fn filter_bar(
     let sort_options = Sort::ALL
         .map(|(name, sort)| (name.to_owned(), texts.get(sort_key(sort)).to_owned()))
         .to_vec();
-    let sort_name = move || query.form.with(shown_sort).name().to_owned();
+    let sort_name = move || query.form.with(Filters::shown_sort).name().to_owned();
     let clear = move || {
         (count.get() > 0).then(|| {
             let node = node.clone();
@@ -159,7 +159,7 @@ pub(super) fn filter_bar(
             label=texts.get(Key::SortBy)
             options=sort_options
             value=Signal::derive(sort_name)
-            on_pick=move |name: String| query.change(|filters| filters.sort = Sort::parse(&name))
+            on_pick=move |name: String| query.change(|filters| filters.sort_by(Sort::parse(&name)))
         />
     };
     let bar = tools.element();
@@ -211,16 +211,6 @@ pub(super) fn export_button(
 /// Label that narrow containers show to assistive technology only.
 fn tool_label(label: &str) -> Node {
     el("span").class("tool-label").child(label)
-}
-
-/// Order of the list: the chosen one, or that of the service.
-fn shown_sort(filters: &Filters) -> Sort {
-    let order = match filters.statuses.as_slice() {
-        [StatusFilter::Past | StatusFilter::Cancelled] => SortOrder::Desc,
-        _ => SortOrder::Asc,
-    };
-    let by = SortBy::Start;
-    filters.sort.unwrap_or(Sort { by, order })
 }
 
 /// Panels below the bar; at most one is open.
@@ -350,6 +340,8 @@ pub(super) fn date_filter_key(filter: DateFilter) -> Key {
         DateFilter::Any => Key::AnyDay,
         DateFilter::Today => Key::Today,
         DateFilter::ThisWeek => Key::ThisWeek,
+        DateFilter::ThisMonth => Key::ThisMonth,
+        DateFilter::LastMonth => Key::LastMonth,
         DateFilter::Next30Days => Key::Next30Days,
         DateFilter::Custom => Key::BetweenDays,
     }

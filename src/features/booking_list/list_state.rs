@@ -126,6 +126,18 @@ impl TableState {
         is_open
     }
 
+    /// Collapses all rows but one if their details are beside the rows, where they would cover each other: the
+    /// list has become wider. Keeps that of `open_form`, the booking with an open form, or the last one.
+    pub(super) fn keep_one_beside_rows(self, rows: &[Row], open_form: Option<&str>) {
+        let expanded = self.expanded();
+        if expanded.len() < 2 || !self.has_side_panel() {
+            return;
+        }
+        let shown = rows.iter().map(|row| row.booking.uid.0.as_str());
+        let kept = last_expanded(&expanded, &shown.collect::<Vec<_>>(), open_form);
+        self.expanded.set(kept.into_iter().collect());
+    }
+
     /// Stores the table on screen.
     pub(super) fn set_element(self, element: &HtmlElement) {
         self.element.set_value(Some(element.clone()));
@@ -188,5 +200,37 @@ impl List {
         self.rows.replace(changed);
         self.rows.mark_changed();
         self.rows.reload();
+    }
+}
+
+/// Uid of `expanded` whose details stay open alone: that of `open_form`, else the last of the `shown` rows.
+fn last_expanded(expanded: &[String], shown: &[&str], open_form: Option<&str>) -> Option<String> {
+    let is_shown = |uid: &&String| shown.contains(&uid.as_str());
+    let last = || expanded.iter().rfind(is_shown).or_else(|| expanded.last());
+    let has_form = |uid: &&String| is_shown(uid) && open_form == Some(uid.as_str());
+    expanded.iter().find(has_form).or_else(last).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_expanded_prefers_open_form_then_shown_rows() {
+        let expanded = ["a", "b", "c"].map(str::to_owned);
+        let cases: [(&[&str], Option<&str>, &str); 6] = [
+            (&["a", "b", "c"], None, "c"),
+            (&["c", "b", "a"], None, "c"),
+            (&["a", "b"], None, "b"),
+            (&["a", "b", "c"], Some("a"), "a"),
+            // A form of another page is not on screen.
+            (&["b", "c"], Some("a"), "c"),
+            (&[], None, "c"),
+        ];
+        for (shown, open_form, kept) in cases {
+            let last = last_expanded(&expanded, shown, open_form);
+            assert_eq!(last.as_deref(), Some(kept), "{shown:?} {open_form:?}");
+        }
+        assert_eq!(last_expanded(&[], &["a"], None), None);
     }
 }

@@ -3,7 +3,7 @@
 use booking_wire::{BookingsQuery, SortOrder, StatusFilter, parse_date};
 
 use crate::i18n::Key;
-use crate::time::civil::{add_days, week_start};
+use crate::time::civil::{Month, add_days, week_start};
 use crate::time::{CivilDate, Instant, Weekday};
 
 /// Largest page size of the service (contract 3.1).
@@ -76,6 +76,10 @@ pub enum DateFilter {
     Today,
     /// Current week, from its first day.
     ThisWeek,
+    /// Current month.
+    ThisMonth,
+    /// Month before the current one.
+    LastMonth,
     /// Today and the 29 days after it.
     Next30Days,
     /// Range from [`Filters::first_day`] to [`Filters::last_day`].
@@ -84,10 +88,12 @@ pub enum DateFilter {
 
 impl DateFilter {
     /// All date ranges with their names in URLs.
-    pub const ALL: [(&'static str, Self); 5] = [
+    pub const ALL: [(&'static str, Self); 7] = [
         ("any", Self::Any),
         ("today", Self::Today),
         ("week", Self::ThisWeek),
+        ("month", Self::ThisMonth),
+        ("last-month", Self::LastMonth),
         ("30-days", Self::Next30Days),
         ("days", Self::Custom),
     ];
@@ -232,10 +238,13 @@ impl Filters {
             today, week_begins, ..
         } = *days;
         let from = |first: CivilDate, count: i64| (Some(first), Some(add_days(first, count - 1)));
+        let all_of = |month: Month| (Some(month.first()), Some(month.last()));
         match self.dates {
             DateFilter::Any => (None, None),
             DateFilter::Today => from(today, 1),
             DateFilter::ThisWeek => from(week_start(today, week_begins), 7),
+            DateFilter::ThisMonth => all_of(Month::of(today)),
+            DateFilter::LastMonth => all_of(Month::of(today).previous()),
             DateFilter::Next30Days => from(today, 30),
             DateFilter::Custom => (parse_day(&self.first_day), parse_day(&self.last_day)),
         }
@@ -271,6 +280,25 @@ impl Filters {
             skip: Some(self.skip()),
             search: non_empty(&self.search).map(|text| text.chars().take(MAX_SEARCH).collect()),
         }
+    }
+
+    /// Order of the service unless one is chosen: soonest first, but past and cancelled bookings latest first.
+    fn default_sort(&self) -> Sort {
+        let order = match self.statuses.as_slice() {
+            [StatusFilter::Past | StatusFilter::Cancelled] => SortOrder::Desc,
+            _ => SortOrder::Asc,
+        };
+        Sort::of(SortBy::Start, order)
+    }
+
+    /// Order of the list.
+    pub fn shown_sort(&self) -> Sort {
+        self.sort.unwrap_or_else(|| self.default_sort())
+    }
+
+    /// Chooses an order; the default one is left to the service.
+    pub fn sort_by(&mut self, sort: Option<Sort>) {
+        self.sort = sort.filter(|sort| *sort != self.default_sort());
     }
 
     /// Shows only bookings of this status; `None` shows all.

@@ -7,7 +7,7 @@
 //! | `search` | beginnings of words; dropped where the service cannot search | any |
 //! | `attendeeEmail`, `attendeeName`, `bookingUid` | full texts | any |
 //! | `eventTypeIds` | ids | any |
-//! | `days` | `today`, `week`, `30-days`, or `FIRST..LAST` where either may be missing | any |
+//! | `days` | `today`, `week`, `month`, `last-month`, `30-days`, or `FIRST..LAST` where either may be missing | any |
 //! | `sort` | `start`, `end`, `created`, each with `-asc` or `-desc` | left to the service |
 //! | `take` | 1 to 250 | `page-size` |
 //! | `page` | from 1 | 1 |
@@ -188,6 +188,8 @@ mod tests {
             "days=today",
             "days=week",
             "days=30-days",
+            "days=month",
+            "days=last-month",
             "days=2027-03-01..2027-03-08",
             "days=..2027-03-08",
             "sort=created-desc&take=250&page=7",

@@ -96,9 +96,8 @@ impl Rows {
 
     /// True if a booking waits for an answer of its host.
     pub(super) fn has_pending(self) -> bool {
-        use BookingStatus::{AwaitingHost, Pending};
-        let is_pending = |row: &Row| matches!(row.booking.status, Pending | AwaitingHost);
-        self.rows.with(|rows| rows.iter().any(is_pending))
+        self.rows
+            .with(|rows| rows.iter().any(|row| is_pending(&row.booking)))
     }
 
     /// Row at `index`, untracked.
@@ -239,6 +238,8 @@ pub enum RowChange {
     Changed,
     /// It no longer matches the query.
     Gone,
+    /// It was confirmed here: shows its status, which other accepted bookings do not.
+    Confirmed,
 }
 
 /// Result of comparing the rows with a refresh.
@@ -296,15 +297,22 @@ pub fn diff_rows(rows: &[Row], newer: &[Row], is_first: bool, is_last: bool) -> 
     }
 }
 
-/// Replaces `changed` bookings in the rows. Not marked, since the user made the change.
+/// True if a host has to confirm or decline the booking.
+pub fn is_pending(booking: &Booking) -> bool {
+    use BookingStatus::{AwaitingHost, Pending};
+    matches!(booking.status, Pending | AwaitingHost)
+}
+
+/// Replaces `changed` bookings in the rows. Not marked as changed, since the user made the change.
 pub fn with_changes(rows: &[Row], changed: &[Booking]) -> Vec<Row> {
     let replace = |row: &Row| {
         let newer = changed
             .iter()
             .find(|booking| booking.uid == row.booking.uid)?;
+        let is_confirmed = is_pending(&row.booking) && newer.status == BookingStatus::Accepted;
         Some(Row {
             booking: Rc::new(newer.clone()),
-            change: None,
+            change: is_confirmed.then_some(RowChange::Confirmed),
         })
     };
     rows.iter()

@@ -48,7 +48,7 @@ pub(super) fn set_row_status(badge: Node, booking: &Booking, texts: Translations
 }
 
 /// Shows `status` in `badge`.
-fn set_status(badge: Node, status: &BookingStatus, texts: Translations) -> Node {
+pub(super) fn set_status(badge: Node, status: &BookingStatus, texts: Translations) -> Node {
     let badge = badge.set_text(&status_name(status, texts));
     match status {
         BookingStatus::Pending | BookingStatus::AwaitingHost => badge.class("badge badge-warn"),

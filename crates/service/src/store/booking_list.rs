@@ -84,7 +84,15 @@ fn select_ids(
     filter: &Filter,
     now: Instant,
 ) -> QueryBuilder<'static, Sqlite> {
-    let mut select = QueryBuilder::new("SELECT b.id FROM bookings b");
+    let mut select = QueryBuilder::new("");
+    if let (Some(_), BookingScope::User { user_id, email, .. }) = (&filter.query.list.search, scope)
+        && scope.reads_own_first()
+    {
+        select.push("WITH own(id) AS MATERIALIZED (");
+        push_own_bookings(&mut select, *user_id, email);
+        select.push(") ");
+    }
+    select.push("SELECT b.id FROM bookings b");
     let (column, order) = sort(&filter.query);
     let driving_index = if column == "b.end_ms" {
         DrivingIndex::End
@@ -197,7 +205,11 @@ fn push_filter(
         || list.search.is_some()
         || driving_index == DrivingIndex::Selective { event_types: true };
     sql.push(" WHERE ");
-    push_scope(sql, scope, is_selective);
+    if list.search.is_some() && scope.reads_own_first() {
+        sql.push("b.id IN own");
+    } else {
+        push_scope(sql, scope, is_selective);
+    }
     for (index, status) in list.status.iter().enumerate() {
         sql.push(if index == 0 { " AND (" } else { " OR " });
         push_status(sql, *status, now, driving_index);
@@ -285,15 +297,9 @@ fn push_scope(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScope, is_selec
             email,
             team_ids,
         } => {
-            sql.push("(b.id IN (SELECT booking_id FROM booking_hosts WHERE user_id = ");
-            sql.push_bind(*user_id);
-            sql.push(" UNION SELECT booking_id FROM attendees WHERE lower(email) = lower(");
-            sql.push_bind(email.clone()).push(")");
-            sql.push(
-                " UNION SELECT x.id FROM event_types e JOIN bookings x ON x.event_type_id = e.id
-                  WHERE e.owner_id = ",
-            );
-            sql.push_bind(*user_id).push(")");
+            sql.push("(b.id IN (");
+            push_own_bookings(sql, *user_id, email);
+            sql.push(")");
             if !team_ids.is_empty() {
                 sql.push(format!(" OR {plus}b.team_id IN ("));
                 push_ids(sql, team_ids);
@@ -302,6 +308,19 @@ fn push_scope(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScope, is_selec
             sql.push(")");
         }
     }
+}
+
+/// Adds the query for the ids of the bookings that a user hosts, attends or owns.
+fn push_own_bookings(sql: &mut QueryBuilder<'_, Sqlite>, user_id: i64, email: &str) {
+    sql.push("SELECT booking_id FROM booking_hosts WHERE user_id = ");
+    sql.push_bind(user_id);
+    sql.push(" UNION SELECT booking_id FROM attendees WHERE lower(email) = lower(");
+    sql.push_bind(email.to_owned()).push(")");
+    sql.push(
+        " UNION SELECT x.id FROM event_types e JOIN bookings x ON x.event_type_id = e.id
+          WHERE e.owner_id = ",
+    );
+    sql.push_bind(user_id);
 }
 
 fn push_status(
@@ -336,4 +355,37 @@ fn push_status(
     sql.push(format!("({plus}b.end_ms {operator} "))
         .push_bind(now.0);
     sql.push(format!(" AND {condition})"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn search_of_own_bookings_reads_them_first() {
+        let mut filter = Filter {
+            query: OwnBookingsQuery::default(),
+            event_types: Vec::new(),
+        };
+        let scope = |team_ids: &[i64]| BookingScope::User {
+            user_id: 1,
+            email: "ada@example.org".to_owned(),
+            team_ids: team_ids.to_vec(),
+        };
+        let sql = |filter: &Filter, scope: &BookingScope| {
+            select_ids(scope, filter, Instant(0)).sql().to_string()
+        };
+        let own = "WITH own(id) AS MATERIALIZED";
+        assert!(!sql(&filter, &scope(&[])).contains(" own"));
+        filter.query.list.search = Some("chl".to_owned());
+        let searched = sql(&filter, &scope(&[]));
+        assert!(searched.starts_with(own), "{searched}");
+        assert_eq!(searched.matches(" IN own").count(), 3, "{searched}");
+        for scope in [scope(&[1]), BookingScope::Team(1)] {
+            let searched = sql(&filter, &scope);
+            assert!(!searched.contains(" own"), "{searched}");
+        }
+        // Nothing is looked up for each match.
+        assert!(!sql(&filter, &scope(&[1])).contains("EXISTS"));
+    }
 }

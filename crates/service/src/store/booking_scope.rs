@@ -15,3 +15,11 @@ pub enum BookingScope {
         team_ids: Vec<i64>,
     },
 }
+
+impl BookingScope {
+    /// True if a search first reads the ids of the bookings, as the table `own`: those of one user are few, but
+    /// a team's may be nearly all.
+    pub(super) fn reads_own_first(&self) -> bool {
+        matches!(self, Self::User { team_ids, .. } if team_ids.is_empty())
+    }
+}

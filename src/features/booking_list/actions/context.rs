@@ -138,6 +138,9 @@ impl ActionContext {
                     }
                     if had_focus && (is_outdated || kind == ActionKind::MarkAbsent) {
                         context.restore_focus(selector.filter(|_| !is_outdated));
+                    } else if had_focus && !context.panel.has_attribute("data-acts") {
+                        // The buttons of an open row are in its details alone.
+                        context.restore_focus(Some(button_selector(kind).to_owned()));
                     }
                     ActionResult {
                         uid: context.uid().to_owned(),

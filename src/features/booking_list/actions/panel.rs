@@ -19,6 +19,9 @@ use crate::i18n::Key;
 use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 
+/// Number of actions whose buttons may stand out.
+const PROMINENT: usize = 2;
+
 /// Actions that `booking` allows, the form of the open one and the result of the last one.
 pub(crate) fn actions_panel(booking: &Booking, list: List) -> Node {
     let texts = list.context.texts;
@@ -43,7 +46,10 @@ pub(crate) fn actions_panel(booking: &Booking, list: List) -> Node {
         panel: panel.element(),
         status_line: use_status_line(),
     };
-    let buttons = kinds.iter().map(|kind| action_button(*kind, &context));
+    let buttons = kinds.iter().enumerate().map(|(index, kind)| {
+        let class = button_class(*kind, index < PROMINENT);
+        action_button(*kind, class, &context)
+    });
     let buttons =
         (!kinds.is_empty()).then(|| el("div").class("acts-row").child(fragment_of(buttons)));
     let result = {
@@ -66,15 +72,23 @@ pub(crate) fn actions_panel(booking: &Booking, list: List) -> Node {
         .child(fragment().child_with(form))
 }
 
+/// Class of an action's button. Only answers, absences and a new time stand out; `is_first` if the action is
+/// among the first of the booking.
+fn button_class(kind: ActionKind, is_first: bool) -> &'static str {
+    match kind {
+        ActionKind::Confirm => "button-primary act",
+        ActionKind::Decline | ActionKind::MarkAbsent | ActionKind::Reschedule if is_first => {
+            "button act"
+        }
+        ActionKind::Cancel => "button-quiet act act-cancel",
+        _ => "button-quiet act",
+    }
+}
+
 /// Button of an action. Confirming needs no form; all others open one.
-fn action_button(kind: ActionKind, context: &ActionContext) -> Node {
+fn action_button(kind: ActionKind, class: &'static str, context: &ActionContext) -> Node {
     let texts = context.list.context.texts;
     let actions = context.list.actions;
-    let class = match kind {
-        ActionKind::Confirm => "button-primary act",
-        ActionKind::Cancel => "button act act-cancel",
-        _ => "button act",
-    };
     let uid = context.uid().to_owned();
     let action_context = context.clone();
     let press = move || {
@@ -120,4 +134,26 @@ fn result_view(result: &ActionResult) -> Node {
         .attr("part", "result")
         .child(el("p").class("acts-title").child(result.title.as_str()))
         .child(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_first_actions_stand_out() {
+        let classes = |kinds: &[ActionKind]| {
+            let class = |(index, kind): (usize, &ActionKind)| {
+                button_class(*kind, index < PROMINENT).starts_with("button-quiet")
+            };
+            kinds.iter().enumerate().map(class).collect::<Vec<_>>()
+        };
+        use ActionKind::{AddGuests, Cancel, Confirm, Decline, MarkAbsent, Relocate, Reschedule};
+        let pending = [Confirm, Decline, Reschedule, Relocate, Cancel];
+        assert_eq!(classes(&pending), [false, false, true, true, true]);
+        let upcoming = [Reschedule, Relocate, AddGuests, Cancel];
+        assert_eq!(classes(&upcoming), [false, true, true, true]);
+        assert_eq!(classes(&[MarkAbsent]), [false]);
+        assert_eq!(classes(&[Cancel]), [true]);
+    }
 }

@@ -29,7 +29,7 @@ fn pairs(change: impl Fn(&mut Filters)) -> String {
 #[test]
 fn filter_becomes_query_parameter() {
     type Change = fn(&mut Filters);
-    let cases: [(Change, &str); 21] = [
+    let cases: [(Change, &str); 23] = [
         (|_| {}, "status=upcoming take=20 skip=0"),
         (|filters| filters.show_only(None), "take=20 skip=0"),
         (
@@ -104,6 +104,16 @@ fn filter_becomes_query_parameter() {
              beforeEnd=2027-04-01T22:00:00.000Z take=20 skip=0",
         ),
         (
+            |filters| filters.dates = DateFilter::ThisMonth,
+            "status=upcoming afterStart=2027-02-28T23:00:00.000Z \
+             beforeEnd=2027-03-31T22:00:00.000Z take=20 skip=0",
+        ),
+        (
+            |filters| filters.dates = DateFilter::LastMonth,
+            "status=upcoming afterStart=2027-01-31T23:00:00.000Z \
+             beforeEnd=2027-02-28T23:00:00.000Z take=20 skip=0",
+        ),
+        (
             |filters| filters.sort = Sort::parse("start-desc"),
             "status=upcoming sortStart=desc take=20 skip=0",
         ),
@@ -149,6 +159,29 @@ fn sort_name_round_trips() {
         assert_eq!(sort.name(), name);
     }
     assert_eq!(Sort::parse(""), None);
+}
+
+#[test]
+fn default_sort_is_not_sent() {
+    use StatusFilter::{Cancelled, Past, Unconfirmed, Upcoming};
+    let cases: [(&[StatusFilter], &str, &str); 6] = [
+        (&[], "start-asc", "start-desc"),
+        (&[Upcoming], "start-asc", "created-desc"),
+        (&[Unconfirmed], "start-asc", "end-asc"),
+        (&[Past], "start-desc", "start-asc"),
+        (&[Cancelled], "start-desc", "end-desc"),
+        (&[Past, Cancelled], "start-asc", "start-desc"),
+    ];
+    for (statuses, default, other) in cases {
+        let mut filters = Filters::new(None);
+        filters.show(statuses);
+        assert_eq!(filters.shown_sort().name(), default);
+        filters.sort_by(Sort::parse(other));
+        assert_eq!(filters.sort, Sort::parse(other));
+        assert_eq!(filters.shown_sort().name(), other);
+        filters.sort_by(Sort::parse(default));
+        assert_eq!(filters.sort, None, "{statuses:?}");
+    }
 }
 
 #[test]

@@ -82,6 +82,23 @@ fn changes_replace_bookings_in_their_rows() {
 }
 
 #[test]
+fn confirmed_row_says_so_until_it_changes_again() {
+    let with_status = |status| Booking {
+        status,
+        ..booking("a")
+    };
+    let pending = [Row::new(with_status(BookingStatus::Pending))];
+    let accepted = with_status(BookingStatus::Accepted);
+    let confirmed = with_changes(&pending, &[accepted.clone()]);
+    assert_eq!(confirmed[0].change, Some(RowChange::Confirmed));
+    let reloaded = diff_rows(&confirmed, &[Row::new(accepted.clone())], true, true);
+    assert_eq!(reloaded.rows[0].change, Some(RowChange::Confirmed));
+    // Another change of an accepted booking is not marked.
+    let again = with_changes(&confirmed, &[accepted]);
+    assert_eq!(again[0].change, None);
+}
+
+#[test]
 fn series_rows_follow_their_first() {
     let in_series = |uid: &str, series: Option<&str>| Booking {
         recurring_booking_uid: series.map(str::to_owned),

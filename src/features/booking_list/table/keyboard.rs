@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
 
 use crate::element::team_events::TeamEvent;
-use crate::ui::dom::Node;
+use crate::ui::dom::{Node, on_resize};
 
 use super::row::{EXPAND_BUTTON, ROW_ACTS};
 use crate::features::booking_list::list_state::List;
@@ -19,6 +19,14 @@ const SELECT_BOX: &str = ".booking-select input";
 pub(super) fn listen_to_rows(table: Node, list: List) -> Node {
     let element = table.element();
     list.table.set_element(&element);
+    let task = list.in_task();
+    on_resize(&element, move || {
+        if let Some(list) = task.get() {
+            let open_form = list.actions.open_form();
+            list.table
+                .keep_one_beside_rows(&list.rows.all(), open_form.as_deref());
+        }
+    });
     let (clicked, focused) = (element.clone(), element.clone());
     table
         .on("click", move |event| on_click(&event, &clicked, list))

@@ -12,8 +12,8 @@ use crate::features::booking_list::chunk_exports::ChunkExports;
 use crate::features::booking_list::formatting::{booking_title, event_type_title, host_names};
 use crate::features::booking_list::list_state::{List, ListContext};
 use crate::features::booking_list::model::Column;
-use crate::features::booking_list::rows::{Row, RowChange};
-use crate::features::booking_list::status_badge::{empty_badge, set_row_status};
+use crate::features::booking_list::rows::{Row, RowChange, is_pending};
+use crate::features::booking_list::status_badge::{empty_badge, set_row_status, set_status};
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::shared::location::booked_location;
 use crate::i18n::{Key, Translations};
@@ -256,12 +256,6 @@ impl RowView {
     }
 }
 
-/// True if a host has to confirm or decline the booking.
-fn is_pending(booking: &Booking) -> bool {
-    use BookingStatus::{AwaitingHost, Pending};
-    matches!(booking.status, Pending | AwaitingHost)
-}
-
 /// Elements that the rows have in common, to be cloned.
 pub(super) struct RowTemplate {
     context: ListContext,
@@ -390,12 +384,13 @@ impl RowTemplate {
         let mut cell = title_cell;
         for column in &self.columns {
             cell = cell.next_sibling();
-            self.fill_column(*column, cell.clone(), booking);
+            self.fill_column(*column, cell.clone(), row);
         }
         node
     }
 
-    fn fill_column(&self, column: Column, cell: Node, booking: &Booking) {
+    fn fill_column(&self, column: Column, cell: Node, row: &Row) {
+        let booking = &*row.booking;
         match column {
             Column::Attendees => self.fill_attendees(cell, booking),
             Column::Hosts => {
@@ -415,7 +410,12 @@ impl RowTemplate {
             }
             Column::Created => self.fill_value(cell, Key::MadeAt, self.created(booking)),
             Column::Status => {
-                set_row_status(cell.first_child(), booking, self.context.texts);
+                let (badge, texts) = (cell.first_child(), self.context.texts);
+                if row.change == Some(RowChange::Confirmed) {
+                    set_status(badge, &booking.status, texts);
+                } else {
+                    set_row_status(badge, booking, texts);
+                }
             }
         }
     }
@@ -555,6 +555,8 @@ fn change_note(change: Option<RowChange>, texts: Translations) -> Option<Node> {
     let (class, key) = match change? {
         RowChange::Changed => ("row-mark", Key::RowChanged),
         RowChange::Gone => ("row-mark row-mark-gone", Key::RowGone),
+        // Its status says it.
+        RowChange::Confirmed => return None,
     };
     Some(el("p").class(class).child(texts.get(key)))
 }
