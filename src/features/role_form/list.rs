@@ -241,6 +241,8 @@ fn details(role: ReadSignal<Role>, context: RolesContext, store: RoleStore, draf
         let zone = context.settings.zone.get();
         let day = |instant| formats.short_day(formats.day_of(instant, &zone));
         let (created, changed) = role.with(|role| (role.created_at, role.updated_at));
+        // System roles exist from the start.
+        let created = created.filter(|_| !role.with(is_locked));
         let changed = changed.filter(|_| changed != created);
         let created = created.map(|instant| (Key::RoleMade, instant));
         let changed = changed.map(|instant| (Key::RoleChanged, instant));
