@@ -630,7 +630,7 @@ catalogue! {
     SelectRole => "Select {name}",
     RolesSelected => one "{count} role selected", other "{count} roles selected",
     CompareRoles => "Compare",
-    CompareHint => "Select two to {most} roles to compare them.",
+    CompareHint => "Select 2 to {most} roles to compare them.",
     ComparisonTitle => "Roles side by side",
     OnlyDifferences => "Only differences",
     NoDifferences => "These roles have the same permissions.",

@@ -524,7 +524,7 @@ fn role_starts_from_a_copy_or_preset_and_is_compared() {
 
     page.field("Select Scheduler").click();
     page.wait_for_text("1 role selected");
-    page.wait_for_text("Select two to 4 roles to compare them.");
+    page.wait_for_text("Select 2 to 4 roles to compare them.");
     page.button("Compare").wait();
     assert!(!page.button("Compare").is_enabled());
     page.field("Select Copy of Owner").click();
