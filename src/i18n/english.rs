@@ -802,6 +802,7 @@ catalogue! {
     CredentialsMissing => "Please enter a token or key, or a client ID and secret.",
     AddressInsecure => "Use an https address.",
     ConnectFirstTitle => "Sign in to see bookings",
+    ConnectFirstRolesTitle => "Sign in to see roles",
     ConnectFirstText => "You need a team account.",
     NotFoundTitle => "Page not found",
     NotFoundText => "The link may be old, or the page was removed.",

@@ -63,6 +63,7 @@ fn staff_navigation_is_used_by_keyboard() {
     page.press(Key::Tab);
     page.press(Key::Enter);
     page.heading("Team & roles").wait();
+    page.wait_for_text("Sign in to see roles");
     assert!(page.address().ends_with("/roles"), "{}", page.address());
     page.assert_no_errors();
 }
