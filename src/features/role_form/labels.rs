@@ -161,6 +161,13 @@ mod tests {
     }
 
     #[test]
+    fn permission_to_edit_bookings_mentions_confirmation() {
+        let booking = permission_text("booking.update", Translations::ENGLISH);
+        assert_eq!(booking, "Bookings: Edit and confirm");
+        assert_eq!(action_text("team.update", Translations::ENGLISH), "Edit");
+    }
+
+    #[test]
     fn unknown_permission_keeps_its_api_name() {
         assert_eq!(resource_text("space", Translations::ENGLISH), "space");
         assert_eq!(action_text("space.sweep", Translations::ENGLISH), "sweep");
