@@ -49,7 +49,10 @@ const FIRST: [(&str, &[&str]); 3] = [
             "features/booking_actions.css",
             "features/booking_export.css",
             "features/role_list.css",
+            "features/role_panel.css",
             "features/role_form.css",
+            "features/role_permissions.css",
+            "features/role_comparison.css",
             "features/records.css",
             "app.css",
         ],
@@ -78,7 +81,15 @@ const LATER: [(&str, &[&str]); 4] = [
         ],
     ),
     ("roles.css", &["features/role_list.css"]),
-    ("role_tools.css", &["features/role_form.css"]),
+    (
+        "role_tools.css",
+        &[
+            "features/role_panel.css",
+            "features/role_form.css",
+            "features/role_permissions.css",
+            "features/role_comparison.css",
+        ],
+    ),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -52,13 +52,13 @@ fn account(texts: Translations, connection: Connection) -> Node {
         .child(el("div").class("connect").child(card))
 }
 
-/// Ways to sign in, the simplest first.
+/// Ways to sign in, the simplest first. The choice to stay signed in applies to all and comes before them.
 fn sign_in(texts: Translations, connection: Connection, navigation: Navigation) -> Node {
     let ways = el("div")
         .class("connect")
+        .child(stay_connected_field(texts, connection))
         .child_with(move || demo_account(texts, connection, navigation))
-        .child(access_token(texts, connection, navigation))
-        .child(stay_connected_field(texts, connection));
+        .child(access_token(texts, connection, navigation));
     fragment()
         .child(el("h1").class("app-title").child(texts.get(Key::Connect)))
         .child(ways)
@@ -107,7 +107,7 @@ fn stay_connected_field(texts: Translations, connection: Connection) -> Node {
             on_change=move |is_on: bool| stays_connected.set(is_on)
         />
     };
-    el("section").class("card").child(field)
+    el("div").child(field)
 }
 
 fn own_account(texts: Translations, connection: Connection, navigation: Navigation) -> Node {

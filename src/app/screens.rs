@@ -57,12 +57,18 @@ pub(super) fn screen(
             };
             booking_flow_with_steps(config, navigation)
         }
-        Route::Bookings => with_account(texts, Key::Bookings, connection, navigation, move || {
-            bookings(connection, navigation)
-        }),
+        Route::Bookings => with_account(
+            texts,
+            Key::Bookings,
+            Key::ConnectFirstTitle,
+            connection,
+            navigation,
+            move || bookings(connection, navigation),
+        ),
         Route::Roles | Route::OrganizationRoles => with_account(
             texts,
             Key::TeamAndRoles,
+            Key::ConnectFirstRolesTitle,
             connection,
             navigation,
             move || roles(&route, texts, connection, navigation),
@@ -154,10 +160,11 @@ fn role_links(current: &Route, texts: Translations, navigation: Navigation) -> N
         .child(el("ul").class("role-nav").child(fragment_of(links)))
 }
 
-/// Screen that needs an account, or a link to the sign-in screen.
+/// Screen that needs an account, or a notice with a link to the sign-in screen.
 fn with_account(
     texts: Translations,
     title: Key,
+    notice_title: Key,
     connection: Connection,
     navigation: Navigation,
     screen: impl FnOnce() -> Node,
@@ -171,7 +178,7 @@ fn with_account(
         .child(texts.get(Key::Connect));
     let connect_notice = notice(
         Shape::Lock,
-        texts.get(Key::ConnectFirstTitle),
+        texts.get(notice_title),
         texts.get(Key::ConnectFirstText),
     )
     .child(connect);

@@ -97,7 +97,8 @@ fn app(languages: LanguageChoice) -> Node {
     };
     let foot = move || (!is_staff.get()).then(|| public_foot(languages, connection, navigation));
     let main = el("main").class("app-main").child_with(content);
-    mark_frame(is_staff, main.element());
+    mark_frame(is_staff);
+    focus_new_content(is_staff, connection, main.element());
     let frame = el("div")
         .class("app-frame")
         .attr_with("data-frame", move || {
@@ -136,23 +137,28 @@ fn frame_name(is_staff: bool) -> &'static str {
     if is_staff { "staff" } else { "public" }
 }
 
-/// Marks the page with its frame, for its style sheet. When the frame changes, the followed link is gone, so the
-/// content takes the focus.
-fn mark_frame(is_staff: Signal<bool>, main: HtmlElement) {
-    let mut shown = None;
+/// Marks the page with its frame, for its style sheet.
+fn mark_frame(is_staff: Signal<bool>) {
     effect(move || {
-        let is_staff = is_staff.get();
         if let Some(page) = document().document_element() {
             // Setting a constant attribute name cannot fail.
-            let _ = page.set_attribute("data-frame", frame_name(is_staff));
+            let _ = page.set_attribute("data-frame", frame_name(is_staff.get()));
         }
-        if shown.is_some_and(|shown| shown != is_staff) {
+    });
+}
+
+/// Moves the focus to the content when the frame changes and after signing in or out: the pressed control is gone.
+fn focus_new_content(is_staff: Signal<bool>, connection: Connection, main: HtmlElement) {
+    let mut shown = None;
+    effect(move || {
+        let current = (is_staff.get(), connection.is_connected());
+        if shown.is_some_and(|shown| shown != current) {
             let _ = main.set_attribute("tabindex", "-1");
             let _ = main.focus();
             // The focus scrolls to the content, below the head.
             window().scroll_to_with_x_and_y(0.0, 0.0);
         }
-        shown = Some(is_staff);
+        shown = Some(current);
     });
 }
 

@@ -36,9 +36,6 @@ const ENTRIES: [Entry; 4] = [
     ),
 ];
 
-/// Lines about the account in the navigation; the account's screen has all.
-const ACCOUNT_LINES: usize = 2;
-
 const fn entry(path: &'static str, name: Key, shape: Shape, class: &'static str) -> Entry {
     Entry {
         path,
@@ -98,12 +95,13 @@ fn account_name(texts: Translations, connection: Connection) -> Node {
     if !connection.is_connected() {
         return name.child(texts.get(Key::Connect));
     }
-    let details = account_lines(texts, connection)
+    // The first line says who is signed in. The account's screen has all.
+    let detail = account_lines(texts, connection)
         .into_iter()
-        .take(ACCOUNT_LINES)
+        .next()
         .map(|line| el("span").class("nav-detail").child(line));
     name.child(el("span").class("line").child(texts.get(Key::Account)))
-        .child(fragment_of(details))
+        .child(detail)
 }
 
 /// Returns the account in use as text: who is signed in, and for which organisation and team.

@@ -297,7 +297,7 @@ fn staff_screens_have_no_axe_violations() {
     page.assert_accessible("filters and details");
     page.link("Team & roles").click();
     page.button("Owner").click();
-    page.wait_for_text("role.create");
+    page.wait_for_text("Change members’ roles");
     page.assert_accessible("the roles");
     page.button("New role").click();
     page.field("Name").wait();

@@ -67,6 +67,7 @@ fn staff_navigation_is_used_by_keyboard() {
     page.press(Key::Tab);
     page.press(Key::Enter);
     page.heading("Team & roles").wait();
+    page.wait_for_text("Sign in to see roles");
     assert!(page.address().ends_with("/roles"), "{}", page.address());
     let title = page.run("return document.title", &[]);
     assert_eq!(title, json!("Team & roles · Booking"));
@@ -80,17 +81,22 @@ fn staff_navigation_leads_to_the_booking_page_and_back() {
     page.record_errors();
     page.button("Use the demo account").click();
     page.css("tr.booking").first().wait();
+    // The pressed button is gone, here and after signing out; the content has the focus.
+    let wait_for_focus =
+        || page.wait_until("the focus on the content", || page.focus() == "main \"\"");
+    wait_for_focus();
     page.link("Booking page").click();
     page.link(starting("Intro call")).wait();
     assert!(!page.each("navigation").exists());
     // The link that was followed is gone; the content has the focus.
-    page.wait_until("the focus on the content", || page.focus() == "main \"\"");
+    wait_for_focus();
     page.css(".app-foot").role("link", "Bookings").click();
     page.css("tr.booking").first().wait();
     page.link(starting("Account")).click();
     page.wait_for_text("Demo account");
     page.button("Sign out").click();
     page.button("Use the demo account").wait();
+    wait_for_focus();
     page.assert_no_errors();
 }
 
@@ -106,6 +112,8 @@ fn sign_in_offers_the_demo_account_first_and_a_token_folded() {
         page.address().ends_with("/sign-in")
     });
     assert!(!page.field("Access token or API key").exists());
+    assert!(!page.field("Organisation ID").exists());
+    assert!(!page.field("Client secret").exists());
     page.button("Use an access token").click();
     page.field("Access token or API key").wait();
     page.field("Organisation ID").wait();

@@ -78,13 +78,14 @@ fn created_role_is_shown_in_the_list() {
 
     page.button("Front desk").click();
     for words in [
-        "booking.readTeamBookings",
+        "Event types",
         "View the whole team’s bookings",
-        "eventType.read",
+        "Edit and confirm",
     ] {
         page.wait_for_text(words);
     }
-    assert!(!page.shows("team.invite"));
+    assert!(!page.shows("Invite members"));
+    assert!(!page.shows("booking.readTeamBookings"));
     // The form is empty again.
     page.button("New role").click();
     assert_eq!(page.field("Name").value(), "");

@@ -215,7 +215,7 @@ fn staff(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
 
     page.link("Team & roles").click();
     page.button("Scheduler").click();
-    page.wait_for_text("booking.readTeamBookings");
+    page.wait_for_text("View the whole team’s bookings");
     check.check_sizes("roles");
     for name in ["Admin", "Scheduler", "Integrations"] {
         page.field(format!("Select {name}").as_str()).click();

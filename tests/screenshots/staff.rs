@@ -141,7 +141,7 @@ pub(super) fn roles() -> Vec<Scene> {
             open_roles(page);
             page.button("Owner").click();
             page.button("Scheduler").click();
-            page.wait_for_text("booking.readTeamBookings");
+            page.wait_for_text("View the whole team’s bookings");
         }),
         at("roles", "form", "/connect").after(|page| {
             open_roles(page);

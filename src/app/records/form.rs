@@ -124,13 +124,26 @@ impl FormState {
     }
 
     /// Submit button, followed by `close`.
-    pub(super) fn buttons(self, class: &str, label: &str, close: Node) -> Node {
-        let submit = el("button")
+    pub(super) fn buttons(self, label: &str, close: Node) -> Node {
+        let submit = self.submit_button("button-primary", label);
+        el("div").class("record-acts").child(submit).child(close)
+    }
+
+    /// Submit button of a deletion, after `keep` and at the end of the row.
+    pub(super) fn delete_buttons(self, label: &str, keep: Node) -> Node {
+        let submit = self.submit_button("button button-danger", label);
+        el("div")
+            .class("record-acts record-acts-end")
+            .child(keep)
+            .child(submit)
+    }
+
+    fn submit_button(self, class: &str, label: &str) -> Node {
+        el("button")
             .class(class)
             .attr("type", "submit")
             .flag_with("aria-disabled", move || self.is_busy.get())
-            .child(label);
-        el("div").class("record-acts").child(submit).child(close)
+            .child(label)
     }
 
     /// Button that closes a form, disabled during a request: its response would not be shown.

@@ -179,7 +179,7 @@ impl OpenRecord {
             .child(el("p").class("connect-text").child(text))
             .child(fields)
             .child(state.error_view())
-            .child(state.buttons("button button-danger", name, keep))
+            .child(state.delete_buttons(name, keep))
     }
 
     /// Form that changes the record.
@@ -240,7 +240,7 @@ impl OpenRecord {
         focus_first_soon(form.element(), "input, select, textarea");
         form.child(draft.view(CHANGED, |_| false))
             .child(state.error_view())
-            .child(state.buttons("button-primary", texts.get(Key::SaveRole), close))
+            .child(state.buttons(texts.get(Key::SaveRole), close))
     }
 }
 
@@ -292,7 +292,7 @@ pub(super) fn new_record(context: RecordsContext, info: &'static ResourceInfo) -
         .child(el("p").class("hint").child(texts.get(Key::RequiredMark)))
         .child(draft.view("record", is_required))
         .child(state.error_view())
-        .child(state.buttons("button-primary", texts.get(Key::CreateRecord), close));
+        .child(state.buttons(texts.get(Key::CreateRecord), close));
     fragment()
         .child(context.title(title))
         .child(form)

@@ -463,7 +463,7 @@ class BookingElement extends Base {
       sheet.replaceSync(SKELETON_STYLES.replace("THEME", /** @type {string} */ (theme)));
       this.#root.adoptedStyleSheets = [sheet];
       /** @type {any} */ (child).part = "skeleton";
-      for (const [tag, count] of Object.entries(this.constructor.bundle === "picker" ? { p: 4, b: 42, s: 13 } : { u: 9 })) {
+      for (const [tag, count] of Object.entries(this.constructor.bundle === "picker" ? { p: 4, b: 42, s: 13 } : { u: 22 })) {
         const part = document.createElement(tag);
         for (let index = count; index; index--) part.append(document.createElement("i"));
         child.append(part);

@@ -26,9 +26,10 @@ font:var(--booking-font-size,1rem)/1.5 var(--booking-font,system-ui,sans-serif);
 color:var(--booking-text,light-dark(#1a1c20,#e9ebee));background:var(--booking-surface,light-dark(#fff,#17191d));
 border:1px solid var(--booking-line,light-dark(#e2e4e9,#32363d));border-radius:var(--booking-radius-card,.875em)}
 p{margin:0;font-weight:600}
-button{font:inherit;font-weight:600;min-height:2.75em;padding:0 1.25em;cursor:pointer;border:1px solid currentColor;
-border-radius:var(--booking-radius,.5em);background:none;color:var(--booking-accent,light-dark(#0b57d0,#a8c7fa))}
-button:focus-visible{outline:.125em solid;outline-offset:.125em}`;
+button{font:inherit;font-weight:500;line-height:1.3;min-height:2.75em;padding:.25em 1em;cursor:pointer;color:inherit;background:none;
+border:1px solid var(--booking-line-strong,light-dark(#858a94,#80858f));border-radius:var(--booking-radius,.5em)}
+button:hover{background:var(--booking-raised,light-dark(#f6f7f9,#1f2227))}
+button:focus-visible{outline:.125em solid var(--booking-accent,light-dark(#0b57d0,#a8c7fa));outline-offset:.125em}`;
 
 /** Language of the panel: that of the page, else the browser's.
  * @param {Element} element @returns {keyof typeof TEXTS} */

@@ -70,7 +70,7 @@ const STYLES = `
     pointer-events: inherit;
     font-family: var(--_font);
     font-size: var(--_font-size);
-    line-height: 1.45;
+    line-height: 1.5;
     color: var(--_text);
     -webkit-text-size-adjust: 100%;
     -webkit-tap-highlight-color: transparent;
@@ -87,7 +87,7 @@ const STYLES = `
     border-radius: var(--_radius);
     background: var(--_accent);
     color: var(--_on-accent);
-    font-weight: 550;
+    font-weight: 500;
     line-height: 1.3;
     overflow-wrap: anywhere;
     unicode-bidi: plaintext;

@@ -48,14 +48,16 @@ pub(super) fn comparison(
                 .attr("tabindex", "-1")
                 .child(texts.get(Key::ComparisonTitle)),
         )
-        .child(switch)
-        .child_with(move || comparison_table(&roles(), only_differences.get(), context))
         .child(
-            el("div").class("role-actions").child(
-                button("button", move || navigation.close_comparison())
-                    .child(texts.get(Key::BackToRoles)),
-            ),
+            el("div")
+                .class("role-comparison-tools")
+                .child(switch)
+                .child(
+                    button("button", move || navigation.close_comparison())
+                        .child(texts.get(Key::BackToRoles)),
+                ),
         )
+        .child_with(move || comparison_table(&roles(), only_differences.get(), context))
 }
 
 fn has_permission(role: &Role, name: &str) -> bool {

@@ -30,10 +30,12 @@ pub(super) fn resource_text(resource: &str, texts: Translations) -> String {
 
 /// Action of a permission, shown below the heading of its resource.
 pub(super) fn action_text(permission: &str, texts: Translations) -> String {
-    let Some((_, action)) = permission.rsplit_once('.') else {
+    let Some((resource, action)) = permission.rsplit_once('.') else {
         return permission.to_owned();
     };
     let key = match action {
+        // Also required to confirm or decline.
+        "update" if resource == "booking" => Key::ActionUpdateBooking,
         "create" => Key::ActionCreate,
         "read" => Key::ActionRead,
         "update" => Key::ActionUpdate,
@@ -156,6 +158,13 @@ mod tests {
                 permission.action()
             );
         }
+    }
+
+    #[test]
+    fn permission_to_edit_bookings_mentions_confirmation() {
+        let booking = permission_text("booking.update", Translations::ENGLISH);
+        assert_eq!(booking, "Bookings: Edit and confirm");
+        assert_eq!(action_text("team.update", Translations::ENGLISH), "Edit");
     }
 
     #[test]

@@ -12,11 +12,11 @@ use super::role_store::{RoleStore, is_locked};
 use super::swatch::swatch;
 use super::tool_exports::RoleToolsExports;
 use crate::client::{ApiError, DeclineReason};
-use crate::components::{Shape, TextField, button, heading, icon};
+use crate::components::{Shape, button, heading, icon};
 use crate::features::shared::error_notice::{error_text, notice};
 use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked};
+use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked, value_of};
 use crate::ui::keyed::keyed_signal;
 use crate::ui::lazy::LazyChunk;
 use crate::ui::signal::{ReadSignal, RwSignal, Signal};
@@ -39,14 +39,6 @@ pub(super) fn role_list(
         roles.retain(|role| list.is_found(role, texts));
         roles
     });
-    let field = view! {
-        <TextField
-            id="role-search"
-            label=texts.get(Key::SearchRoles)
-            value=Signal::derive(move || search.get())
-            on_input=move |text: String| search.set(text)
-        />
-    };
     let is_empty = Signal::memo(move || found.with(Vec::is_empty));
     let nothing_found = move || {
         let title = texts.get(Key::NoRoleMatchTitle);
@@ -79,11 +71,31 @@ pub(super) fn role_list(
     };
     fragment()
         .child_with(deleted)
-        .child(el("div").class("roles-search").child(field))
+        .child(search_field(search, texts))
         .child_with(nothing_found)
         .child(rows)
         .child(el("div").class("roles-compare").child_with(compare))
         .child_with(dialog)
+}
+
+/// Search field, as in the booking list.
+fn search_field(search: RwSignal<String>, texts: Translations) -> Node {
+    let label = texts.get(Key::SearchRoles);
+    let field = el("input")
+        .attr("type", "search")
+        .attr("id", "role-search")
+        .attr("part", "input")
+        .attr("dir", "auto")
+        .attr("autocomplete", "off")
+        .attr("aria-label", label)
+        .attr("placeholder", label)
+        .value_with(move || search.get())
+        .on("input", move |event| search.set(value_of(&event)));
+    let field = el("div")
+        .class("list-search")
+        .child(icon(Shape::Search))
+        .child(field);
+    el("div").class("roles-search").child(field)
 }
 
 /// Number of selected roles, with the buttons to compare and deselect them.
@@ -241,6 +253,8 @@ fn details(role: ReadSignal<Role>, context: RolesContext, store: RoleStore, draf
         let zone = context.settings.zone.get();
         let day = |instant| formats.short_day(formats.day_of(instant, &zone));
         let (created, changed) = role.with(|role| (role.created_at, role.updated_at));
+        // System roles exist from the start.
+        let created = created.filter(|_| !role.with(is_locked));
         let changed = changed.filter(|_| changed != created);
         let created = created.map(|instant| (Key::RoleMade, instant));
         let changed = changed.map(|instant| (Key::RoleChanged, instant));

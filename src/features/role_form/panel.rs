@@ -24,8 +24,8 @@ use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment_of};
 use crate::ui::signal::Signal;
 
-/// Permissions of a role, by text and API name. If the role can be changed, permissions can be added
-/// and removed.
+/// Permissions of a role, with their API names if the form shows them. If the role can be changed, permissions
+/// can be added and removed.
 pub(super) fn panel(
     role: &Role,
     context: RolesContext,
@@ -46,7 +46,9 @@ pub(super) fn panel(
     let groups = group_by_resource(names.iter().map(|permission| permission.0.as_str()));
     let groups = groups.into_iter().map(|group| {
         let entries = group.permissions.into_iter().map(|name| {
-            let text = el("span").child(action_text(&name, texts));
+            let text = el("span")
+                .attr("title", &name)
+                .child(action_text(&name, texts));
             let entry = el("li").child(text).child(permission_name(&name));
             if !is_editable {
                 return entry;
@@ -77,8 +79,10 @@ pub(super) fn panel(
         el("div").class("role-groups").child(groups)
     };
     let id = role.id.clone();
+    let shows_identifiers = navigation.draft.shows_identifiers;
     el("div")
         .class("role-panel")
+        .flag_with("data-identifiers", move || shows_identifiers.get())
         .flag_with("aria-busy", move || list.has_pending(&id))
         .child(is_editable.then(|| add_field(&role.id, &permissions, change, list, texts)))
         .child(result_of_change(&role.id, list, texts))

@@ -44,8 +44,14 @@ pub(super) fn starting_points(draft: Draft, context: RolesContext, store: RoleSt
             options=Signal::derive(move || options(store, texts))
             value=selected
             on_pick=apply
+            hides_label=true
         />
     };
+    let title = el("p")
+        .class("starting-title")
+        // The group of cards and the select field have this name.
+        .attr("aria-hidden", "true")
+        .child(texts.get(Key::StartFrom));
     let cards = move || {
         draft.base.with(Option::is_none).then(|| {
             let cards = CARDS.map(|preset| card(preset, context, selected, apply));
@@ -56,7 +62,7 @@ pub(super) fn starting_points(draft: Draft, context: RolesContext, store: RoleSt
                 .child(fragment_of(cards))
         })
     };
-    fragment().child_with(cards).child(select)
+    fragment().child(title).child_with(cards).child(select)
 }
 
 /// Value of the option of a preset.
