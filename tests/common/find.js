@@ -31,13 +31,16 @@ const gone = (element) => style(element).display === "none";
 const seen = (element) => style(element).visibility === "visible";
 const silent = (element) => element.getAttribute("aria-hidden") === "true" || element.inert;
 
-// Every element below `node` that is there for people, in reading order.
-function* elements(node, keepSilent = false) {
+// Adds to `found` every element below `node` that is there for people, in reading order.
+function elements(node, keepSilent = false, found = []) {
   for (const child of kids(node)) {
-    if (child.nodeType !== 1 || gone(child) || (!keepSilent && silent(child))) continue;
-    if (seen(child)) yield child;
-    yield* elements(child, keepSilent);
+    if (child.nodeType !== 1 || (!keepSilent && silent(child))) continue;
+    const { display, visibility } = style(child);
+    if (display === "none") continue;
+    if (visibility === "visible") found.push(child);
+    elements(child, keepSilent, found);
   }
+  return found;
 }
 
 const INPUT_ROLES = {
@@ -139,8 +142,9 @@ function fits(text, wanted) {
   return wanted.how === "start" ? text.startsWith(key) : text.includes(key);
 }
 
-// The text that a person can see, a line for each block.
-function visibleText(node) {
+// The text that a person can see, a line for each block. `known` holds the texts of nodes read before.
+function visibleText(node, known = new Map()) {
+  if (known.has(node)) return known.get(node);
   let text = "";
   for (const child of kids(node)) {
     if (child.nodeType === 3 && (node.nodeType !== 1 || seen(node))) text += child.data;
@@ -151,9 +155,10 @@ function visibleText(node) {
     else if (child.localName === "select") {
       text += ` ${[...child.selectedOptions].map((option) => option.text).join(", ")} `;
     }
-    else if (style(child).display.startsWith("inline")) text += visibleText(child);
-    else text += `\n${visibleText(child)}\n`;
+    else if (style(child).display.startsWith("inline")) text += visibleText(child, known);
+    else text += `\n${visibleText(child, known)}\n`;
   }
+  known.set(node, text);
   return text;
 }
 const lines = (text) =>
@@ -161,13 +166,19 @@ const lines = (text) =>
 
 // An open modal dialog makes everything around it unreachable.
 function reachable() {
-  const modal = [...elements(document)].filter((element) => element.matches("dialog:modal")).pop();
+  if (!hasModal(document)) return [document];
+  const modal = elements(document).filter((element) => element.matches("dialog:modal")).pop();
   return modal ? [modal] : [document];
+}
+
+function hasModal(root) {
+  if (root.querySelector("dialog:modal")) return true;
+  return [...root.querySelectorAll("*")].some((element) => element.shadowRoot && hasModal(element.shadowRoot));
 }
 
 function matching(scope, step) {
   if (step.kind === "css") {
-    return [...elements(scope, true)].filter((element) => element.matches(step.selector));
+    return elements(scope, true).filter((element) => element.matches(step.selector));
   }
   const self = scope.nodeType === 1 && scope.matches("dialog:modal") ? [scope] : [];
   const all = [...self, ...elements(scope)];
@@ -175,18 +186,23 @@ function matching(scope, step) {
     return all.filter((each) => FIELDS.has(role(each)) && fits(name(each), step.name));
   }
   if (step.kind === "text") {
-    const holding = all.filter((each) => fits(tidy(visibleText(each)), step.name));
-    return holding.filter((each) => !holding.some((other) => other !== each && within(other, each)));
+    const known = new Map();
+    const innermost = new Set(all.filter((each) => fits(tidy(visibleText(each, known)), step.name)));
+    for (const each of innermost) ancestors(each).forEach((outer) => innermost.delete(outer));
+    return [...innermost];
   }
   return all.filter((each) => role(each) === step.role && fits(name(each), step.name));
 }
 
-function within(node, ancestor) {
-  for (let at = node; at; at = at.assignedSlot ?? at.parentNode ?? at.host) {
-    if (at === ancestor) return true;
-  }
-  return false;
+const parentOf = (node) => node.assignedSlot ?? node.parentNode ?? node.host;
+
+function ancestors(node) {
+  const found = [];
+  for (let at = parentOf(node); at; at = parentOf(at)) found.push(at);
+  return found;
 }
+
+const within = (node, ancestor) => node === ancestor || ancestors(node).includes(ancestor);
 
 function find(steps) {
   let scopes = reachable();
