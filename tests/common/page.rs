@@ -624,7 +624,10 @@ impl<'page> Locator<'page> {
 
     /// Returns the current number of elements.
     pub(crate) fn count(&self) -> usize {
-        self.found().map_or(0, |found| found.len())
+        let script = "return find(arguments[0]).length";
+        let number = self.page.script(script, &[Value::from(self.steps.clone())]);
+        let number = number.ok().and_then(|number| number.as_u64());
+        number.map_or(0, |number| number as usize)
     }
 
     pub(crate) fn exists(&self) -> bool {
@@ -647,17 +650,21 @@ impl<'page> Locator<'page> {
     /// Clicks the centre of the element with the mouse, once it is enabled and not covered.
     #[track_caller]
     pub(crate) fn click(&self) {
-        self.perform("click", |page, element| {
-            let position = page.script("return clickable(arguments[0])", &[reference(element)])?;
-            let (Some(x), Some(y)) = (position["x"].as_i64(), position["y"].as_i64()) else {
-                let why = position.as_str().unwrap_or("it is gone").to_owned();
-                return Err(WebDriverError {
-                    code: "not clickable".to_owned(),
-                    message: why,
-                });
-            };
-            page.session.click_at(x, y)
-        });
+        self.perform(
+            "click",
+            "return clickable(arguments[0])",
+            &[],
+            |page, position| {
+                let (Some(x), Some(y)) = (position["x"].as_i64(), position["y"].as_i64()) else {
+                    let why = position.as_str().unwrap_or("it is gone").to_owned();
+                    return Err(WebDriverError {
+                        code: "not clickable".to_owned(),
+                        message: why,
+                    });
+                };
+                page.session.click_at(x, y)
+            },
+        );
     }
 
     /// Replaces the content of a text field, by clicking into it and typing.
@@ -722,14 +729,12 @@ impl<'page> Locator<'page> {
     /// Selects the option of a select that has this name.
     #[track_caller]
     pub(crate) fn choose(&self, option: impl Into<Name>) {
+        // A click focuses the select. WebKit's driver omits that.
+        let script = "arguments[0].closest('select').focus(); return arguments[0]";
         self.role("option", option)
-            .perform("choose", |page, element| {
-                // A click focuses the select. WebKit's driver omits that.
-                page.script(
-                    "arguments[0].closest('select').focus()",
-                    &[reference(element)],
-                )?;
+            .perform("choose", script, &[], |page, element| {
                 // The list that a browser opens is not part of the page, so WebDriver selects the option.
+                let element = element[ELEMENT].as_str().unwrap_or_default();
                 page.session
                     .post(&format!("/element/{element}/click"), &json!({}))
                     .map(drop)
@@ -800,33 +805,33 @@ impl<'page> Locator<'page> {
     #[track_caller]
     fn evaluate(&self, script: &str, more: &[Value]) -> Value {
         let mut result = Value::Null;
-        self.perform("look at", |page, element| {
-            let arguments = [&[reference(element)], more].concat();
-            result = page.script(script, &arguments)?;
+        self.perform("look at", script, more, |_, value| {
+            result = value.clone();
             Ok(())
         });
         result
     }
 
-    /// Performs an action on the one element, as soon as that is possible.
+    /// Runs a script with the one element as `arguments[0]` and performs an action on its result, as soon as
+    /// both are possible.
     #[track_caller]
     fn perform(
         &self,
         verb: &str,
-        mut action: impl FnMut(&Page, &str) -> Result<(), WebDriverError>,
+        script: &str,
+        more: &[Value],
+        mut action: impl FnMut(&Page, &Value) -> Result<(), WebDriverError>,
     ) {
         let mut problem = String::from("there is none");
         let done = until(TIMEOUT, || {
-            problem = match self.found() {
-                Ok(found) => match found.as_slice() {
-                    [element] => match action(self.page, element) {
-                        Ok(()) => return Some(()),
-                        Err(error) => format!("{}: {}", error.code, error.message),
-                    },
-                    [] => "there is none".to_owned(),
-                    several => format!("there are {}: {:?}", several.len(), self.names()),
+            problem = match self.run_with_element(script, more) {
+                Ok(Ok(value)) => match action(self.page, &value) {
+                    Ok(()) => return Some(()),
+                    Err(error) => describe_error(&error),
                 },
-                Err(error) => format!("{}: {}", error.code, error.message),
+                Ok(Err(names)) if names.is_empty() => "there is none".to_owned(),
+                Ok(Err(names)) => format!("there are {}: {names:?}", names.len()),
+                Err(error) => describe_error(&error),
             };
             None
         });
@@ -836,17 +841,36 @@ impl<'page> Locator<'page> {
         }
     }
 
-    fn found(&self) -> Result<Vec<String>, WebDriverError> {
-        let script = "return find(arguments[0])";
-        let found = self
-            .page
-            .script(script, &[Value::from(self.steps.clone())])?;
-        let found = found.as_array().into_iter().flatten();
-        Ok(found
-            .filter_map(|each| each[ELEMENT].as_str())
-            .map(str::to_owned)
-            .collect())
+    /// Runs a script with the one element as `arguments[0]`. Returns the names of the elements if there is not
+    /// exactly one.
+    fn run_with_element(
+        &self,
+        script: &str,
+        more: &[Value],
+    ) -> Result<Result<Value, Vec<String>>, WebDriverError> {
+        let script = format!(
+            "const found = find(arguments[0]); \
+             if (found.length !== 1) return {{ names: found.map(name) }}; \
+             const result = (function () {{ {script} }}).call(null, found[0], ...arguments[1]); \
+             const outcome = (value) => ({{ value: value ?? null }}); \
+             return result instanceof Promise ? result.then(outcome) : outcome(result)"
+        );
+        let steps = Value::from(self.steps.clone());
+        let mut found = self.page.script(&script, &[steps, Value::from(more)])?;
+        Ok(match found["names"].as_array() {
+            None => Ok(found["value"].take()),
+            Some(names) => Err(texts(names)),
+        })
     }
+}
+
+fn describe_error(error: &WebDriverError) -> String {
+    format!("{}: {}", error.code, error.message)
+}
+
+fn texts(values: &[Value]) -> Vec<String> {
+    let texts = values.iter().filter_map(Value::as_str);
+    texts.map(str::to_owned).collect()
 }
 
 impl Display for Locator<'_> {
@@ -874,8 +898,4 @@ fn describe_step(step: &Value) -> String {
 
 fn as_json(name: &Name) -> Value {
     json!({ "how": name.match_kind, "text": name.text })
-}
-
-fn reference(element: &str) -> Value {
-    json!({ ELEMENT: element })
 }
