@@ -337,15 +337,22 @@ impl Page {
     /// 24 px, or a primary one than 44 px; the failure message contains `state`.
     #[track_caller]
     pub(crate) fn assert_accessible(&self, state: &str) {
+        let found = self.barriers();
+        if !found.is_empty() {
+            self.fail(&format!("barriers in {state}: {found:#?}"));
+        }
+    }
+
+    /// Returns the barriers that [`Page::assert_accessible`] rejects.
+    #[track_caller]
+    pub(crate) fn barriers(&self) -> Vec<String> {
         if self.run("return !window.axe", &[]) == true {
             let axe = fs::read_to_string(setting("BOOKING_E2E_AXE")).expect("axe-core");
             self.run(&axe, &[]);
         }
         let script = format!("{BARRIERS_SCRIPT}\nreturn barriers()");
         let found = self.expect_ok(self.script(&script, &[]), "look for barriers");
-        if found != json!([]) {
-            self.fail(&format!("barriers in {state}: {found:#}"));
-        }
+        texts(found.as_array().map_or(&[], Vec::as_slice))
     }
 
     /// Sets the exact size of the viewport and the widget's font size, both in CSS pixels. Only Chromium makes
