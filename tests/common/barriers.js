@@ -139,9 +139,10 @@ function dim(element) {
   return least < LEAST_TEXT ? `text with a contrast of ${least.toFixed(2)}` : null;
 }
 
-// A field whose edge hardly differs from what is around it.
+// A field, or a button with a border, whose edge hardly differs from what is around it.
 function edgeless(element) {
-  if (!element.matches("input, select, textarea, [role=switch]") || isOff(element)) return null;
+  const isFramed = element.matches("button, a.button, [role=button]") && isBordered(style(element));
+  if (!isFramed && !element.matches("input, select, textarea, [role=switch]") || isOff(element)) return null;
   const box = element.getBoundingClientRect();
   if (box.width < 2 || box.height < 2) return null;
   const { appearance } = style(element);
@@ -162,9 +163,14 @@ function edgeless(element) {
     const colors = [...edges, ...(shadow ?? []), look.backgroundColor].map((color) => over(parsed(color), outside));
     best = Math.max(best, ...colors.map((color) => contrast(color, outside)));
     if (best >= LEAST_EDGE) return null;
+    if (isFramed) break;
   }
   return `an edge with a contrast of ${best.toFixed(2)}`;
 }
+
+const isBordered = (look) =>
+  ["Top", "Right", "Bottom", "Left"].every((side) => parseFloat(look[`border${side}Width`]) > 0 &&
+    parsed(look[`border${side}Color`])[3] > 0);
 
 // A control that is hard to hit. Links within a line of text may be as high as the line.
 function small(element) {
