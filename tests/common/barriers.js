@@ -141,7 +141,8 @@ function dim(element) {
 
 // A field, or a button with a border, whose edge hardly differs from what is around it.
 function edgeless(element) {
-  const isFramed = element.matches("button, a.button, [role=button]") && isBordered(style(element));
+  // The card of an event type is known by its content.
+  const isFramed = element.matches("button:not(.offer), a.button") && isBordered(style(element));
   if (!isFramed && !element.matches("input, select, textarea, [role=switch]") || isOff(element)) return null;
   const box = element.getBoundingClientRect();
   if (box.width < 2 || box.height < 2) return null;
