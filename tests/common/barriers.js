@@ -162,7 +162,9 @@ function edgeless(element) {
     if (at === element && at.localName === "select" && !edges.length) return null;
     const shadow = look.boxShadow.match(/^[a-z]+\([^)]*\)/);
     const colors = [...edges, ...(shadow ?? []), look.backgroundColor].map((color) => over(parsed(color), outside));
-    best = Math.max(best, ...colors.map((color) => contrast(color, outside)));
+    // An edge may also differ from what is within.
+    const inside = over(parsed(look.backgroundColor), outside);
+    best = Math.max(best, ...colors.flatMap((color) => [contrast(color, outside), contrast(color, inside)]));
     if (best >= LEAST_EDGE) return null;
     if (isFramed) break;
   }
@@ -203,5 +205,6 @@ function isHitAround(element) {
     const top = topmost(x + right * reach, y + down * reach);
     return top && [element, ...(element.labels ?? [])].some((each) => within(top, each));
   };
-  return [[-1, 0], [1, 0], [0, -1], [0, 1]].every(isHit);
+  // Where a bar covers the page, there is nothing to press.
+  return !isHit([0, 0]) || [[-1, 0], [1, 0], [0, -1], [0, 1]].every(isHit);
 }
