@@ -1,7 +1,7 @@
 //! Screenshots of every screen in every state, for visual review: `cargo xtask shots`.
 //!
-//! A scene brings a page into a state. Each scene runs once; then the whole page is captured at
-//! every width, light and dark, and mirrored at some.
+//! A scene brings a page into a state. Each scene runs once; then the whole page is captured at every width, light
+//! and dark, mirrored at some, and once with text of twice the size.
 
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
@@ -17,13 +17,19 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use common::{Faults, GROUP_TRAINING, Page, Service, WEEKLY_COACHING, instant, now};
 use screenshots::{Content, Scene};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// Widths in CSS pixels.
-const WIDTHS: [u32; 4] = [320, 480, 768, 1200];
+const WIDTHS: [u32; 5] = [320, 390, 768, 1280, 1600];
 
 /// Widths of the mirrored screenshots.
-const MIRRORED: [u32; 2] = [480, 1200];
+const MIRRORED: [u32; 2] = [390, 1280];
+
+/// Width of the screenshot with large text.
+const LARGE_TEXT: u32 = 390;
+
+/// Height of the window while a scene runs; taller only for the picture of a longer page.
+const HEIGHT: u64 = 900;
 
 fn main() -> ExitCode {
     let only = std::env::args().nth(1).unwrap_or_default();
@@ -93,7 +99,8 @@ fn capture_scene(
     scene: &Scene,
     path: &Path,
 ) -> usize {
-    emulate(page, 1200, "light");
+    resize(page, 1280, HEIGHT);
+    set_scheme(page, "light");
     let address = match &scene.content {
         Content::Path(path) => faults.url(path),
         Content::Html(body) => {
@@ -114,25 +121,38 @@ fn capture_scene(
     (scene.steps)(page);
 
     let mut count = 0;
-    for scheme in ["light", "dark"] {
-        for width in WIDTHS {
-            emulate(page, width, scheme);
-            save_screenshot(page, &screenshot_path(path, &format!("{width}-{scheme}")));
-            count += 1;
+    let mut save = |variant: &str| {
+        save_screenshot(page, &screenshot_path(path, variant));
+        count += 1;
+    };
+    for width in WIDTHS {
+        lay_out(page, width);
+        for scheme in ["light", "dark"] {
+            set_scheme(page, scheme);
+            save(&format!("{width}-{scheme}"));
         }
     }
-    page.run("document.documentElement.dir = 'rtl'", &[]);
+    set_scheme(page, "light");
+    let root = "const root = document.documentElement; ";
+    page.run(
+        &format!("{root} root.style.setProperty('--booking-font-size', '32px')"),
+        &[],
+    );
+    lay_out(page, LARGE_TEXT);
+    save(&format!("{LARGE_TEXT}-light-text200"));
+    page.run(
+        &format!("{root} root.style.removeProperty('--booking-font-size'); root.dir = 'rtl'"),
+        &[],
+    );
     for width in MIRRORED {
-        emulate(page, width, "light");
-        save_screenshot(page, &screenshot_path(path, &format!("{width}-light-rtl")));
-        count += 1;
+        lay_out(page, width);
+        save(&format!("{width}-light-rtl"));
     }
     count
 }
 
-/// Sets the exact width and colour scheme of the page.
-fn emulate(page: &Page, width: u32, scheme: &str) {
-    resize(page, width.into(), 900);
+/// Sets the colour scheme of the page.
+fn set_scheme(page: &Page, scheme: &str) {
     let features = json!([
         { "name": "prefers-color-scheme", "value": scheme },
         { "name": "prefers-reduced-motion", "value": "reduce" },
@@ -141,6 +161,10 @@ fn emulate(page: &Page, width: u32, scheme: &str) {
         "Emulation.setEmulatedMedia",
         json!({ "features": features }),
     );
+    // Only colours change, so that two frames suffice.
+    let frames =
+        "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+    page.run(frames, &[]);
 }
 
 fn resize(page: &Page, width: u64, height: u64) {
@@ -148,34 +172,44 @@ fn resize(page: &Page, width: u64, height: u64) {
     page.devtools("Emulation.setDeviceMetricsOverride", size);
 }
 
-/// Captures the whole page, including what is below the viewport: content far below it is rendered
-/// only once the viewport is tall enough.
+/// Sets the width of the page, and a height that shows all of it: content far below the viewport is rendered only
+/// once the viewport is tall enough.
+fn lay_out(page: &Page, width: u32) {
+    resize(page, width.into(), HEIGHT);
+    page.wait_for_quiet();
+    let [_, height] = content_size(page);
+    if height > HEIGHT {
+        resize(page, width.into(), height.min(12_000));
+        page.wait_for_quiet();
+    }
+}
+
+/// Width and height of the page's content.
+fn content_size(page: &Page) -> [u64; 2] {
+    let metrics = page.devtools("Page.getLayoutMetrics", json!({}));
+    ["width", "height"].map(|side| {
+        let length = metrics["cssContentSize"][side].as_f64();
+        length.unwrap_or(0.0).ceil() as u64
+    })
+}
+
+/// Captures the whole page, which [`lay_out`] has prepared.
 fn save_screenshot(page: &Page, path: &Path) {
-    page.wait_for_quiet();
-    let measure = || page.devtools("Page.getLayoutMetrics", json!({}));
-    let window = page.run("return [innerWidth, innerHeight]", &[]);
-    let side = |value: &Value| value.as_f64().unwrap_or(0.0).ceil() as u64;
-    let tall = side(&measure()["cssContentSize"]["height"]);
-    resize(page, side(&window[0]), tall.clamp(side(&window[1]), 12_000));
-    page.wait_for_quiet();
-    let metrics = measure();
-    let size = &metrics["cssContentSize"];
+    let [width, height] = content_size(page);
     // The viewport shows all of it: beyond the viewport, mirrored content is captured at a wrong position.
     let clip = json!({
-        "x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1,
+        "x": 0, "y": 0, "width": width, "height": height, "scale": 1,
     });
-    let options = json!({ "format": "png", "clip": clip });
+    let options = json!({ "format": "png", "clip": clip, "optimizeForSpeed": true });
     let picture = page.devtools("Page.captureScreenshot", options);
     let data = picture["data"].as_str().unwrap_or("");
     let png = BASE64_STANDARD.decode(data).expect("a picture");
     fs::write(path, png).expect("the picture is written");
-    let wide = size["width"].as_u64();
     let window = page.run("return window.innerWidth", &[]);
-    if wide > window.as_u64() {
+    if Some(width) > window.as_u64() {
         println!(
-            "{}: the page is {} wide and scrolls sideways",
-            path.display(),
-            Value::from(wide)
+            "{}: the page is {width} wide and scrolls sideways",
+            path.display()
         );
     }
 }

@@ -14,7 +14,7 @@ use crate::client::{ApiError, DeclineReason};
 use crate::components::{Shape, TextField};
 use crate::element::attributes::EventTypeOwner;
 use crate::features::event_type_list::{ListedEventType, event_type_list, load_event_types};
-use crate::features::shared::error_notice::{card, error_notice, notice};
+use crate::features::shared::error_notice::{card, error_notice, page_notice};
 use crate::features::shared::event_type_summary::people;
 use crate::features::shared::host_name::show_host;
 use crate::i18n::{Key, Translations, localized, use_texts};
@@ -148,12 +148,12 @@ fn is_unknown_owner(response: &Load<Vec<ListedEventType>>, is_user: bool) -> boo
 
 fn gone(texts: Translations) -> Node {
     let (title, text) = (Key::EventTypeNotFoundTitle, Key::EventTypeNotFoundText);
-    notice(Shape::Search, texts.get(title), texts.get(text))
+    page_notice(Shape::Search, texts.get(title), texts.get(text))
 }
 
 fn unknown_owner(texts: Translations, navigation: Navigation) -> Node {
     let (title, text) = (Key::OwnerNotFoundTitle, Key::OwnerNotFoundText);
-    notice(Shape::Search, texts.get(title), texts.get(text)).child(home(texts, navigation))
+    page_notice(Shape::Search, texts.get(title), texts.get(text)).child(home(texts, navigation))
 }
 
 /// Notice that a booking does not exist, with what its visitor or a host can do.
@@ -164,7 +164,7 @@ pub(super) fn unknown_booking(connection: Connection, navigation: Navigation) ->
     let host = line(texts.get(Key::HostQuestion))
         .child(" ")
         .child(staff_link(connection, navigation, "link"));
-    let notice = notice(Shape::Search, texts.get(title), texts.get(text))
+    let notice = page_notice(Shape::Search, texts.get(title), texts.get(text))
         .child(line(texts.get(Key::LinkAdvice)))
         .child(home(texts, navigation))
         .child(host);

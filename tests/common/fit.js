@@ -63,7 +63,9 @@ function addText(text, clips, layer, items) {
   const isShown = (box) => !clips.some((clip) => clip.isShort && box.bottom > clip.bottom + 2);
   for (const box of lines.filter(isShown)) items.push({ kind: "text", of: text, box, clips, layer, name });
   const longest = Math.max(...words.split(/[\s/]/).map((word) => word.length));
-  if (lines.length > 2 && longest > 5 && words.length / lines.length < 4) {
+  // Text of both directions has several boxes in a line.
+  const count = new Set(lines.map((box) => Math.round(box.top))).size;
+  if (count > 2 && longest > 5 && words.length / count < 4) {
     items.push({ kind: "letters", of: text, box: lines[0], clips, layer, name });
   }
 }

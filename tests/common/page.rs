@@ -25,6 +25,9 @@ const FIND_SCRIPT: &str = include_str!("find.js");
 /// Script that finds unreadable content; uses the functions of `FIND_SCRIPT`.
 const LAYOUT_SCRIPT: &str = include_str!("fit.js");
 
+/// Script that finds barriers; uses axe-core and the functions of `FIND_SCRIPT`.
+const BARRIERS_SCRIPT: &str = include_str!("barriers.js");
+
 /// WebDriver's element key.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
@@ -329,29 +332,27 @@ impl Page {
         self.expect_ok(self.session.script(body, arguments), "run a script")
     }
 
-    /// Fails if axe-core reports a violation anywhere on the page, shadow roots included; the failure
-    /// message contains `state`.
+    /// Fails if axe-core reports a violation anywhere on the page, shadow roots included, if in the light or
+    /// dark theme text has a contrast below 4.5 or the edge of a field below 3, or if a target is smaller than
+    /// 24 px, or a primary one than 44 px; the failure message contains `state`.
     #[track_caller]
     pub(crate) fn assert_accessible(&self, state: &str) {
+        let found = self.barriers();
+        if !found.is_empty() {
+            self.fail(&format!("barriers in {state}: {found:#?}"));
+        }
+    }
+
+    /// Returns the barriers that [`Page::assert_accessible`] rejects.
+    #[track_caller]
+    pub(crate) fn barriers(&self) -> Vec<String> {
         if self.run("return !window.axe", &[]) == true {
             let axe = fs::read_to_string(setting("BOOKING_E2E_AXE")).expect("axe-core");
             self.run(&axe, &[]);
         }
-        // Colours during a transition would fail the contrast rules.
-        let script = "const roots = [document]; \
-                      for (const root of roots) { \
-                        for (const element of root.querySelectorAll('*')) \
-                          if (element.shadowRoot) roots.push(element.shadowRoot); \
-                        for (const moving of root.getAnimations()) \
-                          if (Number.isFinite(moving.effect.getComputedTiming().endTime)) moving.finish(); \
-                      } \
-                      return axe.run(document, { resultTypes: ['violations'] }).then((found) => \
-                        found.violations.map((rule) => rule.id + ': ' + rule.nodes.map((node) => \
-                          node.target.flat().join(' ') + ' ' + node.failureSummary).join('; ')))";
-        let found = self.run(script, &[]);
-        if found != json!([]) {
-            self.fail(&format!("barriers in {state}: {found:#}"));
-        }
+        let script = format!("{BARRIERS_SCRIPT}\nreturn barriers()");
+        let found = self.expect_ok(self.script(&script, &[]), "look for barriers");
+        texts(found.as_array().map_or(&[], Vec::as_slice))
     }
 
     /// Sets the exact size of the viewport and the widget's font size, both in CSS pixels. Only Chromium makes

@@ -1,10 +1,13 @@
 //! Runs the real service with demo data in a temporary folder.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -55,6 +58,7 @@ impl Service {
 
     fn try_start(options: &[&str]) -> Result<Service, String> {
         let folder = TempDir::with_prefix("booking-service-").expect("a folder for data");
+        DemoData::write_into(folder.path())?;
         let dist = setting("BOOKING_E2E_DIST");
         let dist = Path::new(&dist);
         let mut child = Command::new(setting("BOOKING_E2E_SERVICE"))
@@ -185,4 +189,59 @@ impl Drop for Service {
     fn drop(&mut self) {
         self.stop();
     }
+}
+
+/// Files of a data folder with demo data: to create it takes longer than to start a service. Each service
+/// creates its own credentials.
+struct DemoData {
+    files: Vec<(OsString, Vec<u8>)>,
+    created: Instant,
+}
+
+static DEMO_DATA: Mutex<Option<DemoData>> = Mutex::new(None);
+
+impl DemoData {
+    /// Age from which the data is created anew: its bookings are around the current time.
+    const MAX_AGE: Duration = Duration::from_secs(120);
+
+    fn create() -> Result<DemoData, String> {
+        let created = Instant::now();
+        let folder = TempDir::with_prefix("booking-demo-").expect("a folder for data");
+        let output = Command::new(setting("BOOKING_E2E_SERVICE"))
+            .args(["demo", "--data"])
+            .arg(folder.path())
+            .output()
+            .map_err(|error| error.to_string())?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+        let files = read_files(folder.path()).map_err(|error| format!("demo data: {error}"))?;
+        Ok(DemoData { files, created })
+    }
+
+    /// Writes recent demo data into a folder.
+    fn write_into(folder: &Path) -> Result<(), String> {
+        let mut known = DEMO_DATA.lock().unwrap_or_else(PoisonError::into_inner);
+        let recent = known
+            .take()
+            .filter(|data| data.created.elapsed() < DemoData::MAX_AGE);
+        let data = known.insert(recent.map_or_else(DemoData::create, Ok)?);
+        for (name, bytes) in &data.files {
+            fs::write(folder.join(name), bytes).map_err(|error| format!("demo data: {error}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the files of a data folder, except those with credentials.
+fn read_files(folder: &Path) -> std::io::Result<Vec<(OsString, Vec<u8>)>> {
+    let mut files = Vec::new();
+    for file in fs::read_dir(folder)? {
+        let file = file?;
+        let name = file.file_name();
+        if name != "demo.json" && name != "signing.key" {
+            files.push((name, fs::read(file.path())?));
+        }
+    }
+    Ok(files)
 }

@@ -3,8 +3,9 @@
 
 use crate::common::{
     Engine, Fault, Faults, GROUP_TRAINING, INTRO_CALL, Key, PARTNER_CALL, Page, SLOTS, Service,
-    TEAM_BOOKINGS, WEEKLY_COACHING, containing, create_booking, create_booking_of_grace, fill_in,
-    free_slots, select_first_slot, select_slot, starting, tab_to, wait_for_slots,
+    TEAM_BOOKINGS, WEEKLY_COACHING, booking_at, containing, create_booking,
+    create_booking_of_grace, fill_in, free_slots, select_first_slot, select_slot, starting, tab_to,
+    wait_for_slots,
 };
 use serde_json::{Value, json};
 
@@ -313,6 +314,85 @@ fn staff_screens_have_no_axe_violations() {
     page.css("tr.booking").first().wait();
     page.css("li.role").first().wait();
     page.assert_accessible("all elements on one page");
+}
+
+/// Chromium checks many more states in the journeys above.
+#[test]
+fn main_screens_have_no_barriers_in_other_engines() {
+    if Engine::of_test_run() == Engine::Chromium {
+        return;
+    }
+    let service = Service::start();
+    let page = Page::open(&service.url("/ada/consultation"));
+    check_visitor_screens(&service, &page);
+    check_own_booking(&service, &page);
+    check_staff_screens(&service, &page);
+}
+
+fn check_visitor_screens(service: &Service, page: &Page) {
+    wait_for_slots(page);
+    page.assert_accessible("the month");
+    for view in ["Week", "Days"] {
+        page.field(view).click();
+        wait_for_slots(page);
+        page.assert_accessible(view);
+    }
+    page.button(starting("Time zone:")).click();
+    page.role("option", starting("")).first().wait();
+    page.role("combobox", "Time zone").fill("lisbon");
+    page.role("option", containing("Lisbon")).wait();
+    page.assert_accessible("the time zone dialog");
+    page.press(Key::Escape);
+
+    page.go(&service.url("/team/1/onboarding"));
+    select_first_slot(page);
+    page.button("Confirm booking").click();
+    page.wait_for_text("need your attention");
+    page.assert_accessible("a form with errors");
+    page.go(&service.url("/ada/intro-call"));
+    select_first_slot(page);
+    page.field("Your name").fill("Grace Hopper");
+    page.field("Email address").fill("grace@example.org");
+    page.button("Confirm booking").click();
+    page.heading(starting("You’re booked for")).wait();
+    page.assert_accessible("the confirmation");
+    page.css("[part~=reschedule]").click();
+    page.css(".moving").wait();
+    wait_for_slots(page);
+    page.assert_accessible("rescheduling");
+}
+
+fn check_own_booking(service: &Service, page: &Page) {
+    let uid = booking_at(service, INTRO_CALL, 6);
+    let faults = Faults::before(service);
+    let booking = format!(r#"booking-uid="{uid}" mode="manage""#);
+    open_picker(page, &faults, &booking, "390px");
+    page.button("Cancel booking").click();
+    page.heading("Cancel this booking?").wait();
+    page.assert_accessible("the cancellation form");
+    page.button("Cancel booking").click();
+    page.heading("This booking is cancelled").wait();
+    page.assert_accessible("a cancelled booking");
+}
+
+fn check_staff_screens(service: &Service, page: &Page) {
+    page.go(&service.url("/connect"));
+    page.button("Use the demo account").wait();
+    page.assert_accessible("the sign-in");
+    page.button("Use the demo account").click();
+    page.link("Bookings").click();
+    page.css("tr.booking:not(.booking-ghost)").first().wait();
+    page.button("View").click();
+    page.field("Sort by").wait();
+    page.assert_accessible("options of the list");
+    page.button(starting("Filters")).click();
+    page.css(".booking-open").first().click();
+    page.css(".details").wait();
+    page.assert_accessible("filters and details");
+    page.link("Team & roles").click();
+    page.button("New role").click();
+    page.field("Name").wait();
+    page.assert_accessible("the role editor");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Every screen at the width of a phone and with text of twice the size: nothing is cut off or overlaps, and
-//! the browser's console stays empty.
+//! Every screen at the width of a phone and with text of twice the size: nothing is cut off or overlaps, there are
+//! no barriers, and the browser's console stays empty.
 
 use std::cell::RefCell;
 
@@ -16,11 +16,12 @@ const SIZES: [(u32, u32); 3] = [(320, 16), (390, 32), (320, 32)];
 struct ScreenCheck<'page> {
     page: &'page Page,
     layout_problems: RefCell<Vec<String>>,
+    barriers: RefCell<Vec<String>>,
     messages: RefCell<Vec<String>>,
 }
 
 impl ScreenCheck<'_> {
-    /// Checks the current screen at every size.
+    /// Checks the layout of the current screen at every size, and its barriers at the first.
     #[track_caller]
     fn check_sizes(&self, screen: &str) {
         for (width, text) in SIZES {
@@ -29,6 +30,11 @@ impl ScreenCheck<'_> {
             let found =
                 found.map(|misfit| format!("{screen}, {width} px, text {text} px: {misfit}"));
             self.layout_problems.borrow_mut().extend(found);
+            if (width, text) == SIZES[0] {
+                let found = self.page.barriers().into_iter();
+                let found = found.map(|barrier| format!("{screen}: {barrier}"));
+                self.barriers.borrow_mut().extend(found);
+            }
         }
         self.page.emulate_viewport(1200, 900, 16);
         self.collect_messages(screen);
@@ -337,7 +343,7 @@ fn app_and_element_have_the_same_typography() {
 }
 
 #[test]
-fn every_screen_fits_a_narrow_window_with_large_text_and_logs_nothing() {
+fn every_screen_fits_a_narrow_window_without_barriers_and_logs_nothing() {
     let service = Service::start();
     let page = Page::open("about:blank");
     if page.engine() != Engine::Chromium {
@@ -346,6 +352,7 @@ fn every_screen_fits_a_narrow_window_with_large_text_and_logs_nothing() {
     let check = ScreenCheck {
         page: &page,
         layout_problems: RefCell::default(),
+        barriers: RefCell::default(),
         messages: RefCell::default(),
     };
     page.emulate_viewport(1200, 900, 16);
@@ -357,6 +364,8 @@ fn every_screen_fits_a_narrow_window_with_large_text_and_logs_nothing() {
 
     let layout_problems = check.layout_problems.into_inner();
     assert!(layout_problems.is_empty(), "{layout_problems:#?}");
+    let barriers = check.barriers.into_inner();
+    assert!(barriers.is_empty(), "{barriers:#?}");
     let messages = check.messages.into_inner();
     assert!(messages.is_empty(), "{messages:#?}");
 }

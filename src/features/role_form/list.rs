@@ -169,7 +169,7 @@ fn role_row(
     let row = el("div")
         .class("role-row")
         .child(
-            el("span")
+            el("label")
                 .class("role-select")
                 .child(checkbox(role, list, texts)),
         )

@@ -153,12 +153,21 @@ pub fn notice(shape: Shape, title: &str, text: &str) -> Node {
 
 /// A [`notice`] with a text that changes.
 pub fn notice_of(shape: Shape, title: &str, text: Node) -> Node {
+    titled_notice(shape, el("p").child(title), text)
+}
+
+/// A [`notice`] in place of the content of a page, with the heading of the page.
+pub fn page_notice(shape: Shape, title: &str, text: &str) -> Node {
+    titled_notice(shape, el("h1").child(title), el("p").child(text))
+}
+
+fn titled_notice(shape: Shape, title: Node, text: Node) -> Node {
     el("div")
         .class("notice")
         .attr("part", "notice")
         .attr("role", "status")
         .child(el("span").class("notice-sign").child(icon(shape)))
-        .child(el("p").class("notice-title").child(title))
+        .child(title.class("notice-title"))
         .child(text.class("notice-text"))
 }
 

@@ -302,7 +302,7 @@ impl RowTemplate {
             .class("booking")
             .attr("role", "row")
             .attr("part", "booking")
-            .child(cell("booking-select").child(select))
+            .child(cell("booking-select").child(el("label").child(select)))
             .child(cell("booking-time").child(time))
             .child(title_cell);
         for column in &columns {
@@ -344,7 +344,7 @@ impl RowTemplate {
         let time = select.next_sibling();
         let title_cell = time.next_sibling();
         let heading = title_cell.first_child();
-        let (input, open) = (select.first_child(), heading.first_child());
+        let (input, open) = (select.first_child().first_child(), heading.first_child());
 
         let input = input.attr(
             "aria-label",
