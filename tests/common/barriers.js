@@ -175,8 +175,10 @@ const isBordered = (look) =>
   ["Top", "Right", "Bottom", "Left"].every((side) => parseFloat(look[`border${side}Width`]) > 0 &&
     parsed(look[`border${side}Color`])[3] > 0);
 
-// A control that is hard to hit. Links within a line of text may be as high as the line.
+// A control that is hard to hit. Links within a line of text may be as high as the line. The page's own content is
+// not the widget's.
 function small(element) {
+  if (element.getRootNode() === document) return null;
   if (!TARGETS.has(role(element)) || isOff(element) || element.tabIndex < 0 && role(element) === "gridcell") return null;
   if (element.localName === "option" || element.closest("select") !== null && element.localName !== "select") return null;
   const { display } = style(element);

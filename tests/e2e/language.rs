@@ -178,7 +178,8 @@ const CUT_OFF: &str = "
     for (const element of picker.shadowRoot.querySelectorAll('*')) {
       const box = element.getBoundingClientRect();
       if (!box.width || element.closest('.visually-hidden, .phone-country, svg, input, select, textarea')) continue;
-      const { overflowX, position } = getComputedStyle(element);
+      const { overflowX, position, clipPath } = getComputedStyle(element);
+      if (clipPath.startsWith('inset(50%')) continue;
       const scrolls = overflowX === 'auto' || overflowX === 'scroll';
       // Rings around what has the focus need a little room on each side.
       const isCut = element.clientWidth && !scrolls && element.scrollWidth > element.clientWidth + 4;

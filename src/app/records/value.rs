@@ -22,10 +22,16 @@ pub(super) fn value(
     let user_id = record.get("userId").and_then(String::read);
     if let ("credentialId", Some(id), Some(user_id)) = (key, String::read(value), user_id) {
         let name = format!("{user_id}_{id}");
-        return context.link(&["credential-sync", &name]).child(id);
+        return context
+            .link(&["credential-sync", &name])
+            .class("record-link")
+            .child(id);
     }
     if let (Some(resource), Some(id)) = (referenced_resource(key, parent), String::read(value)) {
-        return context.link(&[resource, &id]).child(id);
+        return context
+            .link(&[resource, &id])
+            .class("record-link")
+            .child(id);
     }
     match value {
         Value::Number(number) if ["amount", "fee"].contains(&key) => {
