@@ -54,18 +54,27 @@ fn event_type_selection(
         steps,
         previous: RwSignal::new(None),
     };
-    // A single event type is selected at once. The selected one stays so while the list is loading again.
+    // A single event type is selected at once. The selected one stays so while the list is loading again, and also if
+    // it is not in the new list: its form may be open.
+    let last_selected = Cell::new(None);
     let shown = Signal::memo_after(move |before| {
         let selected = selection.selected.get();
+        let before = before.cloned().flatten();
         response.with(|response| match response {
-            Load::Ready(found) => match found.as_slice() {
-                [(key, _)] => Some((key.clone(), true)),
-                _ => {
-                    let (key, _) = found.iter().find(|(_, each)| Some(each.id) == selected)?;
-                    Some((key.clone(), false))
+            Load::Ready(found) => {
+                let is_same = last_selected.replace(selected) == selected;
+                if is_same && selected.is_some() && before.is_some() {
+                    return before;
                 }
-            },
-            _ => before.cloned().flatten(),
+                match found.as_slice() {
+                    [(key, _)] => Some((key.clone(), true)),
+                    _ => {
+                        let (key, _) = found.iter().find(|(_, each)| Some(each.id) == selected)?;
+                        Some((key.clone(), false))
+                    }
+                }
+            }
+            _ => before,
         })
     });
     let view = fragment().child_with(move || {
@@ -85,7 +94,8 @@ fn event_type_selection(
             None => localized(move || selection.list(event_types)),
         }
     });
-    view.child(steps.and_then(|steps| selection.follow(steps)))
+    let changes = Signal::derive(move || shown.with(|_| ()));
+    view.child(steps.and_then(|steps| selection.follow(steps, changes)))
 }
 
 /// Selection of an event type.
@@ -142,10 +152,15 @@ impl EventTypeSelection {
         root
     }
 
-    /// Follows the visitor in the history of the page, once the code for that is loaded.
-    fn follow(self, steps: StepHistory) -> Option<Node> {
+    /// Follows the visitor in the history of the page, once the code for that is loaded. `changes` is notified when the
+    /// list or another flow is shown.
+    fn follow(self, steps: StepHistory, changes: Signal<()>) -> Option<Node> {
         let history = LazyChunk::new(use_context::<RareChunks>()?.history);
-        history.fetch();
+        effect(move || {
+            // A failed download is repeated.
+            changes.get();
+            history.fetch();
+        });
         let seen = Cell::new(steps.arrivals().get_untracked());
         effect(move || {
             let arrivals = steps.arrivals().get();
@@ -154,6 +169,8 @@ impl EventTypeSelection {
             }
         });
         let follow = move || {
+            // A flow that has followed first may have ended.
+            changes.get();
             if let Some(exports) = history.exports() {
                 (exports.follow)(steps);
                 steps.replace(steps.place());
