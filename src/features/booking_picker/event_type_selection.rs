@@ -54,8 +54,7 @@ fn event_type_selection(
         steps,
         previous: RwSignal::new(None),
     };
-    // A single event type is selected at once. The selected one stays so while the list is loading again, and also if
-    // it is not in the new list: its form may be open.
+    // The selected event type stays so while the list is loading again.
     let last_selected = Cell::new(None);
     let shown = Signal::memo_after(move |before| {
         let selected = selection.selected.get();
@@ -63,16 +62,7 @@ fn event_type_selection(
         response.with(|response| match response {
             Load::Ready(found) => {
                 let is_same = last_selected.replace(selected) == selected;
-                if is_same && selected.is_some() && before.is_some() {
-                    return before;
-                }
-                match found.as_slice() {
-                    [(key, _)] => Some((key.clone(), true)),
-                    _ => {
-                        let (key, _) = found.iter().find(|(_, each)| Some(each.id) == selected)?;
-                        Some((key.clone(), false))
-                    }
-                }
+                shown_of(found, selected, before.filter(|_| is_same))
             }
             _ => before,
         })
@@ -96,6 +86,25 @@ fn event_type_selection(
     });
     let changes = Signal::derive(move || shown.with(|_| ()));
     view.child(steps.and_then(|steps| selection.follow(steps, changes)))
+}
+
+/// Event type to show: the selected one, or a single one at once. `before` is shown for the same selection, and stays so
+/// even if `found` no longer has it: its form may be open.
+fn shown_of(
+    found: &[ListedEventType],
+    selected: Option<i64>,
+    before: Option<(EventTypeKey, bool)>,
+) -> Option<(EventTypeKey, bool)> {
+    if before.is_some() && selected.is_some() {
+        return before;
+    }
+    match found {
+        [(key, _)] => Some((key.clone(), true)),
+        _ => {
+            let (key, _) = found.iter().find(|(_, each)| Some(each.id) == selected)?;
+            Some((key.clone(), false))
+        }
+    }
 }
 
 /// Selection of an event type.
@@ -220,5 +229,42 @@ impl EventTypeSelection {
             focus_first_soon(back.element(), "button");
         }
         back
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use booking_wire::PublicEventType;
+
+    use super::*;
+
+    #[test]
+    fn shown_of_list_without_the_selected_one_keeps_it() {
+        let listed = |ids: &[i64]| {
+            let event_type = |id: &i64| {
+                let event_type = PublicEventType {
+                    id: *id,
+                    ..PublicEventType::default()
+                };
+                (EventTypeKey::Id(*id), event_type)
+            };
+            ids.iter().map(event_type).collect::<Vec<_>>()
+        };
+        let shown = |id: i64, is_single: bool| Some((EventTypeKey::Id(id), is_single));
+        for (found, selected, before, expected) in [
+            (vec![1, 2], None, None, None),
+            (vec![1], None, None, shown(1, true)),
+            (vec![1, 2], Some(2), None, shown(2, false)),
+            (vec![1, 3], Some(2), None, None),
+            (vec![1, 3], Some(2), shown(2, false), shown(2, false)),
+            (vec![1], Some(2), shown(2, false), shown(2, false)),
+            (vec![2], Some(2), shown(2, false), shown(2, false)),
+            (vec![], Some(2), shown(2, false), shown(2, false)),
+            // A single one is not selected.
+            (vec![1, 2], None, shown(1, true), None),
+        ] {
+            let result = shown_of(&listed(&found), selected, before);
+            assert_eq!(result, expected, "{found:?} {selected:?}");
+        }
     }
 }
