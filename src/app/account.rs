@@ -1,5 +1,7 @@
 //! Account of the sign-in screen.
 
+use std::net::Ipv4Addr;
+
 use leptos::prelude::window;
 use web_sys::Url;
 
@@ -25,13 +27,43 @@ pub(super) struct Team {
 }
 
 /// Returns true if requests to `base_url` cannot be read in transit: by HTTPS, or on this machine.
-pub(super) fn is_private(base_url: &str) -> bool {
+pub(super) fn is_safe_address(base_url: &str) -> bool {
     let here = window().location().href().unwrap_or_default();
     let Ok(address) = Url::new_with_base(base_url, &here) else {
         return false;
     };
-    let host = address.hostname();
-    address.protocol() == "https:"
-        || ["localhost", "127.0.0.1", "[::1]"].contains(&host.as_str())
+    address.protocol() == "https:" || is_this_machine(&address.hostname())
+}
+
+/// As `isLocal` in `embed.js`.
+fn is_this_machine(host: &str) -> bool {
+    let is_loopback = |address: Ipv4Addr| address.is_loopback();
+    ["localhost", "[::1]"].contains(&host)
         || host.ends_with(".localhost")
+        || host.parse().is_ok_and(is_loopback)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_this_machine_loopback_hosts_only() {
+        for (host, expected) in [
+            ("localhost", true),
+            ("booking.localhost", true),
+            ("127.0.0.1", true),
+            ("127.8.0.255", true),
+            ("[::1]", true),
+            ("127.evil.example", false),
+            ("127.0.0.1.example", false),
+            ("localhost.example", false),
+            ("mylocalhost", false),
+            ("128.0.0.1", false),
+            ("10.0.0.1", false),
+            ("", false),
+        ] {
+            assert_eq!(is_this_machine(host), expected, "{host}");
+        }
+    }
 }

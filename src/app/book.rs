@@ -55,7 +55,7 @@ pub(super) fn event_types_of(
     let is_unknown = Signal::memo(move || response.with(|found| is_unknown_owner(found, is_user)));
     localized(move || {
         fragment().child_with(move || match is_unknown.get() {
-            true => card().child(unknown_owner(texts, navigation)),
+            true => card().child(unknown_owner(texts, is_user, navigation)),
             false => head(texts).with_sibling(list(found, navigation)),
         })
     })
@@ -78,7 +78,7 @@ pub(super) fn other_event_types(
     let response = found.signal();
     fragment().child_with(move || match response.get() {
         response if is_unknown_owner(&response, is_user) => {
-            card().child(unknown_owner(texts, navigation))
+            card().child(unknown_owner(texts, is_user, navigation))
         }
         Load::Pending => card().child(gone(texts)),
         Load::Failed(error) => card().child(error_notice(&error, move || found.reload())),
@@ -137,12 +137,10 @@ fn load_of_owner(
 fn is_unknown_owner(response: &Load<Vec<ListedEventType>>, is_user: bool) -> bool {
     match response {
         Load::Ready(found) => is_user && found.is_empty(),
-        // Invalid: a service without the names of teams.
-        Load::Failed(error) => matches!(
-            error,
-            ApiError::Declined(DeclineReason::NotFound | DeclineReason::Invalid(_))
-        ),
-        Load::Pending => false,
+        Load::Failed(ApiError::Declined(DeclineReason::NotFound)) => true,
+        // A service without the names of teams.
+        Load::Failed(ApiError::Declined(DeclineReason::Invalid(_))) => !is_user,
+        Load::Failed(_) | Load::Pending => false,
     }
 }
 
@@ -151,8 +149,11 @@ fn gone(texts: Translations) -> Node {
     page_notice(Shape::Search, texts.get(title), texts.get(text))
 }
 
-fn unknown_owner(texts: Translations, navigation: Navigation) -> Node {
-    let (title, text) = (Key::OwnerNotFoundTitle, Key::OwnerNotFoundText);
+fn unknown_owner(texts: Translations, is_user: bool, navigation: Navigation) -> Node {
+    let (title, text) = match is_user {
+        true => (Key::OwnerNotFoundTitle, Key::OwnerNotFoundText),
+        false => (Key::NotFoundTitle, Key::NotFoundText),
+    };
     page_notice(Shape::Search, texts.get(title), texts.get(text)).child(home(texts, navigation))
 }
 

@@ -54,6 +54,8 @@ impl StepStore for AddressSteps {
             _ => None,
         };
         self.has_path(&path).then(|| StepPlace {
+            // A parameter of that name is not the app's: the event type is part of the path.
+            event_type: None,
             booking,
             ..StepPlace::parse(&current_query())
         })

@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use super::account::{Account, is_private};
+use super::account::{Account, is_safe_address};
 use super::connection::Connection;
 use super::navigation::{Navigation, link};
 use super::staff_frame::account_lines;
@@ -141,7 +141,7 @@ fn own_account(texts: Translations, connection: Connection, navigation: Navigati
             field_error.set(Some(("token", message)));
             return;
         }
-        if !is_private(&account.base_url) {
+        if !is_safe_address(&account.base_url) {
             let message = texts.get(Key::AddressInsecure).to_owned();
             field_error.set(Some(("base-url", message)));
             return;

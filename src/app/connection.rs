@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::account::{Account, Team, is_private};
+use super::account::{Account, Team, is_safe_address};
 use super::credentials::EnteredCredentials;
 use super::demo::{Demo, DemoTokens, find_demo};
 use super::stored_account::{self, StoredAccount};
@@ -73,7 +73,7 @@ impl Connection {
                 username,
             };
             self.connect_demo(Demo { team });
-        } else if is_private(&base_url) {
+        } else if is_safe_address(&base_url) {
             self.connect(Account {
                 base_url,
                 token,

@@ -14,7 +14,7 @@ use crate::i18n::{Key, Translations, localized, use_texts};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, Signal};
 
-/// Name of the host, as a link to their event types; of the app on pages without a host.
+/// Picture and name of the host, as a link to their event types; of the app on pages without a host.
 pub(super) fn public_head(
     route: Signal<Route>,
     host: RwSignal<Host>,

@@ -439,7 +439,7 @@ fn restore_focus(base: &Element) {
     // Absent for other elements, and for fields without a caret.
     let caret = field.selection_start().ok().flatten();
     let base = base.clone();
-    // A step that is replaced takes the focus a frame later.
+    // In the first frame, lists render further rows, and a step that is shown at the same time takes the focus.
     request_animation_frame(move || {
         request_animation_frame(move || {
             let mut node = base;

@@ -22,16 +22,12 @@ const ACTIONS: [(&str, StepAction); 2] = [
     ("cancel", StepAction::Cancel),
 ];
 
+/// Name of the event type in a text. In an address, a parameter of that name is not the flow's.
+const EVENT_TYPE: &str = "event-type";
+
 /// Names of the values in a text.
 const NAMES: [&str; 8] = [
-    "event-type",
-    "booking",
-    "seat",
-    "step",
-    "date",
-    "view",
-    "length",
-    "slot",
+    EVENT_TYPE, "booking", "seat", "step", "date", "view", "length", "slot",
 ];
 
 /// Place in a booking flow.
@@ -98,7 +94,7 @@ impl StepPlace {
             seat: value("seat"),
         });
         Self {
-            event_type: value("event-type").and_then(|text| text.parse().ok()),
+            event_type: value(EVENT_TYPE).and_then(|text| text.parse().ok()),
             booking,
             action: value("step").and_then(|word| of_word(&ACTIONS, &word)),
             date: value("date").and_then(|text| parse_date(&text)),
@@ -140,12 +136,12 @@ impl StepPlace {
         text
     }
 
-    /// `query` with the values of this place in exchange for its own ones. The booking is part of the path.
+    /// `query` with the values of this place in exchange for its own ones. Event type and booking are part of the path.
     pub fn in_query(&self, query: &str) -> String {
         let mut text = String::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            if !NAMES.contains(&name) {
+            if name == EVENT_TYPE || !NAMES.contains(&name) {
                 match pair.contains('=') {
                     true => push_pair(&mut text, name, value),
                     false => push_part(&mut text, name),
@@ -296,6 +292,10 @@ mod tests {
         for (query, expected) in [
             ("", "date=2026-11-27"),
             ("slot=x&date=y", "date=2026-11-27"),
+            (
+                "event-type=webinar&date=y",
+                "event-type=webinar&date=2026-11-27",
+            ),
             (
                 "lang=de&date=2026-01-01&utm_source=a%20b&flag",
                 "lang=de&utm_source=a%20b&flag&date=2026-11-27",

@@ -137,8 +137,7 @@ pub fn SlotPicker(
     };
 
     let loading_text = move || {
-        let is_slow = state.slots.is_slow().get();
-        let key = if is_slow {
+        let key = if state.is_slow() {
             Key::StillLoading
         } else {
             Key::LoadingTimes

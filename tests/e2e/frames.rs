@@ -203,14 +203,15 @@ fn unknown_event_type_offers_those_of_its_owner() {
 fn unknown_owner_or_booking_leads_to_the_first_page() {
     let service = Service::start();
     let page = Page::open("about:blank");
-    for path in [
-        "/nobody",
-        "/nobody/nothing",
-        "/team/4711",
-        "/team/nobody/nothing",
+    for (path, text) in [
+        ("/nobody", "We can’t find this person"),
+        ("/nobody/nothing", "We can’t find this person"),
+        ("/team/4711", "Page not found"),
+        ("/team/4711/nothing", "Page not found"),
+        ("/team/nobody/nothing", "Page not found"),
     ] {
         page.go(&service.url(path));
-        page.wait_for_text("We can’t find this person");
+        page.wait_for_text(text);
         page.link("Book a time").click();
         page.link(starting("Intro call")).wait();
     }
@@ -233,6 +234,6 @@ fn unknown_owner_or_booking_leads_to_the_first_page() {
     faults.always("GET", "/v2/teams/", Fault::Status(400, message));
     for path in ["/team/nobody", "/team/nobody/nothing"] {
         page.go(&faults.url(path));
-        page.wait_for_text("We can’t find this person");
+        page.wait_for_text("Page not found");
     }
 }

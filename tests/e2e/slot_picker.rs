@@ -215,6 +215,13 @@ fn picker_opens_at_the_month_of_the_first_slot() {
     page.wait_for_quiet();
     assert!(page.shows("No times are available in"));
     page.assert_no_errors();
+
+    // A past one does not.
+    let past = format!(r#"event-type-id="{}" start-date="2026-01-05""#, text(0));
+    let page = open_with(&faults, &past);
+    slot_lists(&page).wait();
+    assert!(!page.shows("No times are available in"));
+    page.assert_no_errors();
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::common::{
-    BOOKINGS, Faults, FreeSlot, INTRO_CALL, Locator, Page, Service, create_booking_of_grace,
+    BOOKINGS, Fault, Faults, FreeSlot, INTRO_CALL, Locator, Page, Service, create_booking_of_grace,
     fill_in, free_slots, open_page, select_day, select_slot, slots_of_day, starting,
 };
 
@@ -219,11 +219,17 @@ fn shared_link_opens_its_day_or_slot() {
     let page = Page::open(&service.url("/"));
     let all = free_slots(&service, &page, INTRO_CALL);
     let free = all[all.len() / 2].clone();
-    page.go(&service.url(&path(&format!("?utm_source=news&date={}", date(&free)))));
+    page.go(&service.url(&path(&format!(
+        "?event-type=5&utm_source=news&date={}",
+        date(&free)
+    ))));
     page.record_errors();
     let picker = page.css("main");
     wait_for_times(&picker, &free);
-    assert!(page.address().contains("utm_source=news&date="));
+    assert!(
+        page.address()
+            .contains("?event-type=5&utm_source=news&date=")
+    );
     page.assert_no_errors();
 
     page.go(&service.url(&path(&format!(
@@ -483,6 +489,34 @@ fn element_with_history_steps_returns_to_the_chosen_event_type_and_to_the_list()
     picker.heading(starting("You’re booked for")).wait();
     page.reload();
     page.record_errors();
+    page.heading("Intro call").wait();
+    page.assert_no_errors();
+}
+
+#[test]
+fn element_with_history_steps_loads_a_failed_history_chunk_again() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let chunk = "/embed/picker_history-";
+    faults.next("GET", chunk, Fault::Status(404, "gone"));
+    let body = r#"<booking-picker history="steps" username="ada"></booking-picker>"#;
+    let page = open_page(&faults, "", body);
+    let card = page.button(starting("Intro call"));
+    card.wait();
+    page.wait_until("the failed history chunk", || {
+        faults.count("GET", chunk) > 0
+    });
+    card.click();
+    page.heading("Intro call").wait();
+    page.button("All event types").click();
+    page.wait_until("the focus", || card.has_focus());
+    card.click();
+    page.heading("Intro call").wait();
+    page.wait_for_quiet();
+    page.back();
+    page.heading("Book a time").wait();
+    // The flow that followed the visitor has ended.
+    go_forward(&page);
     page.heading("Intro call").wait();
     page.assert_no_errors();
 }

@@ -44,7 +44,7 @@ pub struct PublicEventType {
     /// Layouts to choose from; contains the initial one.
     pub layouts: Vec<Layout>,
     /// Colors in the light and the dark theme, as `#RGB` or `#RRGGBB`: its own, or else the brand
-    /// colors of its team or only host.
+    /// colors of its team or, without a team, of its only host.
     pub colors: Option<(String, String)>,
     /// Bookable dates.
     pub bookable_dates: BookableDates,
@@ -54,7 +54,7 @@ pub struct PublicEventType {
     pub host_names: Vec<String>,
     /// URLs of the hosts' pictures, in the order of their names; empty where there is none.
     pub host_pictures: Vec<String>,
-    /// URL of the team's logo, or else of the only host's picture; empty if there is none.
+    /// URL of the team's logo or, without a team, of the only host's picture; empty if there is none.
     pub picture: String,
     /// Time zone of the host of a personal event type, if it is known.
     pub host_zone: Option<String>,

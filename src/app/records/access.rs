@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use crate::app::account::is_private;
+use crate::app::account::is_safe_address;
 use crate::client::v1::Records;
 use crate::components::focus::focus_first_soon;
 use crate::components::{TextField, TextKind};
@@ -78,7 +78,7 @@ impl Access {
             if entered.is_empty() {
                 error_key.set(Some(Key::ApiKeyMissing));
                 focus_first_soon(form_element.clone(), "#api-key");
-            } else if !is_private(&base_url) {
+            } else if !is_safe_address(&base_url) {
                 error_key.set(Some(Key::AddressInsecure));
             } else {
                 // Only the API client holds the key now.

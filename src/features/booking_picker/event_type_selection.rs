@@ -54,18 +54,17 @@ fn event_type_selection(
         steps,
         previous: RwSignal::new(None),
     };
-    // A single event type is selected at once. The selected one stays so while the list is loading again.
+    // The selected event type stays so while the list is loading again.
+    let last_selected = Cell::new(None);
     let shown = Signal::memo_after(move |before| {
         let selected = selection.selected.get();
+        let before = before.cloned().flatten();
         response.with(|response| match response {
-            Load::Ready(found) => match found.as_slice() {
-                [(key, _)] => Some((key.clone(), true)),
-                _ => {
-                    let (key, _) = found.iter().find(|(_, each)| Some(each.id) == selected)?;
-                    Some((key.clone(), false))
-                }
-            },
-            _ => before.cloned().flatten(),
+            Load::Ready(found) => {
+                let is_same = last_selected.replace(selected) == selected;
+                shown_of(found, selected, before.filter(|_| is_same))
+            }
+            _ => before,
         })
     });
     let view = fragment().child_with(move || {
@@ -85,7 +84,27 @@ fn event_type_selection(
             None => localized(move || selection.list(event_types)),
         }
     });
-    view.child(steps.and_then(|steps| selection.follow(steps)))
+    let changes = Signal::derive(move || shown.with(|_| ()));
+    view.child(steps.and_then(|steps| selection.follow(steps, changes)))
+}
+
+/// Event type to show: the selected one, or a single one at once. `before` is shown for the same selection, and stays so
+/// even if `found` no longer has it: its form may be open.
+fn shown_of(
+    found: &[ListedEventType],
+    selected: Option<i64>,
+    before: Option<(EventTypeKey, bool)>,
+) -> Option<(EventTypeKey, bool)> {
+    if before.is_some() && selected.is_some() {
+        return before;
+    }
+    match found {
+        [(key, _)] => Some((key.clone(), true)),
+        _ => {
+            let (key, _) = found.iter().find(|(_, each)| Some(each.id) == selected)?;
+            Some((key.clone(), false))
+        }
+    }
 }
 
 /// Selection of an event type.
@@ -142,10 +161,15 @@ impl EventTypeSelection {
         root
     }
 
-    /// Follows the visitor in the history of the page, once the code for that is loaded.
-    fn follow(self, steps: StepHistory) -> Option<Node> {
+    /// Follows the visitor in the history of the page, once the code for that is loaded. `changes` is notified when the
+    /// list or another flow is shown.
+    fn follow(self, steps: StepHistory, changes: Signal<()>) -> Option<Node> {
         let history = LazyChunk::new(use_context::<RareChunks>()?.history);
-        history.fetch();
+        effect(move || {
+            // A failed download is repeated.
+            changes.get();
+            history.fetch();
+        });
         let seen = Cell::new(steps.arrivals().get_untracked());
         effect(move || {
             let arrivals = steps.arrivals().get();
@@ -154,6 +178,8 @@ impl EventTypeSelection {
             }
         });
         let follow = move || {
+            // A flow that has followed first may have ended.
+            changes.get();
             if let Some(exports) = history.exports() {
                 (exports.follow)(steps);
                 steps.replace(steps.place());
@@ -203,5 +229,42 @@ impl EventTypeSelection {
             focus_first_soon(back.element(), "button");
         }
         back
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use booking_wire::PublicEventType;
+
+    use super::*;
+
+    #[test]
+    fn shown_of_list_without_the_selected_one_keeps_it() {
+        let listed = |ids: &[i64]| {
+            let event_type = |id: &i64| {
+                let event_type = PublicEventType {
+                    id: *id,
+                    ..PublicEventType::default()
+                };
+                (EventTypeKey::Id(*id), event_type)
+            };
+            ids.iter().map(event_type).collect::<Vec<_>>()
+        };
+        let shown = |id: i64, is_single: bool| Some((EventTypeKey::Id(id), is_single));
+        for (found, selected, before, expected) in [
+            (vec![1, 2], None, None, None),
+            (vec![1], None, None, shown(1, true)),
+            (vec![1, 2], Some(2), None, shown(2, false)),
+            (vec![1, 3], Some(2), None, None),
+            (vec![1, 3], Some(2), shown(2, false), shown(2, false)),
+            (vec![1], Some(2), shown(2, false), shown(2, false)),
+            (vec![2], Some(2), shown(2, false), shown(2, false)),
+            (vec![], Some(2), shown(2, false), shown(2, false)),
+            // A single one is not selected.
+            (vec![1, 2], None, shown(1, true), None),
+        ] {
+            let result = shown_of(&listed(&found), selected, before);
+            assert_eq!(result, expected, "{found:?} {selected:?}");
+        }
     }
 }

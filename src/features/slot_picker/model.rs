@@ -201,8 +201,9 @@ impl VisibleDays {
     pub fn first_later(self, days: &SlotDays) -> Option<CivilDate> {
         let last = match self.layout {
             Layout::Month => Month::of(self.months().last).last(),
-            Layout::Week => self.week().last,
-            Layout::Column => return None,
+            // Days before the week may have slots, by a clock that is ahead.
+            Layout::Week if self.is_empty(days) => return self.next_known(days),
+            Layout::Week | Layout::Column => return None,
         };
         let (first, _) = days.0.first()?;
         (*first > last).then_some(*first)
@@ -385,6 +386,9 @@ mod tests {
                 "{layout:?} {today} {first}"
             );
         }
+        let days = ["2027-03-06", "2027-03-16"].map(|first| (day(first), Vec::new()));
+        let found = visible(Week, "2027-03-09", "2027-03-09").first_later(&SlotDays(days.into()));
+        assert_eq!(found, Some(day("2027-03-16")), "a slot before the week");
         let none = visible(Month, "2027-03-09", "2027-03-09").first_later(&SlotDays::default());
         assert_eq!(none, None);
     }

@@ -63,7 +63,8 @@ pub struct PickerState {
     skipped_to: RwSignal<Option<CivilDate>>,
     /// Next slots after the queried days, once searched for.
     next: Latest<SlotDays>,
-    /// True until the first slots are known, unless a day is chosen before.
+    /// True until the first slots are known, or the search for them is given up: its first range has none, it has
+    /// failed, or a day or other days were chosen.
     pub(super) is_opening: RwSignal<bool>,
     /// True while the picker is mounted.
     pub(super) is_in_view: RwSignal<bool>,
@@ -71,8 +72,8 @@ pub struct PickerState {
 }
 
 impl PickerState {
-    /// Starts without a selection. `booked` is the start of the booking that is rescheduled. `query` builds the query for a date range; it runs again when a signal that it
-    /// reads changes. `fetch` sends it.
+    /// Starts without a selection. `booked` is the start of the booking that is rescheduled. `query` builds the query
+    /// for a date range; it runs again when a signal that it reads changes. `fetch` sends it.
     pub fn new<F>(
         options: &PickerOptions,
         booked: Signal<Option<Instant>>,
@@ -141,7 +142,7 @@ impl PickerState {
                 })
             })
         });
-        let is_opening = RwSignal::new(options.start_date.is_none());
+        let is_opening = RwSignal::new(options.start_date.is_none_or(|start| start < first));
         let next = latest(
             move || is_empty.get().then(&current_query),
             move |query: SlotQuery, abort| {
@@ -242,6 +243,11 @@ impl PickerState {
             Load::Failed(error) => Load::Failed(error.clone()),
             Load::Ready(days) => Load::Ready(days.0.first().map(|(day, _)| *day)),
         })
+    }
+
+    /// True if slots, or the first ones that the picker searches for, take long.
+    pub(super) fn is_slow(self) -> bool {
+        self.slots.is_slow().get() || self.is_opening.get() && self.next.is_slow().get()
     }
 
     /// True while slots are requested, also if the picker searches for the first ones.
