@@ -39,10 +39,9 @@ pub(super) fn parse_image_origin(text: &str) -> Result<String, String> {
 /// Returns the origin of the service's URL as a source of images: the page may be at another name of this machine,
 /// and pictures of the demo are at this one. `None` if no policy can have it.
 pub(super) fn image_origin_of(base_url: &str) -> Option<String> {
-    let authority = base_url.find("://")? + 3;
-    let length = base_url[authority..].find('/');
-    let origin = length.map_or(base_url, |length| &base_url[..authority + length]);
-    parse_image_origin(origin).ok()
+    let (scheme, rest) = base_url.split_once("://")?;
+    let authority = rest.split('/').next()?;
+    parse_image_origin(&format!("{scheme}://{authority}")).ok()
 }
 
 #[cfg(test)]
