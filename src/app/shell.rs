@@ -108,18 +108,19 @@ fn app(languages: LanguageChoice) -> Node {
         .child(status_line.view())
         .child(main)
         .child_with(foot)
-        .child(page_title(route, host));
+        .child(page_title(route, connection, host));
     el("div").class("app").child(frame)
 }
 
 /// Keeps the page's title, which tabs, history and screen readers show: the screen or the host, and the app.
-fn page_title(route: Signal<Route>, host: RwSignal<Host>) -> Node {
+fn page_title(route: Signal<Route>, connection: Connection, host: RwSignal<Host>) -> Node {
     let texts = use_texts();
     let title = move || {
         let screen = match route.get() {
             Route::Bookings => texts.get(Key::Bookings).to_owned(),
             Route::Roles | Route::OrganizationRoles => texts.get(Key::TeamAndRoles).to_owned(),
             Route::Records(_) => texts.get(Key::Records).to_owned(),
+            Route::Connect if connection.is_connected() => texts.get(Key::Account).to_owned(),
             Route::Connect => texts.get(Key::Connect).to_owned(),
             _ => host.get().name,
         };

@@ -33,6 +33,7 @@ use wasm_bindgen::JsCast;
 use crate::client::query::{Latest, Load, latest, on_failure};
 use crate::client::session::use_session;
 use crate::client::{ApiError, DeclineReason, TeamPath};
+use crate::components::focus::focus_first_soon;
 use crate::components::{Shape, button, heading, icon, live_region};
 use crate::element::attributes::Config;
 use crate::element::events::use_page;
@@ -342,9 +343,12 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
     } = signals;
     let body = move || match state.get() {
         ScreenState::Loading => skeleton_rows(row_count.get_value(), texts),
-        ScreenState::Failed(error) if is_noticed(&error, &context.session()) => fragment(),
-        ScreenState::Failed(error) => failure(&error, bookings, texts),
-        ScreenState::Empty => no_bookings(list),
+        ScreenState::Failed(error) if is_noticed(&error, &context.session()) => {
+            list.table.wants_focus.set_value(false);
+            fragment()
+        }
+        ScreenState::Failed(error) => in_place_of_rows(failure(&error, bookings, texts), list),
+        ScreenState::Empty => in_place_of_rows(no_bookings(list), list),
         ScreenState::Ready => {
             let unreadable = move || unreadable_note(rows.unreadable(), texts);
             let below = el("div")
@@ -451,6 +455,14 @@ fn new_bookings_bar(list: List, bookings: Latest<BookingsPage>) -> Node {
         })
     };
     el("div").attr("role", "status").child_with(bar)
+}
+
+/// Gives a focus that was meant for the rows to the first button of `notice`, which is shown instead of them.
+fn in_place_of_rows(notice: Node, list: List) -> Node {
+    if list.table.take_focus() {
+        focus_first_soon(notice.element(), "button");
+    }
+    notice
 }
 
 /// Error message; errors of the team have their own wording.

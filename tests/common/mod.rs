@@ -52,7 +52,7 @@ pub(crate) use demo::{
 };
 pub(crate) use faults::{Fault, Faults};
 pub(crate) use http::{Client, Response};
-pub(crate) use page::{Locator, Name, Page, containing, starting};
+pub(crate) use page::{DESKTOP, Locator, Name, PHONE, Page, containing, starting};
 pub(crate) use service::Service;
 pub(crate) use webdriver::{Engine, Key};
 

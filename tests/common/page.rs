@@ -19,6 +19,11 @@ use super::webdriver::{BrowserOptions, Engine, Key, WebDriverError, until};
 /// Timeout of every wait.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
+/// Width and height of a phone's screen, in CSS pixels.
+pub(crate) const PHONE: (u32, u32) = (390, 844);
+/// Width and height of a new page's window, in CSS pixels.
+pub(crate) const DESKTOP: (u32, u32) = (1200, 900);
+
 /// Script that finds elements; the scripts below use its functions.
 const FIND_SCRIPT: &str = include_str!("find.js");
 
@@ -132,7 +137,7 @@ impl Page {
         let page = Page {
             session: PooledSession::take(options),
         };
-        page.resize(1200, 900);
+        page.resize(DESKTOP.0, DESKTOP.1);
         page.go(address);
         page
     }
@@ -358,7 +363,7 @@ impl Page {
     /// Sets the exact size of the viewport and the widget's font size, both in CSS pixels. Only Chromium makes
     /// viewports as narrow as a phone.
     #[track_caller]
-    pub(crate) fn emulate_viewport(&self, width: u32, height: u32, text: u32) {
+    pub(crate) fn emulate_viewport(&self, (width, height): (u32, u32), text: u32) {
         let size =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.devtools("Emulation.setDeviceMetricsOverride", size);

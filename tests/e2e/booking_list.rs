@@ -2,8 +2,8 @@
 //! are shown in place.
 
 use crate::common::{
-    Fault, Faults, Key, ORGANIZATION_TEAM_BOOKINGS, PARTNER_CALL, Page, Service, TEAM_BOOKINGS,
-    create_booking_of_grace, free_slots, open_page, query_value, starting,
+    DESKTOP, Fault, Faults, Key, ORGANIZATION_TEAM_BOOKINGS, PARTNER_CALL, PHONE, Page, Service,
+    TEAM_BOOKINGS, create_booking_of_grace, free_slots, open_page, query_value, starting,
 };
 use serde_json::{Value, json};
 
@@ -276,10 +276,13 @@ fn rows_are_selected_by_keyboard_and_shift_click() {
     // Range selection with the pointer.
     boxes.nth(2).click();
     let shift_click = "const root = document.querySelector('booking-list').shadowRoot; \
-        const box = root.querySelectorAll('tr.booking .booking-select input')[arguments[0]]; \
-        box.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true, cancelable: true, shiftKey: true, detail: 1 }))";
-    page.run(shift_click, &[json!(6)]);
+        const target = root.querySelectorAll('tr.booking .booking-select ' + arguments[1])[arguments[0]]; \
+        target.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true, cancelable: true, shiftKey: true, detail: 1 }))";
+    page.run(shift_click, &[json!(6), json!("input")]);
     page.wait_until("a range of five", || selected() == 5);
+    // Also around the check box.
+    page.run(shift_click, &[json!(8), json!("label")]);
+    page.wait_until("a range of seven", || selected() == 7);
 
     // The whole page, then all matches: a query, not a list of ids.
     page.field("Select all on this page").click();
@@ -566,8 +569,10 @@ fn forbidden_list_explains_why_and_rate_limited_list_retries() {
     page.css("tr.booking").first().wait();
 
     faults.always("GET", TEAM_BOOKINGS, Fault::Status(403, "Forbidden"));
-    page.button("Reload bookings").click();
+    let next = page.button("Next page");
+    next.click();
     page.wait_for_text("You do not have access to this team’s bookings");
+    assert!(next.has_focus());
     page.wait_for_text("Only admins and owners of the team have access.");
     page.assert_accessible("a forbidden list");
     faults.clear();
@@ -777,6 +782,24 @@ fn details_beside_rows_show_one_booking_and_are_closed_by_escape() {
         buttons.nth(2).attribute("aria-expanded").as_deref(),
         Some("true")
     );
+    // Or for those with the focus.
+    page.run("document.querySelector('main').style.width = '600px'", &[]);
+    buttons.nth(1).click();
+    page.wait_until("both details", || page.css(".details").count() == 2);
+    page.css(".details")
+        .nth(1)
+        .css(".copy-button")
+        .first()
+        .click();
+    page.run("document.querySelector('main').style.width = ''", &[]);
+    page.wait_until("one booking's details", || {
+        page.css(".details").count() == 1
+    });
+    assert_eq!(
+        buttons.nth(2).attribute("aria-expanded").as_deref(),
+        Some("true")
+    );
+    assert!(copy.has_focus());
 
     // All tools are in one line, also those of a language with long words.
     page.run(
@@ -800,7 +823,7 @@ fn first_row_of_narrow_list_is_near_its_top() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_app(&faults, "/bookings");
-    page.emulate_viewport(390, 844, 16);
+    page.emulate_viewport(PHONE, 16);
     page.wait_for_quiet();
     let script = "const root = document.getElementById('app').shadowRoot; \
         const top = (selector) => root.querySelector(selector).getBoundingClientRect().top; \
@@ -835,6 +858,6 @@ fn first_row_of_narrow_list_is_near_its_top() {
     page.button("View").click();
     page.field("Sort by").choose("Start, latest first");
     wait_for_query(&page, "sort=start-desc");
-    page.emulate_viewport(1200, 900, 16);
+    page.emulate_viewport(DESKTOP, 16);
     page.assert_no_errors();
 }

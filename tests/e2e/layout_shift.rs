@@ -2,7 +2,8 @@
 //! visitors.
 
 use crate::common::{
-    Engine, Fault, Faults, Page, Service, TEAM_BOOKINGS, now, open_page, starting, wait_for_slots,
+    Engine, Fault, Faults, PHONE, Page, Service, TEAM_BOOKINGS, now, open_page, starting,
+    wait_for_slots,
 };
 use booking_wire::Instant;
 use serde_json::{Value, json};
@@ -143,8 +144,8 @@ fn page_with_all_elements_and_the_recommended_style_does_not_shift() {
     if page.engine() != Engine::Chromium {
         return;
     }
-    for (width, height) in [(390, 844), (1280, 900)] {
-        page.emulate_viewport(width, height, 16);
+    for (width, height) in [PHONE, (1280, 900)] {
+        page.emulate_viewport((width, height), 16);
         let total = |shift: &Value| shift[0].as_f64().expect("a number");
         let shift = shift_of_all_elements(&page, &faults, recommended_style());
         assert!(total(&shift) < 0.02, "{width} px: {shift}");

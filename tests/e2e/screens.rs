@@ -6,11 +6,11 @@ use std::cell::RefCell;
 use serde_json::json;
 
 use crate::common::{
-    Engine, Faults, Key, Page, Service, select_first_slot, starting, wait_for_slots,
+    DESKTOP, Engine, Faults, Key, PHONE, Page, Service, select_first_slot, starting, wait_for_slots,
 };
 
 /// Widths of the viewport and font sizes, in CSS pixels.
-const SIZES: [(u32, u32); 3] = [(320, 16), (390, 32), (320, 32)];
+const SIZES: [(u32, u32); 3] = [(320, 16), (PHONE.0, 32), (320, 32)];
 
 /// Findings of a walk.
 struct ScreenCheck<'page> {
@@ -25,7 +25,7 @@ impl ScreenCheck<'_> {
     #[track_caller]
     fn check_sizes(&self, screen: &str) {
         for (width, text) in SIZES {
-            self.page.emulate_viewport(width, 844, text);
+            self.page.emulate_viewport((width, PHONE.1), text);
             let found = self.page.layout_problems().into_iter();
             let found =
                 found.map(|misfit| format!("{screen}, {width} px, text {text} px: {misfit}"));
@@ -36,7 +36,7 @@ impl ScreenCheck<'_> {
                 self.barriers.borrow_mut().extend(found);
             }
         }
-        self.page.emulate_viewport(1200, 900, 16);
+        self.page.emulate_viewport(DESKTOP, 16);
         self.collect_messages(screen);
     }
 
@@ -58,7 +58,7 @@ impl ScreenCheck<'_> {
 fn assert_public_frame(page: &Page) {
     page.css("a.host, .app-brand").wait();
     for width in [1600, 1280, 1000, 320] {
-        page.emulate_viewport(width, 844, 16);
+        page.emulate_viewport((width, PHONE.1), 16);
         page.wait_for_quiet();
         let script = "const find = (selector) => document.getElementById('app').shadowRoot.querySelector(selector); \
                       const edges = (selector) => { \
@@ -71,7 +71,7 @@ fn assert_public_frame(page: &Page) {
                       return ['.public-head', '.app-foot'].filter((part) => edges(part).join() !== main)";
         assert_eq!(page.run(script, &[]), json!([]), "{width} px");
     }
-    page.emulate_viewport(1200, 900, 16);
+    page.emulate_viewport(DESKTOP, 16);
 }
 
 /// Checks that the team's navigation is at the side of a wide window and at the lower edge of a narrow one, shows
@@ -95,10 +95,10 @@ fn assert_staff_frame(page: &Page) {
         (1600, "side"),
         (1000, "side"),
         (999, "bar"),
-        (390, "bar"),
+        (PHONE.0, "bar"),
         (320, "bar"),
     ] {
-        page.emulate_viewport(width, 844, 16);
+        page.emulate_viewport((width, PHONE.1), 16);
         assert_eq!(measure(), json!([place, true, true]), "{width} px");
     }
     // The last control of the content scrolls clear of the bar.
@@ -108,7 +108,7 @@ fn assert_staff_frame(page: &Page) {
                  last.focus(); \
                  return last.getBoundingClientRect().bottom <= root.querySelector('.staff-head').getBoundingClientRect().top";
     assert_eq!(page.run(focus, &[]), json!(true));
-    page.emulate_viewport(1200, 900, 16);
+    page.emulate_viewport(DESKTOP, 16);
 }
 
 fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
@@ -355,7 +355,7 @@ fn every_screen_fits_a_narrow_window_without_barriers_and_logs_nothing() {
         barriers: RefCell::default(),
         messages: RefCell::default(),
     };
-    page.emulate_viewport(1200, 900, 16);
+    page.emulate_viewport(DESKTOP, 16);
     let url = |path: &str| service.url(path);
     visitor(&check, &url);
     staff(&check, &url);

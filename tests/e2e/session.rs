@@ -666,7 +666,13 @@ fn key_typed_into_the_app_is_removed_after_connecting() {
     page.css("tr.booking").first().wait();
     assert!(!page_content(&page).contains(&key));
     page.link(starting("Account")).click();
+    let has_title = |title: &str| {
+        let found = page.run("return document.title", &[]);
+        found.as_str().is_some_and(|found| found.starts_with(title))
+    };
+    page.wait_until("the title of the account", || has_title("Account"));
     page.button("Sign out").click();
+    page.wait_until("the title of the form", || has_title("Sign in"));
     page.button(TOKEN_FORM).click();
     assert_eq!(page.field("Access token or API key").value(), "");
     assert!(!page_content(&page).contains(&key));

@@ -1,9 +1,9 @@
 //! Slot selection: layouts, time zones, days without slots, and slots that change while shown.
 
 use crate::common::{
-    Fault, Faults, FreeSlot, INTRO_CALL, Key, Locator, Page, Service, containing, create_booking,
-    free_slots, free_slots_in, is_cal_dialect, query_value, select_slot, select_time_zone,
-    slot_lists, slots_of_day, starting,
+    DESKTOP, Fault, Faults, FreeSlot, INTRO_CALL, Key, Locator, Page, Service, containing,
+    create_booking, free_slots, free_slots_in, is_cal_dialect, query_value, select_slot,
+    select_time_zone, slot_lists, slots_of_day, starting,
 };
 use serde_json::{Value, json};
 
@@ -88,7 +88,7 @@ fn slot_is_selected_in_week_and_column_layouts() {
         ("Days", "column", "Later days"),
     ] {
         let page = open(&faults, &format!(r#"view="{attribute}""#));
-        page.resize(1200, 900);
+        page.resize(DESKTOP.0, DESKTOP.1);
         let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
         slot_lists(&page).first().wait();
         assert!(page.field(view).is_checked());
@@ -122,7 +122,7 @@ fn arrow_keys_move_between_slots_of_several_days() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, r#"view="column""#);
-    page.resize(1200, 900);
+    page.resize(DESKTOP.0, DESKTOP.1);
     slot_lists(&page).nth(1).wait();
     let first = slot_lists(&page).nth(0).each("button").names();
     let second = slot_lists(&page).nth(1).each("button").names();

@@ -1,8 +1,8 @@
 //! Visitors: from free slots to a confirmed booking.
 
 use crate::common::{
-    DESIGN_REVIEW, Fault, Faults, FreeSlot, INTRO_CALL, Key, Locator, ONBOARDING, Page, Service,
-    create_booking, free_slots, free_slots_in, instant, select_slot, select_time_zone,
+    DESIGN_REVIEW, Fault, Faults, FreeSlot, INTRO_CALL, Key, Locator, ONBOARDING, PHONE, Page,
+    Service, create_booking, free_slots, free_slots_in, instant, select_slot, select_time_zone,
     slots_of_day, starting, tab_to,
 };
 use serde_json::{Value, json};
@@ -248,7 +248,7 @@ fn form_on_a_phone_begins_near_the_top() {
     let service = Service::start();
     let page = Page::open(&service.url("/ada/intro-call"));
     page.record_errors();
-    page.emulate_viewport(390, 844, 16);
+    page.emulate_viewport(PHONE, 16);
     let picker = app_picker(&page);
     let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
     select_slot(&page, &picker, &free);
@@ -271,7 +271,7 @@ fn form_on_a_phone_begins_near_the_top() {
     assert!(field <= 320.0, "the first field is at {field}");
     assert!((0.0..320.0).contains(&brief), "the summary is at {brief}");
     assert!(height <= 100.0, "the summary has a height of {height}");
-    assert!(submit <= 844.0, "the button ends at {submit}");
+    assert!(submit <= f64::from(PHONE.1), "the button ends at {submit}");
 
     // The whole summary is behind a button.
     assert!(!page.shows("No preparation needed"));
@@ -284,7 +284,7 @@ fn form_on_a_phone_begins_near_the_top() {
     // A long form keeps summary and button in view.
     page.go(&service.url("/team/1/onboarding"));
     page.record_errors();
-    page.emulate_viewport(390, 844, 16);
+    page.emulate_viewport(PHONE, 16);
     let free = free_slots(&service, &page, ONBOARDING)[3].clone();
     select_slot(&page, &picker, &free);
     picker.field("Website").click();

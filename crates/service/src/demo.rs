@@ -109,7 +109,7 @@ pub async fn prepare(app: &AppState, directory: &Path) -> Result<PathBuf> {
         catalogue::insert(db, now).await?;
         bookings::insert(db, now).await?;
     }
-    pictures::set_addresses(db, &app.settings.base_url).await?;
+    pictures::set_addresses(db, &app.settings.base_url, people::usernames()).await?;
     insert_key(db, &api_key, OWNER, now).await?;
     insert_key(db, &user_key, USERNAME, now).await?;
     insert_client(db, app, &client_secret).await?;

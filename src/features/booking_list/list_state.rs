@@ -86,6 +86,13 @@ impl TableState {
         }
     }
 
+    /// True if rows or what is in their place take the focus now.
+    pub(super) fn take_focus(self) -> bool {
+        let wants_focus = self.wants_focus.get_value();
+        self.wants_focus.set_value(false);
+        wants_focus
+    }
+
     /// Subscribes to the expanded rows.
     pub(super) fn track_expanded(self) {
         self.expanded.with(|_| ());
@@ -127,14 +134,14 @@ impl TableState {
     }
 
     /// Collapses all rows but one if their details are beside the rows, where they would cover each other: the
-    /// list has become wider. Keeps that of `open_form`, the booking with an open form, or the last one.
-    pub(super) fn keep_one_beside_rows(self, rows: &[Row], open_form: Option<&str>) {
+    /// list has become wider. Keeps that of `in_use`, the booking with an open form or the focus, or the last one.
+    pub(super) fn keep_one_beside_rows(self, rows: &[Row], in_use: Option<&str>) {
         let expanded = self.expanded();
         if expanded.len() < 2 || !self.has_side_panel() {
             return;
         }
         let shown = rows.iter().map(|row| row.booking.uid.0.as_str());
-        let kept = last_expanded(&expanded, &shown.collect::<Vec<_>>(), open_form);
+        let kept = last_expanded(&expanded, &shown.collect::<Vec<_>>(), in_use);
         self.expanded.set(kept.into_iter().collect());
     }
 
@@ -203,12 +210,12 @@ impl List {
     }
 }
 
-/// Uid of `expanded` whose details stay open alone: that of `open_form`, else the last of the `shown` rows.
-fn last_expanded(expanded: &[String], shown: &[&str], open_form: Option<&str>) -> Option<String> {
+/// Uid of `expanded` whose details stay open alone: that of `in_use`, else the last of the `shown` rows.
+fn last_expanded(expanded: &[String], shown: &[&str], in_use: Option<&str>) -> Option<String> {
     let is_shown = |uid: &&String| shown.contains(&uid.as_str());
     let last = || expanded.iter().rfind(is_shown).or_else(|| expanded.last());
-    let has_form = |uid: &&String| is_shown(uid) && open_form == Some(uid.as_str());
-    expanded.iter().find(has_form).or_else(last).cloned()
+    let is_in_use = |uid: &&String| is_shown(uid) && in_use == Some(uid.as_str());
+    expanded.iter().find(is_in_use).or_else(last).cloned()
 }
 
 #[cfg(test)]
@@ -216,20 +223,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn last_expanded_prefers_open_form_then_shown_rows() {
+    fn last_expanded_prefers_details_in_use_then_shown_rows() {
         let expanded = ["a", "b", "c"].map(str::to_owned);
         let cases: [(&[&str], Option<&str>, &str); 6] = [
             (&["a", "b", "c"], None, "c"),
             (&["c", "b", "a"], None, "c"),
             (&["a", "b"], None, "b"),
             (&["a", "b", "c"], Some("a"), "a"),
-            // A form of another page is not on screen.
+            // Details of another page are not on screen.
             (&["b", "c"], Some("a"), "c"),
             (&[], None, "c"),
         ];
-        for (shown, open_form, kept) in cases {
-            let last = last_expanded(&expanded, shown, open_form);
-            assert_eq!(last.as_deref(), Some(kept), "{shown:?} {open_form:?}");
+        for (shown, in_use, kept) in cases {
+            let last = last_expanded(&expanded, shown, in_use);
+            assert_eq!(last.as_deref(), Some(kept), "{shown:?} {in_use:?}");
         }
         assert_eq!(last_expanded(&[], &["a"], None), None);
     }

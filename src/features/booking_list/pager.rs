@@ -12,8 +12,9 @@ use crate::ui::signal::Signal;
 use super::list_query::ListQuery;
 use super::rows::PageRange;
 
-/// Range, page size and page buttons; hidden while there are no bookings. Disabled buttons stay
-/// focusable, so that the focus is not lost. `on_page` takes a zero-based page.
+/// Range, page size and page buttons; hidden while there are no bookings. Beside a notice, the style sheet hides
+/// it unless it has the focus. Disabled buttons stay focusable, so that the focus is not lost. `on_page` takes a
+/// zero-based page.
 pub(super) fn pager(
     query: ListQuery,
     range: Signal<Option<PageRange>>,

@@ -280,9 +280,11 @@ pub fn diff_rows(rows: &[Row], newer: &[Row], is_first: bool, is_last: bool) -> 
                 let is_after_first = is_first || first.is_some_and(|first| first < index);
                 let is_before_last = is_last || last.is_some_and(|last| index < last);
                 let is_gone = is_after_first && is_before_last;
+                // A confirmed booking leaves the list of unconfirmed ones.
+                let is_confirmed = row.change == Some(RowChange::Confirmed);
                 Row {
                     booking: Rc::clone(&row.booking),
-                    change: if is_gone {
+                    change: if is_gone && !is_confirmed {
                         Some(RowChange::Gone)
                     } else {
                         row.change

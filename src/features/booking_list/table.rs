@@ -65,8 +65,7 @@ pub(super) fn table(list: List, chunk: LazyChunk<ChunkExports>) -> Node {
     let table_element = table.element();
     let body = move || {
         let state = list.table;
-        if state.wants_focus.get_value() {
-            state.wants_focus.set_value(false);
+        if state.take_focus() {
             focus_first_soon(table_element.clone(), TAB_STOP);
         }
         // Dependencies of times and days.

@@ -1,6 +1,6 @@
 //! List of roles.
 
-use booking_wire::Role;
+use booking_wire::{Instant, Role};
 use leptos::prelude::*;
 
 use super::context::RolesContext;
@@ -252,13 +252,7 @@ fn details(role: ReadSignal<Role>, context: RolesContext, store: RoleStore, draf
     let dates = move || {
         let zone = context.settings.zone.get();
         let day = |instant| formats.short_day(formats.day_of(instant, &zone));
-        let (created, changed) = role.with(|role| (role.created_at, role.updated_at));
-        // System roles exist from the start.
-        let created = created.filter(|_| !role.with(is_locked));
-        let changed = changed.filter(|_| changed != created);
-        let created = created.map(|instant| (Key::RoleMade, instant));
-        let changed = changed.map(|instant| (Key::RoleChanged, instant));
-        let dates = [created, changed].into_iter().flatten();
+        let dates = role.with(shown_dates).into_iter().flatten();
         let date = |(key, instant)| el("span").child(texts.fill(key, &[("day", &day(instant))]));
         fragment_of(dates.map(date))
     };
@@ -275,6 +269,17 @@ fn details(role: ReadSignal<Role>, context: RolesContext, store: RoleStore, draf
         .child_with(member_count)
         .child_with(dates)
         .child_with(unsaved)
+}
+
+/// Date of creation, except of system roles, which exist from the start; date of the last change, if there was one.
+fn shown_dates(role: &Role) -> [Option<(Key, Instant)>; 2] {
+    let (created, changed) = (role.created_at, role.updated_at);
+    let changed = changed.filter(|_| changed != created);
+    let created = created.filter(|_| !is_locked(role));
+    [
+        created.map(|instant| (Key::RoleMade, instant)),
+        changed.map(|instant| (Key::RoleChanged, instant)),
+    ]
 }
 
 /// Action buttons of a role.
@@ -354,4 +359,41 @@ pub(super) fn role_list_skeleton(texts: Translations) -> Node {
                 .attr("aria-hidden", "true")
                 .child(fragment_of(rows)),
         )
+}
+
+#[cfg(test)]
+mod tests {
+    use booking_wire::RoleType;
+
+    use super::*;
+
+    #[test]
+    fn date_of_change_is_shown_for_changed_roles_only() {
+        let (first, later) = (Instant(0), Instant(86_400_000));
+        let (made, changed) = (Key::RoleMade, Key::RoleChanged);
+        for (kind, updated, shown) in [
+            (RoleType::Custom, first, [Some((made, first)), None]),
+            (
+                RoleType::Custom,
+                later,
+                [Some((made, first)), Some((changed, later))],
+            ),
+            (RoleType::System, first, [None, None]),
+            (RoleType::System, later, [None, Some((changed, later))]),
+        ] {
+            let role = Role {
+                id: "role_1".to_owned(),
+                name: "Planner".to_owned(),
+                color: None,
+                description: None,
+                team_id: None,
+                organization_id: None,
+                kind,
+                permissions: Vec::new(),
+                created_at: Some(first),
+                updated_at: Some(updated),
+            };
+            assert!(shown_dates(&role) == shown, "{:?}", role.kind);
+        }
+    }
 }

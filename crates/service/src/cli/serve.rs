@@ -11,6 +11,7 @@ use super::args::{LimitOptions, Serve, reachable_address};
 use super::data_directory::{clock, close, open, prepare};
 use super::error::CliError;
 use super::instance_lock::InstanceLock;
+use super::values::image_origin_of;
 use crate::assets::Assets;
 use crate::connections::{self, ConnectionLimits};
 use crate::router::{health_router, router};
@@ -54,17 +55,22 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
         Reach::Public
     };
     let limits = options.limits.limits(options.is_private_demo());
+    let base_url = options
+        .public_url
+        .unwrap_or_else(|| reached.clone())
+        .trim_end_matches('/')
+        .to_owned();
+    let mut image_origins = options.image_origins;
+    if options.demo {
+        image_origins.extend(image_origin_of(&base_url));
+    }
     let settings = Settings {
-        base_url: options
-            .public_url
-            .unwrap_or_else(|| reached.clone())
-            .trim_end_matches('/')
-            .to_owned(),
+        base_url,
         access_minutes: options.access_token_minutes,
         demo: options.demo,
         demo_in_public: options.demo_in_public,
         foreign_key_prefix: options.foreign_key_prefix,
-        image_origins: options.image_origins,
+        image_origins,
         limits,
     };
     let app = open(&options.data, clock(options.now), settings).await?;

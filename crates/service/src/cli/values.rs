@@ -16,7 +16,10 @@ pub(super) fn parse_image_origin(text: &str) -> Result<String, String> {
     let (host, port) = host_and_port
         .rsplit_once(':')
         .map_or((host_and_port, None), |(host, port)| (host, Some(port)));
-    let is_port = port.is_none_or(|port| port.parse().is_ok_and(|port: u16| port > 0));
+    let is_port = port.is_none_or(|port| {
+        port.bytes().all(|byte| byte.is_ascii_digit())
+            && port.parse().is_ok_and(|port: u16| port > 0)
+    });
     let is_label = |label: &str| {
         let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
         !label.is_empty() && label.bytes().all(is_letter)
@@ -31,6 +34,14 @@ pub(super) fn parse_image_origin(text: &str) -> Result<String, String> {
         return Ok(text.to_owned());
     }
     Err("must be like https://images.example.org, without a path".to_owned())
+}
+
+/// Returns the origin of the service's URL as a source of images: the page may be at another name of this machine,
+/// and pictures of the demo are at this one. `None` if no policy can have it.
+pub(super) fn image_origin_of(base_url: &str) -> Option<String> {
+    let (scheme, rest) = base_url.split_once("://")?;
+    let authority = rest.split('/').next()?;
+    parse_image_origin(&format!("{scheme}://{authority}")).ok()
 }
 
 #[cfg(test)]
@@ -48,6 +59,7 @@ mod tests {
             ("https://images.example.org/faces", false),
             ("https://images.example.org:", false),
             ("https://images.example.org:0", false),
+            ("https://images.example.org:+80", false),
             ("https://images.example.org; script-src *", false),
             ("https://a.example https://b.example", false),
             ("https://*", false),
@@ -59,6 +71,19 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(parse_image_origin(text).is_ok(), is_valid, "{text}");
+        }
+    }
+
+    #[test]
+    fn image_origin_of_url_has_no_path() {
+        for (base_url, origin) in [
+            ("http://127.0.0.1:8080", Some("http://127.0.0.1:8080")),
+            ("https://book.example/team/a", Some("https://book.example")),
+            ("https://book.example; script-src *", None),
+            ("ftp://book.example", None),
+            ("book.example", None),
+        ] {
+            assert_eq!(image_origin_of(base_url).as_deref(), origin, "{base_url}");
         }
     }
 }

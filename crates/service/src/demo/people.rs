@@ -70,6 +70,11 @@ const USERS: [(i64, &str, &str, &str, &str, &str); 5] = [
     ),
 ];
 
+/// Returns ids and user names.
+pub(super) fn usernames() -> impl Iterator<Item = (i64, &'static str)> {
+    USERS.iter().map(|(id, username, ..)| (*id, *username))
+}
+
 /// Returns true if the office is closed.
 pub(super) fn is_holiday(date: NaiveDate) -> bool {
     HOLIDAYS.contains(&(date.month(), date.day()))

@@ -2,6 +2,7 @@
 //!
 //! They were drawn for this project, as shapes written by hand: no photos, and no drawings of others.
 
+use super::ids::TEAM_ID;
 use crate::error::Result;
 use crate::store::Db;
 
@@ -23,21 +24,27 @@ pub(super) fn path_of(username: &str) -> String {
     format!("/demo/{username}.svg")
 }
 
-/// Sets the URLs of the pictures to those of this service, whose address may be another one than before. Pictures that
-/// were replaced or removed stay so.
-pub(super) async fn set_addresses(db: &mut Db, base_url: &str) -> Result<()> {
-    for (path, _) in PICTURES {
-        for statement in [
-            "UPDATE users SET avatar_url = ? || ? WHERE avatar_url LIKE '%' || ?",
-            "UPDATE teams SET logo_url = ? || ? WHERE logo_url LIKE '%' || ?",
-        ] {
-            sqlx::query(statement)
-                .bind(base_url)
-                .bind(path)
-                .bind(path)
-                .execute(&mut *db)
-                .await?;
-        }
+/// Sets the URLs of the pictures of the team and of `users`, with their ids and names, to those of this service, whose
+/// address may be another one than before. Pictures that were replaced or removed stay so.
+pub(super) async fn set_addresses(
+    db: &mut Db,
+    base_url: &str,
+    users: impl IntoIterator<Item = (i64, &str)>,
+) -> Result<()> {
+    const USER: &str =
+        "UPDATE users SET avatar_url = ? || ? WHERE avatar_url LIKE '%' || ? AND id = ?";
+    const TEAM: &str = "UPDATE teams SET logo_url = ? || ? WHERE logo_url LIKE '%' || ? AND id = ?";
+    let users = users
+        .into_iter()
+        .map(|(id, username)| (USER, path_of(username), id));
+    for (statement, path, id) in users.chain([(TEAM, LOGO.to_owned(), TEAM_ID)]) {
+        sqlx::query(statement)
+            .bind(base_url)
+            .bind(&path)
+            .bind(&path)
+            .bind(id)
+            .execute(&mut *db)
+            .await?;
     }
     Ok(())
 }

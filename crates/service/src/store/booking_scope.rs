@@ -17,8 +17,9 @@ pub enum BookingScope {
 }
 
 impl BookingScope {
-    /// True if a search first reads the ids of the bookings, as the table `own`: those of one user are few, but
-    /// a team's may be nearly all.
+    /// True if a search first reads the ids of the bookings, as the table `own`: those of one user are usually few, but
+    /// a team's may be nearly all. If all 100,000 bookings are of one user, this makes a search of one word 0.15 s
+    /// slower, and one of the most words 0.6 s.
     pub(super) fn reads_own_first(&self) -> bool {
         matches!(self, Self::User { team_ids, .. } if team_ids.is_empty())
     }

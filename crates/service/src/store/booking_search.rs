@@ -8,7 +8,8 @@ use crate::store::booking_scope::BookingScope;
 use crate::store::rows::push_ids;
 
 /// Words that count, so that a search takes a bounded time: a word that all of 100,000 bookings have
-/// takes about 0.1 s, and less in the list of a caller who has few of them.
+/// takes about 0.1 s, and less in the list of a caller who has few of them. For a caller who has all of
+/// them, one word takes about 0.35 s and the most words 1.6 s.
 const MAX_WORDS: usize = 8;
 
 /// Adds the conditions that every word of `search` is the beginning of a word in the booking. A

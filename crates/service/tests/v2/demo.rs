@@ -481,7 +481,9 @@ async fn address_of_picture_follows_the_service_unless_it_was_replaced() {
     service
         .sql(
             "UPDATE users SET avatar_url = NULL WHERE username = 'ada';
-             UPDATE users SET avatar_url = 'https://pictures.example/m.png' WHERE username = 'marcus'",
+             UPDATE users SET avatar_url = 'https://pictures.example/m.png' WHERE username = 'marcus';
+             INSERT INTO users (id, username, name, email, time_zone, avatar_url) VALUES
+             (50, 'other', 'Other', 'other@example.org', 'Europe/Rome', 'https://other.example/demo/ada.svg')",
         )
         .await;
     service.app.settings = Arc::new(Settings {
@@ -493,7 +495,7 @@ async fn address_of_picture_follows_the_service_unless_it_was_replaced() {
         .unwrap();
     let mut db = service.app.store.read().await.unwrap();
     let found: Vec<Option<String>> =
-        sqlx::query_scalar("SELECT avatar_url FROM users WHERE id <= 3 ORDER BY id")
+        sqlx::query_scalar("SELECT avatar_url FROM users WHERE id <= 3 OR id = 50 ORDER BY id")
             .fetch_all(&mut *db)
             .await
             .unwrap();
@@ -503,7 +505,8 @@ async fn address_of_picture_follows_the_service_unless_it_was_replaced() {
         [
             None,
             Some("https://pictures.example/m.png"),
-            Some("https://demo.example/book/demo/priya.svg")
+            Some("https://demo.example/book/demo/priya.svg"),
+            Some("https://other.example/demo/ada.svg")
         ]
     );
     let logo: String = sqlx::query_scalar("SELECT logo_url FROM teams WHERE id = 1")

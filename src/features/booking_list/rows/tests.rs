@@ -93,6 +93,9 @@ fn confirmed_row_says_so_until_it_changes_again() {
     assert_eq!(confirmed[0].change, Some(RowChange::Confirmed));
     let reloaded = diff_rows(&confirmed, &[Row::new(accepted.clone())], true, true);
     assert_eq!(reloaded.rows[0].change, Some(RowChange::Confirmed));
+    // Also in the list of unconfirmed bookings, where it is no longer.
+    let left = diff_rows(&confirmed, &[], true, true);
+    assert_eq!(left.rows[0].change, Some(RowChange::Confirmed));
     // Another change of an accepted booking is not marked.
     let again = with_changes(&confirmed, &[accepted]);
     assert_eq!(again[0].change, None);

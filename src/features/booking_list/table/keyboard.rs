@@ -11,23 +11,27 @@ use crate::ui::dom::{Node, on_resize};
 
 use super::row::{EXPAND_BUTTON, ROW_ACTS};
 use crate::features::booking_list::list_state::List;
+use crate::features::booking_list::rows::Row;
 
 /// Selector of a row's check box.
 const SELECT_BOX: &str = ".booking-select input";
+/// Selector of the target around it.
+const SELECT_LABEL: &str = ".booking-select label";
 
 /// Adds the listeners for clicks, focus and keys to `table`.
 pub(super) fn listen_to_rows(table: Node, list: List) -> Node {
     let element = table.element();
     list.table.set_element(&element);
     let task = list.in_task();
+    let (clicked, focused, resized) = (element.clone(), element.clone(), element.clone());
     on_resize(&element, move || {
         if let Some(list) = task.get() {
+            let rows = list.rows.all();
             let open_form = list.actions.open_form();
-            list.table
-                .keep_one_beside_rows(&list.rows.all(), open_form.as_deref());
+            let in_use = open_form.or_else(|| focused_details(&resized, &rows));
+            list.table.keep_one_beside_rows(&rows, in_use.as_deref());
         }
     });
-    let (clicked, focused) = (element.clone(), element.clone());
     table
         .on("click", move |event| on_click(&event, &clicked, list))
         .on("focusin", move |event| {
@@ -67,7 +71,13 @@ fn on_click(event: &Event, table: &HtmlElement, list: List) {
     let Some(uid) = rows.get(index).map(|row| row.booking.uid.0.clone()) else {
         return;
     };
-    if is_in(event, SELECT_BOX) {
+    // Around the check box: browsers differ in what its own click reports.
+    if click.shift_key() && is_in(event, SELECT_LABEL) && !is_in(event, SELECT_BOX) {
+        click.prevent_default();
+        let is_selected = !list.selection.contains(&uid);
+        list.selection
+            .extend_to(&rows, &order_of(table), index, is_selected);
+    } else if is_in(event, SELECT_BOX) {
         if click.shift_key() && click.detail() == 0 {
             // Handled by `keydown`.
             click.prevent_default();
@@ -159,6 +169,13 @@ fn focus_in(row: &Element, control: &str) {
         // Fails only for a removed element.
         let _ = control.unchecked_ref::<HtmlElement>().focus();
     }
+}
+
+/// Uid of the booking whose details contain the focus.
+fn focused_details(table: &HtmlElement, rows: &[Row]) -> Option<String> {
+    let details = table.query_selector(".details-row:focus-within").ok()??;
+    let index = index_of(&details.previous_element_sibling()?)?;
+    Some(rows.get(index)?.booking.uid.0.clone())
 }
 
 /// Closes the details that contain the focus, which returns to their row. Forms, menus and dialogs in them handle

@@ -16,7 +16,7 @@ use crate::features::booking_list::rows::{Row, RowChange, is_pending};
 use crate::features::booking_list::status_badge::{empty_badge, set_row_status, set_status};
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::shared::location::booked_location;
-use crate::i18n::{Key, Translations};
+use crate::i18n::Key;
 use crate::ui::dom::{Node, Root, el, fragment};
 use crate::ui::lazy::LazyChunk;
 
@@ -370,7 +370,9 @@ impl RowTemplate {
         }
         self.fill_time(&time, booking, shows_day);
         self.fill_facts(heading.next_sibling(), booking);
-        if let Some(note) = change_note(row.change, texts) {
+        let shows_status = self.columns.contains(&Column::Status);
+        if let Some((class, key)) = change_note(row.change, shows_status) {
+            let note = el("p").class(class).child(texts.get(key));
             title_cell.clone().child(note);
         }
         if matches!(
@@ -550,20 +552,28 @@ fn full_name(short: &str, title: &str) -> Option<String> {
     Some([short, " (", title, ")"].concat())
 }
 
-/// Note on a change since the row was displayed.
-fn change_note(change: Option<RowChange>, texts: Translations) -> Option<Node> {
-    let (class, key) = match change? {
-        RowChange::Changed => ("row-mark", Key::RowChanged),
-        RowChange::Gone => ("row-mark row-mark-gone", Key::RowGone),
-        // Its status says it.
-        RowChange::Confirmed => return None,
-    };
-    Some(el("p").class(class).child(texts.get(key)))
+/// Classes and text of the note on a change since the row was displayed.
+fn change_note(change: Option<RowChange>, shows_status: bool) -> Option<(&'static str, Key)> {
+    match change? {
+        RowChange::Changed => Some(("row-mark", Key::RowChanged)),
+        RowChange::Gone => Some(("row-mark row-mark-gone", Key::RowGone)),
+        // The column of the status says it.
+        RowChange::Confirmed => (!shows_status).then_some(("row-mark", Key::StatusAccepted)),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn confirmed_row_has_note_unless_its_status_is_shown() {
+        let key = |shows_status| {
+            change_note(Some(RowChange::Confirmed), shows_status).map(|(_, key)| key)
+        };
+        assert!(key(true).is_none());
+        assert!(key(false) == Some(Key::StatusAccepted));
+    }
 
     #[test]
     fn full_name_contains_visible_text() {
