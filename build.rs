@@ -25,7 +25,6 @@ const FIRST: [(&str, &[&str]); 3] = [
         &[
             "components/calendar_grid.css",
             "features/slot_picker.css",
-            "features/event_type_list.css",
         ],
     ),
     (
@@ -60,7 +59,8 @@ const FIRST: [(&str, &[&str]); 3] = [
 ];
 
 /// Sheets of the chunks.
-const LATER: [(&str, &[&str]); 4] = [
+const LATER: [(&str, &[&str]); 5] = [
+    ("event_types.css", &["features/event_type_list.css"]),
     (
         "picker_form.css",
         &[

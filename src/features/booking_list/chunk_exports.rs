@@ -47,7 +47,7 @@ pub struct ChunkExports {
 pub(super) fn provide_on_load(chunk: LazyChunk<ChunkExports>, list: List) {
     let owner = Owner::current();
     chunk.on_load(move |exports| {
-        list.context.page().add_style(1, exports.css);
+        list.context.page().add_style(exports.css);
         if let Some(owner) = &owner {
             owner.with(|| (exports.provide)(list));
         }
