@@ -81,7 +81,7 @@ pub use locale::{LANGUAGES, LOCALES, WEEKDAYS, language_code};
 pub use new_booking::{BookingLocation, MAX_GUESTS, NewAttendee, NewBooking, RescheduleBooking};
 pub use permission::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
 pub use public_booking::{PublicBooking, PublicBookings};
-pub use public_event_type::{BookingPolicy, PublicEventType};
+pub use public_event_type::{BookingPolicy, BookingSettings, PublicEventType};
 pub use read::{Fields, JsonMap, RawJson, Read};
 pub use role::{NewRole, PermissionList, Role, RoleChange, RoleType};
 pub use slots::{NewReservation, Reservation, Slot, SlotDays, SlotsQuery};
