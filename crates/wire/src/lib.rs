@@ -56,6 +56,7 @@ pub mod schedule;
 mod schema;
 pub mod slots;
 pub mod team;
+pub mod team_event_type;
 pub mod v1;
 pub mod webhook;
 
@@ -89,4 +90,5 @@ pub use team::{
     Membership, MembershipChange, MembershipRole, MembershipUser, NewMembership, NewTeam,
     OrganizationMembership, RoleHolder, Team, TeamChange, TeamSettings,
 };
+pub use team_event_type::TeamEventType;
 pub use webhook::{NewWebhook, Trigger, Webhook, WebhookChanges};

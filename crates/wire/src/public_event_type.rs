@@ -407,7 +407,11 @@ mod tests {
             let mut event_type = value.clone();
             event_type["id"] = json!(4);
             let event_type = PublicEventType::read(&event_type).unwrap();
-            assert_eq!(event_type.booking_settings().may_leave_slot_free, expected, "{value}");
+            assert_eq!(
+                event_type.booking_settings().may_leave_slot_free,
+                expected,
+                "{value}"
+            );
         }
     }
 

@@ -163,7 +163,7 @@ pub(super) fn action_facts(booking: &Booking, context: ListContext, now: Instant
         let event_type = event_types.find(|event_type| Some(event_type.id) == id);
         // Not loaded yet: the service rejects what is forbidden.
         event_type.map_or((false, BookingPolicy::default()), |event_type| {
-            let settings = event_type.booking_settings();
+            let settings = event_type.booking_settings.get().unwrap_or_default();
             (settings.is_round_robin, settings.policy)
         })
     });
