@@ -22,10 +22,7 @@ const SHARED: [&str; 9] = [
 const FIRST: [(&str, &[&str]); 3] = [
     (
         "picker.css",
-        &[
-            "components/calendar_grid.css",
-            "features/slot_picker.css",
-        ],
+        &["components/calendar_grid.css", "features/slot_picker.css"],
     ),
     (
         "staff.css",
