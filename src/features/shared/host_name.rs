@@ -27,9 +27,11 @@ impl Host {
     }
 }
 
+type ShowHosts = dyn Fn(&PublicEventType, Translations);
+
 /// Shows the hosts of an event type in the frame. Provided by the app.
 #[derive(Clone)]
-pub struct HostFrame(pub Rc<dyn Fn(&PublicEventType, Translations)>);
+pub struct HostFrame(pub Rc<ShowHosts>);
 
 /// Shows the hosts of `event_type` in the frame, if there is one.
 pub fn show_host(event_type: &PublicEventType, texts: Translations) {
