@@ -470,9 +470,9 @@ mod tests {
             "seats": {"seatsPerTimeSlot": 8}, "price": 2500, "currency": "eur",
             "disableCancelling": off, "disableRescheduling": {"minutesBefore": 60},
         }));
+        let policy = full.booking_settings().policy;
         assert_eq!(full.recurrence.map(|series| series.occurrences), Some(6));
         assert_eq!((full.seats, full.price), (Some(8), 2500));
-        let policy = full.booking_settings().policy;
         assert!(policy.is_cancellation_disabled && !policy.is_reschedule_disabled);
         assert_eq!(policy.min_reschedule_notice_minutes, 60);
     }
