@@ -464,7 +464,7 @@ mod tests {
             "successRedirectUrl": null, "isInstantEvent": null,
         }));
         assert_eq!(switched_off, bare);
-        assert_eq!(bare.booking_settings(), BookingSettings::default());
+        assert_eq!(bare.booking_settings().policy, BookingPolicy::default());
         let full = event_type(json!({
             "id": 4, "recurrence": {"interval": 2, "occurrences": 6, "frequency": "weekly"},
             "seats": {"seatsPerTimeSlot": 8}, "price": 2500, "currency": "eur",
