@@ -463,8 +463,14 @@ mod tests {
             "disableCancelling": {"disabled": false}, "disableRescheduling": null,
             "successRedirectUrl": null, "isInstantEvent": null,
         }));
+        assert_eq!(switched_off.booking_settings(), bare.booking_settings());
+        assert_eq!(bare.booking_settings(), BookingSettings::default());
+        // The settings of bookings are kept as they came.
+        let bare = PublicEventType {
+            booking_settings: switched_off.booking_settings.clone(),
+            ..bare
+        };
         assert_eq!(switched_off, bare);
-        assert_eq!(bare.booking_settings().policy, BookingPolicy::default());
         let full = event_type(json!({
             "id": 4, "recurrence": {"interval": 2, "occurrences": 6, "frequency": "weekly"},
             "seats": {"seatsPerTimeSlot": 8}, "price": 2500, "currency": "eur",
