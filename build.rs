@@ -22,11 +22,7 @@ const SHARED: [&str; 9] = [
 const FIRST: [(&str, &[&str]); 3] = [
     (
         "picker.css",
-        &[
-            "components/calendar_grid.css",
-            "features/slot_picker.css",
-            "features/event_type_list.css",
-        ],
+        &["components/calendar_grid.css", "features/slot_picker.css"],
     ),
     (
         "staff.css",
@@ -60,7 +56,8 @@ const FIRST: [(&str, &[&str]); 3] = [
 ];
 
 /// Sheets of the chunks.
-const LATER: [(&str, &[&str]); 4] = [
+const LATER: [(&str, &[&str]); 5] = [
+    ("event_types.css", &["features/event_type_list.css"]),
     (
         "picker_form.css",
         &[

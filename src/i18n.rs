@@ -70,6 +70,11 @@ pub fn is_rendered_again() -> bool {
 /// Shows `view`, and renders it again when the language changes. State that has to outlive that, such as
 /// typed text, is created outside.
 pub fn localized(view: impl Fn() -> Node + 'static) -> Node {
+    localized_view(Box::new(view))
+}
+
+/// [`localized`], compiled once for all views.
+fn localized_view(view: Box<dyn Fn() -> Node>) -> Node {
     let Some(language) = use_context::<Language>() else {
         return view();
     };

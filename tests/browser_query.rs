@@ -13,7 +13,7 @@ use booking_widget::client::session::Session;
 use booking_widget::client::{Abort, ApiError, DeclineReason, Dialect};
 use booking_widget::ui::dom::{Node, el, fragment, fragment_of};
 use booking_widget::ui::signal::RwSignal;
-use booking_wire::NewReservation;
+use booking_wire::{NewReservation, TeamEventType};
 use js_sys::{Function, JSON, Promise};
 use leptos::prelude::*;
 use mounted::{Mounted, Recorded, mount, tick};
@@ -331,7 +331,7 @@ async fn client_transient_failure_retries_reads_only() {
         let session = session.clone();
         async move {
             session
-                .event_types_of_team("1".to_owned(), abort)
+                .event_types_of_team::<TeamEventType>("1".to_owned(), abort)
                 .await
                 .map(|_| ())
         }

@@ -11,7 +11,7 @@ use booking_widget::features::booking_form::model::Form;
 use booking_widget::features::role_form::permission_set::{PermissionSet, RoleScope};
 use booking_wire::{
     Booking, EventType, Me, Membership, Page, Permission, PublicEventType, Read, Reservation, Role,
-    Slot, SlotDays, Team,
+    Slot, SlotDays, Team, TeamEventType,
 };
 use serde_json::{Map, Value, json};
 
@@ -106,8 +106,9 @@ fn parse_as_every_type(value: &Value) {
     }
     if let Some(offer) = PublicEventType::read(value) {
         let form = Form::of(&offer);
-        let _ = format!("{form:?}");
+        let _ = format!("{form:?} {:?}", offer.booking_settings());
     }
+    let _ = TeamEventType::read(value).map(|event_type| event_type.booking_settings.get());
     if let Some(role) = Role::read(value) {
         let held: Vec<Permission> = role.permissions.clone();
         let _ = PermissionSet::new(RoleScope::Team, &held).count();

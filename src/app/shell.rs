@@ -1,6 +1,8 @@
 //! App shell: one of two frames, for visitors or for the team, and the contexts of all screens.
 
-use booking_wire::JsonMap;
+use std::rc::Rc;
+
+use booking_wire::{JsonMap, PublicEventType};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
@@ -21,7 +23,7 @@ use crate::element::attributes::{Config, Mode};
 use crate::element::events::Page;
 use crate::element::settings::Settings;
 use crate::features::booking_list::Rescheduler;
-use crate::features::shared::host_name::{Host, ShownHost};
+use crate::features::shared::host_name::{Host, HostFrame};
 use crate::i18n::{Key, localized, use_texts};
 use crate::time::Clock;
 use crate::time::format::browser_zone;
@@ -78,7 +80,9 @@ fn app(languages: LanguageChoice) -> Node {
     let route = Signal::memo(move || navigation.path.with(|path| Route::parse(path, decode)));
     show_sign_in_path(navigation);
     let host = RwSignal::new(Host::default());
-    provide_context(ShownHost(host));
+    let show_host =
+        move |event_type: &PublicEventType, texts| host.set(Host::of(event_type, texts));
+    provide_context(HostFrame(Rc::new(show_host)));
     let content = move || {
         host.set(Host::default());
         provide_context(Settings {

@@ -54,12 +54,13 @@ impl Client {
         .await
     }
 
-    /// Loads the event types of a team, by its id or, in services of this project, its slug.
-    pub async fn event_types_of_team(
+    /// Loads the event types of a team, by its id or, in services of this project, its slug. `T` is [`PublicEventType`],
+    /// or a type with fewer fields.
+    pub async fn event_types_of_team<T: Read>(
         &self,
         team: String,
         abort: Abort,
-    ) -> Result<Vec<PublicEventType>, ApiError> {
+    ) -> Result<Vec<T>, ApiError> {
         let path = format!("/v2/teams/{team}/event-types");
         self.data(Call::get(VersionGroup::None, path, Vec::new()), &abort)
             .await

@@ -38,22 +38,28 @@ impl<T> Load<T> {
         }
     }
 
+    /// Returns the error, if the read failed.
+    fn error(&self) -> Option<&ApiError> {
+        match self {
+            Self::Failed(error) => Some(error),
+            _ => None,
+        }
+    }
+
     /// True if it failed for lack of credentials.
     pub(super) fn lacks_credentials(&self) -> bool {
-        let Self::Failed(error) = self else {
-            return false;
-        };
-        error.is_session_error() || *error == ApiError::Declined(DeclineReason::NotPublic)
+        self.error().is_some_and(lacks_credentials)
     }
+}
+
+fn lacks_credentials(error: &ApiError) -> bool {
+    error.is_session_error() || *error == ApiError::Declined(DeclineReason::NotPublic)
 }
 
 /// Calls `report` with the error code each time that a read fails.
 pub fn on_failure<T>(state: ReadSignal<Load<T>>, report: impl Fn(&'static str) + 'static) {
     effect(move || {
-        let code = state.with(|state| match state {
-            Load::Failed(error) => Some(error.code()),
-            _ => None,
-        });
+        let code = state.with(|state| state.error().map(ApiError::code));
         // After the value is no longer borrowed: the page may call back.
         if let Some(code) = code {
             report(code);
@@ -130,21 +136,14 @@ where
         let query = query();
         let is_first = before.is_none();
         let is_same = before.as_ref() == Some(&query);
-        let has_missed = requests.take_missed();
-        if has_missed && is_same && !is_reload {
-            let instead = requests.change(|request| request.on_missed_reload.clone());
-            if let Some(instead) = instead.flatten() {
-                return instead();
-            }
-        }
-        let is_reload = is_reload || has_missed || value.with_untracked(Load::lacks_credentials);
-        if is_same && !is_reload {
+        // Of the last response: true if credentials were missing.
+        let failure = value.with_untracked(|value| value.error().map(lacks_credentials));
+        if !requests.is_due(is_same, is_reload || failure == Some(true)) {
             return;
         }
         before = Some(query.clone());
         // A response stays during a reload; an error is replaced by the pending state.
-        let has_failed = value.with_untracked(|value| matches!(value, Load::Failed(_)));
-        if has_failed || !(is_first || is_same) {
+        if failure.is_some() || !(is_first || is_same) {
             value.set(Load::Pending);
         }
         requests.stop();
@@ -231,9 +230,21 @@ impl RequestSequence {
         self.change(|request| request.has_missed = true);
     }
 
-    /// True once after each `set_missed`.
-    fn take_missed(self) -> bool {
-        self.change(|request| std::mem::take(&mut request.has_missed)) == Some(true)
+    /// True if a request has to be sent. A reload that was missed is repeated, unless the caller's handler takes its
+    /// place.
+    fn is_due(self, is_same_query: bool, is_reload: bool) -> bool {
+        let has_missed = self.change(|request| std::mem::take(&mut request.has_missed));
+        if has_missed != Some(true) || !is_same_query || is_reload {
+            return !is_same_query || is_reload;
+        }
+        let instead = self.change(|request| request.on_missed_reload.clone());
+        match instead.flatten() {
+            Some(instead) => {
+                instead();
+                false
+            }
+            None => true,
+        }
     }
 
     /// Aborts the pending request and clears the busy state.

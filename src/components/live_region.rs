@@ -43,6 +43,11 @@ pub fn use_status_line() -> StatusLine {
 
 /// Announces `message` when it changes, on the root's status line or, without one, in its own region.
 pub fn live_region(message: impl Fn() -> String + 'static) -> Node {
+    announce(Box::new(message))
+}
+
+/// [`live_region`], compiled once for all messages.
+fn announce(message: Box<dyn Fn() -> String>) -> Node {
     let Some(line) = use_context::<StatusLine>() else {
         return region(message);
     };

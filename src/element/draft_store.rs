@@ -117,7 +117,7 @@ impl DraftStore {
         };
         for (key, draft) in unsaved {
             if let Some(serialized) = serialized(draft) {
-                change(|drafts| {
+                change(&|drafts| {
                     // Setting a key of a fresh plain object cannot fail.
                     let _ = Reflect::set(drafts, &key.as_str().into(), &serialized);
                 });
@@ -131,7 +131,7 @@ impl DraftStore {
         memory.put(key, None);
         memory.unsaved.retain(|known| known != key);
         drop(memory);
-        change(|drafts| {
+        change(&|drafts| {
             // Deleting its keys cannot fail.
             let _ = Reflect::delete_property(drafts, &key.into());
         });
@@ -153,8 +153,8 @@ impl DraftStore {
         if booked.is_empty() {
             return;
         }
-        change(|drafts| {
-            for key in booked {
+        change(&|drafts| {
+            for key in &booked {
                 // Deleting its keys cannot fail.
                 let _ = Reflect::delete_property(drafts, &key.as_str().into());
             }
@@ -169,7 +169,7 @@ impl DraftStore {
             memory.unsaved.clear();
             memory.is_reset = true;
         }
-        change(|drafts| {
+        change(&|drafts| {
             for key in Object::keys(drafts) {
                 let _ = Reflect::delete_property(drafts, &key);
             }
@@ -209,7 +209,7 @@ fn serialized(draft: JsonMap) -> Option<JsValue> {
 
 /// Changes the drafts in the state of the current history entry, and nothing else there. Some pages cannot use the
 /// history, and some keep a state there that cannot be extended: their drafts are kept in memory only.
-fn change(change: impl FnOnce(&Object)) {
+fn change(change: &dyn Fn(&Object)) {
     let Ok(history) = window().history() else {
         return;
     };

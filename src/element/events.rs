@@ -1,6 +1,6 @@
 //! Events for the embedding page: they bubble, cross the shadow root and carry plain data.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::ui::context::use_context;
@@ -68,6 +68,8 @@ struct EventDispatcher {
     has_ended: Cell<bool>,
     /// Number of events so far.
     count: Cell<u32>,
+    /// Style sheets of chunks, in the element's root.
+    styles: RefCell<Vec<&'static str>>,
 }
 
 impl EventDispatcher {
@@ -108,6 +110,7 @@ impl Page {
             flow: Cell::new(1),
             has_ended: Cell::new(false),
             count: Cell::new(0),
+            styles: RefCell::default(),
         }))))
     }
 
@@ -123,14 +126,19 @@ impl Page {
         self.0.as_ref()?.target.dyn_ref::<Element>().cloned()
     }
 
-    /// Adds a style sheet to the element's root after the first `count` ones, replacing later ones.
-    pub fn add_style(&self, count: u32, css: &str) {
-        let element = self
-            .0
-            .as_ref()
-            .and_then(|dispatcher| dispatcher.target.dyn_ref::<Element>());
+    /// Adds the style sheet of a chunk to the element's root, unless an earlier view has added it.
+    pub fn add_style(&self, css: &'static str) {
+        let Some(dispatcher) = self.0.as_ref() else {
+            return;
+        };
+        let mut added = dispatcher.styles.borrow_mut();
+        if added.contains(&css) {
+            return;
+        }
+        added.push(css);
+        let element = dispatcher.target.dyn_ref::<Element>();
         if let Some(root) = element.and_then(Element::shadow_root) {
-            theme::add(&root, count, css);
+            theme::add(&root, css);
         }
     }
 

@@ -25,7 +25,7 @@ mod views;
 
 use std::time::Duration;
 
-use booking_wire::{BookingsQuery, PublicEventType, StatusFilter};
+use booking_wire::{BookingsQuery, StatusFilter, TeamEventType};
 use js_sys::{Function, Object, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -108,7 +108,7 @@ enum ScreenState {
 #[derive(Clone, Copy)]
 struct ScreenSignals {
     bookings: Latest<BookingsPage>,
-    event_types: Latest<Vec<PublicEventType>>,
+    event_types: Latest<Vec<TeamEventType>>,
     state: Signal<ScreenState>,
     range: Signal<Option<PageRange>>,
     /// Current query without `take` and `skip`.

@@ -90,9 +90,9 @@ pub fn Roles(
     let page = use_page();
     let chunk = LazyChunk::new(chunk);
     let page_of_chunk = page.clone();
-    chunk.on_load(move |exports: &ChunkExports| page_of_chunk.add_style(1, exports.css));
+    chunk.on_load(move |exports: &ChunkExports| page_of_chunk.add_style(exports.css));
     let tools = LazyChunk::new(tools);
-    tools.on_load(move |exports: &RoleToolsExports| page.add_style(2, exports.css));
+    tools.on_load(move |exports: &RoleToolsExports| page.add_style(exports.css));
     lazy_view(
         chunk,
         |content| card().child(content),

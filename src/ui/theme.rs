@@ -6,6 +6,8 @@ use web_sys::{CssStyleSheet, ShadowRoot};
 
 /// Styles of the picker until a slot is selected.
 pub const PICKER: &str = include_str!(concat!(env!("OUT_DIR"), "/picker.css"));
+/// Styles of the list of event types.
+pub const EVENT_TYPES: &str = include_str!(concat!(env!("OUT_DIR"), "/event_types.css"));
 /// Styles of the picker's later steps.
 pub const PICKER_FORM: &str = include_str!(concat!(env!("OUT_DIR"), "/picker_form.css"));
 /// Styles of the chunk loaded after the list is shown.
@@ -26,12 +28,10 @@ pub fn adopt(root: &ShadowRoot, css: &str) {
     }
 }
 
-/// Replaces the style sheets of `root` after the first `count` with `css`.
-pub fn add(root: &ShadowRoot, count: u32, css: &str) {
+/// Adds `css` to the style sheets of `root`, as the last one.
+pub fn add(root: &ShadowRoot, css: &str) {
     if let Some(sheet) = sheet(css) {
-        let sheets = root.adopted_style_sheets().slice(0, count);
-        sheets.push(&sheet);
-        root.set_adopted_style_sheets(&sheets);
+        root.adopted_style_sheets().push(&sheet);
     }
 }
 

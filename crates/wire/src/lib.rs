@@ -56,6 +56,7 @@ pub mod schedule;
 mod schema;
 pub mod slots;
 pub mod team;
+pub mod team_event_type;
 pub mod v1;
 pub mod webhook;
 
@@ -81,7 +82,7 @@ pub use locale::{LANGUAGES, LOCALES, WEEKDAYS, language_code};
 pub use new_booking::{BookingLocation, MAX_GUESTS, NewAttendee, NewBooking, RescheduleBooking};
 pub use permission::{ORGANIZATION_PERMISSIONS, Permission, TEAM_PERMISSIONS};
 pub use public_booking::{PublicBooking, PublicBookings};
-pub use public_event_type::{BookingPolicy, PublicEventType};
+pub use public_event_type::{BookingPolicy, BookingSettings, PublicEventType};
 pub use read::{Fields, JsonMap, RawJson, Read};
 pub use role::{NewRole, PermissionList, Role, RoleChange, RoleType};
 pub use slots::{NewReservation, Reservation, Slot, SlotDays, SlotsQuery};
@@ -89,4 +90,5 @@ pub use team::{
     Membership, MembershipChange, MembershipRole, MembershipUser, NewMembership, NewTeam,
     OrganizationMembership, RoleHolder, Team, TeamChange, TeamSettings,
 };
+pub use team_event_type::TeamEventType;
 pub use webhook::{NewWebhook, Trigger, Webhook, WebhookChanges};

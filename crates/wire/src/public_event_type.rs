@@ -31,12 +31,6 @@ pub struct PublicEventType {
     /// True if a host has to confirm every booking. A policy that depends on the notice is
     /// evaluated by the service; see the status of the booking.
     pub always_needs_confirmation: bool,
-    /// True if a slot may stay free after it was booked: it has seats, a booking waits for a host
-    /// or a payment, or another host can take the next one. A free slot then does not prove that a
-    /// booking failed.
-    pub may_leave_slot_free: bool,
-    /// True if the visitor may not add guests.
-    pub disable_guests: bool,
     /// True if times are shown in the host's zone only.
     pub locks_zone: bool,
     /// Initial layout.
@@ -68,18 +62,44 @@ pub struct PublicEventType {
     pub price: i64,
     /// ISO 4217, such as `eur`.
     pub currency: String,
-    /// True for round-robin event types: one of the hosts is assigned to each booking.
-    pub is_round_robin: bool,
     /// True for instant meetings.
     pub is_instant: bool,
     /// True if it can be booked on the service's booking page only, which verifies the visitor.
     pub requires_booking_page: bool,
     /// URL of the service's booking page, empty if unknown.
     pub booking_url: String,
+    /// Settings of its bookings.
+    pub booking_settings: RawJson<BookingSettings>,
+}
+
+/// Settings that apply once a slot is chosen or booked. Nothing of a list of event types or slots needs them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BookingSettings {
+    /// True if the visitor may not add guests.
+    pub disable_guests: bool,
+    /// True if a slot may stay free after it was booked: it has seats, a booking waits for a host
+    /// or a payment, or another host can take the next one. A free slot then does not prove that a
+    /// booking failed.
+    pub may_leave_slot_free: bool,
+    /// True for round-robin event types: one of the hosts is assigned to each booking.
+    pub is_round_robin: bool,
     /// URL to which the visitor is redirected after booking.
     pub success_redirect_url: Option<String>,
     /// Policy of cancelling and rescheduling.
     pub policy: BookingPolicy,
+}
+
+impl Read for BookingSettings {
+    fn read(event_type: &Value) -> Option<Self> {
+        let fields = Fields::of(event_type)?;
+        Some(Self {
+            disable_guests: fields.flag("disableGuests"),
+            may_leave_slot_free: may_leave_slot_free(fields),
+            is_round_robin: fields.text("schedulingType") == "roundRobin",
+            success_redirect_url: fields.get("successRedirectUrl")?,
+            policy: BookingPolicy::of(fields),
+        })
+    }
 }
 
 /// Policy of cancelling and rescheduling bookings of an event type (contract 6.3).
@@ -113,6 +133,13 @@ impl BookingPolicy {
     }
 }
 
+impl PublicEventType {
+    /// Reads the settings of its bookings.
+    pub fn booking_settings(&self) -> BookingSettings {
+        self.booking_settings.get().unwrap_or_default()
+    }
+}
+
 impl Read for PublicEventType {
     fn read(value: &Value) -> Option<Self> {
         let fields = Fields::of(value)?;
@@ -137,8 +164,6 @@ impl Read for PublicEventType {
             locations: fields.list("locations"),
             booking_fields: fields.get("bookingFields")?,
             always_needs_confirmation: policy.is_some_and(always_confirms),
-            may_leave_slot_free: may_leave_slot_free(fields),
-            disable_guests: fields.flag("disableGuests"),
             locks_zone: fields.flag("lockTimeZoneToggleOnBookingPage"),
             layout,
             layouts,
@@ -158,13 +183,11 @@ impl Read for PublicEventType {
             seats: seats(fields)?,
             price: fields.integer("price"),
             currency: fields.text("currency"),
-            is_round_robin: fields.text("schedulingType") == "roundRobin",
             is_instant: fields.flag("isInstantEvent"),
             requires_booking_page: fields.flag("requiresBookerEmailVerification")
                 || fields.flag("bookingRequiresAuthentication"),
             booking_url: fields.text("bookingUrl"),
-            success_redirect_url: fields.get("successRedirectUrl")?,
-            policy: BookingPolicy::of(fields),
+            booking_settings: RawJson::read(value)?,
         })
     }
 }
@@ -384,7 +407,11 @@ mod tests {
             let mut event_type = value.clone();
             event_type["id"] = json!(4);
             let event_type = PublicEventType::read(&event_type).unwrap();
-            assert_eq!(event_type.may_leave_slot_free, expected, "{value}");
+            assert_eq!(
+                event_type.booking_settings().may_leave_slot_free,
+                expected,
+                "{value}"
+            );
         }
     }
 
@@ -436,17 +463,24 @@ mod tests {
             "disableCancelling": {"disabled": false}, "disableRescheduling": null,
             "successRedirectUrl": null, "isInstantEvent": null,
         }));
+        assert_eq!(switched_off.booking_settings(), bare.booking_settings());
+        assert_eq!(bare.booking_settings(), BookingSettings::default());
+        // The settings of bookings are kept as they came.
+        let bare = PublicEventType {
+            booking_settings: switched_off.booking_settings.clone(),
+            ..bare
+        };
         assert_eq!(switched_off, bare);
-        assert_eq!(bare.policy, BookingPolicy::default());
         let full = event_type(json!({
             "id": 4, "recurrence": {"interval": 2, "occurrences": 6, "frequency": "weekly"},
             "seats": {"seatsPerTimeSlot": 8}, "price": 2500, "currency": "eur",
             "disableCancelling": off, "disableRescheduling": {"minutesBefore": 60},
         }));
+        let policy = full.booking_settings().policy;
         assert_eq!(full.recurrence.map(|series| series.occurrences), Some(6));
         assert_eq!((full.seats, full.price), (Some(8), 2500));
-        assert!(full.policy.is_cancellation_disabled && !full.policy.is_reschedule_disabled);
-        assert_eq!(full.policy.min_reschedule_notice_minutes, 60);
+        assert!(policy.is_cancellation_disabled && !policy.is_reschedule_disabled);
+        assert_eq!(policy.min_reschedule_notice_minutes, 60);
     }
 
     #[test]
@@ -477,7 +511,8 @@ mod tests {
         }))
         .unwrap();
         assert!(event_type.locks_zone);
-        let target = event_type.success_redirect_url.as_deref();
+        let settings = event_type.booking_settings();
+        let target = settings.success_redirect_url.as_deref();
         assert_eq!(target, Some("https://example.org/thanks"));
     }
 }

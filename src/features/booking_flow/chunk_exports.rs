@@ -56,6 +56,6 @@ pub struct RareChunks {
 /// Creates the root's chunk, which adds its style sheet to `page`.
 pub(super) fn lazy_chunk(source: ChunkSource<ChunkExports>, page: Page) -> LazyChunk<ChunkExports> {
     let chunk = LazyChunk::new(source);
-    chunk.on_load(move |exports: &ChunkExports| page.add_style(1, exports.css));
+    chunk.on_load(move |exports: &ChunkExports| page.add_style(exports.css));
     chunk
 }

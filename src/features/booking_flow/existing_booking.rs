@@ -143,7 +143,7 @@ pub(super) fn mode_of(action: StepAction) -> Mode {
 /// Shows the step for `mode`, if possible; else the booking, with the reason.
 pub(super) fn show_first_step(flow: FlowState, outcome: FlowOutcome, mode: Mode, now: Instant) {
     let context = flow.context();
-    let policy = context.event_type.policy;
+    let policy = context.event_type.booking_settings().policy;
     let only = match outcome.bookings.as_slice() {
         [only] => Some(only.clone()),
         _ => None,

@@ -64,7 +64,7 @@ impl FlowContext {
 pub(super) fn redirect(context: &FlowContext) -> bool {
     let config = &context.config;
     let target = match (config.after_booking, &config.redirect_url) {
-        (AfterBooking::Redirect, Some(url)) => Some(url),
+        (AfterBooking::Redirect, Some(url)) => Some(url.clone()),
         (AfterBooking::None, _) => None,
         _ if config.prevents_redirect => None,
         _ => event_type_redirect(&context.event_type),
@@ -80,7 +80,7 @@ pub(super) fn redirect(context: &FlowContext) -> bool {
     let mut trusted = vec![page.as_str(), service.as_str()];
     trusted.extend(config.redirect_origins.iter().map(String::as_str));
     // The checked URL is the one followed: the page may have a `<base>` of another origin.
-    let url = Url::new_with_base(target, &here).ok();
+    let url = Url::new_with_base(&target, &here).ok();
     let url = url.filter(|url| is_redirect_allowed(&url.protocol(), &url.origin(), &trusted));
     let Some(url) = url else {
         leptos::logging::warn!(
@@ -91,7 +91,7 @@ pub(super) fn redirect(context: &FlowContext) -> bool {
     location.assign(&url.href()).is_ok()
 }
 
-fn event_type_redirect(event_type: &PublicEventType) -> Option<&String> {
-    let target = event_type.success_redirect_url.as_ref();
+fn event_type_redirect(event_type: &PublicEventType) -> Option<String> {
+    let target = event_type.booking_settings().success_redirect_url;
     target.filter(|url| !url.trim().is_empty())
 }

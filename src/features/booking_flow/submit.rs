@@ -522,7 +522,8 @@ async fn check_outcome(task: FlowTask, reservation: SlotReservation, start: Inst
         );
     }
     let Some(flow) = task.get() else { return };
-    if context.event_type.may_leave_slot_free || flow.selection.is_instant.get_untracked() {
+    let settings = context.event_type.booking_settings();
+    if settings.may_leave_slot_free || flow.selection.is_instant.get_untracked() {
         flow.submit
             .unknown_outcome
             .set(Some((title, Key::OutcomeUnknown)));

@@ -105,9 +105,10 @@ impl Form {
             let is_duplicate = fields.iter().any(|field| field.slug == setting.slug);
             fields.extend(custom_field(setting).filter(|_| !is_duplicate));
         }
+        let offers_guests = !event_type.booking_settings().disable_guests;
         for (slug, kind, is_offered) in [
             ("title", FieldKind::Text, true),
-            ("guests", FieldKind::Multiemail, !event_type.disable_guests),
+            ("guests", FieldKind::Multiemail, offers_guests),
             ("notes", FieldKind::Textarea, true),
         ] {
             if let Some(setting) = setting_of(slug)

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use booking_wire::{Booking, BookingsQuery, PublicEventType};
+use booking_wire::{Booking, BookingsQuery, TeamEventType};
 use leptos::prelude::*;
 
 use super::list_query::ListQuery;
@@ -26,7 +26,7 @@ pub struct ChunkExports {
     /// Buttons in the row of a pending booking; true if they are Tab stops.
     pub(super) row_actions: fn(&Rc<Booking>, List, bool) -> Node,
     /// Control for each filter.
-    pub(super) filters: fn(ListQuery, Latest<Vec<PublicEventType>>) -> Node,
+    pub(super) filters: fn(ListQuery, Latest<Vec<TeamEventType>>) -> Node,
     /// Controls for columns and series.
     pub(super) columns: fn(ListQuery) -> Node,
     /// List of saved views.
@@ -47,7 +47,7 @@ pub struct ChunkExports {
 pub(super) fn provide_on_load(chunk: LazyChunk<ChunkExports>, list: List) {
     let owner = Owner::current();
     chunk.on_load(move |exports| {
-        list.context.page().add_style(1, exports.css);
+        list.context.page().add_style(exports.css);
         if let Some(owner) = &owner {
             owner.with(|| (exports.provide)(list));
         }

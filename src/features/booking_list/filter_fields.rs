@@ -1,6 +1,6 @@
 //! Controls for the filters and for the display of the list.
 
-use booking_wire::PublicEventType;
+use booking_wire::TeamEventType;
 use leptos::prelude::*;
 
 use crate::client::query::{Latest, Load};
@@ -17,7 +17,7 @@ use super::model::{Column, DateFilter, Facet, Filters, column_key};
 
 /// Returns a control for each filter. Exact names, addresses and references are only for services that cannot
 /// search.
-pub(super) fn filter_fields(query: ListQuery, event_types: Latest<Vec<PublicEventType>>) -> Node {
+pub(super) fn filter_fields(query: ListQuery, event_types: Latest<Vec<TeamEventType>>) -> Node {
     let texts = use_texts();
 
     let field = move |facet: Facet, id: &'static str, kind: TextKind| {
@@ -116,7 +116,7 @@ const MAX_WITHOUT_SEARCH: usize = 8;
 
 fn event_type_field(
     query: ListQuery,
-    event_types: Latest<Vec<PublicEventType>>,
+    event_types: Latest<Vec<TeamEventType>>,
     texts: Translations,
 ) -> Node {
     let loaded = match event_types.signal().get() {

@@ -1,6 +1,6 @@
 //! Filter bar: statuses always visible, all other filters in a panel.
 
-use booking_wire::{PublicEventType, StatusFilter};
+use booking_wire::{StatusFilter, TeamEventType};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, MouseEvent};
@@ -96,7 +96,7 @@ pub(super) fn status_key(status: Option<StatusFilter>) -> Key {
 /// to them.
 pub(super) fn filter_bar(
     query: ListQuery,
-    event_types: Latest<Vec<PublicEventType>>,
+    event_types: Latest<Vec<TeamEventType>>,
     chunk: LazyChunk<ChunkExports>,
     export: Node,
 ) -> Node {
@@ -252,7 +252,7 @@ fn sort_key(sort: Sort) -> Key {
 }
 
 /// Active filters, each with a remove button.
-fn chips(query: ListQuery, event_types: Latest<Vec<PublicEventType>>, bar: HtmlElement) -> Node {
+fn chips(query: ListQuery, event_types: Latest<Vec<TeamEventType>>, bar: HtmlElement) -> Node {
     let texts = use_texts();
     let formats = use_formats();
     let event_types = event_types.signal();
@@ -312,7 +312,7 @@ fn panel_facets(filters: &Filters) -> Vec<Facet> {
     facets
 }
 
-pub(super) fn title_of(id: i64, event_types: &[PublicEventType]) -> String {
+pub(super) fn title_of(id: i64, event_types: &[TeamEventType]) -> String {
     event_types
         .iter()
         .find(|event_type| event_type.id == id)

@@ -1,6 +1,6 @@
 //! Values of a booking as text. No DOM access.
 
-use booking_wire::{Booking, PublicEventType};
+use booking_wire::{Booking, TeamEventType};
 use serde_json::Value;
 
 use crate::i18n::{Key, Translations};
@@ -32,7 +32,7 @@ pub fn host_names(booking: &Booking, texts: Translations) -> String {
 }
 
 /// Title of a booking's event type, or its slug while titles are not loaded.
-pub fn event_type_title(booking: &Booking, event_types: &[PublicEventType]) -> Option<String> {
+pub fn event_type_title(booking: &Booking, event_types: &[TeamEventType]) -> Option<String> {
     let id = booking.event_type_id;
     event_types
         .iter()

@@ -1,6 +1,6 @@
 //! State of the booking list, in parts by purpose. Views import it; it imports no view.
 
-use booking_wire::{Booking, PublicEventType};
+use booking_wire::{Booking, TeamEventType};
 use leptos::prelude::window;
 use web_sys::HtmlElement;
 
@@ -25,7 +25,7 @@ pub(super) struct ListContext {
     pub(super) settings: Settings,
     /// Team of the listed bookings.
     pub(super) team: TeamPath,
-    pub(super) event_types: ReadSignal<Load<Vec<PublicEventType>>>,
+    pub(super) event_types: ReadSignal<Load<Vec<TeamEventType>>>,
     client: StoredValue<(Session, Page)>,
 }
 
@@ -35,7 +35,7 @@ impl ListContext {
         formats: Formats,
         settings: Settings,
         team: TeamPath,
-        event_types: ReadSignal<Load<Vec<PublicEventType>>>,
+        event_types: ReadSignal<Load<Vec<TeamEventType>>>,
         client: (Session, Page),
     ) -> Self {
         Self {

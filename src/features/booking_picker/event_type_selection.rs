@@ -21,6 +21,7 @@ use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::lazy::{ChunkSource, LazyChunk};
 use crate::ui::signal::{RwSignal, Signal, effect};
+use crate::ui::theme;
 
 /// Exports of the chunk with the list.
 pub struct SelectionExports {
@@ -43,6 +44,7 @@ fn event_type_selection(
     let event_types = load_event_types(use_session(), vec![owner], config.org_slug.clone());
     let response = event_types.signal();
     let page = use_page();
+    page.add_style(theme::EVENT_TYPES);
     on_failure(response, move |code| {
         let what = "event-types";
         // The event has no default action that the page could prevent.

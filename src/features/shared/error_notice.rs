@@ -63,6 +63,11 @@ pub fn service_text(message: &str, texts: Translations) -> String {
 
 /// Error message, with a retry button if a retry could help.
 pub fn error_notice(error: &ApiError, on_retry: impl Fn() + 'static) -> Node {
+    retryable_notice(error, Box::new(on_retry))
+}
+
+/// [`error_notice`], compiled once for all handlers.
+fn retryable_notice(error: &ApiError, on_retry: Box<dyn Fn()>) -> Node {
     let texts = use_texts();
     let (title, text) = error_text(error, texts);
     let retry = if error.is_retryable() {

@@ -35,19 +35,19 @@ fn show(
     retry: Box<dyn Fn()>,
 ) -> Node {
     let (around, retry) = (Rc::new(around), Rc::new(retry));
-    fragment().child_with(move || match state.get() {
-        ChunkState::Loaded(exports) => view(exports),
-        ChunkState::Failed => {
-            let (around, retry) = (around.clone(), retry.clone());
-            localized(move || {
-                let retry = retry.clone();
-                around(error_notice(&ApiError::Unreachable, move || retry()))
+    fragment().child_with(move || {
+        let state = state.get();
+        if let ChunkState::Loaded(exports) = state {
+            return view(exports);
+        }
+        let (around, retry) = (around.clone(), retry.clone());
+        localized(move || {
+            let retry = retry.clone();
+            around(match state {
+                ChunkState::Failed => error_notice(&ApiError::Unreachable, move || retry()),
+                _ => placeholder(),
             })
-        }
-        ChunkState::Idle | ChunkState::Loading => {
-            let around = around.clone();
-            localized(move || around(placeholder()))
-        }
+        })
     })
 }
 

@@ -12,6 +12,11 @@ use crate::ui::signal::{RwSignal, StoredValue, effect};
 
 /// Shows that a request takes longer than usual, once `is_busy` has been true for a while.
 pub fn slow_line(is_busy: impl Fn() -> bool + 'static) -> Node {
+    line_while(Box::new(is_busy))
+}
+
+/// [`slow_line`], compiled once for all requests.
+fn line_while(is_busy: Box<dyn Fn() -> bool>) -> Node {
     let texts = use_texts();
     let is_slow = RwSignal::new(false);
     let count = StoredValue::new(0_u32);

@@ -46,7 +46,7 @@ fn buttons(flow: FlowState, outcome: &FlowOutcome, state: BookingState) -> Node 
     };
     let texts = flow.locale.texts;
     let now = use_clock().now();
-    let policy = flow.context().event_type.policy;
+    let policy = flow.context().event_type.booking_settings().policy;
     let is_opened = outcome.kind == OutcomeKind::Opened;
     let is_one = outcome.bookings.len() == 1;
     let is_real = outcome.kind != OutcomeKind::DryRun;

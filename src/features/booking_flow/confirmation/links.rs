@@ -29,7 +29,7 @@ impl ShownBooking<'_> {
         }
         let texts = self.locale.texts;
         let name = texts.get(Key::BookingLink);
-        let policy = self.context.event_type.policy;
+        let policy = self.context.event_type.booking_settings().policy;
         let can_change = cancel_availability(self.state, policy) == ActionAvailability::Available
             && reschedule_availability(self.booking, self.state, policy, now)
                 == ActionAvailability::Available;

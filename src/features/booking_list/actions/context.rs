@@ -163,7 +163,8 @@ pub(super) fn action_facts(booking: &Booking, context: ListContext, now: Instant
         let event_type = event_types.find(|event_type| Some(event_type.id) == id);
         // Not loaded yet: the service rejects what is forbidden.
         event_type.map_or((false, BookingPolicy::default()), |event_type| {
-            (event_type.is_round_robin, event_type.policy)
+            let settings = event_type.booking_settings.get().unwrap_or_default();
+            (settings.is_round_robin, settings.policy)
         })
     });
     ActionFacts {

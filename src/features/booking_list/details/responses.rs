@@ -1,7 +1,7 @@
 //! Answers with their questions, and safe links in texts.
 
 use booking_wire::formats::is_email;
-use booking_wire::{Booking, JsonMap, PublicEventType};
+use booking_wire::{Booking, JsonMap, TeamEventType};
 
 use crate::features::booking_list::formatting::{answer_text, has_own_line, humanized};
 use crate::features::shared::location::web_host;
@@ -9,10 +9,7 @@ use crate::i18n::Translations;
 use crate::ui::dom::{Node, el, text};
 
 /// Labels of the event type's questions, by slug.
-pub(super) fn labels_of(
-    booking: &Booking,
-    event_types: &[PublicEventType],
-) -> Vec<(String, String)> {
+pub(super) fn labels_of(booking: &Booking, event_types: &[TeamEventType]) -> Vec<(String, String)> {
     event_types
         .iter()
         .filter(|event_type| Some(event_type.id) == booking.event_type_id)

@@ -1,7 +1,7 @@
 //! Bookings as a CSV table for spreadsheets (RFC 4180): UTF-8 with a byte order mark, CRLF line
 //! ends, instants in UTC and local times in the selected zone. No DOM access.
 
-use booking_wire::{Attendee, Booking, Instant, JsonMap, PublicEventType};
+use booking_wire::{Attendee, Booking, Instant, JsonMap, TeamEventType};
 
 use crate::features::booking_list::formatting::{
     answer_text, event_type_title, has_own_line, humanized,
@@ -94,7 +94,7 @@ const AFTER_ANSWERS: [SheetColumn; 9] = [
 pub(super) struct Sheet {
     texts: Translations,
     zone: String,
-    event_types: Vec<PublicEventType>,
+    event_types: Vec<TeamEventType>,
     /// Questions with a column of their own: slug and label.
     questions: Vec<(String, String)>,
     out: String,
@@ -102,7 +102,7 @@ pub(super) struct Sheet {
 
 impl Sheet {
     /// Creates a table for these event types, with times in `zone`.
-    pub(super) fn new(texts: Translations, zone: &str, event_types: Vec<PublicEventType>) -> Self {
+    pub(super) fn new(texts: Translations, zone: &str, event_types: Vec<TeamEventType>) -> Self {
         let mut questions: Vec<(String, String)> = Vec::new();
         let fields = event_types
             .iter()

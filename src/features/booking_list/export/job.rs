@@ -1,6 +1,6 @@
 //! Export in progress: writes bookings page by page into parts of a file.
 
-use booking_wire::{Booking, PublicEventType};
+use booking_wire::{Booking, TeamEventType};
 use js_sys::Array;
 use wasm_bindgen::JsValue;
 use web_sys::{Blob, BlobPropertyBag, Url};
@@ -53,7 +53,7 @@ pub(super) struct ExportContext {
     pub(super) formats: Formats,
     pub(super) zone: Zone,
     pub(super) now: Instant,
-    pub(super) event_types: Vec<PublicEventType>,
+    pub(super) event_types: Vec<TeamEventType>,
 }
 
 enum Writer {

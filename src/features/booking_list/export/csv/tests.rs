@@ -35,16 +35,16 @@ fn field(slug: &str, label: Option<&str>) -> Value {
     json!({ "type": "text", "slug": slug, "label": label })
 }
 
-fn event_type(id: i64, title: &str, booking_fields: Vec<Value>) -> PublicEventType {
-    PublicEventType {
+fn event_type(id: i64, title: &str, booking_fields: Vec<Value>) -> TeamEventType {
+    TeamEventType {
         id,
         title: title.into(),
         booking_fields: RawJson::read(&json!(booking_fields)).unwrap(),
-        ..PublicEventType::default()
+        ..TeamEventType::default()
     }
 }
 
-fn event_types() -> Vec<PublicEventType> {
+fn event_types() -> Vec<TeamEventType> {
     vec![
         event_type(
             41,
