@@ -186,7 +186,7 @@ fn subfolders(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Number of browsers to run in parallel: one per core.
+/// Number of browsers to run in parallel: one more than there are cores, because journeys also wait for timers.
 pub(crate) fn max_parallel() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+    std::thread::available_parallelism().map_or(1, usize::from) + 1
 }
