@@ -54,7 +54,7 @@ pub(crate) fn generate(project: &Project) -> Outcome<String> {
 
 /// Returns true for sources, but not for tests of one file, whose names say what they are.
 fn is_listed(file: &str) -> bool {
-    let is_source = [".rs", ".js", ".mjs", ".css"]
+    let is_source = [".rs", ".js", ".mjs", ".css", ".sql"]
         .iter()
         .any(|end| file.ends_with(end));
     is_source && !file.contains("/tests/") && !file.ends_with("/tests.rs")
@@ -64,12 +64,15 @@ fn is_listed(file: &str) -> bool {
 fn head_comment(text: &str) -> String {
     let mut comment = String::new();
     for line in text.lines().map(str::trim) {
-        let is_comment =
-            line.starts_with("//") || line.starts_with("/*") || comment.starts_with("/*");
+        let is_comment = ["//", "--", "/*"].iter().any(|mark| line.starts_with(mark))
+            || comment.starts_with("/*");
         if !is_comment || comment.ends_with("*/ ") {
             break;
         }
-        comment += line.trim_start_matches("//").trim_start_matches('!').trim();
+        comment += line
+            .trim_start_matches("//")
+            .trim_start_matches(['-', '!'])
+            .trim();
         comment.push(' ');
     }
     comment.trim_matches(['/', '*', ' ']).to_owned()

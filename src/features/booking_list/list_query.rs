@@ -1,4 +1,4 @@
-//! Query state of the list: form values, API query and the text stored by the page.
+//! Query state of the list: typed and applied filters, debounce, and their text in the page's history.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Filters, order, page and columns of the list. No DOM access.
+//! Filters, order, page and columns of the list, and the query of a request made from them. No DOM access.
 
 use booking_wire::{BookingsQuery, SortOrder, StatusFilter, parse_date};
 

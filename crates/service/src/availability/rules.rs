@@ -1,4 +1,4 @@
-//! Booking rules of an event type.
+//! Booking rules of an event type: minimum notice, interval, rounding, limits.
 
 use super::booking_window::BookingWindow;
 use super::limits::Limit;

@@ -1,4 +1,4 @@
-//! Availability of the requested starts, and the choice of their hosts.
+//! Rules for the starts of new and moved bookings, and the choice of their hosts.
 
 use booking_wire::Instant;
 use chrono_tz::Tz;

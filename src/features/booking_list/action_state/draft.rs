@@ -1,4 +1,4 @@
-//! Form values of the booking actions.
+//! Form values of the booking actions, their checks (what is required) and the requests made from them.
 
 use booking_wire::formats::is_email;
 use booking_wire::{
