@@ -282,11 +282,13 @@ fn elements(check: &ScreenCheck, service: &Service) {
     let html = r#"<!doctype html><html lang="en-US"><meta charset="utf-8"><title>Somebody’s page</title>
         <link rel="icon" href="data:,"><meta name="viewport" content="width=device-width">
         <script type="module" src="/embed/embed.js"></script><body style="margin: 8px">
+        <main><h1>Somebody’s page</h1>
         <booking-picker placement="popup" username="ada" event-slug="intro-call"></booking-picker>
         <booking-picker team-id="1" event-slug="site-visit"></booking-picker>
         <booking-picker username="ada"></booking-picker>
         <booking-list team-id="1" page-size="5" load="eager"></booking-list>
         <booking-roles org-id="1" team-id="1" load="eager"></booking-roles>
+        </main>
         <script>
           const getToken = async () =>
             (await (await fetch("/demo/token", { method: "POST" })).json()).accessToken;
