@@ -700,6 +700,8 @@ fn connected_tab_stores_one_key_until_disconnected_or_rejected() {
     page.record_errors();
     let key = service.demo_text("apiKey");
     let connect = |stays: bool| {
+        // Its card moves the form down.
+        page.button("Use the demo account").wait();
         page.button(TOKEN_FORM).click();
         page.field("Access token or API key").fill(&key);
         page.field("Team ID").fill("1");
