@@ -148,7 +148,7 @@ pub struct Serve {
     pub foreign_key_prefix: String,
 
     /// Origins from which the pages of this service may show pictures of people and teams, beside
-    /// their own, such as https://images.example.org or https://*.example.org; separated by commas.
+    /// their own, such as `https://images.example.org` or `https://*.example.org`; separated by commas.
     /// These servers learn the addresses of visitors
     #[arg(long, value_name = "ORIGINS", value_delimiter = ',', value_parser = parse_image_origin)]
     pub image_origins: Vec<String>,

@@ -59,7 +59,7 @@ pub async fn list(
     extensions(("x-access" = json!(access(EVENT_TYPE_READ, Requirement::Nothing)))),
     tag = "Team event types",
     params(
-        ("teamId" = String, Path, description = "The team's id or its slug; a number is an id", example = "1"),
+        ("teamId" = i64, Path, description = "The team's id. This service also takes its slug"),
         ("eventSlug" = Option<String>, Query, description = "Only this one"),
         ("hostsLimit" = Option<i64>, Query, description = "Hosts listed at most", minimum = 1),
         ("sortCreatedAt" = Option<String>, Query, description = "asc or desc"),

@@ -89,7 +89,7 @@ fn confirmed_row_says_so_until_it_changes_again() {
     };
     let pending = [Row::new(with_status(BookingStatus::Pending))];
     let accepted = with_status(BookingStatus::Accepted);
-    let confirmed = with_changes(&pending, &[accepted.clone()]);
+    let confirmed = with_changes(&pending, std::slice::from_ref(&accepted));
     assert_eq!(confirmed[0].change, Some(RowChange::Confirmed));
     let reloaded = diff_rows(&confirmed, &[Row::new(accepted.clone())], true, true);
     assert_eq!(reloaded.rows[0].change, Some(RowChange::Confirmed));
