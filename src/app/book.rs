@@ -137,10 +137,8 @@ fn load_of_owner(
 fn is_unknown_owner(response: &Load<Vec<ListedEventType>>, is_user: bool) -> bool {
     match response {
         Load::Ready(found) => is_user && found.is_empty(),
-        Load::Failed(ApiError::Declined(DeclineReason::NotFound)) => true,
-        // A service without the names of teams.
-        Load::Failed(ApiError::Declined(DeclineReason::Invalid(_))) => !is_user,
-        Load::Failed(_) | Load::Pending => false,
+        Load::Failed(error) => *error == ApiError::Declined(DeclineReason::NotFound),
+        Load::Pending => false,
     }
 }
 

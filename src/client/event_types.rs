@@ -18,6 +18,7 @@ impl Client {
         abort: Abort,
     ) -> Result<PublicEventType, ApiError> {
         let group = VersionGroup::EventTypes;
+        let is_named_team = matches!(&key, EventTypeKey::Team { team, .. } if is_name(team));
         let call = match key {
             EventTypeKey::Id(id) => Call::get(group, format!("/v2/event-types/{id}"), Vec::new()),
             EventTypeKey::User { username, slug } => Call::get(
@@ -31,7 +32,8 @@ impl Client {
                 vec![("eventSlug", slug)],
             ),
         };
-        let Found(offer) = self.data(call, &abort).await?;
+        let found = self.data(call, &abort).await;
+        let Found(offer) = found.map_err(|error| of_team(error, is_named_team))?;
         offer.ok_or(ApiError::Declined(DeclineReason::NotFound))
     }
 
@@ -64,6 +66,22 @@ impl Client {
         let path = format!("/v2/teams/{team}/event-types");
         self.data(Call::get(VersionGroup::None, path, Vec::new()), &abort)
             .await
+            .map_err(|error| of_team(error, is_name(&team)))
+    }
+}
+
+/// True for the slug of a team, false for its id.
+fn is_name(team: &str) -> bool {
+    team.parse::<i64>().is_err()
+}
+
+/// Error for a team. A service without names of teams rejects one as invalid: the team is unknown there.
+fn of_team(error: ApiError, is_named: bool) -> ApiError {
+    match error {
+        ApiError::Declined(DeclineReason::Invalid(_)) if is_named => {
+            ApiError::Declined(DeclineReason::NotFound)
+        }
+        error => error,
     }
 }
 
@@ -88,5 +106,19 @@ impl Read for Found {
             Some(list) => Some(Self(list.iter().find_map(PublicEventType::read))),
             None => PublicEventType::read(value).map(|offer| Self(Some(offer))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invalid_is_unknown_for_names_of_teams_only() {
+        let invalid = || ApiError::Declined(DeclineReason::Invalid("numeric".to_owned()));
+        let unknown = ApiError::Declined(DeclineReason::NotFound);
+        assert_eq!(of_team(invalid(), is_name("customer-success")), unknown);
+        assert_eq!(of_team(invalid(), is_name("4711")), invalid());
+        assert_eq!(of_team(unknown.clone(), false), unknown);
     }
 }

@@ -96,11 +96,7 @@ pub fn BookingFlow(
     fragment().child_with(move || match response.get() {
         Load::Pending => localized(move || loading_card(texts, event_type.is_slow())),
         Load::Failed(error) => localized(move || {
-            // Invalid: a service without the names of teams.
-            let not_found = matches!(
-                error,
-                ApiError::Declined(DeclineReason::NotFound | DeclineReason::Invalid(_))
-            );
+            let not_found = error == ApiError::Declined(DeclineReason::NotFound);
             match use_context::<NotFoundView>().filter(|_| not_found) {
                 Some(NotFoundView(view)) => view(),
                 None => {
