@@ -201,7 +201,7 @@ struct DemoData {
 static DEMO_DATA: Mutex<Option<DemoData>> = Mutex::new(None);
 
 impl DemoData {
-    /// Age from which the data is created anew: its bookings are around the current time.
+    /// Age from which the data is created again: its bookings are around the current time.
     const MAX_AGE: Duration = Duration::from_secs(120);
 
     fn create() -> Result<DemoData, String> {
