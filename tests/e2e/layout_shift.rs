@@ -22,7 +22,12 @@ const OBSERVER: &str = "<script>window.shift = 0; window.shifts = [];
         for (const entry of list.getEntries()) {
           if (entry.hadRecentInput) continue;
           window.shift += entry.value;
-          window.shifts.push(entry.sources.map((source) => source.node?.className ?? '?').join(' '));
+          for (const { node, previousRect: from, currentRect: to } of entry.sources) {
+            const name = node?.className || node?.nodeName || 'removed';
+            const text = node?.textContent.trim().slice(0, 30) ?? '';
+            const rect = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
+            window.shifts.push([name, text, rect(from), rect(to)].join(', '));
+          }
         }
       }).observe({ type: 'layout-shift', buffered: true });
     }</script>";
@@ -80,9 +85,11 @@ fn footer_below_the_slots_does_not_shift_when_they_load() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = Page::open("about:blank");
-    // The whole picker is in view.
+    // The whole picker is in view, and its day has more times than the skeleton.
     page.resize(700, 1800);
+    let slots = three_thousand().to_string();
     for width in [320, 480] {
+        faults.page("/v2/slots", &[], &slots);
         faults.always("GET", "/v2/slots", Fault::Hang);
         go(&page, &faults, width);
         page.css(".day").first().wait();
