@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use booking_wire::EventTypeKey;
+use booking_wire::{EventTypeKey, PublicEventType};
+use leptos::prelude::window;
+use web_sys::Url;
 
 use super::navigation::{Navigation, current_path, current_query, decode, encode};
 use super::route::Route;
@@ -86,10 +88,20 @@ impl StepStore for AddressSteps {
         write_entry(KEY, None, is_step, Some(&url));
     }
 
-    fn set_event_type(&self, id: i64) {
+    fn set_event_type(&self, event_type: &PublicEventType) {
         let mut path = self.event_type_path.borrow_mut();
         if path.is_empty() {
-            *path = Route::path_of(&EventTypeKey::Id(id), encode);
+            let public = public_path(&event_type.booking_url);
+            *path =
+                public.unwrap_or_else(|| Route::path_of(&EventTypeKey::Id(event_type.id), encode));
         }
     }
+}
+
+/// Path of an event type's public page; `None` if that page is not the app's.
+fn public_path(booking_url: &str) -> Option<String> {
+    let url = Url::new(booking_url).ok()?;
+    let is_own = window().location().origin().ok()? == url.origin();
+    let path = url.pathname();
+    (is_own && matches!(Route::parse(&path, decode), Route::Book(_))).then_some(path)
 }

@@ -54,11 +54,18 @@ fn account(texts: Translations, connection: Connection) -> Node {
 
 /// Ways to sign in, the simplest first. The choice to stay signed in applies to all and comes before them.
 fn sign_in(texts: Translations, connection: Connection, navigation: Navigation) -> Node {
+    // The form waits for the demo account above it, which would move it.
+    let is_known =
+        Signal::memo(move || connection.demo.get().is_some() || connection.has_no_demo.get());
+    let form = move || {
+        let is_known = is_known.get();
+        is_known.then(|| access_token(texts, connection, navigation))
+    };
     let ways = el("div")
         .class("connect")
         .child(stay_connected_field(texts, connection))
         .child_with(move || demo_account(texts, connection, navigation))
-        .child(access_token(texts, connection, navigation));
+        .child_with(form);
     fragment()
         .child(el("h1").class("app-title").child(texts.get(Key::Connect)))
         .child(ways)

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use booking_wire::PublicEventType;
 use js_sys::{Object, Reflect};
 use leptos::prelude::{on_cleanup, set_timeout, window};
 use wasm_bindgen::JsValue;
@@ -20,6 +21,9 @@ const PROPERTY: &str = "bookingSteps";
 
 /// Property beside the places: key of the element that added the history entry.
 const ADDED_BY: &str = "addedBy";
+
+/// Property beside the places: number of the history entry among those that elements added.
+const NUMBER: &str = "number";
 
 /// Property beside the places: address that they belong to. Routers may copy a state to another one.
 const ADDRESS: &str = "address";
@@ -37,7 +41,7 @@ pub trait StepStore {
     /// Writes a place to the current entry, or adds an entry for it.
     fn write(&self, place: &StepPlace, is_step: bool);
     /// Sets the event type, for places without a booking after one with a booking.
-    fn set_event_type(&self, _id: i64) {}
+    fn set_event_type(&self, _event_type: &PublicEventType) {}
 }
 
 /// Steps of one flow in the history.
@@ -57,6 +61,10 @@ pub struct StepHistory {
     /// True if the last arrival was that of an own step back.
     has_returned: StoredValue<bool>,
     is_followed: StoredValue<bool>,
+    /// Number of the current entry.
+    number: StoredValue<u32>,
+    /// True if the last arrival was at an earlier entry.
+    has_gone_back: StoredValue<bool>,
 }
 
 impl StepHistory {
@@ -85,6 +93,8 @@ impl StepHistory {
             is_going_back: StoredValue::new(false),
             has_returned: StoredValue::new(false),
             is_followed: StoredValue::new(false),
+            number: StoredValue::new(number()),
+            has_gone_back: StoredValue::new(false),
         }
     }
 
@@ -137,9 +147,9 @@ impl StepHistory {
     }
 
     /// Sets the event type of the flow.
-    pub fn set_event_type(self, id: i64) {
+    pub fn set_event_type(self, event_type: &PublicEventType) {
         if let Some(store) = self.store() {
-            store.set_event_type(id);
+            store.set_event_type(event_type);
         }
     }
 
@@ -151,6 +161,10 @@ impl StepHistory {
         self.is_scheduled.set_value(false);
         self.has_returned.set_value(self.is_going_back());
         self.is_going_back.set_value(false);
+        let number = number();
+        self.has_gone_back
+            .set_value(number < self.number.get_value());
+        self.number.set_value(number);
         if let Some(place) = store.read() {
             self.place.set_value(place);
             self.arrivals.update(|count| *count = count.wrapping_add(1));
@@ -183,15 +197,26 @@ impl StepHistory {
         set_timeout(write, WRITE_INTERVAL);
     }
 
+    /// Goes on to the next entry in the direction of the last arrival, if this flow has added the current one. Returns
+    /// true if it does.
+    pub fn skip_entry(self) -> bool {
+        let step = if self.has_gone_back.get_value() {
+            -1
+        } else {
+            1
+        };
+        self.has_added_entry() && go(step)
+    }
+
+    /// True if this flow has added the current entry.
+    fn has_added_entry(self) -> bool {
+        let adder = steps_here().and_then(|steps| text(&steps, ADDED_BY));
+        adder.is_some() && adder == self.key.try_get_value()
+    }
+
     /// Leaves a step for `place`: goes back one entry, if this flow has added the current one, else changes it.
     pub fn go_back(self, place: StepPlace) {
-        let adder = steps_here().and_then(|steps| text(&steps, ADDED_BY));
-        let is_own = adder.is_some() && adder == self.key.try_get_value();
-        let has_gone = is_own
-            && window()
-                .history()
-                .is_ok_and(|history| history.back().is_ok());
-        if !has_gone {
+        if !(self.has_added_entry() && go(-1)) {
             return self.replace(place);
         }
         self.is_going_back.set_value(true);
@@ -209,8 +234,15 @@ impl StepHistory {
             store.write(&place, is_step);
         }
         self.is_scheduled.set_value(false);
+        self.number.set_value(number());
         self.place.set_value(place);
     }
+}
+
+/// Goes `step` entries forward or back. Returns false if the page may not.
+fn go(step: i32) -> bool {
+    let history = window().history();
+    history.is_ok_and(|history| history.go_with_delta(step).is_ok())
 }
 
 thread_local! {
@@ -278,6 +310,7 @@ pub fn write_entry(key: &str, text: Option<&str>, is_step: bool, url: Option<&st
     };
     if is_step {
         set(ADDED_BY, key);
+        set(NUMBER, &number().saturating_add(1).to_string());
     }
     if let Some(text) = text {
         set(key, text);
@@ -316,6 +349,12 @@ fn steps_here() -> Option<Object> {
     let steps = shallow_copy(steps).filter(|steps| Object::keys(steps).length() > 0)?;
     let of = text(&steps, ADDRESS).unwrap_or_default();
     (of.is_empty() || of == address()).then_some(steps)
+}
+
+/// Number of the current entry; 0 for one that no element added.
+fn number() -> u32 {
+    let number = steps_here().and_then(|steps| text(&steps, NUMBER)?.parse().ok());
+    number.unwrap_or(0)
 }
 
 fn address() -> String {

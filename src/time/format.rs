@@ -328,14 +328,8 @@ impl Formats {
         codes: impl Iterator<Item = &'static str>,
     ) -> Vec<(&'static str, String)> {
         let locale = self.locale();
-        let names = region_names(&locale);
-        let name = |code: &'static str| {
-            let name = names
-                .as_ref()
-                .and_then(|name| name.call1(&JsValue::UNDEFINED, &code.into()).ok());
-            let name = name.and_then(|name| name.as_string());
-            (code, name.unwrap_or_else(|| code.to_owned()))
-        };
+        let names = display_names(&locale, "region");
+        let name = |code: &'static str| (code, name_of(names.as_ref(), code));
         let mut named: Vec<_> = codes.map(name).collect();
         let order = locales(&locale);
         let options = Object::new();
@@ -345,6 +339,12 @@ impl Formats {
                 .cmp(&0)
         });
         named
+    }
+
+    /// Returns the name of a language such as `pt-BR` in the reader's language; `code` itself if the browser does not
+    /// know it.
+    pub fn language_name(self, code: &str) -> String {
+        name_of(display_names(&self.locale(), "language").as_ref(), code)
     }
 
     fn format_day(self, style: Style, day: CivilDate) -> String {
@@ -469,12 +469,19 @@ impl NumberFormatter {
     }
 }
 
-/// Returns a function from country codes to names.
-fn region_names(locale: &str) -> Option<Function> {
-    let arguments = Array::of2(&locales(locale), &options(&[("type", "region")]));
+/// Returns a function from codes of a kind, `region` or `language`, to names.
+fn display_names(locale: &str, kind: &'static str) -> Option<Function> {
+    let arguments = Array::of2(&locales(locale), &options(&[("type", kind)]));
     let names = Reflect::construct(&intl("DisplayNames")?, &arguments).ok()?;
     let of: Function = Reflect::get(&names, &"of".into()).ok()?.dyn_into().ok()?;
     Some(of.bind0(&names))
+}
+
+/// Returns the name of `code`, or else `code`: invalid ones throw an error.
+fn name_of(names: Option<&Function>, code: &str) -> String {
+    let name = names.and_then(|names| names.call1(&JsValue::UNDEFINED, &code.into()).ok());
+    let name = name.and_then(|name| name.as_string());
+    name.unwrap_or_else(|| code.to_owned())
 }
 
 /// True if `zone` is used in `country`, a two-letter code. Always false in older browsers.

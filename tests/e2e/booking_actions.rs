@@ -705,7 +705,7 @@ fn details_show_local_times_and_only_safe_links() {
         times[1].as_str().unwrap_or(""),
     );
     page.wait_for_text(&format!("{first} – {last} their time"));
-    page.wait_for_text("Language: it");
+    page.wait_for_text("Language: Italian");
     page.wait_for_text("javascript:alert(1)");
     let links = page.run(
         "return [...document.querySelector('booking-list').shadowRoot.querySelectorAll('.details a')] \

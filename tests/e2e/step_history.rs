@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::common::{
     BOOKINGS, Fault, Faults, FreeSlot, INTRO_CALL, Locator, Page, Service, create_booking_of_grace,
     fill_in, free_slots, open_page, select_day, select_slot, slots_of_day, starting,
+    wait_for_slots,
 };
 
 /// Page state and listener of an embedding page's own router.
@@ -180,6 +181,17 @@ fn app_booking_forms_are_left_by_back() {
     picker.heading("Your booking").wait();
     picker.field("Reason for cancelling (optional)").wait_gone();
     wait_for_address(&page, &booking);
+
+    // The next booking has the public address of its event type, although the visitor came to a booking.
+    picker.button("Cancel booking").click();
+    picker.field("Reason for cancelling (optional)").wait();
+    picker.button("Cancel booking").click();
+    picker.heading("This booking is cancelled").wait();
+    picker.button("Book again").click();
+    wait_for_slots(&page);
+    page.wait_until("the address of the event type", || {
+        page.address().contains("/ada/intro-call")
+    });
     page.assert_no_errors();
 }
 
@@ -210,6 +222,13 @@ fn app_rescheduled_booking_has_the_address_of_the_new_one() {
     let new = picker.css(".reference").first().read_text();
     assert_ne!(new, uid);
     wait_for_address(&page, &format!("/booking/{new}"));
+    // One step back leads to the booking that the visitor came to, at its new time: the steps of the change are over.
+    page.back();
+    picker.heading("Your booking").wait();
+    wait_for_address(&page, &format!("/booking/{new}"));
+    page.wait_for_text(&free[5].day);
+    page.back();
+    wait_for_address(&page, &service.url("/"));
     page.assert_no_errors();
 }
 
@@ -287,9 +306,9 @@ fn reloaded_form_and_shared_slot_keep_the_chosen_length() {
     let service = Service::start();
     let page = Page::open(&service.url("/ada/consultation"));
     page.record_errors();
-    crate::common::wait_for_slots(&page);
+    wait_for_slots(&page);
     page.field("1 h").click();
-    crate::common::wait_for_slots(&page);
+    wait_for_slots(&page);
     page.css(".time").first().click();
     let picker = page.css("main");
     picker.heading("Your details").wait();
@@ -301,7 +320,7 @@ fn reloaded_form_and_shared_slot_keep_the_chosen_length() {
     picker.heading("Your details").wait();
     page.wait_for_text("1 h");
     page.back();
-    crate::common::wait_for_slots(&page);
+    wait_for_slots(&page);
     assert!(page.field("1 h").is_checked());
     page.assert_no_errors();
 }
@@ -326,7 +345,7 @@ fn back_leads_to_each_booking_that_was_made() {
         wait_for_address(&page, &format!("/booking/{}", uids[index]));
     }
     page.back();
-    crate::common::wait_for_slots(&page);
+    wait_for_slots(&page);
     page.back();
     picker.heading(starting("You’re booked for")).wait();
     wait_for_address(&page, &format!("/booking/{}", uids[0]));
@@ -339,7 +358,7 @@ fn many_changes_of_the_day_are_one_change_of_the_address() {
     let service = Service::start();
     let page = Page::open(&service.url(&path("")));
     page.record_errors();
-    crate::common::wait_for_slots(&page);
+    wait_for_slots(&page);
     page.run(
         "window.writes = 0; \
          const { replaceState, pushState } = history; \
@@ -535,7 +554,7 @@ fn element_reset_forgets_the_step_of_its_history_entry() {
     select_slot(&page, &picker, &free);
     page.run("document.querySelector('booking-picker').reset()", &[]);
     picker.heading("Your details").wait_gone();
-    crate::common::wait_for_slots(&page);
+    wait_for_slots(&page);
     page.wait_for_quiet();
     assert!(!picker.heading("Your details").exists());
     page.assert_no_errors();

@@ -57,7 +57,9 @@ pub(super) fn follow_history(flow: FlowState) {
         if has_arrived {
             let shown = shown.borrow().clone();
             retries.set(RETRIES);
-            untrack(|| show_place(flow, steps, &shown, clock.now()));
+            if untrack(|| show_place(flow, steps, &shown, clock.now())) == Arrival::Skipped {
+                return;
+            }
         }
         // Events let the page remove this view.
         if let Some(flow) = task.get() {
@@ -173,14 +175,31 @@ fn reference(outcome: &FlowOutcome, before: &StepPlace) -> Option<BookingReferen
     Some(known.cloned().unwrap_or(found))
 }
 
+/// Handling of an entry that the visitor went to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arrival {
+    /// Its step is shown.
+    Shown,
+    /// Its slots are to be shown.
+    Slots,
+    /// Its step was on screen already, as after a booking has moved: the next entry follows.
+    Skipped,
+}
+
 /// Shows the step of the entry that the visitor went to. `shown` are the bookings that were shown.
-fn show_place(flow: FlowState, steps: StepHistory, shown: &[Arc<FlowOutcome>], now: Instant) {
+fn show_place(
+    flow: FlowState,
+    steps: StepHistory,
+    shown: &[Arc<FlowOutcome>],
+    now: Instant,
+) -> Arrival {
     let context = flow.context();
     context.drafts.delete_booked();
     let place = near_place(steps.place(), flow.selection.picker.today.get_untracked());
     if place.booking.is_some() {
-        if !show_booking(flow, &place, shown, now) {
-            return;
+        let arrival = show_booking(flow, steps, &place, shown, now);
+        if arrival != Arrival::Slots {
+            return arrival;
         }
     } else {
         let is_other = flow.is_rescheduling()
@@ -200,7 +219,8 @@ fn show_place(flow: FlowState, steps: StepHistory, shown: &[Arc<FlowOutcome>], n
         }
     }
     if place.slot.is_none() {
-        return show_slots(flow, &place);
+        show_slots(flow, &place);
+        return Arrival::Shown;
     }
     let is_open = flow.step.with_untracked(|step| matches!(step, Step::Form))
         && flow.selection.start() == place.slot;
@@ -208,18 +228,20 @@ fn show_place(flow: FlowState, steps: StepHistory, shown: &[Arc<FlowOutcome>], n
         flow.resume(&place);
         flow.step.set(Step::Picker);
     }
+    Arrival::Shown
 }
 
-/// Shows the booking of a place, or the change of it. True if its slots are shown.
+/// Shows the booking of a place, or the change of it.
 fn show_booking(
     flow: FlowState,
+    steps: StepHistory,
     place: &StepPlace,
     shown: &[Arc<FlowOutcome>],
     now: Instant,
-) -> bool {
+) -> Arrival {
     let is_rescheduling = flow.is_rescheduling();
     if is_rescheduling && place.action == Some(StepAction::Reschedule) {
-        return true;
+        return Arrival::Slots;
     }
     let wanted = place.booking.as_ref().map(|booking| booking.uid.clone());
     let is_wanted =
@@ -232,7 +254,7 @@ fn show_booking(
     let found = last.or_else(|| shown.iter().find(|outcome| is_wanted(outcome)));
     let opened = || Some(Arc::new(flow.rescheduling.get_untracked()?.outcome()));
     let Some(outcome) = found.cloned().or_else(opened) else {
-        return false;
+        return Arrival::Shown;
     };
     let is_same = is_wanted(&outcome);
     let mode = place.action.filter(|_| is_same).map(mode_of);
@@ -241,12 +263,23 @@ fn show_booking(
             |step| matches!(step, Step::Done(current) if Arc::ptr_eq(current, &outcome)),
         )
         && !flow.history.is_cancelling.get_untracked();
-    if !is_shown {
-        flow.rescheduling.set(None);
-        let outcome = (*outcome).clone();
-        show_first_step(flow, outcome, mode.unwrap_or(Mode::Manage), now);
+    if is_shown && steps.skip_entry() {
+        return Arrival::Skipped;
     }
-    flow.is_rescheduling()
+    if is_shown && outcome.kind == OutcomeKind::Opened {
+        return Arrival::Shown;
+    }
+    let mut outcome = (*outcome).clone();
+    if is_shown {
+        // The entry before the news of the change.
+        outcome.kind = OutcomeKind::Opened;
+    }
+    flow.rescheduling.set(None);
+    show_first_step(flow, outcome, mode.unwrap_or(Mode::Manage), now);
+    match flow.is_rescheduling() {
+        true => Arrival::Slots,
+        false => Arrival::Shown,
+    }
 }
 
 /// Shows the slots of a place. The form closes as if the visitor had pressed its button.

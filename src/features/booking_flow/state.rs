@@ -221,7 +221,7 @@ impl FlowState {
         let mut options = picker_options(&event_type, config);
         let steps = use_context::<StepHistory>();
         let place = steps.map(|steps| {
-            steps.set_event_type(event_type.id);
+            steps.set_event_type(&event_type);
             let today = locale.day_of(use_clock().now());
             near_place(steps.place(), today)
         });

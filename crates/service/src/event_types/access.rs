@@ -73,7 +73,11 @@ pub fn event_type_response(
     let base = &app.settings.base_url;
     let mut wire = stored.wire;
     wire.booking_url = match wire.team_id {
-        Some(team_id) => format!("{base}/team/{team_id}/{}", wire.slug),
+        Some(team_id) => {
+            let team_slug = wire.team.as_ref().and_then(|team| team.slug.clone());
+            let team = team_slug.unwrap_or_else(|| team_id.to_string());
+            format!("{base}/team/{team}/{}", wire.slug)
+        }
         None => format!("{base}/{}/{}", stored.owner_slug, wire.slug),
     };
     if !has_host_access {

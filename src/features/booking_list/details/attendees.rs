@@ -49,7 +49,8 @@ fn attendee_line(
     let texts = context.texts;
     let mut notes = zone_notes(booking, &attendee.time_zone, context);
     if let Some(language) = attendee.language.as_deref().filter(|code| !code.is_empty()) {
-        notes.push(texts.fill(Key::AttendeeLanguage, &[("language", language)]));
+        let language = context.formats.language_name(language);
+        notes.push(texts.fill(Key::AttendeeLanguage, &[("language", &language)]));
     }
     if attendee.absent {
         notes.push(texts.get(Key::DidNotCome).to_owned());
