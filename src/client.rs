@@ -15,6 +15,7 @@ pub mod event_types;
 pub mod fetch;
 pub mod http;
 pub mod json;
+pub mod profile;
 pub mod query;
 mod retry;
 pub mod roles;

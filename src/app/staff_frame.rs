@@ -9,9 +9,11 @@ use super::connection::Connection;
 use super::navigation::{Navigation, link};
 use super::public_frame::brand;
 use super::route::Route;
+use crate::client::query::latest;
 use crate::components::{Shape, icon};
+use crate::features::shared::event_type_summary::avatar;
 use crate::i18n::{Key, Translations, use_texts};
-use crate::ui::dom::{Node, el, fragment_of};
+use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::signal::{Signal, effect};
 
 /// Entry of the navigation.
@@ -58,9 +60,8 @@ pub(super) fn staff_head(
             .child(el("span").class("nav-name").child(texts.get(entry.name)));
         el("li").class(entry.class).child(link)
     });
-    let account = nav_link(route, navigation, "/sign-in")
-        .child(icon(Shape::Person))
-        .child_with(move || account_name(texts, connection));
+    let account =
+        nav_link(route, navigation, "/sign-in").child_with(move || account_name(texts, connection));
     let items = el("ul")
         .class("app-nav")
         .child(fragment_of(items))
@@ -89,19 +90,39 @@ fn nav_link(route: Signal<Route>, navigation: Navigation, path: &'static str) ->
     link(navigation, path).attr_with("aria-current", current)
 }
 
-/// Name of the link to the account: with the account in use, or the way to one.
+/// Content of the link to the account: the person who is signed in, or the way to sign in.
 fn account_name(texts: Translations, connection: Connection) -> Node {
     let name = el("span").class("nav-name");
     if !connection.is_connected() {
-        return name.child(texts.get(Key::Connect));
+        return icon(Shape::Person).with_sibling(name.child(texts.get(Key::Connect)));
     }
-    // The first line says who is signed in. The account's screen has all.
-    let detail = account_lines(texts, connection)
-        .into_iter()
-        .next()
-        .map(|line| el("span").class("nav-detail").child(line));
-    name.child(el("span").class("line").child(texts.get(Key::Account)))
-        .child(detail)
+    let session = connection.session();
+    let profile = latest(
+        || Some(()),
+        move |(), abort| {
+            let session = session.clone();
+            async move { session.profile(abort).await }
+        },
+    );
+    let profile = profile.signal();
+    let picture = move || {
+        let known = profile.with(|profile| profile.ready().cloned());
+        match known.filter(|profile| !profile.picture.is_empty()) {
+            Some(profile) => avatar(&profile.name, &profile.picture),
+            None => icon(Shape::Person),
+        }
+    };
+    // The account's screen has all.
+    let detail = move || {
+        let name = profile.with(|profile| Some(profile.ready()?.name.clone()));
+        let name = name.filter(|name| !name.is_empty());
+        name.or_else(|| account_lines(texts, connection).into_iter().next())
+            .map(|line| el("span").class("nav-detail").child(line))
+    };
+    let name = name
+        .child(el("span").class("line").child(texts.get(Key::Account)))
+        .child_with(detail);
+    fragment().child_with(picture).with_sibling(name)
 }
 
 /// Returns the account in use as text: who is signed in, and for which organisation and team.

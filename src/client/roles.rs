@@ -1,10 +1,7 @@
 //! Roles of teams and of organisations (contract 3.2).
 
-use booking_wire::{
-    Fields, NewRole, Permission, PermissionList, Read, Role, RoleChange, RoleHolder,
-};
+use booking_wire::{NewRole, Permission, PermissionList, Role, RoleChange, RoleHolder};
 use gloo_net::http::Method;
-use serde_json::Value;
 
 use super::abort::Abort;
 use super::bookings::percent_encode;
@@ -40,15 +37,6 @@ impl RolesPath {
         path.push_str(&percent_encode(id));
         path.push_str(suffix);
         path
-    }
-}
-
-/// Id from the caller's profile.
-struct CallerProfile(i64);
-
-impl Read for CallerProfile {
-    fn read(value: &Value) -> Option<Self> {
-        Fields::of(value)?.get("id").map(Self)
     }
 }
 
@@ -167,11 +155,5 @@ impl Client {
         let is_complete =
             members.len() < PAGE_SIZE && members.iter().all(|member| member.role_id.is_some());
         Ok(is_complete.then_some(members))
-    }
-
-    /// Loads the caller's user id.
-    pub async fn my_id(&self, abort: Abort) -> Result<i64, ApiError> {
-        let CallerProfile(id) = self.data(get("/v2/me".to_owned()), &abort).await?;
-        Ok(id)
     }
 }

@@ -92,6 +92,10 @@ fn staff_navigation_leads_to_the_booking_page_and_back() {
     wait_for_focus();
     page.css(".app-foot").role("link", "Bookings").click();
     page.css("tr.booking").first().wait();
+    // The account has the name and the picture of who is signed in.
+    page.resize(1280, 900);
+    page.css(".nav-item-account .avatar img").wait();
+    assert_eq!(page.css(".nav-detail").read_text(), "Sofia Marchetti");
     page.link(starting("Account")).click();
     page.wait_for_text("Demo account");
     page.button("Sign out").click();

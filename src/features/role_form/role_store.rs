@@ -48,8 +48,8 @@ impl RoleStore {
                 return;
             };
             self.members.set(Some(members));
-            if let Ok(user_id) = session.my_id(abort()).await {
-                self.user_id.set(Some(user_id));
+            if let Ok(profile) = session.profile(abort()).await {
+                self.user_id.set(Some(profile.id));
             }
         });
     }
