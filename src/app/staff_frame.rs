@@ -1,6 +1,7 @@
 //! Frame of the team's screens: the navigation, at the side of a wide window and at the lower edge of a narrow one.
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
@@ -9,12 +10,16 @@ use super::connection::Connection;
 use super::navigation::{Navigation, link};
 use super::public_frame::brand;
 use super::route::Route;
-use crate::client::query::latest;
+use crate::client::Abort;
+use crate::client::profile::Profile;
 use crate::components::{Shape, icon};
 use crate::features::shared::event_type_summary::avatar;
 use crate::i18n::{Key, Translations, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{Signal, effect};
+use crate::ui::signal::{RwSignal, Signal, effect};
+
+/// Timeout of the request for the profile.
+const PROFILE_TIMEOUT_MS: u64 = 20_000;
 
 /// Entry of the navigation.
 struct Entry {
@@ -96,26 +101,24 @@ fn account_name(texts: Translations, connection: Connection) -> Node {
     if !connection.is_connected() {
         return icon(Shape::Person).with_sibling(name.child(texts.get(Key::Connect)));
     }
+    let profile = RwSignal::new(Profile::default());
     let session = connection.session();
-    let profile = latest(
-        || Some(()),
-        move |(), abort| {
-            let session = session.clone();
-            async move { session.profile(abort).await }
-        },
-    );
-    let profile = profile.signal();
-    let picture = move || {
-        let known = profile.with(|profile| profile.ready().cloned());
-        match known.filter(|profile| !profile.picture.is_empty()) {
-            Some(profile) => avatar(&profile.name, &profile.picture),
-            None => icon(Shape::Person),
+    spawn_local(async move {
+        // Without it, the account's first line stays.
+        if let Ok(found) = session.profile(Abort::after(PROFILE_TIMEOUT_MS)).await {
+            profile.set(found);
         }
+    });
+    let picture = move || {
+        profile.with(|profile| match profile.picture.is_empty() {
+            false => avatar(&profile.name, &profile.picture),
+            true => icon(Shape::Person),
+        })
     };
     // The account's screen has all.
     let detail = move || {
-        let name = profile.with(|profile| Some(profile.ready()?.name.clone()));
-        let name = name.filter(|name| !name.is_empty());
+        let name = profile.with(|profile| profile.name.clone());
+        let name = Some(name).filter(|name| !name.is_empty());
         name.or_else(|| account_lines(texts, connection).into_iter().next())
             .map(|line| el("span").class("nav-detail").child(line))
     };

@@ -105,6 +105,39 @@ fn staff_navigation_leads_to_the_booking_page_and_back() {
 }
 
 #[test]
+fn each_staff_screen_leads_to_each_other_and_to_the_booking_page() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/sign-in"));
+    page.record_errors();
+    page.resize(1280, 900);
+    page.button("Use the demo account").click();
+    page.css("tr.booking").first().wait();
+    let names = ["Bookings", "Team & roles", "Developer", "Account"];
+    let wait_for_screen = |name: &str| match name {
+        "Bookings" => page.css("tr.booking").first().wait(),
+        "Team & roles" => page.button("New role").wait(),
+        "Developer" => page.field("API key").wait(),
+        _ => page.button("Sign out").wait(),
+    };
+    let open = |name: &str| {
+        page.link(starting(name)).click();
+        wait_for_screen(name);
+    };
+    for from in names {
+        for to in names.into_iter().filter(|to| *to != from) {
+            open(from);
+            open(to);
+        }
+        open(from);
+        page.link("Booking page").click();
+        page.link(starting("Intro call")).wait();
+        page.back();
+        wait_for_screen(from);
+        page.assert_no_errors();
+    }
+}
+
+#[test]
 fn sign_in_offers_the_demo_account_first_and_a_token_folded() {
     let service = Service::start();
     let faults = Faults::before(&service);
