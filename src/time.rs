@@ -3,6 +3,7 @@
 pub mod civil;
 pub mod format;
 pub mod zone;
+pub mod zone_places;
 
 use std::time::Duration;
 

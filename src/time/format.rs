@@ -10,7 +10,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::civil::add_days;
 use super::civil::{DateRange, Weekday};
 use super::zone::Zone;
-use super::zone::{NamedZone, parse_offset};
+use super::zone::{NamedZone, PlaceNames, parse_offset};
+use super::zone_places::place_of;
 use crate::ui::signal::StoredValue;
 use booking_wire::{CivilDate, Instant};
 
@@ -257,7 +258,13 @@ impl Formats {
 
     /// Returns the names of a zone for the search, and its offsets at `instant` and at `now`. Its formatters are
     /// not cached: there are hundreds of zones.
-    pub fn describe(self, instant: Instant, now: Instant, zone: Zone) -> NamedZone {
+    pub fn describe(
+        self,
+        instant: Instant,
+        now: Instant,
+        zone: Zone,
+        countries: &CountryNames,
+    ) -> NamedZone {
         let format = |style| {
             let inner = self.inner.try_with_value(Rc::clone)?;
             formatter(style, &inner.locale, &zone)
@@ -267,12 +274,12 @@ impl Formats {
             text.unwrap_or_default()
         };
         let name = text(format(Style::ZoneName).as_ref(), instant);
-        // The country, for zones without an abbreviation.
         let short_name = text(format(Style::ShortZoneName).as_ref(), instant);
         let offset_format = format(Style::LongOffset);
         let offset = |instant| parse_offset(&text(offset_format.as_ref(), instant)).unwrap_or(0);
-        let mut named =
-            NamedZone::new(zone.clone(), name, &short_name, offset(instant), lower_case);
+        let place = countries.place_names(&zone);
+        let offset_then = offset(instant);
+        let mut named = NamedZone::new(zone.clone(), name, &short_name, place, offset_then, fold);
         named.current_offset = offset(now);
         named
     }
@@ -339,6 +346,14 @@ impl Formats {
                 .cmp(&0)
         });
         named
+    }
+
+    /// Returns the names of countries for [`Self::describe`].
+    pub fn country_names(self) -> CountryNames {
+        CountryNames {
+            own: display_names(&self.locale(), "region"),
+            english: display_names("en", "region"),
+        }
     }
 
     /// Returns the name of a language such as `pt-BR` in the reader's language; `code` itself if the browser does not
@@ -469,6 +484,30 @@ impl NumberFormatter {
     }
 }
 
+/// Names of countries in the reader's language and in English, which zones are found by.
+pub struct CountryNames {
+    own: Option<Function>,
+    english: Option<Function>,
+}
+
+impl CountryNames {
+    fn place_names(&self, zone: &Zone) -> PlaceNames {
+        let Some(place) = place_of(zone) else {
+            return PlaceNames::default();
+        };
+        let mut others = name_of(self.english.as_ref(), place.country);
+        for names in [place.country_names, place.names] {
+            others.push(' ');
+            others.push_str(&names.replace(['_', ','], " "));
+        }
+        PlaceNames {
+            country: name_of(self.own.as_ref(), place.country),
+            others,
+            is_main: place.is_main,
+        }
+    }
+}
+
 /// Returns a function from codes of a kind, `region` or `language`, to names.
 fn display_names(locale: &str, kind: &'static str) -> Option<Function> {
     let arguments = Array::of2(&locales(locale), &options(&[("type", kind)]));
@@ -578,6 +617,20 @@ fn week_start_of(locale: &str) -> Option<Weekday> {
 /// Converts `text` to lower case, in any script.
 pub fn lower_case(text: &str) -> String {
     JsString::from(text).to_lower_case().into()
+}
+
+/// Converts `text` to lower case and removes accents, for a search.
+pub fn fold(text: &str) -> String {
+    let text = String::from(JsString::from(text).to_lower_case().normalize("NFD"));
+    let letters = text.chars().filter_map(|letter| match letter {
+        // Combining marks.
+        '\u{300}'..='\u{36f}' => None,
+        'ł' => Some('l'),
+        'ø' => Some('o'),
+        'ı' => Some('i'),
+        letter => Some(letter),
+    });
+    letters.collect()
 }
 
 /// Returns the browser's time zone; UTC if unknown.

@@ -62,25 +62,48 @@ pub struct NamedZone {
     pub offset: i64,
     /// Offset at present, which differs from `offset` if the clocks change in between.
     pub current_offset: i64,
+    /// Name of its country in the reader's language; empty if it has none.
+    pub country: String,
+    /// True if it is listed before other zones that match as well.
+    is_main: bool,
     /// Search words in lower case.
     words: String,
 }
 
+/// Country of a zone, for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlaceNames {
+    /// Name of the country in the reader's language.
+    pub country: String,
+    /// Other names to search by: of the country, and of large cities.
+    pub others: String,
+    /// True for the main zone of a country.
+    pub is_main: bool,
+}
+
 impl NamedZone {
-    /// Creates the entry. `short_name` is another name, which may be the country. `lower_case` converts to lower case,
-    /// which browsers can do in all scripts.
+    /// Creates the entry. `short_name` is another name. `fold` converts to lower case without accents, which browsers
+    /// can do in all scripts.
     pub fn new(
         zone: Zone,
         name: String,
         short_name: &str,
+        place: PlaceNames,
         offset: i64,
-        lower_case: fn(&str) -> String,
+        fold: fn(&str) -> String,
     ) -> Self {
         let city = zone.city();
         let id = zone.0.replace(['_', '/'], " ");
         let mut words = String::new();
-        for word in [&*city, &*id, &*name, short_name] {
-            words.push_str(&lower_case(word));
+        for word in [
+            &*city,
+            &*id,
+            &*name,
+            short_name,
+            &*place.country,
+            &*place.others,
+        ] {
+            words.push_str(&fold(word));
             words.push(' ');
         }
         Self {
@@ -89,6 +112,8 @@ impl NamedZone {
             name,
             offset,
             current_offset: offset,
+            country: place.country,
+            is_main: place.is_main,
             words,
         }
     }
@@ -108,8 +133,14 @@ impl NamedZone {
         text
     }
 
-    /// Rank for typed text in lower case, 0 best; `None` without a match.
+    /// Rank for typed text in lower case without accents, 0 best; `None` without a match. Of zones that match as well,
+    /// main zones are first: New York for the United States.
     pub fn rank(&self, typed: &str) -> Option<u8> {
+        let rank = self.rank_of_match(typed)?;
+        Some(rank * 2 + u8::from(!self.is_main))
+    }
+
+    fn rank_of_match(&self, typed: &str) -> Option<u8> {
         let typed = typed.trim().replace(['_', '/'], " ");
         if let Some((minutes, is_whole)) = parse_shift(&typed) {
             let apart = (self.offset - minutes).abs();
@@ -213,9 +244,44 @@ mod tests {
             Zone(id.into()),
             name.into(),
             short_name,
+            PlaceNames::default(),
             offset,
             str::to_lowercase,
         )
+    }
+
+    #[test]
+    fn rank_country_or_large_city_matches_main_zones_first() {
+        let zone = |id: &str, country: &str, others: &str, is_main| {
+            let place = PlaceNames {
+                country: country.into(),
+                others: others.into(),
+                is_main,
+            };
+            let zone = Zone(id.into());
+            NamedZone::new(zone, String::new(), "", place, 60, str::to_lowercase)
+        };
+        let berlin = zone(
+            "Europe/Berlin",
+            "Deutschland",
+            "Germany Munich Munchen",
+            true,
+        );
+        let busingen = zone("Europe/Busingen", "Deutschland", "Germany", false);
+        for (typed, is_found) in [
+            ("germany", true),
+            ("deutschland", true),
+            ("munich", true),
+            ("munchen", true),
+            ("germany munich", true),
+            ("wien", false),
+        ] {
+            assert_eq!(berlin.rank(typed).is_some(), is_found, "{typed}");
+        }
+        assert!(berlin.rank("germany") < busingen.rank("germany"));
+        // A better match counts more than a main zone.
+        assert!(busingen.rank("busingen") < zone("Asia/Busingena", "", "", true).rank("busingen"));
+        assert_eq!(berlin.country, "Deutschland");
     }
 
     #[test]

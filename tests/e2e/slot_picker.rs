@@ -253,6 +253,15 @@ fn time_zone_is_found_by_city_country_and_offset() {
         ("new york", "New York"),
         ("india", "Kolkata"),
         ("+05:45", "Kathmandu"),
+        ("germany", "Berlin"),
+        ("United States", "New York"),
+        ("USA", "New York"),
+        ("uk", "London"),
+        ("munich", "Berlin"),
+        ("München", "Berlin"),
+        ("san francisco", "Los Angeles"),
+        ("Mumbai", "Kolkata"),
+        ("EST", "New York"),
     ] {
         picker.button(starting("Time zone:")).click();
         page.role("combobox", "Time zone").fill(typed);

@@ -12,7 +12,7 @@ use crate::components::focus::focus_soon;
 use crate::components::{Shape, button, icon, live_region};
 use crate::element::settings::{HostZone, Settings, use_clock, use_settings};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
-use crate::time::format::{browser_zone, is_known, known_zones, lower_case};
+use crate::time::format::{CountryNames, browser_zone, fold, is_known, known_zones};
 use crate::time::zone::{NamedZone, by_distance};
 use crate::time::{Formats, Instant, Zone};
 use crate::ui::context::use_context;
@@ -74,6 +74,7 @@ pub fn chooser(is_open: RwSignal<bool>, instant: Instant) -> Node {
         uses_12_hours: settings.uses_12_hours.get_untracked(),
         texts,
         formats,
+        countries: formats.country_names(),
         match_count,
     });
     Rc::clone(&chooser).describe_next();
@@ -205,6 +206,7 @@ struct ZoneChooser {
     uses_12_hours: bool,
     texts: Translations,
     formats: Formats,
+    countries: CountryNames,
     /// Number of matching zones, for screen readers.
     match_count: RwSignal<Option<usize>>,
 }
@@ -216,7 +218,8 @@ impl ZoneChooser {
             let Some(zone) = self.waiting.borrow_mut().pop() else {
                 break;
             };
-            let named = self.formats.describe(self.instant, self.now, zone);
+            let countries = &self.countries;
+            let named = (self.formats).describe(self.instant, self.now, zone, countries);
             self.zones.borrow_mut().push(named);
         }
         let is_complete = self.waiting.borrow().is_empty();
@@ -239,7 +242,7 @@ impl ZoneChooser {
     }
 
     fn search(&self, query: String) {
-        *self.query.borrow_mut() = lower_case(&query);
+        *self.query.borrow_mut() = fold(&query);
         self.active.set(0);
         self.render_matches();
     }
@@ -404,9 +407,10 @@ fn id_of(index: usize) -> String {
     id
 }
 
-/// Returns text such as `America · Eastern Time`.
+/// Returns text such as `United States · Eastern Time`, with the region of the id if the zone has no country.
 fn description(zone: &NamedZone) -> String {
     let mut text = match zone.zone.0.split_once('/') {
+        Some(_) if !zone.country.is_empty() => zone.country.clone(),
         Some((region, _)) => region.replace('_', " "),
         None => return zone.name.clone(),
     };
