@@ -68,6 +68,7 @@ pub mod features {
         pub mod location;
         pub mod slow_request;
         pub mod time_zone_bar;
+        pub mod unsaved_changes;
     }
 }
 

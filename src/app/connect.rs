@@ -5,31 +5,68 @@ use leptos::prelude::*;
 
 use super::account::{Account, is_safe_address};
 use super::connection::Connection;
+use super::language_choice::LanguageChoice;
 use super::navigation::{Navigation, link};
 use super::staff_frame::account_lines;
 use crate::components::{Shape, SwitchField, TextField, TextKind, button, icon};
-use crate::i18n::{Key, Translations, use_texts};
+use crate::i18n::{Key, Translations, localized, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::signal::{RwSignal, Signal};
 
 /// Id of the form with a client's credentials.
 const CLIENT_FORM: &str = "client-form";
 
-/// Screen that signs in to a service, or shows the account in use.
-pub(super) fn connect(connection: Connection, navigation: Navigation) -> Node {
+/// What was typed into the form for a token. It outlives a change of the language.
+#[derive(Clone, Copy)]
+struct TypedAccount {
+    base_url: RwSignal<String>,
+    token: RwSignal<String>,
+    client_id: RwSignal<String>,
+    client_secret: RwSignal<String>,
+    org_id: RwSignal<String>,
+    team_id: RwSignal<String>,
+    username: RwSignal<String>,
+}
+
+impl TypedAccount {
+    fn new() -> Self {
+        let empty = || RwSignal::new(String::new());
+        Self {
+            base_url: empty(),
+            token: empty(),
+            client_id: empty(),
+            client_secret: empty(),
+            org_id: empty(),
+            team_id: empty(),
+            username: empty(),
+        }
+    }
+}
+
+/// Screen that signs in to a service, or shows the account in use. The choice of the language keeps its element, and
+/// so the focus, when the language changes.
+pub(super) fn connect(
+    connection: Connection,
+    languages: LanguageChoice,
+    navigation: Navigation,
+) -> Node {
     let texts = use_texts();
+    let typed = TypedAccount::new();
     let content = move || match connection.is_connected() {
         true => account(texts, connection),
-        false => sign_in(texts, connection, navigation),
+        false => sign_in(texts, typed, connection, navigation),
     };
-    fragment().child_with(content).child(
-        el("p").class("connect-developer").child(
-            link(navigation, "/records")
-                .child(texts.get(Key::Developer))
-                .child(": ")
-                .child(texts.get(Key::VersionOne)),
-        ),
-    )
+    let developer = move || {
+        let link = link(navigation, "/records")
+            .child(texts.get(Key::Developer))
+            .child(": ")
+            .child(texts.get(Key::VersionOne));
+        el("p").class("connect-developer").child(link)
+    };
+    fragment()
+        .child(localized(move || fragment().child_with(content)))
+        .child(el("div").class("connect-language").child(languages.view()))
+        .child(localized(developer))
 }
 
 /// Account in use.
@@ -53,13 +90,18 @@ fn account(texts: Translations, connection: Connection) -> Node {
 }
 
 /// Ways to sign in, the simplest first. The choice to stay signed in applies to all and comes before them.
-fn sign_in(texts: Translations, connection: Connection, navigation: Navigation) -> Node {
+fn sign_in(
+    texts: Translations,
+    typed: TypedAccount,
+    connection: Connection,
+    navigation: Navigation,
+) -> Node {
     // The form waits for the demo account above it, which would move it.
     let is_known =
         Signal::memo(move || connection.demo.get().is_some() || connection.has_no_demo.get());
     let form = move || {
         let is_known = is_known.get();
-        is_known.then(|| access_token(texts, connection, navigation))
+        is_known.then(|| access_token(texts, typed, connection, navigation))
     };
     let ways = el("div")
         .class("connect")
@@ -93,13 +135,22 @@ fn demo_account(
 }
 
 /// Form for an access token. Folded, unless it is known to be the only way.
-fn access_token(texts: Translations, connection: Connection, navigation: Navigation) -> Node {
-    let is_only_way = move || connection.has_no_demo.get().then(String::new);
+fn access_token(
+    texts: Translations,
+    typed: TypedAccount,
+    connection: Connection,
+    navigation: Navigation,
+) -> Node {
+    // In another language it stays open.
+    let was_used = [typed.base_url, typed.token, typed.client_id]
+        .iter()
+        .any(|field| !field.get_untracked().is_empty());
+    let is_open = move || (was_used || connection.has_no_demo.get()).then(String::new);
     el("details")
         .class("card connect-token")
-        .attr_with("open", is_only_way)
+        .attr_with("open", is_open)
         .child(el("summary").child(texts.get(Key::OwnAccountTitle)))
-        .child(own_account(texts, connection, navigation))
+        .child(own_account(texts, typed, connection, navigation))
 }
 
 /// Switch to stay signed in, with an explanation: off by default.
@@ -117,8 +168,13 @@ fn stay_connected_field(texts: Translations, connection: Connection) -> Node {
     el("div").child(field)
 }
 
-fn own_account(texts: Translations, connection: Connection, navigation: Navigation) -> Node {
-    let [
+fn own_account(
+    texts: Translations,
+    typed: TypedAccount,
+    connection: Connection,
+    navigation: Navigation,
+) -> Node {
+    let TypedAccount {
         base_url,
         token,
         client_id,
@@ -126,7 +182,7 @@ fn own_account(texts: Translations, connection: Connection, navigation: Navigati
         org_id,
         team_id,
         username,
-    ] = std::array::from_fn(|_| RwSignal::new(String::new()));
+    } = typed;
     // Field id and message.
     let field_error = RwSignal::new(None::<(&'static str, String)>);
     let submit = move |event: web_sys::Event| {

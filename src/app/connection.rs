@@ -31,6 +31,8 @@ pub(super) struct Connection {
     pub(super) stays_connected: RwSignal<bool>,
     /// Saved views of the booking list.
     pub(super) views: RwSignal<Value>,
+    /// True if the account is known to have no access to the roles of its organisation.
+    pub(super) has_no_org_roles: RwSignal<bool>,
     status: RwSignal<SessionStatus>,
     pub(super) resumed: Resumed,
 }
@@ -45,6 +47,7 @@ impl Connection {
             is_demo: RwSignal::new(false),
             stays_connected: RwSignal::new(false),
             views: RwSignal::new(Value::Null),
+            has_no_org_roles: RwSignal::new(false),
             status: RwSignal::new(SessionStatus::Usable),
             resumed: Resumed(Trigger::new()),
         }
@@ -171,6 +174,7 @@ impl Connection {
     fn use_credentials(self, base_url: &str, credentials: impl Credentials + 'static) {
         let (dialect, credentials) = (Dialect::Svc, Rc::new(credentials));
         self.status.set(SessionStatus::Usable);
+        self.has_no_org_roles.set(false);
         let session =
             Session::with_status(base_url, dialect, credentials, self.status, self.resumed);
         self.session.set(Some(session));

@@ -1,5 +1,5 @@
-//! Choice of the app's language: from the address (`?lang=`), the tab's storage or the browser; visitors change it
-//! in the footer.
+//! Choice of the app's language: from the address (`?lang=`), the tab's storage or the browser. Visitors change it in
+//! the footer, the team on the account's screen.
 
 use booking_wire::JsonMap;
 use leptos::prelude::*;
@@ -134,10 +134,13 @@ impl LanguageChoice {
     }
 }
 
-/// Returns the language to start with.
+/// Returns the language to start with. One in the address is remembered, as other screens have no `?lang=`.
 pub(super) fn first_language() -> &'static str {
     let query = window().location().search().unwrap_or_default();
     let from_address = language_in(&query).and_then(language_of);
+    if let Some(tag) = from_address {
+        tab_storage::write(tab_storage::LANGUAGE, tag);
+    }
     let stored = || language_of(&tab_storage::read(tab_storage::LANGUAGE)?);
     let from_browser = || browser_locales().iter().find_map(|tag| language_of(tag));
     from_address

@@ -17,6 +17,22 @@ pub(super) struct Navigation {
     own_paths: StoredValue<Vec<String>>,
     /// True if an in-app link led to the screen, whose removal took the focus away.
     was_link_followed: RwSignal<bool>,
+    /// True if the screen has unsaved changes, which are lost with it.
+    pub(super) has_unsaved: RwSignal<bool>,
+    /// True while the user is asked about unsaved changes.
+    pub(super) is_asking: RwSignal<bool>,
+    /// What leads on from the screen after the question.
+    way_out: StoredValue<WayOut>,
+}
+
+/// Way out of a screen with unsaved changes.
+#[derive(Clone, Default)]
+enum WayOut {
+    /// The history entry before that of the screen.
+    #[default]
+    Back,
+    /// Path of a link.
+    Path(String),
 }
 
 impl Navigation {
@@ -27,16 +43,49 @@ impl Navigation {
             query: RwSignal::new(current_query()),
             own_paths: StoredValue::default(),
             was_link_followed: RwSignal::new(false),
+            has_unsaved: RwSignal::new(false),
+            is_asking: RwSignal::new(false),
+            way_out: StoredValue::default(),
         }
     }
 
-    /// Follows back and forward navigation.
+    /// Follows back and forward navigation, unless the screen has unsaved changes.
     pub(super) fn handle_popstate(self) {
         let path = current_path();
+        if self.is_own_path(&path) {
+            return self.query.set(current_query());
+        }
+        if self.has_unsaved.get_untracked() {
+            // The screen stays, in an entry after the one that was reached.
+            let mut url = self.path.get_untracked();
+            let query = self.query.get_untracked();
+            if !query.is_empty() {
+                url.push('?');
+                url.push_str(&query);
+            }
+            if let Ok(history) = window().history() {
+                // Fails only where a page may not change its URL; the question is the same.
+                let _ = history.push_state_with_url(&JsValue::NULL, "", Some(&url));
+            }
+            return self.ask(WayOut::Back);
+        }
         self.query.set(current_query());
-        if !self.is_own_path(&path) {
-            self.own_paths.set_value(Vec::new());
-            self.path.set(path);
+        self.own_paths.set_value(Vec::new());
+        self.path.set(path);
+    }
+
+    fn ask(self, way_out: WayOut) {
+        self.way_out.set_value(way_out);
+        self.is_asking.set(true);
+    }
+
+    /// Leaves the screen after the question about its unsaved changes.
+    pub(super) fn leave(self) {
+        self.is_asking.set(false);
+        self.has_unsaved.set(false);
+        match self.way_out.get_value() {
+            WayOut::Path(path) => self.go(&path),
+            WayOut::Back => go_back(),
         }
     }
 
@@ -95,8 +144,11 @@ impl Navigation {
         self.path.set(path.to_owned());
     }
 
-    /// Goes to `path` as a new history entry.
+    /// Goes to `path` as a new history entry. Asks first if unsaved changes would be lost.
     pub(super) fn go(self, path: &str) {
+        if self.has_unsaved.get_untracked() && !self.is_own_path(path) {
+            return self.ask(WayOut::Path(path.to_owned()));
+        }
         if let Ok(history) = window().history() {
             // Fails only where a page may not change its URL; the screen changes all the same.
             let _ = history.push_state_with_url(&JsValue::NULL, "", Some(path));
@@ -125,6 +177,14 @@ pub(super) fn link(navigation: Navigation, path: &str) -> Node {
             navigation.go(&target);
         }
     })
+}
+
+/// Goes to the history entry before the current one.
+pub(super) fn go_back() {
+    if let Ok(history) = window().history() {
+        // Fails only in a document that is not shown.
+        let _ = history.back();
+    }
 }
 
 /// Percent-encodes one path segment.

@@ -1,4 +1,5 @@
-//! Frame of the pages for visitors: the host above, choice of the language and sign-in below.
+//! Frame of the pages for visitors: the host above, choice of the language and sign-in below. On the first page, the
+//! sign-in is above.
 
 use booking_wire::EventTypeKey;
 
@@ -18,9 +19,11 @@ use crate::ui::signal::{RwSignal, Signal};
 pub(super) fn public_head(
     route: Signal<Route>,
     host: RwSignal<Host>,
+    connection: Connection,
     navigation: Navigation,
 ) -> Node {
     let texts = use_texts();
+    let is_first_page = is_first_page(route);
     let host = Signal::memo(move || host.get());
     let content = move || {
         let host = host.get();
@@ -37,6 +40,16 @@ pub(super) fn public_head(
     el("header")
         .class("app-head public-head")
         .child_with(content)
+        .child_with(move || {
+            is_first_page
+                .get()
+                .then(|| staff_link(connection, navigation, "staff-link"))
+        })
+}
+
+/// The first page has the way to the team's screens in its head, the pages of hosts have it below.
+fn is_first_page(route: Signal<Route>) -> Signal<bool> {
+    Signal::memo(move || route.with(|route| *route == Route::EventTypes))
 }
 
 /// Name of the app.
@@ -74,14 +87,18 @@ fn owner_of(route: &Route) -> Option<EventTypeOwner> {
 
 /// Choice of the language, and the way to the team's screens.
 pub(super) fn public_foot(
+    route: Signal<Route>,
     languages: LanguageChoice,
     connection: Connection,
     navigation: Navigation,
 ) -> Node {
+    let is_first_page = is_first_page(route);
     el("footer")
         .class("app-foot")
         .child(languages.view())
-        .child(staff_link(connection, navigation, "staff-link"))
+        .child_with(move || {
+            (!is_first_page.get()).then(|| staff_link(connection, navigation, "staff-link"))
+        })
 }
 
 /// Link to the team's screens.

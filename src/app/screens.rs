@@ -9,7 +9,8 @@ use super::book::{event_types, event_types_of, home, other_event_types, unknown_
 use super::booking_steps::provide_booking_steps;
 use super::connect::connect;
 use super::connection::Connection;
-use super::navigation::{Navigation, link};
+use super::language_choice::LanguageChoice;
+use super::navigation::{Navigation, go_back, link};
 use super::records::{Access, records};
 use super::route::Route;
 use crate::components::Shape;
@@ -17,17 +18,19 @@ use crate::element::attributes::Config;
 use crate::element::stored_state::{StoredQuery, StoredViews};
 use crate::features::booking_flow::{self, BookingFlow, NotFoundView};
 use crate::features::booking_list::{self, BookingList};
-use crate::features::role_form::{self, Roles};
+use crate::features::role_form::{self, Roles, RolesFrame, VIEW_QUERY};
 use crate::features::shared::error_notice::notice;
 use crate::i18n::{Key, Translations, localized, use_texts};
 use crate::ui::context::provide_context;
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::lazy::ChunkSource;
+use crate::ui::signal::{Callback, RwSignal};
 
 /// Renders the screen of `route`. Tracks the connection only where the screen depends on it.
 pub(super) fn screen(
     route: Route,
     connection: Connection,
+    languages: LanguageChoice,
     navigation: Navigation,
     access: Access,
 ) -> Node {
@@ -74,7 +77,7 @@ pub(super) fn screen(
             move || roles(&route, texts, connection, navigation),
         ),
         Route::Records(segments) => records(segments, connection, navigation, access),
-        Route::Connect => connect(connection, navigation),
+        Route::Connect => connect(connection, languages, navigation),
         Route::Unknown => localized(move || not_found(texts, navigation)),
     }
 }
@@ -114,6 +117,21 @@ fn roles(
     if *route == Route::OrganizationRoles {
         config.team_id = None;
     }
+    // A reload starts with the list.
+    if untrack(|| navigation.query.with(|query| query.starts_with(VIEW_QUERY))) {
+        navigation.write_query("", false);
+        navigation.query.set(String::new());
+    }
+    let is_forbidden = match config.team_id {
+        Some(_) => RwSignal::new(false),
+        None => connection.has_no_org_roles,
+    };
+    provide_context(RolesFrame {
+        query: navigation.query,
+        push: Callback::new(move |query: &'static str| navigation.set_query(query)),
+        back: Callback::new(|()| go_back()),
+        is_forbidden,
+    });
     let roles = view! {
         <Roles
             config
@@ -122,7 +140,7 @@ fn roles(
         />
     };
     fragment()
-        .child(has_both.then(|| role_links(route, texts, navigation)))
+        .child(has_both.then(|| role_links(route, texts, connection, navigation)))
         .child(roles)
 }
 
@@ -139,25 +157,38 @@ fn team_config(connection: Connection) -> Config {
     }
 }
 
-/// Links between the roles of the team and those of the organisation.
-fn role_links(current: &Route, texts: Translations, navigation: Navigation) -> Node {
-    let links = [
-        (Route::Roles, "/roles", Key::ResourceTeam),
-        (
+/// Links between the roles of the team and those of the organisation, unless the latter are known to be forbidden:
+/// then only the way back from them.
+fn role_links(
+    current: &Route,
+    texts: Translations,
+    connection: Connection,
+    navigation: Navigation,
+) -> Node {
+    let current = current.clone();
+    let content = move || {
+        let has_no_org_roles = connection.has_no_org_roles.get();
+        if has_no_org_roles && current == Route::Roles {
+            return fragment();
+        }
+        let team = (Route::Roles, "/roles", Key::ResourceTeam);
+        let organization = (
             Route::OrganizationRoles,
             "/roles/organization",
             Key::ResourceOrganization,
-        ),
-    ];
-    let links = links.into_iter().map(|(route, path, name)| {
-        let is_current = *current == route;
-        let link = link(navigation, path).attr_if("aria-current", is_current.then_some("page"));
-        el("li").child(link.child(texts.get(name)))
-    });
-    el("nav")
-        .class("app-ways")
-        .attr("aria-label", texts.get(Key::Roles))
-        .child(el("ul").class("role-nav").child(fragment_of(links)))
+        );
+        let links = [Some(team), (!has_no_org_roles).then_some(organization)];
+        let links = links.into_iter().flatten().map(|(route, path, name)| {
+            let is_current = current == route;
+            let link = link(navigation, path).attr_if("aria-current", is_current.then_some("page"));
+            el("li").child(link.child(texts.get(name)))
+        });
+        el("nav")
+            .class("app-ways")
+            .attr("aria-label", texts.get(Key::Roles))
+            .child(el("ul").class("role-nav").child(fragment_of(links)))
+    };
+    fragment().child_with(content)
 }
 
 /// Screen that needs an account, or a notice with a link to the sign-in screen.

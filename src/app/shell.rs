@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use booking_wire::{JsonMap, PublicEventType};
+use js_sys::Reflect;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
@@ -18,17 +19,18 @@ use super::route::Route;
 use super::screens::{booking_flow, screen};
 use super::staff_frame::staff_head;
 use super::translations;
-use crate::components::{StatusLine, TopHeading};
+use crate::components::{StatusLine, TopHeading, button, dialog, heading};
 use crate::element::attributes::{Config, Mode};
 use crate::element::events::Page;
 use crate::element::settings::Settings;
 use crate::features::booking_list::Rescheduler;
 use crate::features::shared::host_name::{Host, HostFrame};
+use crate::features::shared::unsaved_changes::UnsavedChanges;
 use crate::i18n::{Key, localized, use_texts};
 use crate::time::Clock;
 use crate::time::format::browser_zone;
 use crate::ui::context::provide_context;
-use crate::ui::dom::{Node, Root, el, fragment};
+use crate::ui::dom::{Node, Root, el, fragment, listen_to};
 use crate::ui::signal::{RwSignal, Signal, effect};
 use crate::ui::theme;
 
@@ -70,6 +72,8 @@ fn app(languages: LanguageChoice) -> Node {
     let recent_zones = RwSignal::new(Vec::new());
     let navigation = Navigation::new();
     follow_history(navigation);
+    provide_context(UnsavedChanges(navigation.has_unsaved));
+    ask_before_unload(navigation.has_unsaved);
     provide_rescheduler();
     let access = Access::new();
     let connection = Connection::new();
@@ -92,27 +96,40 @@ fn app(languages: LanguageChoice) -> Node {
             has_session: connection.is_connected(),
         });
         provide_context(connection.session());
-        screen(route.get(), connection, navigation, access)
+        screen(route.get(), connection, languages, navigation, access)
     };
     let is_staff = Signal::memo(move || route.with(|route| route.staff_path().is_some()));
     let head = move || match is_staff.get() {
-        true => staff_head(route, connection, navigation),
-        false => public_head(route, host, navigation),
+        true => localized(move || staff_head(route, connection, navigation)),
+        false => public_head(route, host, connection, navigation),
     };
-    let foot = move || (!is_staff.get()).then(|| public_foot(languages, connection, navigation));
-    let main = el("main").class("app-main").child_with(content);
+    let foot =
+        move || (!is_staff.get()).then(|| public_foot(route, languages, connection, navigation));
+    let main = el("main")
+        .class("app-main")
+        .attr("id", "content")
+        .child_with(content);
     mark_frame(is_staff);
     focus_new_content(is_staff, connection, main.element());
+    let content = main.element();
+    let skip = move || {
+        let content = content.clone();
+        is_staff
+            .get()
+            .then(|| localized(move || skip_link(content.clone())))
+    };
     let frame = el("div")
         .class("app-frame")
         .attr_with("data-frame", move || {
             Some(frame_name(is_staff.get()).to_owned())
         })
+        .child_with(skip)
         .child_with(head)
         .child(status_line.view())
         .child(main)
         .child_with(foot)
-        .child(page_title(route, connection, host));
+        .child(page_title(route, connection, host))
+        .child(localized(move || leave_dialog(navigation)));
     el("div").class("app").child(frame)
 }
 
@@ -158,13 +175,31 @@ fn focus_new_content(is_staff: Signal<bool>, connection: Connection, main: HtmlE
     effect(move || {
         let current = (is_staff.get(), connection.is_connected());
         if shown.is_some_and(|shown| shown != current) {
-            let _ = main.set_attribute("tabindex", "-1");
-            let _ = main.focus();
+            focus_content(&main);
             // The focus scrolls to the content, below the head.
             window().scroll_to_with_x_and_y(0.0, 0.0);
         }
         shown = Some(current);
     });
+}
+
+fn focus_content(main: &HtmlElement) {
+    // A constant attribute name cannot fail, and an element without focus needs no handling.
+    let _ = main.set_attribute("tabindex", "-1");
+    let _ = main.focus();
+}
+
+/// Link that skips the team's navigation, seen while it has the focus. The pages of visitors have no navigation.
+fn skip_link(main: HtmlElement) -> Node {
+    el("a")
+        .class("skip-link")
+        .attr("href", "#content")
+        .child(use_texts().get(Key::SkipToContent))
+        .on("click", move |event| {
+            // The browser does not find ids in a shadow root.
+            event.prevent_default();
+            focus_content(&main);
+        })
 }
 
 /// Shows the present path of the sign-in screen at its former one.
@@ -175,6 +210,41 @@ fn show_sign_in_path(navigation: Navigation) {
             .with(|path| path.trim_end_matches('/') == "/connect")
         {
             navigation.replace("/sign-in");
+        }
+    });
+}
+
+/// Question before a screen with unsaved changes is left within the app.
+fn leave_dialog(navigation: Navigation) -> Node {
+    let texts = use_texts();
+    let is_open = navigation.is_asking;
+    let title = texts.get(Key::LeaveTitle);
+    let content = move || {
+        // Initial focus: an extra Enter keeps the changes.
+        let stay = button("button", move || is_open.set(false))
+            .attr("autofocus", "")
+            .child(texts.get(Key::LeaveStay));
+        let leave = button("button button-danger", move || navigation.leave())
+            .child(texts.get(Key::LeaveAnyway));
+        el("div")
+            .class("dialog-body")
+            .child(heading(1).child(title))
+            .child(el("p").child(texts.get(Key::LeaveText)))
+            .child(el("div").class("dialog-acts").child(stay).child(leave))
+    };
+    dialog(title, is_open, content)
+}
+
+/// Makes the browser ask before it reloads or closes the page while there are unsaved changes. Without them there is no
+/// listener, with which some browsers keep no copy of the page for the back button.
+fn ask_before_unload(has_unsaved: RwSignal<bool>) {
+    effect(move || {
+        if has_unsaved.get() {
+            listen_to(&window(), "beforeunload", |event| {
+                event.prevent_default();
+                // Older browsers. Cannot fail: events have this property.
+                let _ = Reflect::set(&event, &"returnValue".into(), &JsValue::TRUE);
+            });
         }
     });
 }

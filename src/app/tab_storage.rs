@@ -1,5 +1,5 @@
-//! The tab's `sessionStorage`, which the app writes only on request. Other pages of this origin in the tab can
-//! read it.
+//! The tab's `sessionStorage`, which the app writes only on request (the language also by a link with `?lang=`). Other
+//! pages of this origin in the tab can read it.
 
 use js_sys::Reflect;
 use leptos::prelude::window;

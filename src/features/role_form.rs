@@ -48,6 +48,7 @@ use crate::features::shared::error_notice::{
     card, error_notice, is_noticed, notice, notice_card, session_notice,
 };
 use crate::features::shared::lazy_view::lazy_view;
+use crate::features::shared::unsaved_changes::report_unsaved_changes;
 use crate::i18n::{Key, Translations, localized, use_texts};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::lazy::{ChunkSource, LazyChunk};
@@ -59,6 +60,7 @@ use context::RolesContext;
 use list::{role_list, role_list_skeleton};
 use list_state::ListState;
 use navigation::{Navigation, RolesView};
+pub use navigation::{RolesFrame, VIEW_QUERY};
 use role_store::RoleStore;
 pub use tool_exports::RoleToolsExports;
 
@@ -124,6 +126,13 @@ enum LoadState {
     Loaded,
 }
 
+impl LoadState {
+    fn is_forbidden(&self) -> bool {
+        let forbidden = ApiError::Declined(DeclineReason::Forbidden);
+        matches!(self, Self::Failed(error) if *error == forbidden)
+    }
+}
+
 fn roles(path: RolesPath, tools: LazyChunk<RoleToolsExports>) -> Node {
     let root = el("section")
         .class("card roles")
@@ -161,6 +170,14 @@ fn roles(path: RolesPath, tools: LazyChunk<RoleToolsExports>) -> Node {
             tools.fetch_after_paint();
         }
     });
+    report_unsaved_changes(move || navigation.draft.has_any_unsaved());
+    navigation.follow_history(move || list.selected.with(|selected| selected.len() > 1));
+    let is_forbidden = Signal::memo(move || load_state.with(LoadState::is_forbidden));
+    effect(move || {
+        if let Some(frame) = navigation.frame.filter(|_| is_forbidden.get()) {
+            frame.is_forbidden.set(true);
+        }
+    });
     // Deleted roles cannot be compared.
     effect(move || {
         let selected = list.selected.get();
@@ -181,7 +198,7 @@ fn roles(path: RolesPath, tools: LazyChunk<RoleToolsExports>) -> Node {
     });
     root.child(localized(move || {
         fragment()
-            .child(head(context.texts, navigation))
+            .child(head(context.texts, navigation, is_forbidden))
             .child(session_notice())
             .child(body(context, store, list, navigation, load_state, tools))
     }))
@@ -198,14 +215,14 @@ fn roles_query(path: RolesPath) -> Latest<Vec<Role>> {
     )
 }
 
-/// Title and the button for a new role.
-fn head(texts: Translations, navigation: Navigation) -> Node {
+/// Title and the button for a new role, which is hidden from those who may not see the roles.
+fn head(texts: Translations, navigation: Navigation, is_forbidden: Signal<bool>) -> Node {
     let title = heading(0)
         .class("roles-title")
         .attr("id", "roles-title")
         .attr("part", "title")
         .child(texts.get(Key::Roles));
-    let is_hidden = move || navigation.view.get() != RolesView::List;
+    let is_hidden = move || navigation.view.get() != RolesView::List || is_forbidden.get();
     let create = button("button roles-new", move || navigation.create())
         .attr("part", "new-role")
         .flag_with("hidden", is_hidden)

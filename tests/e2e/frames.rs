@@ -38,7 +38,11 @@ fn visitor_page_shows_the_host_and_no_staff_navigation() {
             head.read_text().contains(host)
         });
         assert!(!page.each("navigation").exists(), "{path}");
-        page.css(".app-foot").role("link", "Sign in").wait();
+        let frame_part = match path {
+            "/" => ".public-head",
+            _ => ".app-foot",
+        };
+        page.css(frame_part).role("link", "Sign in").wait();
         page.field("Language").wait();
         // The placeholder that the page shows while the program loads is gone.
         let placeholder = "return document.querySelector('.page-wait').getClientRects().length";
@@ -61,6 +65,18 @@ fn staff_navigation_is_used_by_keyboard() {
     }
     page.run("document.activeElement.blur()", &[]);
     page.press(Key::Tab);
+    page.wait_until("the focus on the link that skips the navigation", || {
+        page.focus() == "link \"Skip to content\""
+    });
+    page.press(Key::Enter);
+    page.wait_until("the focus on the content", || page.focus() == "main \"\"");
+    page.press(Key::ShiftTab);
+    page.wait_until("the focus on the last entry", || {
+        page.focus() == "link \"Sign in\""
+    });
+    for _ in 0..4 {
+        page.press(Key::ShiftTab);
+    }
     page.wait_until("the focus on the first entry", || {
         page.focus() == "link \"Bookings\""
     });
@@ -90,7 +106,7 @@ fn staff_navigation_leads_to_the_booking_page_and_back() {
     assert!(!page.each("navigation").exists());
     // The link that was followed is gone; the content has the focus.
     wait_for_focus();
-    page.css(".app-foot").role("link", "Bookings").click();
+    page.css(".public-head").role("link", "Bookings").click();
     page.css("tr.booking").first().wait();
     // The account has the name and the picture of who is signed in.
     page.resize(1280, 900);
@@ -220,6 +236,90 @@ fn language_choice_changes_texts_direction_and_address_and_is_remembered() {
     };
     assert_eq!(page.focus(), expected);
     assert_eq!(page.field("Ihr Name").value(), "Grace Hopper");
+}
+
+#[test]
+fn language_is_chosen_on_the_screen_of_the_account() {
+    let service = Service::start();
+    // A language of the address applies to the other screens too, which have none in theirs.
+    let page = Page::open(&service.url("/ada?lang=de"));
+    page.record_errors();
+    page.css(".app-foot").role("link", "Anmelden").click();
+    page.heading("Anmelden").wait();
+    page.go(&service.url("/sign-in"));
+    page.heading("Anmelden").wait();
+    page.record_errors();
+    // What was typed outlives the change.
+    page.css("summary").click();
+    page.css("#token").fill("typed");
+    page.field("Sprache").choose("English");
+    page.heading("Sign in").wait();
+    page.field("Access token or API key")
+        .wait_for_value("typed");
+    page.link("Bookings").wait();
+    page.button("Use the demo account").click();
+    page.css("tr.booking").first().wait();
+    page.link(starting("Account")).click();
+    page.field("Language").choose("Deutsch");
+    page.button("Abmelden").wait();
+    page.link("Buchungen").click();
+    page.heading("Buchungen").wait();
+    page.assert_no_errors();
+}
+
+#[test]
+fn unsaved_role_is_asked_about_before_its_screen_is_left() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/sign-in"));
+    page.record_errors();
+    page.button("Use the demo account").click();
+    page.css("tr.booking").first().wait();
+    page.link("Team & roles").click();
+    page.button("Edit: Scheduler").click();
+    page.field("Name").fill("Reception");
+    // A step back leads to the list, which keeps the input.
+    page.back();
+    page.button("Edit: Scheduler").wait();
+    page.wait_for_text("unsaved changes");
+    let question = page.role("dialog", "Leave without saving?");
+    page.link("Bookings").click();
+    question.wait();
+    page.button("Stay").click();
+    question.wait_gone();
+    page.button("Edit: Scheduler").wait();
+    page.back();
+    question.wait();
+    assert!(page.address().ends_with("/roles"), "{}", page.address());
+    page.button("Leave without saving").click();
+    page.css("tr.booking").first().wait();
+
+    // Nothing is asked after saving, which the row of the role shows.
+    page.link("Team & roles").click();
+    page.button("Edit: Scheduler").click();
+    page.field("Name").fill("Reception");
+    page.button("Save changes").click();
+    page.button("Edit: Reception").wait();
+    page.css(".role-saved").wait();
+    page.link("Bookings").click();
+    page.css("tr.booking").first().wait();
+    page.assert_no_errors();
+}
+
+#[test]
+fn organization_without_access_offers_no_roles() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/sign-in"));
+    page.button("Use the demo account").click();
+    page.css("tr.booking").first().wait();
+    page.link("Team & roles").click();
+    page.button("New role").wait();
+    page.link("Organisation").click();
+    page.wait_for_text("You do not have access");
+    page.button("New role").wait_gone();
+    page.link("Organisation").wait_gone();
+    page.link("Team").click();
+    page.button("New role").wait();
+    assert!(!page.link("Organisation").exists());
 }
 
 #[test]

@@ -190,7 +190,7 @@ fn failed_role_chunks_are_loaded_again() {
     );
     page.button("New role").click();
     page.wait_for_text("cannot be reached");
-    page.button("All roles").click();
+    page.button("Back to roles").click();
     page.button("Scheduler").wait();
     page.button("New role").click();
     // A new download of the chunk fails, too.

@@ -241,11 +241,15 @@ fn permission_dependencies_are_shown_and_saved_as_shown() {
     editor.edit("Integrations");
     assert!(editor.checkbox("space", "fly").is_checked());
     page.wait_for_text("Required permissions are missing");
-    page.wait_for_text("“Bookings: Edit and confirm” requires “Bookings: View”.");
+    page.wait_for_text("“Bookings: Edit and confirm” requires “Bookings: View own bookings”.");
     page.button("Add missing permissions").click();
     page.wait_for_no_text("Required permissions are missing");
     editor.wait_for_focus("checkbox \"Select all\"");
-    assert!(editor.difference().contains("Also added, Bookings: View"));
+    assert!(
+        editor
+            .difference()
+            .contains("Also added, Bookings: View own bookings")
+    );
     page.button("Clear selection").click();
     page.wait_for_text("Removed");
     assert!(!editor.difference().contains("space"));
@@ -552,7 +556,7 @@ fn role_starts_from_a_copy_or_preset_and_is_compared() {
             .contains(&"View the team’s audit log".to_owned())
             && rows.count() <= 2
     });
-    page.button("All roles").click();
+    page.button("Back to roles").click();
     editor.wait_for_focus("button \"Compare\"");
     page.button("Clear selection").click();
     page.wait_for_no_text("selected");
@@ -593,15 +597,24 @@ fn single_permissions_are_added_and_removed_in_the_list() {
         true
     );
 
-    page.button("Remove Bookings: View").click();
+    // Removed permissions keep their place, with a button to add them again.
+    let places = || {
+        let script = "const { shadowRoot } = document.querySelector('booking-roles'); \
+                      const top = (node) => Math.round(node.getBoundingClientRect().top); \
+                      const list = shadowRoot.querySelector('.role-groups'); \
+                      return [...list.querySelectorAll('.permission-remove')] \
+                        .map((button) => top(button) - top(list))";
+        page.run(script, &[])
+    };
+    let before = places();
+    page.button("Remove Bookings: View own bookings").click();
     page.wait_for_text(
         "Also removes “Bookings: View the whole team’s bookings”, which requires \
-         “Bookings: View”.",
+         “Bookings: View own bookings”.",
     );
     page.wait_for_text("6 permissions");
-    page.wait_until("the focus on the next one", || {
-        page.focus().starts_with("button \"Remove ")
-    });
+    editor.wait_for_focus("button \"Add Bookings: View own bookings again\"");
+    assert_eq!(places(), before);
     let removed = editor.faults.seen("DELETE", &path);
     assert_eq!(removed.len(), 1);
     let left = [
@@ -613,6 +626,12 @@ fn single_permissions_are_added_and_removed_in_the_list() {
         "webhook.update",
     ];
     assert_eq!(permissions(&editor.stored("Scheduler")), left);
+    // With what was removed with it.
+    page.button("Add Bookings: View own bookings again").click();
+    page.wait_for_text("9 permissions");
+    assert_eq!(permissions(&editor.stored("Scheduler")).len(), 9);
+    page.button("Remove Bookings: View own bookings").click();
+    page.wait_for_text("6 permissions");
 
     // A second click before the first response: both are done, and both are shown.
     editor.faults.always("DELETE", &path, Fault::Hang);
@@ -969,11 +988,15 @@ fn new_role_starts_from_a_card_and_is_refined_by_resource() {
     // Ticking in an open row keeps it open, even if the result is another level.
     view_recordings.click();
     page.wait_for_text("6 of 37 chosen");
-    page.role("group", "Bookings").field("View").click();
+    page.role("group", "Bookings")
+        .field("View own bookings")
+        .click();
     page.wait_for_text("3 of 37 chosen");
     assert!(bookings.field("Custom").is_checked());
-    page.role("group", "Bookings").field("View").wait();
-    bookings.field("View only").click();
+    page.role("group", "Bookings")
+        .field("View own bookings")
+        .wait();
+    bookings.field("View own only").click();
     page.wait_for_text("4 of 37 chosen");
     page.role("group", "Bookings").wait_gone();
 

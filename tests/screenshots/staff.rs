@@ -272,7 +272,9 @@ fn change_role(page: &Page) {
     page.role("group", "Team")
         .field("Change members’ roles")
         .click();
-    page.role("group", "Bookings").field("View").click();
+    page.role("group", "Bookings")
+        .field("View own bookings")
+        .click();
     page.wait_for_text("Also removes");
 }
 

@@ -9,7 +9,7 @@ use crate::ui::dom::{Node, el, fragment_of};
 use crate::ui::signal::Signal;
 
 use super::context::RolesContext;
-use super::labels::{action_text, resource_text};
+use super::labels::{action_text, resource_text, shown_role};
 use super::list_state::ListState;
 use super::model::group_by_resource;
 use super::navigation::Navigation;
@@ -102,7 +102,7 @@ fn comparison_table(roles: &[Role], only_differences: bool, context: RolesContex
         el("th")
             .attr("scope", "col")
             .child(swatch(role.color.as_deref().unwrap_or_default()))
-            .child(el("span").child(role.name.as_str()))
+            .child(el("span").child(shown_role(role, texts).name))
     });
     let corner = el("td");
     let head = el("thead").child(el("tr").child(corner).child(fragment_of(heads)));

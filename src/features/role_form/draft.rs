@@ -126,6 +126,11 @@ impl Draft {
         })
     }
 
+    /// True if any role has unsaved edits.
+    pub(super) fn has_any_unsaved(self) -> bool {
+        self.has_changes() || self.other_edits.with(|other_edits| !other_edits.is_empty())
+    }
+
     /// True if the role with `id` has unsaved edits.
     pub(super) fn has_unsaved(self, id: &str) -> bool {
         let has_id = |base: &Option<Role>| base.as_ref().is_some_and(|role| role.id == id);

@@ -31,6 +31,7 @@ pub(super) fn editor(
     navigation: Navigation,
 ) -> Node {
     let (texts, draft) = (context.texts, navigation.draft);
+    list.saved_role.set(None);
     let title = move || {
         draft.base.with(|base| match base {
             Some(role) => texts.fill(Key::EditRoleTitle, &[("name", &role.name)]),

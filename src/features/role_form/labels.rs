@@ -1,11 +1,30 @@
 //! Texts of resources, permissions and errors. Unknown permissions of a newer service keep their API name.
 
+use booking_wire::{Role, RoleType};
+
 use crate::client::{ApiError, DeclineReason};
 use crate::features::shared::error_notice::error_text;
 
 use super::dependencies::{DependencyReason, PermissionDependency};
 use super::permission_set::ImpliedChanges;
 use crate::i18n::{Key, Translations};
+
+/// Returns a role as it is shown: names and descriptions of system roles are English in responses.
+pub(super) fn shown_role(role: &Role, texts: Translations) -> Role {
+    let mut shown = role.clone();
+    if role.kind != RoleType::System {
+        return shown;
+    }
+    let (name, text) = match role.id.as_str() {
+        "owner_role" => (Key::RoleOwner, Key::RoleOwnerText),
+        "admin_role" => (Key::RoleAdmin, Key::RoleAdminText),
+        "member_role" => (Key::RoleMember, Key::RoleMemberText),
+        _ => return shown,
+    };
+    shown.name = texts.get(name).to_owned();
+    shown.description = Some(texts.get(text).to_owned());
+    shown
+}
 
 /// Heading of a resource.
 pub(super) fn resource_text(resource: &str, texts: Translations) -> String {
@@ -36,6 +55,8 @@ pub(super) fn action_text(permission: &str, texts: Translations) -> String {
     let key = match action {
         // Also required to confirm or decline.
         "update" if resource == "booking" => Key::ActionUpdateBooking,
+        // Without the permission below, only own ones.
+        "read" if resource == "booking" => Key::ActionReadOwnBookings,
         "create" => Key::ActionCreate,
         "read" => Key::ActionRead,
         "update" => Key::ActionUpdate,
@@ -165,6 +186,37 @@ mod tests {
         let booking = permission_text("booking.update", Translations::ENGLISH);
         assert_eq!(booking, "Bookings: Edit and confirm");
         assert_eq!(action_text("team.update", Translations::ENGLISH), "Edit");
+    }
+
+    #[test]
+    fn permission_to_view_bookings_says_whose() {
+        let booking = permission_text("booking.read", Translations::ENGLISH);
+        assert_eq!(booking, "Bookings: View own bookings");
+        assert_eq!(action_text("team.read", Translations::ENGLISH), "View");
+    }
+
+    #[test]
+    fn known_system_role_has_a_translated_name_others_keep_theirs() {
+        for (id, kind, name) in [
+            ("owner_role", RoleType::System, "Owner"),
+            ("member_role", RoleType::System, "Member"),
+            ("member_role", RoleType::Custom, "given"),
+            ("other_role", RoleType::System, "given"),
+        ] {
+            let role = Role {
+                id: id.to_owned(),
+                name: "given".to_owned(),
+                color: None,
+                description: None,
+                team_id: None,
+                organization_id: None,
+                kind,
+                permissions: Vec::new(),
+                created_at: None,
+                updated_at: None,
+            };
+            assert_eq!(shown_role(&role, Translations::ENGLISH).name, name, "{id}");
+        }
     }
 
     #[test]

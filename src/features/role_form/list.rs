@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::context::RolesContext;
 use super::deletion::delete_dialog;
 use super::draft::Draft;
+use super::labels::shown_role;
 use super::list_state::ListState;
 use super::navigation::Navigation;
 use super::role_store::{RoleStore, is_locked};
@@ -35,9 +36,11 @@ pub(super) fn role_list(
     let texts = context.texts;
     let search = list.search;
     let found = Signal::memo(move || {
-        let mut roles = store.roles.get();
-        roles.retain(|role| list.is_found(role, texts));
-        roles
+        let roles = store.roles.get();
+        let found = roles.iter().filter(|role| list.is_found(role, texts));
+        found
+            .map(|role| shown_role(role, texts))
+            .collect::<Vec<_>>()
     });
     let is_empty = Signal::memo(move || found.with(Vec::is_empty));
     let nothing_found = move || {
@@ -148,7 +151,10 @@ fn role_row(
         let target = navigation.role_to_focus;
         role.with(|role| target.with(|target| target.as_ref() == Some(&role.id)))
     };
-    let toggle = move || set_id_of(expanded, role, !is_expanded.get_untracked());
+    let toggle = move || {
+        list.forget_removed(&role.with_untracked(|role| role.id.clone()));
+        set_id_of(expanded, role, !is_expanded.get_untracked());
+    };
     let name = button("role-open", toggle)
         .attr("part", "role-name")
         .flag_with("data-new", is_focus_target)
@@ -165,7 +171,7 @@ fn role_row(
         .class("role-what")
         .child(heading(1).class("role-heading").child(name).child(lock))
         .child_with(description)
-        .child(details(role, context, store, navigation.draft));
+        .child(details(role, context, store, list, navigation.draft));
     let row = el("div")
         .class("role-row")
         .child(
@@ -239,7 +245,13 @@ fn set_id_of(ids: RwSignal<Vec<String>>, role: ReadSignal<Role>, is_in: bool) {
 }
 
 /// Permission count, member count, and dates of creation and change.
-fn details(role: ReadSignal<Role>, context: RolesContext, store: RoleStore, draft: Draft) -> Node {
+fn details(
+    role: ReadSignal<Role>,
+    context: RolesContext,
+    store: RoleStore,
+    list: ListState,
+    draft: Draft,
+) -> Node {
     let RolesContext { texts, formats, .. } = context;
     let permission_count = move || {
         let count = role.with(|role| role.permissions.len());
@@ -263,12 +275,26 @@ fn details(role: ReadSignal<Role>, context: RolesContext, store: RoleStore, draf
                 .child(texts.get(Key::UnsavedChanges))
         })
     };
+    // Beside the focus, and announced by the status line.
+    let saved = move || {
+        let is_saved = list.saved_role.with(|saved| {
+            let id = saved.as_ref();
+            role.with(|role| id == Some(&role.id))
+        });
+        is_saved.then(|| {
+            el("span")
+                .class("role-saved")
+                .child(icon(Shape::Check))
+                .child(texts.get(Key::RoleSavedMark))
+        })
+    };
     el("p")
         .class("role-facts")
         .child(el("span").text_with(permission_count))
         .child_with(member_count)
         .child_with(dates)
         .child_with(unsaved)
+        .child_with(saved)
 }
 
 /// Date of creation, except of system roles, which exist from the start; date of the last change, if there was one.
@@ -303,7 +329,10 @@ fn actions(
             .child(text)
     };
     let edit = (!is_locked).then(|| {
-        let edit = Box::new(move |role| navigation.edit(role));
+        let edit = Box::new(move |role: Role| {
+            list.forget_removed(&role.id);
+            navigation.edit(role);
+        });
         action(Key::EditRole, edit).attr("part", "edit-role")
     });
     let duplicate = Box::new(move |role: Role| navigation.duplicate(&role, store));

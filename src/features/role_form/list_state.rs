@@ -3,7 +3,7 @@
 use booking_wire::Role;
 use leptos::prelude::untrack;
 
-use super::labels::permission_text;
+use super::labels::{permission_text, shown_role};
 use super::model::matches;
 use super::permission_set::ImpliedChanges;
 use crate::client::ApiError;
@@ -27,6 +27,10 @@ pub(super) struct ListState {
     pub(super) delete_error: RwSignal<Option<(String, ApiError)>>,
     /// Name of a role that another user deleted before it could be changed.
     pub(super) deleted_name: RwSignal<Option<String>>,
+    /// Id of the role that was saved last, until another one is opened.
+    pub(super) saved_role: RwSignal<Option<String>>,
+    /// Permissions that were removed from expanded roles, with their dependants: role id and names of each change.
+    pub(super) removed: RwSignal<Vec<(String, Vec<String>)>>,
     /// Role id and the permission chosen to be added.
     pub(super) chosen_permission: RwSignal<(String, String)>,
     /// Result of the last change of a single permission.
@@ -54,6 +58,8 @@ impl ListState {
             role_to_delete: RwSignal::new(None),
             delete_error: RwSignal::new(None),
             deleted_name: RwSignal::new(None),
+            saved_role: RwSignal::new(None),
+            removed: RwSignal::new(Vec::new()),
             chosen_permission: RwSignal::default(),
             change_result: RwSignal::new(None),
             pending: RwSignal::new(Vec::new()),
@@ -62,8 +68,9 @@ impl ListState {
 
     /// True if a role matches the search.
     pub(super) fn is_found(self, role: &Role, texts: Translations) -> bool {
+        let role = shown_role(role, texts);
         self.search
-            .with(|search| matches(role, search, |name| permission_text(name, texts)))
+            .with(|search| matches(&role, search, |name| permission_text(name, texts)))
     }
 
     /// Id of the found role after the one with `id`, or before it if that is the last.
@@ -74,6 +81,22 @@ impl ListState {
         let next = roles.get(position + 1);
         let neighbor = next.or_else(|| roles.get(position.checked_sub(1)?));
         neighbor.map(|role| role.id.clone())
+    }
+
+    /// Forgets the permissions that were removed from a role.
+    pub(super) fn forget_removed(self, id: &str) {
+        self.removed
+            .update(|removed| removed.retain(|(role, _)| role != id));
+    }
+
+    /// Forgets that `names` were removed from a role, which has them again.
+    pub(super) fn restore(self, id: &str, names: &[String]) {
+        self.removed.update(|removed| {
+            for (_, all) in removed.iter_mut().filter(|(role, _)| role == id) {
+                all.retain(|name| !names.contains(name));
+            }
+            removed.retain(|(_, all)| !all.is_empty());
+        });
     }
 
     /// True if this change is pending.

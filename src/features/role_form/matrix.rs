@@ -324,9 +324,15 @@ fn access_level_row(
     resource.with_value(|resource| name.push_str(resource));
     let count = names.with_value(Vec::len);
     let has_read = names.with_value(|names| names.iter().any(|name| name.ends_with(".read")));
+    // Bookings of others are another permission.
+    let is_booking = resource.with_value(|resource| resource == "booking");
+    let read_key = match is_booking {
+        true => Key::GradeReadOwn,
+        false => Key::GradeRead,
+    };
     let options = [
         Some((AccessLevel::None, Key::GradeNone)),
-        (count > 1 && has_read).then_some((AccessLevel::Read, Key::GradeRead)),
+        (count > 1 && has_read).then_some((AccessLevel::Read, read_key)),
         Some((AccessLevel::Full, Key::GradeAll)),
         (count > 1).then_some((AccessLevel::Mixed, Key::GradeMixed)),
     ];

@@ -1,4 +1,4 @@
-//! Transitions between the list, the form and the comparison.
+//! Transitions between the list, the form and the comparison, and their entries in the history of the app.
 
 use booking_wire::Role;
 use leptos::prelude::{request_animation_frame, untrack};
@@ -8,10 +8,37 @@ use super::draft::Draft;
 use super::model::{RoleFormValues, copy_name};
 use super::role_store::RoleStore;
 use crate::i18n::Key;
-use crate::ui::signal::{RwSignal, StoredValue};
+use crate::ui::context::use_context;
+use crate::ui::signal::{Callback, RwSignal, StoredValue, effect};
 
 /// Initial focus of the form.
 const NAME: &str = "#role-name";
+
+/// Initial focus of the comparison.
+const TITLE: &str = "#role-form-title";
+
+/// Beginning of the queries below.
+pub const VIEW_QUERY: &str = "view=";
+
+/// Query of the form in the address.
+const EDIT: &str = "view=edit";
+
+/// Query of the comparison.
+const COMPARE: &str = "view=compare";
+
+/// Frame of the screen in the app. Form and comparison have their own history entries, so that a step back leads to the
+/// list.
+#[derive(Clone, Copy)]
+pub struct RolesFrame {
+    /// Query of the current entry.
+    pub query: RwSignal<String>,
+    /// Adds an entry with a query.
+    pub push: Callback<&'static str>,
+    /// Goes one entry back.
+    pub back: Callback<()>,
+    /// Set to true once the service refuses to list the roles.
+    pub is_forbidden: RwSignal<bool>,
+}
 
 /// Current view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +60,8 @@ pub(super) struct Navigation {
     pub(super) role_to_focus: RwSignal<Option<String>>,
     /// Selector to focus after the next render.
     next_focus: StoredValue<Option<&'static str>>,
+    /// `None` in an element: the address is the page's.
+    pub(super) frame: Option<RolesFrame>,
     context: RolesContext,
 }
 
@@ -44,7 +73,44 @@ impl Navigation {
             draft: Draft::new(context.scope()),
             role_to_focus: RwSignal::new(None),
             next_focus: StoredValue::new(None),
+            frame: use_context(),
             context,
+        }
+    }
+
+    /// Follows back and forward navigation. The form is shown again if it has unsaved edits.
+    pub(super) fn follow_history(self, can_compare: impl Fn() -> bool + 'static) {
+        let Some(frame) = self.frame else { return };
+        let mut is_first = true;
+        effect(move || {
+            let query = frame.query.get();
+            if std::mem::take(&mut is_first) {
+                return;
+            }
+            untrack(|| match (query.as_str(), self.view.get_untracked()) {
+                (EDIT, RolesView::List) if self.draft.has_changes() => {
+                    self.next_focus.set_value(Some(NAME));
+                    self.view.set(RolesView::Editor);
+                }
+                (COMPARE, RolesView::List) if can_compare() => {
+                    self.next_focus.set_value(Some(TITLE));
+                    self.view.set(RolesView::Comparison);
+                }
+                (EDIT | COMPARE, _) | (_, RolesView::List) => {}
+                (_, RolesView::Editor) => self.show_list_after_editor(),
+                (_, RolesView::Comparison) => self.show_list_after_comparison(),
+            });
+        });
+    }
+
+    /// Shows the list in the history entry before that of the form or the comparison.
+    pub(super) fn leave_view(self) {
+        self.view.set(RolesView::List);
+        if let Some(frame) = self.frame {
+            let is_own = |query: &String| query.starts_with(VIEW_QUERY);
+            if frame.query.with_untracked(is_own) {
+                frame.back.run(());
+            }
         }
     }
 
@@ -57,6 +123,16 @@ impl Navigation {
     fn show(self, view: RolesView, selector: &'static str) {
         self.next_focus.set_value(Some(selector));
         self.view.set(view);
+        let query = match view {
+            RolesView::List => return,
+            RolesView::Editor => EDIT,
+            RolesView::Comparison => COMPARE,
+        };
+        if let Some(frame) = self.frame
+            && frame.query.with_untracked(|current| current != query)
+        {
+            frame.push.run(query);
+        }
     }
 
     /// Focuses the target of a transition; a view that is only rendered again keeps the focus.
@@ -101,6 +177,11 @@ impl Navigation {
 
     /// Returns to the list, at the open role. Input is kept.
     pub(super) fn close_editor(self) {
+        self.leave_view();
+        self.show_list_after_editor();
+    }
+
+    fn show_list_after_editor(self) {
         let id = self
             .draft
             .base
@@ -115,11 +196,16 @@ impl Navigation {
 
     /// Opens the comparison.
     pub(super) fn compare(self) {
-        self.show(RolesView::Comparison, "#role-form-title");
+        self.show(RolesView::Comparison, TITLE);
     }
 
     /// Returns from the comparison to the list.
     pub(super) fn close_comparison(self) {
+        self.leave_view();
+        self.show_list_after_comparison();
+    }
+
+    fn show_list_after_comparison(self) {
         self.view.set(RolesView::List);
         self.context.focus(".roles-compare button");
     }

@@ -1,4 +1,5 @@
-//! Permissions of a role, changed one by one.
+//! Permissions of a role, changed one by one. Removed ones keep their place, with a button to add them again, so that
+//! nothing moves under the pointer.
 
 use booking_wire::{Permission, Role};
 use leptos::prelude::*;
@@ -38,32 +39,57 @@ pub(super) fn panel(
     let permissions = PermissionSet::new(context.scope(), &role.permissions);
     let change = {
         let role = role.clone();
-        move |name: &str, is_granted: bool| {
-            change_permission(&role, name, is_granted, context, store, list, navigation);
+        move |names: &[&str], is_granted: bool| {
+            change_permissions(&role, names, is_granted, context, store, list, navigation);
         }
     };
-    let names = permissions.to_permissions();
+    let removed = list.removed.get_untracked();
+    let mut removed: Vec<Vec<String>> = removed
+        .into_iter()
+        .filter(|(id, _)| *id == role.id)
+        .map(|(_, names)| names)
+        .collect();
+    for names in &mut removed {
+        names.retain(|name| !permissions.has(name));
+    }
+    let mut all = role.permissions.clone();
+    all.extend(removed.iter().flatten().cloned().map(Permission));
+    let all = PermissionSet::new(context.scope(), &all);
+    let names = all.to_permissions();
     let groups = group_by_resource(names.iter().map(|permission| permission.0.as_str()));
     let groups = groups.into_iter().map(|group| {
         let entries = group.permissions.into_iter().map(|name| {
-            let text = el("span")
-                .attr("title", &name)
-                .child(action_text(&name, texts));
+            let text = el("span").attr("title", &name);
+            // Removed with its dependants, and restored with them.
+            let batch = removed.iter().find(|names| names.contains(&name));
+            let text = match batch {
+                Some(_) => text.child(el("del").child(action_text(&name, texts))),
+                None => text.child(action_text(&name, texts)),
+            };
             let entry = el("li").child(text).child(permission_name(&name));
             if !is_editable {
                 return entry;
             }
-            let label = texts.fill(
-                Key::RemovePermission,
-                &[("name", &permission_text(&name, texts))],
-            );
+            let (key, shape) = match batch {
+                Some(_) => (Key::RestorePermission, Shape::Add),
+                None => (Key::RemovePermission, Shape::Close),
+            };
+            let label = texts.fill(key, &[("name", &permission_text(&name, texts))]);
+            let is_removed = batch.is_some();
+            let changed = batch.cloned().unwrap_or_else(|| vec![name.clone()]);
             let change = change.clone();
-            let (id, removed) = (role.id.clone(), name.clone());
-            let remove = button("button-quiet permission-remove", move || {
-                change(&name, false)
-            })
-            .flag_with("aria-disabled", move || list.is_pending(&id, &removed));
-            entry.child(remove.attr("aria-label", &label).child(icon(Shape::Close)))
+            let id = role.id.clone();
+            let first = changed.first().cloned().unwrap_or_default();
+            let press = move || {
+                let names: Vec<&str> = changed.iter().map(String::as_str).collect();
+                change(&names, is_removed);
+            };
+            let change_button = button("button-quiet permission-remove", press)
+                .attr("aria-label", &label)
+                .attr_if("title", is_removed.then_some(texts.get(Key::Undo)))
+                .flag_with("aria-disabled", move || list.is_pending(&id, &first))
+                .child(icon(shape));
+            entry.child(change_button)
         });
         el("section")
             .class("role-group")
@@ -71,7 +97,7 @@ pub(super) fn panel(
             .child(el("ul").child(fragment_of(entries)))
     });
     let groups = fragment_of(groups);
-    let content = if permissions.count() == 0 {
+    let content = if all.count() == 0 {
         el("p")
             .class("role-nothing")
             .child(texts.get(Key::NoPermissions))
@@ -85,30 +111,36 @@ pub(super) fn panel(
         .flag_with("data-identifiers", move || shows_identifiers.get())
         .flag_with("aria-busy", move || list.has_pending(&id))
         .child(is_editable.then(|| add_field(&role.id, &permissions, change, list, texts)))
-        .child(result_of_change(&role.id, list, texts))
+        .child(error_of_change(&role.id, list, texts))
         .child(content)
+        .child(effects_of_change(&role.id, list, texts))
 }
 
-/// Side effects or the error of the last change of this role.
-fn result_of_change(id: &str, list: ListState, texts: Translations) -> Node {
+/// Error of the last change of this role.
+fn error_of_change(id: &str, list: ListState, texts: Translations) -> Node {
     let id = id.to_owned();
-    let result = move || {
-        let result = list.change_result.get().filter(|result| result.id == id);
-        result.map(|result| match result.outcome {
-            Ok(implied) => {
-                let sentences = implied_change_texts(&implied, texts).into_iter();
-                fragment_of(sentences.map(|text| el("p").child(text)))
-            }
-            Err(error) => {
-                let (title, text) = change_error_text(&error, texts);
-                notice(Shape::Alert, &title, &text)
-            }
-        })
+    let error = move || {
+        let result = list.change_result.get().filter(|result| result.id == id)?;
+        let error = result.outcome.err()?;
+        let (title, text) = change_error_text(&error, texts);
+        Some(notice(Shape::Alert, &title, &text))
     };
-    el("div")
-        .class("role-effects")
-        .attr("role", "status")
-        .child_with(result)
+    result_line().child_with(error)
+}
+
+/// Side effects of the last change of this role. Below the permissions, which they do not move.
+fn effects_of_change(id: &str, list: ListState, texts: Translations) -> Node {
+    let id = id.to_owned();
+    let effects = move || {
+        let result = list.change_result.get().filter(|result| result.id == id)?;
+        let sentences = implied_change_texts(&result.outcome.ok()?, texts).into_iter();
+        Some(fragment_of(sentences.map(|text| el("p").child(text))))
+    };
+    result_line().child_with(effects)
+}
+
+fn result_line() -> Node {
+    el("div").class("role-effects").attr("role", "status")
 }
 
 /// Field to add a permission. Only the button adds it, since arrow keys in the list select each option
@@ -116,7 +148,7 @@ fn result_of_change(id: &str, list: ListState, texts: Translations) -> Node {
 fn add_field(
     id: &str,
     permissions: &PermissionSet,
-    change: impl Fn(&str, bool) + 'static,
+    change: impl Fn(&[&str], bool) + 'static,
     list: ListState,
     texts: Translations,
 ) -> Node {
@@ -147,7 +179,7 @@ fn add_field(
             hides_label=true
         />
     };
-    let add = move || change(&chosen.get_untracked(), true);
+    let add = move || change(&[&chosen.get_untracked()], true);
     let id = id.to_owned();
     el("div").class("role-add").child(field).child(
         button("button", add)
@@ -165,27 +197,27 @@ fn add_field_id(role_id: &str) -> String {
     id
 }
 
-/// Saves a change of a single permission at once, with its dependants or requirements.
-fn change_permission(
+/// Saves a change of permissions at once, with their dependants or requirements. The first one stands for all.
+fn change_permissions(
     role: &Role,
-    name: &str,
+    changed: &[&str],
     is_granted: bool,
     context: RolesContext,
     store: RoleStore,
     list: ListState,
     navigation: Navigation,
 ) {
-    if name.is_empty() {
+    let Some(name) = changed.first().copied().filter(|name| !name.is_empty()) else {
         return;
-    }
+    };
     let mut permissions = PermissionSet::new(context.scope(), &role.permissions);
-    let implied = permissions.set(&[name], is_granted);
+    let implied = permissions.set(changed, is_granted);
     let loses_access = !lost_management_permissions(&role.permissions, &permissions).is_empty();
     let grants_everything = is_granted && name == EVERYTHING;
     if grants_everything || loses_access && untrack(|| !store.is_of_others(&role.id)) {
         // May be hard to undo: the form warns, and saves only on submit.
         navigation.edit(role.clone());
-        let tick = |permissions: &mut PermissionSet| permissions.set(&[name], is_granted);
+        let tick = |permissions: &mut PermissionSet| permissions.set(changed, is_granted);
         return navigation.draft.tick(tick);
     }
     if !list.begin(&role.id, name) {
@@ -196,7 +228,7 @@ fn change_permission(
     } else {
         &implied.removed
     };
-    let mut names = vec![name.to_owned()];
+    let mut names: Vec<String> = changed.iter().map(|name| (*name).to_owned()).collect();
     names.extend(
         dependencies
             .iter()
@@ -244,6 +276,12 @@ fn change_permission(
                 context
                     .status_line
                     .set_text(texts.fill(Key::RoleSaved, &[("name", &role_name)]));
+                if is_granted {
+                    list.restore(&id, &names);
+                } else {
+                    list.removed
+                        .update(|removed| removed.push((id.clone(), names.clone())));
+                }
                 store.set_permissions(&id, &names, is_granted);
                 if is_granted {
                     list.chosen_permission.set((String::new(), String::new()));

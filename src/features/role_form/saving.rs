@@ -10,7 +10,7 @@ use super::draft::SaveState;
 use super::labels::save_error_title;
 use super::list_state::ListState;
 use super::model::{RoleFormValues, has_changed};
-use super::navigation::{Navigation, RolesView};
+use super::navigation::Navigation;
 use super::requests::{CHANGE_TIMEOUT_MS, find_role};
 use super::role_store::RoleStore;
 use crate::client::session::Session;
@@ -251,8 +251,9 @@ impl Save {
                 // The search would hide it.
                 list.search.set(String::new());
             }
+            list.saved_role.set(Some(role.id.clone()));
             navigation.role_to_focus.set(Some(role.id));
-            navigation.view.set(RolesView::List);
+            navigation.leave_view();
         }
     }
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::context::RolesContext;
 use super::draft::Draft;
+use super::labels::shown_role;
 use super::permission_set::{ImpliedChanges, PermissionSet};
 use super::presets::Preset;
 use super::role_store::RoleStore;
@@ -44,7 +45,7 @@ pub(super) fn starting_points(draft: Draft, context: RolesContext, store: RoleSt
             options=Signal::derive(move || options(store, texts))
             value=selected
             on_pick=apply
-            hides_label=true
+            hides_label=untrack(|| draft.base.with(Option::is_none))
         />
     };
     let title = el("p")
@@ -106,7 +107,8 @@ fn options(store: RoleStore, texts: Translations) -> Vec<(String, String)> {
     }
     store.roles.with(|roles| {
         for role in roles {
-            let name = texts.fill(Key::LikeRole, &[("name", &role.name)]);
+            let name = shown_role(role, texts).name;
+            let name = texts.fill(Key::LikeRole, &[("name", &name)]);
             options.push((role.id.clone(), name));
         }
     });
