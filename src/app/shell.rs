@@ -10,6 +10,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{HtmlElement, ShadowRootInit, ShadowRootMode};
 
 use super::connection::Connection;
+use super::failure::failure_notice;
 use super::language_choice::{LanguageChoice, first_language};
 use super::navigation::{Navigation, decode};
 use super::public_frame::{public_foot, public_head};
@@ -113,7 +114,8 @@ fn app(languages: LanguageChoice) -> Node {
         .child(main)
         .child_with(foot)
         .child(page_title(route, connection, host));
-    el("div").class("app").child(frame)
+    let failure = failure_notice(&frame.element());
+    el("div").class("app").child(frame).child(failure)
 }
 
 /// Keeps the page's title, which tabs, history and screen readers show: the screen or the host, and the app.

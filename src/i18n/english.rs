@@ -782,6 +782,8 @@ catalogue! {
     Developer => "Developer",
     Account => "Account",
     LanguageChoice => "Language",
+    ReloadPage => "Reload the page",
+    ReloadPageText => "Nothing on this page responds any more. Reload it to go on; what was saved is kept.",
     OffersInstead => "{name} offers these instead",
     Connect => "Sign in",
     Connected => "Signed in",

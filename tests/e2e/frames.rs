@@ -3,7 +3,9 @@
 
 use serde_json::json;
 
-use crate::common::{Engine, Fault, Faults, INTRO_CALL, Key, Page, Service, booking_at, starting};
+use crate::common::{
+    Engine, Fault, Faults, INTRO_CALL, Key, Page, Service, booking_at, starting, wait_for_slots,
+};
 
 /// Names of the links in the team's navigation, in a wide window.
 const STAFF_LINKS: [&str; 5] = [
@@ -135,6 +137,21 @@ fn each_staff_screen_leads_to_each_other_and_to_the_booking_page() {
         wait_for_screen(from);
         page.assert_no_errors();
     }
+}
+
+#[test]
+fn trap_of_the_app_offers_a_reload() {
+    let service = Service::start();
+    let page = Page::open(&service.url("/ada/intro-call"));
+    wait_for_slots(&page);
+    // An error in a script of the driver would reach the page without its details.
+    let trap =
+        "dispatchEvent(new ErrorEvent('error', { error: new WebAssembly.RuntimeError('trap') }))";
+    page.run(trap, &[]);
+    page.heading("Something went wrong on our side").wait();
+    assert!(!page.heading("Intro call").exists());
+    page.link("Reload the page").click();
+    wait_for_slots(&page);
 }
 
 #[test]
