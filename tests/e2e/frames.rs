@@ -142,12 +142,18 @@ fn each_staff_screen_leads_to_each_other_and_to_the_booking_page() {
 #[test]
 fn trap_of_the_app_offers_a_reload() {
     let service = Service::start();
-    let page = Page::open(&service.url("/ada/intro-call"));
+    let faults = Faults::before(&service);
+    let page = Page::open(&faults.url("/ada/intro-call"));
     wait_for_slots(&page);
-    // An error in a script of the driver would reach the page without its details.
-    let trap =
-        "dispatchEvent(new ErrorEvent('error', { error: new WebAssembly.RuntimeError('trap') }))";
-    page.run(trap, &[]);
+    // The error of a script of the driver would not be one of the page.
+    faults.page(
+        "/trap.js",
+        &[],
+        "throw new WebAssembly.RuntimeError('trap')",
+    );
+    let load = "const script = document.createElement('script'); script.src = '/trap.js'; \
+                document.head.append(script)";
+    page.run(load, &[]);
     page.heading("Something went wrong on our side").wait();
     assert!(!page.heading("Intro call").exists());
     page.link("Reload the page").click();
