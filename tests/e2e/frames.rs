@@ -50,6 +50,17 @@ fn visitor_page_shows_the_host_and_no_staff_navigation() {
 }
 
 #[test]
+fn placeholder_of_the_page_stays_hidden_below_an_error() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", "/v2/event-types", Fault::Html);
+    let page = Page::open(&faults.url("/ada/intro-call"));
+    page.button("Try again").wait();
+    let placeholder = "return document.querySelector('.page-wait').getClientRects().length";
+    assert_eq!(page.run(placeholder, &[]), json!(0));
+}
+
+#[test]
 fn staff_navigation_is_used_by_keyboard() {
     let service = Service::start();
     let page = Page::open(&service.url("/bookings"));
