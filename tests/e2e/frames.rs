@@ -3,9 +3,7 @@
 
 use serde_json::json;
 
-use crate::common::{
-    Engine, Fault, Faults, INTRO_CALL, Key, Page, Service, booking_at, starting, wait_for_slots,
-};
+use crate::common::{Engine, Fault, Faults, INTRO_CALL, Key, Page, Service, booking_at, starting};
 
 /// Names of the links in the team's navigation, in a wide window.
 const STAFF_LINKS: [&str; 5] = [
@@ -154,21 +152,23 @@ fn each_staff_screen_leads_to_each_other_and_to_the_booking_page() {
 fn trap_of_the_app_offers_a_reload() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = Page::open(&faults.url("/ada/intro-call"));
-    wait_for_slots(&page);
-    // The error of a script of the driver would not be one of the page.
-    faults.page(
-        "/trap.js",
-        &[],
-        "throw new WebAssembly.RuntimeError('trap')",
-    );
-    let load = "const script = document.createElement('script'); script.src = '/trap.js'; \
-                document.head.append(script)";
-    page.run(load, &[]);
+    // The app's page, with a script of its own that fails as the program would.
+    let html = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title><div id="app"></div>
+        <script>
+          addEventListener("trap", () => { throw new WebAssembly.RuntimeError("unreachable"); });
+        </script>
+        <script type="module">
+          import init from "/app.js";
+          await init({ module_or_path: "/app_bg.wasm" });
+        </script></html>"#;
+    faults.page("/nobody.html", &[], html);
+    let page = Page::open(&faults.url("/nobody.html"));
+    page.heading("We can’t find this person").wait();
+    page.run("dispatchEvent(new Event('trap'))", &[]);
     page.heading("Something went wrong on our side").wait();
-    assert!(!page.heading("Intro call").exists());
+    assert!(!page.heading("We can’t find this person").exists());
     page.link("Reload the page").click();
-    wait_for_slots(&page);
+    page.heading("We can’t find this person").wait();
 }
 
 #[test]
