@@ -273,7 +273,7 @@ catalogue! {
     GoOnAt => "Continue at {host}",
 
     // Confirmation
-    BookedTitle => "You are booked",
+    BookedTitle => "You’re booked",
     BookedFor => "You’re booked for {time}",
     RequestedTitle => "Your request was sent",
     RequestedFor => "Requested for {time}",
