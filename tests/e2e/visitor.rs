@@ -149,7 +149,7 @@ fn booking_request_shows_that_it_needs_confirmation() {
     picker.button("Request booking").click();
     picker.heading(starting("Requested for")).wait();
     // Two hosts.
-    page.wait_for_text("The organiser will confirm or decline.");
+    page.wait_for_text("The host will confirm or decline.");
     assert!(!page.shows("You’re booked"));
 
     let booking = stored(&service, &picker);
