@@ -13,8 +13,8 @@ const DAYS: usize = 6 * 7;
 /// Times of a day: more than fit beside the month.
 const TIMES: usize = 7;
 
-/// Parts of a booking: sign, title, facts and button.
-const BOOKING_PARTS: usize = 4;
+/// Parts of a booking: sign, title and facts.
+const BOOKING_PARTS: usize = 3;
 
 /// Skeleton of the card in its final size, while the event type is loading.
 pub(super) fn loading_card(texts: Translations, is_slow: ReadSignal<bool>) -> Node {
