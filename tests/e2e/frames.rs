@@ -282,6 +282,7 @@ fn unknown_event_type_offers_those_of_its_owner() {
     assert!(page.address().ends_with(path), "{}", page.address());
     page.go(&service.url("/event/4711"));
     page.wait_for_text("This event isn’t available any more");
+    page.css(".public-head .app-brand").wait();
     page.link("Book a time").wait();
 }
 
@@ -298,6 +299,7 @@ fn unknown_owner_or_booking_leads_to_the_first_page() {
     ] {
         page.go(&service.url(path));
         page.wait_for_text(text);
+        page.css(".public-head .app-brand").wait();
         page.link("Book a time").click();
         page.link(starting("Intro call")).wait();
     }
