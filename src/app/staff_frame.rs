@@ -1,6 +1,5 @@
 //! Frame of the team's screens: the navigation, at the side of a wide window and at the lower edge of a narrow one.
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::account::Team;
