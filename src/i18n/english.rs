@@ -797,7 +797,7 @@ catalogue! {
     DemoText => "This service runs with demo data. Look around as an admin of its team.",
     UseDemo => "Use the demo account",
     OwnAccountTitle => "Use an access token",
-    OwnAccountText => "Kept only in this page’s memory and removed when you close or reload it, unless you stay signed in. Sent only to the service. A client secret is never stored, nor is an account that needs one.",
+    OwnAccountText => "What you enter is kept only in this page’s memory and removed when you close or reload it, unless you stay signed in. It is sent only to the service. A client secret is never stored, nor is an account that needs one.",
     StayConnected => "Stay signed in until this tab closes",
     StayConnectedText => "If ticked, your account and saved views are stored in this tab until you close it or sign out. Anyone using this tab, and every script of this site, can read them.",
     ServiceAddress => "Service address (this site if empty)",
