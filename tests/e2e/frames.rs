@@ -109,6 +109,8 @@ fn staff_navigation_leads_to_the_booking_page_and_back() {
     assert_eq!(page.css(".nav-detail").read_text(), "Sofia Marchetti");
     page.link(starting("Account")).click();
     page.wait_for_text("Demo account");
+    page.css(".connected-person").wait();
+    assert_eq!(page.css(".connected-person").read_text(), "Sofia Marchetti");
     page.button("Sign out").click();
     page.button("Use the demo account").wait();
     wait_for_focus();
