@@ -11,9 +11,10 @@ use wasm_bindgen::prelude::*;
 use web_sys::{HtmlElement, ShadowRootInit, ShadowRootMode};
 
 use super::connection::Connection;
+use super::failure::failure_notice;
 use super::language_choice::{LanguageChoice, first_language};
 use super::navigation::{Navigation, decode};
-use super::public_frame::{public_foot, public_head};
+use super::public_frame::{HasNoHost, public_foot, public_head};
 use super::records::Access;
 use super::route::Route;
 use super::screens::{booking_flow, screen};
@@ -87,8 +88,11 @@ fn app(languages: LanguageChoice) -> Node {
     let show_host =
         move |event_type: &PublicEventType, texts| host.set(Host::of(event_type, texts));
     provide_context(HostFrame(Rc::new(show_host)));
+    let no_host = HasNoHost(RwSignal::new(false));
+    provide_context(no_host);
     let content = move || {
         host.set(Host::default());
+        no_host.0.set(false);
         provide_context(Settings {
             zone,
             uses_12_hours,
@@ -101,7 +105,7 @@ fn app(languages: LanguageChoice) -> Node {
     let is_staff = Signal::memo(move || route.with(|route| route.staff_path().is_some()));
     let head = move || match is_staff.get() {
         true => localized(move || staff_head(route, connection, navigation)),
-        false => public_head(route, host, connection, navigation),
+        false => public_head(route, host, no_host, connection, navigation),
     };
     let foot =
         move || (!is_staff.get()).then(|| public_foot(route, languages, connection, navigation));
@@ -130,7 +134,8 @@ fn app(languages: LanguageChoice) -> Node {
         .child_with(foot)
         .child(page_title(route, connection, host))
         .child(localized(move || leave_dialog(navigation)));
-    el("div").class("app").child(frame)
+    let failure = failure_notice(&frame.element());
+    el("div").class("app").child(frame).child(failure)
 }
 
 /// Keeps the page's title, which tabs, history and screen readers show: the screen or the host, and the app.
