@@ -686,7 +686,7 @@ catalogue! {
     ByResource => "By resource",
     GradeNone => "None",
     GradeRead => "View only",
-    GradeReadOwn => "View own only",
+    GradeReadOwn => "View own",
     GradeAll => "Everything",
     GradeMixed => "Custom",
     ShowIdentifiers => "Show identifiers",

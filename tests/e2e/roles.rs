@@ -1009,7 +1009,7 @@ fn new_role_starts_from_a_card_and_is_refined_by_resource() {
     page.role("group", "Bookings")
         .field("View own bookings")
         .wait();
-    bookings.field("View own only").click();
+    bookings.field("View own").click();
     page.wait_for_text("4 of 37 chosen");
     page.role("group", "Bookings").wait_gone();
 

@@ -45,7 +45,7 @@ pub(super) fn starting_points(draft: Draft, context: RolesContext, store: RoleSt
             options=Signal::derive(move || options(draft, store, texts))
             value=selected
             on_pick=apply
-            hides_label=untrack(|| draft.base.with(Option::is_none))
+            hides_label=true
         />
     };
     let title = el("p")
