@@ -62,6 +62,8 @@ pub(super) struct Navigation {
     next_focus: StoredValue<Option<&'static str>>,
     /// `None` in an element: the address is the page's.
     pub(super) frame: Option<RolesFrame>,
+    /// True during an own step back, which the browser takes later.
+    is_going_back: StoredValue<bool>,
     context: RolesContext,
 }
 
@@ -74,6 +76,7 @@ impl Navigation {
             role_to_focus: RwSignal::new(None),
             next_focus: StoredValue::new(None),
             frame: use_context(),
+            is_going_back: StoredValue::new(false),
             context,
         }
     }
@@ -86,6 +89,11 @@ impl Navigation {
             let query = frame.query.get();
             if std::mem::take(&mut is_first) {
                 return;
+            }
+            if self.is_going_back.get_value() {
+                self.is_going_back.set_value(false);
+                // Another view may be open by now.
+                return self.push_entry(self.view.get_untracked());
             }
             untrack(|| match (query.as_str(), self.view.get_untracked()) {
                 (EDIT, RolesView::List) if self.draft.has_changes() => {
@@ -108,9 +116,25 @@ impl Navigation {
         self.view.set(RolesView::List);
         if let Some(frame) = self.frame {
             let is_own = |query: &String| query.starts_with(VIEW_QUERY);
-            if frame.query.with_untracked(is_own) {
+            if frame.query.with_untracked(is_own) && !self.is_going_back.get_value() {
+                self.is_going_back.set_value(true);
                 frame.back.run(());
             }
+        }
+    }
+
+    /// Adds a history entry for `view`, unless the current one is for it.
+    fn push_entry(self, view: RolesView) {
+        let query = match view {
+            RolesView::List => return,
+            RolesView::Editor => EDIT,
+            RolesView::Comparison => COMPARE,
+        };
+        if let Some(frame) = self.frame
+            && !self.is_going_back.get_value()
+            && frame.query.with_untracked(|current| current != query)
+        {
+            frame.push.run(query);
         }
     }
 
@@ -123,16 +147,7 @@ impl Navigation {
     fn show(self, view: RolesView, selector: &'static str) {
         self.next_focus.set_value(Some(selector));
         self.view.set(view);
-        let query = match view {
-            RolesView::List => return,
-            RolesView::Editor => EDIT,
-            RolesView::Comparison => COMPARE,
-        };
-        if let Some(frame) = self.frame
-            && frame.query.with_untracked(|current| current != query)
-        {
-            frame.push.run(query);
-        }
+        self.push_entry(view);
     }
 
     /// Focuses the target of a transition; a view that is only rendered again keeps the focus.
