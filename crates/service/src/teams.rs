@@ -159,7 +159,7 @@ fn read_new(team: &mut Team, body: &JsonMap) -> Result<bool> {
 /// Applies changes to `team`.
 fn apply_changes<'a>(team: &mut Team, mut changes: Changes<'a>) -> Changes<'a> {
     changes.name("name", &mut team.name);
-    changes.slug("slug", &mut team.slug);
+    changes.handle("slug", &mut team.slug);
     changes.url("logoUrl", &mut team.logo_url);
     changes.url("bannerUrl", &mut team.banner_url);
     changes.text("bio", &mut team.bio);

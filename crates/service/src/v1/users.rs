@@ -20,6 +20,12 @@ use crate::users::delete::{delete_users, summary};
 use crate::users::profile::{email_taken_error, update_profile};
 use crate::validate::changes::Changes;
 
+/// Largest page number of the list of users.
+const MAX_PAGE: i64 = 1_000_000;
+
+/// Users of one page by default.
+const DEFAULT_USERS: i64 = 10;
+
 /// Filter of lists by owner.
 pub(super) const USER_ID_FILTER: Parameter = Parameter::new(
     "userId",
@@ -87,8 +93,8 @@ pub(super) const OPERATIONS: &[Operation] = &[
 ];
 
 async fn list(call: Call) -> Result<Value> {
-    let page = call.count("page", 1_000_000)?.unwrap_or(1);
-    let take = call.count("take", MAX_PAGE_SIZE)?.unwrap_or(10);
+    let page = call.count("page", MAX_PAGE)?.unwrap_or(1);
+    let take = call.count("take", MAX_PAGE_SIZE)?.unwrap_or(DEFAULT_USERS);
     let mut db = call.read().await?;
     let user_filter = match call.is_operator(&mut db).await? {
         true => UserFilter::All,
@@ -204,7 +210,7 @@ async fn load_authorised(call: &Call, db: &mut Db) -> Result<User> {
 /// the format of version 2.
 fn parse(call: &Call, mut user: User) -> Result<(User, JsonMap)> {
     let mut changes = Changes::new(&call.body);
-    changes.slug("username", &mut user.username);
+    changes.handle("username", &mut user.username);
     changes.color("brandColor", &mut user.brand_color);
     changes.color("darkBrandColor", &mut user.dark_brand_color);
     changes.flag("hideBranding", &mut user.hide_branding);
