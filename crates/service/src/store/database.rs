@@ -28,6 +28,9 @@ const WAL_SIZE_LIMIT: &str = "16777216";
 /// client receives a 503 response and knows that nothing was written.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(20);
 
+/// Time that a statement waits for another process that locks the database.
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// The open database. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Store {
@@ -76,7 +79,7 @@ pub(super) fn connect_options(file: &Path) -> SqliteConnectOptions {
         // Writes that had a 2xx response survive a power failure.
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
-        .busy_timeout(Duration::from_secs(5))
+        .busy_timeout(BUSY_TIMEOUT)
         .optimize_on_close(true, None)
         // Formatting unread log messages costs some microseconds per statement.
         .disable_statement_logging()
@@ -91,7 +94,7 @@ pub async fn schema(directory: &Path) -> Result<Schema, sqlx::Error> {
     // Not `connect_options`: this must not change the database.
     let mut db = SqliteConnectOptions::new()
         .filename(file)
-        .busy_timeout(Duration::from_secs(5))
+        .busy_timeout(BUSY_TIMEOUT)
         .connect()
         .await?;
     let schema = schema::schema(&mut db).await;

@@ -16,6 +16,12 @@ use reqwest::{Client, Url, redirect};
 
 use crate::error::{Error, Result};
 
+/// Time after which an unused connection to a subscriber is closed.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Unused connections that are kept open to one host.
+const MAX_IDLE_PER_HOST: usize = 4;
+
 /// Networks that deliveries may be sent to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
@@ -45,8 +51,8 @@ pub fn client(reach: Reach, timeout: Duration) -> Result<Client> {
         .no_proxy()
         .referer(false)
         .timeout(timeout)
-        .pool_idle_timeout(Duration::from_secs(30))
-        .pool_max_idle_per_host(4);
+        .pool_idle_timeout(IDLE_TIMEOUT)
+        .pool_max_idle_per_host(MAX_IDLE_PER_HOST);
     let builder = match reach {
         Reach::Public => builder.dns_resolver(Arc::new(PublicNames)),
         Reach::Everywhere => builder,
