@@ -15,14 +15,19 @@ use crate::lifecycle::{self, Policy};
 use crate::store::Db;
 use crate::store::bookings::{self, Draft, History};
 
+/// Bookings that were not rescheduled, in no series and without seats.
 const SINGLE: usize = 215;
 
+/// Bookings that were rescheduled once.
 const RESCHEDULED: usize = 14;
 
+/// Series.
 const SERIES: usize = 5;
 
+/// Bookings of one series.
 const OCCURRENCES: i64 = 8;
 
+/// Bookings with seats.
 const SEATED: usize = 16;
 
 /// Bookings to be confirmed.

@@ -18,8 +18,12 @@ use crate::limits::{MINUTE, RateLimit, Usage, oauth_client_key, user_key};
 use crate::redaction::KEY_PREFIX;
 use crate::store::credentials::{self, TokenKind};
 
-/// Calls to version 1 per minute: this fraction of those that are allowed in total.
+/// Fraction of the calls per minute that may be calls of version 1: one in this number.
 const V1_FRACTION: u32 = 4;
+
+/// Fraction of the calls per minute for which a blocked network's credentials are looked up: one in
+/// this number.
+const LOOKUP_FRACTION: u32 = 4;
 
 /// Headers of a limit: limit, remaining calls, seconds until the reset.
 macro_rules! headers {
@@ -195,7 +199,11 @@ async fn known_caller(
         return Some(caller);
     }
     if app.limiter.is_blocked(limit, network) {
-        let lookups = RateLimit::new("credential lookups", limit.count.div_ceil(4), MINUTE);
+        let lookups = RateLimit::new(
+            "credential lookups",
+            limit.count.div_ceil(LOOKUP_FRACTION),
+            MINUTE,
+        );
         if app.limiter.count(&lookups, network).is_exceeded {
             return None;
         }

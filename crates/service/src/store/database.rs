@@ -22,7 +22,10 @@ use crate::store::writer::Writer;
 pub const FILE_NAME: &str = "service.sqlite3";
 
 /// Size in bytes to which SQLite truncates the write-ahead log: some seconds of writes.
-const WAL_SIZE_LIMIT: &str = "16777216";
+const WAL_SIZE_LIMIT: u64 = 16 * 1024 * 1024;
+
+/// Connections for reading. There is one for writing.
+pub const READ_CONNECTIONS: u32 = 8;
 
 /// Timeout for acquiring a connection. It is shorter than the timeout of a request, so that the
 /// client receives a 503 response and knows that nothing was written.
@@ -75,7 +78,7 @@ pub(super) fn connect_options(file: &Path) -> SqliteConnectOptions {
         // Only effective for a new database: it can release free pages.
         .auto_vacuum(SqliteAutoVacuum::Incremental)
         .journal_mode(SqliteJournalMode::Wal)
-        .pragma("journal_size_limit", WAL_SIZE_LIMIT)
+        .pragma("journal_size_limit", WAL_SIZE_LIMIT.to_string())
         // Writes that had a 2xx response survive a power failure.
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
@@ -147,7 +150,7 @@ impl Store {
             .connect_with(options.clone())
             .await?;
         let readers = SqlitePoolOptions::new()
-            .max_connections(8)
+            .max_connections(READ_CONNECTIONS)
             .acquire_timeout(ACQUIRE_TIMEOUT)
             // A file has no lost connections; a test would be one more statement per request.
             .test_before_acquire(false)

@@ -22,7 +22,8 @@ struct Invariant {
     violations_query: &'static str,
 }
 
-/// `holds`: see `lifecycle::blocks_time`.
+/// `holds`: see `lifecycle::blocks_time`. `substr(hash, 1, 12)` is the short id of an API key:
+/// `ID_CHARS` in `cli/keys.rs`.
 const INVARIANTS: [Invariant; 25] = [
     Invariant {
         description: "a host is in two bookings at one time",

@@ -3,6 +3,7 @@
 
 use booking_wire::{CreatedManagedUser, DeletedManagedUser, JsonMap, ManagedUser, TokenSet};
 
+use crate::api::{DEFAULT_TIME_ZONE, DEFAULT_WEEK_START};
 use crate::app::AppState;
 use crate::auth::secret;
 use crate::auth::token::{Grant, issue_pair};
@@ -45,9 +46,9 @@ pub async fn create(
     body: &JsonMap,
 ) -> Result<CreatedManagedUser> {
     let mut user = ManagedUser {
-        time_format: 12,
-        time_zone: "Europe/London".into(),
-        week_start: "Sunday".into(),
+        time_format: DEFAULT_TIME_FORMAT,
+        time_zone: DEFAULT_TIME_ZONE.into(),
+        week_start: DEFAULT_WEEK_START.into(),
         ..ManagedUser::default()
     };
     let mut name = String::new();
@@ -167,6 +168,9 @@ fn grant<'a>(app: &AppState, client: &'a OauthClient, user_id: i64, refreshed: b
         refreshed,
     }
 }
+
+/// Hours of the clock of a new user.
+const DEFAULT_TIME_FORMAT: i64 = 12;
 
 /// Largest number that is appended to a user name; beyond it, the suffix is random.
 const MAX_NUMBERED_NAMES: i64 = 20;

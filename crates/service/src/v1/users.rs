@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::call::{Call, validation_error};
 use super::operation::ParameterKind::{Ids, Positive, Texts};
 use super::operation::{Operation, Parameter, delete, get, handler, patch, post};
+use crate::api::{DEFAULT_TIME_ZONE, DEFAULT_WEEK_START};
 use crate::auth::access::Requirement::Caller;
 use crate::auth::access::Resource;
 use crate::error::{Error, Result};
@@ -124,8 +125,8 @@ async fn create(call: Call) -> Result<Value> {
     let db = &mut *transaction;
     call.require_operator(db).await?;
     let empty = User {
-        time_zone: "Europe/London".into(),
-        week_start: "Sunday".into(),
+        time_zone: DEFAULT_TIME_ZONE.into(),
+        week_start: DEFAULT_WEEK_START.into(),
         ..User::default()
     };
     let (user, v2_body) = parse(&call, empty)?;

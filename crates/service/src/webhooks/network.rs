@@ -1,4 +1,4 @@
-//! Restricts deliveries to public addresses (protection against SSRF).
+//! HTTP client of deliveries, restricted to public addresses (protection against SSRF).
 //!
 //! Users choose the addresses that this service sends requests to from inside its own network.
 //! Therefore each name is resolved here, the resolved addresses are checked, and the connection is
