@@ -127,7 +127,7 @@ fn latin(letter: char) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_handle, slug_of};
+    use super::{MAX_HANDLE_CHARS, handle_message, is_handle, slug_of};
 
     #[test]
     fn name_is_converted_to_slug() {
@@ -161,5 +161,11 @@ mod tests {
         ] {
             assert_eq!(is_handle(text), expected, "{text}");
         }
+        assert!(is_handle(&"a".repeat(MAX_HANDLE_CHARS)));
+        assert!(!is_handle(&"a".repeat(MAX_HANDLE_CHARS + 1)));
+        assert_eq!(
+            handle_message(),
+            "must consist of at most 100 lower-case letters and digits, with hyphens, dots or underscores between them"
+        );
     }
 }
