@@ -1,4 +1,4 @@
-//! Users and organisations.
+//! Users, their e-mail addresses, and organisations.
 
 use booking_wire::{Instant, JsonMap, ManagedUser};
 use sqlx::QueryBuilder;
