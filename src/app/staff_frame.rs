@@ -1,9 +1,5 @@
 //! Frame of the team's screens: the navigation, at the side of a wide window and at the lower edge of a narrow one.
 
-use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
-
 use super::account::Team;
 use super::connection::Connection;
 use super::navigation::{Navigation, link};
@@ -13,7 +9,7 @@ use crate::client::query::latest;
 use crate::components::{Shape, icon};
 use crate::features::shared::event_type_summary::avatar;
 use crate::i18n::{Key, Translations, use_texts};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::dom::{Node, el, fragment, fragment_of, scroll_to_middle};
 use crate::ui::signal::{Signal, effect};
 
 /// Entry of the navigation.
@@ -69,9 +65,7 @@ pub(super) fn staff_head(
     let bar = items.element();
     effect(move || {
         route.with(|_| ());
-        let bar = bar.clone();
-        // After the link is marked and laid out.
-        request_animation_frame(move || scroll_to_current_link(&bar));
+        scroll_to_middle(&bar, "[aria-current]");
     });
     let nav = el("nav")
         .attr("aria-label", texts.get(Key::Screens))
@@ -144,15 +138,4 @@ pub(super) fn account_lines(texts: Translations, connection: Connection) -> Vec<
         }
     }
     lines
-}
-
-/// Scrolls the navigation bar, if it overflows, to the current link.
-fn scroll_to_current_link(bar: &HtmlElement) {
-    let Ok(Some(current)) = bar.query_selector("[aria-current]") else {
-        return;
-    };
-    let current: HtmlElement = current.unchecked_into();
-    // The browser limits the scroll position. In right-to-left text all of these are negative.
-    let middle = current.offset_left() + current.offset_width() / 2;
-    bar.set_scroll_left(middle - bar.client_width() / 2);
 }
