@@ -1,16 +1,22 @@
 //! Frame of the team's screens: the navigation, at the side of a wide window and at the lower edge of a narrow one.
 
+use leptos::task::spawn_local;
+
 use super::account::Team;
 use super::connection::Connection;
 use super::navigation::{Navigation, link};
 use super::public_frame::brand;
 use super::route::Route;
-use crate::client::query::latest;
+use crate::client::Abort;
+use crate::client::profile::Profile;
 use crate::components::{Shape, icon};
 use crate::features::shared::event_type_summary::avatar;
 use crate::i18n::{Key, Translations, use_texts};
-use crate::ui::dom::{Node, el, fragment, fragment_of, scroll_to_middle};
-use crate::ui::signal::{Signal, effect};
+use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::signal::{RwSignal, Signal};
+
+/// Timeout of the request for the profile.
+const PROFILE_TIMEOUT_MS: u64 = 20_000;
 
 /// Entry of the navigation.
 struct Entry {
@@ -62,11 +68,6 @@ pub(super) fn staff_head(
         .class("app-nav")
         .child(fragment_of(items))
         .child(el("li").class("nav-item nav-item-account").child(account));
-    let bar = items.element();
-    effect(move || {
-        route.with(|_| ());
-        scroll_to_middle(&bar, "[aria-current]");
-    });
     let nav = el("nav")
         .attr("aria-label", texts.get(Key::Screens))
         .child(items);
@@ -90,26 +91,17 @@ fn account_name(texts: Translations, connection: Connection) -> Node {
     if !connection.is_connected() {
         return icon(Shape::Person).with_sibling(name.child(texts.get(Key::Connect)));
     }
-    let session = connection.session();
-    let profile = latest(
-        || Some(()),
-        move |(), abort| {
-            let session = session.clone();
-            async move { session.profile(abort).await }
-        },
-    );
-    let profile = profile.signal();
+    let profile = profile_of(connection);
     let picture = move || {
-        let known = profile.with(|profile| profile.ready().cloned());
-        match known.filter(|profile| !profile.picture.is_empty()) {
-            Some(profile) => avatar(&profile.name, &profile.picture),
-            None => icon(Shape::Person),
-        }
+        profile.with(|profile| match profile.picture.is_empty() {
+            false => avatar(&profile.name, &profile.picture),
+            true => icon(Shape::Person),
+        })
     };
     // The account's screen has all.
     let detail = move || {
-        let name = profile.with(|profile| Some(profile.ready()?.name.clone()));
-        let name = name.filter(|name| !name.is_empty());
+        let name = profile.with(|profile| profile.name.clone());
+        let name = Some(name).filter(|name| !name.is_empty());
         name.or_else(|| account_lines(texts, connection).into_iter().next())
             .map(|line| el("span").class("nav-detail").child(line))
     };
@@ -117,6 +109,19 @@ fn account_name(texts: Translations, connection: Connection) -> Node {
         .child(el("span").class("line").child(texts.get(Key::Account)))
         .child_with(detail);
     fragment().child_with(picture).with_sibling(name)
+}
+
+/// Loads the profile of the person who is signed in; empty until then.
+pub(super) fn profile_of(connection: Connection) -> RwSignal<Profile> {
+    let profile = RwSignal::new(Profile::default());
+    let session = connection.session();
+    spawn_local(async move {
+        // Without it, only what was typed is known.
+        if let Ok(found) = session.profile(Abort::after(PROFILE_TIMEOUT_MS)).await {
+            profile.set(found);
+        }
+    });
+    profile
 }
 
 /// Returns the account in use as text: who is signed in, and for which organisation and team.

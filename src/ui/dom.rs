@@ -273,21 +273,6 @@ fn set_attribute(node: &DomNode, name: &str, value: Option<&str>) {
     debug_assert!(done.is_ok(), "invalid attribute name {name}");
 }
 
-/// Scrolls `bar`, if it overflows, so that the first match of `selector` in it is in the middle. `bar` is positioned.
-pub fn scroll_to_middle(bar: &HtmlElement, selector: &'static str) {
-    let bar = bar.clone();
-    // After the match is marked and laid out.
-    request_animation_frame(move || {
-        let Ok(Some(found)) = bar.query_selector(selector) else {
-            return;
-        };
-        let found: HtmlElement = found.unchecked_into();
-        // The browser limits the scroll position. In right-to-left text all of these are negative.
-        let middle = found.offset_left() + found.offset_width() / 2;
-        bar.set_scroll_left(middle - bar.client_width() / 2);
-    });
-}
-
 /// Render effect: runs `run` now and whenever a signal that it read changes, until the view is disposed.
 pub fn render_effect(mut run: Box<dyn FnMut()>) {
     let effect = SendWrapper::new(RenderEffect::new(move |_| run()));

@@ -21,9 +21,9 @@ use leptos::prelude::{
 use send_wrapper::SendWrapper;
 
 /// A value that lives as long as the view in which it was created.
-type Handle = leptos::prelude::StoredValue<Rc<dyn Any>, LocalStorage>;
+pub(super) type Handle = leptos::prelude::StoredValue<Rc<dyn Any>, LocalStorage>;
 
-fn store(value: Rc<dyn Any>) -> Handle {
+pub(super) fn store(value: Rc<dyn Any>) -> Handle {
     Handle::new_local(value)
 }
 

@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use serde_json::json;
+
 use crate::common::{Fault, Page, starting};
 
 use super::{Scene, at};
@@ -24,6 +26,21 @@ fn wait_for_list(page: &Page) {
 fn wait_for_record(page: &Page) {
     enter_key(page);
     page.button("Edit").wait();
+}
+
+/// Opens a booking of the key's user: which ones those are depends on the day.
+fn open_own_booking(page: &Page) {
+    let key = KEY.get().map(String::as_str).unwrap_or_default();
+    let script = "return fetch('/v2/bookings?take=1', { headers: { authorization: 'Bearer ' + arguments[0], \
+                    'cal-api-version': '2024-08-13' } }) \
+                  .then((response) => response.json()).then(({ data }) => data[0].id)";
+    let id = page.run(script, &[json!(key)]);
+    page.field("API key").wait();
+    page.run(
+        "location.pathname = arguments[0]",
+        &[json!(format!("/records/bookings/{id}"))],
+    );
+    wait_for_record(page);
 }
 
 pub(super) fn scenes() -> Vec<Scene> {
@@ -51,15 +68,15 @@ pub(super) fn scenes() -> Vec<Scene> {
                 page.button("Try again").wait();
             }),
         at("records", "event-type", "/records/event-types/3").after(wait_for_record),
-        at("records", "booking", "/records/bookings/1").after(wait_for_record),
+        at("records", "booking", "/records/bookings").after(open_own_booking),
         at("records", "schedule", "/records/schedules/1").after(wait_for_record),
         at("records", "edit", "/records/event-types/1").after(|page| {
             wait_for_record(page);
             page.button("Edit").click();
             page.field("metadata").wait();
         }),
-        at("records", "delete", "/records/bookings/1").after(|page| {
-            wait_for_record(page);
+        at("records", "delete", "/records/bookings").after(|page| {
+            open_own_booking(page);
             page.button("Cancel booking").click();
             page.heading("Delete this record?").wait();
         }),

@@ -9,7 +9,7 @@ use crate::client::query::Latest;
 use crate::components::focus::focus_first_soon;
 use crate::components::{SelectField, Shape, button, icon};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
-use crate::ui::dom::{Node, el, fragment, fragment_of, scroll_to_middle};
+use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::lazy::LazyChunk;
 use crate::ui::signal::{RwSignal, Signal, effect};
 
@@ -83,9 +83,22 @@ pub(super) fn status_tabs(
     let statuses = Signal::memo(move || query.form.with(|filters| filters.statuses.clone()));
     effect(move || {
         statuses.get();
-        scroll_to_middle(&bar, "[aria-pressed='true']");
+        let bar = bar.clone();
+        // After the tab is marked and laid out.
+        request_animation_frame(move || scroll_to_selected_tab(&bar));
     });
     tabs
+}
+
+/// Scrolls the tabs, if they overflow, to the selected one.
+fn scroll_to_selected_tab(bar: &HtmlElement) {
+    let Ok(Some(selected)) = bar.query_selector("[aria-pressed='true']") else {
+        return;
+    };
+    let selected: HtmlElement = selected.unchecked_into();
+    // The browser limits the scroll position. In right-to-left text all of these are negative.
+    let middle = selected.offset_left() + selected.offset_width() / 2;
+    bar.set_scroll_left(middle - bar.client_width() / 2);
 }
 
 pub(super) fn status_key(status: Option<StatusFilter>) -> Key {
