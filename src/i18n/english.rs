@@ -444,7 +444,7 @@ catalogue! {
     NoBookingsTitle => "No bookings here",
     NoBookingsText => "They appear here as soon as there are any.",
     NoMatchTitle => "No bookings match",
-    NoMatchText => "Try removing some filters.",
+    NoMatchText => "Try another search or remove some filters.",
     SearchAllBookings => "Search all bookings",
     OddBookings => one "{count} booking could not be shown: its data could not be read.",
         other "{count} bookings could not be shown: their data could not be read.",
