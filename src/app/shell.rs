@@ -1,4 +1,4 @@
-//! App shell: one of two frames, for visitors or for the team, and the contexts of all screens.
+//! App shell: one of two frames, the title of the page, and the contexts of all screens.
 
 use std::rc::Rc;
 

@@ -189,6 +189,7 @@ catalogue! {
     Request => "Request booking",
     Booking => "Booking…",
     Required => "Required",
+    // Errors in the summary of a form (`error_in_summary` in `booking_form/labels.rs`).
     FillIn => "Enter “{label}”.",
     ChooseAnswer => "Please choose an answer to “{label}”.",
     TickBox => "Please tick “{label}” to continue.",
@@ -204,9 +205,11 @@ catalogue! {
     TextTooLong => "“{label}” is too long. Maximum number of characters: {most}.",
     AnswerNotAccepted => "The service did not accept “{label}”. Please check it.",
     AnswerRefused => "The service did not accept “{label}”: {message}",
+    // Summary of a form.
     FormComplete => "Everything is filled in.",
     AddGuests => "Add guests",
     AddNote => "Add a note",
+    // Errors below a field (`error_below_field`).
     AnswerNeeded => "Required",
     EnterEmail => "Enter a valid email address.",
     NotAnEmail => "“{text}” is not an email address.",
@@ -219,6 +222,7 @@ catalogue! {
     MinCharacters => "At least {least} characters.",
     MaxCharacters => "No more than {most} characters.",
     NotAccepted => "Not accepted. Please check it.",
+    // Fields of a form.
     OptionalMark => "(optional)",
     ShowDetails => "Details",
     FieldsMore => one "and {count} more", other "and {count} more",
@@ -440,7 +444,7 @@ catalogue! {
     NoBookingsTitle => "No bookings here",
     NoBookingsText => "They appear here as soon as there are any.",
     NoMatchTitle => "No bookings match",
-    NoMatchText => "Try removing some filters.",
+    NoMatchText => "Try another search or remove some filters.",
     SearchAllBookings => "Search all bookings",
     OddBookings => one "{count} booking could not be shown: its data could not be read.",
         other "{count} bookings could not be shown: their data could not be read.",

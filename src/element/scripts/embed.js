@@ -180,8 +180,10 @@ const START_TRIGGERS = {
   manual: () => {},
 };
 
-// Skeleton in the layout and height of the view, to avoid a layout shift: `p` is the summary of a picker, `b` its month,
-// `s` its times, `u` the rows of other elements. `!important` keeps the page's universal rules from changing its size.
+// Skeleton before the bundle has started, in the layout and height of the view, to avoid a layout shift: `div` is the
+// card, `p` the summary of a picker, `b` its month, `s` its times, `u` the rows of other elements, `i` one line, day, time
+// or row in these. The skeletons of a started view are in `style/components/skeleton.css`. `!important` keeps the page's
+// universal rules from changing its size.
 const SURFACE = "var(--booking-surface,light-dark(#fff,#17191d))";
 const SKELETON_STYLES = `:host{all:initial;display:block;color-scheme:THEME;container-type:inline-size;\
 font-size:var(--booking-font-size,1rem)!important}\

@@ -1,4 +1,5 @@
-//! Skeletons of the card.
+//! Skeletons of the card while the event type or the booking loads. Before the start: `embed.js`; of slots:
+//! `slot_picker/views.rs`.
 
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment_of};

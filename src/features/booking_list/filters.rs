@@ -11,7 +11,7 @@ use crate::components::{SelectField, Shape, button, icon};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::lazy::LazyChunk;
-use crate::ui::signal::{RwSignal, Signal};
+use crate::ui::signal::{RwSignal, Signal, effect};
 
 use super::chunk_exports::{ChunkExports, once_needed};
 use super::list_query::ListQuery;
@@ -67,7 +67,7 @@ pub(super) fn status_tabs(
             .child(texts.get(status_key(status)))
             .child(count)
     };
-    el("div")
+    let tabs = el("div")
         .class("tabs")
         .attr("role", "group")
         .attr("part", "tabs")
@@ -78,7 +78,27 @@ pub(super) fn status_tabs(
                 .map(Some)
                 .chain([None])
                 .map(tab),
-        ))
+        ));
+    let bar = tabs.element();
+    let statuses = Signal::memo(move || query.form.with(|filters| filters.statuses.clone()));
+    effect(move || {
+        statuses.get();
+        let bar = bar.clone();
+        // After the tab is marked and laid out.
+        request_animation_frame(move || scroll_to_selected_tab(&bar));
+    });
+    tabs
+}
+
+/// Scrolls the tabs, if they overflow, to the selected one.
+fn scroll_to_selected_tab(bar: &HtmlElement) {
+    let Ok(Some(selected)) = bar.query_selector("[aria-pressed='true']") else {
+        return;
+    };
+    let selected: HtmlElement = selected.unchecked_into();
+    // The browser limits the scroll position. In right-to-left text all of these are negative.
+    let middle = selected.offset_left() + selected.offset_width() / 2;
+    bar.set_scroll_left(middle - bar.client_width() / 2);
 }
 
 pub(super) fn status_key(status: Option<StatusFilter>) -> Key {
@@ -166,8 +186,8 @@ pub(super) fn filter_bar(
     let search = move || match query.is_searchable.get() {
         Some(true) => search_field(query, texts),
         Some(false) => fragment(),
-        // Reserves the space, so that the buttons do not move.
-        None => el("div").class("list-search"),
+        // Its frame, so that the buttons do not move.
+        None => el("div").class("list-search").child(icon(Shape::Search)),
     };
     let tools = tools
         .child_with(search)

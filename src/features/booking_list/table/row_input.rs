@@ -1,4 +1,4 @@
-//! Pointer and keyboard input in the rows, handled by delegated listeners.
+//! Input in the rows, by delegated listeners: clicks, focus and keys; after a resize, one booking is open beside the rows.
 //!
 //! Only one row is a Tab stop; the arrow keys, or J and K, move between rows. With Shift they extend the
 //! selection, Ctrl or Command with A selects the page, Escape clears the selection or closes the details.
