@@ -6,6 +6,7 @@ use booking_wire::language_code;
 use leptos::prelude::*;
 
 use super::context::FlowContext;
+use super::present_state::follow_changes;
 use super::reason_draft::ReasonDraft;
 use super::reservation::SlotReservation;
 use super::series_dates::occurrences_field;
@@ -23,6 +24,7 @@ use crate::features::shared::error_notice::notice;
 use crate::features::shared::event_type_summary::length as length_text;
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, Translations, localized};
+use crate::time::Instant;
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, Signal};
 
@@ -31,6 +33,9 @@ use crate::ui::signal::{RwSignal, Signal};
 pub(super) fn form_step(flow: FlowState) -> Node {
     let reservation = SlotReservation::start(flow);
     let is_open = RwSignal::new(false);
+    if flow.is_rescheduling() {
+        follow_changes(flow);
+    }
     localized(move || form_view(flow, reservation, is_open))
 }
 
@@ -49,6 +54,8 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
         .attr("tabindex", "-1")
         .child(texts.get(title));
     focus_soon(&heading);
+    let change = flow.rescheduling.get_untracked();
+    let change = change.map(|old| change_of_time(flow, old.booking.start));
     let go_back = move || {
         flow.context().page.emit(&BookingEvent::FormBack);
         flow.submit.unknown_outcome.set(None);
@@ -81,6 +88,7 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
         .class("flow-form")
         .on("input", move |_| reservation.note_input())
         .child(heading)
+        .child(change)
         .child(reservation.announcement())
         .child(reservation.expiry_notice(go_back))
         .child(unknown_outcome_notice(flow, reservation))
@@ -97,6 +105,21 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
     fragment()
         .child(step_summary(flow, false, head, extra))
         .child(content)
+}
+
+/// Booked and selected start of a reschedule.
+fn change_of_time(flow: FlowState, booked: Instant) -> Node {
+    let locale = flow.locale;
+    let slot = flow.selection.picker.slot;
+    el("p").class("form-change").text_with(move || {
+        let selected = slot.with(|slot| slot.as_ref().map(|slot| slot.start));
+        let old = locale.date_time(booked);
+        let new = selected.map(|start| locale.date_time(start));
+        let new = new.unwrap_or_default();
+        locale
+            .texts
+            .fill(Key::MoveFromTo, &[("old", &old), ("new", &new)])
+    })
 }
 
 /// Button back and, on phones, time, event type and countdown in two lines. There, they replace the summary until the
