@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use booking_wire::language_code;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
 
 use super::context::FlowContext;
 use super::present_state::follow_changes;
@@ -52,6 +54,7 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
     let heading = heading(1)
         .class("form-title")
         .attr("tabindex", "-1")
+        .on("keydown", type_in_form)
         .child(texts.get(title));
     focus_soon(&heading);
     let change = flow.rescheduling.get_untracked();
@@ -105,6 +108,35 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
     fragment()
         .child(step_summary(flow, false, head, extra))
         .child(content)
+}
+
+/// Moves the focus from the heading, where it is not visible, to the first empty field when the visitor types: the letter
+/// goes there.
+fn type_in_form(event: Event) {
+    const FIELDS: &str = ".form :is(input:not([type='checkbox'], [type='radio']), textarea)";
+    let key: &KeyboardEvent = event.unchecked_ref();
+    let is_command = key.ctrl_key() || key.alt_key() || key.meta_key();
+    // Other keys have names. Space scrolls.
+    let is_letter = key.key().chars().nth(1).is_none() && key.key() != " ";
+    let heading = event.current_target();
+    let heading = heading.and_then(|heading| heading.dyn_into::<Element>().ok());
+    let form = heading.and_then(|heading| heading.parent_element());
+    let Some(form) = form.filter(|_| is_letter && !is_command) else {
+        return;
+    };
+    let Ok(fields) = form.query_selector_all(FIELDS) else {
+        return;
+    };
+    let is_empty = |field: &HtmlInputElement| field.value().is_empty() && !field.read_only();
+    let field = (0..fields.length())
+        .filter_map(|index| fields.get(index))
+        // A text area has the same properties.
+        .map(|field| field.unchecked_into::<HtmlInputElement>())
+        .find(is_empty);
+    if let Some(field) = field {
+        // Fails only for a removed element, which needs no focus.
+        let _ = field.focus();
+    }
 }
 
 /// Booked and selected start of a reschedule.
