@@ -85,8 +85,9 @@ fn app(languages: LanguageChoice) -> Node {
     let route = Signal::memo(move || navigation.path.with(|path| Route::parse(path, decode)));
     show_sign_in_path(navigation);
     let host = RwSignal::new(Host::default());
-    let show_host =
-        move |event_type: &PublicEventType, texts| host.set(Host::of(event_type, texts));
+    let show_host = move |event_type: &PublicEventType, texts, is_alone| {
+        host.set(Host::of(event_type, texts, is_alone));
+    };
     provide_context(HostFrame(Rc::new(show_host)));
     let no_host = HasNoHost(RwSignal::new(false));
     provide_context(no_host);
@@ -138,7 +139,8 @@ fn app(languages: LanguageChoice) -> Node {
     el("div").class("app").child(frame).child(failure)
 }
 
-/// Keeps the page's title, which tabs, history and screen readers show: the screen or the host, and the app.
+/// Keeps the page's title, which tabs, history and screen readers show: the screen, or the event type and its host; and
+/// the app.
 fn page_title(route: Signal<Route>, connection: Connection, host: RwSignal<Host>) -> Node {
     let texts = use_texts();
     let title = move || {
@@ -148,16 +150,21 @@ fn page_title(route: Signal<Route>, connection: Connection, host: RwSignal<Host>
             Route::Records(_) => texts.get(Key::Records).to_owned(),
             Route::Connect if connection.is_connected() => texts.get(Key::Account).to_owned(),
             Route::Connect => texts.get(Key::Connect).to_owned(),
-            _ => host.get().name,
+            _ => host.with(|host| joined([&host.event_type, &host.name])),
         };
-        let app = texts.get(Key::AppName);
-        document().set_title(&match screen.is_empty() {
-            true => app.to_owned(),
-            false => [&screen, " · ", app].concat(),
-        });
+        document().set_title(&joined([&screen, texts.get(Key::AppName)]));
         fragment()
     };
     localized(move || fragment().child_with(title))
+}
+
+/// Joins those of a title's parts that are known.
+fn joined([first, second]: [&str; 2]) -> String {
+    let gap = match first.is_empty() || second.is_empty() {
+        true => "",
+        false => " · ",
+    };
+    [first, gap, second].concat()
 }
 
 fn frame_name(is_staff: bool) -> &'static str {

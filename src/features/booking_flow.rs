@@ -17,6 +17,7 @@ mod form_step;
 mod hooks;
 mod nearest_slots;
 mod outcome;
+mod present_state;
 mod reason_draft;
 mod reservation;
 mod reservation_time;
@@ -39,7 +40,7 @@ use crate::element::attributes::Config;
 use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
 use crate::features::shared::error_notice::{booking_error_notice, card, fallback, notice_card};
-use crate::features::shared::host_name::show_host;
+use crate::features::shared::host_name::show_event_type;
 use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, localized, use_texts};
 use crate::ui::context::use_context;
@@ -106,7 +107,7 @@ pub fn BookingFlow(
             }
         }),
         Load::Ready(event_type) => {
-            show_host(&event_type, texts);
+            show_event_type(&event_type, texts);
             let flow = FlowState::new(event_type, &config);
             let chunk = lazy_chunk(chunk, flow.context().page.clone());
             prefetch_after_slots(chunk, flow.selection.picker);

@@ -255,14 +255,14 @@ fn existing_booking_has_no_axe_violations() {
     let back = |mode: &str| format!(r#"booking-uid="{uid}" mode="{mode}""#);
 
     open_picker(&page, &faults, &back("reschedule"), "100%");
-    page.wait_for_text("Current time");
+    page.wait_for_text("Your booked time");
     wait_for_slots(&page);
     page.assert_accessible("rescheduling");
     page.css(".time:not([data-current])").first().click();
     page.heading("Reschedule to this time").wait();
     page.assert_accessible("the new slot");
     page.button("Reschedule").click();
-    page.heading("Your booking is rescheduled").wait();
+    page.heading(starting("Rescheduled to")).wait();
     page.assert_accessible("a rescheduled booking");
 
     open_picker(&page, &faults, &back("manage"), "100%");

@@ -630,7 +630,7 @@ fn rescheduled_booking_shows_its_history() {
     page.wait_until("the dialog to close", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
     opener.click();
-    dialog.button("Keep current time").click();
+    dialog.button("Keep booked time").click();
     page.wait_until("the dialog to close", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
     list.page.wait_for_event(&format!("booking-kept {second}"));

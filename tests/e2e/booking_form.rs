@@ -669,7 +669,7 @@ fn service_error_is_shown_at_its_field_in_the_visitors_language() {
         (
             "de",
             "E-Mail-Adresse",
-            "Verbindlich buchen",
+            "Termin buchen",
             "Nicht angenommen. Bitte prüfen Sie die Angabe.",
         ),
     ] {

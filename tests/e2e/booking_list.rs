@@ -612,7 +612,7 @@ fn booking_is_rescheduled_within_the_app() {
     let opener = page.css(".acts-row").button("Reschedule");
     opener.click();
     let dialog = page.role("dialog", "Reschedule");
-    dialog.button("Keep current time").click();
+    dialog.button("Keep booked time").click();
     page.wait_until("the dialog to close", || !dialog.exists());
     page.wait_until("the focus on the button", || opener.has_focus());
 

@@ -58,7 +58,7 @@ fn rescheduled_booking_is_found_by_its_old_uid() {
     picker.heading("Your booking").wait();
     page.wait_for_text(&existing.all[2].day);
     picker.button("Reschedule").click();
-    page.wait_for_text("Current time");
+    page.wait_for_text("Your booked time");
     let target = existing
         .all
         .iter()
@@ -78,9 +78,16 @@ fn rescheduled_booking_is_found_by_its_old_uid() {
         .button(target.time.as_str())
         .click();
     picker.heading("Reschedule to this time").wait();
+    let change = picker.css(".form-change").read_text();
+    for time in [&existing.all[2].time, &target.time] {
+        assert!(change.contains(time.as_str()), "{time} in {change}");
+    }
     picker.field("Reason (optional)").fill("A train strike");
     picker.button("Reschedule").click();
-    picker.heading("Your booking is rescheduled").wait();
+    let moved = picker.heading(crate::common::starting("Rescheduled to"));
+    moved.wait();
+    assert!(moved.read_text().contains(&target.time), "the new time");
+    page.wait_for_text("please update it there");
     page.wait_for_text("Previous time");
     let lost = picker.css("s.lost").first().read_text();
     assert!(lost.contains(&existing.all[2].time), "{lost}");
@@ -102,7 +109,7 @@ fn reschedule_reason_is_prefilled_by_the_page() {
     let existing = ExistingBooking::new();
     let page = &existing.page;
     existing.open(&existing.uid, r#"mode="reschedule" reserve="off""#);
-    page.wait_for_text("Current time");
+    page.wait_for_text("Your booked time");
     page.run(
         "document.querySelector('booking-picker').prefill = \
            { rescheduleReason: { value: 'A train strike', readOnly: true } }",
@@ -119,7 +126,9 @@ fn reschedule_reason_is_prefilled_by_the_page() {
     assert!(reason.attribute("readonly").is_some());
     page.wait_for_text("This cannot be changed.");
     picker.button("Reschedule").click();
-    picker.heading("Your booking is rescheduled").wait();
+    picker
+        .heading(crate::common::starting("Rescheduled to"))
+        .wait();
     let old = existing.stored(&existing.uid);
     assert_eq!(old["reschedulingReason"], "A train strike");
     page.assert_no_errors();
@@ -138,7 +147,12 @@ fn confirmation_shows_answers_and_a_link_to_the_booking() {
     let picker = page.css("booking-picker");
     let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
     crate::common::select_slot(&page, &picker, &free);
-    picker.field("Your name").fill("Grace Hopper");
+    // Who just types, types the name.
+    page.wait_until("the focus on the form", || {
+        page.focus() == "heading \"Your details\""
+    });
+    page.type_text("Grace Hopper");
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
     picker.field("Email address").fill("grace@example.org");
     picker.button("Add a note").click();
     picker
@@ -151,6 +165,9 @@ fn confirmation_shows_answers_and_a_link_to_the_booking() {
     page.wait_for_text("I bring a cat.");
     let uid = picker.css(".reference").first().read_text();
     page.wait_for_text("Save this link to change or cancel your booking.");
+    page.wait_for_text("It is not sent by email.");
+    // Not the title that the service composes in English.
+    assert!(!page.shows("Intro call between"));
     page.wait_for_text("Its link will be shown on this booking’s page.");
     let link = page.link(crate::common::starting("Link to this booking: "));
     let address = link.attribute("href").expect("an address");
@@ -172,13 +189,85 @@ fn confirmation_shows_answers_and_a_link_to_the_booking() {
     page.heading("Your booking").wait();
     page.wait_for_text("I bring a cat.");
     page.wait_for_text(&free.day);
-    assert!(
-        !page
-            .link(crate::common::starting("Link to this booking"))
-            .exists(),
-        "no link on its own page"
-    );
+    page.wait_for_text("will add the link. It will be shown here.");
+    // Its own page has the link too: it is easily lost. There is nothing to save.
+    let link = page.link(crate::common::starting("Link to this booking: "));
+    assert_eq!(link.attribute("href"), Some(address));
+    assert!(!page.shows("Save this link"));
+    let title = page.run("return document.title", &[]);
+    assert_eq!(title, "Intro call · Ada Brandt · Booking");
+
+    // Another booking begins with what is known of the visitor.
+    page.button("Book again").click();
+    let other = free_slots(&service, &page, INTRO_CALL)[4].clone();
+    crate::common::select_slot(&page, &page.css("main"), &other);
+    assert_eq!(page.field("Your name").value(), "Grace Hopper");
+    assert_eq!(page.field("Email address").value(), "grace@example.org");
     page.assert_no_errors();
+}
+
+/// Script that advances the clock of the page's realm by a minute, and the page becomes visible.
+const RETURN_LATER: &str = "const now = window.Date.now; window.Date.now = () => now() + 61_000; \
+    document.dispatchEvent(new Event('visibilitychange'))";
+
+#[test]
+fn booking_that_changed_elsewhere_is_shown_as_it_stands() {
+    let existing = ExistingBooking::new();
+    let page = &existing.page;
+    existing.open(&existing.uid, r#"mode="reschedule" reserve="off""#);
+    let picker = page.css("booking-picker");
+    picker.css(".time:not([data-current])").first().click();
+    picker.heading("Reschedule to this time").wait();
+    // In another tab.
+    let act = |uid: &str, action: &str, body: Value| {
+        let path = format!("/v2/bookings/{uid}/{action}");
+        let done = existing.service.visitor().post(&path, &body);
+        assert!(done.status < 300, "{done:?}");
+        done.data()
+    };
+    let start = existing.all[4].start.to_string();
+    let moved = act(&existing.uid, "reschedule", json!({ "start": start }));
+    let uid = moved["uid"].as_str().expect("a uid");
+    picker.button("Reschedule").click();
+    page.wait_for_text("This booking has changed in the meantime.");
+    picker.heading("Your booking").wait();
+    assert_eq!(picker.css(".reference").first().read_text(), uid);
+
+    // The page becomes visible again: nothing happens to typed text.
+    picker.button("Cancel booking").click();
+    let reason = picker.field("Reason for cancelling (optional)");
+    reason.fill("Ill");
+    act(uid, "cancel", json!({}));
+    page.run(RETURN_LATER, &[]);
+    page.wait_for_quiet();
+    reason.wait_for_value("Ill");
+    picker.button("Keep booking").click();
+    picker.button("Reschedule").wait();
+    page.run(RETURN_LATER, &[]);
+    picker.heading("This booking is cancelled").wait();
+    page.wait_for_text("This booking has changed in the meantime.");
+    page.assert_no_errors();
+}
+
+#[test]
+fn link_of_a_cancelled_booking_is_not_shown() {
+    let existing = ExistingBooking::new();
+    let path = format!("/v2/bookings/{}", existing.uid);
+    existing.faults.rewrite(&path, |answer| {
+        answer["data"]["location"] = json!("https://meet.example/room");
+    });
+    existing.open(&existing.uid, "");
+    let picker = existing.page.css("booking-picker");
+    picker.role("link", "meet.example").wait();
+    let cancel = format!("{path}/cancel");
+    let done = existing.service.visitor().post(&cancel, &json!({}));
+    assert!(done.status < 300, "{done:?}");
+    existing.page.reload();
+    existing.page.record_errors();
+    picker.heading("This booking is cancelled").wait();
+    existing.page.wait_for_text("Online");
+    assert!(!picker.role("link", "meet.example").exists());
+    existing.page.assert_no_errors();
 }
 
 #[test]
@@ -305,7 +394,15 @@ fn booking_is_added_to_calendars() {
         .collect();
     for line in [
         "BEGIN:VCALENDAR\r\n".to_owned(),
-        format!("\r\nUID:{}\r\n", existing.uid),
+        // As in the invitations of the service.
+        format!(
+            "\r\nUID:{}\r\n",
+            existing.stored(&existing.uid)["icsUid"]
+                .as_str()
+                .expect("a uid for calendars")
+        ),
+        "\r\nSEQUENCE:".to_owned(),
+        "\r\nURL:".to_owned(),
         format!("\r\nDTSTART:{stamp}Z\r\n"),
         "\r\nSTATUS:CONFIRMED\r\n".to_owned(),
         "\r\nEND:VCALENDAR\r\n".to_owned(),
@@ -314,6 +411,28 @@ fn booking_is_added_to_calendars() {
     }
     picker.role("link", "Google").wait();
     picker.role("link", "Outlook").wait();
+    // A choice closes the list; nothing is downloaded here.
+    page.run(
+        "document.addEventListener('click', (event) => event.preventDefault(), { once: true })",
+        &[],
+    );
+    picker.role("link", file_link).click();
+    page.wait_until("the list to close", || links() == 0);
+    page.wait_until("the focus back on the button", || add.has_focus());
+    let says_it = "return [...document.querySelector('booking-picker').shadowRoot \
+        .querySelectorAll('[role=status]')] \
+        .some((status) => status.textContent === 'The calendar file was downloaded.')";
+    page.wait_until("the status", || page.run(says_it, &[]) == true);
+    // It opens in view, and closes before the question.
+    page.resize(600, 500);
+    add.click();
+    let is_in_view = "const list = document.querySelector('booking-picker').shadowRoot \
+        .querySelector('.calendar-list').getBoundingClientRect(); \
+        return list.height > 0 && list.top >= 0 && list.bottom <= innerHeight";
+    page.wait_until("the list in view", || page.run(is_in_view, &[]) == true);
+    picker.button("Cancel booking").click();
+    picker.heading("Cancel this booking?").wait();
+    assert_eq!(links(), 0);
     page.assert_no_errors();
 }
 
@@ -364,7 +483,7 @@ fn own_slot_is_free_and_marked_when_rescheduling() {
     let existing = ExistingBooking::new();
     existing.open(&existing.uid, r#"mode="reschedule""#);
     let picker = existing.page.css("booking-picker");
-    existing.page.wait_for_text("Current time");
+    existing.page.wait_for_text("Your booked time");
     picker.heading("Choose a new time").wait();
     let own = existing.all[2].clone();
     let day = picker.button(crate::common::starting(&format!("{},", own.day)));
@@ -379,7 +498,7 @@ fn own_slot_is_free_and_marked_when_rescheduling() {
     assert!(time.attribute("data-current").is_some());
     assert_eq!(picker.css(".time[data-current]").count(), 1);
     assert!(!picker.css(".moving s").exists(), "not struck through yet");
-    picker.button("Keep current time").click();
+    picker.button("Keep booked time").click();
     picker.heading("Your booking").wait();
     existing.page.assert_no_errors();
 }

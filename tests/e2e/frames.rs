@@ -264,7 +264,7 @@ fn language_choice_changes_texts_direction_and_address_and_is_remembered() {
     page.heading("Ihre Angaben").wait();
     page.wait_for_quiet();
     let title = page.run("return document.title", &[]);
-    assert_eq!(title, json!("Ada Brandt · Buchung"));
+    assert_eq!(title, json!("Intro call · Ada Brandt · Buchung"));
     // Firefox's driver takes the focus from a select whose option it has chosen.
     let expected = match page.engine() {
         Engine::Firefox => "nothing",

@@ -269,7 +269,7 @@ fn reservation_of_the_page_is_used_and_released() {
         "before-reserve",
         "Promise.resolve({ reservationUid: 7, until: 'soon' })",
     );
-    picker.button("Book another time").click();
+    picker.button("Book another meeting").click();
     select_slot(&page, &picker, &all[2]);
     page.wait_for_text("Held for you");
     assert_eq!((by_page(), faults.count("POST", RESERVATIONS)), (2, 3));

@@ -160,7 +160,7 @@ fn app_booking_forms_are_left_by_back() {
     let picker = page.css("main");
 
     picker.button("Reschedule").click();
-    page.button("Keep current time").wait();
+    page.button("Keep booked time").wait();
     page.wait_until("the focus on the task", || {
         page.focus() == "heading \"Choose a new time\""
     });
@@ -205,7 +205,7 @@ fn app_rescheduled_booking_has_the_address_of_the_new_one() {
     page.record_errors();
     let picker = page.css("main");
     picker.button("Reschedule").click();
-    page.button("Keep current time").wait();
+    page.button("Keep booked time").wait();
     select_day(&page, &picker, &free[5])
         .button(free[5].time.as_str())
         .click();
@@ -218,7 +218,7 @@ fn app_rescheduled_booking_has_the_address_of_the_new_one() {
     page.reload();
     page.record_errors();
     picker.button("Reschedule").click();
-    picker.heading("Your booking is rescheduled").wait();
+    picker.heading(starting("Rescheduled to")).wait();
     let new = picker.css(".reference").first().read_text();
     assert_ne!(new, uid);
     wait_for_address(&page, &format!("/booking/{new}"));
@@ -335,7 +335,7 @@ fn back_leads_to_each_booking_that_was_made() {
     let mut uids = Vec::new();
     for (index, slot) in [&free[2], &free[4]].into_iter().enumerate() {
         if index > 0 {
-            picker.button("Book another time").click();
+            picker.button("Book another meeting").click();
         }
         select_slot(&page, &picker, slot);
         fill_in(&picker);

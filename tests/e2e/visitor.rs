@@ -78,7 +78,7 @@ fn visitor_books_on_an_embedding_page() {
     assert_eq!(recorded.as_array().map(Vec::len), Some(2));
 
     // The slot is no longer free.
-    picker.button("Book another time").click();
+    picker.button("Book another meeting").click();
     let list = slots_of_day(&picker, &free);
     list.wait();
     page.wait_until("the slot to be removed", || {

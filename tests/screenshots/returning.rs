@@ -35,14 +35,15 @@ pub(super) fn scenes() -> Vec<Scene> {
             page.heading("This booking is cancelled").wait();
         }),
         html("manage", "move", MOVE).after(|page| {
-            page.wait_for_text("Current time");
+            page.wait_for_text("Your booked time");
             wait_for_slots(page);
         }),
         html("manage", "move-form", MOVE).after(select_other_slot),
         html("manage", "moved", MOVE).after(|page| {
             select_other_slot(page);
             page.button("Reschedule").click();
-            page.heading("Your booking is rescheduled").wait();
+            page.heading(crate::common::starting("Rescheduled to"))
+                .wait();
         }),
     ]
 }
@@ -56,7 +57,7 @@ fn wait_for_cancel_form(page: &Page) {
 }
 
 fn select_other_slot(page: &Page) {
-    page.wait_for_text("Current time");
+    page.wait_for_text("Your booked time");
     wait_for_slots(page);
     page.css(".time:not([data-current])").first().click();
     page.heading("Reschedule to this time").wait();

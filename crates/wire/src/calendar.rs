@@ -33,38 +33,54 @@ pub struct CalendarEvent<'a> {
     pub notes: &'a str,
     /// Location, in words or as a URL; may be empty.
     pub location: &'a str,
-    /// Link to the meeting. Left out unless it is an absolute http or https URL in ASCII.
+    /// Link to the meeting, or else to the booking. Left out unless it is an absolute http or https URL in ASCII.
     pub url: &'a str,
     /// Host.
     pub host: CalendarPerson<'a>,
     /// Attendees and guests.
     pub attendees: Vec<CalendarPerson<'a>>,
-    /// Instants of creation and of the last change, if known: of two files, calendars keep the
-    /// later version.
+    /// Instants of creation and of the last change, if known: of two files with one `uid`, calendars keep the
+    /// later version (see [`sequence`]).
     pub history: Option<(Instant, Instant)>,
 }
 
 impl<'a> CalendarEvent<'a> {
-    /// Meeting of a booking, for its visitor.
-    pub fn of(booking: &'a PublicBooking, notes: &'a str, location: &'a str) -> Self {
+    /// Meeting of a booking, for its visitor. `page_url` is the page that shows the booking; empty if there is none.
+    ///
+    /// The uid is that of calendars, which a rescheduled booking keeps. A booking without it has only its own uid:
+    /// after a reschedule, calendars take it for another meeting.
+    pub fn of(
+        booking: &'a PublicBooking,
+        notes: &'a str,
+        location: &'a str,
+        page_url: &'a str,
+    ) -> Self {
         let person = |names: &'a [String], email: &'a str| CalendarPerson {
             name: names.first().map_or("", String::as_str),
             email,
         };
         Self {
-            uid: &booking.uid.0,
+            uid: booking.ics_uid.as_deref().unwrap_or(&booking.uid.0),
             title: &booking.title,
             status: &booking.status,
             start: booking.start,
             end: booking.end,
             notes,
             location,
-            url: location,
+            url: if is_url(location) { location } else { page_url },
             host: person(&booking.host_names, &booking.host_email),
             attendees: vec![person(&booking.attendee_names, &booking.email)],
-            history: None,
+            history: booking.history,
         }
     }
+}
+
+/// Returns the sequence number of a booking that was last changed at that instant: the seconds since 2020. It rises with
+/// each change, also when another booking takes the place of one and keeps its uid in calendars. (The number of changes
+/// is not known; seconds since 1970 would exceed the number's 31 bits in 2038.)
+pub fn sequence(changed: Instant) -> i64 {
+    const START_OF_2020_S: i64 = 1_577_836_800;
+    (changed.0 / 1_000 - START_OF_2020_S).max(0)
 }
 
 /// Returns a calendar file with all meetings, as of `now`.
@@ -123,9 +139,7 @@ impl CalendarFile {
             },
         );
         if let Some((created, changed)) = event.history {
-            // Must grow with each change; the number of changes is not known.
-            let sequence = (changed.0 - created.0).max(0) / 1_000;
-            self.line("SEQUENCE", &sequence.to_string());
+            self.line("SEQUENCE", &sequence(changed).to_string());
             self.line("CREATED", &stamp(created));
             self.line("LAST-MODIFIED", &stamp(changed));
         }
@@ -311,6 +325,7 @@ mod tests {
                 &booking,
                 "First line\r\nsecond\u{7}",
                 "https://meet.example/a?b=c",
+                "https://book.example/bk1",
             )],
             now(),
         );
@@ -342,7 +357,7 @@ mod tests {
     fn series_has_one_event_for_each_meeting() {
         let (first, mut second) = (booking(), booking());
         second.uid = BookingUid("bk2".into());
-        let event = |booking| CalendarEvent::of(booking, "", "");
+        let event = |booking| CalendarEvent::of(booking, "", "", "");
         let file = calendar_file(&[event(&first), event(&second)], now());
         assert_eq!(file.matches("BEGIN:VEVENT\r\n").count(), 2);
         assert!(file.contains("UID:bk1\r\n") && file.contains("UID:bk2\r\n"));
@@ -353,7 +368,7 @@ mod tests {
     fn long_lines_are_folded_between_characters() {
         let mut long = booking();
         long.title = "日本語の予約🎉".repeat(40);
-        let file = calendar_file(&[CalendarEvent::of(&long, &"x".repeat(400), "")], now());
+        let file = calendar_file(&[CalendarEvent::of(&long, &"x".repeat(400), "", "")], now());
         assert!(
             file.split("\r\n").all(|line| line.len() <= MAX_LINE_BYTES),
             "{file}"
@@ -375,6 +390,7 @@ mod tests {
                 &odd,
                 "\r\nATTACH:x",
                 "https://a.example\r\nATTACH:x",
+                "https://b.example\r\nATTACH:x",
             )],
             now(),
         );
@@ -393,18 +409,49 @@ mod tests {
                 person("", "bo@example.org"),
             ],
             history: Some((now(), now().plus_minutes(2))),
-            ..CalendarEvent::of(&booking, "", "")
+            ..CalendarEvent::of(&booking, "", "", "")
         };
         let mut file = CalendarFile::default();
         file.event(&event, now());
         let written = file.take();
         for lines in [
-            "SEQUENCE:120\r\nCREATED:20270301T090000Z\r\nLAST-MODIFIED:20270301T090200Z\r\n",
+            "SEQUENCE:226054920\r\nCREATED:20270301T090000Z\r\nLAST-MODIFIED:20270301T090200Z\r\n",
             "ATTENDEE;CN=\"Zoë\":mailto:zoe@example.org\r\nATTENDEE:mailto:bo@example.org\r\nEND:",
         ] {
             assert!(written.contains(lines), "{written}");
         }
         assert!(file.take().is_empty());
+    }
+
+    #[test]
+    fn moved_booking_replaces_its_entry_in_calendars() {
+        let made = PublicBooking {
+            ics_uid: Some("bk1@booking".into()),
+            history: Some((now(), now())),
+            ..booking()
+        };
+        let moved_at = now().plus_minutes(1);
+        let moved = PublicBooking {
+            uid: BookingUid("bk2".into()),
+            history: Some((moved_at, moved_at)),
+            ..made.clone()
+        };
+        let file = |booking| {
+            let page = "https://book.example/bk";
+            calendar_file(&[CalendarEvent::of(booking, "", "Room 1", page)], now())
+        };
+        let (before, after) = (file(&made), file(&moved));
+        for (file, sequence) in [(&before, 226_054_800), (&after, 226_054_860)] {
+            assert!(file.contains("\r\nUID:bk1@booking\r\n"), "{file}");
+            assert!(
+                file.contains(&format!("\r\nSEQUENCE:{sequence}\r\n")),
+                "{file}"
+            );
+            assert!(
+                file.contains("\r\nURL:https://book.example/bk\r\n"),
+                "{file}"
+            );
+        }
     }
 
     #[test]
@@ -418,7 +465,7 @@ mod tests {
                 status,
                 ..booking()
             };
-            let event = CalendarEvent::of(&booking, "", "");
+            let event = CalendarEvent::of(&booking, "", "", "");
             let file = calendar_file(&[event], now());
             assert!(file.contains(&format!("STATUS:{written}\r\n")), "{file}");
         }
@@ -427,7 +474,7 @@ mod tests {
     #[test]
     fn web_calendar_url_has_the_parameters_of_its_calendar() {
         let booking = booking();
-        let event = CalendarEvent::of(&booking, "", "Room 1");
+        let event = CalendarEvent::of(&booking, "", "Room 1", "");
         let encode = |text: &str| text.replace(' ', "%20");
         assert_eq!(
             web_calendar_url(WebCalendar::Google, &event, encode),

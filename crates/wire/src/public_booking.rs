@@ -12,6 +12,8 @@ use crate::read::{Fields, JsonMap, Read};
 pub struct PublicBooking {
     /// Public identifier.
     pub uid: BookingUid,
+    /// Identifier in calendars, which a rescheduled booking keeps.
+    pub ics_uid: Option<String>,
     /// Identifier of the series that it belongs to.
     pub series_uid: Option<BookingUid>,
     /// The visitor's seat, if the response has it.
@@ -50,6 +52,8 @@ pub struct PublicBooking {
     pub rescheduled_to: Option<BookingUid>,
     /// The booking that this one replaces.
     pub rescheduled_from: Option<BookingUid>,
+    /// Instants of creation and of the last change, if known.
+    pub history: Option<(Instant, Instant)>,
 }
 
 impl PublicBooking {
@@ -66,8 +70,11 @@ impl Read for PublicBooking {
         let attendee = first(fields, "attendees");
         let host = first(fields, "hosts");
         let event_type = fields.object("eventType");
+        let (created, changed): (Option<Instant>, Option<Instant>) =
+            (fields.get("createdAt")?, fields.get("updatedAt")?);
         Some(Self {
             uid: fields.get("uid")?,
+            ics_uid: fields.get("icsUid")?,
             series_uid: fields.get("recurringBookingUid")?,
             // Not read from the attendees: the first of them may be another visitor.
             seat_uid: fields.get("seatUid")?,
@@ -98,6 +105,7 @@ impl Read for PublicBooking {
                 .or(fields.get("rejectionReason")?),
             rescheduled_to: fields.get("rescheduledToUid")?,
             rescheduled_from: fields.get("rescheduledFromUid")?,
+            history: created.map(|created| (created, changed.unwrap_or(created))),
         })
     }
 }
@@ -177,6 +185,7 @@ mod tests {
             "attendees": [{"name": "Zoë", "email": "zoe+1@example.org", "displayEmail": "zoe@example.org", "seatUid": "x"}],
             "seatUid": "s",
             "meetingUrl": "https://meet.example",
+            "icsUid": "a@example", "createdAt": "2027-03-01T07:00:00.000Z", "updatedAt": null,
             "eventType": {"id": "41", "slug": "intro"},
         });
         let booking = PublicBooking::read(&one).unwrap();
@@ -184,6 +193,9 @@ mod tests {
         assert_eq!(booking.host_names, ["Ada"]);
         assert_eq!(booking.email, "zoe@example.org");
         assert_eq!(booking.seat_uid.as_deref(), Some("s"));
+        assert_eq!(booking.ics_uid.as_deref(), Some("a@example"));
+        let created = Instant::parse("2027-03-01T07:00:00Z").unwrap();
+        assert_eq!(booking.history, Some((created, created)));
         assert!(booking.responses.is_empty());
         assert_eq!(booking.location.as_deref(), Some("https://meet.example"));
         assert_eq!(

@@ -8,6 +8,7 @@ use leptos::task::spawn_local;
 
 use super::hooks::HookEvent;
 use super::outcome::{FlowOutcome, OutcomeKind};
+use super::present_state::{may_be_stale, show_if_changed};
 use super::reason_draft::ReasonDraft;
 use super::state::FlowState;
 use super::submit::{filled_field, reason_json};
@@ -247,6 +248,7 @@ fn cancel(
             }
             _ => {}
         }
+        let shown = outcome;
         let is_seat = change.seat_uid.is_some();
         let is_alone = change.cancel_subsequent_bookings.is_none();
         let outcome = context
@@ -270,6 +272,9 @@ fn cancel(
                 uid: first_uid.0.clone(),
                 code: error.code(),
             });
+            if may_be_stale(error) && show_if_changed(task, &shown).await {
+                return;
+            }
         }
         match outcome {
             Ok(PublicBookings(bookings)) => {
@@ -291,6 +296,9 @@ fn cancel(
                 let title = flow.locale.texts.get(Key::NotCancelledTitle).to_owned();
                 error_message.set(Some((title, service_text(&message, flow.locale.texts))));
             }
+            Err(ApiError::Declined(DeclineReason::NotFound)) => {
+                show_error(Key::BookingNotFoundTitle, Key::BookingNotFoundText);
+            }
             // Nothing is sent again by itself.
             Err(ApiError::Unreachable) => show_error(Key::UnreachableTitle, Key::UnreachableText),
             Err(error) => error_message.set(Some(error_text(&error, flow.locale.texts))),
@@ -298,6 +306,7 @@ fn cancel(
     });
 }
 
+/// True for a cancelled booking that no other has replaced.
 fn is_cancelled(booking: &PublicBooking) -> bool {
-    booking.status == BookingStatus::Cancelled
+    booking.status == BookingStatus::Cancelled && booking.rescheduled_to.is_none()
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::booking_rules::BookingState;
 use super::outcome::{FlowOutcome, OutcomeKind};
+use super::present_state::follow_changes;
 use super::state::{FlowState, LocaleContext};
 use crate::components::focus::focus_soon;
 use crate::components::{heading, icon};
@@ -30,6 +31,7 @@ pub(super) fn confirmation(flow: FlowState, outcome: &Arc<FlowOutcome>) -> Node 
     let now = use_clock().now();
     let state = BookingState::of(booking, flow.context().event_type.price, now);
     let shown = outcome.clone();
+    follow_changes(flow);
     el("div")
         .class("confirmation")
         .attr("part", "confirmation")
@@ -66,17 +68,15 @@ fn content(flow: FlowState, outcome: &FlowOutcome, state: BookingState, now: Ins
         .attr_if("data-pending", shown.is_pending().then_some("true"))
         .attr_if("data-done", shown.is_complete().then_some("true"))
         .child(icon(sign));
-    let sentence = shown.sentence();
-    let sentence = sentence.map(|text| el("p").class("confirmation-text").child(text));
+    let sentences = shown.sentences().into_iter();
+    let sentences = sentences.map(|text| el("p").class("confirmation-text").child(text));
     let has_calendar_links = outcome.kind != OutcomeKind::DryRun && !shown.is_over();
-    let calendar_links = has_calendar_links.then(|| {
-        let description = &context.event_type.description;
-        calendar_links(&outcome.bookings, description, now, shown.is_complete())
-    });
+    let calendar_links =
+        has_calendar_links.then(|| calendar_links(&shown, flow.history.is_cancelling, now));
     // The page can replace it.
     let body = el("slot")
         .attr("name", "confirmation")
-        .child(sentence)
+        .child(fragment_of(sentences))
         .child(payment_link(flow.locale.texts, &context, state))
         .child(shown.facts(flow))
         .child(calendar_links)

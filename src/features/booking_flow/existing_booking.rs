@@ -1,13 +1,14 @@
 //! Flow of an existing booking, opened by its uid or by a seat in it.
 
-use booking_wire::{BookingUid, EventTypeKey, PublicBooking, PublicBookings, PublicEventType};
+use booking_wire::{EventTypeKey, PublicBooking, PublicEventType};
 
 use super::booking_rules::{
-    ActionAvailability, BookingState, cancel_availability, reschedule_availability, successor,
+    ActionAvailability, BookingState, cancel_availability, reschedule_availability,
 };
 use super::chunk_exports::{ChunkExports, lazy_chunk};
 use super::context::NotFoundView;
 use super::outcome::{FlowOutcome, OutcomeKind};
+use super::present_state::read_present;
 use super::skeleton::{loading_booking, loading_card};
 use super::state::{FlowState, Rescheduling, near_place};
 use super::steps::{flow_card, prefetch_after_slots};
@@ -24,7 +25,7 @@ use crate::element::step_place::StepAction;
 use crate::features::shared::error_notice::{
     booking_error_notice, card, error_notice, fallback, notice,
 };
-use crate::features::shared::host_name::show_host;
+use crate::features::shared::host_name::show_event_type;
 use crate::i18n::{Key, localized, use_texts};
 use crate::time::Instant;
 use crate::ui::context::use_context;
@@ -105,7 +106,7 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
                 kind: OutcomeKind::Opened,
                 previous_start: None,
             };
-            show_host(&opened.event_type, texts);
+            show_event_type(&opened.event_type, texts);
             let flow = FlowState::new(opened.event_type, &config);
             let chunk = lazy_chunk(ChunkSource::Linked(exports), flow.context().page.clone());
             prefetch_after_slots(chunk, flow.selection.picker);
@@ -191,23 +192,8 @@ async fn read_event_type(
 }
 
 async fn read(session: Session, config: Config, abort: Abort) -> Result<OpenedBooking, ApiError> {
-    let PublicBookings(mut bookings) = match (&config.seat_uid, &config.booking_uid) {
-        (Some(seat), _) => session.booking_by_seat(seat, abort.clone()).await?,
-        (None, Some(uid)) => session.booking(uid, abort.clone()).await?,
-        (None, None) => return Err(ApiError::Declined(DeclineReason::NotFound)),
-    };
-    let mut seen = Vec::<BookingUid>::new();
-    while let [only] = bookings.as_slice() {
-        seen.push(only.uid.clone());
-        let Some(BookingUid(next)) = successor(&seen, only) else {
-            break;
-        };
-        match session.booking(&next, abort.clone()).await {
-            Ok(PublicBookings(newer)) => bookings = newer,
-            // Shows the last booking found.
-            Err(_) => break,
-        }
-    }
+    let (uid, seat_uid) = (config.booking_uid.as_deref(), config.seat_uid.as_deref());
+    let bookings = read_present(&session, uid, seat_uid, &abort).await?;
     let Some(booking) = bookings.first() else {
         return Err(ApiError::Declined(DeclineReason::NotFound));
     };

@@ -247,7 +247,12 @@ fn show_booking(
     let is_wanted =
         |outcome: &Arc<FlowOutcome>| outcome.reference().map(|found| found.uid) == wanted;
     // A booking that has moved is followed by its successor. After a reload, none was shown yet.
-    let replaced = |outcome: &Arc<FlowOutcome>| outcome.kind == OutcomeKind::Rescheduled;
+    let replaced = |outcome: &Arc<FlowOutcome>| {
+        matches!(
+            outcome.kind,
+            OutcomeKind::Rescheduled | OutcomeKind::Changed
+        )
+    };
     let last = shown
         .last()
         .filter(|last| replaced(last) || !shown.iter().any(is_wanted));

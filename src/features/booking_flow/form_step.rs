@@ -4,8 +4,11 @@ use std::rc::Rc;
 
 use booking_wire::language_code;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
 
 use super::context::FlowContext;
+use super::present_state::follow_changes;
 use super::reason_draft::ReasonDraft;
 use super::reservation::SlotReservation;
 use super::series_dates::occurrences_field;
@@ -23,6 +26,7 @@ use crate::features::shared::error_notice::notice;
 use crate::features::shared::event_type_summary::length as length_text;
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, Translations, localized};
+use crate::time::Instant;
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, Signal};
 
@@ -31,6 +35,9 @@ use crate::ui::signal::{RwSignal, Signal};
 pub(super) fn form_step(flow: FlowState) -> Node {
     let reservation = SlotReservation::start(flow);
     let is_open = RwSignal::new(false);
+    if flow.is_rescheduling() {
+        follow_changes(flow);
+    }
     localized(move || form_view(flow, reservation, is_open))
 }
 
@@ -47,8 +54,11 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
     let heading = heading(1)
         .class("form-title")
         .attr("tabindex", "-1")
+        .on("keydown", type_in_form)
         .child(texts.get(title));
     focus_soon(&heading);
+    let change = flow.rescheduling.get_untracked();
+    let change = change.map(|old| change_of_time(flow, old.booking.start));
     let go_back = move || {
         flow.context().page.emit(&BookingEvent::FormBack);
         flow.submit.unknown_outcome.set(None);
@@ -81,6 +91,7 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
         .class("flow-form")
         .on("input", move |_| reservation.note_input())
         .child(heading)
+        .child(change)
         .child(reservation.announcement())
         .child(reservation.expiry_notice(go_back))
         .child(unknown_outcome_notice(flow, reservation))
@@ -97,6 +108,50 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
     fragment()
         .child(step_summary(flow, false, head, extra))
         .child(content)
+}
+
+/// Moves the focus from the heading, where it is not visible, to the first empty field when the visitor types: the letter
+/// goes there.
+fn type_in_form(event: Event) {
+    const FIELDS: &str = ".form :is(input:not([type='checkbox'], [type='radio']), textarea)";
+    let key: &KeyboardEvent = event.unchecked_ref();
+    let is_command = key.ctrl_key() || key.alt_key() || key.meta_key();
+    // Other keys have names. Space scrolls.
+    let is_letter = key.key().chars().nth(1).is_none() && key.key() != " ";
+    let heading = event.current_target();
+    let heading = heading.and_then(|heading| heading.dyn_into::<Element>().ok());
+    let form = heading.and_then(|heading| heading.parent_element());
+    let Some(form) = form.filter(|_| is_letter && !is_command) else {
+        return;
+    };
+    let Ok(fields) = form.query_selector_all(FIELDS) else {
+        return;
+    };
+    let is_empty = |field: &HtmlInputElement| field.value().is_empty() && !field.read_only();
+    let field = (0..fields.length())
+        .filter_map(|index| fields.get(index))
+        // A text area has the same properties.
+        .map(|field| field.unchecked_into::<HtmlInputElement>())
+        .find(is_empty);
+    if let Some(field) = field {
+        // Fails only for a removed element, which needs no focus.
+        let _ = field.focus();
+    }
+}
+
+/// Booked and selected start of a reschedule.
+fn change_of_time(flow: FlowState, booked: Instant) -> Node {
+    let locale = flow.locale;
+    let slot = flow.selection.picker.slot;
+    el("p").class("form-change").text_with(move || {
+        let selected = slot.with(|slot| slot.as_ref().map(|slot| slot.start));
+        let old = locale.date_time(booked);
+        let new = selected.map(|start| locale.date_time(start));
+        let new = new.unwrap_or_default();
+        locale
+            .texts
+            .fill(Key::MoveFromTo, &[("old", &old), ("new", &new)])
+    })
 }
 
 /// Button back and, on phones, time, event type and countdown in two lines. There, they replace the summary until the

@@ -50,6 +50,8 @@ pub(super) enum OutcomeKind {
     Cancelled,
     /// No action: the booking was opened.
     Opened,
+    /// No action here: the booking has changed elsewhere.
+    Changed,
 }
 
 impl FlowContext {

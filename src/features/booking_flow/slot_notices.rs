@@ -3,6 +3,7 @@
 use booking_wire::Slot;
 
 use super::nearest_slots::nearest_slots;
+use super::present_state::follow_changes;
 use super::state::{FlowState, Step};
 use crate::components::{Shape, button, heading, icon, live_region};
 use crate::element::booking_events::BookingEvent;
@@ -16,6 +17,7 @@ use crate::ui::dom::{Node, el, fragment, fragment_of};
 pub(super) fn picker_aside(flow: FlowState) -> Node {
     let texts = flow.locale.texts;
     if let Some(old) = flow.rescheduling.get_untracked() {
+        follow_changes(flow);
         let start = old.booking.start;
         let old_start = el("span")
             .class("moving-time")

@@ -16,6 +16,7 @@ use super::delivery::{BookingRequest, Delivery, UnresolvedRequests, deliver, new
 use super::flow_history::note_outcome;
 use super::hooks::{HookEvent, property};
 use super::outcome::{FlowOutcome, OutcomeKind, redirect};
+use super::present_state::{may_be_stale, show_if_changed};
 use super::reason_draft::ReasonDraft;
 use super::reservation::SlotReservation;
 use super::state::{FlowState, FlowTask, Rescheduling, Step};
@@ -195,6 +196,12 @@ impl Submission {
             code: error.code(),
             is_retryable: !is_invalid,
         });
+        if let Some(old) = &self.rescheduling
+            && may_be_stale(&error)
+            && show_if_changed(self.flow, &old.outcome()).await
+        {
+            return;
+        }
         let Some(flow) = self.flow.get() else { return };
         if !is_known && !is_invalid {
             return self.show_unknown_outcome(flow, &error).await;

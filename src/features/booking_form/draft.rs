@@ -51,8 +51,8 @@ impl Draft {
         }
     }
 
-    /// Form of `event_type`, with the page's prefill and, over that, the values typed in an
-    /// earlier view. Created once: later calls return the same form.
+    /// Form of `event_type`, with the page's prefill, over that the values typed in an earlier view, and what was
+    /// suggested for the other fields. Created once: later calls return the same form.
     pub fn form(
         self,
         event_type: &PublicEventType,
@@ -64,7 +64,8 @@ impl Draft {
             return form;
         }
         let mut form = Form::of(event_type);
-        let mut values = self.values.get_untracked();
+        let suggested = self.values.get_untracked();
+        let mut values = FieldValues::default();
         if form.has_phone_field() {
             values.country = phone::default_country(config.phone_country.as_deref());
         }
@@ -83,6 +84,7 @@ impl Draft {
             key,
             slugs: stored_draft::restore(&typed, &form, &mut values),
         };
+        stored_draft::suggest(&suggested, &form, &mut values);
         self.stored.set_value(Some(stored));
         let search = if config.reads_utm {
             page_query()
@@ -96,6 +98,22 @@ impl Draft {
         self.values.set(values);
         self.form.set_value(Some(form.clone()));
         form
+    }
+
+    /// Fills in texts that neither the page nor the visitor has given, such as the name in the booking that was on
+    /// screen. They are not stored.
+    pub fn suggest(self, texts: &[(&str, &str)]) {
+        let mut suggested = FieldValues::default();
+        for (slug, text) in texts {
+            suggested.set(slug, FieldValue::Text((*text).to_owned()));
+        }
+        match self.form.get_value() {
+            Some(form) => self
+                .values
+                .update(|values| stored_draft::suggest(&suggested, &form, values)),
+            // The form is created with them.
+            None => self.values.set(suggested),
+        }
     }
 
     /// Key of the form's draft in a store.

@@ -61,6 +61,18 @@ pub fn restore(stored: &JsonMap, form: &Form, values: &mut FieldValues) -> Vec<S
     slugs
 }
 
+/// Fills in the texts of `suggested` where `values` has none and the visitor can change the field.
+pub fn suggest(suggested: &FieldValues, form: &Form, values: &mut FieldValues) {
+    for field in &form.fields {
+        let slug = field.slug.as_str();
+        let text = suggested.text(slug);
+        let is_open = !field.is_hidden && !field.is_read_only;
+        if is_open && !text.is_empty() && values.text(slug).trim().is_empty() {
+            values.set(slug, FieldValue::Text(text.to_owned()));
+        }
+    }
+}
+
 fn read(value: &Value) -> Option<FieldValue> {
     let text = |text: &str| text.chars().take(MAX_ANSWER_CHARS).collect::<String>();
     Some(match value {
@@ -129,6 +141,27 @@ mod tests {
         assert_eq!(restored, expected);
         for (slug, value) in &typed {
             assert_eq!(again.get(slug), Some(value), "{slug}");
+        }
+    }
+
+    #[test]
+    fn suggestion_fills_open_empty_fields_only() {
+        let text = |text: &str| FieldValue::Text(text.to_owned());
+        let mut suggested = FieldValues::default();
+        suggested.set("name", text("Grace Hopper"));
+        suggested.set("email", text("grace@example.org"));
+        for (prefill, name, email) in [
+            (json!({}), "Grace Hopper", "grace@example.org"),
+            (json!({"name": "Page"}), "Page", "grace@example.org"),
+            (
+                json!({"email": {"value": "page@example.org", "hidden": true}}),
+                "Grace Hopper",
+                "page@example.org",
+            ),
+        ] {
+            let (form, mut values) = form(prefill);
+            suggest(&suggested, &form, &mut values);
+            assert_eq!((values.text("name"), values.text("email")), (name, email));
         }
     }
 

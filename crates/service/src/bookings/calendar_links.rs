@@ -46,7 +46,9 @@ fn links(booking: &Booking) -> Vec<CalendarLink> {
         url: booking.meeting_url.as_deref().unwrap_or_default(),
         host: CalendarPerson::default(),
         attendees: Vec::new(),
-        history: None,
+        history: booking
+            .created_at
+            .map(|created| (created, booking.updated_at.unwrap_or(created))),
     };
     let stamp = booking.updated_at.or(booking.created_at);
     let file = calendar_file(std::slice::from_ref(&event), stamp.unwrap_or(booking.start));

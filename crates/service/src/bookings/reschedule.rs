@@ -214,6 +214,7 @@ impl Rescheduling<'_> {
             },
             history: History {
                 rescheduled_from_uid: Some(self.old.uid.clone()),
+                ics_uid: old_wire.ics_uid.clone(),
                 rescheduling_reason: self.request.reason.clone(),
                 rescheduled_by_email: self.by_email.clone(),
                 ..History::default()
@@ -269,6 +270,7 @@ impl Rescheduling<'_> {
             attendees: vec![person],
             history: History {
                 rescheduled_from_uid: is_replaced.then(|| self.old.uid.clone()),
+                ics_uid: old_wire.ics_uid.clone().filter(|_| is_replaced),
                 rescheduling_reason: self.request.reason.clone(),
                 rescheduled_by_email: self.by_email.clone(),
                 ..History::default()

@@ -80,6 +80,8 @@ pub struct History {
     pub rescheduled_from_uid: Option<String>,
     /// Uid of the booking that replaces it.
     pub rescheduled_to_uid: Option<String>,
+    /// Uid in calendars, kept from the booking that it replaces: calendars move their entry.
+    pub ics_uid: Option<String>,
     /// True if the host was absent.
     pub absent_host: bool,
     /// Rating, 1 to 5.
@@ -93,6 +95,8 @@ pub struct History {
 pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
     let json = |value: Value| value.to_string();
     let history = &draft.history;
+    let ics_uid = history.ics_uid.clone();
+    let ics_uid = ics_uid.unwrap_or_else(|| format!("{}@booking", draft.uid));
     let id: i64 = sqlx::query_scalar(
         "INSERT INTO bookings (uid, series_uid, event_type_id, team_id, title, description, status, start_ms, end_ms,
              location, seated, seats, paid, absent_host, responses, guests, metadata, cancellation_reason, cancelled_by_email,
@@ -124,7 +128,7 @@ pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
     .bind(&history.rescheduled_from_uid)
     .bind(&history.rescheduled_to_uid)
     .bind(history.rating)
-    .bind(format!("{}@booking", draft.uid))
+    .bind(ics_uid)
     .bind(draft.created_ms)
     .bind(history.updated_ms.unwrap_or(draft.created_ms))
     .fetch_one(&mut *db)

@@ -7,7 +7,8 @@ mod people;
 mod responses;
 mod size;
 
-use booking_wire::{Attendee, Booking, BookingStatus, EventType, Host, Instant, JsonMap, Trigger};
+use booking_wire::calendar::sequence;
+use booking_wire::{Attendee, Booking, EventType, Host, Instant, JsonMap, Trigger};
 use serde_json::{Value, json};
 
 use self::people::{numeric_id, organizer};
@@ -160,7 +161,7 @@ fn booking_fields(booking: &Booking, details: &BookingDetails, seat: Option<&str
         "location": booking.location,
         "metadata": metadata(booking, details.video_call.as_ref()),
         "iCalUID": booking.ics_uid,
-        "iCalSequence": ical_sequence(booking),
+        "iCalSequence": sequence(booking.updated_at.or(booking.created_at).unwrap_or(booking.start)),
         "organizationId": details.organization_id,
         // Filled in when the message is sent.
         "bookerUrl": null,
@@ -232,15 +233,6 @@ fn metadata(booking: &Booking, video_call: Option<&Value>) -> JsonMap {
         metadata.entry("videoCallUrl").or_insert_with(|| url.into());
     }
     metadata
-}
-
-/// Sequence number for calendars: one for a reschedule and one for a cancellation.
-fn ical_sequence(booking: &Booking) -> i64 {
-    let is_over = matches!(
-        booking.status,
-        BookingStatus::Cancelled | BookingStatus::Rejected
-    );
-    i64::from(booking.rescheduled_from_uid.is_some()) + i64::from(is_over)
 }
 
 /// Additional fields of a trigger that are stored with the booking.

@@ -361,6 +361,7 @@ async fn reschedule_chain_is_linked_in_both_directions() {
             "duration",
             "eventTypeId",
             "location",
+            "icsUid",
         ] {
             assert_eq!(found[key], chain[0][key], "{key}");
         }

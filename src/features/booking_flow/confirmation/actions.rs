@@ -47,7 +47,6 @@ fn buttons(flow: FlowState, outcome: &FlowOutcome, state: BookingState) -> Node 
     let texts = flow.locale.texts;
     let now = use_clock().now();
     let policy = flow.context().event_type.booking_settings().policy;
-    let is_opened = outcome.kind == OutcomeKind::Opened;
     let is_one = outcome.bookings.len() == 1;
     let is_real = outcome.kind != OutcomeKind::DryRun;
     let reschedule = match is_real && is_one {
@@ -62,9 +61,18 @@ fn buttons(flow: FlowState, outcome: &FlowOutcome, state: BookingState) -> Node 
         booking: booking.clone(),
         seat_uid: outcome.seat_uid.clone(),
     };
-    // After a booking they are secondary; who comes back comes for them.
-    let weight = if is_opened { "button" } else { "button-quiet" };
     let on_reschedule = move || flow.start_reschedule(old.clone());
+    let booked = booking.clone();
+    let is_seat = outcome.seat_uid.is_some();
+    let on_again = move || {
+        // The first attendee of a booking with seats may be another visitor.
+        if !is_seat {
+            let name = booked.attendee_names.first().map_or("", String::as_str);
+            flow.draft
+                .suggest(&[("name", name), ("email", &booked.email)]);
+        }
+        flow.start_new_booking();
+    };
     let book_again = if matches!(outcome.kind, OutcomeKind::Booked | OutcomeKind::Rescheduled) {
         Key::BookAnother
     } else {
@@ -74,18 +82,18 @@ fn buttons(flow: FlowState, outcome: &FlowOutcome, state: BookingState) -> Node 
     let again_weight = if is_over { "button" } else { "button-quiet" };
     let buttons = fragment()
         .child((reschedule == ActionAvailability::Available).then(|| {
-            button(weight, on_reschedule)
+            button("button", on_reschedule)
                 .attr("part", "reschedule")
                 .child(texts.get(Key::Reschedule))
         }))
         .child((cancel == ActionAvailability::Available).then(|| {
-            button(&[weight, " action-cancel"].concat(), move || {
+            button("button action-cancel", move || {
                 flow.history.is_cancelling.set(true)
             })
             .attr("part", "cancel")
             .child(texts.get(Key::CancelBooking))
         }))
-        .child(button(again_weight, move || flow.start_new_booking()).child(texts.get(book_again)));
+        .child(button(again_weight, on_again).child(texts.get(book_again)));
     let reasons = [
         (reschedule == ActionAvailability::Forbidden, Key::NoMoving),
         (

@@ -1,31 +1,34 @@
 //! Links that add a booking to the visitor's own calendar.
 
-use booking_wire::PublicBooking;
 use booking_wire::calendar::{CalendarEvent, WebCalendar, calendar_file, web_calendar_url};
-use js_sys::Array;
+use js_sys::{Array, Function, Object, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, Event, HtmlElement, KeyboardEvent, Url};
 
+use super::shown_booking::ShownBooking;
+use crate::components::live_region::use_status_line;
 use crate::components::{Shape, button, icon};
 use crate::features::shared::location::booked_location_text;
-use crate::i18n::{Key, Translations, use_texts};
+use crate::i18n::{Key, Translations};
 use crate::time::Instant;
 use crate::ui::dom::{Node, el, fragment_of};
-use crate::ui::signal::RwSignal;
+use crate::ui::signal::{RwSignal, effect};
 
 /// Id of the list of calendars.
 const LIST: &str = "calendar-list";
 
-/// Button that shows links to a file for any calendar and to web calendars; `notes` describe the event type. A series
-/// has the file only, because web links take one event.
+/// Button that shows links to a file for any calendar and to web calendars. A series has the file only, because web
+/// links take one event. The list closes when `is_cancelling`: the question is below it.
 pub(super) fn calendar_links(
-    bookings: &[PublicBooking],
-    notes: &str,
+    shown: &ShownBooking<'_>,
+    is_cancelling: RwSignal<bool>,
     now: Instant,
-    is_primary: bool,
 ) -> Node {
-    let texts = use_texts();
+    let texts = shown.locale.texts;
+    let bookings = &shown.outcome.bookings;
+    let page_url = shown.url.as_deref().unwrap_or_default();
+    let notes = notes(&shown.context.event_type.description, page_url, texts);
     let locations: Vec<String> = bookings
         .iter()
         .map(|booking| booked_location_text(booking.location.as_deref(), texts))
@@ -33,15 +36,19 @@ pub(super) fn calendar_links(
     let events: Vec<CalendarEvent<'_>> = bookings
         .iter()
         .zip(&locations)
-        .map(|(booking, location)| CalendarEvent::of(booking, notes, location))
+        .map(|(booking, location)| CalendarEvent::of(booking, &notes, location, page_url))
         .collect();
+    let line = use_status_line();
     let file = object_url(&calendar_file(&events, now)).map(|url| {
         el("a")
             .attr("part", "calendar-file")
             .attr("href", &url)
             .attr("download", "booking.ics")
+            .on("click", move |_| {
+                line.set_text(texts.get(Key::CalendarFileSaved).to_owned());
+            })
     });
-    let class = if is_primary {
+    let class = if shown.is_complete() {
         "button-primary"
     } else {
         "button"
@@ -54,7 +61,18 @@ pub(super) fn calendar_links(
     };
     let file = file.map(|file| file.child(texts.get(Key::CalendarFile)));
     let links = file.into_iter().chain(web_links(event, texts));
-    menu(root, class, label, links.collect())
+    menu(root, class, label, links.collect(), is_cancelling)
+}
+
+/// Description of the event type, and the link to the booking.
+fn notes(description: &str, page_url: &str, texts: Translations) -> String {
+    let description = description.trim();
+    if page_url.is_empty() {
+        return description.to_owned();
+    }
+    let gap = if description.is_empty() { "" } else { "\n\n" };
+    let name = texts.get(Key::BookingLink);
+    [description, gap, name, ": ", page_url].concat()
 }
 
 fn web_links(event: &CalendarEvent<'_>, texts: Translations) -> [Node; 3] {
@@ -75,8 +93,15 @@ fn web_links(event: &CalendarEvent<'_>, texts: Translations) -> [Node; 3] {
     })
 }
 
-/// Fills `root` with a button and a list of links, which the button shows and hides. Arrow keys move between them, Escape closes the list.
-fn menu(root: Node, class: &str, label: &str, links: Vec<Node>) -> Node {
+/// Fills `root` with a button and a list of links, which the button shows and hides. Arrow keys move between them; Escape,
+/// a choice and `is_cancelling` close the list.
+fn menu(
+    root: Node,
+    class: &str,
+    label: &str,
+    links: Vec<Node>,
+    is_cancelling: RwSignal<bool>,
+) -> Node {
     let is_open = RwSignal::new(false);
     let toggle = button(class, move || {
         is_open.update(|is_open| *is_open = !*is_open)
@@ -118,14 +143,48 @@ fn menu(root: Node, class: &str, label: &str, links: Vec<Node>) -> Node {
             });
         }
     };
+    let button = toggle.element();
+    let on_choice = move |_| {
+        is_open.set(false);
+        // The link, which had the focus, is hidden.
+        let _ = button.focus();
+    };
     let items = links.into_iter().map(|link| el("li").child(link));
     let list = el("ul")
         .class("calendar-list")
         .attr("id", LIST)
         .attr("aria-label", label)
         .attr_with("hidden", move || (!is_open.get()).then(String::new))
-        .child(fragment_of(items));
+        .child(fragment_of(items))
+        .on("click", on_choice);
+    let element = list.element();
+    effect(move || {
+        if is_open.get() {
+            let element = element.clone();
+            request_animation_frame(move || bring_into_view(&element));
+        }
+    });
+    effect(move || {
+        if is_cancelling.get() {
+            is_open.set(false);
+        }
+    });
     root.on("keydown", on_keydown).child(toggle).child(list)
+}
+
+/// Scrolls as far as it takes to see all of `element`.
+fn bring_into_view(element: &HtmlElement) {
+    let options = Object::new();
+    // Setting a key of a fresh plain object cannot fail.
+    let _ = Reflect::set(&options, &"block".into(), &"nearest".into());
+    let scroll = Reflect::get(element, &"scrollIntoView".into());
+    if let Some(scroll) = scroll
+        .ok()
+        .and_then(|scroll| scroll.dyn_into::<Function>().ok())
+    {
+        // Fails in no browser that has it.
+        let _ = scroll.call1(element, &options);
+    }
 }
 
 /// Object URL of the file, valid as long as the view lives.

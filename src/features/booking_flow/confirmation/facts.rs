@@ -11,13 +11,32 @@ use crate::features::booking_flow::state::FlowState;
 use crate::features::booking_flow::summary::time_lines;
 use crate::features::booking_form::model::Form;
 use crate::features::booking_form::responses::labelled_responses;
-use crate::features::shared::location::{booked_location, is_call_without_link};
+use crate::features::shared::location::{booked_location, is_call_without_link, web_host};
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 
 impl ShownBooking<'_> {
-    /// Sentence below the title. The service sends no mail, so the text promises none.
-    pub(super) fn sentence(&self) -> Option<String> {
+    /// Sentences below the title.
+    pub(super) fn sentences(&self) -> Vec<String> {
+        let texts = self.locale.texts;
+        let text = |key: Key| Some(texts.get(key).to_owned());
+        // Of this kind, the visitor was not told yet.
+        let change = match self.outcome.kind {
+            OutcomeKind::Changed => text(Key::ChangedElsewhere),
+            _ => None,
+        };
+        // A calendar file updates an entry, links of web calendars and a cancellation do not.
+        let calendar = match self.outcome.kind {
+            OutcomeKind::Cancelled => text(Key::RemoveFromCalendar),
+            OutcomeKind::Rescheduled if !self.is_over() => text(Key::UpdateCalendar),
+            _ => None,
+        };
+        let sentences = [change, self.sentence(), calendar];
+        sentences.into_iter().flatten().collect()
+    }
+
+    /// Sentence about the status. The service sends no mail, so the text promises none.
+    fn sentence(&self) -> Option<String> {
         let texts = self.locale.texts;
         let email = self.booking.email.as_str();
         let key = match (self.outcome.kind, self.state) {
@@ -48,8 +67,12 @@ impl ShownBooking<'_> {
             _ => texts.get(Key::RequestedTextPlain).to_owned(),
         };
         if self.url.is_some() {
+            let place = match self.is_own_page() {
+                true => Key::RequestedWatchHere,
+                false => Key::RequestedWatch,
+            };
             text.push(' ');
-            text.push_str(texts.get(Key::RequestedWatch));
+            text.push_str(texts.get(place));
         }
         text
     }
@@ -58,8 +81,7 @@ impl ShownBooking<'_> {
         let (locale, texts) = (self.locale, self.locale.texts);
         let (booking, outcome) = (self.booking, self.outcome);
         let (start, end) = (booking.start, booking.end);
-        let is_lost = outcome.kind == OutcomeKind::Cancelled
-            || matches!(self.state, BookingState::Cancelled | BookingState::Declined);
+        let is_lost = self.is_off();
         let start_detail = move || {
             let times = locale.settings.times(locale.formats, start, end);
             let lines = time_lines(locale.settings, start, &times);
@@ -96,7 +118,7 @@ impl ShownBooking<'_> {
         });
         el("dl")
             .class("confirmation-facts")
-            .child(detail(texts, Key::What, text(&booking.title)))
+            .child(detail(texts, Key::What, text(self.name())))
             .child(detail(
                 texts,
                 Key::When,
@@ -109,23 +131,41 @@ impl ShownBooking<'_> {
             .child(fragment_of(responses))
     }
 
-    /// Location; for a call without a link, the place where its link will be.
+    /// Title of the event type, in which the host wrote it. That of the booking, which the service composes in one
+    /// language, is a substitute.
+    fn name(&self) -> &str {
+        let name = self.context.event_type.title.as_str();
+        match name.trim().is_empty() {
+            true => &self.booking.title,
+            false => name,
+        }
+    }
+
+    /// Location; for a call without a link, the place where its link will be. No link of a cancelled booking.
     fn location(&self) -> Option<Node> {
         let texts = self.locale.texts;
         let location = self.booking.location.as_deref()?;
         if location.trim().is_empty() {
             return None;
         }
+        let place = match web_host(location.trim()).filter(|_| self.is_off()) {
+            Some(_) => text(texts.get(Key::PlaceLink)),
+            None => booked_location(Some(location), texts),
+        };
         let has_no_link = self.url.is_some() && !self.is_over() && is_call_without_link(location);
-        let later = has_no_link.then(|| {
-            el("small")
-                .class("line")
-                .child(texts.get(Key::VideoLinkLater))
-        });
-        let value = fragment()
-            .child(booked_location(Some(location), texts))
-            .child(later);
+        let later = has_no_link.then(|| el("small").class("line").child(self.link_place()));
+        let value = fragment().child(place).child(later);
         Some(detail(texts, Key::Where, value))
+    }
+
+    /// Where the link of a call will be.
+    fn link_place(&self) -> String {
+        let texts = self.locale.texts;
+        match host_names(self.context, self.booking) {
+            // The sentence has the verb of one person in most languages.
+            [name] if self.is_own_page() => texts.fill(Key::VideoLinkHere, &[("names", name)]),
+            _ => texts.get(Key::VideoLinkLater).to_owned(),
+        }
     }
 
     /// References of the booking and of the visitor's seat.

@@ -20,23 +20,29 @@ use crate::time::Instant;
 use crate::ui::dom::{Node, el};
 
 impl ShownBooking<'_> {
-    /// Link to come back, with a copy button. A booking that is over needs none, nor does its own page.
+    /// Link to come back, with a copy button: quiet on the booking's page, since the visitor has it. A booking that is
+    /// over needs none.
     pub(super) fn saved_link(&self, now: Instant) -> Option<Node> {
         let url = self.url.as_deref().filter(|_| !self.is_over())?;
-        let is_opened = self.outcome.kind == OutcomeKind::Opened;
-        if is_opened && is_same_page(url, &window().location().href().ok()?) {
-            return None;
-        }
+        let here = window().location().href().unwrap_or_default();
+        let is_here = self.is_own_page() && is_same_page(url, &here);
         let texts = self.locale.texts;
         let name = texts.get(Key::BookingLink);
         let policy = self.context.event_type.booking_settings().policy;
         let can_change = cancel_availability(self.state, policy) == ActionAvailability::Available
             && reschedule_availability(self.booking, self.state, policy, now)
                 == ActionAvailability::Available;
-        let purpose = if can_change {
+        let is_saved = can_change && !is_here;
+        let purpose = texts.get(if is_saved {
             Key::SaveLink
         } else {
             Key::BookingLink
+        });
+        // Services of the other dialect send e-mails.
+        let has_email = self.is_own_page() || self.context.session.dialect() == Dialect::Cal;
+        let purpose = match is_saved && !has_email {
+            true => [purpose, " ", texts.get(Key::NoEmail)].concat(),
+            false => purpose.to_owned(),
         };
         let link = el("a")
             .class("link")
@@ -47,8 +53,10 @@ impl ShownBooking<'_> {
             .attr("target", "_blank")
             .attr("rel", "noopener noreferrer")
             .child(url);
-        let purpose = el("p").child(texts.get(purpose));
-        let block = el("div").class("confirmation-link").child(purpose);
+        let block = el("div")
+            .class("confirmation-link")
+            .attr_if("data-quiet", is_here.then_some(""))
+            .child(el("p").child(purpose));
         Some(block.child(with_copy_button(link, url, name)))
     }
 }

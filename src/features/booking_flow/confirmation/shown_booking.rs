@@ -44,6 +44,20 @@ impl ShownBooking<'_> {
         is_new && self.state == BookingState::Upcoming
     }
 
+    /// True if it is cancelled or declined.
+    pub(super) fn is_off(&self) -> bool {
+        self.outcome.kind == OutcomeKind::Cancelled
+            || matches!(self.state, BookingState::Cancelled | BookingState::Declined)
+    }
+
+    /// True if the visitor has come back to the booking: the next time, this is where they find it.
+    pub(super) fn is_own_page(&self) -> bool {
+        matches!(
+            self.outcome.kind,
+            OutcomeKind::Opened | OutcomeKind::Changed
+        )
+    }
+
     pub(super) fn title(&self) -> (Key, Shape) {
         title(
             self.outcome.kind,
@@ -64,11 +78,15 @@ fn title(kind: OutcomeKind, state: BookingState, is_series: bool) -> (Key, Shape
         (_, BookingState::Past) => (Key::PastTitle, Shape::Clock),
         (_, BookingState::Unpaid) => (Key::PaymentTitle, Shape::Card),
         (_, BookingState::AwaitingHost) => (Key::WaitingTitle, Shape::Clock),
-        (OutcomeKind::Opened, BookingState::Requested) => (Key::UnconfirmedTitle, Shape::Clock),
+        (OutcomeKind::Opened | OutcomeKind::Changed, BookingState::Requested) => {
+            (Key::UnconfirmedTitle, Shape::Clock)
+        }
         (_, BookingState::Requested) if is_series => (Key::RequestedTitle, Shape::Clock),
         (_, BookingState::Requested) => (Key::RequestedFor, Shape::Clock),
-        (OutcomeKind::Opened, BookingState::Upcoming) => (Key::YourBooking, Shape::Calendar),
-        (OutcomeKind::Rescheduled, BookingState::Upcoming) => (Key::MovedTitle, Shape::Check),
+        (OutcomeKind::Opened | OutcomeKind::Changed, BookingState::Upcoming) => {
+            (Key::YourBooking, Shape::Calendar)
+        }
+        (OutcomeKind::Rescheduled, BookingState::Upcoming) => (Key::MovedTo, Shape::Check),
         (OutcomeKind::Booked, BookingState::Upcoming) if is_series => {
             (Key::BookedTitle, Shape::Check)
         }
@@ -119,6 +137,24 @@ mod tests {
                 BookingState::Upcoming,
                 false,
                 (Key::YourBooking, Shape::Calendar),
+            ),
+            (
+                OutcomeKind::Rescheduled,
+                BookingState::Upcoming,
+                false,
+                (Key::MovedTo, Shape::Check),
+            ),
+            (
+                OutcomeKind::Changed,
+                BookingState::Upcoming,
+                false,
+                (Key::YourBooking, Shape::Calendar),
+            ),
+            (
+                OutcomeKind::Changed,
+                BookingState::Cancelled,
+                false,
+                (Key::CancelledTitle, Shape::Close),
             ),
             (
                 OutcomeKind::Cancelled,

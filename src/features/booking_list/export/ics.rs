@@ -28,9 +28,13 @@ pub(super) fn write(file: &mut CalendarFile, booking: &Booking, texts: Translati
         email: email.as_str(),
     });
     let location = booked_location_text(booking.location.as_deref(), texts);
+    // As in the invitations, so that calendars do not show the meeting twice. The booking that replaced this one has the
+    // same: in one file with it, this one would end its entry.
+    let ics_uid = booking.ics_uid.as_deref();
+    let ics_uid = ics_uid.filter(|_| booking.rescheduled_to_uid.is_none());
+    let uid = ics_uid.unwrap_or(&booking.uid.0);
     let event = CalendarEvent {
-        // As in the invitations, so that calendars do not show the meeting twice.
-        uid: booking.ics_uid.as_deref().unwrap_or(&booking.uid.0),
+        uid,
         title: &booking.title,
         status: &booking.status,
         start: booking.start,
@@ -90,13 +94,33 @@ mod tests {
         let written = file.take();
         for line in [
             "STATUS:CANCELLED",
-            "SEQUENCE:0",
+            "SEQUENCE:226054800",
             "ORGANIZER;CN=\"Ada\":mailto:ada@example.org",
             "ATTENDEE;CN=\"Bo\":mailto:bo@example.org",
             "ATTENDEE;CN=\"Zoë\":mailto:zoe@example.org",
             "ATTENDEE:mailto:guest@example.org",
         ] {
             assert!(written.contains(&format!("{line}\r\n")), "{written}");
+        }
+    }
+
+    #[test]
+    fn replaced_booking_does_not_have_the_uid_of_its_successor() {
+        let booking = |uid: &str, rescheduled_to_uid: Option<&str>| Booking {
+            uid: BookingUid(uid.into()),
+            ics_uid: Some("bk1@booking".into()),
+            rescheduled_to_uid: rescheduled_to_uid.map(|uid| BookingUid(uid.into())),
+            ..Booking::default()
+        };
+        let now = Instant::parse("2027-03-02T09:00:00Z").unwrap();
+        for (booking, uid) in [
+            (booking("bk1", Some("bk2")), "bk1"),
+            (booking("bk2", None), "bk1@booking"),
+        ] {
+            let mut file = CalendarFile::default();
+            write(&mut file, &booking, Translations::ENGLISH, now);
+            let written = file.take();
+            assert!(written.contains(&format!("UID:{uid}\r\n")), "{written}");
         }
     }
 }
