@@ -11,13 +11,16 @@ use crate::components::{SelectField, Shape, button, icon};
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::lazy::LazyChunk;
-use crate::ui::signal::{RwSignal, Signal};
+use crate::ui::signal::{RwSignal, Signal, effect};
 
 use super::chunk_exports::{ChunkExports, once_needed};
 use super::list_query::ListQuery;
 use super::model::{DateFilter, Facet, Filters, Sort, SortBy, parse_day};
 use super::search_field::search_field;
 use super::selection::Scope;
+
+/// Width of the bar's edges that are faded while tabs continue there.
+const FADED_PX: i32 = 24;
 
 /// Largest count shown in full.
 const MAX_COUNT: i64 = 99;
@@ -67,18 +70,40 @@ pub(super) fn status_tabs(
             .child(texts.get(status_key(status)))
             .child(count)
     };
-    el("div")
+    let tabs = StatusFilter::ALL.into_iter().map(Some).chain([None]);
+    let bar = el("div")
         .class("tabs")
         .attr("role", "group")
         .attr("part", "tabs")
         .attr("aria-label", texts.get(Key::Status))
-        .child(fragment_of(
-            StatusFilter::ALL
-                .into_iter()
-                .map(Some)
-                .chain([None])
-                .map(tab),
-        ))
+        .child(fragment_of(tabs.map(tab)));
+    let element = bar.element();
+    let statuses = Signal::memo(move || query.form.with(|filters| filters.statuses.clone()));
+    effect(move || {
+        statuses.get();
+        let bar = element.clone();
+        request_animation_frame(move || show_selected_tab(&bar));
+    });
+    bar
+}
+
+/// Scrolls the bar to its first selected tab, if that is out of sight.
+fn show_selected_tab(bar: &HtmlElement) {
+    // Cannot fail: the selector is a valid constant.
+    let Ok(Some(tab)) = bar.query_selector("[aria-pressed='true']") else {
+        return;
+    };
+    let tab: &HtmlElement = tab.unchecked_ref();
+    let start = tab.offset_left();
+    let end = start + tab.offset_width();
+    let shown = bar.scroll_left();
+    let width = bar.client_width();
+    // In both directions of writing, in coordinates of the bar.
+    if start < shown + FADED_PX {
+        bar.set_scroll_left(start - FADED_PX);
+    } else if end > shown + width - FADED_PX {
+        bar.set_scroll_left(end - width + FADED_PX);
+    }
 }
 
 pub(super) fn status_key(status: Option<StatusFilter>) -> Key {
@@ -102,7 +127,7 @@ pub(super) fn filter_bar(
 ) -> Node {
     let texts = use_texts();
     let tools = el("div").class("list-tools");
-    let node = tools.element();
+    let bar = tools.element();
     let count = Signal::memo(move || query.form.with(|filters| panel_facets(filters).len()));
     let badge = move || {
         let count = count.get();
@@ -112,16 +137,19 @@ pub(super) fn filter_bar(
         .map(|(name, sort)| (name.to_owned(), texts.get(sort_key(sort)).to_owned()))
         .to_vec();
     let sort_name = move || query.form.with(Filters::shown_sort).name().to_owned();
-    let clear = move || {
-        (count.get() > 0).then(|| {
-            let node = node.clone();
-            button("button-quiet filter-clear", move || {
-                query.change(Filters::clear);
-                focus_first_soon(node.clone(), ".filter-button");
-            })
-            .child(texts.get(Key::ClearFilters))
+    let clear = {
+        let bar = bar.clone();
+        button("button-quiet filter-clear", move || {
+            query.change(Filters::clear);
+            focus_first_soon(bar.clone(), ".filter-button");
         })
     };
+    // A line of its own, below the panels: a filter moves no button.
+    let active_filters = el("div")
+        .class("active-filters")
+        .flag_with("hidden", move || count.get() == 0)
+        .child(chips(query, event_types, bar))
+        .child(clear.child(texts.get(Key::ClearFilters)));
     let open_panel = RwSignal::new(None::<Panel>);
     let toggle = move |panel: Panel, label: &str| {
         button("button filter-button", move || {
@@ -162,7 +190,6 @@ pub(super) fn filter_bar(
             on_pick=move |name: String| query.change(|filters| filters.sort_by(Sort::parse(&name)))
         />
     };
-    let bar = tools.element();
     let search = move || match query.is_searchable.get() {
         Some(true) => search_field(query, texts),
         Some(false) => fragment(),
@@ -181,14 +208,13 @@ pub(super) fn filter_bar(
             ),
         )
         .child(export)
-        .child(chips(query, event_types, bar))
-        .child_with(clear)
         .child(el("div").class("list-order").child(sort));
     fragment()
         .child(tools)
         .child(panel_view(Panel::Filters))
         .child(panel_view(Panel::View))
         .child(panel_view(Panel::Views))
+        .child(active_filters)
 }
 
 /// Button that requests an export of the current `scope`.
@@ -251,7 +277,7 @@ fn sort_key(sort: Sort) -> Key {
     }
 }
 
-/// Active filters, each with a remove button.
+/// Active filters, each with a remove button. The last one gives the focus to the first button of `bar`.
 fn chips(query: ListQuery, event_types: Latest<Vec<TeamEventType>>, bar: HtmlElement) -> Node {
     let texts = use_texts();
     let formats = use_formats();
@@ -272,16 +298,22 @@ fn chips(query: ListQuery, event_types: Latest<Vec<TeamEventType>>, bar: HtmlEle
         }),
         facet => text_of(filters, facet).trim().to_owned(),
     };
+    let list = el("ul").class("facets");
+    let list_element = list.element();
     let chip = move |filters: &Filters, facet: Facet| {
         let span = |class: &str, text: &str| el("span").class(class).child(text);
-        let bar = bar.clone();
+        let (bar, list) = (bar.clone(), list_element.clone());
         let chip = button("facet", move || {
             query.change(|filters| filters.remove(facet));
             let is_last = query
                 .form
                 .with_untracked(|filters| panel_facets(filters).is_empty());
-            let next = if is_last { ".filter-button" } else { ".facet" };
-            focus_first_soon(bar.clone(), next);
+            let (root, next) = if is_last {
+                (&bar, ".filter-button")
+            } else {
+                (&list, ".facet")
+            };
+            focus_first_soon(root.clone(), next);
         })
         .attr("part", "chip")
         .child(span("visually-hidden", texts.get(Key::RemoveFilter)))
@@ -299,9 +331,7 @@ fn chips(query: ListQuery, event_types: Latest<Vec<TeamEventType>>, bar: HtmlEle
             )
         })
     };
-    el("ul")
-        .class("facets")
-        .attr("aria-label", texts.get(Key::ActiveFilters))
+    list.attr("aria-label", texts.get(Key::ActiveFilters))
         .child_with(chips)
 }
 

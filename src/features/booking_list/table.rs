@@ -28,6 +28,7 @@ use super::list_state::{List, ListContext};
 use super::model::{Column, SortBy, column_key};
 use super::rows::{IndexedRow, by_day, by_series};
 use keyboard::listen_to_rows;
+pub(super) use keyboard::move_to_rows_on_keys;
 use row::{DetailsContext, RowTemplate, RowView};
 
 /// Number of rows rendered at once: most screens show no more.
