@@ -81,6 +81,7 @@ pub mod app {
     mod connection;
     mod credentials;
     mod demo;
+    mod failure;
     mod language_choice;
     mod navigation;
     mod public_frame;

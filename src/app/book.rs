@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::account::Team;
 use super::connection::Connection;
 use super::navigation::{Navigation, encode, link};
-use super::public_frame::staff_link;
+use super::public_frame::{HasNoHost, staff_link};
 use super::route::Route;
 use crate::client::query::{Latest, Load};
 use crate::client::session::Session;
@@ -18,6 +18,7 @@ use crate::features::shared::error_notice::{card, error_notice, page_notice};
 use crate::features::shared::event_type_summary::people;
 use crate::features::shared::host_name::show_host;
 use crate::i18n::{Key, Translations, localized, use_texts};
+use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, Signal, effect};
 
@@ -69,7 +70,12 @@ pub(super) fn other_event_types(
 ) -> Node {
     let texts = use_texts();
     let owner = match key {
-        EventTypeKey::Id(_) => return card().child(gone(texts).child(home(texts, navigation))),
+        EventTypeKey::Id(_) => {
+            if let Some(HasNoHost(no_host)) = use_context() {
+                no_host.set(true);
+            }
+            return card().child(gone(texts).child(home(texts, navigation)));
+        }
         EventTypeKey::User { username, .. } => EventTypeOwner::User(username.clone()),
         EventTypeKey::Team { team, .. } => EventTypeOwner::Team(team.clone()),
     };
@@ -121,12 +127,18 @@ fn load_of_owner(
     session: Session,
     texts: Translations,
 ) -> Latest<Vec<ListedEventType>> {
+    let is_user = matches!(owner, EventTypeOwner::User(_));
     let found = load_event_types(session, vec![owner], None);
     let response = found.signal();
+    let no_host = use_context();
     effect(move || {
         response.with(|response| {
             if let Some((_, event_type)) = response.ready().and_then(|found| found.first()) {
                 show_host(event_type, texts);
+            }
+            if let Some(HasNoHost(no_host)) = no_host {
+                let is_failed = matches!(response, Load::Failed(_));
+                no_host.set(is_failed || is_unknown_owner(response, is_user));
             }
         });
     });

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::account::{Account, is_safe_address};
 use super::connection::Connection;
 use super::navigation::{Navigation, link};
-use super::staff_frame::account_lines;
+use super::staff_frame::{account_lines, profile_of};
 use crate::components::{Shape, SwitchField, TextField, TextKind, button, icon};
 use crate::i18n::{Key, Translations, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
@@ -34,11 +34,17 @@ pub(super) fn connect(connection: Connection, navigation: Navigation) -> Node {
 
 /// Account in use.
 fn account(texts: Translations, connection: Connection) -> Node {
+    let profile = profile_of(connection);
+    let person = move || {
+        let name = profile.with(|profile| profile.name.clone());
+        (!name.is_empty()).then(|| el("span").class("connected-person").child(name))
+    };
     let signed_in = el("p")
         .class("connected")
         .attr("role", "status")
         .child(icon(Shape::Check))
-        .child(texts.get(Key::Connected));
+        .child(el("span").child(texts.get(Key::Connected)))
+        .child_with(person);
     let lines = account_lines(texts, connection)
         .into_iter()
         .map(|line| el("li").child(line));

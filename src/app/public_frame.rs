@@ -14,10 +14,15 @@ use crate::i18n::{Key, Translations, localized, use_texts};
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, Signal};
 
+/// True if the host of the page does not exist or could not be loaded. Provided by the shell.
+#[derive(Clone, Copy)]
+pub(super) struct HasNoHost(pub(super) RwSignal<bool>);
+
 /// Picture and name of the host, as a link to their event types; of the app on pages without a host.
 pub(super) fn public_head(
     route: Signal<Route>,
     host: RwSignal<Host>,
+    HasNoHost(has_no_host): HasNoHost,
     navigation: Navigation,
 ) -> Node {
     let texts = use_texts();
@@ -29,7 +34,7 @@ pub(super) fn public_head(
         }
         // Empty until the host is known.
         let has_host = route.with(|route| matches!(route, Route::Book(_) | Route::Owner(_)));
-        if has_host {
+        if has_host && !has_no_host.get() {
             return fragment();
         }
         localized(move || brand(texts))

@@ -64,11 +64,11 @@ impl Route {
             ["event", id] => id
                 .parse()
                 .map_or(Self::Unknown, |id| Self::Book(EventTypeKey::Id(id))),
-            ["team", team, slug] if is_slug(team) => Self::Book(EventTypeKey::Team {
+            ["team", team, slug] if is_team_name(team) => Self::Book(EventTypeKey::Team {
                 team: (*team).to_owned(),
                 slug: (*slug).to_owned(),
             }),
-            ["team", team] if is_slug(team) => {
+            ["team", team] if is_team_name(team) => {
                 Self::Owner(EventTypeOwner::Team((*team).to_owned()))
             }
             ["team", _] => Self::Unknown,
@@ -130,8 +130,9 @@ impl Route {
     }
 }
 
-/// Returns true for the id or the slug of a team, which is part of the path of a request.
-fn is_slug(text: &str) -> bool {
+/// Returns true for the id or the handle of a team, which is part of the path of a request. The service's own rule is
+/// `is_handle` in its `validate/formats.rs`.
+fn is_team_name(text: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     text.bytes().all(is_allowed) && !text.starts_with('.')
 }

@@ -1,4 +1,4 @@
-//! App shell: one of two frames, for visitors or for the team, and the contexts of all screens.
+//! App shell: one of two frames, the title of the page, and the contexts of all screens.
 
 use std::rc::Rc;
 
@@ -10,9 +10,10 @@ use wasm_bindgen::prelude::*;
 use web_sys::{HtmlElement, ShadowRootInit, ShadowRootMode};
 
 use super::connection::Connection;
+use super::failure::failure_notice;
 use super::language_choice::{LanguageChoice, first_language};
 use super::navigation::{Navigation, decode};
-use super::public_frame::{public_foot, public_head};
+use super::public_frame::{HasNoHost, public_foot, public_head};
 use super::records::Access;
 use super::route::Route;
 use super::screens::{booking_flow, screen};
@@ -83,8 +84,11 @@ fn app(languages: LanguageChoice) -> Node {
     let show_host =
         move |event_type: &PublicEventType, texts| host.set(Host::of(event_type, texts));
     provide_context(HostFrame(Rc::new(show_host)));
+    let no_host = HasNoHost(RwSignal::new(false));
+    provide_context(no_host);
     let content = move || {
         host.set(Host::default());
+        no_host.0.set(false);
         provide_context(Settings {
             zone,
             uses_12_hours,
@@ -97,7 +101,7 @@ fn app(languages: LanguageChoice) -> Node {
     let is_staff = Signal::memo(move || route.with(|route| route.staff_path().is_some()));
     let head = move || match is_staff.get() {
         true => staff_head(route, connection, navigation),
-        false => public_head(route, host, navigation),
+        false => public_head(route, host, no_host, navigation),
     };
     let foot = move || (!is_staff.get()).then(|| public_foot(languages, connection, navigation));
     let main = el("main").class("app-main").child_with(content);
@@ -113,7 +117,8 @@ fn app(languages: LanguageChoice) -> Node {
         .child(main)
         .child_with(foot)
         .child(page_title(route, connection, host));
-    el("div").class("app").child(frame)
+    let failure = failure_notice(&frame.element());
+    el("div").class("app").child(frame).child(failure)
 }
 
 /// Keeps the page's title, which tabs, history and screen readers show: the screen or the host, and the app.

@@ -1,9 +1,6 @@
 //! Frame of the team's screens: the navigation, at the side of a wide window and at the lower edge of a narrow one.
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 
 use super::account::Team;
 use super::connection::Connection;
@@ -16,7 +13,7 @@ use crate::components::{Shape, icon};
 use crate::features::shared::event_type_summary::avatar;
 use crate::i18n::{Key, Translations, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, Signal, effect};
+use crate::ui::signal::{RwSignal, Signal};
 
 /// Timeout of the request for the profile.
 const PROFILE_TIMEOUT_MS: u64 = 20_000;
@@ -71,13 +68,6 @@ pub(super) fn staff_head(
         .class("app-nav")
         .child(fragment_of(items))
         .child(el("li").class("nav-item nav-item-account").child(account));
-    let bar = items.element();
-    effect(move || {
-        route.with(|_| ());
-        let bar = bar.clone();
-        // After the link is marked and laid out.
-        request_animation_frame(move || scroll_to_current_link(&bar));
-    });
     let nav = el("nav")
         .attr("aria-label", texts.get(Key::Screens))
         .child(items);
@@ -101,14 +91,7 @@ fn account_name(texts: Translations, connection: Connection) -> Node {
     if !connection.is_connected() {
         return icon(Shape::Person).with_sibling(name.child(texts.get(Key::Connect)));
     }
-    let profile = RwSignal::new(Profile::default());
-    let session = connection.session();
-    spawn_local(async move {
-        // Without it, the account's first line stays.
-        if let Ok(found) = session.profile(Abort::after(PROFILE_TIMEOUT_MS)).await {
-            profile.set(found);
-        }
-    });
+    let profile = profile_of(connection);
     let picture = move || {
         profile.with(|profile| match profile.picture.is_empty() {
             false => avatar(&profile.name, &profile.picture),
@@ -126,6 +109,19 @@ fn account_name(texts: Translations, connection: Connection) -> Node {
         .child(el("span").class("line").child(texts.get(Key::Account)))
         .child_with(detail);
     fragment().child_with(picture).with_sibling(name)
+}
+
+/// Loads the profile of the person who is signed in; empty until then.
+pub(super) fn profile_of(connection: Connection) -> RwSignal<Profile> {
+    let profile = RwSignal::new(Profile::default());
+    let session = connection.session();
+    spawn_local(async move {
+        // Without it, only what was typed is known.
+        if let Ok(found) = session.profile(Abort::after(PROFILE_TIMEOUT_MS)).await {
+            profile.set(found);
+        }
+    });
+    profile
 }
 
 /// Returns the account in use as text: who is signed in, and for which organisation and team.
@@ -147,15 +143,4 @@ pub(super) fn account_lines(texts: Translations, connection: Connection) -> Vec<
         }
     }
     lines
-}
-
-/// Scrolls the navigation bar, if it overflows, to the current link.
-fn scroll_to_current_link(bar: &HtmlElement) {
-    let Ok(Some(current)) = bar.query_selector("[aria-current]") else {
-        return;
-    };
-    let current: HtmlElement = current.unchecked_into();
-    // The browser limits the scroll position. In right-to-left text all of these are negative.
-    let middle = current.offset_left() + current.offset_width() / 2;
-    bar.set_scroll_left(middle - bar.client_width() / 2);
 }

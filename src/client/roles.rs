@@ -1,5 +1,6 @@
 //! Roles of teams and of organisations (contract 3.2).
 
+use booking_wire::limits::MAX_PAGE_SIZE;
 use booking_wire::{NewRole, Permission, PermissionList, Role, RoleChange, RoleHolder};
 use gloo_net::http::Method;
 
@@ -40,8 +41,8 @@ impl RolesPath {
     }
 }
 
-/// Longest page that services return.
-const PAGE_SIZE: usize = 250;
+/// Roles or members of one page.
+const PAGE_SIZE: usize = MAX_PAGE_SIZE as usize;
 /// Limit of role pages: a service without pagination returns the first page for ever.
 const MAX_PAGES: usize = 8;
 

@@ -67,6 +67,7 @@ use table::{move_to_rows_on_keys, skeleton_rows, table};
 
 /// Number of skeleton rows before any page has loaded.
 const SKELETON_ROWS: usize = 6;
+/// Maximum number of skeleton rows.
 const MAX_SKELETON_ROWS: usize = 50;
 
 /// Default interval of the list's refresh, in seconds.

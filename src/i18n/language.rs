@@ -1,4 +1,4 @@
-//! UI language for a tag, and region of its dates.
+//! UI language for a tag, its direction, and the region of its dates.
 
 /// Languages with a catalogue, except English.
 pub const LANGUAGES: [&str; 12] = [

@@ -1,4 +1,5 @@
-//! Text of instants and dates. The only user of the browser's `Intl`.
+//! Text of instants, dates, zones, prices and names of countries, and the first day of the week, by the browser's
+//! `Intl`. Its only user.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -1,5 +1,4 @@
-// Notes when a page that is measured shows what, from inside: what a driver asks of a page takes the
-// page's time too.
+// Records inside the measured page when it shows what: calls of a driver would take the page's time, too.
 
 const seen = {};
 let shift = 0;

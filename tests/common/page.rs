@@ -1,4 +1,4 @@
-//! A page in a browser, and locators of its elements.
+//! A page in a browser, locators of its elements, and the report of a failed test (`Page::fail`).
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display};

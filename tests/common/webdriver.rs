@@ -1,4 +1,4 @@
-//! WebDriver client. The protocol is JSON over HTTP, so plain calls suffice.
+//! WebDriver client, and the start of browsers with their options. The protocol is JSON over HTTP, so plain calls suffice.
 
 use std::cell::Cell;
 use std::fs::{self, File};

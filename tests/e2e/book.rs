@@ -259,7 +259,7 @@ fn series_shows_all_dates_and_names_the_taken_one() {
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
 
     picker.button("Confirm booking").click();
-    picker.heading("You are booked").wait();
+    picker.heading("You’re booked").wait();
     let reference = picker.css(".reference").first().read_text();
     let first = service
         .visitor()

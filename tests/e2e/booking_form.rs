@@ -329,6 +329,10 @@ fn location_details_are_kept_when_another_location_is_selected() {
         assert_eq!(looks[0], json!(true), "{theme}: filled as its surface");
         assert!(looks[1].as_f64() >= Some(3.0), "{theme}: border: {looks}");
     }
+    // Told below the question, so without it, like those of other fields.
+    picker.button("Confirm booking").click();
+    page.wait_for_text("Required");
+    assert!(!page.shows("Please choose an answer"));
     place.field("We’ll call you").click();
     assert!(place.field("We’ll call you").has_focus());
     place.field("Number to call").fill("020 7946 0018");

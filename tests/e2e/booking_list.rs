@@ -841,6 +841,27 @@ fn details_beside_rows_show_one_booking_and_are_closed_by_escape() {
 }
 
 #[test]
+fn selected_tab_of_narrow_list_is_in_sight() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let page = open_app(&faults, "/bookings");
+    page.emulate_viewport(PHONE, 16);
+    page.wait_for_quiet();
+    // Selected by the address: no click brings it into sight.
+    let go = "history.pushState(null, '', '/bookings?status=cancelled'); \
+        dispatchEvent(new PopStateEvent('popstate'))";
+    page.run(go, &[]);
+    let script = "const root = document.getElementById('app').shadowRoot; \
+        const bar = root.querySelector('.tabs').getBoundingClientRect(); \
+        const tab = root.querySelector('.tab[aria-pressed=true]'); \
+        const { left, right } = tab.getBoundingClientRect(); \
+        return tab.textContent === 'Cancelled' && left >= bar.left && right <= bar.right";
+    page.wait_until("the tab in sight", || page.run(script, &[]) == true);
+    page.emulate_viewport(DESKTOP, 16);
+    page.assert_no_errors();
+}
+
+#[test]
 fn first_row_of_narrow_list_is_near_its_top() {
     let service = Service::start();
     let faults = Faults::before(&service);

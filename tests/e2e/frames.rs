@@ -48,6 +48,17 @@ fn visitor_page_shows_the_host_and_no_staff_navigation() {
 }
 
 #[test]
+fn placeholder_of_the_page_stays_hidden_below_an_error() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", "/v2/event-types", Fault::Html);
+    let page = Page::open(&faults.url("/ada/intro-call"));
+    page.button("Try again").wait();
+    let placeholder = "return document.querySelector('.page-wait').getClientRects().length";
+    assert_eq!(page.run(placeholder, &[]), json!(0));
+}
+
+#[test]
 fn staff_navigation_is_used_by_keyboard() {
     let service = Service::start();
     let page = Page::open(&service.url("/bookings"));
@@ -98,6 +109,8 @@ fn staff_navigation_leads_to_the_booking_page_and_back() {
     assert_eq!(page.css(".nav-detail").read_text(), "Sofia Marchetti");
     page.link(starting("Account")).click();
     page.wait_for_text("Demo account");
+    page.css(".connected-person").wait();
+    assert_eq!(page.css(".connected-person").read_text(), "Sofia Marchetti");
     page.button("Sign out").click();
     page.button("Use the demo account").wait();
     wait_for_focus();
@@ -135,6 +148,29 @@ fn each_staff_screen_leads_to_each_other_and_to_the_booking_page() {
         wait_for_screen(from);
         page.assert_no_errors();
     }
+}
+
+#[test]
+fn trap_of_the_app_offers_a_reload() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    // The app's page, with a script of its own that fails as the program would.
+    let html = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title><div id="app"></div>
+        <script>
+          addEventListener("trap", () => { throw new WebAssembly.RuntimeError("unreachable"); });
+        </script>
+        <script type="module">
+          import init from "/app.js";
+          await init({ module_or_path: "/app_bg.wasm" });
+        </script></html>"#;
+    faults.page("/nobody.html", &[], html);
+    let page = Page::open(&faults.url("/nobody.html"));
+    page.heading("We can’t find this person").wait();
+    page.run("dispatchEvent(new Event('trap'))", &[]);
+    page.heading("Something went wrong on our side").wait();
+    assert!(!page.heading("We can’t find this person").exists());
+    page.link("Reload the page").click();
+    page.heading("We can’t find this person").wait();
 }
 
 #[test]
@@ -248,6 +284,7 @@ fn unknown_event_type_offers_those_of_its_owner() {
     assert!(page.address().ends_with(path), "{}", page.address());
     page.go(&service.url("/event/4711"));
     page.wait_for_text("This event isn’t available any more");
+    page.css(".public-head .app-brand").wait();
     page.link("Book a time").wait();
 }
 
@@ -264,6 +301,7 @@ fn unknown_owner_or_booking_leads_to_the_first_page() {
     ] {
         page.go(&service.url(path));
         page.wait_for_text(text);
+        page.css(".public-head .app-brand").wait();
         page.link("Book a time").click();
         page.link(starting("Intro call")).wait();
     }

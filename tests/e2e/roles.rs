@@ -900,6 +900,19 @@ fn role_is_created_and_deleted_by_keyboard() {
 }
 
 #[test]
+fn permissions_are_skipped_by_keyboard() {
+    let editor = RoleEditor::new();
+    let page = &editor.page;
+    page.button("New role").click();
+    editor.wait_for_focus("textbox \"Name\"");
+    let skip = "button \"Skip to changes and saving\"";
+    tab_until(page, "the skip button", || page.focus() == skip);
+    page.press(Key::Enter);
+    editor.wait_for_focus("button \"Create role\"");
+    page.assert_no_errors();
+}
+
+#[test]
 fn organization_role_is_created_in_the_same_editor() {
     let editor = RoleEditor::of_the_organization();
     let page = &editor.page;

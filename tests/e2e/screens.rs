@@ -75,7 +75,7 @@ fn assert_public_frame(page: &Page) {
 }
 
 /// Checks that the team's navigation is at the side of a wide window and at the lower edge of a narrow one, shows
-/// the current link, and covers no focused control.
+/// the current link and, with larger text, all links, and covers no focused control.
 #[track_caller]
 fn assert_staff_frame(page: &Page) {
     page.css(".app-nav [aria-current]").wait();
@@ -101,6 +101,25 @@ fn assert_staff_frame(page: &Page) {
         page.emulate_viewport((width, PHONE.1), 16);
         assert_eq!(measure(), json!([place, true, true]), "{width} px");
     }
+    // Larger text: all links stay in view, with their whole names as long as these are shown.
+    for (width, text) in [(PHONE.0, 24), (PHONE.0, 32), (320, 18), (320, 32)] {
+        page.emulate_viewport((width, PHONE.1), text);
+        page.wait_for_quiet();
+        let script = "const bar = document.getElementById('app').shadowRoot.querySelector('.app-nav'); \
+                      const links = [...bar.querySelectorAll('a')].filter((each) => each.checkVisibility()); \
+                      return links.filter((each) => { \
+                        const { left, right } = each.getBoundingClientRect(); \
+                        const name = each.querySelector('.nav-name'); \
+                        const isCut = name.clientWidth > 1 && name.scrollWidth > name.clientWidth + 1; \
+                        return left >= 0 && right <= innerWidth && !isCut; \
+                      }).length";
+        assert_eq!(
+            page.run(script, &[]),
+            json!(4),
+            "{width} px, text of {text} px"
+        );
+    }
+    page.emulate_viewport((320, PHONE.1), 16);
     // The last control of the content scrolls clear of the bar.
     let focus = "const root = document.getElementById('app').shadowRoot; \
                  const controls = [...root.querySelectorAll('.app-main :is(a[href], button, input, select)')]; \

@@ -230,7 +230,7 @@ fn year_without_slots_differs_from_an_unreachable_service() {
     let faults = Faults::before(&service);
     let over = json!({ "type": "range", "value": ["2020-01-06", "2020-01-10"] });
     let page = open_new_event_type(&service, &faults, "bookingWindow", over);
-    page.wait_for_text("No times are available in the next twelve months.");
+    page.wait_for_text("No times are available in the next twelve months");
     assert!(!page.button(starting("Next available")).exists());
     assert_eq!(slot_requests(&faults), 5);
 

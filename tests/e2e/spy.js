@@ -1,5 +1,5 @@
-// Runs before everything else on a page, and looks for texts that must be seen nowhere in all that
-// scripts of a page can listen at.
+// Searches everything that a page's scripts can observe for texts that must not be there (`canary.rs`). Runs before
+// everything else on the page.
 window.spy = {
   // What must not be seen.
   canaries: [],

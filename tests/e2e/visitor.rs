@@ -148,7 +148,8 @@ fn booking_request_shows_that_it_needs_confirmation() {
     assert!(!picker.button("Confirm booking").exists());
     picker.button("Request booking").click();
     picker.heading(starting("Requested for")).wait();
-    page.wait_for_text("will confirm or decline");
+    // Two hosts.
+    page.wait_for_text("The host will confirm or decline.");
     assert!(!page.shows("You’re booked"));
 
     let booking = stored(&service, &picker);

@@ -288,7 +288,7 @@ pub(super) fn outcomes() -> Vec<Scene> {
             page.field("Number of meetings").choose("3");
             fill_in(page);
             page.button("Confirm booking").click();
-            page.heading("You are booked").wait();
+            page.heading("You’re booked").wait();
         }),
         html("confirmation", "seat", SEATS).after(|page| {
             submit_booking(page, "Confirm booking");

@@ -85,7 +85,7 @@ fn first_sentence(text: &str) -> String {
     sentence.trim_end_matches('.').replace('|', "\\|")
 }
 
-/// Returns name, value and documentation of each number and duration that is a constant outside of tests.
+/// Returns name, value and documentation of each number, list of numbers and duration that is a constant outside of tests.
 fn constants(text: &str) -> Vec<(String, String, String)> {
     let text = text.split("#[cfg(test)]").next().unwrap_or_default();
     let mut doc = String::new();
@@ -101,7 +101,8 @@ fn constants(text: &str) -> Vec<(String, String, String)> {
         if let Some((name, value)) = declared {
             let (name, kind) = name.split_once(": ").unwrap_or((name, ""));
             let is_duration = kind.ends_with("Duration");
-            let is_number = value.starts_with(|first: char| first.is_ascii_digit());
+            let first = value.trim_start_matches('[');
+            let is_number = first.starts_with(|first: char| first.is_ascii_digit());
             if (is_duration || is_number || matches!(kind, "i64" | "u64" | "usize"))
                 && !doc.is_empty()
             {
@@ -131,11 +132,14 @@ mod tests {
 
     #[test]
     fn index_has_first_sentences_and_numbers() {
-        let text = "//! First\n//! words. More.\n\n/// Longest wait.\npub const WAIT: Duration = Duration::from_secs(2);\n\n/// Name.\nconst NAME: &str = \"3\";\n";
+        let text = "//! First\n//! words. More.\n\n/// Longest wait.\npub const WAIT: Duration = Duration::from_secs(2);\n\n/// Delays.\nconst DELAYS_MS: [i32; 2] = [5, 15];\n\n/// Name.\nconst NAME: &str = \"3\";\n";
         assert_eq!(first_sentence(&head_comment(text)), "First words");
-        let wait = ("WAIT", "Duration::from_secs(2)", "Longest wait");
-        let expected = (wait.0.to_owned(), wait.1.to_owned(), wait.2.to_owned());
-        assert_eq!(constants(text), [expected]);
+        let expected = [
+            ("WAIT", "Duration::from_secs(2)", "Longest wait"),
+            ("DELAYS_MS", "[5, 15]", "Delays"),
+        ]
+        .map(|(name, value, doc)| (name.to_owned(), value.to_owned(), doc.to_owned()));
+        assert_eq!(constants(text), expected);
         assert_eq!(
             head_comment("/* Dialog,\n   open. */\n// No.\n"),
             "Dialog, open."

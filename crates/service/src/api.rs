@@ -13,6 +13,12 @@ pub const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
+/// Time zone of new teams and users, unless the request has one.
+pub const DEFAULT_TIME_ZONE: &str = "Europe/London";
+
+/// First day of the week of new teams and users, unless the request has one.
+pub const DEFAULT_WEEK_START: &str = "Sunday";
+
 /// Query parameter of version 1 that holds the API key.
 pub const API_KEY_PARAMETER: &str = "apiKey";
 

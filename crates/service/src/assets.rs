@@ -1,4 +1,4 @@
-//! Serves the built app and the embed files.
+//! Serves the built app and the embed files, with their cache headers and Content Security Policy.
 
 use std::fs;
 use std::path::{Path, PathBuf};

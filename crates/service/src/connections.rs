@@ -38,6 +38,9 @@ use crate::client_ip::Peer;
 use crate::input_limits::{MAX_HEADER_BYTES, MAX_HEADERS};
 use crate::shutdown::{self, Phase};
 
+/// Pause after a connection that could not be accepted.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
+
 /// Time between two warnings that all connections are in use.
 const WARN_INTERVAL: Duration = Duration::from_secs(10);
 
@@ -87,7 +90,7 @@ pub async fn serve(
             Err(cause) => {
                 // The client has disconnected, or file descriptors have run out: wait.
                 tracing::warn!(%cause, "a connection could not be accepted");
-                sleep(Duration::from_millis(50)).await;
+                sleep(ACCEPT_RETRY_DELAY).await;
                 continue;
             }
         };

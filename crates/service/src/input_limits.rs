@@ -2,10 +2,12 @@
 //! test compares both.
 //!
 //! Limits of single properties (a name has 300 characters) are here, too, so that the total that
-//! one request can store is visible in one place.
+//! one request can store is visible in one place. Those that clients respect are in
+//! [`booking_wire::limits`].
 
 use std::fmt;
 
+use booking_wire::limits;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
 /// Request target (path and query string), in bytes.
@@ -69,10 +71,10 @@ pub const MAX_VIOLATION_TEXT_CHARS: usize = 1_000;
 pub const MAX_VIOLATIONS_BYTES: usize = 48 * 1024;
 
 /// Characters of a user's name.
-pub const MAX_NAME_CHARS: usize = 300;
+pub const MAX_NAME_CHARS: usize = limits::MAX_NAME_CHARS;
 
 /// Characters of one booking field response.
-pub const MAX_ANSWER_CHARS: usize = 10_000;
+pub const MAX_ANSWER_CHARS: usize = limits::MAX_ANSWER_CHARS;
 
 /// All booking field responses of one booking, as JSON, in bytes.
 pub const MAX_ANSWERS_BYTES: usize = 32 * 1024;
@@ -104,31 +106,31 @@ pub const MAX_RESERVATIONS_PER_EVENT_TYPE: i64 = 3;
 pub const MAX_RESERVATIONS_PER_HOST: i64 = 5;
 
 /// Minutes for which one client can reserve one slot in two hours, including renewals.
-pub const MAX_RESERVED_MINUTES: i64 = 30;
+pub const MAX_RESERVED_MINUTES: i64 = limits::MAX_RESERVED_MINUTES;
 
 /// Guests of one booking.
-pub const MAX_GUESTS: usize = booking_wire::MAX_GUESTS;
+pub const MAX_GUESTS: usize = limits::MAX_GUESTS;
 
 /// Guests that one call may add.
-pub const MAX_GUESTS_PER_CALL: usize = 10;
+pub const MAX_GUESTS_PER_CALL: usize = limits::MAX_GUESTS_PER_CALL;
 
 /// Attendees of one booking without seats.
 pub const MAX_ATTENDEES: usize = 1_000;
 
 /// Keys of a metadata object.
-pub const MAX_METADATA_KEYS: usize = 50;
+pub const MAX_METADATA_KEYS: usize = limits::MAX_METADATA_KEYS;
 
 /// Characters of a key in a metadata object.
-pub const MAX_METADATA_KEY_CHARS: usize = 40;
+pub const MAX_METADATA_KEY_CHARS: usize = limits::MAX_METADATA_KEY_CHARS;
 
 /// Characters of a text in a metadata object.
-pub const MAX_METADATA_TEXT_CHARS: usize = 500;
+pub const MAX_METADATA_TEXT_CHARS: usize = limits::MAX_METADATA_TEXT_CHARS;
 
 /// Characters of an `Idempotency-Key`.
 pub const MAX_IDEMPOTENCY_KEY_CHARS: usize = 255;
 
 /// Characters of a search.
-pub const MAX_SEARCH_CHARS: usize = 100;
+pub const MAX_SEARCH_CHARS: usize = limits::MAX_SEARCH_CHARS;
 
 /// Ids in one filter of a list.
 pub const MAX_FILTER_IDS: usize = 100;
@@ -179,7 +181,7 @@ pub const MAX_TEAM_LIMITS_BYTES: usize = 1024;
 pub const MAX_CREDENTIAL_KEY_CHARS: usize = 10_000;
 
 /// Items of one page of a list.
-pub const MAX_PAGE_SIZE: i64 = 250;
+pub const MAX_PAGE_SIZE: i64 = limits::MAX_PAGE_SIZE;
 
 /// Days of one slots request.
 pub const MAX_SLOT_DAYS: i64 = 100;

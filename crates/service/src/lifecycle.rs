@@ -1,4 +1,4 @@
-//! Status transitions of bookings (contract 6.3).
+//! Status transitions of bookings (contract 6.3), and which statuses block the hosts' time.
 //!
 //! Pure functions: from the status, the action, the policy of the event type and the current
 //! instant to a new status or an error. Availability is decided by [`crate::availability`] and,
@@ -16,8 +16,8 @@ pub struct Policy {
     pub price: i64,
     /// Rule for confirmation by a host.
     pub confirmation: Confirmation,
-    /// True if pending bookings occupy their hosts' time.
-    pub blocks_unconfirmed: bool,
+    /// True if pending bookings block their hosts' time: see [`blocks_time`].
+    pub pending_blocks_time: bool,
     /// True if bookings cannot be cancelled.
     pub is_cancelling_disabled: bool,
     /// Restriction of rescheduling.
@@ -73,7 +73,7 @@ impl Policy {
                 }
                 _ => Confirmation::Never,
             },
-            blocks_unconfirmed: flag(&confirmation["blockUnconfirmedBookingsInBooker"]),
+            pending_blocks_time: flag(&confirmation["blockUnconfirmedBookingsInBooker"]),
             is_cancelling_disabled: flag(&settings["disableCancelling"]["disabled"]),
             rescheduling_restriction: match rescheduling["minutesBefore"].as_i64() {
                 _ if flag(&rescheduling["disabled"]) => Restriction::Always,
@@ -251,11 +251,12 @@ pub fn successor_status(old: BookingContext<'_>, start: Instant, by_owner: bool)
     initial_status(&policy, start, old.now, false)
 }
 
-/// Returns true if a booking of this status occupies its hosts' time.
+/// Returns true if a booking of this status blocks its hosts' time. `booking_hosts.holds` stores
+/// the result for each host.
 pub fn blocks_time(status: &BookingStatus, policy: &Policy) -> bool {
     match status {
         BookingStatus::Accepted => true,
-        BookingStatus::Pending => policy.blocks_unconfirmed,
+        BookingStatus::Pending => policy.pending_blocks_time,
         _ => false,
     }
 }

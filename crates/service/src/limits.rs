@@ -8,4 +8,4 @@ mod limiter;
 
 pub use allowance::BookingAllowance;
 pub use client::{Client, oauth_client_key, user_key};
-pub use limiter::{DEFAULT_RATE, DEMO_RATE, Limiter, RateLimit, Usage};
+pub use limiter::{DEFAULT_RATE, DEMO_RATE, Limiter, MINUTE, RateLimit, Usage};

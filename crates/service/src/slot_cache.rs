@@ -13,7 +13,7 @@ use booking_wire::Instant;
 /// Maximum number of cached responses.
 const MAX_RESPONSES: usize = 256;
 
-/// Maximum size of a cached response.
+/// Maximum size of a cached response, in bytes.
 const MAX_RESPONSE_BYTES: usize = 256 * 1024;
 
 /// Version of the cache: a second of the clock and the write version of the database.

@@ -45,5 +45,5 @@ pub mod webhooks;
 mod writer;
 
 pub use connection::{BoxFuture, Db, MIGRATIONS};
-pub use database::{FILE_NAME, OpenError, Store, schema};
+pub use database::{FILE_NAME, OpenError, READ_CONNECTIONS, Store, schema};
 pub use error::{duplicate_or, is_duplicate, is_host_taken, is_orphan, is_out_of_seats};

@@ -3,6 +3,7 @@
 use booking_wire::{Instant, JsonMap, Membership, MembershipRole, Team};
 use serde_json::Value;
 
+use crate::api::{DEFAULT_TIME_ZONE, DEFAULT_WEEK_START};
 use crate::app::AppState;
 use crate::auth::Caller;
 use crate::auth::access::Resource;
@@ -103,8 +104,8 @@ pub async fn create_team(
     }
     let mut team = Team {
         parent_id: me.organization_id,
-        time_zone: "Europe/London".into(),
-        week_start: "Sunday".into(),
+        time_zone: DEFAULT_TIME_ZONE.into(),
+        week_start: DEFAULT_WEEK_START.into(),
         ..Team::default()
     };
     let is_accepted = read_new(&mut team, body)?;
@@ -159,7 +160,7 @@ fn read_new(team: &mut Team, body: &JsonMap) -> Result<bool> {
 /// Applies changes to `team`.
 fn apply_changes<'a>(team: &mut Team, mut changes: Changes<'a>) -> Changes<'a> {
     changes.name("name", &mut team.name);
-    changes.slug("slug", &mut team.slug);
+    changes.handle("slug", &mut team.slug);
     changes.url("logoUrl", &mut team.logo_url);
     changes.url("bannerUrl", &mut team.banner_url);
     changes.text("bio", &mut team.bio);

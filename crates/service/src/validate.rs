@@ -9,8 +9,8 @@ pub mod query;
 pub use changes::Changes;
 pub use checks::Checks;
 pub use formats::{
-    in_range, integer, is_color, is_email, is_line, is_metadata_entry, is_phone, is_slug, is_text,
-    is_url, slug_of,
+    date_time, handle_message, in_range, integer, is_color, is_email, is_handle, is_line,
+    is_metadata_entry, is_phone, is_text, is_url, slug_of,
 };
 pub use object::Object;
 pub use query::{Query, check_emails, paging};

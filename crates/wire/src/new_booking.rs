@@ -5,9 +5,6 @@ use serde::Serialize;
 use crate::instant::Instant;
 use crate::read::JsonMap;
 
-/// Guests of one booking (contract 3.5.1).
-pub const MAX_GUESTS: usize = 30;
-
 /// The body of POST /v2/bookings.
 ///
 /// The event type is selected by `eventTypeId`, or by `eventTypeSlug` with either `username` or

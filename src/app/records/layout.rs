@@ -5,15 +5,17 @@ use super::resources::ResourceInfo;
 use crate::components::Shape;
 use crate::features::shared::error_notice::notice;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment};
+use crate::ui::dom::{Node, el, fragment, fragment_of};
 
-/// Name from the API, as code.
+/// Name from the API, as code, with line breaks allowed after slashes.
 pub(super) fn code(name: &str) -> Node {
+    let parts = name.split_inclusive('/');
+    let parts = parts.map(|part| fragment().child(part).child(el("wbr")));
     el("code")
         .class("record-word")
         .attr("translate", "no")
         .attr("dir", "ltr")
-        .child(name)
+        .child(fragment_of(parts))
 }
 
 /// Table in a frame that scrolls if it is too wide.

@@ -180,8 +180,10 @@ const START_TRIGGERS = {
   manual: () => {},
 };
 
-// Skeleton in the layout and height of the view, to avoid a layout shift: `p` is the summary of a picker, `b` its month,
-// `s` its times, `u` the rows of other elements. `!important` keeps the page's universal rules from changing its size.
+// Skeleton before the bundle has started, in the layout and height of the view, to avoid a layout shift: `div` is the
+// card, `p` the summary of a picker, `b` its month, `s` its times, `u` the rows of other elements, `i` one line, day, time
+// or row in these. The skeletons of a started view are in `style/components/skeleton.css`. `!important` keeps the page's
+// universal rules from changing its size.
 const SURFACE = "var(--booking-surface,light-dark(#fff,#17191d))";
 const SKELETON_STYLES = `:host{all:initial;display:block;color-scheme:THEME;container-type:inline-size;\
 font-size:var(--booking-font-size,1rem)!important}\
@@ -190,9 +192,9 @@ div,b,p,s,u{display:grid;gap:.5em;margin:0;grid-auto-rows:2.75em}\
 div{gap:0 2.5em;grid-auto-rows:auto;align-content:start;box-sizing:border-box;height:72em;padding:1.25em;overflow:clip;\
 background:${SURFACE};border:1px solid #8884;border-radius:var(--booking-radius-card,.875em)}\
 i{border-radius:.5em;\
-background:color-mix(in oklab,var(--booking-accent,light-dark(#0b57d0,#a8c7fa)) 10%,${SURFACE})}\
+background:color-mix(in oklab,var(--booking-text,light-dark(#1a1c20,#e9ebee)) 5%,${SURFACE})}\
 p,u{grid-column:1/-1}\
-p{height:20.75em;grid-auto-rows:1.25em}\
+p{height:20.75em;grid-auto-rows:1.25em}p>*{width:60%}\
 p>:first-child{grid-row:span 2;width:3em;border-radius:50%}\
 b{gap:.25em;grid:repeat(6,3em)/repeat(7,1fr)}\
 s{margin-top:4.75em;grid-template-columns:repeat(auto-fit,minmax(6em,1fr))}\

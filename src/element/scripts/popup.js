@@ -139,7 +139,8 @@ const STYLES = `
     align-items: center;
     justify-content: space-between;
     gap: 1em;
-    padding-inline: 1.25em 0.25em;
+    /* Aligned with the text of the widget, which has less space on each side below 22em. */
+    padding-inline: clamp(0.75em, (100vw - 22em) * 9, 1.25em) 0.25em;
     border-block-end: 1px solid var(--_line);
     border-start-start-radius: inherit;
     border-start-end-radius: inherit;
@@ -175,10 +176,6 @@ const STYLES = `
     border: 0;
     box-shadow: none;
     border-radius: 0 0 var(--_radius-card) var(--_radius-card);
-  }
-  /* Aligned with the text of the widget. */
-  @media (max-width: 22em) {
-    .head { padding-inline-start: 0.75em; }
   }
   @media (max-width: 30em) {
     dialog { padding: 0; background: var(--_surface); }

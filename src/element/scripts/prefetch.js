@@ -1,6 +1,7 @@
 // Prefetch, part of the picker's script: sends the first requests while the WebAssembly loads.
 
 const DAY_MS = 864e5;
+// Age at which a prefetched response is no longer used.
 const MAX_AGE_MS = 3e4;
 
 /** Avoids unhandled rejections: the response may never be used. Callers that await it still get the error.

@@ -9,6 +9,7 @@ const RETRY_DELAY_MS = 500;
 
 // Exponential backoff between failed renewals, while the page is visible.
 const BACKOFF_MS = 5_000;
+// Longest delay between failed renewals.
 const MAX_BACKOFF_MS = 300_000;
 
 // Stop reason of a session that is paused: renewal failed temporarily. All other reasons end it.
@@ -26,7 +27,9 @@ const SETTINGS = [
   "clientId", "getToken", "headers", "refreshToken", "refreshUrl", "token", "trustedContext",
 ];
 
+// Number of headers that the page may add.
 const MAX_HEADERS = 32;
+// Bytes of these headers together.
 const MAX_HEADER_BYTES = 8192;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 // Headers that the browser controls, and hop-by-hop headers.

@@ -16,7 +16,7 @@ use crate::components::{heading, icon};
 use crate::element::settings::use_clock;
 use crate::i18n::{Key, localized};
 use crate::time::Instant;
-use crate::ui::dom::{Node, el, fragment};
+use crate::ui::dom::{Node, el, fragment, fragment_of, text};
 use actions::actions;
 use calendar_links::calendar_links;
 use links::{booking_url, payment_link};
@@ -56,13 +56,14 @@ fn content(flow: FlowState, outcome: &FlowOutcome, state: BookingState, now: Ins
     let heading = heading(0)
         .class("confirmation-title")
         .attr("tabindex", "-1")
-        .text_with(move || title_text(flow.locale, title, start));
+        .child_with(move || title_line(flow.locale, title, start));
     if !flow.history.is_cancelling.get_untracked() {
         focus_soon(&heading);
     }
     let sign = el("span")
         .class("confirmation-sign")
         .attr_if("data-over", shown.is_over().then_some("true"))
+        .attr_if("data-pending", shown.is_pending().then_some("true"))
         .attr_if("data-done", shown.is_complete().then_some("true"))
         .child(icon(sign));
     let sentence = shown.sentence();
@@ -84,16 +85,24 @@ fn content(flow: FlowState, outcome: &FlowOutcome, state: BookingState, now: Ins
     sign.with_sibling(heading).child(body)
 }
 
-/// Title, with day and time if it has a place for them. The day, which has no year, stays on one line.
-fn title_text(locale: LocaleContext, title: Key, start: Instant) -> String {
+/// Title, with day and time if it has a place for them. The day, which has no year, stays on one line where it fits.
+fn title_line(locale: LocaleContext, title: Key, start: Instant) -> Node {
     let LocaleContext {
         texts,
         formats,
         settings,
     } = locale;
     let day = settings.zone.with(|zone| formats.day_of(start, zone));
-    let day = formats.medium_day(day).replace(' ', "\u{a0}");
+    let day = formats.medium_day(day);
     let time = settings.time(formats, start);
     let time = texts.fill_plain(Key::DateAndTime, &[("day", &day), ("time", &time)]);
-    texts.fill(title, &[("time", &time)])
+    let line = texts.fill(title, &[("time", &time)]);
+    match line.split_once(&day) {
+        Some((before, after)) => fragment_of([
+            text(before),
+            el("span").class("confirmation-day").child(day.as_str()),
+            text(after),
+        ]),
+        None => text(&line),
+    }
 }

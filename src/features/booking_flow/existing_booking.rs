@@ -8,7 +8,7 @@ use super::booking_rules::{
 use super::chunk_exports::{ChunkExports, lazy_chunk};
 use super::context::NotFoundView;
 use super::outcome::{FlowOutcome, OutcomeKind};
-use super::skeleton::loading_card;
+use super::skeleton::{loading_booking, loading_card};
 use super::state::{FlowState, Rescheduling, near_place};
 use super::steps::{flow_card, prefetch_after_slots};
 use crate::client::query::{Load, latest, on_failure};
@@ -67,7 +67,13 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
         let _ = page.emit(&PickerEvent::LoadFailed { code, what });
     });
     fragment().child_with(move || match booking.get() {
-        Load::Pending => localized(move || loading_card(texts, response.is_slow())),
+        Load::Pending => {
+            let shows_slots = is_new.get_untracked() || config.mode == Mode::Reschedule;
+            localized(move || match shows_slots {
+                true => loading_card(texts, response.is_slow()),
+                false => loading_booking(texts, response.is_slow()),
+            })
+        }
         Load::Failed(ApiError::Declined(DeclineReason::NotFound | DeclineReason::NotPublic))
             if !is_new.get_untracked() =>
         {

@@ -233,7 +233,7 @@ impl SlotReservation {
                 let actions = el("div")
                     .class("notice-actions")
                     .child(
-                        button("button-primary", move || self.reserve_again())
+                        button("button", move || self.reserve_again())
                             .child(texts.get(Key::HoldAgain)),
                     )
                     .child(button("button", on_other.clone()).child(texts.get(Key::ChooseAnother)));

@@ -2,6 +2,7 @@
 
 use booking_wire::Reservation;
 use booking_wire::instant::MINUTE_MS;
+use booking_wire::limits::MAX_RESERVED_MINUTES;
 use booking_wire::slots::DEFAULT_RESERVATION_MINUTES;
 
 use crate::time::Instant;
@@ -11,9 +12,6 @@ const MAX_RESERVATION_MS: i64 = 60 * 60_000;
 
 /// Remaining time at which a reservation is renewed.
 const RENEW_WITHIN_MS: i64 = 120_000;
-
-/// Maximum time of a reservation with its renewals, as in our service: others may want the slot.
-const MAX_RENEWED_MS: i64 = 30 * MINUTE_MS;
 
 /// Renewal of a reservation while the visitor fills in the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +50,7 @@ impl Renewal {
             && !self.is_stopped
             && phase.is_renewable()
             && now.0.saturating_sub(self.since.0) + DEFAULT_RESERVATION_MINUTES * MINUTE_MS
-                <= MAX_RENEWED_MS;
+                <= MAX_RESERVED_MINUTES * MINUTE_MS;
         self.has_input &= !is_due;
         is_due
     }

@@ -1,4 +1,5 @@
-//! Skeleton of the card.
+//! Skeletons of the card while the event type or the booking loads. Before the start: `embed.js`; of slots:
+//! `slot_picker/views.rs`.
 
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, fragment_of};
@@ -13,26 +14,11 @@ const DAYS: usize = 6 * 7;
 /// Times of a day: more than fit beside the month.
 const TIMES: usize = 7;
 
+/// Parts of a booking: sign, title and facts.
+const BOOKING_PARTS: usize = 3;
+
 /// Skeleton of the card in its final size, while the event type is loading.
 pub(super) fn loading_card(texts: Translations, is_slow: ReadSignal<bool>) -> Node {
-    let text = move || {
-        texts
-            .get(if is_slow.get() {
-                Key::StillLoading
-            } else {
-                Key::Loading
-            })
-            .to_owned()
-    };
-    // Shown if it takes long.
-    let class = move || {
-        let class = if is_slow.get() {
-            "flow-wait"
-        } else {
-            "visually-hidden"
-        };
-        Some(class.to_owned())
-    };
     let days = boxes("ghost-days", DAYS, "ghost-block");
     let times = boxes("times", TIMES, "ghost");
     let title = el("div").class("times-title");
@@ -46,16 +32,44 @@ pub(super) fn loading_card(texts: Translations, is_slow: ReadSignal<bool>) -> No
             .child(el("div").class("times-scroll").child(times)),
         el("div").class("picker-foot"),
     ];
+    let parts = fragment_of(parts.map(|part| part.attr("aria-hidden", "true")));
+    card("card flow flow-pick", parts, texts, is_slow)
+}
+
+/// Skeleton of a booking, while it is loading.
+pub(super) fn loading_booking(texts: Translations, is_slow: ReadSignal<bool>) -> Node {
+    let parts = boxes("confirmation", BOOKING_PARTS, "ghost-block").attr("aria-hidden", "true");
+    card("card flow flow-done", parts, texts, is_slow)
+}
+
+/// Card with `parts` and a status text.
+fn card(class: &str, parts: Node, texts: Translations, is_slow: ReadSignal<bool>) -> Node {
+    let text = move || {
+        texts
+            .get(if is_slow.get() {
+                Key::StillLoading
+            } else {
+                Key::Loading
+            })
+            .to_owned()
+    };
+    // Shown if it takes long.
+    let status_class = move || {
+        let class = if is_slow.get() {
+            "flow-wait"
+        } else {
+            "visually-hidden"
+        };
+        Some(class.to_owned())
+    };
     el("div")
-        .class("card flow flow-pick")
+        .class(class)
         .attr("aria-busy", "true")
-        .child(fragment_of(
-            parts.map(|part| part.attr("aria-hidden", "true")),
-        ))
+        .child(parts)
         .child(
             el("p")
                 .attr("role", "status")
-                .attr_with("class", class)
+                .attr_with("class", status_class)
                 .text_with(text),
         )
 }
@@ -64,5 +78,5 @@ pub(super) fn loading_card(texts: Translations, is_slow: ReadSignal<bool>) -> No
 fn boxes(class: &str, count: usize, each: &str) -> Node {
     el("div")
         .class(class)
-        .child(fragment_of((0..count).map(|_| el("span").class(each))))
+        .child(fragment_of((0..count).map(|_| el("div").class(each))))
 }

@@ -81,7 +81,7 @@ pub(super) fn lost_slot_notice(flow: FlowState) -> Node {
             let start = slot.start;
             button("button", move || flow.select_slot(slot.clone()))
                 .attr("part", "alternative")
-                .text_with(move || flow.locale.date_time(start))
+                .text_with(move || flow.locale.brief_date_time(start))
         });
         Some(
             el("div")
@@ -98,9 +98,11 @@ pub(super) fn lost_slot_notice(flow: FlowState) -> Node {
             .unwrap_or_default()
     };
     let lost_start = flow.submit.lost_slot.get().map(|start| {
-        el("p")
-            .class("notice-text")
-            .child(el("s").class("lost").child(flow.locale.date_time(start)))
+        el("p").class("notice-text").child(
+            el("s")
+                .class("lost")
+                .child(flow.locale.brief_date_time(start)),
+        )
     });
     notice(Shape::Alert, &error.title, &error.text)
         .child(lost_start)

@@ -135,11 +135,20 @@ impl LocaleContext {
 
     /// `Tue, 4 Mar 2027, 9:30 AM`.
     pub(super) fn date_time(self, start: Instant) -> String {
+        self.date_time_in(start, Formats::short_day)
+    }
+
+    /// Date of this or the next months: `Tue, 4 Mar, 9:30 AM`.
+    pub(super) fn brief_date_time(self, start: Instant) -> String {
+        self.date_time_in(start, Formats::brief_day)
+    }
+
+    fn date_time_in(self, start: Instant, day_text: fn(Formats, CivilDate) -> String) -> String {
         let day = self
             .settings
             .zone
             .with(|zone| self.formats.day_of(start, zone));
-        let day = self.formats.short_day(day);
+        let day = day_text(self.formats, day);
         let time = self.settings.time(self.formats, start);
         let values = [("day", &*day), ("time", &*time)];
         // Both are of the language: marks around them would hide its direction.

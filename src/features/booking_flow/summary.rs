@@ -107,8 +107,8 @@ fn summary(
                 .class("facts")
                 .child_with(start_detail)
                 .child(length_detail)
-                .child_with(seats)
-                .child(fragment_of(others)),
+                .child(fragment_of(others))
+                .child_with(seats),
         )
         .child(extra)
         .child(description)

@@ -6,7 +6,7 @@ use web_sys::HtmlElement;
 
 use super::draft::Draft;
 use super::field_view::id_of;
-use super::labels::{error_text, label_of};
+use super::labels::{error_in_summary, label_of};
 use super::model::{Form, SubmitError};
 use crate::components::focus::focus_id_soon;
 use crate::components::{Shape, icon};
@@ -46,7 +46,7 @@ pub(super) fn error_summary(root: HtmlElement, form: Arc<Form>, draft: Draft) ->
             })
         });
         let text = move || match error.get() {
-            Some(error) => error_text(&error, &label, texts),
+            Some(error) => error_in_summary(&error, &label, texts),
             None => label.clone(),
         };
         let id = id_of(&slug);

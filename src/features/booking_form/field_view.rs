@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use super::draft::Draft;
 use super::field::InputField;
-use super::labels::{label_of, short_error_text};
+use super::labels::{error_below_field, label_of};
 use super::location_field::location_field;
 use super::model::Form;
 use super::phone_field::{PhoneField, phone_field};
@@ -70,7 +70,7 @@ pub(super) fn field_view(
             let found = errors
                 .iter()
                 .find(|(known, _)| key.with_value(|slug| known == slug));
-            found.map(|(_, error)| short_error_text(error, texts))
+            found.map(|(_, error)| error_below_field(error, texts))
         })
     });
     let text = move || value_of_field(draft, key, |values, slug| values.text(slug).to_owned());

@@ -1,4 +1,4 @@
-//! Labels and error messages of fields.
+//! Labels of fields, and their error messages: below the field and in the summary of errors.
 
 use booking_wire::{FieldKind, MAX_GUESTS};
 
@@ -29,8 +29,9 @@ pub(super) fn label_of(field: &InputField, texts: Translations) -> String {
     texts.get(key).to_owned()
 }
 
-/// Error message below a field, which does not repeat its label.
-pub(super) fn short_error_text(error: &FieldError, texts: Translations) -> String {
+/// Error message below a field, which does not repeat its label. In the summary:
+/// [`error_in_summary`].
+pub(super) fn error_below_field(error: &FieldError, texts: Translations) -> String {
     let bound = |key: Key, name: &str, bound: i64| texts.fill(key, &[(name, &bound.to_string())]);
     let key = match error {
         FieldError::Required | FieldError::RequiredChoice | FieldError::RequiredTick => {
@@ -61,8 +62,9 @@ fn sentence(text: &str) -> String {
     first.into_iter().chain(letters).collect()
 }
 
-/// Error message for the value of the field `label`, with a remedy, for a list of several fields.
-pub(super) fn error_text(error: &FieldError, label: &str, texts: Translations) -> String {
+/// Error message in the summary of several fields: names the field `label` and the remedy. Below the
+/// field: [`error_below_field`].
+pub(super) fn error_in_summary(error: &FieldError, label: &str, texts: Translations) -> String {
     let bound = |key: Key, name: &str, bound: i64| (key, name.to_owned(), bound.to_string());
     let (key, name, value) = match error {
         FieldError::Required => (Key::FillIn, String::new(), String::new()),
@@ -102,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_error_text_does_not_repeat_the_label() {
+    fn error_below_field_does_not_repeat_label() {
         let rejected = |message: &str| FieldError::Rejected(message.to_owned());
         for (error, text) in [
             (FieldError::Required, "Required"),
@@ -120,7 +122,7 @@ mod tests {
             (rejected(""), "Not accepted. Please check it."),
         ] {
             assert_eq!(
-                short_error_text(&error, Translations::ENGLISH),
+                error_below_field(&error, Translations::ENGLISH),
                 text,
                 "{error:?}"
             );

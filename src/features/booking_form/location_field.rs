@@ -7,7 +7,7 @@ use booking_wire::Location;
 
 use super::draft::Draft;
 use super::field::{InputField, LOCATION};
-use super::labels::error_text;
+use super::labels::error_below_field;
 use super::model::Form;
 use super::values::FieldValue;
 use crate::components::field::{Choices, choice_inputs, choice_row, error_message, group};
@@ -39,11 +39,10 @@ pub(super) fn location_field(
         .enumerate()
         .map(|(index, name)| (index.to_string(), name))
         .collect();
-    let error_label = label.clone();
     let error = Signal::derive(move || {
         draft.errors.with(|errors| {
             let found = errors.iter().find(|(slug, _)| slug == LOCATION);
-            found.map(|(_, error)| error_text(error, &error_label, texts))
+            found.map(|(_, error)| error_below_field(error, texts))
         })
     });
     let value = Signal::derive(move || draft.values.with(|values| values.many(LOCATION)));

@@ -1,12 +1,8 @@
 //! Metadata of a booking: the page's own values and campaign parameters. No DOM access.
 
 use booking_wire::JsonMap;
+use booking_wire::limits::{MAX_METADATA_KEY_CHARS, MAX_METADATA_KEYS, MAX_METADATA_TEXT_CHARS};
 use serde_json::Value;
-
-/// Limits of contract 3.5.1.
-const MAX_KEYS: usize = 50;
-const MAX_KEY: usize = 40;
-const MAX_TEXT: usize = 500;
 
 /// Campaign parameters, as named in URLs.
 const CAMPAIGN: [&str; 5] = [
@@ -42,7 +38,7 @@ pub fn amend(before: &JsonMap, own: &JsonMap, utm: &JsonMap) -> JsonMap {
     let (mut amended, warnings) = collect(own, utm, "");
     warn(&warnings);
     for (key, value) in before {
-        if amended.len() < MAX_KEYS && !amended.contains_key(key) {
+        if amended.len() < MAX_METADATA_KEYS && !amended.contains_key(key) {
             amended.insert(key.clone(), value.clone());
         }
     }
@@ -91,12 +87,14 @@ impl Collected {
             return;
         }
         let warning = match value {
-            _ if key.is_empty() || key.chars().count() > MAX_KEY => "its name is too long",
+            _ if key.is_empty() || key.chars().count() > MAX_METADATA_KEY_CHARS => {
+                "its name is too long"
+            }
             Value::Null => return,
             Value::Array(_) | Value::Object(_) => "it is no text, number or claim",
-            _ if self.map.len() >= MAX_KEYS => "there are too many",
-            Value::String(text) if text.chars().count() > MAX_TEXT => {
-                let start = text.chars().take(MAX_TEXT).collect();
+            _ if self.map.len() >= MAX_METADATA_KEYS => "there are too many",
+            Value::String(text) if text.chars().count() > MAX_METADATA_TEXT_CHARS => {
+                let start = text.chars().take(MAX_METADATA_TEXT_CHARS).collect();
                 self.map.insert(key.clone(), Value::String(start));
                 return self.add_warning(&key, "it was cut to 500 characters");
             }

@@ -2,6 +2,7 @@
 //!
 //! Looks up only the form's fields by name: other values of the page are never read.
 
+use booking_wire::limits::MAX_ANSWER_CHARS;
 use booking_wire::{FieldKind, Fields, JsonMap, Location, Read};
 use serde_json::Value;
 
@@ -12,9 +13,6 @@ use super::model::Form;
 use super::validation::validate;
 use super::values::{FieldValue, FieldValues};
 use crate::features::shared::email_list::addresses;
-
-/// Maximum number of characters taken over.
-const MAX_TEXT: usize = 10_000;
 
 /// Prefill of one field: a value, or `{value, readOnly, hidden}`.
 #[derive(Clone, Copy, Default)]
@@ -253,7 +251,7 @@ fn text_of(value: &Value, has_lines: bool) -> String {
 }
 
 fn cut(text: &str) -> String {
-    text.chars().take(MAX_TEXT).collect()
+    text.chars().take(MAX_ANSWER_CHARS).collect()
 }
 
 /// Index of a location in `locations`: by position, type, app name, or as the event type writes it.

@@ -1,5 +1,6 @@
 //! Field values as JSON, stored for the next view of the form. No DOM access.
 
+use booking_wire::limits::MAX_ANSWER_CHARS;
 use booking_wire::{Fields, JsonMap, Read};
 use serde_json::Value;
 
@@ -8,8 +9,7 @@ use super::model::Form;
 use super::phone;
 use super::values::{FieldValue, FieldValues};
 
-/// Maximum number of characters of a text, and of selected values, that are restored.
-const MAX_TEXT: usize = 10_000;
+/// Maximum number of selected values that are restored.
 const MAX_VALUES: usize = 200;
 
 /// JSON of the values of `slugs`.
@@ -62,7 +62,7 @@ pub fn restore(stored: &JsonMap, form: &Form, values: &mut FieldValues) -> Vec<S
 }
 
 fn read(value: &Value) -> Option<FieldValue> {
-    let text = |text: &str| text.chars().take(MAX_TEXT).collect::<String>();
+    let text = |text: &str| text.chars().take(MAX_ANSWER_CHARS).collect::<String>();
     Some(match value {
         Value::String(typed) => FieldValue::Text(text(typed)),
         Value::Bool(flag) => FieldValue::Flag(*flag),

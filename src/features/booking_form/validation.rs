@@ -1,16 +1,13 @@
 //! Validation of field values, and their JSON. No DOM access.
 
 use booking_wire::formats::is_email;
-use booking_wire::{FieldKind, FieldOption, FieldRange, MAX_GUESTS};
+use booking_wire::limits::{MAX_ANSWER_CHARS, MAX_GUESTS, MAX_NAME_CHARS};
+use booking_wire::{FieldKind, FieldOption, FieldRange};
 use serde_json::{Number, Value};
 
 use super::field::InputField;
 use super::phone;
 use super::values::FieldValues;
-
-/// Maximum characters of a value, and of a name, that services accept.
-const MAX_TEXT: i64 = 10_000;
-const MAX_NAME: i64 = 300;
 
 /// Validation error of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,11 +100,11 @@ pub fn validate(field: &InputField, values: &FieldValues) -> Option<FieldError> 
 
 fn length_error(field: &InputField, text: &str) -> Option<FieldError> {
     let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-    let max = if field.kind == FieldKind::Name {
-        MAX_NAME
-    } else {
-        MAX_TEXT
+    let max = match field.kind {
+        FieldKind::Name => MAX_NAME_CHARS,
+        _ => MAX_ANSWER_CHARS,
     };
+    let max = max as i64;
     let max = field.range.max_length.map_or(max, |own| own.min(max));
     let min = field.range.min_length.unwrap_or(0);
     // Bounds that contradict each other or leave no room are configuration errors: ignored.

@@ -19,9 +19,6 @@ use super::model::{DateFilter, Facet, Filters, Sort, SortBy, parse_day};
 use super::search_field::search_field;
 use super::selection::Scope;
 
-/// Width of the bar's edges that are faded while tabs continue there.
-const FADED_PX: i32 = 24;
-
 /// Largest count shown in full.
 const MAX_COUNT: i64 = 99;
 
@@ -70,40 +67,38 @@ pub(super) fn status_tabs(
             .child(texts.get(status_key(status)))
             .child(count)
     };
-    let tabs = StatusFilter::ALL.into_iter().map(Some).chain([None]);
-    let bar = el("div")
+    let tabs = el("div")
         .class("tabs")
         .attr("role", "group")
         .attr("part", "tabs")
         .attr("aria-label", texts.get(Key::Status))
-        .child(fragment_of(tabs.map(tab)));
-    let element = bar.element();
+        .child(fragment_of(
+            StatusFilter::ALL
+                .into_iter()
+                .map(Some)
+                .chain([None])
+                .map(tab),
+        ));
+    let bar = tabs.element();
     let statuses = Signal::memo(move || query.form.with(|filters| filters.statuses.clone()));
     effect(move || {
         statuses.get();
-        let bar = element.clone();
-        request_animation_frame(move || show_selected_tab(&bar));
+        let bar = bar.clone();
+        // After the tab is marked and laid out.
+        request_animation_frame(move || scroll_to_selected_tab(&bar));
     });
-    bar
+    tabs
 }
 
-/// Scrolls the bar to its first selected tab, if that is out of sight.
-fn show_selected_tab(bar: &HtmlElement) {
-    // Cannot fail: the selector is a valid constant.
-    let Ok(Some(tab)) = bar.query_selector("[aria-pressed='true']") else {
+/// Scrolls the tabs, if they overflow, to the selected one.
+fn scroll_to_selected_tab(bar: &HtmlElement) {
+    let Ok(Some(selected)) = bar.query_selector("[aria-pressed='true']") else {
         return;
     };
-    let tab: &HtmlElement = tab.unchecked_ref();
-    let start = tab.offset_left();
-    let end = start + tab.offset_width();
-    let shown = bar.scroll_left();
-    let width = bar.client_width();
-    // In both directions of writing, in coordinates of the bar.
-    if start < shown + FADED_PX {
-        bar.set_scroll_left(start - FADED_PX);
-    } else if end > shown + width - FADED_PX {
-        bar.set_scroll_left(end - width + FADED_PX);
-    }
+    let selected: HtmlElement = selected.unchecked_into();
+    // The browser limits the scroll position. In right-to-left text all of these are negative.
+    let middle = selected.offset_left() + selected.offset_width() / 2;
+    bar.set_scroll_left(middle - bar.client_width() / 2);
 }
 
 pub(super) fn status_key(status: Option<StatusFilter>) -> Key {
@@ -193,8 +188,8 @@ pub(super) fn filter_bar(
     let search = move || match query.is_searchable.get() {
         Some(true) => search_field(query, texts),
         Some(false) => fragment(),
-        // Reserves the space, so that the buttons do not move.
-        None => el("div").class("list-search"),
+        // Its frame, so that the buttons do not move.
+        None => el("div").class("list-search").child(icon(Shape::Search)),
     };
     let tools = tools
         .child_with(search)

@@ -1,15 +1,12 @@
 //! Filters, order, page and columns of the list, and the query of a request made from them. No DOM access.
 
+use booking_wire::limits::{MAX_PAGE_SIZE, MAX_SEARCH_CHARS};
 use booking_wire::{BookingsQuery, SortOrder, StatusFilter, parse_date};
 
 use crate::i18n::Key;
 use crate::time::civil::{Month, add_days, week_start};
 use crate::time::{CivilDate, Instant, Weekday};
 
-/// Largest page size of the service (contract 3.1).
-pub const MAX_PAGE_SIZE: i64 = 250;
-/// Longest search text, in characters, that the service accepts.
-pub const MAX_SEARCH: usize = 100;
 /// Default page size.
 pub const DEFAULT_PAGE_SIZE: i64 = 20;
 /// Page sizes offered.
@@ -278,7 +275,8 @@ impl Filters {
             sort_created: order(SortBy::Created),
             take: Some(self.page_size),
             skip: Some(self.skip()),
-            search: non_empty(&self.search).map(|text| text.chars().take(MAX_SEARCH).collect()),
+            search: non_empty(&self.search)
+                .map(|text| text.chars().take(MAX_SEARCH_CHARS).collect()),
         }
     }
 

@@ -4,10 +4,10 @@
 mod page_cursor;
 mod retry_policy;
 
+use booking_wire::limits::MAX_PAGE_SIZE;
 use booking_wire::{Booking, BookingsQuery, Page};
 
 use super::list_state::ListContext;
-use super::model::MAX_PAGE_SIZE;
 use crate::client::http::LocalFuture;
 use crate::client::{Abort, ApiError};
 

@@ -15,8 +15,9 @@
 //! | `series` | `grouped` | not grouped |
 
 use booking_wire::StatusFilter;
+use booking_wire::limits::MAX_PAGE_SIZE;
 
-use super::model::{Column, DateFilter, Filters, MAX_PAGE_SIZE, Sort};
+use super::model::{Column, DateFilter, Filters, Sort};
 
 impl Filters {
     /// Parses a text, with or without `?` before it. Unknown or invalid values count as absent.

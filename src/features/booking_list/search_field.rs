@@ -1,5 +1,6 @@
 //! Search field of the booking list, shown if the service can search.
 
+use booking_wire::limits::MAX_SEARCH_CHARS;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
@@ -9,7 +10,6 @@ use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el, listen_to, value_of};
 
 use super::list_query::ListQuery;
-use super::model::MAX_SEARCH;
 
 /// Elements where `/` is a character or has a meaning of its own.
 pub(super) const FIELDS: &str = "input, textarea, select, dialog, [contenteditable]";
@@ -36,7 +36,7 @@ pub(super) fn search_field(query: ListQuery, texts: Translations) -> Node {
         .attr("autocapitalize", "none")
         .attr("spellcheck", "false")
         .attr("enterkeyhint", "search")
-        .attr("maxlength", &MAX_SEARCH.to_string())
+        .attr("maxlength", &MAX_SEARCH_CHARS.to_string())
         .attr("aria-label", texts.get(Key::SearchBookings))
         .attr("aria-keyshortcuts", "/")
         .attr("placeholder", texts.get(Key::SearchBookingsHint))

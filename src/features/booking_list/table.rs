@@ -4,8 +4,8 @@
 //! each part has an explicit role. A page may have 250 rows: signals are followed by the table, not by
 //! each row, and rows far below the visible area are rendered later.
 
-mod keyboard;
 mod row;
+mod row_input;
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -27,9 +27,9 @@ use super::chunk_exports::ChunkExports;
 use super::list_state::{List, ListContext};
 use super::model::{Column, SortBy, column_key};
 use super::rows::{IndexedRow, by_day, by_series};
-use keyboard::listen_to_rows;
-pub(super) use keyboard::move_to_rows_on_keys;
 use row::{DetailsContext, RowTemplate, RowView};
+use row_input::listen_to_rows;
+pub(super) use row_input::move_to_rows_on_keys;
 
 /// Number of rows rendered at once: most screens show no more.
 const FIRST_ROWS: usize = 18;

@@ -12,7 +12,7 @@ use crate::ui::signal::{Signal, StoredValue};
 use super::context::RolesContext;
 use super::draft::Draft;
 use super::labels::{action_text, implied_change_texts, permission_text, resource_text};
-use super::model::{COLUMNS, PermissionGroup, group_by_resource};
+use super::model::{COLUMNS, PermissionGroup, column, group_by_resource};
 use super::permission_name::permission_name;
 use super::permission_set::{AccessLevel, PermissionSet, RoleScope};
 use super::presets::Preset;
@@ -100,6 +100,7 @@ pub(super) fn matrix(draft: Draft, context: RolesContext, store: RoleStore) -> N
                 .attr("part", "label")
                 .child(texts.get(Key::Permissions)),
         )
+        .child(skip_button(context))
         .child(starting_points(draft, context, store))
         .child(
             el("div")
@@ -111,6 +112,14 @@ pub(super) fn matrix(draft: Draft, context: RolesContext, store: RoleStore) -> N
         .child(head(draft, scope, texts))
         .child_with(groups)
         .child(implied_changes(draft, context))
+}
+
+/// Button that skips the permissions. Seen while it has the focus.
+fn skip_button(context: RolesContext) -> Node {
+    button("button role-skip", move || {
+        context.focus(".role-actions [type='submit']");
+    })
+    .child(context.texts.get(Key::SkipToSaving))
 }
 
 /// Switch that shows the API names of the permissions.
@@ -366,5 +375,6 @@ fn names_of_resource(group: &PermissionGroup, scope: RoleScope) -> Vec<String> {
             names.push(name.clone());
         }
     }
+    names.sort_by_key(|name| column(name));
     names
 }

@@ -42,7 +42,7 @@ pub fn group_by_resource<'name>(
 }
 
 /// Sort key of a permission in its group.
-fn column(name: &str) -> usize {
+pub fn column(name: &str) -> usize {
     let action = name.rsplit_once('.').map_or(name, |(_, action)| action);
     let position = COLUMNS.iter().position(|column| *column == action);
     position.unwrap_or(COLUMNS.len())

@@ -41,7 +41,7 @@ pub(super) fn starting_points(draft: Draft, context: RolesContext, store: RoleSt
         <SelectField
             id="role-start"
             label=texts.get(Key::StartFrom)
-            options=Signal::derive(move || options(store, texts))
+            options=Signal::derive(move || options(draft, store, texts))
             value=selected
             on_pick=apply
             hides_label=true
@@ -99,8 +99,13 @@ fn card(
 }
 
 /// Options of the select field: values with their labels.
-fn options(store: RoleStore, texts: Translations) -> Vec<(String, String)> {
-    let mut options = vec![(String::new(), texts.get(Key::PleaseChoose).to_owned())];
+fn options(draft: Draft, store: RoleStore, texts: Translations) -> Vec<(String, String)> {
+    // Below cards, or the only choice.
+    let none = match draft.base.with(Option::is_none) {
+        true => Key::MoreStartingPoints,
+        false => Key::PleaseChoose,
+    };
+    let mut options = vec![(String::new(), texts.get(none).to_owned())];
     for preset in Preset::ALL {
         options.push((value_of(preset), texts.get(preset.key()).to_owned()));
     }

@@ -1,4 +1,4 @@
-//! Error messages: what happened and what to do.
+//! Error messages and their notices: what happened and what to do.
 
 use leptos::prelude::window;
 use leptos::task::spawn_local;

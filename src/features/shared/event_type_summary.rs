@@ -1,4 +1,4 @@
-//! Properties of event types as text.
+//! Facts of an event type as text; pictures and colours of its hosts.
 
 use booking_wire::PublicEventType;
 

@@ -18,6 +18,12 @@ use super::model::{self, COLUMNS, VisibleDays};
 use super::picker_state::PickerState;
 use super::slot_list::{ROWS_PER_FRAME, ROWS_PER_FRAME_IN_COLUMNS, SlotLists};
 
+/// Slots of one day in a skeleton.
+const SKELETON_SLOTS: usize = 7;
+
+/// Days of the week layout.
+const DAYS_PER_WEEK: usize = 7;
+
 /// State of the days in view.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum SlotsState {
@@ -130,16 +136,16 @@ pub(super) fn skeleton(layout: Layout, text: String) -> Node {
         Layout::Month => {
             return fragment()
                 .child(heading(2).class("times-title").child(text))
-                .child(el("div").class("times-scroll").child(boxes(7)));
+                .child(el("div").class("times-scroll").child(boxes(SKELETON_SLOTS)));
         }
-        Layout::Week => 7,
+        Layout::Week => DAYS_PER_WEEK,
         Layout::Column => COLUMNS,
     };
     fragment_of((0..columns).map(|_| {
         el("div")
             .class("column")
             .child(el("div").class("column-title ghost"))
-            .child(boxes(7))
+            .child(boxes(SKELETON_SLOTS))
     }))
 }
 

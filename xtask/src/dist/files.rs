@@ -108,10 +108,15 @@ pub(crate) fn sibling(path: &Path, extension: &str) -> PathBuf {
     PathBuf::from(format!("{}.{extension}", path.display()))
 }
 
+/// Quality of the compression: the best.
+const BROTLI_QUALITY: u32 = 11;
+
+/// Size of the window, as a power of two: the largest.
+const BROTLI_WINDOW: u32 = 24;
+
 fn brotli(content: &[u8]) -> Outcome<Vec<u8>> {
-    let (quality, window) = (11, 24);
     let mut packed = Vec::new();
-    brotli::CompressorWriter::new(&mut packed, 4096, quality, window)
+    brotli::CompressorWriter::new(&mut packed, 4096, BROTLI_QUALITY, BROTLI_WINDOW)
         .write_all(content)
         .attempt("cannot compress")?;
     Ok(packed)

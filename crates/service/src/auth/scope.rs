@@ -1,4 +1,5 @@
-//! Scopes that limit API keys and access tokens.
+//! Scopes that limit API keys and access tokens, as operations name them. Options of commands:
+//! `cli/scopes.rs`.
 //!
 //! Teams, members and roles have the scopes of the profile, webhooks those of apps: the API has
 //! no separate scopes for them.

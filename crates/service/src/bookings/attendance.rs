@@ -122,6 +122,9 @@ fn absences(values: &[Value], checks: &mut Checks) -> Vec<Absence> {
     absences
 }
 
+/// Persons that the message of the webhook event names.
+const MAX_NAMED: usize = 10;
+
 /// Returns the message of the webhook event.
 fn message(request: &MarkAbsent) -> String {
     let host = request.host.map(|absent| ("The host", absent));
@@ -134,6 +137,6 @@ fn message(request: &MarkAbsent) -> String {
             format!("{name} is {state} as absent")
         })
         .collect();
-    sentences.truncate(10);
+    sentences.truncate(MAX_NAMED);
     sentences.join(". ")
 }

@@ -1,7 +1,5 @@
 //! Attendees and guests of an existing booking (contract 3.5.2).
 
-use std::time::Duration;
-
 use booking_wire::{Booking, BookingAttendee, Instant, JsonMap, NewGuest};
 use serde_json::Value;
 
@@ -12,6 +10,7 @@ use crate::bookings::read::{find_authorised, is_host, read_one};
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_ATTENDEES, MAX_GUESTS, MAX_GUESTS_PER_CALL};
 use crate::lifecycle::{self, BookingAction};
+use crate::limits::MINUTE;
 use crate::store::booking_actions::{self, BookingSnapshot};
 use crate::store::{self, Db, booking_attendees, users};
 use crate::validate::{Checks, Object};
@@ -109,8 +108,6 @@ pub async fn add_attendee(
 
 /// Rate limit: requests per minute that add guests to one booking.
 const GUEST_CALLS: u32 = 5;
-
-const MINUTE: Duration = Duration::from_secs(60);
 
 /// Removes the uids of seats unless the caller hosts or manages the booking: the uid is sufficient
 /// to move or cancel the seat.

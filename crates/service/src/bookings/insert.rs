@@ -186,7 +186,7 @@ fn new_draft(
         event_type_id: Some(stored.wire.id).filter(|_| !stored.is_group()),
         team_id: stored.booking_team_id,
         title: stored.wire.title.clone(),
-        blocks_hosts: lifecycle::blocks_time(&status, &stored.policy),
+        blocks_time: lifecycle::blocks_time(&status, &stored.policy),
         status,
         start_ms: start.0,
         end_ms: start.0 + validated.length_minutes * MINUTE,

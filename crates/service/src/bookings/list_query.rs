@@ -128,8 +128,8 @@ fn read(query: &Query, checks: &mut Checks) -> OwnBookingsQuery {
         sort_start: query.sort_order("sortStart", checks),
         sort_end: query.sort_order("sortEnd", checks),
         sort_created: query.sort_order("sortCreated", checks),
-        take: Some(query.bounded("take", 1..=250, checks).unwrap_or(100)),
-        skip: Some(query.bounded("skip", 0..=i64::MAX, checks).unwrap_or(0)),
+        take: query.page_size("take", checks),
+        skip: query.bounded("skip", 0..=i64::MAX, checks),
         search: search(query, checks),
     };
     OwnBookingsQuery {

@@ -361,7 +361,7 @@ impl Rescheduling<'_> {
             series_uid: old.series_uid.clone(),
             event_type_id: old.event_type_id,
             team_id: old.team_id,
-            blocks_hosts: lifecycle::blocks_time(&status, policy),
+            blocks_time: lifecycle::blocks_time(&status, policy),
             status,
             start_ms: self.request.start.0,
             end_ms: self.request.start.0 + self.length_minutes() * MINUTE,

@@ -6,6 +6,9 @@ use serde_json::Value;
 use crate::input_limits::MAX_BOOKING_TITLE_CHARS;
 use crate::store::event_types::StoredEventType;
 
+/// Selected options of one response that a title names.
+const MAX_ANSWERS_IN_TITLE: usize = 20;
+
 /// Values of the placeholders in a title.
 #[derive(Clone, Copy, Debug)]
 pub struct TitleValues<'a> {
@@ -131,7 +134,11 @@ fn response_text(response: &Value) -> String {
         Value::String(text) => text.chars().take(MAX_BOOKING_TITLE_CHARS).collect(),
         Value::Number(_) | Value::Bool(_) => response.to_string(),
         Value::Array(items) => {
-            let texts: Vec<&str> = items.iter().filter_map(Value::as_str).take(20).collect();
+            let texts: Vec<&str> = items
+                .iter()
+                .filter_map(Value::as_str)
+                .take(MAX_ANSWERS_IN_TITLE)
+                .collect();
             texts.join(", ")
         }
         _ => String::new(),

@@ -31,6 +31,12 @@ use crate::settings::{DEFAULT_ACCESS_MINUTES, Limits, QUEUE_TIMEOUT};
 /// Prefix of the environment variables.
 const ENV_PREFIX: &str = "BOOKING_";
 
+/// Time for which the result of a readiness check is cached.
+const READINESS_TTL: Duration = Duration::from_secs(1);
+
+/// Minimum length of the token of `/metrics`, in characters.
+const MIN_METRICS_TOKEN_CHARS: usize = 16;
+
 /// Options whose values are masked.
 const SECRET_OPTIONS: [&str; 1] = ["metrics_token"];
 
@@ -265,7 +271,7 @@ impl LimitOptions {
             request_timeout: Duration::from_secs(self.request_timeout),
             body_timeout: Duration::from_secs(self.client_timeout),
             min_free_disk: self.min_free_disk.saturating_mul(1024 * 1024),
-            readiness_ttl: Duration::from_secs(1),
+            readiness_ttl: READINESS_TTL,
             metrics_token: self.metrics_token.clone(),
         }
     }
@@ -415,8 +421,10 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 }
 
 fn metrics_token_value(text: &str) -> Result<String, String> {
-    if text.len() < 16 {
-        return Err("must have 16 characters at least".to_owned());
+    if text.len() < MIN_METRICS_TOKEN_CHARS {
+        return Err(format!(
+            "must have {MIN_METRICS_TOKEN_CHARS} characters at least"
+        ));
     }
     Ok(text.to_owned())
 }

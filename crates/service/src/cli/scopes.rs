@@ -1,4 +1,4 @@
-//! Scopes of credentials.
+//! Scopes as options of commands, and as they print them. Operations: `auth/scope.rs`.
 
 use crate::error::Result;
 

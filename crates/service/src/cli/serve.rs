@@ -25,6 +25,9 @@ use crate::{client_ip, demo, maintenance};
 /// Time to wait for a command that creates or migrates the database to release the lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// Fraction of the connections that one network can have: one in this number.
+const NETWORK_FRACTION: usize = 4;
+
 /// Limits of the port for health checks, which is not public.
 const HEALTH_LIMITS: ConnectionLimits = ConnectionLimits {
     connections: 64,
@@ -174,7 +177,7 @@ fn connection_limits(options: &LimitOptions) -> ConnectionLimits {
         // All connections come from the proxy.
         options.max_connections
     } else {
-        options.max_connections.div_ceil(4)
+        options.max_connections.div_ceil(NETWORK_FRACTION)
     };
     let client_timeout = Duration::from_secs(options.client_timeout);
     ConnectionLimits {

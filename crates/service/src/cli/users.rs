@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::store::users::{self, NewUser};
 use crate::store::{self, Db, credentials, integrity};
 use crate::users::delete::{delete_users, summary};
-use crate::validate::{is_email, is_slug, slug_of};
+use crate::validate::{handle_message, is_email, is_handle, slug_of};
 
 /// `service user ...`
 #[derive(Clone, Debug, Subcommand)]
@@ -63,8 +63,8 @@ pub struct CreateUser {
     /// Directory of the database; created if it does not exist
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
-    /// Name in the URLs of the user's pages: lower-case letters, digits and hyphens
-    #[arg(long, value_parser = slug)]
+    /// Name in the URLs of the user's pages: lower-case letters, digits, hyphens, dots and underscores
+    #[arg(long, value_parser = handle)]
     pub username: String,
     /// E-mail address
     #[arg(long, value_parser = email)]
@@ -264,11 +264,11 @@ async fn insert_user(db: &mut Db, options: &CreateUser, now: Instant) -> Result<
     Ok(output)
 }
 
-fn slug(text: &str) -> Result<String, String> {
-    if is_slug(text) {
+fn handle(text: &str) -> Result<String, String> {
+    if is_handle(text) {
         Ok(text.to_owned())
     } else {
-        Err("must be small letters, digits and hyphens".into())
+        Err(handle_message())
     }
 }
 

@@ -11,17 +11,23 @@ use crate::auth::secret::{hex, uuid_from};
 use crate::availability::schedule::instant_of;
 use crate::availability::{DAY, MINUTE, TimeRange};
 use crate::error::Result;
+use crate::lifecycle::{self, Policy};
 use crate::store::Db;
 use crate::store::bookings::{self, Draft, History};
 
+/// Bookings that were not rescheduled, in no series and without seats.
 const SINGLE: usize = 215;
 
+/// Bookings that were rescheduled once.
 const RESCHEDULED: usize = 14;
 
+/// Series.
 const SERIES: usize = 5;
 
+/// Bookings of one series.
 const OCCURRENCES: i64 = 8;
 
+/// Bookings with seats.
 const SEATED: usize = 16;
 
 /// Bookings to be confirmed.
@@ -295,7 +301,7 @@ impl Calendar {
         days: i64,
         status: &BookingStatus,
     ) -> Option<(Vec<i64>, i64)> {
-        let blocks_hosts = blocks_hosts(event_type, status);
+        let blocks_time = blocks_time(event_type, status);
         for _ in 0..40 {
             let date =
                 workday_on_or_after(self.today + Duration::days(days + self.random.below(7) - 3));
@@ -324,11 +330,11 @@ impl Calendar {
             };
             if booked_hosts
                 .iter()
-                .any(|host| !is_working(host, range) || (blocks_hosts && self.is_busy(host, range)))
+                .any(|host| !is_working(host, range) || (blocks_time && self.is_busy(host, range)))
             {
                 continue;
             }
-            if blocks_hosts {
+            if blocks_time {
                 booked_hosts.iter().for_each(|host| {
                     self.block(host, range);
                 });
@@ -408,7 +414,7 @@ impl Calendar {
                 guest.name,
             ),
             description,
-            blocks_hosts: blocks_hosts(event_type, &status),
+            blocks_time: blocks_time(event_type, &status),
             status,
             start_ms: start,
             end_ms: start + event_type.minutes * MINUTE,
@@ -484,12 +490,12 @@ impl Calendar {
     }
 }
 
-fn blocks_hosts(event_type: &DemoEventType, status: &BookingStatus) -> bool {
-    match status {
-        BookingStatus::Accepted => true,
-        BookingStatus::Pending => event_type.requires_confirmation,
-        _ => false,
-    }
+fn blocks_time(event_type: &DemoEventType, status: &BookingStatus) -> bool {
+    let policy = Policy {
+        pending_blocks_time: event_type.requires_confirmation,
+        ..Policy::default()
+    };
+    lifecycle::blocks_time(status, &policy)
 }
 
 /// Returns true if the meeting is within the host's working hours of that day.

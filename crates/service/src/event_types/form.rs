@@ -33,6 +33,18 @@ const DEFAULT_FIELDS: [(&str, &str, bool, bool); 7] = [
 /// Number of default fields that come before the custom ones.
 const LEADING_FIELDS: usize = 4;
 
+/// Characters of the address, link or phone number of a location.
+const MAX_LOCATION_TEXT_CHARS: usize = 2_048;
+
+/// Characters of the name of an app for a location.
+const MAX_APP_NAME_CHARS: usize = 64;
+
+/// Characters of the slug of a booking field.
+const MAX_FIELD_SLUG_CHARS: usize = 64;
+
+/// Characters of a label, placeholder or option of a booking field.
+const MAX_LABEL_CHARS: usize = 500;
+
 /// Keys of a booking field.
 pub const FIELD_KEYS: [&str; 9] = [
     "type",
@@ -83,7 +95,11 @@ fn location(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         return Some(json!({"type": kind}));
     };
     let path = format!("{path}.{key}");
-    let read = non_blank_text::<2048>(&path, map.get(key).unwrap_or(&Value::Null), checks);
+    let read = non_blank_text::<MAX_LOCATION_TEXT_CHARS>(
+        &path,
+        map.get(key).unwrap_or(&Value::Null),
+        checks,
+    );
     let text = read.as_ref().and_then(Value::as_str).unwrap_or_default();
     let message = match key {
         _ if read.is_none() => None,
@@ -126,7 +142,7 @@ pub fn integration_name(name: &str) -> &str {
 }
 
 fn is_app(text: &str) -> bool {
-    text.len() <= 64
+    text.len() <= MAX_APP_NAME_CHARS
         && text
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
@@ -230,7 +246,9 @@ fn field(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         read["disableOnPrefill"] = prefill;
     }
     match object.value("label") {
-        Some(label) => read["label"] = non_blank_text::<500>(&object.path("label"), label, checks)?,
+        Some(label) => {
+            read["label"] = non_blank_text::<MAX_LABEL_CHARS>(&object.path("label"), label, checks)?
+        }
         None if default.is_none() => {
             checks.report(
                 &object.path("label"),
@@ -242,7 +260,8 @@ fn field(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         None => {}
     }
     if let Some(placeholder) = object.value("placeholder") {
-        read["placeholder"] = text::<500>(&object.path("placeholder"), placeholder, checks)?;
+        read["placeholder"] =
+            text::<MAX_LABEL_CHARS>(&object.path("placeholder"), placeholder, checks)?;
     }
     if let Some(options) = options(object, kind, checks)? {
         read["options"] = options;
@@ -252,7 +271,7 @@ fn field(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
 
 fn field_slug(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let is_valid = value.as_str().is_some_and(|slug| {
-        (1..=64).contains(&slug.len())
+        (1..=MAX_FIELD_SLUG_CHARS).contains(&slug.len())
             && slug
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
@@ -288,7 +307,7 @@ fn options(object: Object<'_>, kind: &str, checks: &mut Checks) -> Option<Option
     )?;
     for (index, value) in items.iter().enumerate() {
         let path = format!("{path}.{index}");
-        let option = non_blank_text::<500>(&path, value, checks)?;
+        let option = non_blank_text::<MAX_LABEL_CHARS>(&path, value, checks)?;
         if options.contains(&option) {
             return checks.reject(&path, value, "arrayUnique", "is offered twice");
         }

@@ -23,6 +23,34 @@ use crate::validate::{Checks, Object};
 /// Default minimum booking notice in minutes.
 const DEFAULT_NOTICE_MINUTES: i64 = 120;
 
+/// Maximum of the minimum booking notice, in minutes: a year.
+const MAX_NOTICE_MINUTES: i64 = 366 * 24 * 60;
+
+/// Maximum buffer before or after a booking, in minutes. The buffers of two adjacent bookings are
+/// at most a day together: the service searches for conflicts up to a day around a slot.
+const MAX_BUFFER_MINUTES: i64 = 720;
+
+/// Maximum price, in the smallest unit of the currency.
+const MAX_PRICE: i64 = 100_000_000_000;
+
+/// Other lengths that an event type offers.
+const MAX_LENGTH_OPTIONS: usize = 50;
+
+/// Characters of the title of an event type.
+const MAX_TITLE_CHARS: usize = 255;
+
+/// Characters of the slug of an event type.
+const MAX_SLUG_CHARS: usize = 128;
+
+/// Characters of the description of an event type.
+const MAX_DESCRIPTION_CHARS: usize = 5_000;
+
+/// Characters of the template of booking titles (`customName`).
+const MAX_CUSTOM_NAME_CHARS: usize = 1_000;
+
+/// Metadata of an event type, as JSON, in bytes.
+const MAX_METADATA_BYTES: usize = 16 * 1024;
+
 /// Required properties.
 const REQUIRED: [(&str, Rule); 3] = [
     ("title", title),
@@ -32,18 +60,21 @@ const REQUIRED: [(&str, Rule); 3] = [
 
 /// Optional properties.
 const SETTINGS: &[(&str, Rule)] = &[
-    ("description", text::<5000>),
+    ("description", text::<MAX_DESCRIPTION_CHARS>),
     ("lengthInMinutesOptions", lengths),
     ("locations", locations),
     ("bookingFields", booking_fields),
     ("recurrence", recurrence),
     ("slotInterval", integer_between::<1, MAX_LENGTH_MINUTES>),
-    // A year.
-    ("minimumBookingNotice", integer_between::<0, 527_040>),
-    // The buffers of two adjacent bookings are at most a day together: the service searches for
-    // conflicts up to a day around a slot.
-    ("beforeEventBuffer", integer_between::<0, 720>),
-    ("afterEventBuffer", integer_between::<0, 720>),
+    (
+        "minimumBookingNotice",
+        integer_between::<0, MAX_NOTICE_MINUTES>,
+    ),
+    (
+        "beforeEventBuffer",
+        integer_between::<0, MAX_BUFFER_MINUTES>,
+    ),
+    ("afterEventBuffer", integer_between::<0, MAX_BUFFER_MINUTES>),
     ("offsetStart", integer_between::<0, MAX_LENGTH_MINUTES>),
     ("bookingWindow", booking_window),
     ("bookingLimitsCount", limits_count),
@@ -53,7 +84,7 @@ const SETTINGS: &[(&str, Rule)] = &[
     ("seats", seats),
     ("scheduleId", integer_between::<1, { i64::MAX }>),
     ("metadata", metadata),
-    ("price", integer_between::<0, 100_000_000_000>),
+    ("price", integer_between::<0, MAX_PRICE>),
     ("currency", currency),
     ("interfaceLanguage", language),
     ("disableGuests", flag),
@@ -336,18 +367,20 @@ fn hosts(value: &Value, checks: &mut Checks) -> Option<Vec<HostAssignment>> {
 }
 
 fn title(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    non_blank_text::<255>(path, value, checks)
+    non_blank_text::<MAX_TITLE_CHARS>(path, value, checks)
 }
 
 fn custom_name(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    let read = text::<1000>(path, value, checks)?;
+    let read = text::<MAX_CUSTOM_NAME_CHARS>(path, value, checks)?;
     // Blank means the default title.
     let is_blank = read.as_str().is_none_or(|text| text.trim().is_empty());
     Some(if is_blank { Value::Null } else { read })
 }
 
+/// Reads the slug of an event type. Handles of teams and users may also have dots and underscores:
+/// [`is_handle`](crate::validate::is_handle).
 fn slug(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    let read = non_blank_text::<128>(path, value, checks)?;
+    let read = non_blank_text::<MAX_SLUG_CHARS>(path, value, checks)?;
     let is_valid = read.as_str().is_some_and(|slug| {
         slug.split('-').all(|part| {
             !part.is_empty()
@@ -368,7 +401,7 @@ fn slug(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
 }
 
 fn lengths(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    let items = array(path, value, 0..=50, checks)?;
+    let items = array(path, value, 0..=MAX_LENGTH_OPTIONS, checks)?;
     let mut lengths: Vec<i64> = Vec::with_capacity(items.len());
     for (index, value) in items.iter().enumerate() {
         let path = format!("{path}.{index}");
@@ -398,15 +431,17 @@ fn metadata(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
             path,
             value,
             "maxKeys",
-            "must have at most 50 keys of at most 40 characters",
+            &format!(
+                "must have at most {MAX_METADATA_KEYS} keys of at most {MAX_METADATA_KEY_CHARS} characters"
+            ),
         );
     }
-    if value.to_string().len() > 16_384 {
+    if value.to_string().len() > MAX_METADATA_BYTES {
         return checks.reject(
             path,
             &Value::Null,
             "maxLength",
-            "must not be longer than 16 KiB",
+            &format!("must not be longer than {} KiB", MAX_METADATA_BYTES / 1024),
         );
     }
     Some(value.clone())

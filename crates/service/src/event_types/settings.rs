@@ -13,7 +13,47 @@ use crate::validate::{Checks, Object, is_color};
 /// Key that disables a setting.
 const DISABLED: &str = "disabled";
 
+/// Periods of limits.
 const PERIODS: [&str; 4] = ["day", "week", "month", "year"];
+
+/// Maximum of the weeks, months or years between two occurrences of a series.
+const MAX_RECURRENCE_INTERVAL: i64 = 52;
+
+/// Occurrences of a series.
+const MAX_OCCURRENCES: i64 = 100;
+
+/// Days of a booking window.
+const MAX_WINDOW_DAYS: i64 = 3_650;
+
+/// Maximum of a limit on the number of bookings in a period.
+const MAX_LIMIT_COUNT: i64 = 100_000;
+
+/// Minimum of a limit on the booked time in a period, and its unit, in minutes.
+const LIMIT_STEP_MINUTES: i64 = 15;
+
+/// Maximum of a limit on the booked time in a period, in minutes: a year.
+const MAX_LIMIT_MINUTES: i64 = 365 * 24 * 60;
+
+/// Maximum of the limit on the upcoming bookings of one person.
+const MAX_ACTIVE_BOOKINGS: i64 = 10_000;
+
+/// Maximum notice below which a booking needs confirmation, in its unit (minutes or hours).
+const MAX_CONFIRMATION_NOTICE: i64 = 100_000;
+
+/// Seats of one booking.
+const MAX_SEATS: i64 = 1_000;
+
+/// Maximum notice below which a booking cannot be rescheduled, in minutes: a year.
+const MAX_RESCHEDULING_NOTICE_MINUTES: i64 = 366 * 24 * 60;
+
+/// Characters of the name of a calendar's integration.
+const MAX_INTEGRATION_CHARS: usize = 255;
+
+/// Characters of the id of a calendar.
+const MAX_CALENDAR_ID_CHARS: usize = 1_000;
+
+/// Layouts of the booking page.
+const LAYOUTS: [&str; 3] = ["month", "week", "column"];
 
 /// Key, rule and default of a property. Properties without a default are required.
 type Property = (&'static str, Rule, Option<Value>);
@@ -87,8 +127,12 @@ pub(super) fn recurrence(path: &str, value: &Value, checks: &mut Checks) -> Opti
         one_of(&["weekly", "monthly", "yearly"], path, value, checks).map(|name| json!(name))
     }
     let rules: [Property; 3] = [
-        ("interval", integer_between::<1, 52>, None),
-        ("occurrences", integer_between::<1, 100>, None),
+        (
+            "interval",
+            integer_between::<1, MAX_RECURRENCE_INTERVAL>,
+            None,
+        ),
+        ("occurrences", integer_between::<1, MAX_OCCURRENCES>, None),
         ("frequency", frequency, None),
     ];
     setting(path, value, &rules, checks)
@@ -111,7 +155,7 @@ pub(super) fn booking_window(path: &str, value: &Value, checks: &mut Checks) -> 
     } else {
         let rules: [Property; 3] = [
             ("type", any, None),
-            ("value", integer_between::<1, 3650>, None),
+            ("value", integer_between::<1, MAX_WINDOW_DAYS>, None),
             ("rolling", flag, default_false()),
         ];
         read_properties(path, map, &rules, checks)?
@@ -154,14 +198,18 @@ fn date_range(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
 }
 
 pub(super) fn limits_count(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    limits(path, value, integer_between::<1, 100_000>, checks)
+    limits(path, value, integer_between::<1, MAX_LIMIT_COUNT>, checks)
 }
 
 pub(super) fn limits_duration(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     fn quarters(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-        let read = integer_between::<15, 525_600>(path, value, checks)?;
-        if read.as_i64().is_some_and(|minutes| minutes % 15 != 0) {
-            return checks.reject(path, value, "isDivisibleBy", "must be a multiple of 15");
+        let read = integer_between::<LIMIT_STEP_MINUTES, MAX_LIMIT_MINUTES>(path, value, checks)?;
+        if read
+            .as_i64()
+            .is_some_and(|minutes| minutes % LIMIT_STEP_MINUTES != 0)
+        {
+            let message = format!("must be a multiple of {LIMIT_STEP_MINUTES}");
+            return checks.reject(path, value, "isDivisibleBy", &message);
         }
         Some(read)
     }
@@ -205,7 +253,11 @@ fn limits(path: &str, value: &Value, rule: Rule, checks: &mut Checks) -> Option<
 
 pub(super) fn active_bookings(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let rules: [Property; 2] = [
-        ("maximumActiveBookings", integer_between::<1, 10_000>, None),
+        (
+            "maximumActiveBookings",
+            integer_between::<1, MAX_ACTIVE_BOOKINGS>,
+            None,
+        ),
         ("offerReschedule", flag, default_false()),
     ];
     setting(path, value, &rules, checks)
@@ -222,7 +274,7 @@ pub(super) fn confirmation(path: &str, value: &Value, checks: &mut Checks) -> Op
         let map = object(path, value, checks)?;
         let rules: [Property; 2] = [
             ("unit", unit, None),
-            ("count", integer_between::<1, 100_000>, None),
+            ("count", integer_between::<1, MAX_CONFIRMATION_NOTICE>, None),
         ];
         read_properties(path, map, &rules, checks).map(Value::Object)
     }
@@ -251,7 +303,7 @@ pub(super) fn confirmation(path: &str, value: &Value, checks: &mut Checks) -> Op
 
 pub(super) fn seats(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let rules: [Property; 3] = [
-        ("seatsPerTimeSlot", integer_between::<1, 1000>, None),
+        ("seatsPerTimeSlot", integer_between::<1, MAX_SEATS>, None),
         ("showAttendeeInfo", flag, default_false()),
         ("showAvailabilityCount", flag, default_false()),
     ];
@@ -269,7 +321,7 @@ pub(super) fn disable_rescheduling(
     checks: &mut Checks,
 ) -> Option<Value> {
     let map = object(path, value, checks)?;
-    let minutes: Rule = integer_between::<1, 527_040>;
+    let minutes: Rule = integer_between::<1, MAX_RESCHEDULING_NOTICE_MINUTES>;
     let rules: [Property; 2] = [
         ("disabled", flag, default_false()),
         ("minutesBefore", minutes, Some(Value::Null)),
@@ -279,11 +331,14 @@ pub(super) fn disable_rescheduling(
 
 pub(super) fn layouts(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     fn layout(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-        one_of(&["month", "week", "column"], path, value, checks).map(|name| json!(name))
+        one_of(&LAYOUTS, path, value, checks).map(|name| json!(name))
     }
     fn enabled(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
         let mut layouts: Vec<Value> = Vec::new();
-        for (index, value) in array(path, value, 1..=3, checks)?.iter().enumerate() {
+        for (index, value) in array(path, value, 1..=LAYOUTS.len(), checks)?
+            .iter()
+            .enumerate()
+        {
             let path = format!("{path}.{index}");
             let read = layout(&path, value, checks)?;
             if layouts.contains(&read) {
@@ -349,8 +404,8 @@ pub(super) fn destination_calendar(
 ) -> Option<Value> {
     let map = object(path, value, checks)?;
     let rules: [Property; 2] = [
-        ("integration", non_blank_text::<255>, None),
-        ("externalId", non_blank_text::<1000>, None),
+        ("integration", non_blank_text::<MAX_INTEGRATION_CHARS>, None),
+        ("externalId", non_blank_text::<MAX_CALENDAR_ID_CHARS>, None),
     ];
     read_properties(path, map, &rules, checks).map(Value::Object)
 }

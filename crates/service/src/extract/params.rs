@@ -1,5 +1,6 @@
 //! Query parameters that several operations share, for the OpenAPI document. Use cases read and
-//! check the values (see [`crate::validate::Query`]).
+//! check the values (see [`crate::validate::Query`]). The attributes take literals only; a test
+//! compares them with the limits that apply.
 
 use booking_wire::Instant;
 use utoipa::IntoParams;

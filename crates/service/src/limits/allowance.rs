@@ -6,6 +6,7 @@ use super::client::Client;
 use super::limiter::{Limiter, RateLimit};
 use crate::error::Result;
 
+/// Window of limits per day.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Allowance of an anonymous client for bookings. E-mail addresses are not verified, so an

@@ -17,13 +17,19 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::client_ip::Network;
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_LARGE_RESPONSES_BYTES, MAX_RESPONSE_BYTES};
+use crate::store::READ_CONNECTIONS;
 
 /// Most concurrent bodies that are large or have no declared length.
 const MAX_LARGE_BODIES: usize = 64;
 
-/// Most lists built at a time, and most slot responses; as many as there are database connections
-/// for reading.
-const MAX_BUILDS: usize = 8;
+/// Most lists built at a time, and most slot responses.
+const MAX_BUILDS: usize = READ_CONNECTIONS as usize;
+
+/// Fraction of the requests in progress that one client can have: one in this number.
+const CLIENT_FRACTION: usize = 8;
+
+/// Fraction of the large bodies and responses that one client can have: one in this number.
+const LARGE_CLIENT_FRACTION: usize = 4;
 
 /// A response up to this many bytes is small.
 const SMALL_RESPONSE: usize = 256 * 1024;
@@ -55,7 +61,7 @@ pub(crate) struct ClientPermits {
 }
 
 impl ConcurrencyLimits {
-    /// Allows `in_flight` concurrent requests, an eighth of them for one client.
+    /// Allows `in_flight` concurrent requests, and a fraction of them for one client.
     pub fn new(in_flight: usize) -> Self {
         Self {
             work: Arc::new(Semaphore::new(in_flight)),
@@ -63,7 +69,7 @@ impl ConcurrencyLimits {
             lists: Arc::new(Semaphore::new(MAX_BUILDS)),
             slots: Arc::new(Semaphore::new(MAX_BUILDS)),
             large_responses: Arc::new(Semaphore::new(MAX_LARGE_RESPONSES_BYTES / RESPONSE_UNIT)),
-            per_client: in_flight.div_ceil(8),
+            per_client: in_flight.div_ceil(CLIENT_FRACTION),
             clients: Arc::default(),
         }
     }
@@ -83,10 +89,13 @@ impl ConcurrencyLimits {
         clients
             .entry(client)
             .or_insert_with(|| {
-                let large_responses = MAX_LARGE_RESPONSES_BYTES / RESPONSE_UNIT / 4;
+                let large_responses =
+                    MAX_LARGE_RESPONSES_BYTES / RESPONSE_UNIT / LARGE_CLIENT_FRACTION;
                 Arc::new(ClientPermits {
                     work: Arc::new(Semaphore::new(self.per_client)),
-                    large_bodies: Arc::new(Semaphore::new(MAX_LARGE_BODIES / 4)),
+                    large_bodies: Arc::new(Semaphore::new(
+                        MAX_LARGE_BODIES / LARGE_CLIENT_FRACTION,
+                    )),
                     large_responses: Arc::new(Semaphore::new(large_responses)),
                 })
             })

@@ -15,6 +15,9 @@ use sha2::{Digest, Sha256};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 
+/// Window of limits per minute.
+pub const MINUTE: Duration = Duration::from_secs(60);
+
 /// Default number of calls per minute and caller.
 pub const DEFAULT_RATE: u32 = 120;
 
@@ -270,8 +273,6 @@ fn millis(duration: Duration) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const MINUTE: Duration = Duration::from_secs(60);
 
     fn limiter() -> (Clock, Limiter) {
         let clock = Clock::stopped_at(Instant(1_000_000_000));

@@ -12,6 +12,9 @@ use super::rate_limit::rate_limit_headers;
 use super::responses::REQUEST_ID;
 use crate::api::IDEMPOTENCY_REPLAYED;
 
+/// Time for which a browser may cache the response to a preflight request: a day.
+const PREFLIGHT_TTL: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// Allows pages of every origin to call the API.
 pub fn cors() -> CorsLayer {
     let headers = [
@@ -55,5 +58,5 @@ pub fn cors() -> CorsLayer {
             .chain(rate_limit_headers())
             .collect::<Vec<_>>(),
         )
-        .max_age(Duration::from_secs(86_400))
+        .max_age(PREFLIGHT_TTL)
 }

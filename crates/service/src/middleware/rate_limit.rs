@@ -1,7 +1,6 @@
 //! Rate limiting middleware: counts calls by user, OAuth client or network.
 
 use std::net::IpAddr;
-use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::http::header::AUTHORIZATION;
@@ -15,11 +14,16 @@ use crate::auth::{self, secret};
 use crate::client_ip::{Network, client_ip};
 use crate::error::Error;
 use crate::extract::query::parse_query;
-use crate::limits::{RateLimit, Usage, oauth_client_key, user_key};
+use crate::limits::{MINUTE, RateLimit, Usage, oauth_client_key, user_key};
 use crate::redaction::KEY_PREFIX;
 use crate::store::credentials::{self, TokenKind};
 
-const MINUTE: Duration = Duration::from_secs(60);
+/// Fraction of the calls per minute that may be calls of version 1: one in this number.
+const V1_FRACTION: u32 = 4;
+
+/// Fraction of the calls per minute for which a blocked network's credentials are looked up: one in
+/// this number.
+const LOOKUP_FRACTION: u32 = 4;
 
 /// Headers of a limit: limit, remaining calls, seconds until the reset.
 macro_rules! headers {
@@ -118,7 +122,7 @@ pub async fn rate_limit(State(app): State<AppState>, request: Request, next: Nex
     let group = LimitGroup::of(request.method(), request.uri().path());
     let credential = Credential::of(&app, &request);
     let limit = if is_v1 {
-        RateLimit::new("version one", (count / 4).max(1), MINUTE)
+        RateLimit::new("version one", (count / V1_FRACTION).max(1), MINUTE)
     } else {
         RateLimit {
             block: MINUTE,
@@ -195,7 +199,11 @@ async fn known_caller(
         return Some(caller);
     }
     if app.limiter.is_blocked(limit, network) {
-        let lookups = RateLimit::new("credential lookups", limit.count.div_ceil(4), MINUTE);
+        let lookups = RateLimit::new(
+            "credential lookups",
+            limit.count.div_ceil(LOOKUP_FRACTION),
+            MINUTE,
+        );
         if app.limiter.count(&lookups, network).is_exceeded {
             return None;
         }

@@ -24,6 +24,9 @@ use crate::{api, health, v1};
 /// Most characters of the path in an error body.
 const MAX_ECHO_CHARS: usize = 200;
 
+/// Lengths of a request id that is taken over from a proxy, in characters.
+const PROXY_ID_CHARS: std::ops::RangeInclusive<usize> = 16..=64;
+
 /// Header of the request id.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -107,7 +110,7 @@ fn request_id(request: &Request) -> String {
         .get(REQUEST_ID)
         .and_then(|value| value.to_str().ok())
         .filter(|id| {
-            (16..=64).contains(&id.len())
+            PROXY_ID_CHARS.contains(&id.len())
                 && id
                     .bytes()
                     .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')

@@ -219,7 +219,7 @@ fn snapshot(row: Row, host_ids: Vec<i64>) -> Result<BookingSnapshot> {
         host_ids,
         owner_id: row.owner_id,
         policy: Policy {
-            blocks_unconfirmed: row.blocks_unconfirmed == Some(1),
+            pending_blocks_time: row.blocks_unconfirmed == Some(1),
             ..Policy::read(&settings)
         },
         settings,
@@ -258,6 +258,7 @@ pub async fn set_status(
         .bind(booking.id)
         .execute(&mut *db)
         .await?;
+    // `holds`: see `lifecycle::blocks_time`.
     sqlx::query("UPDATE booking_hosts SET holds = ? WHERE booking_id = ?")
         .bind(i64::from(lifecycle::blocks_time(status, &booking.policy)))
         .bind(booking.id)
@@ -293,6 +294,7 @@ pub async fn set_only_host(
         .bind(booking.id)
         .execute(&mut *db)
         .await?;
+    // `holds`: see `lifecycle::blocks_time`.
     sqlx::query(
         "INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds) VALUES (?, ?, ?, ?, 0)",
     )

@@ -10,6 +10,9 @@ use crate::store::bookings;
 use crate::store::connection::Db;
 use crate::store::rows::push_ids;
 
+/// Bookings of one page, unless the query has `take`.
+pub const DEFAULT_BOOKINGS: i64 = 100;
+
 /// Filter, sort order and page. `take` and `skip` are within their limits.
 #[derive(Clone, Debug)]
 pub struct Filter {
@@ -28,7 +31,10 @@ pub async fn page(
     now: Instant,
 ) -> Result<(Vec<Booking>, Pagination)> {
     let list = &filter.query.list;
-    let (take, skip) = (list.take.unwrap_or(100), list.skip.unwrap_or(0));
+    let (take, skip) = (
+        list.take.unwrap_or(DEFAULT_BOOKINGS),
+        list.skip.unwrap_or(0),
+    );
     if list.search.is_some() {
         return search_page(db, scope, filter, now, (take, skip)).await;
     }

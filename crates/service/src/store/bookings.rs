@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use booking_wire::booking::BookedEventType;
 use booking_wire::formats::is_url;
-use booking_wire::instant::MINUTE_MS;
+use booking_wire::instant::{DAY_MS, MINUTE_MS};
 use booking_wire::{Attendee, Booking, BookingStatus, BookingUid, Host, Instant, JsonMap, Read};
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,7 +18,7 @@ use crate::store::users::display_email;
 /// Longest booking, in milliseconds: one day, as a constraint of `booking_hosts` ensures. A booking
 /// that ends after an instant therefore starts less than a day before it, so that the index on the
 /// start can find bookings by their end.
-pub(super) const MAX_LENGTH_MS: i64 = 86_400_000;
+pub(super) const MAX_LENGTH_MS: i64 = DAY_MS;
 
 /// A booking to be stored.
 #[derive(Clone, Debug, Default)]
@@ -47,8 +47,8 @@ pub struct Draft {
     pub seats: Option<i64>,
     /// True if its price has been paid; none without a price.
     pub paid: Option<bool>,
-    /// True if it blocks its hosts' time.
-    pub blocks_hosts: bool,
+    /// True if it blocks its hosts' time: see [`crate::lifecycle::blocks_time`].
+    pub blocks_time: bool,
     /// Form responses by slug.
     pub responses: JsonMap,
     /// E-mail addresses.
@@ -130,12 +130,13 @@ pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
     .fetch_one(&mut *db)
     .await?;
     for host_id in &draft.host_ids {
+        // `holds`: see `lifecycle::blocks_time`.
         sqlx::query("INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds) VALUES (?, ?, ?, ?, ?)")
             .bind(id)
             .bind(host_id)
             .bind(draft.start_ms)
             .bind(draft.end_ms)
-            .bind(i64::from(draft.blocks_hosts))
+            .bind(i64::from(draft.blocks_time))
             .execute(&mut *db)
             .await?;
     }

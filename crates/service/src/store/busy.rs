@@ -1,8 +1,10 @@
-//! Working hours and busy times of the hosts of an event type.
+//! Reads working hours and busy times of the hosts of an event type. Which bookings block time is
+//! decided in [`crate::lifecycle`].
 
 use std::collections::{HashMap, HashSet};
 
 use chrono_tz::Tz;
+use serde::Deserialize;
 use sqlx::QueryBuilder;
 
 use crate::availability::{
@@ -185,9 +187,25 @@ fn date_text(instant: i64) -> String {
         .map_or_else(|| "9999-12-31".to_owned(), |day| day.to_string())
 }
 
-/// User, start and end, buffers before and after, 1 for a seated meeting of the queried event type,
-/// 1 for an absence.
-type BusyRow = (i64, i64, i64, i64, i64, i64, i64);
+/// [`crate::lifecycle::blocks_time`] as a condition on a booking `b` and its event type `e`, for
+/// attendees, whose rows have no `holds`.
+const BLOCKS_TIME: &str =
+    "(b.status = 'accepted' OR (b.status = 'pending' AND e.blocks_unconfirmed = 1))";
+
+/// Time of a booking, reservation or absence; in SQL, a JSON array in the order of the fields.
+/// Flags are 0 or 1.
+#[derive(Deserialize)]
+struct BusyRow {
+    user_id: i64,
+    start_ms: i64,
+    end_ms: i64,
+    /// Buffers in minutes.
+    before_minutes: i64,
+    after_minutes: i64,
+    /// A seated meeting of the queried event type, which others can join.
+    is_shared: i64,
+    is_absence: i64,
+}
 
 /// Adds the bookings that the hosts organise or attend (contract 6.1, step 4), reservations of
 /// their time (step 8), and absences (step 3).
@@ -195,10 +213,11 @@ async fn add_busy_times(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result
     let ids: Vec<i64> = hosts.iter().map(|host| host.id).collect();
     // In one row: see `super::rows`.
     let mut query = QueryBuilder::new(
-        "WITH taken (user_id, start_ms, end_ms, before, after, shared, away) AS (
+        "WITH taken (user_id, start_ms, end_ms, before_minutes, after_minutes, is_shared, is_absence) AS (
          SELECT h.user_id, h.start_ms, h.end_ms, coalesce(e.before_minutes, 0), coalesce(e.after_minutes, 0),
                 b.seated = 1 AND b.event_type_id = ",
     );
+    // `holds`: see `lifecycle::blocks_time`.
     query.push_bind(scope.event_type_id).push(
         ", 0 FROM booking_hosts h
          JOIN bookings b ON b.id = h.booking_id
@@ -224,8 +243,9 @@ async fn add_busy_times(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result
         ", 0 FROM attendees a
          CROSS JOIN bookings b
          LEFT JOIN event_types e ON e.id = b.event_type_id
-         WHERE b.id = a.booking_id AND (b.status = 'accepted' OR (b.status = 'pending' AND e.blocks_unconfirmed = 1)) AND a.user_id IN (",
+         WHERE b.id = a.booking_id AND ",
     );
+    query.push(BLOCKS_TIME).push(" AND a.user_id IN (");
     push_ids(&mut query, &ids);
     query.push(") AND b.start_ms >= ").push_bind(scope.from);
     query.push(" AND b.start_ms < ").push_bind(scope.to);
@@ -255,32 +275,48 @@ async fn add_busy_times(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result
     query.push(") AND end_ms > ").push_bind(scope.from);
     query.push(" AND start_ms < ").push_bind(scope.to);
     query.push(
-        ") SELECT json_group_array(json_array(user_id, start_ms, end_ms, before, after, coalesce(shared, 0), away)) FROM taken",
+        ") SELECT json_group_array(json_array(user_id, start_ms, end_ms, before_minutes, after_minutes,
+                coalesce(is_shared, 0), is_absence)) FROM taken",
     );
 
     let text: String = query.build_query_scalar().fetch_one(db).await?;
     let rows: Vec<BusyRow> = serde_json::from_str(&text)?;
     let mut by_id: HashMap<i64, &mut Host> = hosts.iter_mut().map(|host| (host.id, host)).collect();
-    for (user_id, start, end, buffer_before, buffer_after, shared, away) in rows {
-        let Some(host) = by_id.get_mut(&user_id) else {
+    for row in rows {
+        let Some(host) = by_id.get_mut(&row.user_id) else {
             continue;
         };
-        if away == 1 {
-            host.time_off.extend(TimeOff::from_stored(start, end));
+        if row.is_absence == 1 {
+            host.time_off
+                .extend(TimeOff::from_stored(row.start_ms, row.end_ms));
         } else {
             host.busy.push(BusyTime {
-                range: TimeRange::new(start, end),
-                buffer_before,
-                buffer_after,
-                is_shared: shared == 1,
+                range: TimeRange::new(row.start_ms, row.end_ms),
+                buffer_before: row.before_minutes,
+                buffer_after: row.after_minutes,
+                is_shared: row.is_shared == 1,
             });
         }
     }
     Ok(())
 }
 
-/// Uid, start and end, number of seats and of booked seats, reservation id, a host.
-type SeatedMeetingRow = (Option<String>, i64, i64, i64, i64, i64, Option<i64>);
+/// A host of a seated meeting, or of a reservation for it; in SQL, a JSON array in the order of the
+/// fields.
+#[derive(Deserialize)]
+struct SeatedMeetingRow {
+    /// None of a reservation.
+    uid: Option<String>,
+    start_ms: i64,
+    end_ms: i64,
+    /// Number of seats; 0 of a reservation.
+    seats: i64,
+    /// Number of booked seats.
+    booked: i64,
+    /// 0 of a booking.
+    reservation_id: i64,
+    host_id: Option<i64>,
+}
 
 /// Reads the meetings of a seated event type, sorted by start. Reservations for a start without a
 /// booking form a meeting, too.
@@ -291,10 +327,10 @@ async fn seated_meetings(
 ) -> Result<Vec<SeatedMeeting>> {
     // In one row: see `super::rows`.
     let text: String = sqlx::query_scalar(
-        "SELECT json_group_array(json_array(uid, start_ms, end_ms, seats, booked, reservation_id, user_id)) FROM (
+        "SELECT json_group_array(json_array(uid, start_ms, end_ms, seats, booked, reservation_id, host_id)) FROM (
          SELECT b.uid, b.start_ms, b.end_ms, coalesce(b.seats, 1) AS seats,
                 (SELECT count(*) FROM attendees a WHERE a.booking_id = b.id AND a.seat_uid IS NOT NULL) AS booked,
-                0 AS reservation_id, h.user_id
+                0 AS reservation_id, h.user_id AS host_id
          FROM bookings b LEFT JOIN booking_hosts h ON h.booking_id = b.id
          WHERE b.event_type_id = ? AND b.start_ms >= ? AND b.start_ms < ? AND b.seated = 1
            AND b.status IN ('accepted', 'pending') AND b.id <> ?
@@ -316,27 +352,27 @@ async fn seated_meetings(
     let rows: Vec<SeatedMeetingRow> = serde_json::from_str(&text)?;
     let mut seated_meetings: HashMap<i64, SeatedMeeting> = HashMap::new();
     let mut counted = HashSet::new();
-    for (uid, start, end, seats, booked, reservation_id, host_id) in rows {
-        let is_reservation = uid.is_none();
+    for row in rows {
+        let is_reservation = row.uid.is_none();
         let seated_meeting = seated_meetings
-            .entry(start)
+            .entry(row.start_ms)
             .or_insert_with(|| SeatedMeeting {
-                range: TimeRange::new(start, end),
-                uid,
+                range: TimeRange::new(row.start_ms, row.end_ms),
+                uid: row.uid,
                 host_ids: Vec::new(),
-                booked,
+                booked: row.booked,
                 reserved: 0,
                 seats: if is_reservation {
                     stored.seats().unwrap_or(1)
                 } else {
-                    seats
+                    row.seats
                 },
             });
-        if is_reservation && counted.insert(reservation_id) {
+        if is_reservation && counted.insert(row.reservation_id) {
             seated_meeting.reserved += 1;
         }
         if !is_reservation || seated_meeting.uid.is_none() {
-            seated_meeting.host_ids.extend(host_id);
+            seated_meeting.host_ids.extend(row.host_id);
         }
     }
     let mut seated_meetings: Vec<SeatedMeeting> = seated_meetings.into_values().collect();

@@ -1,4 +1,4 @@
-//! Types of database connections, and the migrations.
+//! Types of database connections, and the list of migrations.
 
 use std::pin::Pin;
 

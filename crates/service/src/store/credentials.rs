@@ -1,5 +1,7 @@
 //! API keys, OAuth clients and tokens. Secrets are stored as SHA-256 only.
 
+use booking_wire::instant::DAY_MS;
+
 use crate::error::Result;
 use crate::store::connection::Db;
 
@@ -18,8 +20,8 @@ pub struct OauthClient {
     pub scopes: Vec<String>,
 }
 
-/// Retention of a used refresh token.
-const USED_TOKEN_RETENTION_MS: i64 = 30 * 86_400_000;
+/// Retention of a used refresh token, in milliseconds.
+const USED_TOKEN_RETENTION_MS: i64 = 30 * DAY_MS;
 
 /// Largest number of used refresh tokens that are retained per family.
 const MAX_USED_TOKENS: i64 = 1000;

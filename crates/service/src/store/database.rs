@@ -22,11 +22,17 @@ use crate::store::writer::Writer;
 pub const FILE_NAME: &str = "service.sqlite3";
 
 /// Size in bytes to which SQLite truncates the write-ahead log: some seconds of writes.
-const WAL_SIZE_LIMIT: &str = "16777216";
+const WAL_SIZE_LIMIT: u64 = 16 * 1024 * 1024;
+
+/// Connections for reading. There is one for writing.
+pub const READ_CONNECTIONS: u32 = 8;
 
 /// Timeout for acquiring a connection. It is shorter than the timeout of a request, so that the
 /// client receives a 503 response and knows that nothing was written.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Time that a statement waits for another process that locks the database.
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The open database. Clones share it.
 #[derive(Clone, Debug)]
@@ -72,11 +78,11 @@ pub(super) fn connect_options(file: &Path) -> SqliteConnectOptions {
         // Only effective for a new database: it can release free pages.
         .auto_vacuum(SqliteAutoVacuum::Incremental)
         .journal_mode(SqliteJournalMode::Wal)
-        .pragma("journal_size_limit", WAL_SIZE_LIMIT)
+        .pragma("journal_size_limit", WAL_SIZE_LIMIT.to_string())
         // Writes that had a 2xx response survive a power failure.
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
-        .busy_timeout(Duration::from_secs(5))
+        .busy_timeout(BUSY_TIMEOUT)
         .optimize_on_close(true, None)
         // Formatting unread log messages costs some microseconds per statement.
         .disable_statement_logging()
@@ -91,7 +97,7 @@ pub async fn schema(directory: &Path) -> Result<Schema, sqlx::Error> {
     // Not `connect_options`: this must not change the database.
     let mut db = SqliteConnectOptions::new()
         .filename(file)
-        .busy_timeout(Duration::from_secs(5))
+        .busy_timeout(BUSY_TIMEOUT)
         .connect()
         .await?;
     let schema = schema::schema(&mut db).await;
@@ -144,7 +150,7 @@ impl Store {
             .connect_with(options.clone())
             .await?;
         let readers = SqlitePoolOptions::new()
-            .max_connections(8)
+            .max_connections(READ_CONNECTIONS)
             .acquire_timeout(ACQUIRE_TIMEOUT)
             // A file has no lost connections; a test would be one more statement per request.
             .test_before_acquire(false)

@@ -231,7 +231,7 @@ fn stored_event_type(row: Row, hosts: Vec<HostRow>) -> Result<StoredEventType> {
         owner_slug,
         booking_team_id: row.team_id.or(row.parent_team_id),
         policy: Policy {
-            blocks_unconfirmed: row.blocks_unconfirmed == 1,
+            pending_blocks_time: row.blocks_unconfirmed == 1,
             ..Policy::read(&settings)
         },
         limits: Limit::read(&settings),

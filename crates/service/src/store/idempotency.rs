@@ -1,12 +1,13 @@
 //! Responses of requests that carried an `Idempotency-Key`.
 
 use booking_wire::Instant;
+use booking_wire::instant::DAY_MS;
 
 use crate::error::Result;
 use crate::store::connection::Db;
 
-/// Retention of responses: 24 hours.
-const RETENTION_MS: i64 = 24 * 60 * 60_000;
+/// Retention of responses, in milliseconds: 24 hours.
+const RETENTION_MS: i64 = DAY_MS;
 
 /// A stored response.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]

@@ -2,13 +2,13 @@
 //! rows by their ids and contain no other values.
 
 use std::path::Path;
-use std::time::Duration;
 
 use booking_wire::permission::{ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 
 use crate::store::connection::Db;
+use crate::store::database::BUSY_TIMEOUT;
 use crate::store::event_types::{self, EventTypeFilter};
 use crate::store::schema::{self, Schema};
 
@@ -22,6 +22,8 @@ struct Invariant {
     violations_query: &'static str,
 }
 
+/// `holds`: see `lifecycle::blocks_time`. `substr(hash, 1, 12)` is the short id of an API key:
+/// `ID_CHARS` in `cli/keys.rs`.
 const INVARIANTS: [Invariant; 25] = [
     Invariant {
         description: "a host is in two bookings at one time",
@@ -185,7 +187,7 @@ pub async fn open(file: &Path) -> Result<SqliteConnection, sqlx::Error> {
         .filename(file)
         .read_only(true)
         .immutable(!Path::new(&log).exists())
-        .busy_timeout(Duration::from_secs(5))
+        .busy_timeout(BUSY_TIMEOUT)
         .connect()
         .await
 }
@@ -198,9 +200,10 @@ pub async fn close(db: SqliteConnection) {
 
 /// Checks the file and its foreign keys; returns the violations.
 pub async fn check_file(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
-    let mut violations: Vec<String> = sqlx::query_scalar("PRAGMA integrity_check(20)")
-        .fetch_all(&mut *db)
-        .await?;
+    let mut violations: Vec<String> =
+        sqlx::query_scalar(&format!("PRAGMA integrity_check({MAX_LISTED_ROWS})"))
+            .fetch_all(&mut *db)
+            .await?;
     violations.retain(|line| line != "ok");
     let broken: Vec<(String, Option<i64>, String)> =
         sqlx::query_as("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check() LIMIT 20")

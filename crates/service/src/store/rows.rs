@@ -1,4 +1,4 @@
-//! Reads of many rows.
+//! Reads of many rows as one, and lists of values in a query.
 
 use serde::de::DeserializeOwned;
 use sqlx::sqlite::SqliteRow;

@@ -221,14 +221,20 @@ pub async fn insert_hours(
     Ok(first)
 }
 
+/// Workdays of a new schedule: Monday to Friday.
+const WORKDAYS: usize = 5;
+
+/// Working hours of a new schedule, in minutes of the day: 09:00 to 17:00.
+const OFFICE_HOURS: std::ops::Range<i64> = 9 * 60..17 * 60;
+
 /// Returns Monday to Friday, 09:00 to 17:00.
 pub fn office_hours() -> Vec<Hours> {
-    let workdays = Weekday::NAMES.iter().take(5);
+    let workdays = Weekday::NAMES.iter().take(WORKDAYS);
     workdays
         .map(|(_, day)| Hours {
             day: Day::Weekday(*day),
-            from: 9 * 60,
-            to: 17 * 60,
+            from: OFFICE_HOURS.start,
+            to: OFFICE_HOURS.end,
         })
         .collect()
 }

@@ -1,4 +1,4 @@
-//! Schema state, health probes and copies of the database.
+//! State of the schema (empty, current, to be migrated, foreign), health probes and copies of the database.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Users and organisations.
+//! Users, their e-mail addresses, and organisations.
 
 use booking_wire::{Instant, JsonMap, ManagedUser};
 use sqlx::QueryBuilder;
@@ -464,10 +464,13 @@ pub fn display_email(email: &str) -> String {
     email.to_owned()
 }
 
-/// Returns true if `text` has the form of an OAuth client id: `cl` and at least 23 lower-case
-/// letters and digits.
+/// Minimum length of an OAuth client id, in characters.
+const MIN_CLIENT_ID_CHARS: usize = 25;
+
+/// Returns true if `text` has the form of an OAuth client id: `cl` and lower-case letters and
+/// digits.
 fn is_client_id(text: &str) -> bool {
-    text.len() >= 25
+    text.len() >= MIN_CLIENT_ID_CHARS
         && text.starts_with("cl")
         && text
             .chars()

@@ -1,4 +1,4 @@
-//! Webhooks: subscriptions, and data for payloads.
+//! Webhooks: subscriptions, those that an event concerns, their failures, and data for payloads.
 
 use booking_wire::{Attendee, Host, Instant, Read, Trigger, Webhook};
 use serde_json::{Value, json};

@@ -3,6 +3,7 @@
 
 use booking_wire::{CreatedManagedUser, DeletedManagedUser, JsonMap, ManagedUser, TokenSet};
 
+use crate::api::{DEFAULT_TIME_ZONE, DEFAULT_WEEK_START};
 use crate::app::AppState;
 use crate::auth::secret;
 use crate::auth::token::{Grant, issue_pair};
@@ -25,7 +26,7 @@ pub async fn list(client: &OauthClient, app: &AppState, query: &Query) -> Result
     check_emails(&emails, &mut checks);
     let (take, skip) = paging(query, &mut checks);
     // Aliases of `take` and `skip`.
-    let take = query.bounded("limit", 1..=250, &mut checks).unwrap_or(take);
+    let take = query.page_size("limit", &mut checks).unwrap_or(take);
     let skip = query
         .bounded("offset", 0..=i64::MAX, &mut checks)
         .unwrap_or(skip);
@@ -45,9 +46,9 @@ pub async fn create(
     body: &JsonMap,
 ) -> Result<CreatedManagedUser> {
     let mut user = ManagedUser {
-        time_format: 12,
-        time_zone: "Europe/London".into(),
-        week_start: "Sunday".into(),
+        time_format: DEFAULT_TIME_FORMAT,
+        time_zone: DEFAULT_TIME_ZONE.into(),
+        week_start: DEFAULT_WEEK_START.into(),
         ..ManagedUser::default()
     };
     let mut name = String::new();
@@ -168,6 +169,12 @@ fn grant<'a>(app: &AppState, client: &'a OauthClient, user_id: i64, refreshed: b
     }
 }
 
+/// Hours of the clock of a new user.
+const DEFAULT_TIME_FORMAT: i64 = 12;
+
+/// Largest number that is appended to a user name; beyond it, the suffix is random.
+const MAX_NUMBERED_NAMES: i64 = 20;
+
 /// Returns a free user name from the e-mail address, with a number if it is taken.
 async fn free_username(db: &mut Db, email: &str) -> Result<String> {
     let local = email.split('@').next().unwrap_or_default();
@@ -176,7 +183,7 @@ async fn free_username(db: &mut Db, email: &str) -> Result<String> {
     let mut number = 2_i64;
     while users::username_is_taken(db, &username, 0).await? {
         // With many equal names, counting takes too long: use a random suffix.
-        username = if number <= 20 {
+        username = if number <= MAX_NUMBERED_NAMES {
             format!("{base}-{number}")
         } else {
             format!("{base}-{}", secret::hex(&secret::random_bytes::<4>()?))

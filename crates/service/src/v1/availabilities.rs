@@ -15,7 +15,7 @@ use crate::input_limits::{MAX_AVAILABILITIES, MAX_OVERRIDES};
 use crate::schedules::HoursByDay;
 use crate::store::availabilities::{self, AvailabilityRow};
 use crate::store::{Db, schedules};
-use crate::validate::{Checks, Object, integer};
+use crate::validate::{Checks, Object, date_time, integer};
 
 const HOURS_KEYS: [&str; 4] = ["startTime", "endTime", "days", "date"];
 
@@ -174,8 +174,7 @@ fn date(value: &Value) -> Option<String> {
 
 /// Parses an instant and returns its minute of the day in UTC; the date is ignored.
 fn minute(value: &Value) -> Option<i64> {
-    let text = value.as_str().filter(|text| text.len() > 10)?;
-    let time = Instant::parse(text)?.utc()?;
+    let time = date_time(value)?.utc()?;
     Some(i64::from(time.hour() * 60 + time.minute()))
 }
 

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::input_limits::MAX_CREDENTIAL_KEY_CHARS;
 use crate::store::calendars::{self, StoredCredential};
 use crate::store::{Db, accounts};
-use crate::validate::{Checks, Object, is_slug};
+use crate::validate::{Checks, Object, handle_message, is_handle};
 
 const USER: Parameter = Parameter::new(
     "userId",
@@ -67,9 +67,9 @@ async fn create(call: Call) -> Result<Value> {
     let mut checks = Checks::default();
     let object = Object::new(&call.body, "");
     let key = key(object, &mut checks);
-    let slug_rule = "must be small letters, digits and hyphens";
-    let slug = object.read("appSlug", "matches", slug_rule, &mut checks, |value| {
-        value.as_str().filter(|slug| is_slug(slug))
+    let rule = handle_message();
+    let slug = object.read("appSlug", "matches", &rule, &mut checks, |value| {
+        value.as_str().filter(|slug| is_handle(slug))
     });
     checks.finish()?;
     let (key, slug) = (key.unwrap_or_default(), slug.unwrap_or_default());

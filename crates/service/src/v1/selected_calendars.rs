@@ -16,7 +16,8 @@ use crate::validate::changes::Changes;
 /// Suffix of every integration; it makes ids parsable.
 const INTEGRATION_SUFFIX: &str = "_calendar";
 
-const MAX_INTEGRATION_LENGTH: usize = 100;
+/// Characters of the name of an integration.
+const MAX_INTEGRATION_CHARS: usize = 100;
 
 /// Operations of this resource.
 pub(super) const OPERATIONS: &[Operation] = &[
@@ -156,7 +157,7 @@ fn is_integration(text: &str) -> bool {
                 .bytes()
                 .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
     };
-    text.len() <= MAX_INTEGRATION_LENGTH
+    text.len() <= MAX_INTEGRATION_CHARS
         && text.split('_').all(is_word)
         && text
             .strip_suffix(INTEGRATION_SUFFIX)

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::call::{Call, validation_error};
 use super::operation::ParameterKind::{Ids, Positive, Texts};
 use super::operation::{Operation, Parameter, delete, get, handler, patch, post};
+use crate::api::{DEFAULT_TIME_ZONE, DEFAULT_WEEK_START};
 use crate::auth::access::Requirement::Caller;
 use crate::auth::access::Resource;
 use crate::error::{Error, Result};
@@ -19,6 +20,12 @@ use crate::store::{Db, duplicate_or, users_v1};
 use crate::users::delete::{delete_users, summary};
 use crate::users::profile::{email_taken_error, update_profile};
 use crate::validate::changes::Changes;
+
+/// Largest page number of the list of users.
+const MAX_PAGE: i64 = 1_000_000;
+
+/// Users of one page by default.
+const DEFAULT_USERS: i64 = 10;
 
 /// Filter of lists by owner.
 pub(super) const USER_ID_FILTER: Parameter = Parameter::new(
@@ -87,8 +94,8 @@ pub(super) const OPERATIONS: &[Operation] = &[
 ];
 
 async fn list(call: Call) -> Result<Value> {
-    let page = call.count("page", 1_000_000)?.unwrap_or(1);
-    let take = call.count("take", MAX_PAGE_SIZE)?.unwrap_or(10);
+    let page = call.count("page", MAX_PAGE)?.unwrap_or(1);
+    let take = call.count("take", MAX_PAGE_SIZE)?.unwrap_or(DEFAULT_USERS);
     let mut db = call.read().await?;
     let user_filter = match call.is_operator(&mut db).await? {
         true => UserFilter::All,
@@ -118,8 +125,8 @@ async fn create(call: Call) -> Result<Value> {
     let db = &mut *transaction;
     call.require_operator(db).await?;
     let empty = User {
-        time_zone: "Europe/London".into(),
-        week_start: "Sunday".into(),
+        time_zone: DEFAULT_TIME_ZONE.into(),
+        week_start: DEFAULT_WEEK_START.into(),
         ..User::default()
     };
     let (user, v2_body) = parse(&call, empty)?;
@@ -204,7 +211,7 @@ async fn load_authorised(call: &Call, db: &mut Db) -> Result<User> {
 /// the format of version 2.
 fn parse(call: &Call, mut user: User) -> Result<(User, JsonMap)> {
     let mut changes = Changes::new(&call.body);
-    changes.slug("username", &mut user.username);
+    changes.handle("username", &mut user.username);
     changes.color("brandColor", &mut user.brand_color);
     changes.color("darkBrandColor", &mut user.dark_brand_color);
     changes.flag("hideBranding", &mut user.hide_branding);

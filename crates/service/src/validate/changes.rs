@@ -8,7 +8,9 @@ use serde_json::Value;
 use crate::error::Result;
 use crate::input_limits::MAX_METADATA_KEYS;
 use crate::validate::checks::Checks;
-use crate::validate::formats::{integer, is_color, is_email, is_metadata_entry, is_slug, is_url};
+use crate::validate::formats::{
+    handle_message, integer, is_color, is_email, is_handle, is_metadata_entry, is_url,
+};
 use crate::validate::object::Object;
 
 /// Maximum length of a text in characters.
@@ -98,11 +100,10 @@ impl<'a> Changes<'a> {
         self.set_or_clear(key, field, "isString", &message, text);
     }
 
-    /// Sets a slug.
-    pub fn slug(&mut self, key: &str, field: &mut String) {
-        let message = "must be small letters, digits and hyphens";
-        self.set(key, field, "matches", message, |value| {
-            text(value).filter(|text| is_slug(text))
+    /// Sets a handle, such as the slug of a team.
+    pub fn handle(&mut self, key: &str, field: &mut String) {
+        self.set(key, field, "matches", &handle_message(), |value| {
+            text(value).filter(|text| is_handle(text))
         });
     }
 

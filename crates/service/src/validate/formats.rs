@@ -1,5 +1,7 @@
-//! Formats of single values: e-mail addresses, telephone numbers, colours, slugs.
+//! Formats of single values: e-mail addresses, telephone numbers, colours, handles of teams and
+//! users. The slug of an event type: `event_types/input.rs`.
 
+use booking_wire::Instant;
 use serde_json::Value;
 
 use crate::input_limits::{MAX_METADATA_KEY_CHARS, MAX_METADATA_TEXT_CHARS};
@@ -14,6 +16,15 @@ pub fn integer(value: &Value) -> Option<i64> {
             .filter(|float| float.fract() == 0.0 && float.abs() < 1e15)
             .map(|float| float as i64)
     })
+}
+
+/// Characters of a date, `2027-03-01`.
+const DATE_CHARS: usize = 10;
+
+/// Parses an instant with date and time; a date alone is invalid.
+pub fn date_time(value: &Value) -> Option<Instant> {
+    let text = value.as_str().filter(|text| text.len() > DATE_CHARS)?;
+    Instant::parse(text)
 }
 
 /// Returns true if an entry of custom metadata is valid (contract 3.5.1).
@@ -40,11 +51,23 @@ pub fn is_line(text: &str) -> bool {
         .any(|letter| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}'))
 }
 
-/// Returns true if `text` is a slug: lower-case letters and digits, joined by hyphens, dots or
-/// underscores.
-pub fn is_slug(text: &str) -> bool {
+/// Characters of a handle.
+const MAX_HANDLE_CHARS: usize = 100;
+
+/// Message for a text that is no handle.
+pub fn handle_message() -> String {
+    format!(
+        "must consist of at most {MAX_HANDLE_CHARS} lower-case letters and digits, with hyphens, dots or underscores between them"
+    )
+}
+
+/// Returns true if `text` is a handle: the slug of a team or organisation, the name of a user in
+/// URLs, or the slug of an app (version 1). It consists of lower-case letters and digits, joined by
+/// hyphens, dots or underscores. Event types have a stricter rule: `slug` in
+/// `event_types/input.rs`.
+pub fn is_handle(text: &str) -> bool {
     let is_alphanumeric = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
-    text.len() <= 100
+    text.len() <= MAX_HANDLE_CHARS
         && text.starts_with(is_alphanumeric)
         && text.ends_with(is_alphanumeric)
         && text
@@ -52,8 +75,11 @@ pub fn is_slug(text: &str) -> bool {
             .all(|letter| is_alphanumeric(letter) || matches!(letter, '-' | '_' | '.'))
 }
 
-/// Returns the slug of a name, `customer-success` for `Customer Success`; none if no character can
-/// be transliterated.
+/// Length from which a derived handle or slug is cut off, in characters.
+const MAX_DERIVED_CHARS: usize = 60;
+
+/// Returns the handle or slug made of a name, `customer-success` for `Customer Success`; none if no
+/// character can be transliterated.
 pub fn slug_of(name: &str) -> Option<String> {
     let mut slug = String::new();
     for letter in name.chars().flat_map(char::to_lowercase) {
@@ -64,7 +90,7 @@ pub fn slug_of(name: &str) -> Option<String> {
         } else if !slug.ends_with('-') && !slug.is_empty() && !matches!(letter, '\'' | '’') {
             slug.push('-');
         }
-        if slug.len() >= 60 {
+        if slug.len() >= MAX_DERIVED_CHARS {
             break;
         }
     }
@@ -101,7 +127,7 @@ fn latin(letter: char) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_slug, slug_of};
+    use super::{MAX_HANDLE_CHARS, handle_message, is_handle, slug_of};
 
     #[test]
     fn name_is_converted_to_slug() {
@@ -114,13 +140,13 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(slug_of(name).as_deref(), slug, "{name}");
-            assert!(slug.is_none_or(is_slug));
+            assert!(slug.is_none_or(is_handle));
         }
-        assert!(slug_of(&"long ".repeat(100)).is_some_and(|slug| is_slug(&slug)));
+        assert!(slug_of(&"long ".repeat(100)).is_some_and(|slug| is_handle(&slug)));
     }
 
     #[test]
-    fn slug_has_only_unreserved_characters() {
+    fn handle_has_only_unreserved_characters() {
         for (text, expected) in [
             ("intro-call", true),
             ("a", true),
@@ -133,7 +159,13 @@ mod tests {
             ("ä", false),
             ("", false),
         ] {
-            assert_eq!(is_slug(text), expected, "{text}");
+            assert_eq!(is_handle(text), expected, "{text}");
         }
+        assert!(is_handle(&"a".repeat(MAX_HANDLE_CHARS)));
+        assert!(!is_handle(&"a".repeat(MAX_HANDLE_CHARS + 1)));
+        assert_eq!(
+            handle_message(),
+            "must consist of at most 100 lower-case letters and digits, with hyphens, dots or underscores between them"
+        );
     }
 }

@@ -4,7 +4,7 @@ use booking_wire::{Instant, JsonMap};
 use serde_json::{Value, json};
 
 use crate::validate::checks::{Checks, log_ignored};
-use crate::validate::formats::{in_range, integer, is_text};
+use crate::validate::formats::{date_time, in_range, integer, is_text};
 
 /// Strict reader of the keys of a JSON object.
 #[derive(Clone, Copy, Debug)]
@@ -111,11 +111,7 @@ impl<'a> Object<'a> {
         if self.value(key).is_none() {
             checks.report(&self.path(key), &Value::Null, "isDateString", message);
         }
-        let parse = |value: &Value| {
-            // A date without a time is invalid.
-            let text = value.as_str().filter(|text| text.len() > 10)?;
-            Instant::parse(text).filter(|instant| in_range(*instant))
-        };
+        let parse = |value: &Value| date_time(value).filter(|instant| in_range(*instant));
         let instant = self.read(key, "isDateString", message, checks, parse);
         instant.unwrap_or_default()
     }

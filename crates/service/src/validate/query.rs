@@ -6,9 +6,12 @@ use serde_json::{Value, json};
 
 use crate::error::Result;
 use crate::error::field_errors::base_name;
-use crate::input_limits::{MAX_FILTER_EMAILS, MAX_QUERY_PARAMETERS};
+use crate::input_limits::{MAX_FILTER_EMAILS, MAX_PAGE_SIZE, MAX_QUERY_PARAMETERS};
 use crate::validate::checks::{Checks, log_ignored};
 use crate::validate::formats::{in_range, is_email};
+
+/// Items of one page of a list, except bookings, by default.
+pub const DEFAULT_PAGE_SIZE: i64 = MAX_PAGE_SIZE;
 
 /// The decoded pairs of a query string.
 #[derive(Debug)]
@@ -87,6 +90,11 @@ impl Query {
             checks.report(name, &json!(text), "isNumber", "must be a whole number");
         }
         number
+    }
+
+    /// Returns the number of items of a page.
+    pub fn page_size(&self, name: &str, checks: &mut Checks) -> Option<i64> {
+        self.bounded(name, 1..=MAX_PAGE_SIZE, checks)
     }
 
     /// Returns an integer within `range`.
@@ -206,7 +214,7 @@ pub fn check_emails(emails: &[String], checks: &mut Checks) {
 
 /// Returns `take` and `skip` of a list (contract 8).
 pub fn paging(query: &Query, checks: &mut Checks) -> (i64, i64) {
-    let take = query.bounded("take", 1..=250, checks).unwrap_or(250);
+    let take = query.page_size("take", checks);
     let skip = query.bounded("skip", 0..=i64::MAX, checks).unwrap_or(0);
-    (take, skip)
+    (take.unwrap_or(DEFAULT_PAGE_SIZE), skip)
 }

@@ -1,4 +1,4 @@
-//! Restricts deliveries to public addresses (protection against SSRF).
+//! HTTP client of deliveries, restricted to public addresses (protection against SSRF).
 //!
 //! Users choose the addresses that this service sends requests to from inside its own network.
 //! Therefore each name is resolved here, the resolved addresses are checked, and the connection is
@@ -15,6 +15,12 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::{Client, Url, redirect};
 
 use crate::error::{Error, Result};
+
+/// Time after which an unused connection to a subscriber is closed.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Unused connections that are kept open to one host.
+const MAX_IDLE_PER_HOST: usize = 4;
 
 /// Networks that deliveries may be sent to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +51,8 @@ pub fn client(reach: Reach, timeout: Duration) -> Result<Client> {
         .no_proxy()
         .referer(false)
         .timeout(timeout)
-        .pool_idle_timeout(Duration::from_secs(30))
-        .pool_max_idle_per_host(4);
+        .pool_idle_timeout(IDLE_TIMEOUT)
+        .pool_max_idle_per_host(MAX_IDLE_PER_HOST);
     let builder = match reach {
         Reach::Public => builder.dns_resolver(Arc::new(PublicNames)),
         Reach::Everywhere => builder,

@@ -1,8 +1,15 @@
-//! The limits in `docs/operating.md` equal the constants in `input_limits` and `webhooks::limits`.
+//! The limits in `docs/operating.md` and in the descriptions of parameters equal the constants that
+//! apply.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use booking_service::extract::params::{BookingFilters, Paging};
+use booking_service::input_limits::{MAX_PAGE_SIZE, MAX_SEARCH_CHARS};
+use booking_service::store::booking_list::DEFAULT_BOOKINGS;
+use booking_service::validate::query::DEFAULT_PAGE_SIZE;
 use booking_service::{input_limits, webhooks};
+use serde_json::Value;
+use utoipa::IntoParams;
 
 const PAGE: &str = include_str!("../../../../docs/operating.md");
 const LIMITS: &str = include_str!("../../src/input_limits.rs");
@@ -109,4 +116,33 @@ fn every_declared_limit_is_compared() {
         assert!(limits.contains_key(*name), "{name}");
     }
     assert_eq!(limits.len(), declared.len() + WEBHOOK_LIMITS.len());
+}
+
+/// Returns the description of a query parameter.
+fn parameter<T: IntoParams>(name: &str) -> Value {
+    let parameters = serde_json::to_value(T::into_params(|| None)).expect("JSON");
+    let parameters = parameters.as_array().expect("a list");
+    let found = parameters
+        .iter()
+        .find(|described| described["name"] == name);
+    found.expect("the parameter").clone()
+}
+
+#[test]
+fn described_page_sizes_equal_constants() {
+    for (take, default) in [
+        (
+            parameter::<Paging>("take"),
+            format!("Number of entries; {DEFAULT_PAGE_SIZE} by default."),
+        ),
+        (
+            parameter::<BookingFilters>("take"),
+            format!("Number of bookings; {DEFAULT_BOOKINGS} by default."),
+        ),
+    ] {
+        assert_eq!(take["schema"]["maximum"], MAX_PAGE_SIZE, "{take}");
+        assert_eq!(take["description"], default);
+    }
+    let search = parameter::<BookingFilters>("search");
+    assert_eq!(search["schema"]["maxLength"], MAX_SEARCH_CHARS, "{search}");
 }

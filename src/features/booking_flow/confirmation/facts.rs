@@ -43,10 +43,9 @@ impl ShownBooking<'_> {
     /// Who decides about the request, and where the visitor finds the answer.
     fn decision(&self) -> String {
         let texts = self.locale.texts;
-        let names = host_names(self.locale.texts, self.context, self.booking);
-        let mut text = match names.is_empty() {
-            true => texts.get(Key::RequestedTextPlain).to_owned(),
-            false => texts.fill(Key::RequestedText, &[("names", &names)]),
+        let mut text = match host_names(self.context, self.booking) {
+            [name] => texts.fill(Key::RequestedText, &[("names", name)]),
+            _ => texts.get(Key::RequestedTextPlain).to_owned(),
         };
         if self.url.is_some() {
             text.push(' ');
@@ -75,7 +74,7 @@ impl ShownBooking<'_> {
                 .text_with(move || locale.date_time(start));
             detail(texts, Key::FormerTime, old)
         });
-        let host_names = host_names(self.locale.texts, self.context, booking);
+        let host_names = host_names(self.context, booking).join(texts.list_separator());
         let people = std::iter::once(&host_names)
             .chain(&booking.attendee_names)
             .filter(|name| !name.is_empty())
@@ -147,11 +146,11 @@ impl ShownBooking<'_> {
 }
 
 /// Hosts of the booking, else of its event type.
-fn host_names(texts: Translations, context: &FlowContext, booking: &PublicBooking) -> String {
+fn host_names<'a>(context: &'a FlowContext, booking: &'a PublicBooking) -> &'a [String] {
     if booking.host_names.is_empty() {
-        context.event_type.host_names.join(texts.list_separator())
+        &context.event_type.host_names
     } else {
-        booking.host_names.join(texts.list_separator())
+        &booking.host_names
     }
 }
 

@@ -27,6 +27,14 @@ impl ShownBooking<'_> {
         is_over(self.state) || self.outcome.kind == OutcomeKind::Cancelled
     }
 
+    /// True if it waits for the host or for a payment.
+    pub(super) fn is_pending(&self) -> bool {
+        matches!(
+            self.state,
+            BookingState::Unpaid | BookingState::AwaitingHost | BookingState::Requested
+        )
+    }
+
     /// True if the visitor has just booked, and nothing is left to do or to wait for.
     pub(super) fn is_complete(&self) -> bool {
         let is_new = matches!(

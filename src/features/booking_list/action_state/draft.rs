@@ -1,11 +1,12 @@
 //! Form values of the booking actions, their checks (what is required) and the requests made from them.
 
 use booking_wire::formats::is_email;
+use booking_wire::limits::MAX_GUESTS_PER_CALL;
 use booking_wire::{
     AddGuests, Booking, CancelBooking, DeclineBooking, NewGuest, ReassignBooking, UpdateLocation,
 };
 
-use super::model::{ActionKind, GUESTS_PER_CALL, LocationError, LocationKind, parse_location};
+use super::model::{ActionKind, LocationError, LocationKind, parse_location};
 use crate::client::booking_actions::BookingAction;
 use crate::i18n::{Key, Translations};
 use crate::ui::signal::{RwSignal, Signal};
@@ -95,7 +96,7 @@ impl ActionDraft {
         let error = self.error;
         Signal::derive(move || {
             let key = error.get()?;
-            let max = texts.number(GUESTS_PER_CALL as i64);
+            let max = texts.number(MAX_GUESTS_PER_CALL as i64);
             Some(texts.fill(key, &[("count", &max)]))
         })
     }
@@ -118,7 +119,7 @@ impl ActionDraft {
                 let guests = self.guests.get_untracked();
                 match guests.len() {
                     0 => return Err(Key::Required),
-                    count if count > GUESTS_PER_CALL => return Err(Key::TooManyGuests),
+                    count if count > MAX_GUESTS_PER_CALL => return Err(Key::TooManyGuests),
                     _ if !guests.iter().all(|guest| is_email(guest)) => {
                         return Err(Key::GuestsOdd);
                     }

@@ -1,13 +1,8 @@
 //! Booking actions: which ones are allowed, and if one was done. No DOM access.
 
-use booking_wire::{Booking, BookingPolicy, BookingStatus, Instant, LocationInput};
+use booking_wire::{Booking, BookingPolicy, BookingStatus, Instant, LocationInput, MAX_GUESTS};
 
 use crate::client::booking_actions::BookingAction;
-
-/// Maximum number of guests per call (contract 8).
-pub const GUESTS_PER_CALL: usize = 10;
-/// Maximum number of guests of a booking (contract 8).
-pub const GUESTS_PER_BOOKING: usize = 30;
 
 /// Action of a team on a booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +77,7 @@ pub fn allows(action: ActionKind, booking: &Booking, facts: ActionFacts) -> bool
         ActionKind::Relocate => is_open,
         ActionKind::AddGuests => {
             let count = booking.guests.as_ref().map_or(0, Vec::len);
-            is_open && !booking.is_seated() && count < GUESTS_PER_BOOKING
+            is_open && !booking.is_seated() && count < MAX_GUESTS
         }
         ActionKind::Cancel => is_open && !facts.policy.is_cancellation_disabled,
     }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use booking_wire::formats::is_email;
+use booking_wire::limits::MAX_GUESTS_PER_CALL;
 use booking_wire::{Absence, MarkAbsent};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -10,7 +11,7 @@ use web_sys::KeyboardEvent;
 
 use super::super::action_state::ActionResult;
 use super::super::action_state::draft::ActionDraft;
-use super::super::action_state::model::{ActionKind, GUESTS_PER_CALL, LocationKind};
+use super::super::action_state::model::{ActionKind, LocationKind};
 use super::context::ActionContext;
 use super::labels::{action_label, submit_class};
 use crate::client::booking_actions::BookingAction;
@@ -206,7 +207,7 @@ fn guests_field(context: &ActionContext) -> Node {
         label: texts.get(Key::GuestsToAdd).to_owned(),
         hint: texts.fill(
             Key::GuestsToAddHint,
-            &[("count", &texts.number(GUESTS_PER_CALL as i64))],
+            &[("count", &texts.number(MAX_GUESTS_PER_CALL as i64))],
         ),
         placeholder: String::new(),
         is_required: true,

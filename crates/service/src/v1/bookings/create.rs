@@ -17,7 +17,7 @@ use crate::input_limits::{MAX_ANSWER_CHARS, MAX_REASON_CHARS};
 use crate::store::{booking_actions, bookings, event_types};
 use crate::v1::call::{Call, validation_error};
 use crate::v1::failure::renamed;
-use crate::validate::{Checks, Object, in_range};
+use crate::validate::{Checks, Object, date_time, in_range};
 
 /// Properties with different names in version 2 and version 1.
 const NAMES: [(&str, &str); 9] = [
@@ -247,12 +247,7 @@ pub(super) fn status(object: Object<'_>, checks: &mut Checks) -> Option<&'static
 pub(super) fn instant(object: Object<'_>, key: &str, checks: &mut Checks) -> Option<Instant> {
     let rule = "must be a valid ISO 8601 date string";
     object.read(key, "isDateString", rule, checks, |value| {
-        value
-            .as_str()
-            // Excludes bare dates.
-            .filter(|text| text.len() > 10)
-            .and_then(Instant::parse)
-            .filter(|instant| in_range(*instant))
+        date_time(value).filter(|instant| in_range(*instant))
     })
 }
 

@@ -26,6 +26,9 @@ pub(super) const NAMES: [(&str, &str); 7] = [
     ("seats", "seatsPerTimeSlot"),
 ];
 
+/// Largest position of an event type in its owner's list.
+const MAX_POSITION: i64 = 1_000_000;
+
 /// Keys that need no translation, except `slug` and `length`.
 const SHARED_KEYS: [&str; 19] = [
     "title",
@@ -223,9 +226,9 @@ fn v1_fields(object: Object<'_>, checks: &mut Checks) -> JsonMap {
             fields.insert(key.to_owned(), Value::Null);
         }
     }
-    let rule = "must be a whole number from 0 to 1000000";
-    let position = object.read("position", "isInt", rule, checks, |value| {
-        integer(value).filter(|position| (0..=1_000_000).contains(position))
+    let rule = format!("must be a whole number from 0 to {MAX_POSITION}");
+    let position = object.read("position", "isInt", &rule, checks, |value| {
+        integer(value).filter(|position| (0..=MAX_POSITION).contains(position))
     });
     let rule = "must be a valid IANA time-zone";
     let zone = object.read("timeZone", "isTimeZone", rule, checks, |value| {

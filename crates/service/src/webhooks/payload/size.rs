@@ -8,6 +8,7 @@ use serde_json::Value;
 /// Longest texts of a payload above its limit, in characters; halved until the payload fits.
 const LONGEST_TEXT: usize = 8_192;
 
+/// Length in characters to which texts of a payload are shortened at most.
 const SHORTEST_TEXT: usize = 64;
 
 /// Most elements of its lists; halved until the payload fits.

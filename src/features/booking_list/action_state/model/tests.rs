@@ -162,7 +162,7 @@ fn actions_follow_event_type_policy() {
         EARLY
     ));
     assert!(!is_allowed(
-        |one| one.guests = Some(vec!["a@example.org".into(); GUESTS_PER_BOOKING]),
+        |one| one.guests = Some(vec!["a@example.org".into(); MAX_GUESTS]),
         ActionKind::AddGuests,
         all,
         EARLY

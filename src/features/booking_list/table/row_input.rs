@@ -1,7 +1,7 @@
-//! Pointer and keyboard input in the rows, handled by delegated listeners.
+//! Input in the rows, by delegated listeners: clicks, focus and keys; after a resize, one booking is open beside the rows.
 //!
-//! Only one row is a Tab stop; the arrow keys, or J and K, move between rows. J and K work in the whole list. With Shift they extend the
-//! selection, Ctrl or Command with A selects the page, Escape clears the selection or closes the details.
+//! Only one row is a Tab stop; the arrow keys, or J and K, move between rows. With Shift they extend the selection, Ctrl
+//! or Command with A selects the page, Escape clears the selection or closes the details. J and K work in the whole list.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};

@@ -1,0 +1,32 @@
+//! Limits of requests that services apply and clients respect: pages, searches, answers, guests, metadata,
+//! reservations.
+
+/// Items of one page of a list (contract 3.1).
+pub const MAX_PAGE_SIZE: i64 = 250;
+
+/// Characters of a search.
+pub const MAX_SEARCH_CHARS: usize = 100;
+
+/// Characters of a user's or visitor's name.
+pub const MAX_NAME_CHARS: usize = 300;
+
+/// Characters of one booking field response.
+pub const MAX_ANSWER_CHARS: usize = 10_000;
+
+/// Guests of one booking (contract 3.5.1).
+pub const MAX_GUESTS: usize = 30;
+
+/// Guests that one call may add (contract 8).
+pub const MAX_GUESTS_PER_CALL: usize = 10;
+
+/// Keys of a metadata object (contract 3.5.1).
+pub const MAX_METADATA_KEYS: usize = 50;
+
+/// Characters of a key in a metadata object (contract 3.5.1).
+pub const MAX_METADATA_KEY_CHARS: usize = 40;
+
+/// Characters of a text in a metadata object (contract 3.5.1).
+pub const MAX_METADATA_TEXT_CHARS: usize = 500;
+
+/// Minutes for which one client can reserve one slot, including renewals.
+pub const MAX_RESERVED_MINUTES: i64 = 30;
