@@ -896,18 +896,6 @@ fn first_row_of_narrow_list_is_near_its_top() {
     page.css(".row-act").first().wait();
     let buttons = measured(".row-act");
     assert!(buttons.iter().all(|height| *height >= 44), "{buttons:?}");
-    // A tab that is selected elsewhere is scrolled into sight.
-    page.run(
-        "document.getElementById('app').shadowRoot.querySelector('.tabs > :last-child').click()",
-        &[],
-    );
-    let in_sight = "const root = document.getElementById('app').shadowRoot; \
-        const [bar, tab] = ['.tabs', '.tab[aria-pressed=true]'] \
-          .map((selector) => root.querySelector(selector).getBoundingClientRect()); \
-        return tab.left >= bar.left && tab.right <= bar.right";
-    page.wait_until("the selected tab in sight", || {
-        page.run(in_sight, &[]) == true
-    });
     status.button("Upcoming").click();
     wait_for_query(&page, "");
     page.css("tr.booking").first().wait();
