@@ -5,13 +5,14 @@
 
 mod mounted;
 
+use booking_widget::components::Segmented;
 use booking_widget::components::focus::focus_soon;
 use booking_widget::i18n::{Catalogue, Language, localized};
 use booking_widget::ui::context::use_context;
 use booking_widget::ui::dom::{Node, el};
 use booking_widget::ui::keyed::{keyed, keyed_signal};
 use booking_widget::ui::signal::{Callback, ReadSignal, RwSignal};
-use leptos::prelude::on_cleanup;
+use leptos::prelude::*;
 use mounted::{Mounted, Recorded, focus, mount, tick};
 use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;
@@ -254,4 +255,27 @@ async fn view_takes_the_focus_once_and_not_in_another_language() {
     tick().await;
     assert!(!title.is_connected(), "not rendered again");
     assert_eq!(focus(), "outside");
+}
+
+#[wasm_bindgen_test]
+async fn segmented_controls_in_one_root_keep_their_own_selection() {
+    let page = mount(|| {
+        let bar = |label: &str| {
+            let hours = RwSignal::new(true);
+            let options = vec![(true, "12h".to_owned()), (false, "24h".to_owned())];
+            view! {
+                <Segmented label options value=hours on_pick=move |is_12: bool| hours.set(is_12) />
+            }
+        };
+        el("div").child(bar("page")).child(bar("dialog"))
+    });
+    tick().await;
+    assert_eq!(page.all("input:checked").len(), 2);
+    // A choice in one leaves the other.
+    page.all("input")[3].click();
+    tick().await;
+    let inputs = page.all("input");
+    let is_checked = |input: &HtmlElement| input.matches(":checked").expect("a valid selector");
+    let checked: Vec<bool> = inputs.iter().map(is_checked).collect();
+    assert_eq!(checked, [true, false, false, true]);
 }

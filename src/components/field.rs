@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::icon::{Shape, icon};
 use crate::ui::context::use_context;
-use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked, value_of};
+use crate::ui::dom::{Node, RadioGroup, el, fragment, fragment_of, is_checked, value_of};
 use crate::ui::signal::{Callback, Signal};
 
 /// Mark of optional fields, such as `(optional)`. A form in which most fields are required provides it, and marks
@@ -288,17 +288,15 @@ pub fn choice_inputs(
     on_pick: Callback<Vec<String>>,
     error: Signal<Option<String>>,
 ) -> Vec<Node> {
-    let kind = if choices == Choices::One {
-        "radio"
-    } else {
-        "checkbox"
-    };
+    let group = (choices == Choices::One).then(RadioGroup::unique);
     let input = |(option, _): &(String, String)| {
         let option = option.clone();
         let own = option.clone();
-        el("input")
-            .attr("type", kind)
-            .attr("name", name)
+        let input = match &group {
+            Some(group) => group.button(),
+            None => el("input").attr("type", "checkbox").attr("name", name),
+        };
+        input
             .flag_with("aria-invalid", move || error.with(Option::is_some))
             .checked_with(move || value.with(|values| values.contains(&own)))
             .on("change", move |event| {

@@ -2,15 +2,12 @@
 
 use leptos::prelude::*;
 
-use crate::ui::dom::{Node, el};
+use crate::ui::dom::{Node, RadioGroup, el};
 use crate::ui::signal::{Callback, Signal};
 
 /// Radio buttons drawn as one bar. `options` are values with their labels.
 #[component]
 pub fn Segmented<T>(
-    /// Group name, unique within the root.
-    #[prop(into)]
-    name: String,
     /// Label for screen readers.
     #[prop(into)]
     label: String,
@@ -26,10 +23,10 @@ where
         .attr("role", "radiogroup")
         .attr("part", "segmented")
         .attr("aria-label", &label);
+    let group = RadioGroup::unique();
     for (option, text) in options {
-        let input = el("input")
-            .attr("type", "radio")
-            .attr("name", &name)
+        let input = group
+            .button()
             .checked_with(move || value.get() == option)
             .on("change", move |_| on_pick.run(option));
         bar = bar.child(

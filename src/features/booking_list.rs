@@ -63,7 +63,7 @@ use pager::pager;
 use pagination::retry_delay_ms;
 use rows::{BookingsPage, PageRange, Rows};
 use selection::{Scope, Selection};
-use table::{skeleton_rows, table};
+use table::{move_to_rows_on_keys, skeleton_rows, table};
 
 /// Number of skeleton rows before any page has loaded.
 const SKELETON_ROWS: usize = 6;
@@ -352,10 +352,7 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
         ScreenState::Empty => in_place_of_rows(no_bookings(list), list),
         ScreenState::Ready => {
             let unreadable = move || unreadable_note(rows.unreadable(), texts);
-            let below = el("div")
-                .child_with(unreadable)
-                .child(el("p").class("list-keys").child(texts.get(Key::ListKeys)));
-            table(list, chunk).with_sibling(below)
+            table(list, chunk).with_sibling(el("div").child_with(unreadable))
         }
     };
     let announcement = move || {
@@ -397,15 +394,22 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
     let is_exporting = move || requested_export.with(Option::is_some);
     let has_selection = move || selection.count() != Some(0) || list.actions.is_bulk_active();
 
-    el("section")
+    let card = el("section")
         .class("card list")
         .attr("part", "card")
-        .attr("aria-labelledby", "list-title")
+        .attr("aria-labelledby", "list-title");
+    move_to_rows_on_keys(card)
         .child(
             el("div")
                 .class("list-head")
                 .child(title)
                 .child(reload)
+                .child(
+                    el("p")
+                        .class("list-keys")
+                        .attr("title", texts.get(Key::ListKeys))
+                        .child(texts.get(Key::ListKeys)),
+                )
                 .child(zone_bar(
                     false,
                     Signal::derive(move || clock.now()),
@@ -437,7 +441,7 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
         .child(live_region(announcement))
 }
 
-/// Bar that announces new bookings. They are shown on a click, so that no row moves away under
+/// Button over the list that announces new bookings. They are shown on a click, so that no row moves away under
 /// the pointer.
 fn new_bookings_bar(list: List, bookings: Latest<BookingsPage>) -> Node {
     let texts = list.context.texts;
@@ -455,7 +459,10 @@ fn new_bookings_bar(list: List, bookings: Latest<BookingsPage>) -> Node {
                 .child(texts.count(Key::ShowWaiting, count))
         })
     };
-    el("div").attr("role", "status").child_with(bar)
+    el("div")
+        .attr("class", "waiting-place")
+        .attr("role", "status")
+        .child_with(bar)
 }
 
 /// Gives a focus that was meant for the rows to the first button of `notice`, which is shown instead of them.

@@ -37,6 +37,22 @@ pub fn svg(tag: &str) -> Node {
     make(document().create_element_ns(Some("http://www.w3.org/2000/svg"), tag))
 }
 
+/// Group of radio buttons with a name of its own: buttons with the same name in one root exclude each other.
+pub struct RadioGroup(String);
+
+impl RadioGroup {
+    /// Starts a group.
+    pub fn unique() -> Self {
+        let number = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
+        Self(number.to_string())
+    }
+
+    /// Creates a radio button of the group.
+    pub fn button(&self) -> Node {
+        el("input").attr("type", "radio").attr("name", &self.0)
+    }
+}
+
 /// Creates a fragment of `children`.
 pub fn fragment_of(children: impl IntoIterator<Item = Node>) -> Node {
     let group = fragment();

@@ -234,7 +234,7 @@ fn pending_booking_is_confirmed_or_declined_in_its_row() {
     assert_eq!(list.sent(&confirmed, "confirm"), 2);
     acts(0).wait_gone();
     // The row shows the outcome where its buttons were.
-    assert_eq!(rows.nth(0).css(".badge").read_text(), "Accepted");
+    assert_eq!(rows.nth(0).css(".badge").read_text(), "Confirmed");
     page.wait_until("the focus not to be lost", || page.focus() != "nothing");
 
     // Declining asks for the reason in the details.
@@ -441,6 +441,13 @@ fn no_show_is_marked_at_once_and_rolled_back_if_rejected() {
     let form = list.form("Mark as no-show");
     let attendee = form.field(name);
     page.assert_accessible("no-show checkboxes");
+    let top_of_form = || {
+        let script = "const root = document.querySelector('booking-list').shadowRoot; \
+            const top = (selector) => root.querySelector(selector).getBoundingClientRect().top; \
+            return top('.act-form [data-who]') - top('.acts-row')";
+        page.run(script, &[])
+    };
+    let top = top_of_form();
     let path = format!("/v2/bookings/{uid}/mark-absent");
     list.faults.next("POST", &path, Fault::Hang);
     attendee.click();
@@ -450,6 +457,20 @@ fn no_show_is_marked_at_once_and_rolled_back_if_rejected() {
     page.wait_for_text("Attendance was recorded.");
     assert_eq!(list.stored(&uid)["attendees"][0]["absent"], true);
     page.wait_until("the checkbox to stay checked", || attendee.is_checked());
+    // The notice moves no box, and takes the mark back.
+    assert_eq!(top_of_form(), top, "below the buttons, as before");
+    form.button("Undo").click();
+    page.wait_until("the mark to be taken back", || {
+        list.stored(&uid)["attendees"][0]["absent"] == false && !attendee.is_checked()
+    });
+    assert_eq!(top_of_form(), top);
+    page.wait_until("the focus not to be lost", || page.focus() != "nothing");
+    page.wait_until("the response", || attendee.is_enabled());
+    assert!(!form.button("Undo").exists(), "nothing is marked");
+    attendee.click();
+    page.wait_until("the mark again", || {
+        list.stored(&uid)["attendees"][0]["absent"] == true
+    });
     list.page
         .wait_for_event(&format!("booking-changed {uid} absence"));
 
@@ -493,8 +514,13 @@ fn guests_location_and_host_are_changed() {
     form.button("Remove ada@example").click();
     guests.type_text("ada@example.org, bo@example.org");
     page.press(Key::Enter);
+    // The button above the form closes it, and opens it again with what was typed.
+    list.action("Add guests").first().click();
+    form.wait_gone();
+    list.action("Add guests").first().click();
+    form.button("Remove bo@example.org").wait();
     form.button("Add guests").click();
-    page.wait_for_text("The guests are added.");
+    page.wait_for_text("2 guests were added.");
     let stored = list.stored(&uid);
     assert_eq!(
         stored["guests"],
@@ -910,6 +936,23 @@ fn bulk_no_show_marks_all_selected_bookings() {
         assert_eq!(body["host"], true);
         assert_eq!(body["attendees"][0]["absent"], true);
     }
+    page.wait_for_text(&format!("Done: {}.", sent.len()));
+    // Marks can be taken back.
+    bar.button("Undo").click();
+    page.wait_until("the marks to be taken back", || {
+        list.faults.bodies("POST", "/v2/bookings/").len() == 2 * sent.len()
+    });
+    for body in list
+        .faults
+        .bodies("POST", "/v2/bookings/")
+        .iter()
+        .skip(sent.len())
+    {
+        let body: Value = serde_json::from_str(body).expect("JSON");
+        assert_eq!(body["host"], false);
+        assert_eq!(body["attendees"][0]["absent"], false);
+    }
+    bar.button("Undo").wait_gone();
     page.wait_for_text(&format!("Done: {}.", sent.len()));
     page.assert_no_errors();
 }

@@ -447,8 +447,8 @@ pub struct BookingsQuery {
     pub take: Option<i64>,
     /// Number of bookings to skip, at least 0.
     pub skip: Option<i64>,
-    /// Beginnings of words of the title or an attendee's name, or the beginning of an attendee's
-    /// e-mail address or of the uid. Only for services that support the extension.
+    /// Beginnings of words of the title or the name of an attendee, guest or host, or the beginning of
+    /// the e-mail address of an attendee or guest or of the uid. Only for services that support the extension.
     pub search: Option<String>,
 }
 

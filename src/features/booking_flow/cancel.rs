@@ -20,7 +20,7 @@ use crate::element::events::HookResponse;
 use crate::features::shared::error_notice::{error_text, notice, service_text};
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, localized};
-use crate::ui::dom::{Node, el, fragment, value_of};
+use crate::ui::dom::{Node, RadioGroup, el, fragment, value_of};
 use crate::ui::signal::RwSignal;
 
 /// Timeout of a request.
@@ -89,10 +89,10 @@ fn form(
         .first()
         .is_some_and(|one| one.series_uid.is_some());
     let extent_field = (is_occurrence && !is_whole_series).then(|| {
+        let group = RadioGroup::unique();
         let radio = |later: bool, key: Key| {
-            let input = el("input")
-                .attr("type", "radio")
-                .attr("name", "cancel-extent")
+            let input = group
+                .button()
                 .checked_with(move || cancels_later.get() == later)
                 .on("change", move |_| cancels_later.set(later));
             el("label")

@@ -65,7 +65,7 @@ fn summary(
                 .map(|minutes| (*minutes, length_text(*minutes, texts)))
                 .collect();
             let field = view! {
-                <Segmented name="length" label=texts.get(Key::Length) options value=length on_pick=on_length />
+                <Segmented label=texts.get(Key::Length) options value=length on_pick=on_length />
             };
             detail(Shape::Clock, "fact fact-lengths", field.into_inner())
         }

@@ -3,6 +3,7 @@
 pub(super) mod draft;
 pub mod model;
 
+use booking_wire::MarkAbsent;
 use leptos::prelude::untrack;
 
 use draft::ActionDraft;
@@ -16,6 +17,8 @@ use crate::ui::signal::RwSignal;
 pub(crate) struct ActionsState {
     /// Booking and action of the open form.
     open: RwSignal<Option<(String, ActionKind)>>,
+    /// Booking and action of the draft, which stays while its form is closed.
+    drafted: RwSignal<Option<(String, ActionKind)>>,
     /// Bookings with a request in progress.
     busy: RwSignal<Vec<String>>,
     /// Result of the last action, by booking.
@@ -31,12 +34,28 @@ pub(crate) struct ActionResult {
     pub(crate) title: String,
     pub(crate) text: String,
     pub(crate) is_success: bool,
+    /// Request that takes it back.
+    pub(crate) undo: Option<MarkAbsent>,
+}
+
+impl ActionResult {
+    /// Success, without a title.
+    pub(crate) fn success(uid: &str) -> Self {
+        Self {
+            uid: uid.to_owned(),
+            title: String::new(),
+            text: String::new(),
+            is_success: true,
+            undo: None,
+        }
+    }
 }
 
 impl ActionsState {
     pub(crate) fn new() -> Self {
         Self {
             open: RwSignal::new(None),
+            drafted: RwSignal::new(None),
             busy: RwSignal::default(),
             results: RwSignal::default(),
             draft: ActionDraft::new(),
@@ -80,14 +99,33 @@ impl ActionsState {
             .with_untracked(|open| open.as_ref().map(|(uid, _)| uid.clone()))
     }
 
+    /// Opens the form of an action. What was typed in it before is kept, unless another form was opened since.
     pub(crate) fn open(self, uid: &str, action: ActionKind) {
-        self.draft.clear();
+        let form = Some((uid.to_owned(), action));
+        if self.drafted.get_untracked() == form {
+            self.draft.resume();
+        } else {
+            self.draft.clear();
+            self.drafted.set(form.clone());
+        }
         self.clear_result(uid);
-        self.open.set(Some((uid.to_owned(), action)));
+        self.open.set(form);
     }
 
+    /// Closes the form; its draft is kept.
     pub(crate) fn close(self) {
         self.open.set(None);
+    }
+
+    /// Discards the draft of an action that is done or not wanted, and closes its form.
+    pub(crate) fn discard(self, uid: &str, action: ActionKind) {
+        let form = Some((uid.to_owned(), action));
+        if self.drafted.get_untracked() == form {
+            self.drafted.set(None);
+        }
+        if self.open.get_untracked() == form {
+            self.close();
+        }
     }
 
     pub(crate) fn result(self, uid: &str) -> Option<ActionResult> {

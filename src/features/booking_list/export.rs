@@ -24,7 +24,8 @@ use crate::element::settings::use_clock;
 use crate::element::team_events::TeamEvent;
 use crate::features::shared::error_notice::error_text;
 use crate::i18n::{Key, Translations};
-use crate::time::{Clock, sleep};
+use crate::time::civil::Month;
+use crate::time::{CivilDate, Clock, sleep};
 use crate::ui::context::{provide_context, use_context};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
 use crate::ui::signal::{RwSignal, StoredValue, effect};
@@ -58,6 +59,7 @@ struct File {
     /// Number of unreadable bookings.
     unreadable: usize,
     name: String,
+    format: Format,
     /// Object URL; empty without bookings.
     url: String,
 }
@@ -218,12 +220,29 @@ impl Exporter {
         let texts = self.context.texts;
         let count = job.count();
         let zone = self.context.settings.zone.get_untracked();
-        let today = self.context.formats.day_of(self.clock.now(), &zone);
         let format = job.format.name();
+        let day_of = |instant| self.context.formats.day_of(instant, &zone);
+        // The days of the filter, or else those of the bookings.
+        let starts = job.starts();
+        let (first, last) = self.scope.with_untracked(|scope| match scope {
+            Some(Scope::Matching { query, .. }) => (
+                query.after_start,
+                // The end of the last day is the start of the next.
+                query.before_end.map(|end| end.plus_minutes(-1)),
+            ),
+            _ => (None, None),
+        });
+        let first = first.or(starts.map(|(first, _)| first));
+        let last = last.or(starts.map(|(_, last)| last));
+        let range = match (first.map(day_of), last.map(day_of)) {
+            (Some(first), Some(last)) => range_name(first, last.max(first)),
+            _ => day_of(self.clock.now()).to_string(),
+        };
         let file = File {
             count,
             unreadable: job.unreadable(),
-            name: format!("bookings-{today}.{format}"),
+            name: format!("bookings-{range}.{format}"),
+            format: job.format,
             url: job.object_url().filter(|_| count > 0).unwrap_or_default(),
         };
         if !file.url.is_empty() {
@@ -308,16 +327,22 @@ impl Exporter {
         let hint = el("p")
             .class("export-note")
             .child(texts.get(Key::ExportHint));
-        let choose = |key: Key, format: Format| {
-            button("button", move || self.start(format)).child(texts.get(key))
-        };
         let close = button("button-quiet", move || self.close()).child(texts.get(Key::Close));
         let buttons = [
-            choose(Key::ExportTable, Format::Csv),
-            choose(Key::ExportCalendar, Format::Ics),
+            self.format_button(Format::Csv),
+            self.format_button(Format::Ics),
             close,
         ];
         (hint, fragment_of(buttons))
+    }
+
+    /// Button that starts an export in a format.
+    fn format_button(self, format: Format) -> Node {
+        let key = match format {
+            Format::Csv => Key::ExportTable,
+            Format::Ics => Key::ExportCalendar,
+        };
+        button("button", move || self.start(format)).child(self.context.texts.get(key))
     }
 
     fn close(self) {
@@ -395,9 +420,28 @@ impl Exporter {
             .child(unreadable);
         let save_again = (!file.url.is_empty())
             .then(|| link(file).class("button").child(texts.get(Key::SaveAgain)));
-        let close = button("button", move || self.close()).child(texts.get(Key::Close));
-        (content, fragment().child(save_again).child(close))
+        let other = match file.format {
+            Format::Csv => Format::Ics,
+            Format::Ics => Format::Csv,
+        };
+        let close = button("button-quiet", move || self.close()).child(texts.get(Key::Close));
+        let buttons = [self.format_button(other), close];
+        let buttons = fragment().child(save_again).child(fragment_of(buttons));
+        (content, buttons)
     }
+}
+
+/// Days of a file's bookings in its name: a whole month, one day, or the first and the last one.
+fn range_name(first: CivilDate, last: CivilDate) -> String {
+    let month = Month::of(first);
+    let first_text = first.to_string();
+    if first == month.first() && last == month.last() {
+        return first_text.chars().take("2027-03".len()).collect();
+    }
+    if first == last {
+        return first_text;
+    }
+    format!("{first_text}--{last}")
 }
 
 /// Download link of the file.
@@ -422,5 +466,24 @@ fn progress_text(done: usize, total: Option<usize>, texts: Translations) -> Stri
             texts.fill(Key::RangeOf, &values)
         }
         None => done,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_is_named_after_month_day_or_range() {
+        let day = |text: &str| text.parse::<CivilDate>().unwrap();
+        for (first, last, name) in [
+            ("2026-10-01", "2026-10-31", "2026-10"),
+            ("2027-02-01", "2027-02-28", "2027-02"),
+            ("2026-10-01", "2026-11-30", "2026-10-01--2026-11-30"),
+            ("2026-10-05", "2026-10-11", "2026-10-05--2026-10-11"),
+            ("2026-10-05", "2026-10-05", "2026-10-05"),
+        ] {
+            assert_eq!(range_name(day(first), day(last)), name);
+        }
     }
 }

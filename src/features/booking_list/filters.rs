@@ -122,7 +122,7 @@ pub(super) fn filter_bar(
 ) -> Node {
     let texts = use_texts();
     let tools = el("div").class("list-tools");
-    let node = tools.element();
+    let bar = tools.element();
     let count = Signal::memo(move || query.form.with(|filters| panel_facets(filters).len()));
     let badge = move || {
         let count = count.get();
@@ -132,16 +132,19 @@ pub(super) fn filter_bar(
         .map(|(name, sort)| (name.to_owned(), texts.get(sort_key(sort)).to_owned()))
         .to_vec();
     let sort_name = move || query.form.with(Filters::shown_sort).name().to_owned();
-    let clear = move || {
-        (count.get() > 0).then(|| {
-            let node = node.clone();
-            button("button-quiet filter-clear", move || {
-                query.change(Filters::clear);
-                focus_first_soon(node.clone(), ".filter-button");
-            })
-            .child(texts.get(Key::ClearFilters))
+    let clear = {
+        let bar = bar.clone();
+        button("button-quiet filter-clear", move || {
+            query.change(Filters::clear);
+            focus_first_soon(bar.clone(), ".filter-button");
         })
     };
+    // A line of its own, below the panels: a filter moves no button.
+    let active_filters = el("div")
+        .class("active-filters")
+        .flag_with("hidden", move || count.get() == 0)
+        .child(chips(query, event_types, bar))
+        .child(clear.child(texts.get(Key::ClearFilters)));
     let open_panel = RwSignal::new(None::<Panel>);
     let toggle = move |panel: Panel, label: &str| {
         button("button filter-button", move || {
@@ -182,7 +185,6 @@ pub(super) fn filter_bar(
             on_pick=move |name: String| query.change(|filters| filters.sort_by(Sort::parse(&name)))
         />
     };
-    let bar = tools.element();
     let search = move || match query.is_searchable.get() {
         Some(true) => search_field(query, texts),
         Some(false) => fragment(),
@@ -201,14 +203,13 @@ pub(super) fn filter_bar(
             ),
         )
         .child(export)
-        .child(chips(query, event_types, bar))
-        .child_with(clear)
         .child(el("div").class("list-order").child(sort));
     fragment()
         .child(tools)
         .child(panel_view(Panel::Filters))
         .child(panel_view(Panel::View))
         .child(panel_view(Panel::Views))
+        .child(active_filters)
 }
 
 /// Button that requests an export of the current `scope`.
@@ -271,7 +272,7 @@ fn sort_key(sort: Sort) -> Key {
     }
 }
 
-/// Active filters, each with a remove button.
+/// Active filters, each with a remove button. The last one gives the focus to the first button of `bar`.
 fn chips(query: ListQuery, event_types: Latest<Vec<TeamEventType>>, bar: HtmlElement) -> Node {
     let texts = use_texts();
     let formats = use_formats();
@@ -292,16 +293,22 @@ fn chips(query: ListQuery, event_types: Latest<Vec<TeamEventType>>, bar: HtmlEle
         }),
         facet => text_of(filters, facet).trim().to_owned(),
     };
+    let list = el("ul").class("facets");
+    let list_element = list.element();
     let chip = move |filters: &Filters, facet: Facet| {
         let span = |class: &str, text: &str| el("span").class(class).child(text);
-        let bar = bar.clone();
+        let (bar, list) = (bar.clone(), list_element.clone());
         let chip = button("facet", move || {
             query.change(|filters| filters.remove(facet));
             let is_last = query
                 .form
                 .with_untracked(|filters| panel_facets(filters).is_empty());
-            let next = if is_last { ".filter-button" } else { ".facet" };
-            focus_first_soon(bar.clone(), next);
+            let (root, next) = if is_last {
+                (&bar, ".filter-button")
+            } else {
+                (&list, ".facet")
+            };
+            focus_first_soon(root.clone(), next);
         })
         .attr("part", "chip")
         .child(span("visually-hidden", texts.get(Key::RemoveFilter)))
@@ -319,9 +326,7 @@ fn chips(query: ListQuery, event_types: Latest<Vec<TeamEventType>>, bar: HtmlEle
             )
         })
     };
-    el("ul")
-        .class("facets")
-        .attr("aria-label", texts.get(Key::ActiveFilters))
+    list.attr("aria-label", texts.get(Key::ActiveFilters))
         .child_with(chips)
 }
 

@@ -124,6 +124,15 @@ impl TableState {
         }
     }
 
+    /// Keeps the details of `old` open, which show the booking `new` from now on.
+    fn follow_move(self, old: &str, new: &str) {
+        let mut expanded = self.expanded();
+        if let Some(uid) = expanded.iter_mut().find(|uid| *uid == old) {
+            new.clone_into(uid);
+            self.expanded.set(expanded);
+        }
+    }
+
     /// Collapses the row whose details are beside the rows. Returns true if there was one.
     pub(super) fn collapse_panel(self) -> bool {
         let is_open = self.has_side_panel() && !self.expanded().is_empty();
@@ -207,6 +216,20 @@ impl List {
         self.rows.replace(changed);
         self.rows.mark_changed();
         self.rows.reload();
+    }
+
+    /// Opens `new`, to which the user has moved the booking `old`, in the place of that: its row, details and
+    /// selection. False if that has no row.
+    pub(super) fn show_moved(self, old: &str, new: &Booking) -> bool {
+        if !self.rows.move_to(old, new) {
+            return false;
+        }
+        self.selection.follow_move(old, new);
+        // After the row, whose details are rendered again.
+        self.table.follow_move(old, &new.uid.0);
+        self.rows.mark_changed();
+        self.rows.reload();
+        true
     }
 }
 

@@ -135,6 +135,20 @@ impl Rows {
         }
     }
 
+    /// Shows `new`, to which the user has moved the booking `old`, in the row of that. False if this is impossible.
+    pub(super) fn move_to(self, old: &str, new: &Booking) -> bool {
+        // A reschedule may finish after the list is unmounted.
+        let Some(rows) = self.rows.try_get_untracked() else {
+            return false;
+        };
+        let moved = with_move(&rows, old, new);
+        let is_moved = moved.is_some();
+        if let Some(rows) = moved {
+            self.rows.set(rows);
+        }
+        is_moved
+    }
+
     /// Requests a refresh of the bookings.
     pub(super) fn reload(self) {
         if let Some(reloads) = self.reloads.try_get_untracked() {
@@ -240,6 +254,10 @@ pub enum RowChange {
     Gone,
     /// It was confirmed here: shows its status, which other accepted bookings do not.
     Confirmed,
+    /// It was confirmed here and no longer matches the query.
+    ConfirmedAndGone,
+    /// It was moved here, and is in the row of the booking before. Its own place may be on another page.
+    Moved,
 }
 
 /// Result of comparing the rows with a refresh.
@@ -266,7 +284,7 @@ pub fn diff_rows(rows: &[Row], newer: &[Row], is_first: bool, is_last: bool) -> 
         .map(|(index, row)| match counterpart(row) {
             Some(newer) if newer.booking == row.booking => match row.change {
                 // It matches again.
-                Some(RowChange::Gone) => Row {
+                Some(RowChange::Gone | RowChange::ConfirmedAndGone) => Row {
                     booking: Rc::clone(&row.booking),
                     change: Some(RowChange::Changed),
                 },
@@ -274,25 +292,39 @@ pub fn diff_rows(rows: &[Row], newer: &[Row], is_first: bool, is_last: bool) -> 
             },
             Some(newer) => Row {
                 booking: Rc::clone(&newer.booking),
-                change: Some(RowChange::Changed),
+                change: match row.change {
+                    Some(RowChange::Moved) => row.change,
+                    _ => Some(RowChange::Changed),
+                },
             },
             None => {
                 let is_after_first = is_first || first.is_some_and(|first| first < index);
                 let is_before_last = is_last || last.is_some_and(|last| index < last);
                 let is_gone = is_after_first && is_before_last;
-                // A confirmed booking leaves the list of unconfirmed ones.
-                let is_confirmed = row.change == Some(RowChange::Confirmed);
                 Row {
                     booking: Rc::clone(&row.booking),
-                    change: if is_gone && !is_confirmed {
-                        Some(RowChange::Gone)
-                    } else {
-                        row.change
+                    change: match row.change {
+                        Some(RowChange::Moved) => row.change,
+                        // A confirmed booking leaves the list of unconfirmed ones.
+                        Some(RowChange::Confirmed | RowChange::ConfirmedAndGone) if is_gone => {
+                            Some(RowChange::ConfirmedAndGone)
+                        }
+                        _ if is_gone => Some(RowChange::Gone),
+                        change => change,
                     },
                 }
             }
         });
-    let is_new = |newer: &&Row| !rows.iter().any(|row| is_same(row, newer));
+    // The booking before a move made here has given its row to the new one.
+    let is_former = |row: &Row, newer: &Row| {
+        row.change == Some(RowChange::Moved)
+            && newer.booking.rescheduled_to_uid.as_ref() == Some(&row.booking.uid)
+    };
+    let is_shown = |newer: &Row| {
+        rows.iter()
+            .any(|row| is_same(row, newer) || is_former(row, newer))
+    };
+    let is_new = |newer: &&Row| !is_shown(newer);
     RowDiff {
         rows: marked.collect(),
         added: newer.iter().filter(is_new).count(),
@@ -312,14 +344,33 @@ pub fn with_changes(rows: &[Row], changed: &[Booking]) -> Vec<Row> {
             .iter()
             .find(|booking| booking.uid == row.booking.uid)?;
         let is_confirmed = is_pending(&row.booking) && newer.status == BookingStatus::Accepted;
+        let change = match row.change {
+            Some(RowChange::Moved) => row.change,
+            _ => is_confirmed.then_some(RowChange::Confirmed),
+        };
         Some(Row {
             booking: Rc::new(newer.clone()),
-            change: is_confirmed.then_some(RowChange::Confirmed),
+            change,
         })
     };
     rows.iter()
         .map(|row| replace(row).unwrap_or_else(|| row.clone()))
         .collect()
+}
+
+/// Puts `new` in the row of the booking `old`; `None` if that has no row, or `new` has one already.
+pub fn with_move(rows: &[Row], old: &str, new: &Booking) -> Option<Vec<Row>> {
+    let position = rows.iter().position(|row| row.booking.uid.0 == old)?;
+    if rows.iter().any(|row| row.booking.uid == new.uid) {
+        return None;
+    }
+    let mut rows = rows.to_vec();
+    let row = rows.get_mut(position)?;
+    *row = Row {
+        booking: Rc::new(new.clone()),
+        change: Some(RowChange::Moved),
+    };
+    Some(rows)
 }
 
 /// Row with its index among all rows.

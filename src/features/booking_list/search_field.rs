@@ -12,7 +12,7 @@ use crate::ui::dom::{Node, el, listen_to, value_of};
 use super::list_query::ListQuery;
 
 /// Elements where `/` is a character or has a meaning of its own.
-const FIELDS: &str = "input, textarea, select, dialog, [contenteditable]";
+pub(super) const FIELDS: &str = "input, textarea, select, dialog, [contenteditable]";
 
 /// Search field. Escape clears it; `/` focuses it unless another field has the focus.
 pub(super) fn search_field(query: ListQuery, texts: Translations) -> Node {

@@ -134,6 +134,11 @@ impl Selection {
         });
     }
 
+    /// Selects `new` instead of the booking `old`, which was moved.
+    pub(super) fn follow_move(self, old: &str, new: &Booking) {
+        self.update(|uid| (uid.0 == old).then(|| Rc::new(new.clone())));
+    }
+
     fn update(self, newer: impl Fn(&BookingUid) -> Option<Rc<Booking>>) {
         // An action may finish after the list is unmounted.
         let Some(SelectedBookings::These(mut bookings)) = self.selected.try_get_untracked() else {

@@ -6,9 +6,17 @@ use super::formatting::humanized;
 use crate::i18n::{Key, Translations};
 use crate::ui::dom::{Node, el};
 
-/// Badge of a status.
-pub(super) fn status_badge(status: &BookingStatus, texts: Translations) -> Node {
-    set_status(empty_badge(), status, texts)
+/// Badge of a booking's status.
+pub(super) fn status_badge(booking: &Booking, texts: Translations) -> Node {
+    set_status(empty_badge(), &booking.status, texts).set_text(&shown_status(booking, texts))
+}
+
+/// Name of a booking's status. One that was moved is cancelled for the service.
+pub(super) fn shown_status(booking: &Booking, texts: Translations) -> String {
+    if booking.status == BookingStatus::Cancelled && booking.rescheduled_to_uid.is_some() {
+        return texts.get(Key::StatusMoved).to_owned();
+    }
+    status_name(&booking.status, texts)
 }
 
 /// Badge without a status.
@@ -34,11 +42,9 @@ pub(super) fn status_name(status: &BookingStatus, texts: Translations) -> String
 /// Shows in `badge` of a row how the booking deviates. An accepted one has no visible mark, unless a person
 /// did not attend.
 pub(super) fn set_row_status(badge: Node, booking: &Booking, texts: Translations) -> Node {
-    if booking.status == BookingStatus::Cancelled && booking.rescheduled_to_uid.is_some() {
-        return badge.set_text(texts.get(Key::StatusMoved));
-    }
     if booking.status != BookingStatus::Accepted {
-        return set_status(badge, &booking.status, texts);
+        let name = shown_status(booking, texts);
+        return set_status(badge, &booking.status, texts).set_text(&name);
     }
     let is_absent = booking.absent_host || booking.attendees.iter().any(|person| person.absent);
     if is_absent {
@@ -53,5 +59,23 @@ pub(super) fn set_status(badge: Node, status: &BookingStatus, texts: Translation
     match status {
         BookingStatus::Pending | BookingStatus::AwaitingHost => badge.class("badge badge-warn"),
         _ => badge,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use booking_wire::BookingUid;
+
+    use super::*;
+
+    #[test]
+    fn moved_booking_has_one_status_everywhere() {
+        let mut booking = Booking {
+            status: BookingStatus::Cancelled,
+            ..Booking::default()
+        };
+        assert_eq!(shown_status(&booking, Translations::ENGLISH), "Cancelled");
+        booking.rescheduled_to_uid = Some(BookingUid("b".into()));
+        assert_eq!(shown_status(&booking, Translations::ENGLISH), "Rescheduled");
     }
 }

@@ -29,6 +29,7 @@ use super::model::{Column, SortBy, column_key};
 use super::rows::{IndexedRow, by_day, by_series};
 use row::{DetailsContext, RowTemplate, RowView};
 use row_input::listen_to_rows;
+pub(super) use row_input::move_to_rows_on_keys;
 
 /// Number of rows rendered at once: most screens show no more.
 const FIRST_ROWS: usize = 18;

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::components::TextField;
 use crate::i18n::{Key, Translations};
-use crate::ui::dom::{Node, el, fragment, fragment_of};
+use crate::ui::dom::{Node, RadioGroup, el, fragment, fragment_of};
 use crate::ui::signal::Signal;
 
 use super::draft::Draft;
@@ -30,12 +30,12 @@ pub(super) fn color_field(
     texts: Translations,
 ) -> Node {
     let values = draft.values;
+    let group = RadioGroup::unique();
     let swatches = COLORS.into_iter().map(|(name, color)| {
         let is_chosen =
             move || values.with(|values| values.color.trim().eq_ignore_ascii_case(color));
-        let input = el("input")
-            .attr("type", "radio")
-            .attr("name", "role-swatch")
+        let input = group
+            .button()
             .attr("aria-label", texts.get(name))
             .checked_with(is_chosen)
             .on("change", move |_| {

@@ -30,7 +30,6 @@ pub(super) fn matrix(draft: Draft, context: RolesContext, store: RoleStore) -> N
     ];
     let layout = view! {
         <Segmented
-            name="role-way"
             label=texts.get(Key::Permissions)
             options=layouts
             value=Signal::derive(move || is_compact.get())
@@ -329,8 +328,6 @@ fn access_level_row(
                 .child(permission_boxes(&names.get_value(), draft, texts))
         })
     };
-    let mut name = String::from("grade-");
-    resource.with_value(|resource| name.push_str(resource));
     let count = names.with_value(Vec::len);
     let has_read = names.with_value(|names| names.iter().any(|name| name.ends_with(".read")));
     // Bookings of others are another permission.
@@ -348,7 +345,7 @@ fn access_level_row(
     let options = options.into_iter().flatten();
     let options = options.map(|(option, key)| (option, texts.get(key).to_owned()));
     let levels = view! {
-        <Segmented name label=label.as_str() options=options.collect() value=level on_pick=pick />
+        <Segmented label=label.as_str() options=options.collect() value=level on_pick=pick />
     };
     el("div")
         .class("grade-row")

@@ -73,7 +73,6 @@ pub fn zone_bar(
     };
     let hours = view! {
         <Segmented
-            name="hour-cycle"
             label=texts.get(Key::TimeFormat)
             options=vec![
                 (true, texts.get(Key::Hours12).to_owned()),

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::components::{Shape, button, heading, icon};
 use crate::i18n::{Key, use_formats, use_texts};
-use crate::ui::dom::{Node, el, fragment, fragment_of, text};
+use crate::ui::dom::{Node, RadioGroup, el, fragment, fragment_of, text};
 use crate::ui::signal::{Callback, Signal};
 
 use super::model::VisibleDays;
@@ -88,15 +88,15 @@ pub(super) fn PickerHeader(
             reason.map(str::to_owned)
         });
     let switch = (layouts.len() > 1).then(|| {
+        let group = RadioGroup::unique();
         let options = layouts.into_iter().map(|layout| {
             let (name, shape, value) = match layout {
                 Layout::Month => (Key::ViewMonth, Shape::Month, "month"),
                 Layout::Week => (Key::ViewWeek, Shape::Week, "week"),
                 Layout::Column => (Key::ViewColumn, Shape::Columns, "column"),
             };
-            let input = el("input")
-                .attr("type", "radio")
-                .attr("name", "layout")
+            let input = group
+                .button()
                 .attr("value", value)
                 .attr("aria-label", texts.get(name))
                 .checked_with(move || visible.get().layout == layout)

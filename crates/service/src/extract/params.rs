@@ -52,8 +52,8 @@ pub struct BookingFilters {
     #[param(minimum = 0)]
     pub skip: Option<i64>,
     /// Extension of this service, not part of Cal.com's interface. Each word must be the beginning
-    /// of a word of the title, of the event type's title or of an attendee's name, or the beginning
-    /// of an attendee's e-mail address or of the booking's uid. Case and accents are ignored. Only
+    /// of a word of the title, of the event type's title or of the name of an attendee, guest or
+    /// host, or the beginning of the e-mail address of an attendee or guest or of the uid. Case and accents are ignored. Only
     /// fields that the caller may see are searched. The eight longest words count.
     #[param(min_length = 1, max_length = 100)]
     pub search: Option<String>,

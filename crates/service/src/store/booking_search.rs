@@ -1,6 +1,6 @@
 //! Condition of a list of bookings for a search text (extension of contract 3.1).
 //!
-//! The full-text indexes are maintained by triggers (migration 16).
+//! The full-text indexes are maintained by triggers (migrations 16 and 17).
 
 use sqlx::{QueryBuilder, Sqlite};
 
@@ -40,8 +40,17 @@ fn push_word(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScope, word: &st
     if scope.reads_own_first() {
         sql.push(" AND a.booking_id IN own");
     }
-    sql.push(" AND a.guest = 0");
+    // Guests are attendees too.
     push_visible_attendee(sql, scope);
+    // Names of hosts are visible to all readers of a booking.
+    sql.push(
+        " UNION ALL SELECT h.booking_id FROM user_search s CROSS JOIN booking_hosts h
+            ON h.user_id = s.rowid WHERE user_search MATCH ",
+    );
+    sql.push_bind(format!("name : {phrase}"));
+    if scope.reads_own_first() {
+        sql.push(" AND h.booking_id IN own");
+    }
     sql.push(
         ") OR b.event_type_id IN (SELECT e.id FROM event_type_search s CROSS JOIN event_types e
             ON e.id = s.rowid WHERE event_type_search MATCH ",

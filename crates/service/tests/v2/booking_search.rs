@@ -96,8 +96,9 @@ async fn search_finds_beginnings_of_words() {
         // Not the beginning of the address, nor of the uid.
         ("acme", none.clone()),
         ("q7x", none.clone()),
-        // Guests are no attendees.
-        ("emile", none.clone()),
+        // A guest, by name and by address.
+        ("emile", set(&[&second])),
+        ("emile@example.o", set(&[&second])),
     ] {
         let found = uids(&search_team(&service, text, "").await);
         assert_eq!(found, expected, "{text}");
@@ -113,6 +114,33 @@ async fn search_finds_beginnings_of_words() {
         .sql(&format!("DELETE FROM bookings WHERE uid = '{first}'"))
         .await;
     assert_eq!(uids(&search_team(&service, "rene", "").await), none);
+}
+
+#[tokio::test]
+async fn search_finds_hosts_by_their_current_names() {
+    let service = Service::start().await;
+    let [first, second] = two_bookings(&service).await;
+    let both = set(&[&first, &second]);
+    let rename = |name: &str| format!("UPDATE users SET name = '{name}' WHERE id = {HOST}");
+    service.sql(&rename("Zoë Quist")).await;
+    for (text, expected) in [
+        ("zoe", both.clone()),
+        ("qui zo", both.clone()),
+        ("talk quist", set(&[&second])),
+        ("uist", set(&[])),
+    ] {
+        assert_eq!(
+            uids(&search_team(&service, text, "").await),
+            expected,
+            "{text}"
+        );
+        assert_eq!(search_own(&service, HOST, text).await, expected, "{text}");
+    }
+    // Another user does not get bookings by it that are not theirs.
+    assert_eq!(search_own(&service, OTHER_HOST, "zoe").await, set(&[]));
+    service.sql(&rename("Ines Fogh")).await;
+    assert_eq!(uids(&search_team(&service, "zoe", "").await), set(&[]));
+    assert_eq!(uids(&search_team(&service, "fogh", "").await), both);
 }
 
 #[tokio::test]

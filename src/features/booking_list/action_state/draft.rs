@@ -11,7 +11,7 @@ use crate::client::booking_actions::BookingAction;
 use crate::i18n::{Key, Translations};
 use crate::ui::signal::{RwSignal, Signal};
 
-/// Form values of the open action. Opening another one clears them.
+/// Form values of the action opened last. Opening another one clears them.
 #[derive(Clone, Copy)]
 pub(crate) struct ActionDraft {
     pub(crate) reason: RwSignal<String>,
@@ -62,6 +62,12 @@ impl ActionDraft {
         self.guests.set(Vec::new());
         self.error.set(None);
         self.clear_pending();
+    }
+
+    /// Prepares the values for their form, which is opened again.
+    pub(super) fn resume(self) {
+        self.has_seat.set(false);
+        self.error.set(None);
     }
 
     /// Clears the pending absence: the response has updated the booking.

@@ -15,7 +15,7 @@ use web_sys::HtmlElement;
 use super::super::action_state::model::{ActionKind, allows};
 use super::super::action_state::{ActionsState, BulkState};
 use super::context::action_facts;
-use super::execute::{self, Outcome, failure_text};
+use super::execute::{self, Outcome, failure_text, undo_of};
 use super::labels::{button_selector, event_of};
 use crate::client::booking_actions::BookingAction;
 use crate::components::focus::{focus_first_soon, keep_focus};
@@ -51,6 +51,8 @@ pub(super) struct BulkResult {
     pub(super) booking: Rc<Booking>,
     /// `None` if done; otherwise true if unclear, and the reason.
     pub(super) failure: Option<(bool, String)>,
+    /// Request that takes it back.
+    undo: Option<MarkAbsent>,
 }
 
 type BulkResults = Rc<RefCell<Vec<BulkResult>>>;
@@ -255,42 +257,74 @@ impl BulkAction {
         }
     }
 
-    /// Starts the run: four requests at a time; a rate limit pauses all.
+    /// Performs the action on all that allow it.
     pub(super) fn run(self, list: List, kind: ActionKind) {
-        let queue: VecDeque<Rc<Booking>> = self
+        let reason = self.reason.get_untracked().trim().to_owned();
+        let reason = Some(reason).filter(|reason| !reason.is_empty());
+        let absent = self.absent.get_untracked();
+        let request = |booking: &Rc<Booking>| {
+            let action = request_for(kind, booking, reason.clone(), absent);
+            (Rc::clone(booking), action)
+        };
+        let queue = self
             .eligible
-            .with_value(|eligible| eligible.iter().cloned().collect());
+            .with_value(|eligible| eligible.iter().map(request).collect());
+        self.perform(list, kind, queue);
+    }
+
+    /// Bookings of the last run with the requests that take it back.
+    pub(super) fn undo_requests(self) -> VecDeque<(Rc<Booking>, BookingAction)> {
+        let results = self.results.get_value();
+        let results = results.borrow();
+        let request = |result: &BulkResult| {
+            let undo = result.undo.clone()?;
+            let action = BookingAction::MarkAbsent(undo);
+            Some((Rc::clone(&result.booking), action))
+        };
+        results.iter().filter_map(request).collect()
+    }
+
+    /// Takes the last run back.
+    pub(super) fn undo(self, list: List, kind: ActionKind) {
+        let queue = self.undo_requests();
+        let bookings = queue.iter().map(|(booking, _)| Rc::clone(booking));
+        self.eligible.set_value(bookings.collect());
+        self.perform(list, kind, queue);
+    }
+
+    /// Performs the actions, four requests at a time; a rate limit pauses all.
+    fn perform(self, list: List, kind: ActionKind, queue: VecDeque<(Rc<Booking>, BookingAction)>) {
         let queue = Rc::new(RefCell::new(queue));
         let results = BulkResults::default();
         self.results.set_value(Rc::clone(&results));
         self.count.set(0);
         let retry = self.reset_retry();
         self.show(BulkState::Running(kind));
-        let reason = self.reason.get_untracked().trim().to_owned();
-        let reason = Some(reason).filter(|reason| !reason.is_empty());
-        let absent = self.absent.get_untracked();
         let running = Rc::new(Cell::new(MAX_CONCURRENT));
         for _ in 0..MAX_CONCURRENT {
             let (queue, results) = (Rc::clone(&queue), Rc::clone(&results));
-            let (running, reason) = (Rc::clone(&running), reason.clone());
+            let running = Rc::clone(&running);
             let retry = retry.clone();
             let (session, page) = (list.context.session(), list.context.page());
             let task = list.in_task();
             spawn_local(async move {
                 while retry.ready().await {
-                    let Some(booking) = queue.borrow_mut().pop_front() else {
+                    let Some((booking, action)) = queue.borrow_mut().pop_front() else {
                         break;
                     };
-                    let action = request_for(kind, &booking, reason.clone(), absent);
-                    let outcome = execute::perform(session.clone(), booking.clone(), action).await;
+                    let attempt =
+                        execute::perform(session.clone(), booking.clone(), action.clone());
+                    let outcome = attempt.await;
                     if matches!(outcome, Outcome::Done(_)) {
                         page.emit(&event_of(&booking.uid.0, kind));
                     }
                     // Nothing more is sent once the list is unmounted.
                     let Some(list) = task.get() else { return };
                     let (_, reason) = failure_text(&outcome, &booking, list.context.texts);
+                    let mut undo = None;
                     let failure = match outcome {
                         Outcome::Done(bookings) => {
+                            undo = undo_of(&action, &booking);
                             list.rows.replace(bookings);
                             None
                         }
@@ -298,7 +332,7 @@ impl BulkAction {
                             // Not performed, so a retry is safe.
                             if let Some(delay_ms) = retry_delay_ms(&error, usize::MAX) {
                                 retry.wait(delay_ms);
-                                queue.borrow_mut().push_front(booking);
+                                queue.borrow_mut().push_front((booking, action));
                                 continue;
                             }
                             if error.is_session_error() {
@@ -311,7 +345,11 @@ impl BulkAction {
                         }
                         Outcome::Unchanged(_) | Outcome::Unknown(_) => Some((true, reason)),
                     };
-                    results.borrow_mut().push(BulkResult { booking, failure });
+                    results.borrow_mut().push(BulkResult {
+                        booking,
+                        failure,
+                        undo,
+                    });
                     self.count.update(|count| *count += 1);
                 }
                 running.set(running.get() - 1);

@@ -95,7 +95,7 @@ pub(crate) fn bulk_panel(bulk: BulkAction, list: List) -> Node {
             BulkState::LoadFailed(kind, error) => bulk.error_view(list, kind, &error),
             BulkState::Confirming(kind) => bulk.confirmation(list, kind),
             BulkState::Running(_) => bulk.progress(texts),
-            BulkState::Done(_) => bulk.results_view(list),
+            BulkState::Done(kind) => bulk.results_view(list, kind),
         };
         Some(el("div").class("bulk").attr("part", "bulk").child(content))
     };
@@ -220,10 +220,11 @@ impl BulkAction {
             reason.set(text);
             is_missing.set(false);
         };
+        let hint = texts.get(Key::ReasonIsShown);
         let field = view! {
             <TextField
                 id="bulk-reason" label=texts.get(label) kind=TextKind::Lines value=reason on_input
-                is_required error
+                is_required hint error
             />
         };
         Some(field.into_inner())
@@ -242,7 +243,7 @@ impl BulkAction {
             let pick: Box<dyn Fn()> = Box::new(move || absent.set(option));
             (texts.get(key), is_chosen, pick)
         });
-        radio_group(texts.get(Key::WhoDidNotCome), "bulk-absent", choices)
+        radio_group(texts.get(Key::WhoDidNotCome), choices)
     }
 
     fn progress(self, texts: Translations) -> Node {
@@ -281,7 +282,7 @@ impl BulkAction {
     }
 
     /// Summary and list of failures.
-    fn results_view(self, list: List) -> Node {
+    fn results_view(self, list: List, kind: ActionKind) -> Node {
         let texts = list.context.texts;
         let results = self.results.get_value();
         let failed: Vec<Booking> = results
@@ -314,11 +315,13 @@ impl BulkAction {
             let press = move || list.selection.set_only(failed.clone());
             button("button", press).child(texts.get(Key::SelectFailed))
         });
+        let undo = (!self.undo_requests().is_empty())
+            .then(|| button("button", move || self.undo(list, kind)).child(texts.get(Key::Undo)));
         let title = el("p")
             .class("acts-title")
             .attr("tabindex", "-1")
             .child(self.summary(texts));
-        let list =
+        let failures =
             (!lines.is_empty()).then(|| el("ul").class("bulk-results").child(fragment_of(lines)));
         el("div")
             .class(if is_success {
@@ -328,10 +331,11 @@ impl BulkAction {
             })
             .attr("part", "result")
             .child(title)
-            .child(list)
+            .child(failures)
             .child(
                 el("div")
                     .class("action-row")
+                    .child(undo)
                     .child(select_failed)
                     .child(self.close_button(texts)),
             )

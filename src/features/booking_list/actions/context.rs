@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use booking_wire::{Booking, BookingPolicy, Instant};
+use booking_wire::{Booking, BookingPolicy, Instant, MarkAbsent};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
@@ -10,7 +10,7 @@ use web_sys::{HtmlElement, ShadowRoot};
 
 use super::super::action_state::ActionResult;
 use super::super::action_state::model::{ActionFacts, ActionKind};
-use super::execute::{self, Outcome, done_text, failure_text};
+use super::execute::{self, Outcome, done_text, failure_text, undo_of};
 use super::labels::{button_selector, event_of};
 use crate::client::booking_actions::BookingAction;
 use crate::components::StatusLine;
@@ -37,6 +37,24 @@ impl ActionContext {
         focus_first_soon(self.panel.clone(), button_selector(kind));
     }
 
+    /// Discards the draft of the form, closes it and returns the focus to the action's button.
+    pub(super) fn discard_form(&self, kind: ActionKind) {
+        self.list.actions.discard(self.uid(), kind);
+        focus_first_soon(self.panel.clone(), button_selector(kind));
+    }
+
+    /// Takes back absences that have just been marked. The focus stays in the panel, whose button disappears.
+    pub(super) fn undo(&self, absences: MarkAbsent) {
+        // Fails only for a removed element, which needs no focus.
+        let _ = self.panel.focus();
+        let first = ".act-form input".to_owned();
+        self.perform(
+            ActionKind::MarkAbsent,
+            BookingAction::MarkAbsent(absences),
+            Some(first),
+        );
+    }
+
     /// True if the focus is in the panel, where a redraw would lose it.
     fn has_focus(&self) -> bool {
         let root = self.panel.get_root_node();
@@ -48,7 +66,12 @@ impl ActionContext {
 
     /// Moves the focus to the booking's current panel, redrawn or not.
     pub(super) fn restore_focus(&self, selector: Option<String>) {
-        let (root, uid) = (self.panel.get_root_node(), self.uid().to_owned());
+        self.focus_panel_of(self.uid(), selector);
+    }
+
+    /// Moves the focus to the panel of the booking `uid`.
+    pub(super) fn focus_panel_of(&self, uid: &str, selector: Option<String>) {
+        let (root, uid) = (self.panel.get_root_node(), uid.to_owned());
         let focus = move || {
             // Documents and shadow roots share `querySelectorAll`.
             let root: &web_sys::Element = root.unchecked_ref();
@@ -105,18 +128,17 @@ impl ActionContext {
                 Outcome::Done(bookings) => {
                     let text = done_text(&action, &booking, &bookings, texts);
                     status_line.set_text(text.clone());
-                    if kind != ActionKind::MarkAbsent && actions.is_open(context.uid(), kind) {
-                        actions.close();
+                    if kind != ActionKind::MarkAbsent {
+                        actions.discard(context.uid(), kind);
                     }
                     list.apply_changes(bookings);
                     if had_focus {
                         context.restore_focus(selector);
                     }
                     ActionResult {
-                        uid: context.uid().to_owned(),
                         title: text,
-                        text: String::new(),
-                        is_success: true,
+                        undo: undo_of(&action, &booking),
+                        ..ActionResult::success(context.uid())
                     }
                 }
                 outcome => {
@@ -143,10 +165,10 @@ impl ActionContext {
                         context.restore_focus(Some(button_selector(kind).to_owned()));
                     }
                     ActionResult {
-                        uid: context.uid().to_owned(),
                         title,
                         text,
                         is_success: false,
+                        ..ActionResult::success(context.uid())
                     }
                 }
             };

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
-use booking_wire::Booking;
+use booking_wire::{Absence, Booking, MarkAbsent};
 
 use super::super::action_state::model::is_done;
 use crate::client::booking_actions::BookingAction;
@@ -117,6 +117,32 @@ pub(super) fn failure_text(
     (texts.get(title).to_owned(), texts.get(text).to_owned())
 }
 
+/// Request that takes back `action` on `before`: marks of absence can be removed. `None` for all other actions, and
+/// if nobody was marked by it.
+pub(super) fn undo_of(action: &BookingAction, before: &Booking) -> Option<MarkAbsent> {
+    let BookingAction::MarkAbsent(request) = action else {
+        return None;
+    };
+    let was_present = |email: &str| {
+        let mut attendees = before.attendees.iter();
+        attendees.any(|attendee| attendee.email == email && !attendee.absent)
+    };
+    let marked = request.attendees.iter().flatten();
+    let attendees: Vec<Absence> = marked
+        .filter(|mark| mark.absent && was_present(&mark.email))
+        .map(|mark| Absence {
+            email: mark.email.clone(),
+            absent: false,
+        })
+        .collect();
+    let host = (request.host == Some(true) && !before.absent_host).then_some(false);
+    let is_empty = attendees.is_empty();
+    (host.is_some() || !is_empty).then(|| MarkAbsent {
+        host,
+        attendees: (!is_empty).then_some(attendees),
+    })
+}
+
 /// Success message of `action`.
 pub(super) fn done_text(
     action: &BookingAction,
@@ -134,7 +160,9 @@ pub(super) fn done_text(
         }
         BookingAction::Cancel(_) => Key::DoneCancelled,
         BookingAction::MarkAbsent(_) => Key::DoneAbsent,
-        BookingAction::AddGuests(_) => Key::DoneGuests,
+        BookingAction::AddGuests(request) => {
+            return texts.count(Key::DoneGuests, request.guests.len());
+        }
         BookingAction::Relocate(_) => Key::DoneRelocated,
         BookingAction::Reassign(..) => {
             let had = |id: &String| before.hosts.iter().any(|host| host.id == *id);
@@ -147,4 +175,51 @@ pub(super) fn done_text(
         }
     };
     texts.get(key).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use booking_wire::Attendee;
+
+    use super::*;
+
+    #[test]
+    fn undo_removes_only_new_marks_of_absence() {
+        let person = |email: &str, absent: bool| Attendee {
+            email: email.into(),
+            absent,
+            ..Attendee::default()
+        };
+        let before = Booking {
+            attendees: vec![person("a", false), person("b", true)],
+            ..Booking::default()
+        };
+        let marks = |host: Option<bool>, people: &[(&str, bool)]| MarkAbsent {
+            host,
+            attendees: (!people.is_empty()).then(|| {
+                let mark = |(email, absent): &(&str, bool)| Absence {
+                    email: (*email).into(),
+                    absent: *absent,
+                };
+                people.iter().map(mark).collect()
+            }),
+        };
+        for (done, undo) in [
+            (
+                marks(Some(true), &[("a", true), ("b", true)]),
+                Some(marks(Some(false), &[("a", false)])),
+            ),
+            (marks(Some(true), &[]), Some(marks(Some(false), &[]))),
+            (
+                marks(None, &[("a", true)]),
+                Some(marks(None, &[("a", false)])),
+            ),
+            (marks(None, &[("b", true)]), None),
+            // Its own undo offers none.
+            (marks(Some(false), &[("a", false)]), None),
+        ] {
+            assert_eq!(undo_of(&BookingAction::MarkAbsent(done), &before), undo);
+        }
+        assert_eq!(undo_of(&BookingAction::Confirm, &before), None);
+    }
 }

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
+use super::super::action_state::ActionResult;
 use super::super::action_state::draft::ActionDraft;
 use super::super::action_state::model::{ActionKind, LocationKind};
 use super::context::ActionContext;
@@ -20,7 +21,7 @@ use crate::components::{Chips, SelectField, TextField, TextKind, button, chips_f
 use crate::features::shared::email_list::addresses;
 use crate::features::shared::slow_request::slow_line;
 use crate::i18n::Key;
-use crate::ui::dom::{Node, el, fragment, fragment_of, is_checked};
+use crate::ui::dom::{Node, RadioGroup, el, fragment, fragment_of, is_checked};
 use crate::ui::signal::{Callback, Signal};
 
 /// Form of an action.
@@ -106,7 +107,7 @@ fn form_frame(kind: ActionKind, context: &ActionContext) -> Node {
 
 fn close_button(kind: ActionKind, label: Key, context: &ActionContext) -> Node {
     let closed_context = context.clone();
-    button("button", move || closed_context.close_form(kind))
+    button("button", move || closed_context.discard_form(kind))
         .child(context.list.context.texts.get(label))
 }
 
@@ -123,10 +124,14 @@ fn reason_field(label: Key, is_required: bool, context: &ActionContext) -> Node 
         reason.set(text);
         draft.error.set(None);
     };
+    let hint = match label {
+        Key::ReassignReason => "",
+        _ => texts.get(Key::ReasonIsShown),
+    };
     let field = view! {
         <TextField
             id="act-reason" label=texts.get(label) kind=TextKind::Lines value=reason on_input is_required
-            error
+            hint error
         />
     };
     field.into_inner()
@@ -145,26 +150,18 @@ fn series_field(context: &ActionContext) -> Option<Node> {
         let pick: Box<dyn Fn()> = Box::new(move || with_later.set(later));
         (texts.get(key), is_chosen, pick)
     });
-    Some(radio_group(
-        texts.get(Key::CancelExtent),
-        "act-extent",
-        choices,
-    ))
+    Some(radio_group(texts.get(Key::CancelExtent), choices))
 }
 
 /// Label, checked state and change handler of a radio button.
 type Radio = (&'static str, Box<dyn Fn() -> bool>, Box<dyn Fn()>);
 
 /// Group of radio buttons.
-pub(super) fn radio_group(
-    legend: &str,
-    name: &str,
-    choices: impl IntoIterator<Item = Radio>,
-) -> Node {
+pub(super) fn radio_group(legend: &str, choices: impl IntoIterator<Item = Radio>) -> Node {
+    let group = RadioGroup::unique();
     let choices = choices.into_iter().map(|(label, is_checked, pick)| {
-        let input = el("input")
-            .attr("type", "radio")
-            .attr("name", name)
+        let input = group
+            .button()
             .checked_with(is_checked)
             .on("change", move |_| pick());
         el("label")
@@ -367,14 +364,37 @@ fn absence_form(context: &ActionContext) -> Node {
         .child(el("legend").child(texts.get(Key::WhoDidNotCome)))
         .child(fragment_of(people))
         .child(host);
+    let result_context = context.clone();
+    let result = move || {
+        let actions = result_context.list.actions;
+        let result = actions.result(result_context.uid())?;
+        result.is_success.then(|| {
+            let text = el("p").class("form-result").attr("part", "result");
+            fragment()
+                .child(text.child(result.title.as_str()))
+                .child(undo_button(&result, &result_context))
+        })
+    };
+    // Beside the button, so that no box moves under the pointer.
+    let buttons = el("div")
+        .class("action-row")
+        .child(close_button(ActionKind::MarkAbsent, Key::Close, context))
+        .child_with(result);
     form_frame(ActionKind::MarkAbsent, context)
         .on("submit", |event| event.prevent_default())
         .child(boxes)
-        .child(el("div").class("action-row").child(close_button(
-            ActionKind::MarkAbsent,
-            Key::Close,
-            context,
-        )))
+        .child(buttons)
+}
+
+/// Button that takes back what a result reports, if that is possible.
+pub(super) fn undo_button(result: &ActionResult, context: &ActionContext) -> Option<Node> {
+    let absences = result.undo.clone()?;
+    let texts = context.list.context.texts;
+    let context = context.clone();
+    Some(
+        button("text-button undo", move || context.undo(absences.clone()))
+            .child(texts.get(Key::Undo)),
+    )
 }
 
 /// Checkbox for an attendee, by address, or the host, without one. `index` distinguishes the

@@ -7,7 +7,7 @@ use booking_wire::Booking;
 use super::super::action_state::ActionResult;
 use super::super::action_state::model::{ActionKind, allowed};
 use super::context::{ActionContext, action_facts};
-use super::forms::action_form;
+use super::forms::{action_form, undo_button};
 use super::labels::{action_label, button_name};
 use super::reschedule::{Rescheduler, reschedule_dialog};
 use crate::client::booking_actions::BookingAction;
@@ -52,9 +52,15 @@ pub(crate) fn actions_panel(booking: &Booking, list: List) -> Node {
     });
     let buttons =
         (!kinds.is_empty()).then(|| el("div").class("acts-row").child(fragment_of(buttons)));
+    // Below the form, whose controls stay where they are. The form of absences has its own place for a success.
     let result = {
-        let uid = uid.clone();
-        move || actions.result(&uid).map(|result| result_view(&result))
+        let context = context.clone();
+        move || {
+            let result = actions.result(context.uid())?;
+            let is_in_form = result.is_success
+                && actions.open_action(context.uid()) == Some(ActionKind::MarkAbsent);
+            (!is_in_form).then(|| result_view(&result, &context))
+        }
     };
     let form = move || {
         let kind = actions.open_action(&uid)?;
@@ -68,8 +74,8 @@ pub(crate) fn actions_panel(booking: &Booking, list: List) -> Node {
     };
     panel
         .child(buttons)
-        .child(fragment().child_with(result))
         .child(fragment().child_with(form))
+        .child(fragment().child_with(result))
 }
 
 /// Class of an action's button. Only answers, absences and a new time stand out; `is_first` if the action is
@@ -122,7 +128,7 @@ fn action_button(kind: ActionKind, class: &'static str, context: &ActionContext)
     })
 }
 
-fn result_view(result: &ActionResult) -> Node {
+fn result_view(result: &ActionResult, context: &ActionContext) -> Node {
     let class = if result.is_success {
         "acts-said acts-done"
     } else {
@@ -134,6 +140,7 @@ fn result_view(result: &ActionResult) -> Node {
         .attr("part", "result")
         .child(el("p").class("acts-title").child(result.title.as_str()))
         .child(text)
+        .child(undo_button(result, context))
 }
 
 #[cfg(test)]

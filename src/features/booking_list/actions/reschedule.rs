@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use booking_wire::BookingStatus;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
@@ -130,7 +131,8 @@ fn uid_in(event: &web_sys::Event) -> Option<String> {
     uid.as_string()
 }
 
-/// Shows both bookings in their current state and announces the new time.
+/// Opens the new booking in the place of the old one, and announces the new time. With seats, others may stay at the
+/// old time: then both bookings are kept.
 fn show_rescheduled(context: &ActionContext, new_uid: Option<String>) {
     let context = context.clone();
     let (session, task) = (context.list.context.session(), context.list.in_task());
@@ -168,13 +170,19 @@ fn show_rescheduled(context: &ActionContext, new_uid: Option<String>) {
             None => texts.get(Key::DoneChanged).to_owned(),
         };
         context.status_line.set_text(text.clone());
-        list.apply_changes(bookings);
+        let is_over = bookings
+            .iter()
+            .find(|booking| booking.uid.0 == context.uid())
+            .is_none_or(|old| old.status == BookingStatus::Cancelled);
+        let shown = new.filter(|new| is_over && list.show_moved(context.uid(), new));
+        let uid = shown.map_or(context.uid(), |new| &new.uid.0).to_owned();
+        if shown.is_none() {
+            list.apply_changes(bookings);
+        }
         list.actions.show_result(ActionResult {
-            uid: context.uid().to_owned(),
             title: text,
-            text: String::new(),
-            is_success: true,
+            ..ActionResult::success(&uid)
         });
-        context.restore_focus(None);
+        context.focus_panel_of(&uid, None);
     });
 }

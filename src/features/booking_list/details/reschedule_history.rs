@@ -88,7 +88,7 @@ pub(super) fn meeting_line(
         .attr_if("aria-current", is_own.then_some("true"))
         .child(when)
         .child(text(" "))
-        .child(status_badge(&booking.status, texts))
+        .child(status_badge(booking, texts))
         .child(reason)
 }
 

@@ -1,11 +1,13 @@
-//! Bookings as a CSV table for spreadsheets (RFC 4180): UTF-8 with a byte order mark, CRLF line
-//! ends, instants in UTC and local times in the selected zone. No DOM access.
+//! Bookings as a CSV table for spreadsheets (RFC 4180): UTF-8 with a byte order mark, CRLF line ends, columns for people
+//! before those for programs. No DOM access.
 
 use booking_wire::{Attendee, Booking, Instant, JsonMap, TeamEventType};
 
 use crate::features::booking_list::formatting::{
     answer_text, event_type_title, has_own_line, humanized,
 };
+use crate::features::booking_list::status_badge::shown_status;
+use crate::features::shared::location::booked_location_text;
 use crate::i18n::{Key, Translations};
 
 /// Separator of several values in one cell.
@@ -27,45 +29,37 @@ struct CellSource<'a> {
     local: &'a dyn Fn(Instant) -> String,
 }
 
-const BEFORE_ANSWERS: [SheetColumn; 24] = [
-    (Key::BookingReference, |of| of.booking.uid.0.clone()),
-    (Key::SheetTitle, |of| of.booking.title.clone()),
-    (Key::Status, |of| of.booking.status.as_str().to_owned()),
-    (Key::SheetStartUtc, |of| of.booking.start.to_string()),
-    (Key::SheetEndUtc, |of| of.booking.end.to_string()),
-    (Key::TimeZone, |of| of.sheet.zone.clone()),
+/// Columns for people, before the answers.
+const BEFORE_ANSWERS: [SheetColumn; 14] = [
     (Key::SheetStart, |of| (of.local)(of.booking.start)),
     (Key::SheetEnd, |of| (of.local)(of.booking.end)),
+    (Key::TimeZone, |of| of.sheet.zone.clone()),
     (Key::SheetMinutes, |of| of.booking.duration.to_string()),
     (Key::EventType, |of| {
         event_type_title(of.booking, &of.sheet.event_types).unwrap_or_default()
     }),
-    (Key::SheetTypeId, |of| number(of.booking.event_type_id)),
-    (Key::Hosts, |of| of.hosts(|host| &host.name)),
-    (Key::SheetHostEmails, |of| of.hosts(|host| &host.email)),
     (Key::Attendees, |of| of.attendees(|person| &person.name)),
     (Key::SheetEmails, |of| of.attendees(|person| &person.email)),
     (Key::SheetPhones, |of| {
         of.attendees(|person| person.phone_number.as_deref().unwrap_or_default())
     }),
-    (Key::SheetZones, |of| {
-        of.attendees(|person| &person.time_zone)
-    }),
-    (Key::SheetAbsent, |of| of.absent()),
     (Key::Guests, |of| {
         joined(of.booking.guests.iter().flatten().map(String::as_str))
     }),
-    (Key::Where, |of| optional(&of.booking.location)),
-    (Key::Description, |of| of.booking.description.clone()),
-    (Key::SeriesReference, |of| {
-        optional(&of.booking.recurring_booking_uid)
+    (Key::Where, |of| {
+        booked_location_text(of.booking.location.as_deref(), of.sheet.texts)
     }),
-    (Key::SheetSeats, |of| of.seats()),
-    (Key::Rating, |of| number(of.booking.rating)),
+    (Key::Status, |of| shown_status(of.booking, of.sheet.texts)),
+    (Key::SheetAbsent, |of| of.absent()),
+    (Key::Hosts, |of| of.hosts(|host| &host.name)),
+    (Key::SheetHostEmails, |of| of.hosts(|host| &host.email)),
 ];
 
-const AFTER_ANSWERS: [SheetColumn; 9] = [
+/// Other columns for people, then those for programs: ids, instants in UTC and values as the service has them.
+const AFTER_ANSWERS: [SheetColumn; 21] = [
     (Key::SheetOther, |of| of.other_answers()),
+    (Key::SheetTitle, |of| of.booking.title.clone()),
+    (Key::Description, |of| of.booking.description.clone()),
     (Key::CancellationReason, |of| {
         optional(&of.booking.cancellation_reason)
     }),
@@ -78,6 +72,22 @@ const AFTER_ANSWERS: [SheetColumn; 9] = [
     (Key::RescheduledBy, |of| {
         optional(&of.booking.rescheduled_by_email)
     }),
+    (Key::Rating, |of| number(of.booking.rating)),
+    (Key::BookingReference, |of| of.booking.uid.0.clone()),
+    (Key::SheetStatusCode, |of| {
+        of.booking.status.as_str().to_owned()
+    }),
+    (Key::SheetPlaceCode, |of| optional(&of.booking.location)),
+    (Key::SheetStartUtc, |of| of.booking.start.to_string()),
+    (Key::SheetEndUtc, |of| of.booking.end.to_string()),
+    (Key::SheetZones, |of| {
+        of.attendees(|person| &person.time_zone)
+    }),
+    (Key::SheetTypeId, |of| number(of.booking.event_type_id)),
+    (Key::SeriesReference, |of| {
+        optional(&of.booking.recurring_booking_uid)
+    }),
+    (Key::SheetSeats, |of| of.seats()),
     (Key::Replaces, |of| {
         let from = of.booking.rescheduled_from_uid.as_ref();
         from.map_or(String::new(), |uid| uid.0.clone())

@@ -71,6 +71,8 @@ pub(super) struct ExportJob {
     /// Blobs.
     blobs: Array,
     count: usize,
+    /// Earliest and latest start.
+    starts: Option<(Instant, Instant)>,
 }
 
 /// Result of [`ExportJob::write_page`].
@@ -103,6 +105,7 @@ impl ExportJob {
             writer,
             blobs: Array::new(),
             count: 0,
+            starts: None,
         };
         match &mut job.writer {
             Writer::Csv(sheet) => sheet.head(),
@@ -114,6 +117,11 @@ impl ExportJob {
     /// Number of bookings written.
     pub(super) fn count(&self) -> usize {
         self.count
+    }
+
+    /// Earliest and latest start of the bookings written.
+    pub(super) fn starts(&self) -> Option<(Instant, Instant)> {
+        self.starts
     }
 
     /// Total number of bookings, if known.
@@ -159,6 +167,11 @@ impl ExportJob {
     }
 
     fn write(&mut self, booking: &Booking) {
+        let start = booking.start;
+        self.starts = Some(match self.starts {
+            Some((first, last)) => (first.min(start), last.max(start)),
+            None => (start, start),
+        });
         let ExportContext {
             texts,
             formats,

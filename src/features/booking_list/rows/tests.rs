@@ -82,6 +82,39 @@ fn changes_replace_bookings_in_their_rows() {
 }
 
 #[test]
+fn moved_booking_takes_the_row_of_the_old_one_and_neither_counts_as_new() {
+    let shown = rows("a b c");
+    let new = Booking {
+        rescheduled_from_uid: Some(BookingUid("b".into())),
+        ..booking("z")
+    };
+    let moved = with_move(&shown, "b", &new).unwrap();
+    let uids = |rows: &[Row]| {
+        let uids: Vec<&str> = rows.iter().map(|row| row.booking.uid.0.as_str()).collect();
+        uids.join(" ")
+    };
+    assert_eq!(uids(&moved), "a z c");
+    let old = Booking {
+        status: BookingStatus::Cancelled,
+        rescheduled_to_uid: Some(new.uid.clone()),
+        ..booking("b")
+    };
+    // The service may sort the new booking elsewhere, or on another page, and may still list the old one.
+    for newer in [
+        vec![booking("a"), old.clone(), booking("c"), new.clone()],
+        vec![booking("a"), booking("c"), new.clone()],
+        vec![booking("a"), old, booking("c")],
+    ] {
+        let newer: Vec<Row> = newer.into_iter().map(Row::new).collect();
+        let diff = diff_rows(&moved, &newer, true, true);
+        assert_eq!((uids(&diff.rows).as_str(), diff.added), ("a z c", 0));
+        assert_eq!(diff.rows[1].change, Some(RowChange::Moved));
+    }
+    assert_eq!(with_move(&shown, "x", &new), None);
+    assert_eq!(with_move(&shown, "b", &booking("c")), None);
+}
+
+#[test]
 fn confirmed_row_says_so_until_it_changes_again() {
     let with_status = |status| Booking {
         status,
@@ -93,9 +126,11 @@ fn confirmed_row_says_so_until_it_changes_again() {
     assert_eq!(confirmed[0].change, Some(RowChange::Confirmed));
     let reloaded = diff_rows(&confirmed, &[Row::new(accepted.clone())], true, true);
     assert_eq!(reloaded.rows[0].change, Some(RowChange::Confirmed));
-    // Also in the list of unconfirmed bookings, where it is no longer.
+    // The list of unconfirmed bookings does not have it any more, which the row says too.
     let left = diff_rows(&confirmed, &[], true, true);
-    assert_eq!(left.rows[0].change, Some(RowChange::Confirmed));
+    assert_eq!(left.rows[0].change, Some(RowChange::ConfirmedAndGone));
+    let left = diff_rows(&left.rows, &[], true, true);
+    assert_eq!(left.rows[0].change, Some(RowChange::ConfirmedAndGone));
     // Another change of an accepted booking is not marked.
     let again = with_changes(&confirmed, &[accepted]);
     assert_eq!(again[0].change, None);

@@ -95,9 +95,10 @@ impl RowView {
         uids.iter().any(|uid| uid == self.uid())
     }
 
-    /// True if `row` is another version of the same booking.
+    /// True if `row` is another version of the same booking, or the one that it was moved to.
     pub(super) fn is_changed_by(&self, row: &Row) -> bool {
-        *row != self.row && row.booking.uid == self.row.booking.uid
+        let is_same = row.booking.uid == self.row.booking.uid;
+        *row != self.row && (is_same || row.change == Some(RowChange::Moved))
     }
 
     /// Renders the changed booking; the row keeps the focus.
@@ -115,6 +116,8 @@ impl RowView {
         if !keeps_details {
             self.set_expanded(false, context);
         }
+        // The heading has the day before the move.
+        self.shows_day |= row.change == Some(RowChange::Moved);
         let node = template.render(self.index, &row, self.shows_day, is_tab_stop);
         let before = std::mem::replace(&mut self.element, node.element().into());
         self.acts = None;
@@ -266,8 +269,8 @@ pub(super) struct RowTemplate {
     span: Node,
     /// Span that truncates long text to some lines.
     truncated: Node,
-    /// Icons of series and moves.
-    icons: [Node; 2],
+    /// Marks of series and moves.
+    marks: [Node; 2],
     person: Node,
     note: Node,
 }
@@ -276,7 +279,6 @@ impl RowTemplate {
     pub(super) fn new(context: ListContext, columns: Vec<Column>) -> Self {
         let span = |class: &str| el("span").class(class);
         let cell = |class: &str| el("td").class(class).attr("role", "cell");
-        let icon_span = |shape: Shape| span("booking-mark").child(icon(shape));
         let select = el("input")
             .attr("type", "checkbox")
             .attr("part", "select")
@@ -320,7 +322,10 @@ impl RowTemplate {
             day: span("booking-day"),
             span: el("span"),
             truncated: span("cut"),
-            icons: [Shape::Repeat, Shape::Reload].map(icon_span),
+            marks: [
+                span("booking-mark").child(icon(Shape::Repeat)),
+                span("booking-mark"),
+            ],
             person: span("person").child(span("cut")),
             note: span("person-note cut"),
         }
@@ -371,8 +376,8 @@ impl RowTemplate {
         self.fill_time(&time, booking, shows_day);
         self.fill_facts(heading.next_sibling(), booking);
         let shows_status = self.columns.contains(&Column::Status);
-        if let Some((class, key)) = change_note(row.change, shows_status) {
-            let note = el("p").class(class).child(texts.get(key));
+        for (class, key) in change_notes(row.change, shows_status) {
+            let note = el("p").class(class).child(texts.get(*key));
             title_cell.clone().child(note);
         }
         if matches!(
@@ -413,7 +418,7 @@ impl RowTemplate {
             Column::Created => self.fill_value(cell, Key::MadeAt, self.created(booking)),
             Column::Status => {
                 let (badge, texts) = (cell.first_child(), self.context.texts);
-                if row.change == Some(RowChange::Confirmed) {
+                if let Some(RowChange::Confirmed | RowChange::ConfirmedAndGone) = row.change {
                     set_status(badge, &booking.status, texts);
                 } else {
                     set_row_status(badge, booking, texts);
@@ -496,7 +501,7 @@ impl RowTemplate {
             };
             facts = facts.child(self.truncated.deep_clone().set_text(&text));
         }
-        let [series, moved] = &self.icons;
+        let [series, moved] = &self.marks;
         if booking.is_recurring() {
             facts = facts.child(series.deep_clone().child(texts.get(Key::Series)));
         }
@@ -505,10 +510,12 @@ impl RowTemplate {
         if is_moved_here {
             let text = texts.get(Key::MovedHere);
             let hidden = self.span.deep_clone().class("visually-hidden");
+            let short = self.span.deep_clone().attr("aria-hidden", "true");
             facts.child(
                 moved
                     .deep_clone()
                     .attr("title", text)
+                    .child(short.set_text(texts.get(Key::StatusMoved)))
                     .child(hidden.set_text(text)),
             );
         }
@@ -552,13 +559,19 @@ fn full_name(short: &str, title: &str) -> Option<String> {
     Some([short, " (", title, ")"].concat())
 }
 
-/// Classes and text of the note on a change since the row was displayed.
-fn change_note(change: Option<RowChange>, shows_status: bool) -> Option<(&'static str, Key)> {
-    match change? {
-        RowChange::Changed => Some(("row-mark", Key::RowChanged)),
-        RowChange::Gone => Some(("row-mark row-mark-gone", Key::RowGone)),
+/// Classes and texts of the notes on a change since the row was displayed.
+fn change_notes(change: Option<RowChange>, shows_status: bool) -> &'static [(&'static str, Key)] {
+    const CONFIRMED: (&str, Key) = ("row-mark", Key::StatusAccepted);
+    const GONE: (&str, Key) = ("row-mark row-mark-gone", Key::RowGone);
+    match change {
+        Some(RowChange::Changed) => &[("row-mark", Key::RowChanged)],
+        Some(RowChange::Gone) => &[GONE],
         // The column of the status says it.
-        RowChange::Confirmed => (!shows_status).then_some(("row-mark", Key::StatusAccepted)),
+        Some(RowChange::ConfirmedAndGone) if shows_status => &[GONE],
+        Some(RowChange::ConfirmedAndGone) => &[CONFIRMED, GONE],
+        Some(RowChange::Confirmed) if !shows_status => &[CONFIRMED],
+        // The facts of the row and its time show a move.
+        Some(RowChange::Confirmed | RowChange::Moved) | None => &[],
     }
 }
 
@@ -568,11 +581,17 @@ mod tests {
 
     #[test]
     fn confirmed_row_has_note_unless_its_status_is_shown() {
-        let key = |shows_status| {
-            change_note(Some(RowChange::Confirmed), shows_status).map(|(_, key)| key)
+        let has = |change, shows_status| {
+            let notes = change_notes(Some(change), shows_status);
+            let has = |key| notes.iter().any(|(_, other)| *other == key);
+            (has(Key::StatusAccepted), has(Key::RowGone))
         };
-        assert!(key(true).is_none());
-        assert!(key(false) == Some(Key::StatusAccepted));
+        assert_eq!(has(RowChange::Confirmed, true), (false, false));
+        assert_eq!(has(RowChange::Confirmed, false), (true, false));
+        // Both leave the list of unconfirmed bookings, and both rows say so.
+        assert_eq!(has(RowChange::ConfirmedAndGone, true), (false, true));
+        assert_eq!(has(RowChange::ConfirmedAndGone, false), (true, true));
+        assert_eq!(has(RowChange::Gone, true), (false, true));
     }
 
     #[test]

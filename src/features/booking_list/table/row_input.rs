@@ -1,7 +1,7 @@
 //! Input in the rows, by delegated listeners: clicks, focus and keys; after a resize, one booking is open beside the rows.
 //!
-//! Only one row is a Tab stop; the arrow keys, or J and K, move between rows. With Shift they extend the
-//! selection, Ctrl or Command with A selects the page, Escape clears the selection or closes the details.
+//! Only one row is a Tab stop; the arrow keys, or J and K, move between rows. With Shift they extend the selection, Ctrl
+//! or Command with A selects the page, Escape clears the selection or closes the details. J and K work in the whole list.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
@@ -9,9 +9,11 @@ use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, Mous
 use crate::element::team_events::TeamEvent;
 use crate::ui::dom::{Node, on_resize};
 
+use super::TAB_STOP;
 use super::row::{EXPAND_BUTTON, ROW_ACTS};
 use crate::features::booking_list::list_state::List;
 use crate::features::booking_list::rows::Row;
+use crate::features::booking_list::search_field::FIELDS;
 
 /// Selector of a row's check box.
 const SELECT_BOX: &str = ".booking-select input";
@@ -48,6 +50,38 @@ pub(super) fn listen_to_rows(table: Node, list: List) -> Node {
         })
 }
 
+/// Lets J and K, pressed anywhere in the `card` of the list but in a field, move to the rows: from details to an adjacent
+/// row, else to the row that is the Tab stop.
+pub(in super::super) fn move_to_rows_on_keys(card: Node) -> Node {
+    let element = card.element();
+    card.on("keydown", move |event| {
+        let key: &KeyboardEvent = event.unchecked_ref();
+        let step = match key.key().as_str() {
+            "j" => 1,
+            "k" => -1,
+            _ => return,
+        };
+        let is_combined = key.ctrl_key() || key.meta_key() || key.alt_key() || key.is_composing();
+        if is_combined || key.default_prevented() || is_in(key, FIELDS) {
+            return;
+        }
+        let details = closest(key, ".details-row");
+        let row = details.and_then(|details| details.previous_element_sibling());
+        let target = match row {
+            Some(row) => adjacent(&element, &row, step),
+            None => {
+                // Cannot fail: the selectors are valid constants.
+                let stop = element.query_selector(TAB_STOP).ok().flatten();
+                stop.and_then(|stop| stop.closest("[data-row]").ok().flatten())
+            }
+        };
+        if let Some(target) = target {
+            key.prevent_default();
+            focus_in(&target, EXPAND_BUTTON);
+        }
+    })
+}
+
 /// Row of an event's target, with its index.
 fn row_of(event: &Event) -> Option<(Element, usize)> {
     let target: Element = event.target()?.dyn_into().ok()?;
@@ -57,9 +91,14 @@ fn row_of(event: &Event) -> Option<(Element, usize)> {
     Some((row, index))
 }
 
+fn closest(event: &Event, selector: &str) -> Option<Element> {
+    let target: Element = event.target()?.dyn_into().ok()?;
+    // Cannot fail: the selectors are valid constants.
+    target.closest(selector).ok()?
+}
+
 fn is_in(event: &Event, selector: &str) -> bool {
-    let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
-    target.is_some_and(|target| matches!(target.closest(selector), Ok(Some(_))))
+    closest(event, selector).is_some()
 }
 
 fn on_click(event: &Event, table: &HtmlElement, list: List) {
@@ -185,8 +224,7 @@ fn close_details(key: &KeyboardEvent, table: &HtmlElement, list: List) -> bool {
     if has_own_use || !is_in(key, ".details-row") {
         return false;
     }
-    let target: Option<Element> = key.target().and_then(|target| target.dyn_into().ok());
-    let details = target.and_then(|target| target.closest(".details-row").ok().flatten());
+    let details = closest(key, ".details-row");
     let Some(row) = details.and_then(|details| details.previous_element_sibling()) else {
         return false;
     };

@@ -142,7 +142,8 @@ fn booking_fills_all_columns() {
         &[
             ("Reference", "bk1"),
             ("Title", "Intro, with \"Ada\""),
-            ("Status", "cancelled"),
+            ("Status", "Cancelled"),
+            ("Status (code)", "cancelled"),
             ("Start (UTC)", "2027-03-28T00:30:00.000Z"),
             ("End (UTC)", "2027-03-28T01:30:00.000Z"),
             ("Time zone", "Europe/Rome"),
@@ -161,6 +162,7 @@ fn booking_fills_all_columns() {
             ("No-show", "Zoë"),
             ("Guests", "a@example.org | b@example.org"),
             ("Where", "Room 1\nsecond floor"),
+            ("Location (code)", "Room 1\nsecond floor"),
             ("Topic", "'@home"),
             ("'=How many?", "3"),
             ("Anything we should know?", ""),
@@ -173,6 +175,43 @@ fn booking_fills_all_columns() {
             ("Rating", "4"),
         ],
     );
+}
+
+#[test]
+fn columns_for_people_come_first_in_plain_words() {
+    let call = Booking {
+        status: BookingStatus::Accepted,
+        location: Some("integrations:svc-video".into()),
+        ..booking()
+    };
+    check(
+        &call,
+        &[
+            ("Status", "Confirmed"),
+            ("Status (code)", "accepted"),
+            ("Where", "Video call"),
+            ("Location (code)", "integrations:svc-video"),
+        ],
+    );
+    let moved = Booking {
+        rescheduled_to_uid: Some(BookingUid("bk2".into())),
+        ..booking()
+    };
+    check(
+        &moved,
+        &[("Status", "Rescheduled"), ("Status (code)", "cancelled")],
+    );
+    let head = table(&[]).remove(0);
+    assert_eq!(head[0], "Start");
+    let position = |heading: &str| head.iter().position(|other| other == heading);
+    for (people, programs) in [
+        ("Attendees", "Reference"),
+        ("Topic", "Reference"),
+        ("Reason", "Start (UTC)"),
+        ("Status", "Status (code)"),
+    ] {
+        assert!(position(people) < position(programs), "{people} {head:?}");
+    }
 }
 
 #[test]
