@@ -9,11 +9,11 @@ use crate::project::Project;
 const BUDGETS: [(&str, u64); 7] = [
     ("loader", 4_240),
     ("first time shown", 138_700),
-    ("picker", 253_000),
+    ("picker", 258_000),
     ("list shown", 150_500),
-    ("roles shown", 195_500),
-    ("staff", 324_000),
-    ("app", 463_000),
+    ("roles shown", 198_500),
+    ("staff", 336_500),
+    ("app", 481_000),
 ];
 
 /// Prints the sizes of `dist`; fails if a budget is exceeded.
