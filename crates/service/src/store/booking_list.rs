@@ -386,7 +386,8 @@ mod tests {
         filter.query.list.search = Some("chl".to_owned());
         let searched = sql(&filter, &scope(&[]));
         assert!(searched.starts_with(own), "{searched}");
-        assert_eq!(searched.matches(" IN own").count(), 3, "{searched}");
+        // Titles and attendees of bookings, guests among them, and hosts.
+        assert_eq!(searched.matches(" IN own").count(), 4, "{searched}");
         for scope in [scope(&[1]), BookingScope::Team(1)] {
             let searched = sql(&filter, &scope);
             assert!(!searched.contains(" own"), "{searched}");
