@@ -104,10 +104,6 @@ fn app(languages: LanguageChoice) -> Node {
         screen(route.get(), connection, languages, navigation, access)
     };
     let is_staff = Signal::memo(move || route.with(|route| route.staff_path().is_some()));
-    let head = move || match is_staff.get() {
-        true => localized(move || staff_head(route, connection, navigation)),
-        false => public_head(route, host, no_host, connection, navigation),
-    };
     let foot =
         move || (!is_staff.get()).then(|| public_foot(route, languages, connection, navigation));
     let main = el("main")
@@ -116,19 +112,21 @@ fn app(languages: LanguageChoice) -> Node {
         .child_with(content);
     mark_frame(is_staff);
     focus_new_content(is_staff, connection, main.element());
-    let content = main.element();
-    let skip = move || {
-        let content = content.clone();
-        is_staff
-            .get()
-            .then(|| localized(move || skip_link(content.clone())))
+    let main_element = main.element();
+    let head = move || {
+        let main = main_element.clone();
+        match is_staff.get() {
+            true => localized(move || {
+                staff_head(route, connection, navigation, skip_link(main.clone()))
+            }),
+            false => public_head(route, host, no_host, connection, navigation),
+        }
     };
     let frame = el("div")
         .class("app-frame")
         .attr_with("data-frame", move || {
             Some(frame_name(is_staff.get()).to_owned())
         })
-        .child_with(skip)
         .child_with(head)
         .child(status_line.view())
         .child(main)

@@ -49,11 +49,12 @@ const fn entry(path: &'static str, name: Key, shape: Shape, class: &'static str)
     }
 }
 
-/// Navigation of the team's screens.
+/// Navigation of the team's screens, with the link that skips it.
 pub(super) fn staff_head(
     route: Signal<Route>,
     connection: Connection,
     navigation: Navigation,
+    skip_link: Node,
 ) -> Node {
     let texts = use_texts();
     let items = ENTRIES.map(|entry| {
@@ -73,6 +74,7 @@ pub(super) fn staff_head(
         .child(items);
     el("header")
         .class("app-head staff-head")
+        .child(skip_link)
         .child(brand(texts))
         .child(nav)
 }

@@ -460,7 +460,7 @@ fn new_bookings_bar(list: List, bookings: Latest<BookingsPage>) -> Node {
         })
     };
     el("div")
-        .attr("class", "waiting-place")
+        .attr("data-place", "waiting")
         .attr("role", "status")
         .child_with(bar)
 }

@@ -384,7 +384,8 @@ fn concurrent_changes_are_marked_in_place() {
     let notice = page.button("Show 1 new booking");
     notice.wait();
     // Over the list, whose place does not change.
-    let place = "document.querySelector('booking-list').shadowRoot.querySelector('.waiting-place')";
+    let place =
+        "document.querySelector('booking-list').shadowRoot.querySelector('[data-place=waiting]')";
     assert_eq!(page.run(&format!("return {place}.offsetHeight"), &[]), 0);
     notice.click();
     page.css("tr.booking").wait();
@@ -638,7 +639,9 @@ fn booking_is_rescheduled_within_the_app() {
     let time = times.css(".time:not([data-current])").first();
     time.wait();
     // The time formats of the dialog and of the list behind it are marked, each by itself.
-    assert_eq!(page.css(".zone-bar .segment > input:checked").count(), 2);
+    let marked = "return document.querySelector('#app').shadowRoot \
+                    .querySelectorAll('.zone-bar .segment > input:checked').length";
+    assert_eq!(page.run(marked, &[]), 2);
     let recorded = time.name();
     time.click();
     let send = dialog.button("Reschedule");

@@ -483,11 +483,13 @@ fn compare_calendar(all_bookings: &[Value], calendar: &str) {
             Some("cancelled" | "rejected") => "CANCELLED",
             _ => "TENTATIVE",
         };
+        // The booking that replaced it has the same one for calendars.
+        let uid = match booking["rescheduledToUid"].is_string() {
+            true => booking["uid"].as_str(),
+            false => booking["icsUid"].as_str(),
+        };
         let mut lines = vec![
-            format!(
-                "UID:{}",
-                booking["icsUid"].as_str().expect("a uid for calendars")
-            ),
+            format!("UID:{}", uid.expect("a uid for calendars")),
             format!("DTSTART:{}", stamp(&booking["start"])),
             format!("DTEND:{}", stamp(&booking["end"])),
             format!("SUMMARY:{}", escaped(&text(&booking["title"]))),
