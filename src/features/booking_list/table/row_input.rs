@@ -52,7 +52,7 @@ pub(super) fn listen_to_rows(table: Node, list: List) -> Node {
 
 /// Lets J and K, pressed anywhere in the `card` of the list but in a field, move to the rows: from details to an adjacent
 /// row, else to the row that is the Tab stop.
-pub(in super::super) fn move_to_rows_on_keys(card: Node) -> Node {
+pub(crate) fn move_to_rows_on_keys(card: Node) -> Node {
     let element = card.element();
     card.on("keydown", move |event| {
         let key: &KeyboardEvent = event.unchecked_ref();
