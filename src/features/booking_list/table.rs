@@ -27,6 +27,7 @@ use super::chunk_exports::ChunkExports;
 use super::list_state::{List, ListContext};
 use super::model::{Column, SortBy, column_key};
 use super::rows::{IndexedRow, by_day, by_series};
+pub(super) use row::TAB_STOP;
 use row::{DetailsContext, RowTemplate, RowView};
 use row_input::listen_to_rows;
 pub(super) use row_input::move_to_rows_on_keys;
@@ -35,9 +36,6 @@ pub(super) use row_input::move_to_rows_on_keys;
 const FIRST_ROWS: usize = 18;
 /// Number of rows rendered per frame afterwards.
 const ROWS_PER_FRAME: usize = 40;
-
-/// Selector of the table's Tab stop.
-pub(super) const TAB_STOP: &str = ".booking-open[tabindex='0']";
 
 /// Renders the table. New rows, another zone or other columns rebuild its body; a changed booking
 /// redraws only its row.

@@ -20,6 +20,9 @@ use crate::i18n::Key;
 use crate::ui::dom::{Node, Root, el, fragment};
 use crate::ui::lazy::LazyChunk;
 
+/// Selector of the table's Tab stop.
+pub(crate) const TAB_STOP: &str = ".booking-open[tabindex='0']";
+
 /// Selector of the button that expands a row.
 pub(super) const EXPAND_BUTTON: &str = ".booking-open";
 

@@ -9,8 +9,7 @@ use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, Mous
 use crate::element::team_events::TeamEvent;
 use crate::ui::dom::{Node, on_resize};
 
-use super::TAB_STOP;
-use super::row::{EXPAND_BUTTON, ROW_ACTS};
+use super::row::{EXPAND_BUTTON, ROW_ACTS, TAB_STOP};
 use crate::features::booking_list::list_state::List;
 use crate::features::booking_list::rows::Row;
 use crate::features::booking_list::search_field::FIELDS;
