@@ -7,7 +7,7 @@ use booking_wire::{EventTypeKey, PublicEventType};
 use leptos::prelude::window;
 use web_sys::Url;
 
-use super::navigation::{Navigation, current_path, current_query, decode, encode};
+use super::navigation::{Navigation, current_path, current_query, decode, encode, with_query};
 use super::route::Route;
 use crate::element::step_history::{StepHistory, StepStore, has_steps, write_entry};
 use crate::element::step_place::{BookingReference, StepPlace};
@@ -69,7 +69,7 @@ impl StepStore for AddressSteps {
         if !self.has_path(&current) {
             return;
         }
-        let mut url = match &place.booking {
+        let url = match &place.booking {
             Some(BookingReference { uid, seat }) => {
                 Route::path_of_booking(uid, seat.as_deref(), encode)
             }
@@ -81,11 +81,7 @@ impl StepStore for AddressSteps {
         if !is_step && url == current && query == before && has_steps() {
             return;
         }
-        if !query.is_empty() {
-            url.push('?');
-            url.push_str(&query);
-        }
-        write_entry(KEY, None, is_step, Some(&url));
+        write_entry(KEY, None, is_step, Some(&with_query(url, &query)));
     }
 
     fn set_event_type(&self, event_type: &PublicEventType) {

@@ -7,7 +7,7 @@ use super::account::{Account, is_safe_address};
 use super::connection::Connection;
 use super::language_choice::LanguageChoice;
 use super::navigation::{Navigation, link};
-use super::staff_frame::{account_lines, profile_of};
+use super::staff_frame::account_lines;
 use crate::components::{Shape, SwitchField, TextField, TextKind, button, icon};
 use crate::i18n::{Key, Translations, localized, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
@@ -16,7 +16,7 @@ use crate::ui::signal::{RwSignal, Signal};
 /// Id of the form with a client's credentials.
 const CLIENT_FORM: &str = "client-form";
 
-/// What was typed into the form for a token. It outlives a change of the language.
+/// Input of the form for a token, which outlives a change of the language.
 #[derive(Clone, Copy)]
 struct TypedAccount {
     base_url: RwSignal<String>,
@@ -71,9 +71,9 @@ pub(super) fn connect(
 
 /// Account in use.
 fn account(texts: Translations, connection: Connection) -> Node {
-    let profile = profile_of(connection);
+    // The frame loads it.
     let person = move || {
-        let name = profile.with(|profile| profile.name.clone());
+        let name = connection.profile.with(|profile| profile.name.clone());
         (!name.is_empty()).then(|| el("span").class("connected-person").child(name))
     };
     let signed_in = el("p")

@@ -9,6 +9,7 @@ use super::account::{Account, Team, is_safe_address};
 use super::credentials::EnteredCredentials;
 use super::demo::{Demo, DemoTokens, find_demo};
 use super::stored_account::{self, StoredAccount};
+use crate::client::profile::Profile;
 use crate::client::query::Resumed;
 use crate::client::session::{Session, SessionStatus};
 use crate::client::{Credentials, Dialect};
@@ -31,6 +32,8 @@ pub(super) struct Connection {
     pub(super) stays_connected: RwSignal<bool>,
     /// Saved views of the booking list.
     pub(super) views: RwSignal<Value>,
+    /// Profile of the person who is signed in; empty until the frame has loaded it.
+    pub(super) profile: RwSignal<Profile>,
     /// True if the account is known to have no access to the roles of its organisation.
     pub(super) has_no_org_roles: RwSignal<bool>,
     status: RwSignal<SessionStatus>,
@@ -47,6 +50,7 @@ impl Connection {
             is_demo: RwSignal::new(false),
             stays_connected: RwSignal::new(false),
             views: RwSignal::new(Value::Null),
+            profile: RwSignal::default(),
             has_no_org_roles: RwSignal::new(false),
             status: RwSignal::new(SessionStatus::Usable),
             resumed: Resumed(Trigger::new()),
@@ -123,6 +127,7 @@ impl Connection {
         self.views.set(Value::Null);
         self.status.set(SessionStatus::Usable);
         self.session.set(None);
+        self.profile.set(Profile::default());
         self.team.set(
             self.demo
                 .get_untracked()
@@ -175,6 +180,7 @@ impl Connection {
         let (dialect, credentials) = (Dialect::Svc, Rc::new(credentials));
         self.status.set(SessionStatus::Usable);
         self.has_no_org_roles.set(false);
+        self.profile.set(Profile::default());
         let session =
             Session::with_status(base_url, dialect, credentials, self.status, self.resumed);
         self.session.set(Some(session));

@@ -4,6 +4,7 @@ use leptos::prelude::window;
 use wasm_bindgen::prelude::*;
 use web_sys::Event;
 
+use crate::element::step_history::go;
 use crate::ui::dom::{Node, el};
 use crate::ui::signal::{RwSignal, StoredValue};
 
@@ -21,7 +22,7 @@ pub(super) struct Navigation {
     pub(super) has_unsaved: RwSignal<bool>,
     /// True while the user is asked about unsaved changes.
     pub(super) is_asking: RwSignal<bool>,
-    /// What leads on from the screen after the question.
+    /// Target after the question.
     way_out: StoredValue<WayOut>,
 }
 
@@ -57,16 +58,8 @@ impl Navigation {
         }
         if self.has_unsaved.get_untracked() {
             // The screen stays, in an entry after the one that was reached.
-            let mut url = self.path.get_untracked();
             let query = self.query.get_untracked();
-            if !query.is_empty() {
-                url.push('?');
-                url.push_str(&query);
-            }
-            if let Ok(history) = window().history() {
-                // Fails only where a page may not change its URL; the question is the same.
-                let _ = history.push_state_with_url(&JsValue::NULL, "", Some(&url));
-            }
+            push_entry(&with_query(self.path.get_untracked(), &query));
             return self.ask(WayOut::Back);
         }
         self.query.set(current_query());
@@ -85,7 +78,9 @@ impl Navigation {
         self.has_unsaved.set(false);
         match self.way_out.get_value() {
             WayOut::Path(path) => self.go(&path),
-            WayOut::Back => go_back(),
+            WayOut::Back => {
+                go(-1);
+            }
         }
     }
 
@@ -105,18 +100,10 @@ impl Navigation {
 
     /// Writes a screen's query to the URL, as a new history entry if `is_step`.
     pub(super) fn write_query(self, query: &str, is_step: bool) {
-        let mut url = current_path();
-        if !query.is_empty() {
-            url.push('?');
-            url.push_str(query);
-        }
-        if let Ok(history) = window().history() {
-            // Fails only where a page may not change its URL; the screen shows the state all the same.
-            let _ = if is_step {
-                history.push_state_with_url(&JsValue::NULL, "", Some(&url))
-            } else {
-                history.replace_state_with_url(&JsValue::NULL, "", Some(&url))
-            };
+        let url = with_query(current_path(), query);
+        match is_step {
+            true => push_entry(&url),
+            false => replace_entry(&url),
         }
     }
 
@@ -136,11 +123,7 @@ impl Navigation {
     /// Goes to `path` in place of the current history entry, with its query.
     pub(super) fn replace(self, path: &str) {
         let query = window().location().search().unwrap_or_default();
-        if let Ok(history) = window().history() {
-            let url = format!("{path}{query}");
-            // Fails only where a page may not change its URL; the screen is the same.
-            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
-        }
+        replace_entry(&format!("{path}{query}"));
         self.path.set(path.to_owned());
     }
 
@@ -149,10 +132,7 @@ impl Navigation {
         if self.has_unsaved.get_untracked() && !self.is_own_path(path) {
             return self.ask(WayOut::Path(path.to_owned()));
         }
-        if let Ok(history) = window().history() {
-            // Fails only where a page may not change its URL; the screen changes all the same.
-            let _ = history.push_state_with_url(&JsValue::NULL, "", Some(path));
-        }
+        push_entry(path);
         self.was_link_followed.set(true);
         self.query.set(String::new());
         if self.path.with_untracked(|known| known == path) {
@@ -179,12 +159,27 @@ pub(super) fn link(navigation: Navigation, path: &str) -> Node {
     })
 }
 
-/// Goes to the history entry before the current one.
-pub(super) fn go_back() {
+/// Adds a history entry. Fails only where a page may not change its URL; the screen changes all the same.
+fn push_entry(url: &str) {
     if let Ok(history) = window().history() {
-        // Fails only in a document that is not shown.
-        let _ = history.back();
+        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(url));
     }
+}
+
+/// Changes the URL of the current history entry. Fails as [`push_entry`].
+fn replace_entry(url: &str) {
+    if let Ok(history) = window().history() {
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(url));
+    }
+}
+
+/// Returns a path with a query.
+pub(super) fn with_query(mut path: String, query: &str) -> String {
+    if !query.is_empty() {
+        path.push('?');
+        path.push_str(query);
+    }
+    path
 }
 
 /// Percent-encodes one path segment.

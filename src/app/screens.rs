@@ -10,11 +10,12 @@ use super::booking_steps::provide_booking_steps;
 use super::connect::connect;
 use super::connection::Connection;
 use super::language_choice::LanguageChoice;
-use super::navigation::{Navigation, go_back, link};
+use super::navigation::{Navigation, link};
 use super::records::{Access, records};
 use super::route::Route;
 use crate::components::Shape;
 use crate::element::attributes::Config;
+use crate::element::step_history::go;
 use crate::element::stored_state::{StoredQuery, StoredViews};
 use crate::features::booking_flow::{self, BookingFlow, NotFoundView};
 use crate::features::booking_list::{self, BookingList};
@@ -129,7 +130,9 @@ fn roles(
     provide_context(RolesFrame {
         query: navigation.query,
         push: Callback::new(move |query: &'static str| navigation.set_query(query)),
-        back: Callback::new(|()| go_back()),
+        back: Callback::new(|()| {
+            go(-1);
+        }),
         is_forbidden,
     });
     let roles = view! {

@@ -8,15 +8,12 @@ use super::navigation::{Navigation, link};
 use super::public_frame::brand;
 use super::route::Route;
 use crate::client::Abort;
-use crate::client::profile::Profile;
+use crate::client::query::READ_TIMEOUT_MS;
 use crate::components::{Shape, icon};
 use crate::features::shared::event_type_summary::avatar;
 use crate::i18n::{Key, Translations, use_texts};
 use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::signal::{RwSignal, Signal};
-
-/// Timeout of the request for the profile.
-const PROFILE_TIMEOUT_MS: u64 = 20_000;
+use crate::ui::signal::{Signal, StoredValue};
 
 /// Entry of the navigation.
 struct Entry {
@@ -93,7 +90,8 @@ fn account_name(texts: Translations, connection: Connection) -> Node {
     if !connection.is_connected() {
         return icon(Shape::Person).with_sibling(name.child(texts.get(Key::Connect)));
     }
-    let profile = profile_of(connection);
+    load_profile(connection);
+    let profile = connection.profile;
     let picture = move || {
         profile.with(|profile| match profile.picture.is_empty() {
             false => avatar(&profile.name, &profile.picture),
@@ -113,17 +111,20 @@ fn account_name(texts: Translations, connection: Connection) -> Node {
     fragment().child_with(picture).with_sibling(name)
 }
 
-/// Loads the profile of the person who is signed in; empty until then.
-pub(super) fn profile_of(connection: Connection) -> RwSignal<Profile> {
-    let profile = RwSignal::new(Profile::default());
+/// Loads the profile of the person who is signed in, unless it is known, as long as the current view lives.
+fn load_profile(connection: Connection) {
+    if connection.profile.with_untracked(|profile| profile.id != 0) {
+        return;
+    }
     let session = connection.session();
+    let task = StoredValue::new(()).in_task(connection.profile);
     spawn_local(async move {
+        let found = session.profile(Abort::after(READ_TIMEOUT_MS)).await;
         // Without it, only what was typed is known.
-        if let Ok(found) = session.profile(Abort::after(PROFILE_TIMEOUT_MS)).await {
+        if let (Some(profile), Ok(found)) = (task.get(), found) {
             profile.set(found);
         }
     });
-    profile
 }
 
 /// Returns the account in use as text: who is signed in, and for which organisation and team.

@@ -8,7 +8,7 @@ use super::dialect::VersionGroup;
 use super::error::ApiError;
 use super::http::{Call, Client};
 
-/// What the screens show of the signed-in person.
+/// Profile of the signed-in person, as far as screens show it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     /// User id.

@@ -13,7 +13,7 @@ use crate::ui::context::use_context;
 use crate::ui::signal::{ReadSignal, RwSignal, StoredValue, Trigger, effect};
 
 /// Timeout of a read.
-pub(super) const READ_TIMEOUT_MS: u64 = 20_000;
+pub const READ_TIMEOUT_MS: u64 = 20_000;
 
 /// Time after which a pending read counts as slow.
 pub const SLOW_MS: u64 = 4_000;

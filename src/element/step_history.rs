@@ -240,7 +240,7 @@ impl StepHistory {
 }
 
 /// Goes `step` entries forward or back. Returns false if the page may not.
-fn go(step: i32) -> bool {
+pub fn go(step: i32) -> bool {
     let history = window().history();
     history.is_ok_and(|history| history.go_with_delta(step).is_ok())
 }
@@ -310,7 +310,7 @@ pub fn write_entry(key: &str, text: Option<&str>, is_step: bool, url: Option<&st
     };
     if is_step {
         set(ADDED_BY, key);
-        set(NUMBER, &number().saturating_add(1).to_string());
+        set(NUMBER, &number_in(&steps).saturating_add(1).to_string());
     }
     if let Some(text) = text {
         set(key, text);
@@ -353,7 +353,11 @@ fn steps_here() -> Option<Object> {
 
 /// Number of the current entry; 0 for one that no element added.
 fn number() -> u32 {
-    let number = steps_here().and_then(|steps| text(&steps, NUMBER)?.parse().ok());
+    steps_here().map_or(0, |steps| number_in(&steps))
+}
+
+fn number_in(steps: &JsValue) -> u32 {
+    let number = text(steps, NUMBER).and_then(|number| number.parse().ok());
     number.unwrap_or(0)
 }
 

@@ -26,9 +26,7 @@ mod views;
 use std::time::Duration;
 
 use booking_wire::{BookingsQuery, StatusFilter, TeamEventType};
-use js_sys::{Function, Object, Reflect};
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 use crate::client::query::{Latest, Load, latest, on_failure};
 use crate::client::session::use_session;
@@ -46,7 +44,7 @@ use crate::features::shared::error_notice::{
 use crate::features::shared::lazy_view::lazy_view;
 use crate::features::shared::time_zone_bar::zone_bar;
 use crate::i18n::{Key, Translations, localized, use_formats, use_texts};
-use crate::ui::dom::{Node, el, fragment, render_effect};
+use crate::ui::dom::{Node, el, fragment, render_effect, scroll_into_view};
 use crate::ui::lazy::{ChunkSource, LazyChunk};
 use crate::ui::signal::{ReadSignal, RwSignal, Signal, StoredValue, effect};
 
@@ -378,7 +376,7 @@ fn screen(list: List, signals: ScreenSignals, chunk: LazyChunk<ChunkExports>) ->
     let top = body.element();
     let go_to_page = move |page: i64| {
         query.go_to_page(page);
-        scroll_to(&top);
+        scroll_into_view(&top);
     };
 
     // All matches, independent of the selection.
@@ -564,18 +562,4 @@ fn unreadable_note(count: usize, texts: Translations) -> Node {
         .class("list-odd")
         .child(icon(Shape::Alert))
         .child(el("span").child(text))
-}
-
-/// Scrolls to the top of `element`, where a new page begins.
-fn scroll_to(element: &web_sys::Element) {
-    let options = Object::new();
-    // Setting a property of a new plain object cannot fail; a failed scroll is harmless.
-    let _ = Reflect::set(&options, &"block".into(), &"nearest".into());
-    let scroll = Reflect::get(element, &"scrollIntoView".into());
-    if let Some(scroll) = scroll
-        .ok()
-        .and_then(|scroll| scroll.dyn_into::<Function>().ok())
-    {
-        let _ = scroll.call1(element, &options);
-    }
 }

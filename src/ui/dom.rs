@@ -11,6 +11,7 @@
 //!
 //! Only elements have attributes and values. Setting them on a text or a fragment has no effect; debug builds stop.
 
+use js_sys::{Function, Object, Reflect};
 use leptos::prelude::*;
 use leptos::tachys::html::attribute::Attribute;
 use leptos::tachys::html::attribute::any_attribute::AnyAttribute;
@@ -351,6 +352,20 @@ pub fn on_resize(element: &Element, handler: impl Fn() + Clone + 'static) {
             observer.disconnect();
         }
     });
+}
+
+/// Scrolls no further than it takes to see `element`.
+pub fn scroll_into_view(element: &Element) {
+    let options = Object::new();
+    // Setting a key of a fresh plain object cannot fail; a failed scroll is harmless.
+    let _ = Reflect::set(&options, &"block".into(), &"nearest".into());
+    let scroll = Reflect::get(element, &"scrollIntoView".into());
+    if let Some(scroll) = scroll
+        .ok()
+        .and_then(|scroll| scroll.dyn_into::<Function>().ok())
+    {
+        let _ = scroll.call1(element, &options);
+    }
 }
 
 /// True if text in `element` runs from right to left.

@@ -13,6 +13,16 @@ use super::page::{Locator, Page, containing, starting};
 use super::service::Service;
 use super::webdriver::Key;
 
+/// Opens the sign-in screen of the app at `url`, signs in to the demo account and waits for the bookings. Records errors.
+#[track_caller]
+pub(crate) fn open_signed_in(url: &str) -> Page {
+    let page = Page::open(url);
+    page.record_errors();
+    page.button("Use the demo account").click();
+    page.css("tr.booking").first().wait();
+    page
+}
+
 /// Free slot, from the service and as a page in American English shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FreeSlot {

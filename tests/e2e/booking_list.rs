@@ -3,17 +3,15 @@
 
 use crate::common::{
     DESKTOP, Fault, Faults, Key, ORGANIZATION_TEAM_BOOKINGS, PARTNER_CALL, PHONE, Page, Service,
-    TEAM_BOOKINGS, create_booking_of_grace, free_slots, open_page, query_value, starting,
+    TEAM_BOOKINGS, create_booking_of_grace, free_slots, open_page, open_signed_in, query_value,
+    starting,
 };
 use serde_json::{Value, json};
 
 /// Opens the app, connected to the demo account.
 fn open_app(faults: &Faults, path: &str) -> Page {
-    let page = Page::open(&faults.url("/connect"));
-    page.record_errors();
-    page.button("Use the demo account").click();
+    let page = open_signed_in(&faults.url("/sign-in"));
     page.heading("Bookings").wait();
-    page.css("tr.booking").first().wait();
     if path != "/bookings" {
         // Within the app: a reload would lose the connection.
         let go = "history.pushState(null, '', arguments[0]); dispatchEvent(new PopStateEvent('popstate'))";

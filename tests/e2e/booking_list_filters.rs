@@ -2,7 +2,7 @@
 
 use crate::common::{
     Faults, Key, Locator, ORGANIZATION_TEAM_BOOKINGS, Page, SITE_VISIT, Service, free_slots,
-    instant, query_value, select_slot, starting,
+    instant, open_signed_in, query_value, select_slot, starting,
 };
 use booking_wire::Instant;
 use serde_json::{Value, json};
@@ -442,10 +442,7 @@ fn service_without_search_has_exact_filters() {
             fields.remove("extensions");
         }
     });
-    let page = Page::open(&faults.url("/connect"));
-    page.record_errors();
-    page.button("Use the demo account").click();
-    page.css("tr.booking").first().wait();
+    let page = open_signed_in(&faults.url("/sign-in"));
     assert!(!page.field(SEARCH).exists());
     let stored = "history.pushState(null, '', '/bookings?status=all&search=nobody'); \
                   dispatchEvent(new PopStateEvent('popstate'))";

@@ -2,8 +2,8 @@
 
 use crate::common::{
     DESIGN_REVIEW, Engine, Fault, Faults, FreeSlot, INTRO_CALL, Locator, Page, Service,
-    create_booking_of_grace, free_slots, free_start, is_cal_dialect, open_page, query_value,
-    select_slot, slots_of_day, starting,
+    create_booking_of_grace, free_slots, free_start, is_cal_dialect, open_page, open_signed_in,
+    query_value, select_slot, slots_of_day, starting,
 };
 use serde_json::json;
 
@@ -162,10 +162,7 @@ fn failed_load_is_reported_once_and_shows_the_light_dom() {
 fn stopped_service_is_reported_on_every_screen() {
     let mut service = Service::start();
     let faults = Faults::before(&service);
-    let page = Page::open(&faults.url("/connect"));
-    page.record_errors();
-    page.button("Use the demo account").click();
-    page.css("tr.booking").first().wait();
+    let page = open_signed_in(&faults.url("/sign-in"));
     service.stop();
     page.button("Past").click();
     page.wait_for_text(UNREACHABLE);
@@ -181,10 +178,7 @@ fn stopped_service_is_reported_on_every_screen() {
 fn failed_list_shows_the_cause_and_a_retry_if_it_helps() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    let page = Page::open(&faults.url("/connect"));
-    page.record_errors();
-    page.button("Use the demo account").click();
-    page.css("tr.booking").first().wait();
+    let page = open_signed_in(&faults.url("/sign-in"));
     let path = "/v2/organizations/1/teams/1/bookings";
     let reads = read_faults(&page).map(|(fault, message)| (fault, message, true));
     let refusals = [

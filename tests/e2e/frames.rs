@@ -3,7 +3,9 @@
 
 use serde_json::json;
 
-use crate::common::{Engine, Fault, Faults, INTRO_CALL, Key, Page, Service, booking_at, starting};
+use crate::common::{
+    Engine, Fault, Faults, INTRO_CALL, Key, Page, Service, booking_at, open_signed_in, starting,
+};
 
 /// Names of the links in the team's navigation, in a wide window.
 const STAFF_LINKS: [&str; 5] = [
@@ -104,10 +106,7 @@ fn staff_navigation_is_used_by_keyboard() {
 #[test]
 fn staff_navigation_leads_to_the_booking_page_and_back() {
     let service = Service::start();
-    let page = Page::open(&service.url("/sign-in"));
-    page.record_errors();
-    page.button("Use the demo account").click();
-    page.css("tr.booking").first().wait();
+    let page = open_signed_in(&service.url("/sign-in"));
     // The pressed button is gone, here and after signing out; the content has the focus.
     let wait_for_focus =
         || page.wait_until("the focus on the content", || page.focus() == "main \"\"");
@@ -136,11 +135,8 @@ fn staff_navigation_leads_to_the_booking_page_and_back() {
 #[test]
 fn each_staff_screen_leads_to_each_other_and_to_the_booking_page() {
     let service = Service::start();
-    let page = Page::open(&service.url("/sign-in"));
-    page.record_errors();
+    let page = open_signed_in(&service.url("/sign-in"));
     page.resize(1280, 900);
-    page.button("Use the demo account").click();
-    page.css("tr.booking").first().wait();
     let names = ["Bookings", "Team & roles", "Developer", "Account"];
     let wait_for_screen = |name: &str| match name {
         "Bookings" => page.css("tr.booking").first().wait(),
@@ -306,10 +302,7 @@ fn language_is_chosen_on_the_screen_of_the_account() {
 #[test]
 fn unsaved_role_is_asked_about_before_its_screen_is_left() {
     let service = Service::start();
-    let page = Page::open(&service.url("/sign-in"));
-    page.record_errors();
-    page.button("Use the demo account").click();
-    page.css("tr.booking").first().wait();
+    let page = open_signed_in(&service.url("/sign-in"));
     page.link("Team & roles").click();
     page.button("Edit: Scheduler").click();
     page.field("Name").fill("Reception");
@@ -344,9 +337,7 @@ fn unsaved_role_is_asked_about_before_its_screen_is_left() {
 #[test]
 fn organization_without_access_offers_no_roles() {
     let service = Service::start();
-    let page = Page::open(&service.url("/sign-in"));
-    page.button("Use the demo account").click();
-    page.css("tr.booking").first().wait();
+    let page = open_signed_in(&service.url("/sign-in"));
     page.link("Team & roles").click();
     page.button("New role").wait();
     page.link("Organisation").click();

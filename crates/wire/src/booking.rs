@@ -117,6 +117,12 @@ impl Booking {
         self.recurring_booking_uid.is_some()
     }
 
+    /// Returns the instants of creation and of the last change, if known.
+    pub fn history(&self) -> Option<(Instant, Instant)> {
+        let created = self.created_at?;
+        Some((created, self.updated_at.unwrap_or(created)))
+    }
+
     /// Returns true if each attendee has a seat.
     pub fn is_seated(&self) -> bool {
         self.seat_uid.is_some()

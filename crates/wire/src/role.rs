@@ -8,7 +8,7 @@ use crate::permission::Permission;
 use crate::read::{Fields, Read};
 
 /// A named set of permissions.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Role {
@@ -56,13 +56,14 @@ impl Read for Role {
 }
 
 /// Kind of role, by its creator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum RoleType {
     /// Created by the service; cannot be changed.
     System,
     /// Created by the team or organisation.
+    #[default]
     Custom,
 }
 

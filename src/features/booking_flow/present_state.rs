@@ -12,6 +12,7 @@ use super::booking_rules::successor;
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::reason_draft::ReasonDraft;
 use super::state::{FlowState, FlowTask, Step};
+use crate::client::query::READ_TIMEOUT_MS;
 use crate::client::session::Session;
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::element::settings::use_clock;
@@ -19,9 +20,6 @@ use crate::ui::dom::listen_to;
 
 /// Age of the state on screen from which it is read again when the page becomes visible.
 const STALE_AFTER_MS: i64 = 60_000;
-
-/// Timeout of a read.
-const READ_TIMEOUT_MS: u64 = 20_000;
 
 /// Reads a booking, by its seat or else by its uid, or the booking that replaced it.
 pub(super) async fn read_present(

@@ -39,8 +39,8 @@ pub(crate) struct ActionResult {
 }
 
 impl ActionResult {
-    /// Success, without a title.
-    pub(crate) fn success(uid: &str) -> Self {
+    /// Result without texts, as a base of others.
+    pub(crate) fn of(uid: &str) -> Self {
         Self {
             uid: uid.to_owned(),
             title: String::new(),

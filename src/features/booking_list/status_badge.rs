@@ -8,7 +8,7 @@ use crate::ui::dom::{Node, el};
 
 /// Badge of a booking's status.
 pub(super) fn status_badge(booking: &Booking, texts: Translations) -> Node {
-    set_status(empty_badge(), &booking.status, texts).set_text(&shown_status(booking, texts))
+    set_status(empty_badge(), booking, texts)
 }
 
 /// Name of a booking's status. One that was moved is cancelled for the service.
@@ -43,20 +43,19 @@ pub(super) fn status_name(status: &BookingStatus, texts: Translations) -> String
 /// did not attend.
 pub(super) fn set_row_status(badge: Node, booking: &Booking, texts: Translations) -> Node {
     if booking.status != BookingStatus::Accepted {
-        let name = shown_status(booking, texts);
-        return set_status(badge, &booking.status, texts).set_text(&name);
+        return set_status(badge, booking, texts);
     }
     let is_absent = booking.absent_host || booking.attendees.iter().any(|person| person.absent);
     if is_absent {
         return badge.set_text(texts.get(Key::NoShow));
     }
-    set_status(badge, &booking.status, texts).class("visually-hidden")
+    set_status(badge, booking, texts).class("visually-hidden")
 }
 
-/// Shows `status` in `badge`.
-pub(super) fn set_status(badge: Node, status: &BookingStatus, texts: Translations) -> Node {
-    let badge = badge.set_text(&status_name(status, texts));
-    match status {
+/// Shows the status of `booking` in `badge`.
+pub(super) fn set_status(badge: Node, booking: &Booking, texts: Translations) -> Node {
+    let badge = badge.set_text(&shown_status(booking, texts));
+    match booking.status {
         BookingStatus::Pending | BookingStatus::AwaitingHost => badge.class("badge badge-warn"),
         _ => badge,
     }

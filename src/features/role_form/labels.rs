@@ -206,14 +206,8 @@ mod tests {
             let role = Role {
                 id: id.to_owned(),
                 name: "given".to_owned(),
-                color: None,
-                description: None,
-                team_id: None,
-                organization_id: None,
                 kind,
-                permissions: Vec::new(),
-                created_at: None,
-                updated_at: None,
+                ..Role::default()
             };
             assert_eq!(shown_role(&role, Translations::ENGLISH).name, name, "{id}");
         }

@@ -411,16 +411,10 @@ mod tests {
             (RoleType::System, later, [None, Some((changed, later))]),
         ] {
             let role = Role {
-                id: "role_1".to_owned(),
-                name: "Planner".to_owned(),
-                color: None,
-                description: None,
-                team_id: None,
-                organization_id: None,
                 kind,
-                permissions: Vec::new(),
                 created_at: Some(first),
                 updated_at: Some(updated),
+                ..Role::default()
             };
             assert!(shown_dates(&role) == shown, "{:?}", role.kind);
         }

@@ -46,9 +46,7 @@ fn links(booking: &Booking) -> Vec<CalendarLink> {
         url: booking.meeting_url.as_deref().unwrap_or_default(),
         host: CalendarPerson::default(),
         attendees: Vec::new(),
-        history: booking
-            .created_at
-            .map(|created| (created, booking.updated_at.unwrap_or(created))),
+        history: booking.history(),
     };
     let stamp = booking.updated_at.or(booking.created_at);
     let file = calendar_file(std::slice::from_ref(&event), stamp.unwrap_or(booking.start));

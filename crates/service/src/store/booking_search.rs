@@ -29,17 +29,13 @@ fn push_word(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScope, word: &st
     sql.push(" AND (b.id IN (SELECT rowid FROM booking_search WHERE booking_search MATCH ");
     sql.push_bind(format!("(title : {phrase}) OR (uid : ^ {phrase})"));
     // Matches of the caller's own bookings alone are collected. The `+` keeps the index of texts in use.
-    if scope.reads_own_first() {
-        sql.push(" AND +rowid IN own");
-    }
+    push_own(sql, scope, "+rowid");
     sql.push(
         " UNION ALL SELECT a.booking_id FROM attendee_search s CROSS JOIN attendees a
             ON a.id = s.rowid WHERE attendee_search MATCH ",
     );
     sql.push_bind(format!("(name : {phrase}) OR (email : ^ {phrase})"));
-    if scope.reads_own_first() {
-        sql.push(" AND a.booking_id IN own");
-    }
+    push_own(sql, scope, "a.booking_id");
     // Guests are attendees too.
     push_visible_attendee(sql, scope);
     // Names of hosts are visible to all readers of a booking.
@@ -48,9 +44,7 @@ fn push_word(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScope, word: &st
             ON h.user_id = s.rowid WHERE user_search MATCH ",
     );
     sql.push_bind(format!("name : {phrase}"));
-    if scope.reads_own_first() {
-        sql.push(" AND h.booking_id IN own");
-    }
+    push_own(sql, scope, "h.booking_id");
     sql.push(
         ") OR b.event_type_id IN (SELECT e.id FROM event_type_search s CROSS JOIN event_types e
             ON e.id = s.rowid WHERE event_type_search MATCH ",
@@ -74,6 +68,13 @@ fn push_visible_event_type(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingSc
     sql.push_bind(*user_id).push(") OR e.team_id IN (");
     push_ids(sql, team_ids);
     sql.push("))");
+}
+
+/// Restricts the bookings of `column` to the caller's own, where these are read first.
+fn push_own(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScope, column: &str) {
+    if scope.reads_own_first() {
+        sql.push(format!(" AND {column} IN own"));
+    }
 }
 
 /// Restricts the attendees `a` to those whom the reader of the list sees: those of bookings without

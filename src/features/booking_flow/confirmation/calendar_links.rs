@@ -1,7 +1,7 @@
 //! Links that add a booking to the visitor's own calendar.
 
 use booking_wire::calendar::{CalendarEvent, WebCalendar, calendar_file, web_calendar_url};
-use js_sys::{Array, Function, Object, Reflect};
+use js_sys::Array;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, Event, HtmlElement, KeyboardEvent, Url};
@@ -12,7 +12,7 @@ use crate::components::{Shape, button, icon};
 use crate::features::shared::location::booked_location_text;
 use crate::i18n::{Key, Translations};
 use crate::time::Instant;
-use crate::ui::dom::{Node, el, fragment_of};
+use crate::ui::dom::{Node, el, fragment_of, scroll_into_view};
 use crate::ui::signal::{RwSignal, effect};
 
 /// Id of the list of calendars.
@@ -161,7 +161,7 @@ fn menu(
     effect(move || {
         if is_open.get() {
             let element = element.clone();
-            request_animation_frame(move || bring_into_view(&element));
+            request_animation_frame(move || scroll_into_view(&element));
         }
     });
     effect(move || {
@@ -170,21 +170,6 @@ fn menu(
         }
     });
     root.on("keydown", on_keydown).child(toggle).child(list)
-}
-
-/// Scrolls as far as it takes to see all of `element`.
-fn bring_into_view(element: &HtmlElement) {
-    let options = Object::new();
-    // Setting a key of a fresh plain object cannot fail.
-    let _ = Reflect::set(&options, &"block".into(), &"nearest".into());
-    let scroll = Reflect::get(element, &"scrollIntoView".into());
-    if let Some(scroll) = scroll
-        .ok()
-        .and_then(|scroll| scroll.dyn_into::<Function>().ok())
-    {
-        // Fails in no browser that has it.
-        let _ = scroll.call1(element, &options);
-    }
 }
 
 /// Object URL of the file, valid as long as the view lives.

@@ -59,7 +59,7 @@ impl ShownBooking<'_> {
         Some(texts.get(key).to_owned())
     }
 
-    /// Who decides about the request, and where the visitor finds the answer.
+    /// Person who decides about the request, and the place of the answer.
     fn decision(&self) -> String {
         let texts = self.locale.texts;
         let mut text = match host_names(self.context, self.booking) {
@@ -158,7 +158,7 @@ impl ShownBooking<'_> {
         Some(detail(texts, Key::Where, value))
     }
 
-    /// Where the link of a call will be.
+    /// Place of the link of a call that has none yet.
     fn link_place(&self) -> String {
         let texts = self.locale.texts;
         match host_names(self.context, self.booking) {

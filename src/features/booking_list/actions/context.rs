@@ -138,7 +138,7 @@ impl ActionContext {
                     ActionResult {
                         title: text,
                         undo: undo_of(&action, &booking),
-                        ..ActionResult::success(context.uid())
+                        ..ActionResult::of(context.uid())
                     }
                 }
                 outcome => {
@@ -168,7 +168,7 @@ impl ActionContext {
                         title,
                         text,
                         is_success: false,
-                        ..ActionResult::success(context.uid())
+                        ..ActionResult::of(context.uid())
                     }
                 }
             };

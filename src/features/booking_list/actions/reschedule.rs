@@ -13,15 +13,13 @@ use super::super::action_state::ActionResult;
 use super::super::action_state::model::ActionKind;
 use super::context::ActionContext;
 use super::forms::display_name;
+use crate::client::query::READ_TIMEOUT_MS;
 use crate::client::{Abort, Dialect};
 use crate::components::{Shape, button, dialog, heading, icon};
 use crate::features::booking_list::list_state::ListContext;
 use crate::i18n::Key;
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::signal::{RwSignal, effect};
-
-/// Timeout of reading a moved booking.
-const READ_TIMEOUT_MS: u64 = 20_000;
 
 /// Booking to move, and its service.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,7 +179,7 @@ fn show_rescheduled(context: &ActionContext, new_uid: Option<String>) {
         }
         list.actions.show_result(ActionResult {
             title: text,
-            ..ActionResult::success(&uid)
+            ..ActionResult::of(&uid)
         });
         context.focus_panel_of(&uid, None);
     });

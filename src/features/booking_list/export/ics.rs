@@ -44,9 +44,7 @@ pub(super) fn write(file: &mut CalendarFile, booking: &Booking, texts: Translati
         url: &location,
         host: host.unwrap_or_default(),
         attendees: others.chain(attendees).chain(guests).collect(),
-        history: booking
-            .created_at
-            .map(|created| (created, booking.updated_at.unwrap_or(created))),
+        history: booking.history(),
     };
     file.event(&event, now);
 }

@@ -422,7 +422,7 @@ impl RowTemplate {
             Column::Status => {
                 let (badge, texts) = (cell.first_child(), self.context.texts);
                 if let Some(RowChange::Confirmed | RowChange::ConfirmedAndGone) = row.change {
-                    set_status(badge, &booking.status, texts);
+                    set_status(badge, booking, texts);
                 } else {
                     set_row_status(badge, booking, texts);
                 }

@@ -1,4 +1,4 @@
-use booking_wire::{RoleType, TEAM_PERMISSIONS};
+use booking_wire::TEAM_PERMISSIONS;
 
 use super::*;
 
@@ -14,17 +14,12 @@ fn role(name: &str, permissions: &[&str]) -> Role {
     Role {
         id: "role_1".into(),
         name: name.into(),
-        color: None,
-        description: None,
         team_id: Some(1),
-        organization_id: None,
-        kind: RoleType::Custom,
         permissions: permissions
             .iter()
             .map(|name| Permission((*name).to_owned()))
             .collect(),
-        created_at: None,
-        updated_at: None,
+        ..Role::default()
     }
 }
 
