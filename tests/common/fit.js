@@ -43,7 +43,8 @@ function collect(node, clips, layer, items) {
     const own = position === "sticky" || position === "fixed" ? child : layer;
     if (["input", "select", "textarea", "svg"].includes(child.localName)) {
       const kind = child.localName === "svg" ? "icon" : "control";
-      if (seen(child)) items.push({ kind, of: child, box: boxOf(child), clips, layer: own, name: label(child) });
+      const box = kind === "icon" ? drawingOf(child) : boxOf(child);
+      if (seen(child)) items.push({ kind, of: child, box, clips, layer: own, name: label(child) });
       continue;
     }
     // Cut short on purpose, with dots at the end.
@@ -73,6 +74,14 @@ function addText(text, clips, layer, items) {
 function boxOf(element) {
   const { left, top, right, bottom, width, height } = element.getBoundingClientRect();
   return { left, top, right, bottom, width, height };
+}
+
+// Box of an icon without its padding, which only enlarges what can be pressed. Any turn is by 180 degrees.
+function drawingOf(icon) {
+  const { left, top, right, bottom } = icon.getBoundingClientRect();
+  const padding = parseFloat(style(icon).paddingTop) || 0;
+  const [width, height] = [right - left - 2 * padding, bottom - top - 2 * padding];
+  return { left: left + padding, top: top + padding, right: right - padding, bottom: bottom - padding, width, height };
 }
 
 function clipOf(element, overflowX, overflowY, isShort) {
