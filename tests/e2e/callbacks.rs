@@ -4,7 +4,7 @@ use super::staff_in_flight::{LIST, check_call, open_beside};
 use super::{in_flight, staff_in_flight};
 use crate::common::{
     BOOKINGS, Engine, Fault, Faults, INTRO_CALL_PICKER, PARTNER_CALL, Page, RESERVATIONS, SLOTS,
-    Service, TEAM_BOOKINGS, booking_at,
+    Service, TEAM_BOOKINGS, booking_at, is_included,
 };
 use serde_json::json;
 
@@ -146,18 +146,21 @@ fn method_call_in_rare_event_listeners_is_safe() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_beside(&faults, INTRO_CALL_PICKER);
-    for case in cases(&service) {
+    let is_chromium = page.engine() == Engine::Chromium;
+    for (row, case) in cases(&service).into_iter().enumerate() {
         let calls: &[_] = match case.html == LIST {
             true => &staff_in_flight::CALLS,
             false => &in_flight::CALLS,
         };
-        // Engines do not differ here: one of them runs all cases.
-        let count = match page.engine() {
-            Engine::Chromium => calls.len(),
-            _ => 1,
-        };
-        for call in &calls[..count] {
-            check(&page, &faults, &case, *call);
+        for (column, call) in calls.iter().enumerate() {
+            // Engines do not differ here.
+            let is_tried = match is_chromium {
+                true => is_included(row, column),
+                false => column == 0,
+            };
+            if is_tried {
+                check(&page, &faults, &case, *call);
+            }
         }
     }
 }
@@ -170,7 +173,10 @@ fn method_call_on_slot_expired_is_safe() {
               await wait(() => element.shadowRoot.textContent.includes('Held for')); \
               const now = window.Date.now; window.Date.now = () => now() + 301_000";
     let case = picker("slot-expired", "", go);
-    for call in in_flight::CALLS {
+    for (column, call) in in_flight::CALLS.into_iter().enumerate() {
+        if !is_included(0, column) {
+            continue;
+        }
         let service = Service::start();
         let faults = Faults::before(&service);
         let page = open_beside(&faults, INTRO_CALL_PICKER);

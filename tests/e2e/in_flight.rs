@@ -1,9 +1,11 @@
 //! Elements that change or are removed while a booking is in flight, and listeners that call their methods.
 
 use crate::common::{
-    BOOKINGS, Engine, Fault, Faults, Locator, Page, Service, fill_in, is_cal_dialect, open_page,
+    BOOKINGS, Engine, Fault, Faults, Locator, Page, Service, fill_in, is_cal_dialect, is_included,
+    open_page,
 };
 use serde_json::json;
+use std::collections::BTreeSet;
 
 /// Picker that starts each time with an empty form.
 const PICKER: &str =
@@ -63,15 +65,18 @@ fn booking_in_flight_is_reported_after_its_element_changes() {
     ];
     for (number, (change, script)) in CHANGES.iter().enumerate() {
         for (place, (fault, of_repeats, expected)) in outcomes.iter().enumerate() {
+            let is_tried = match Engine::of_test_run() {
+                Engine::Chromium => is_included(number, place),
+                // Engines do not differ here.
+                Engine::Firefox | Engine::Webkit => number == place,
+            };
+            if !is_tried {
+                continue;
+            }
             let service = Service::start();
             let faults = Faults::before(&service);
             let body = format!("<main>{PICKER}</main><aside>{PICKER}</aside>");
             let page = open_page(&faults, "", &body);
-            // Engines do not differ here: one of them runs every change with each outcome.
-            let is_first = number == 0 || place == 0;
-            if page.engine() != Engine::Chromium && !is_first {
-                continue;
-            }
             page.run(
                 "window.events = []; window.element = document.querySelector('main booking-picker'); \
                  for (const name of ['booking-submitted', 'booking-created', 'booking-failed', 'booking-error']) \
@@ -227,11 +232,15 @@ fn method_call_in_event_listeners_is_safe() {
     );
     let page = open_page(&faults, "", &body);
     let is_chromium = page.engine() == Engine::Chromium;
-    let mut tried = 0;
-    for (event, step) in EVENTS {
-        for (call, script) in CALLS {
-            // Engines do not differ here: one of them runs all cases.
-            if !is_chromium && call != "reset" && event != "ready" {
+    let (mut tried_events, mut tried_calls) = (BTreeSet::new(), BTreeSet::new());
+    for (row, (event, step)) in EVENTS.into_iter().enumerate() {
+        for (column, (call, script)) in CALLS.into_iter().enumerate() {
+            // Engines do not differ here.
+            let is_tried = match is_chromium {
+                true => is_included(row, column),
+                false => call == "reset" || event == "ready",
+            };
+            if !is_tried {
                 continue;
             }
             let prepare = format!(
@@ -274,15 +283,12 @@ fn method_call_in_event_listeners_is_safe() {
                 "{event} -> {call}: {text}"
             );
             page.assert_no_errors();
-            tried += 1;
+            tried_events.insert(event);
+            tried_calls.insert(call);
         }
     }
-    let expected = if is_chromium {
-        EVENTS.len() * CALLS.len()
-    } else {
-        EVENTS.len() + CALLS.len() - 1
-    };
-    assert_eq!(tried, expected);
+    assert_eq!(tried_events.len(), EVENTS.len(), "{tried_events:?}");
+    assert_eq!(tried_calls.len(), CALLS.len(), "{tried_calls:?}");
     // The WebAssembly instance is intact, and the other element works.
     let refresh = "document.querySelector('main').replaceChildren(); \
                    document.querySelector('aside booking-picker').refresh()";

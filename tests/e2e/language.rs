@@ -325,6 +325,10 @@ fn booking_rescheduling_and_cancelling_work_in_each_language() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open(&faults, "en-US", "<main></main>");
+    // A day with another time to move to.
+    let free = free_slots(&service, &page, INTRO_CALL);
+    let day = free.windows(3).find(|slots| slots[0].day == slots[2].day);
+    let day = day.expect("a day with three free times")[0].iso_date();
     // The API has no code for Hindi: English is the service's default.
     let languages = [
         ("en", "en"),
@@ -342,7 +346,8 @@ fn booking_rescheduling_and_cancelling_work_in_each_language() {
         ("zh-CN", "zh-CN"),
     ];
     for (language, code) in languages {
-        let html = INTRO_CALL_PICKER.replace("></", &format!(" lang={language:?}></"));
+        let html =
+            INTRO_CALL_PICKER.replace("></", &format!(" lang={language:?} start-date={day:?}></"));
         page.run(
             "window.uids = []; document.querySelector('main').innerHTML = arguments[0]; \
              for (const name of ['booking-created', 'booking-rescheduled', 'booking-cancelled']) \

@@ -282,10 +282,10 @@ const VISITOR: &str = r#"<script>
         }
       };
       const rest = () => new Promise((done) => setTimeout(done, 300));
-      const [, second] = await found(".time");
+      const last = (await found(".time")).at(-1);
       window.shownAt = Math.round(performance.now());
       await rest();
-      second.click();
+      last.click();
       const [name, email] = await found("form input[type=text], form input[type=email]");
       await rest();
       for (const [field, text] of [[name, "Grace Hopper"], [email, "grace@example.org"]]) {

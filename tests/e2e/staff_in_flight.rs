@@ -3,7 +3,7 @@
 
 use crate::common::{
     BOOKINGS, DESIGN_REVIEW, Engine, Fault, Faults, PARTNER_CALL, Page, SITE_VISIT, Service,
-    TEAM_ROLES, booking_at, open_page,
+    TEAM_ROLES, booking_at, is_included, open_page,
 };
 use serde_json::json;
 
@@ -341,7 +341,7 @@ fn check(page: &Page, faults: &Faults, write: &Write, change: (&str, &str), outc
     assert!(!text.contains("This could not be shown"), "{case}: {text}");
 }
 
-/// Returns all changes with all outcomes in one engine, a sample in the others: engines do not differ here.
+/// Returns all changes with all outcomes in one engine, the first in the others: engines do not differ here.
 fn cases(page: &Page) -> Vec<((&'static str, &'static str), usize)> {
     let all = CHANGES
         .into_iter()
@@ -362,17 +362,20 @@ fn staff_write_in_flight_is_reported_after_its_element_changes() {
     let mut pool = BookingPool::default();
     let changed = create_role(&service, "Changed");
     for (number, (change, outcome)) in cases(&page).into_iter().enumerate() {
-        let check = |write: Write| check(&page, &faults, &write, change, outcome);
-        check(confirm(&pool.booking(&service, DESIGN_REVIEW)));
-        check(cancel(&pool.booking(&service, PARTNER_CALL)));
-        check(new_role(&format!("New {number}")));
-        check(change_role(&changed, &format!("Words {number}")));
         let role = create_role(&service, &format!("Short {number}"));
-        check(add_permission(&role));
-        check(delete_role(&role));
-        // Contains a picker, which takes longer to load.
-        if outcome == 0 || change.0 == "reset" {
-            check(reschedule(&pool.booking(&service, SITE_VISIT)));
+        let writes = [
+            confirm(&pool.booking(&service, DESIGN_REVIEW)),
+            cancel(&pool.booking(&service, PARTNER_CALL)),
+            new_role(&format!("New {number}")),
+            change_role(&changed, &format!("Words {number}")),
+            add_permission(&role),
+            delete_role(&role),
+            reschedule(&pool.booking(&service, SITE_VISIT)),
+        ];
+        for (column, write) in writes.iter().enumerate() {
+            if page.engine() != Engine::Chromium || is_included(number, column) {
+                check(&page, &faults, write, change, outcome);
+            }
         }
     }
 }
@@ -609,11 +612,15 @@ fn method_call_in_staff_event_listeners_is_safe() {
     let service = Service::start();
     let faults = Faults::before(&service);
     let page = open_beside(&faults, ROLE_LIST);
-    // Engines do not differ here: one of them runs all cases.
     let is_chromium = page.engine() == Engine::Chromium;
+    // Engines do not differ here.
     let calls = CALLS.iter().take(if is_chromium { CALLS.len() } else { 1 });
-    for (number, call) in calls.enumerate() {
-        for EventCase { event, html, go } in events(&service, number) {
+    for (row, call) in calls.enumerate() {
+        for (column, case) in events(&service, row).into_iter().enumerate() {
+            if is_chromium && !is_included(row, column) {
+                continue;
+            }
+            let EventCase { event, html, go } = case;
             if event == "role-save-failed" {
                 faults.next("POST", TEAM_ROLES, Fault::Status(400, "no"));
             }

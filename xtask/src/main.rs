@@ -33,7 +33,7 @@ mod install {
     pub(crate) mod tools;
 }
 mod journeys {
-    pub(crate) mod harness;
+    pub(crate) mod command;
     pub(crate) mod selection;
 }
 mod wasm {

@@ -10,7 +10,7 @@
 //! | [`body`] | the body as it is sent: the envelope, or the filled template |
 //! | [`signature`] | signatures and header names |
 //! | [`meetings`] | records the starts and ends of meetings |
-//! | [`network`] | restricts deliveries to public addresses |
+//! | [`http_client`] | restricts deliveries to public addresses |
 //! | [`concurrency`] | fair shares of concurrent attempts |
 //! | [`attempt`] | one attempt to send a message |
 //! | [`switch_off`] | switches off webhooks that fail, or have too many waiting messages |
@@ -23,9 +23,9 @@ pub mod attempt;
 pub mod body;
 pub mod concurrency;
 pub mod events;
+pub mod http_client;
 pub mod limits;
 pub mod meetings;
-pub mod network;
 pub mod payload;
 pub mod signature;
 pub mod switch_off;

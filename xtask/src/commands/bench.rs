@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::dist::{self, files};
 use crate::install::browsers::{self, Engine};
-use crate::journeys::harness;
+use crate::journeys::command;
 use crate::native;
 use crate::process::{self, Outcome};
 use crate::project::Project;
@@ -40,7 +40,7 @@ fn bench_elements(project: &Project) -> Outcome {
     dist::make(project)?;
     let dist = dist_with_baseline(project)?;
     let service = native::optimised_service(project)?;
-    let mut command = harness::command(project, &chromium, "bench");
+    let mut command = command::test_program(project, &chromium, "bench");
     command.arg("--quiet");
     command.env("BOOKING_E2E_SERVICE", service);
     command.env("BOOKING_E2E_DIST", dist);

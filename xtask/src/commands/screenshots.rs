@@ -2,7 +2,7 @@
 
 use crate::dist;
 use crate::install::browsers::{self, Engine};
-use crate::journeys::harness;
+use crate::journeys::command;
 use crate::process::{self, Outcome};
 use crate::project::Project;
 
@@ -10,7 +10,7 @@ use crate::project::Project;
 pub(crate) fn run(project: &Project, only: Option<&str>) -> Outcome {
     let chromium = browsers::ensure(project, Engine::Chromium)?;
     dist::make_with_service(project)?;
-    let mut command = harness::command(project, &chromium, "shots");
+    let mut command = command::test_program(project, &chromium, "shots");
     command.arg("--").args(only);
     process::timed("Taking screenshots into target/shots", || {
         process::run(&mut command)

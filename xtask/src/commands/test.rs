@@ -8,7 +8,7 @@ use clap::Args;
 use crate::dist;
 use crate::install::browsers::{self, Browser, Engine};
 use crate::install::tools;
-use crate::journeys::{harness, selection};
+use crate::journeys::{command, selection};
 use crate::package::node_tests;
 use crate::process::{self, Outcome};
 use crate::project::{Project, WASM};
@@ -23,7 +23,8 @@ pub(crate) struct Options {
     /// Only the component tests and journeys with this in their names
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Run every journey in every browser; without it, those that cannot differ run in chromium only
+    /// Run every journey in every browser, with all of its cases; without it, journeys that cannot differ run in
+    /// chromium only, and long ones with every third case
     #[arg(long)]
     every_journey: bool,
     /// cal: only the visitors' journeys, against a strict stand-in for a service of that dialect; svc: all others
@@ -249,7 +250,14 @@ fn run_journeys(project: &Project, browser: &Browser, options: &Options) -> Outc
     }
     let skip = |name: &str| ["--skip".to_owned(), name.to_owned()];
     arguments.extend(skipped.into_iter().flat_map(skip));
-    run_with_retry(|| journey_command(project, browser), &arguments, only)
+    let command = || {
+        let mut command = journey_command(project, browser)?;
+        if options.every_journey {
+            command.env("BOOKING_E2E_EVERY_CASE", "1");
+        }
+        Ok(command)
+    };
+    run_with_retry(command, &arguments, only)
 }
 
 /// Runs the visitors' journeys against a strict fake service of the `cal` dialect.
@@ -297,7 +305,7 @@ const MAX_RETRIED: usize = 2;
 
 /// Command that runs journeys in a browser; test filters can be appended.
 fn journey_command(project: &Project, browser: &Browser) -> Outcome<Command> {
-    let mut command = harness::command(project, browser, "e2e");
+    let mut command = command::test_program(project, browser, "e2e");
     command.arg("--");
     command.env("BOOKING_E2E_AXE", tools::axe(project)?);
     Ok(command)

@@ -17,8 +17,8 @@ use crate::connections::{self, ConnectionLimits};
 use crate::router::{health_router, router};
 use crate::settings::Settings;
 use crate::shutdown::{self, Phase};
+use crate::webhooks::http_client::Reach;
 use crate::webhooks::limits::TIMEOUT;
-use crate::webhooks::network::Reach;
 use crate::webhooks::worker::Worker;
 use crate::{client_ip, demo, maintenance};
 

@@ -7,8 +7,8 @@ use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Url};
 
 use super::body::body;
+use super::http_client::{self, Reach};
 use super::limits::RETRY_DELAYS_MS;
-use super::network::{self, Reach};
 use super::signature::{self, sign};
 use crate::auth::seal::SealingKey;
 use crate::clock::Clock;
@@ -70,7 +70,7 @@ impl Sender {
         base_url: String,
     ) -> Result<Self> {
         Ok(Self {
-            client: network::client(reach, timeout)?,
+            client: http_client::client(reach, timeout)?,
             reach,
             sealing_key,
             clock,
@@ -101,7 +101,8 @@ impl Sender {
     async fn send(&self, delivery: &DueDelivery) -> Result<Success, Failure> {
         let url = Url::parse(&delivery.subscriber_url)
             .map_err(|_| Failure::temporary("the address cannot be read"))?;
-        network::check(&url, self.reach).map_err(|error| Failure::temporary(error.to_string()))?;
+        http_client::check(&url, self.reach)
+            .map_err(|error| Failure::temporary(error.to_string()))?;
         let body = body(delivery, &self.base_url).map_err(|error| Failure {
             is_final: true,
             ..Failure::temporary(error.to_string())
@@ -127,7 +128,7 @@ impl Sender {
             .body(body.text)
             .send()
             .await
-            .map_err(|error| Failure::temporary(network::problem(&error)))?;
+            .map_err(|error| Failure::temporary(http_client::problem(&error)))?;
         // The response's body is not read.
         let status = response.status();
         if status.is_success() {

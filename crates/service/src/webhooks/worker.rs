@@ -15,9 +15,9 @@ use tokio::time::{self, sleep, timeout};
 
 use super::attempt::{Finished, Sender};
 use super::concurrency::Concurrency;
+use super::http_client::Reach;
 use super::limits::{DELIVERED_RETENTION_MS, FAILED_RETENTION_MS};
 use super::meetings;
-use super::network::Reach;
 use super::switch_off::{check_backlogs, count_failure};
 use crate::app::AppState;
 use crate::error::Result;

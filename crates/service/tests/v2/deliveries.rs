@@ -15,7 +15,7 @@ use booking_service::cli::data_directory;
 use booking_service::cli::webhooks;
 use booking_service::settings::Settings;
 use booking_service::webhooks::events::{self, Trigger};
-use booking_service::webhooks::network::Reach;
+use booking_service::webhooks::http_client::Reach;
 use booking_service::webhooks::worker::{self, Worker};
 use booking_wire::JsonMap;
 use clap::Parser;

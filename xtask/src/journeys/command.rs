@@ -1,4 +1,4 @@
-//! Starts tests that use the harness in `tests/common`, which starts services and browsers.
+//! Command lines of the test programs that use the harness in `tests/common`: journeys, screenshots, benchmark.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use crate::project::Project;
 
 /// Returns the command that runs the tests `target` in a browser; arguments of cargo can be
 /// appended, and after `--` those of the tests.
-pub(crate) fn command(project: &Project, browser: &Browser, target: &str) -> Command {
+pub(crate) fn test_program(project: &Project, browser: &Browser, target: &str) -> Command {
     let mut command = project.cargo("test");
     command
         .args(["--package", "booking-widget", "--test", target])
