@@ -6,6 +6,8 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Instant;
 
 use fs_err as fs;
 use serde_json::Value;
@@ -81,36 +83,39 @@ pub(crate) fn run(project: &Project, short: bool) -> Outcome {
     // A debug build, because release builds have no overflow checks.
     let service = native::service(project)?;
     let folder = project.root.join("target/fuzz");
-    let mut failed = Vec::new();
-    for caller in CALLERS.iter().filter(|caller| !short || caller.short > 0) {
-        let heading = match short {
-            true => format!(
-                "Fuzzing {} with {} calls per operation",
-                caller.name, caller.short
-            ),
-            false => format!("Fuzzing {} for {} s", caller.name, caller.seconds),
-        };
-        let has_passed = process::timed(heading, || {
-            run_round(&schemathesis, &service, &folder, caller, short)
-        })?;
-        if !has_passed {
-            failed.push(caller.name);
+    let callers = CALLERS.iter().filter(|caller| !short || caller.short > 0);
+    // All at once: each has a service of its own, and Schemathesis uses one processor.
+    let failed = thread::scope(|scope| {
+        let rounds: Vec<_> = callers
+            .map(|caller| {
+                let (schemathesis, service) = (&schemathesis, &service);
+                let folder = folder.join(caller.name.replace(' ', "-"));
+                let round = move || run_round(schemathesis, service, &folder, caller, short);
+                (caller, scope.spawn(round))
+            })
+            .collect();
+        let mut failed = Vec::new();
+        for (caller, round) in rounds {
+            if !round.join().map_err(|_| "a thread of xtask panicked")?? {
+                failed.push(caller.name);
+            }
         }
-    }
+        Outcome::Ok(failed)
+    })?;
     if failed.is_empty() {
         println!("\nNo problems found.");
         return Ok(());
     }
     Err(format!(
-        "failed rounds: {}. The calls that reproduce the failures are above; the service's log is in {}.",
+        "failed rounds: {}. The calls that reproduce the failures are above; the logs of the services are in {}.",
         failed.join(", "),
-        project.shown(&folder.join("service.log"))
+        project.shown(&folder)
     )
     .into())
 }
 
-/// Runs a round against a new service, because calls may delete records that later rounds need.
-/// Returns true if it found no problem.
+/// Runs a round against a service of its own, because calls may delete records that other rounds need, and prints its
+/// output at the end. Returns true if it found no problem.
 fn run_round(
     schemathesis: &Path,
     program: &Path,
@@ -167,13 +172,28 @@ fn run_round(
             .ok_or("demo.json lacks a credential")?;
         command.args(["--header", &format!("Authorization: Bearer {credential}")]);
     }
-    let has_passed = process::stream(&mut command, |_| {})?;
-    // Schemathesis may not report a crash of the service.
-    if service.has_ended() {
-        println!("    the service ended during the round");
-        return Ok(false);
+    let start = Instant::now();
+    let output = command.output().attempt("cannot start Schemathesis")?;
+    let mut text = match short {
+        true => format!(
+            "==> Fuzzed {} with {} calls per operation",
+            caller.name, caller.short
+        ),
+        false => format!("==> Fuzzed {}", caller.name),
+    };
+    let took = process::format_duration(start.elapsed());
+    text.push_str(&format!("\n    took {took}\n"));
+    for bytes in [&output.stdout, &output.stderr] {
+        text.push_str(&String::from_utf8_lossy(bytes));
     }
-    Ok(has_passed)
+    // Schemathesis may not report a crash of the service.
+    let has_ended = service.has_ended();
+    if has_ended {
+        text.push_str("    the service ended during the round\n");
+    }
+    // In one call, so that rounds do not mix their lines.
+    print!("{text}");
+    Ok(output.status.success() && !has_ended)
 }
 
 /// A running service, killed on drop.
