@@ -151,24 +151,29 @@ impl NamedZone {
                 _ => None,
             };
         }
-        let has_word = |fits: &dyn Fn(&str) -> bool| {
-            let mut words = self
-                .words
-                .split(|letter: char| letter.is_ascii() && !letter.is_ascii_alphanumeric());
+        let has_word = |names: &str, fits: &dyn Fn(&str) -> bool| {
+            let mut words =
+                names.split(|letter: char| letter.is_ascii() && !letter.is_ascii_alphanumeric());
             words.any(fits)
         };
-        let is_word = |part: &str| has_word(&|word| word == part);
-        let starts_a_word = |part: &str| has_word(&|word| word.starts_with(part));
+        let is_in = |names: &str| {
+            typed
+                .split_whitespace()
+                .all(|part| has_word(names, &|word| word == part))
+        };
+        let starts_a_word = |part: &str| has_word(&self.words, &|word| word.starts_with(part));
         // The city is the first of the words.
         let city = self.words.get(..self.city.len()).unwrap_or_default();
-        // Whole words first: India before Indiana.
-        if city == typed || typed.split_whitespace().all(is_word) {
+        // Whole words first: New York before Chicago with New Orleans, and India before Indiana.
+        if city == typed || is_in(city) {
             Some(0)
-        } else if self.words.starts_with(&typed) {
+        } else if is_in(&self.words) {
             Some(1)
+        } else if self.words.starts_with(&typed) {
+            Some(2)
         } else {
             let fits = typed.split_whitespace().all(starts_a_word);
-            fits.then_some(2)
+            fits.then_some(3)
         }
     }
 }
@@ -281,6 +286,10 @@ mod tests {
         assert!(berlin.rank("germany") < busingen.rank("germany"));
         // A better match counts more than a main zone.
         assert!(busingen.rank("busingen") < zone("Asia/Busingena", "", "", true).rank("busingen"));
+        // The zone's own city counts more than another one.
+        let chicago = zone("America/Chicago", "United States", "New Orleans", true);
+        let new_york = zone("America/New_York", "United States", "Boston", true);
+        assert!(new_york.rank("new") < chicago.rank("new"));
         assert_eq!(berlin.country, "Deutschland");
     }
 

@@ -171,7 +171,7 @@ fn confirmation_shows_answers_and_a_link_to_the_booking() {
     page.wait_for_text("Its link will be shown on this booking’s page.");
     let link = page.link(crate::common::starting("Link to this booking: "));
     let address = link.attribute("href").expect("an address");
-    assert_eq!(address, service.url(&format!("/booking/{uid}/")));
+    assert_eq!(address, service.url(&format!("/booking/{uid}")));
     // By a script of the page: Firefox isolates objects of tests from pages.
     page.run(
         "const script = document.createElement('script'); \

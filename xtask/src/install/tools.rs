@@ -114,7 +114,7 @@ fn cargo_install(
     );
     let build_folder = root.join("build");
     let mut install = project.cargo("install");
-    install.arg(package);
+    install.args([package, "--bin", program]);
     if let Some(version) = version {
         install.args(["--version", version]);
     }

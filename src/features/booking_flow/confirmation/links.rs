@@ -108,6 +108,11 @@ pub(super) fn booking_url(
         None => context.event_type.booking_url.clone(),
     };
     let url = fill_url_pattern(&page, &encode(uid), &encode(seat));
-    let url = Url::new_with_base(&url, &base).ok()?.href();
+    // The own pattern ends with the seat. The page's may mean its slash.
+    let url = match context.config.booking_page {
+        Some(_) => url.as_str(),
+        None => url.trim_end_matches('/'),
+    };
+    let url = Url::new_with_base(url, &base).ok()?.href();
     web_host(&url).is_some().then_some(url)
 }
