@@ -3,11 +3,12 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -59,6 +60,11 @@ impl Service {
     fn try_start(options: &[&str]) -> Result<Service, String> {
         let folder = TempDir::with_prefix("booking-service-").expect("a folder for data");
         DemoData::write_into(folder.path())?;
+        Service::start_in(folder, options)
+    }
+
+    /// Starts a service with the data of a folder, or with new demo data.
+    fn start_in(folder: TempDir, options: &[&str]) -> Result<Service, String> {
         let dist = setting("BOOKING_E2E_DIST");
         let dist = Path::new(&dist);
         let mut child = Command::new(setting("BOOKING_E2E_SERVICE"))
@@ -153,6 +159,13 @@ impl Service {
             .with_header("authorization", &format!("Bearer {key}"))
     }
 
+    /// Client with the API key of the host who has event types of her own.
+    pub(crate) fn host(&self) -> Client {
+        let key = self.demo_text("userKey");
+        self.visitor()
+            .with_header("authorization", &format!("Bearer {key}"))
+    }
+
     /// Client that may book the event type: a visitor, or the owner if it is hidden.
     pub(crate) fn booker(&self, event_type_id: i64) -> Client {
         let path = format!("/v2/event-types/{event_type_id}");
@@ -198,6 +211,12 @@ struct DemoData {
     created: Instant,
 }
 
+/// Event types of the demo data.
+const DEMO_EVENT_TYPES: RangeInclusive<i64> = 1..=8;
+
+/// Their minimum notice, in minutes.
+const DEMO_NOTICE: u64 = 120;
+
 static DEMO_DATA: Mutex<Option<DemoData>> = Mutex::new(None);
 
 impl DemoData {
@@ -207,15 +226,22 @@ impl DemoData {
     fn create() -> Result<DemoData, String> {
         let created = Instant::now();
         let folder = TempDir::with_prefix("booking-demo-").expect("a folder for data");
-        let output = Command::new(setting("BOOKING_E2E_SERVICE"))
-            .args(["demo", "--data"])
-            .arg(folder.path())
-            .output()
-            .map_err(|error| error.to_string())?;
-        if !output.status.success() {
-            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        let mut service = Service::start_in(folder, &[])?;
+        // No slots on the current day, whose number would depend on the time of day.
+        let notice = (minutes_until_midnight() + 1).max(DEMO_NOTICE);
+        let settings = json!({ "minimumBookingNotice": notice });
+        for event_type_id in DEMO_EVENT_TYPES {
+            let path = format!("/v2/event-types/{event_type_id}");
+            // The team's, and those of one of its people.
+            let is_changed = [service.owner(), service.host()].iter().any(|client| {
+                let changed = client.call("PATCH", &path, Some(&settings));
+                changed.is_ok_and(|response| response.status == 200)
+            });
+            assert!(is_changed, "event type {event_type_id}");
         }
-        let files = read_files(folder.path()).map_err(|error| format!("demo data: {error}"))?;
+        service.stop();
+        let folder = service.folder.path();
+        let files = read_files(folder).map_err(|error| format!("demo data: {error}"))?;
         Ok(DemoData { files, created })
     }
 
@@ -231,6 +257,13 @@ impl DemoData {
         }
         Ok(())
     }
+}
+
+/// Minutes until the next midnight in UTC. No demo slot is near it.
+fn minutes_until_midnight() -> u64 {
+    const DAY: u64 = 24 * 60;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    DAY - now.expect("a current time").as_secs() / 60 % DAY
 }
 
 /// Reads the files of a data folder, except those with credentials.
