@@ -106,6 +106,19 @@ impl Page {
         )
     }
 
+    /// Opens an address in a browser that can take screenshots.
+    #[track_caller]
+    pub(crate) fn open_for_screenshots(address: &str) -> Page {
+        let has_screenshots = true;
+        Page::open_with(
+            &BrowserOptions {
+                has_screenshots,
+                ..BrowserOptions::default()
+            },
+            address,
+        )
+    }
+
     /// Opens an address in a browser that records its tasks, see [`Page::longest_task`].
     #[track_caller]
     pub(crate) fn open_recording_tasks(address: &str) -> Page {

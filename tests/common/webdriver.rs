@@ -120,6 +120,8 @@ pub(crate) struct BrowserOptions {
     pub(crate) zone: String,
     /// True if pages may store data: cookies, storage, databases.
     pub(crate) has_storage: bool,
+    /// True if WebKit can take screenshots, with `BOOKING_E2E_SCREENSHOTS` in all tests. The other engines always can.
+    pub(crate) has_screenshots: bool,
     /// True if the browser records the tasks of each thread; Chromium only.
     pub(crate) records_tasks: bool,
     /// True if the browser records each request; Chromium only.
@@ -131,6 +133,7 @@ impl Default for BrowserOptions {
         BrowserOptions {
             zone: ZONE.to_owned(),
             has_storage: true,
+            has_screenshots: std::env::var_os("BOOKING_E2E_SCREENSHOTS").is_some(),
             records_tasks: false,
             records_requests: false,
         }
@@ -306,13 +309,15 @@ impl Session {
                 fs::create_dir_all(&config_folder)
                     .and_then(|()| fs::write(config_folder.join("user-dirs.dirs"), user_dirs))
                     .map_err(|error| error.to_string())?;
+                if !options.has_screenshots {
+                    // Without a graphics card, shared buffers of frames take a third of the processor's time.
+                    command.env("WEBKIT_DISABLE_DMABUF_RENDERER", "1");
+                }
                 command
                     .env("DISPLAY", number)
                     .env("GDK_BACKEND", "x11")
                     .env("NO_AT_BRIDGE", "1")
                     .env("LIBGL_ALWAYS_SOFTWARE", "1")
-                    // Without a graphics card, shared buffers of frames take a third of the processor's time.
-                    .env("WEBKIT_DISABLE_DMABUF_RENDERER", "1")
                     .env("WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS", "1")
                     .arg(format!("--port={port}"))
             }

@@ -159,7 +159,7 @@ fn keyboard_reaches_every_control() {
 
 #[test]
 fn window_is_resized_and_screenshot_taken() {
-    let page = open();
+    let page = Page::open_for_screenshots(&format!("http://{}/", serve()));
     page.resize(700, 600);
     let width = page.run("return window.innerWidth", &[]);
     assert!(width.as_u64().is_some_and(|width| width <= 700), "{width}");
@@ -169,7 +169,7 @@ fn window_is_resized_and_screenshot_taken() {
 
 #[test]
 fn failure_report_contains_reason_page_text_and_screenshot() {
-    let page = open();
+    let page = Page::open_for_screenshots(&format!("http://{}/", serve()));
     let page = std::panic::AssertUnwindSafe(&page);
     let outcome = std::panic::catch_unwind(|| page.fail("no reason"));
     let report = outcome.expect_err("a panic");

@@ -255,6 +255,10 @@ fn run_journeys(project: &Project, browser: &Browser, options: &Options) -> Outc
         if options.every_journey {
             command.env("BOOKING_E2E_EVERY_CASE", "1");
         }
+        // Somebody looks at the failures of a selection.
+        if only.is_some() {
+            command.env("BOOKING_E2E_SCREENSHOTS", "1");
+        }
         Ok(command)
     };
     run_with_retry(command, &arguments, only)
@@ -291,6 +295,7 @@ fn run_with_retry(
     process::say(format!("Retrying failed journeys: {}", failed.join(", ")));
     let mut journeys = command()?;
     journeys.args(["--exact", "--test-threads=1"]).args(&failed);
+    journeys.env("BOOKING_E2E_SCREENSHOTS", "1");
     let (retried, still_failed) = run_tests(&mut journeys)?;
     Ok(Counts {
         passed: counts.passed + retried.passed,
