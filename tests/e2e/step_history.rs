@@ -49,6 +49,18 @@ fn wait_for_draft(page: &Page) {
     page.wait_until("the draft in the history", || page.run(script, &[]) == true);
 }
 
+/// Waits until the current entry has not been written for longer than its delay: WebKit drops a step that begins
+/// meanwhile.
+fn wait_for_written_entry(page: &Page) {
+    let state = || page.run("return JSON.stringify(history.state)", &[]);
+    let mut last = state();
+    page.wait_until("the entry to be written", || {
+        std::thread::sleep(std::time::Duration::from_millis(700));
+        let now = state();
+        std::mem::replace(&mut last, now.clone()) == now
+    });
+}
+
 #[track_caller]
 fn wait_for_times(picker: &Locator, free: &FreeSlot) {
     slots_of_day(picker, free).wait();
@@ -507,9 +519,11 @@ fn element_with_history_steps_returns_to_the_chosen_event_type_and_to_the_list()
     wait_for_times(&picker, &free);
     // A reload takes no focus.
     assert_eq!(page.focus(), "nothing");
+    wait_for_written_entry(&page);
     page.back();
     page.heading("Book a time").wait();
     page.wait_until("the focus", || card.has_focus());
+    wait_for_written_entry(&page);
     go_forward(&page);
     wait_for_times(&picker, &free);
 
