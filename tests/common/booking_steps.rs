@@ -42,6 +42,14 @@ impl FreeSlot {
     }
 }
 
+/// First slot of the first day that has at least `count` of them.
+#[track_caller]
+pub(crate) fn first_of_day_with(count: usize, free: &[FreeSlot]) -> &FreeSlot {
+    let mut runs = free.windows(count);
+    let run = runs.find(|slots| slots[0].day == slots[count - 1].day);
+    &run.expect("a day with enough free slots")[0]
+}
+
 /// Parses an instant; panics if the text is invalid.
 #[track_caller]
 pub(crate) fn parse_instant(text: &str) -> Instant {

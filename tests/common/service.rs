@@ -154,14 +154,17 @@ impl Service {
 
     /// Client with the demo's API key, that of the organisation's owner.
     pub(crate) fn owner(&self) -> Client {
-        let key = self.demo_text("apiKey");
-        self.visitor()
-            .with_header("authorization", &format!("Bearer {key}"))
+        self.client_with("apiKey")
     }
 
     /// Client with the API key of the host who has event types of her own.
     pub(crate) fn host(&self) -> Client {
-        let key = self.demo_text("userKey");
+        self.client_with("userKey")
+    }
+
+    /// Client with a key of `demo.json`.
+    fn client_with(&self, key: &str) -> Client {
+        let key = self.demo_text(key);
         self.visitor()
             .with_header("authorization", &format!("Bearer {key}"))
     }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::{
     Engine, Fault, Faults, INTRO_CALL, Key, Page, Service, create_booking_of_grace, fill_in,
-    free_slots, free_slots_in, free_start, open_page, select_day, select_slot, select_time_zone,
-    starting,
+    first_of_day_with, free_slots, free_slots_in, free_start, open_page, select_day, select_slot,
+    select_time_zone, starting,
 };
 use serde_json::{Map, Value, json};
 
@@ -695,10 +695,7 @@ fn browser_without_storage_and_cookies_books() {
         picker.field("24h").click();
         select_time_zone(&page, picker, "tokyo");
         let free = free_slots_in("Asia/Tokyo", &service, &page, INTRO_CALL);
-        let mut days = free.windows(5);
-        let day = days.find(|slots| slots[0].day == slots[4].day);
-        let day = &day.expect("a day with five free times")[0];
-        let times = select_day(&page, picker, day).each("button");
+        let times = select_day(&page, picker, first_of_day_with(5, &free)).each("button");
         times.nth(3 + round).click();
         picker.text("Held for you").wait();
         fill_in(picker);

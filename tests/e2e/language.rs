@@ -2,7 +2,7 @@
 
 use crate::common::{
     Fault, Faults, INTRO_CALL, INTRO_CALL_PICKER, Page, RESERVATIONS, Service, containing,
-    free_slots, select_slot, starting,
+    first_of_day_with, free_slots, select_slot, starting,
 };
 use booking_widget::i18n::{Key, all};
 use serde_json::{Map, Value, json};
@@ -327,8 +327,7 @@ fn booking_rescheduling_and_cancelling_work_in_each_language() {
     let page = open(&faults, "en-US", "<main></main>");
     // A day with another time to move to.
     let free = free_slots(&service, &page, INTRO_CALL);
-    let day = free.windows(3).find(|slots| slots[0].day == slots[2].day);
-    let day = day.expect("a day with three free times")[0].iso_date();
+    let day = first_of_day_with(3, &free).iso_date();
     // The API has no code for Hindi: English is the service's default.
     let languages = [
         ("en", "en"),

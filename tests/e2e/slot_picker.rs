@@ -569,6 +569,20 @@ fn wide_picker_names_its_views_and_aligns_its_bands() {
           Math.round(root.querySelector(selector).getBoundingClientRect().left))";
     let edges = page.run(edges, &[]);
     assert!(edges[0] == edges[1] && edges[1] == edges[2], "{edges}");
+    // Zone and hours stay below a week, also without the summary.
+    let is_below = "const root = document.querySelector('booking-picker').shadowRoot; \
+        const [week, foot] = ['.picker-wide', '.picker-foot'].map((part) => \
+          root.querySelector(part)?.getBoundingClientRect()); \
+        return week && foot.top >= week.bottom - 1";
+    for hidden in ["", "summary"] {
+        let hide = "document.querySelector('booking-picker').setAttribute('hide', arguments[0])";
+        page.run(hide, &[json!(hidden)]);
+        slot_lists(&page).first().wait();
+        page.field("Week").click();
+        page.wait_until("the foot below the week", || {
+            page.run(is_below, &[]) == true
+        });
+    }
     page.resize(700, 900);
     page.wait_until("icons only", || !page.text("Days").exists());
     page.assert_no_errors();

@@ -49,6 +49,16 @@ fn wait_for_draft(page: &Page) {
     page.wait_until("the draft in the history", || page.run(script, &[]) == true);
 }
 
+/// Opens the form of a slot in the app.
+#[track_caller]
+fn open_form(service: &Service) -> (Page, FreeSlot) {
+    let page = Page::open(&service.url(&path("")));
+    page.record_errors();
+    let free = free_slots(service, &page, INTRO_CALL)[2].clone();
+    select_slot(&page, &page.css("main"), &free);
+    (page, free)
+}
+
 /// Waits until the current entry has not been written for longer than its delay: WebKit drops a step that begins
 /// meanwhile.
 fn wait_for_written_entry(page: &Page) {
@@ -70,11 +80,8 @@ fn wait_for_times(picker: &Locator, free: &FreeSlot) {
 #[test]
 fn app_form_is_left_by_back_and_kept_for_forward_and_reload() {
     let service = Service::start();
-    let page = Page::open(&service.url(&path("")));
-    page.record_errors();
+    let (page, free) = open_form(&service);
     let picker = page.css("main");
-    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
-    select_slot(&page, &picker, &free);
     wait_for_address(&page, &path(&format!("?slot={}", start(&free))));
     picker.field("Your name").fill("Grace Hopper");
 
@@ -101,11 +108,8 @@ fn app_form_is_left_by_back_and_kept_for_forward_and_reload() {
 #[test]
 fn app_form_that_was_left_before_its_draft_was_written_keeps_all_input() {
     let service = Service::start();
-    let page = Page::open(&service.url(&path("")));
-    page.record_errors();
+    let (page, free) = open_form(&service);
     let picker = page.css("main");
-    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
-    select_slot(&page, &picker, &free);
     picker.field("Your name").fill("Grace Hopper");
     wait_for_draft(&page);
     let older = "const text = JSON.stringify(history.state).replace('Grace Hopper', 'Grace H'); \
@@ -125,11 +129,8 @@ fn app_form_that_was_left_before_its_draft_was_written_keeps_all_input() {
 #[test]
 fn app_change_time_adds_no_history_entries() {
     let service = Service::start();
-    let page = Page::open(&service.url(&path("")));
-    page.record_errors();
+    let (page, free) = open_form(&service);
     let picker = page.css("main");
-    let free = free_slots(&service, &page, INTRO_CALL)[2].clone();
-    select_slot(&page, &picker, &free);
     let before = history_length(&page);
     for _ in 0..3 {
         page.button("Change time").click();

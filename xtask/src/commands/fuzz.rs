@@ -84,6 +84,7 @@ pub(crate) fn run(project: &Project, short: bool) -> Outcome {
     let service = native::service(project)?;
     let folder = project.root.join("target/fuzz");
     let callers = CALLERS.iter().filter(|caller| !short || caller.short > 0);
+    process::say("Fuzzing as several callers; their reports follow");
     // All at once: each has a service of its own, and Schemathesis uses one processor.
     let failed = thread::scope(|scope| {
         let rounds: Vec<_> = callers
