@@ -120,6 +120,29 @@ impl Scene {
 }
 
 #[wasm_bindgen_test]
+async fn response_that_has_arrived_is_part_of_the_first_rendering() {
+    let runs = Rc::new(Cell::new(0));
+    let counted = Rc::clone(&runs);
+    let page = mount(move || {
+        let unrelated = RwSignal::new(1);
+        let responses = latest(
+            || Some(2_u32),
+            // What a request reads is no reason to send it again.
+            move |query, _| async move { Ok(query + unrelated.get()) },
+        );
+        let text = move || {
+            counted.set(counted.get() + 1);
+            unrelated.set(5);
+            format!("{:?}", responses.signal().get())
+        };
+        el("p").text_with(text)
+    });
+    assert_eq!(page.text(), "Ready(3)");
+    tick().await;
+    assert_eq!((page.text().as_str(), runs.get()), ("Ready(3)", 1));
+}
+
+#[wasm_bindgen_test]
 async fn latest_late_response_to_old_query_is_ignored() {
     let scene = scene();
     tick().await;

@@ -1,7 +1,7 @@
 //! HTTP requests with JSON responses.
 
 use gloo_net::http::Request;
-use js_sys::{Function, Promise};
+use js_sys::{Function, Promise, Reflect};
 use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -44,10 +44,10 @@ pub async fn fetch(
     prefetched: Option<&Function>,
 ) -> Option<HttpResponse> {
     let request = request.ok()?;
-    let response = match take_prefetched(&request, prefetched).await {
-        Some(response) => response.into(),
-        None => request.send().await.ok()?,
-    };
+    if let Some(response) = take_prefetched(&request, prefetched).await {
+        return Some(response);
+    }
+    let response = request.send().await.ok()?;
     let status = response.status();
     let request_id = response.headers().get("X-Request-Id");
     let date = response
@@ -74,16 +74,24 @@ pub async fn fetch(
     })
 }
 
-/// Returns a response that the page's script prefetched while the WebAssembly loaded. `prefetched` maps a URL to
-/// the promise of its response, if there is one.
-async fn take_prefetched(
-    request: &Request,
-    prefetched: Option<&Function>,
-) -> Option<web_sys::Response> {
+/// Returns a response that the page's script prefetched while the WebAssembly loaded, without waiting if it has arrived.
+/// `prefetched` maps a URL to a `PrefetchedResponse` of `scripts/globals.d.ts` or its promise, if there is one.
+async fn take_prefetched(request: &Request, prefetched: Option<&Function>) -> Option<HttpResponse> {
     let url = JsValue::from_str(&request.url());
-    let promise = prefetched?.call1(&JsValue::UNDEFINED, &url).ok()?;
-    let response = JsFuture::from(promise.dyn_into::<Promise>().ok()?).await;
-    response.ok()?.dyn_into().ok()
+    let mut response = prefetched?.call1(&JsValue::UNDEFINED, &url).ok()?;
+    if let Some(promise) = response.dyn_ref::<Promise>() {
+        response = JsFuture::from(promise.clone()).await.ok()?;
+    }
+    let get = |name: &str| Reflect::get(&response, &name.into()).ok();
+    let text = |name: &str| get(name)?.as_string();
+    Some(HttpResponse {
+        // Absent if there is no response: then it is no object.
+        status: get("status")?.as_f64()? as u16,
+        request_id: text("requestId"),
+        wait_s: None,
+        date: text("date").as_deref().and_then(parse_http_date),
+        body: json::value_of(&get("body")?),
+    })
 }
 
 /// Parses an HTTP date such as `Sun, 07 Mar 2027 09:00:00 GMT`.

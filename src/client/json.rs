@@ -11,11 +11,21 @@ const MAX_DEPTH: u8 = 100;
 /// Separator between keys, in none that the API uses. A character, because text search costs 2 KB of code.
 const SEPARATOR: char = '\0';
 
+/// The separator in JavaScript, created once and not for each of hundreds of objects.
+fn separator() -> JsValue {
+    thread_local!(static TEXT: JsValue = JsValue::from_str("\0"));
+    TEXT.with(JsValue::clone)
+}
+
 #[wasm_bindgen]
 extern "C" {
     // The response text stays in JavaScript: the `js_sys` function would copy it here and back.
     #[wasm_bindgen(js_namespace = JSON, js_name = parse, catch)]
     fn parsed(text: &JsValue) -> Result<JsValue, JsValue>;
+
+    type Keys;
+    #[wasm_bindgen(method, js_name = join)]
+    fn joined(this: &Keys, separator: &JsValue) -> String;
 }
 
 /// Parses JSON text; `None` if it is invalid or nested too deep.
@@ -61,7 +71,8 @@ fn value(js: &JsValue, depth: u8) -> Option<Value> {
     let object: &Object = js.unchecked_ref();
     let values = Object::values(object);
     // One text for all keys: a list of 250 bookings has 15,000 of them.
-    let names = Object::keys(object).join("\0").as_string()?;
+    let keys = Object::keys(object);
+    let names = keys.unchecked_ref::<Keys>().joined(&separator());
     let mut names: Vec<&str> = names.split(SEPARATOR).collect();
     if values.length() == 0 {
         names.clear();

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
+use std::task::{Context, Waker};
 use std::time::Duration;
 
 use leptos::prelude::*;
@@ -10,6 +11,7 @@ use leptos::task::spawn_local;
 
 use crate::client::{Abort, ApiError, DeclineReason};
 use crate::ui::context::use_context;
+use crate::ui::dom::render_effect;
 use crate::ui::signal::{ReadSignal, RwSignal, StoredValue, Trigger, effect};
 
 /// Timeout of a read.
@@ -210,14 +212,14 @@ impl RequestSequence {
 
     /// Calls `send` now, whenever a signal that it read changes, and on each reload: then with true.
     pub(super) fn run(self, mut send: Box<dyn FnMut(bool)>) {
-        effect(move || {
+        render_effect(Box::new(move || {
             self.reloads.track();
             if let Some(Resumed(resumed)) = self.resumed {
                 resumed.track();
             }
             let is_reload = self.change(|request| std::mem::take(&mut request.is_reload));
             send(is_reload.unwrap_or(false));
-        });
+        }));
     }
 
     fn reload(self) {
@@ -303,6 +305,13 @@ impl RequestSequence {
     }
 }
 
-pub(super) fn spawn(task: Pin<Box<dyn Future<Output = ()>>>) {
-    spawn_local(task);
+/// Runs `task` up to its first wait now, and the rest later: data that the page's script has already loaded is part of
+/// the first rendering.
+pub(super) fn spawn(mut task: Pin<Box<dyn Future<Output = ()>>>) {
+    // The task is polled again below, with the waker of its executor.
+    let mut context = Context::from_waker(Waker::noop());
+    // What a task reads must not become a dependency of the effect that starts it.
+    if untrack(|| task.as_mut().poll(&mut context)).is_pending() {
+        spawn_local(task);
+    }
 }

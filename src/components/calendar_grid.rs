@@ -1,18 +1,22 @@
 //! Month calendar after the ARIA date grid pattern: one day is in the tab order, arrow keys move within the
 //! grid.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use chrono::Datelike;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::KeyboardEvent;
+use web_sys::{KeyboardEvent, Node as DomNode};
 
-use super::button::button;
 use super::focus::focus_first_soon;
 use crate::i18n::{Key, Translations, use_formats, use_texts};
 use crate::time::civil::{add_days, add_months, week_start};
 use crate::time::{CivilDate, Formats, MonthGrid, Weekday};
-use crate::ui::dom::{Node, el, fragment_of, is_right_to_left};
+use crate::ui::dom::{Node, el, fragment_of, is_right_to_left, render_effect};
 use crate::ui::signal::{Callback, RwSignal, Signal};
+
+const DAYS_PER_WEEK: usize = 7;
 
 /// Shows the weeks of `grid`. Days with slots can be selected; the others can be focused by keyboard and are
 /// announced as having none.
@@ -106,116 +110,200 @@ pub fn CalendarGrid(
                 .child(el("span").child(short))
         });
     let head = el("thead").child(el("tr").child(fragment_of(weekdays)));
-    let weeks =
+    let cells = Rc::new(RefCell::new(Rc::<Vec<DayCell>>::default()));
+    let weeks = {
+        let cells = Rc::clone(&cells);
         move || {
-            let grid = grid.get();
-            let cell = CellContext {
-                grid,
+            let month = Month {
+                grid: grid.get(),
                 today: today.get(),
                 booked: booked.get(),
-                tab_stop,
-                selected,
-                free,
-                on_day,
-                cursor,
                 texts,
                 formats,
             };
-            fragment_of(grid.weeks().map(|week| {
-                el("tr").child(fragment_of(week.into_iter().map(|day| cell.cell(day))))
-            }))
-        };
+            let shown = Rc::new(month.cells());
+            cells.replace(Rc::clone(&shown));
+            let rows = shown.chunks(DAYS_PER_WEEK).map(|week| {
+                let week = week.iter().map(|cell| cell.cell.clone());
+                el("tr").child(fragment_of(week))
+            });
+            let rows = fragment_of(rows);
+            keep_times(month, Rc::clone(&shown), free);
+            keep_marked(
+                Rc::clone(&shown),
+                Box::new(move || Some(tab_stop.get())),
+                |cell, is_marked| {
+                    let value = if is_marked { "0" } else { "-1" };
+                    cell.button.clone().attr("tabindex", value);
+                },
+            );
+            keep_marked(
+                shown,
+                Box::new(move || selected.get()),
+                |cell, is_marked| {
+                    let value = if is_marked { "true" } else { "false" };
+                    cell.cell.clone().attr("aria-selected", value);
+                },
+            );
+            rows
+        }
+    };
+    let on_click = move |event: web_sys::Event| {
+        let Some(target) = event.target() else { return };
+        let target: &DomNode = target.unchecked_ref();
+        let pressed = cells.borrow().iter().find_map(|cell| {
+            let is_pressed = cell.button.element().contains(Some(target));
+            is_pressed.then_some(cell.day)
+        });
+        let Some(day) = pressed else { return };
+        cursor.set(Some(day));
+        if free.with_untracked(|free| times_on(free, day)) > 0 {
+            on_day.run(day);
+        }
+    };
     table
         .flag_with("aria-busy", move || is_busy.get())
         .on("keydown", on_keydown)
+        .on("click", on_click)
         .child(head)
         .child(el("tbody").child_with(weeks))
 }
 
-/// Shared data of all cells of a month.
+/// Month to show. Its cells have no handlers and effects of their own: there are 42.
 #[derive(Clone, Copy)]
-struct CellContext {
+struct Month {
     grid: MonthGrid,
     today: CivilDate,
     booked: Option<CivilDate>,
-    tab_stop: Signal<CivilDate>,
-    selected: Signal<Option<CivilDate>>,
-    free: Signal<Vec<(CivilDate, usize)>>,
-    on_day: Callback<CivilDate>,
-    cursor: RwSignal<Option<CivilDate>>,
     texts: Translations,
     formats: Formats,
 }
 
-impl CellContext {
-    fn cell(self, day: CivilDate) -> Node {
-        let selected = self.selected;
+/// Cell of a day and its button, which is part of the cell unless the day is blank.
+struct DayCell {
+    day: CivilDate,
+    cell: Node,
+    button: Node,
+    /// Long date.
+    date: String,
+}
+
+impl Month {
+    fn cells(self) -> Vec<DayCell> {
+        // Copies need fewer calls of the browser than new elements.
         let cell = el("td")
             .attr("role", "gridcell")
-            .attr_with("aria-selected", move || {
-                Some((selected.get() == Some(day)).to_string())
-            });
-        if day < self.grid.month.first() {
-            // Days of the previous month are blank, unless they can be booked.
-            cell.child_with(move || (self.times(day) > 0).then(|| self.button(day)))
-        } else {
-            cell.child(self.button(day))
+            .attr("aria-selected", "false");
+        let button = el("button")
+            .class("day")
+            .attr("type", "button")
+            .attr("tabindex", "-1");
+        let mut cells = Vec::new();
+        for week in self.grid.weeks() {
+            for day in week {
+                cells.push(self.cell(day, cell.deep_clone(), button.deep_clone()));
+            }
         }
+        cells
     }
 
-    fn button(self, day: CivilDate) -> Node {
+    fn cell(self, day: CivilDate, cell: Node, button: Node) -> DayCell {
         let Self {
             grid,
-            today,
-            booked,
-            tab_stop,
-            on_day,
-            cursor,
             texts,
             formats,
             ..
         } = self;
-        let date = formats.long_day(day);
-        let name = move || {
-            Some(match self.times(day) {
-                0 => texts.fill(Key::DayWithoutTimes, &[("day", &date)]),
-                count => texts.count_with(Key::DayWithTimes, count, &[("day", &date)]),
-            })
-        };
-        let select = move || {
-            cursor.set(Some(day));
-            if untrack(|| self.times(day)) > 0 {
-                on_day.run(day);
-            }
-        };
         // At the start of another month, the style sheet shows its name above the day: as text it would be
         // part of the visible label, but not of the accessible name, which has the month in full.
         let is_month_start = day.day() == 1 && !grid.month.contains(day);
         let month_name = is_month_start.then(|| formats.short_month(day));
-        button("day", select)
-            .attr("part", "day")
+        let is_booked = self.booked == Some(day);
+        let button = button
             .attr_if("data-month", month_name.as_deref())
-            .attr_if("aria-current", (day == today).then_some("date"))
-            .attr_with("aria-label", name)
-            .flag_with("aria-disabled", move || self.times(day) == 0)
-            .attr_if("data-current", (booked == Some(day)).then_some(""))
+            .attr_if("aria-current", (day == self.today).then_some("date"))
+            .attr_if("data-current", is_booked.then_some(""))
             .attr_if(
                 "aria-description",
-                (booked == Some(day)).then(|| texts.get(Key::OldTime)),
+                is_booked.then(|| texts.get(Key::OldTime)),
             )
-            .attr_with("tabindex", move || {
-                Some(if tab_stop.get() == day { "0" } else { "-1" }.to_owned())
-            })
-            .child(day.day().to_string())
+            .set_text(&day.day().to_string());
+        DayCell {
+            day,
+            cell,
+            button,
+            date: formats.long_day(day),
+        }
     }
 
-    fn times(self, day: CivilDate) -> usize {
-        self.free.with(|free| {
-            free.iter()
-                .find(|(known, _)| *known == day)
-                .map_or(0, |(_, times)| *times)
-        })
+    fn is_blank(self, day: CivilDate, times: usize) -> bool {
+        // Days of the previous month are blank, unless they can be booked.
+        day < self.grid.month.first() && times == 0
     }
+
+    fn name(self, cell: &DayCell, times: usize) -> String {
+        match times {
+            0 => self
+                .texts
+                .fill(Key::DayWithoutTimes, &[("day", &cell.date)]),
+            times => self
+                .texts
+                .count_with(Key::DayWithTimes, times, &[("day", &cell.date)]),
+        }
+    }
+}
+
+/// Keeps names and state of the days up to date with their number of slots.
+fn keep_times(month: Month, cells: Rc<Vec<DayCell>>, free: Signal<Vec<(CivilDate, usize)>>) {
+    let mut shown = vec![None; cells.len()];
+    render_effect(Box::new(move || {
+        free.with(|free| {
+            for (cell, shown) in cells.iter().zip(&mut shown) {
+                let times = times_on(free, cell.day);
+                let before = shown.replace(times);
+                if before == Some(times) {
+                    continue;
+                }
+                let was_blank = before.is_none_or(|before| month.is_blank(cell.day, before));
+                let button = cell.button.clone();
+                let button = button.attr("aria-label", &month.name(cell, times));
+                let button = match times {
+                    0 => button.attr("aria-disabled", "true"),
+                    _ if before.is_some() => button.remove_attr("aria-disabled"),
+                    _ => button,
+                };
+                match month.is_blank(cell.day, times) {
+                    true => drop(cell.cell.clone().set_text("")),
+                    false if was_blank => drop(cell.cell.clone().child(button)),
+                    false => {}
+                }
+            }
+        });
+    }));
+}
+
+/// Keeps the cell of one day marked by `mark`.
+fn keep_marked(
+    cells: Rc<Vec<DayCell>>,
+    day: Box<dyn Fn() -> Option<CivilDate>>,
+    mark: fn(&DayCell, bool),
+) {
+    let mut marked = None;
+    render_effect(Box::new(move || {
+        let day = day();
+        let before = std::mem::replace(&mut marked, day);
+        for cell in cells.iter().filter(|_| before != day) {
+            if Some(cell.day) == before || Some(cell.day) == day {
+                mark(cell, Some(cell.day) == day);
+            }
+        }
+    }));
+}
+
+/// Number of slots on a day.
+fn times_on(free: &[(CivilDate, usize)], day: CivilDate) -> usize {
+    let found = free.iter().find(|(known, _)| *known == day);
+    found.map_or(0, |(_, times)| *times)
 }
 
 /// Returns the day that a key moves to; `None` for other keys.

@@ -51,7 +51,7 @@ pub use chunk::{exports, history_exports, linked_chunks, zone_exports};
 use chunk_exports::lazy_chunk;
 use skeleton::loading_card;
 use state::FlowState;
-use steps::{flow_card, handle_commands, prefetch_after_slots};
+use steps::{flow_card, handle_commands, prepare_after_slots};
 
 pub use chunk_exports::{ChunkExports, HistoryExports, RareChunks, ZoneExports};
 pub use context::NotFoundView;
@@ -110,7 +110,7 @@ pub fn BookingFlow(
             show_event_type(&event_type, texts);
             let flow = FlowState::new(event_type, &config);
             let chunk = lazy_chunk(chunk, flow.context().page.clone());
-            prefetch_after_slots(chunk, flow.selection.picker);
+            prepare_after_slots(flow, chunk);
             handle_commands(flow);
             flow_card(flow, chunk)
         }

@@ -1,7 +1,7 @@
 //! Text of instants, dates, zones, prices and names of countries, and the first day of the week, by the browser's
 //! `Intl`. Its only user.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use js_sys::{Array, Function, JsString, Object, Reflect};
@@ -26,6 +26,8 @@ struct Inner {
     locale: String,
     /// First day of the week set by the page.
     week_start: Cell<Option<Weekday>>,
+    /// First day of the week in the locale's region, asked for by many views.
+    week_start_of_locale: OnceCell<Option<Weekday>>,
     // Cache of the styles below times the zones that a visitor looks at; cleared when it exceeds what one
     // visitor can need.
     formatters: RefCell<Vec<((Style, String), Function)>>,
@@ -325,7 +327,10 @@ impl Formats {
         let from_page = self.inner.try_with_value(|inner| inner.week_start.get());
         from_page
             .flatten()
-            .or_else(|| week_start_of(&self.locale()))
+            .or_else(|| {
+                let of_locale = |inner: &Rc<Inner>| inner.week_start_of_locale();
+                self.inner.try_with_value(of_locale).flatten()
+            })
             .unwrap_or(Weekday::Mon)
     }
 
@@ -379,8 +384,14 @@ impl Inner {
         Self {
             locale: locale.to_owned(),
             week_start: Cell::default(),
+            week_start_of_locale: OnceCell::new(),
             formatters: RefCell::default(),
         }
+    }
+
+    fn week_start_of_locale(&self) -> Option<Weekday> {
+        let week_start = || week_start_of(&self.locale);
+        *self.week_start_of_locale.get_or_init(week_start)
     }
 
     fn format(&self, style: Style, instant: Instant, zone: &Zone) -> String {

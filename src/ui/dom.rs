@@ -173,9 +173,17 @@ impl Node {
         self
     }
 
-    /// Sets an attribute, or removes it if `value` is `None`.
+    /// Sets an attribute if there is a value.
     pub fn attr_if(self, name: &str, value: Option<&str>) -> Self {
-        set_attribute(&self.0, name, value);
+        if value.is_some() {
+            set_attribute(&self.0, name, value);
+        }
+        self
+    }
+
+    /// Removes an attribute.
+    pub fn remove_attr(self, name: &str) -> Self {
+        set_attribute(&self.0, name, None);
         self
     }
 
@@ -185,19 +193,14 @@ impl Node {
         name: &'static str,
         value: impl Fn() -> Option<String> + 'static,
     ) -> Self {
-        let node = self.0.clone();
-        render_effect(Box::new(move || {
-            set_attribute(&node, name, value().as_deref())
-        }));
+        keep_attribute(&self, name, Box::new(value));
         self
     }
 
     /// Keeps an attribute `"true"` while `is_set` is true, otherwise absent.
     pub fn flag_with(self, name: &'static str, is_set: impl Fn() -> bool + 'static) -> Self {
-        let node = self.0.clone();
-        render_effect(Box::new(move || {
-            set_attribute(&node, name, is_set().then_some("true"))
-        }));
+        let value = move || is_set().then(|| "true".to_owned());
+        keep_attribute(&self, name, Box::new(value));
         self
     }
 
@@ -273,6 +276,19 @@ impl Node {
         // Fails only for a child that contains its parent, which cannot be built with this.
         let _ = self.0.append_child(child);
     }
+}
+
+fn keep_attribute(node: &Node, name: &'static str, value: Box<dyn Fn() -> Option<String>>) {
+    let node = node.0.clone();
+    let mut is_set = false;
+    render_effect(Box::new(move || {
+        let value = value();
+        // Most are absent at first, and removing them would be a call for nothing.
+        if value.is_some() || is_set {
+            set_attribute(&node, name, value.as_deref());
+        }
+        is_set = value.is_some();
+    }));
 }
 
 fn set_attribute(node: &DomNode, name: &str, value: Option<&str>) {

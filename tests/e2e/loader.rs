@@ -15,6 +15,11 @@ const SCRIPT: &str = "/embed/picker-";
 const RECORD_ERRORS: &str = "<script>window.events = []; document.addEventListener('booking-error', \
                     (event) => events.push(event.detail.code));</script>";
 
+/// Returns the folder of the embed files.
+fn embed_folder() -> String {
+    std::env::var("BOOKING_E2E_DIST").expect("the folder of files") + "/embed"
+}
+
 /// Returns a picker whose light DOM content is a link.
 fn picker_with_link(attributes: &str) -> String {
     format!(
@@ -37,7 +42,8 @@ fn size(page: &Page) -> (f64, f64) {
 #[test]
 fn skeleton_matches_the_view_and_early_requests_are_used() {
     let service = Service::start();
-    for width in [1200, 800, 500, 400] {
+    // A language of each kind: weeks from Sunday and Monday, right to left, other digits, and one without translation.
+    for (width, language) in [(1200, "en-US"), (800, "de"), (500, "ar-EG"), (400, "pt-BR")] {
         // A new origin each time: browsers cache files that have loaded.
         let faults = Faults::before(&service);
         faults.always("GET", MODULE, Fault::Hang);
@@ -56,10 +62,17 @@ fn skeleton_matches_the_view_and_early_requests_are_used() {
         });
         let body = format!(
             "<div style='width: {width}px'>{}</div>",
-            picker_with_link("")
+            picker_with_link(&format!("lang='{language}'"))
         );
         let page = open_page(&faults, RECORD_ERRORS, &body);
         page.css("[part=skeleton]").wait();
+        let texts = |selectors: [&str; 3]| {
+            let script = "const root = document.querySelector('booking-picker').shadowRoot; \
+                          return [...arguments[0]].map((each) => [...root.querySelectorAll(each)] \
+                            .map((found) => found.textContent.trim()).filter(Boolean).join(' '))";
+            page.run(script, &[json!(selectors)])
+        };
+        let month = texts(["h1", "em", "b > i"]);
         page.wait_until("the early requests", || {
             faults.count("GET", "/v2/slots") > 0
         });
@@ -76,7 +89,12 @@ fn skeleton_matches_the_view_and_early_requests_are_used() {
         );
         faults.clear();
         faults.release();
-        page.role("list", starting("Times on")).wait();
+        page.css(".times").wait();
+        assert_eq!(
+            month,
+            texts([".picker-title", ".calendar-grid th", ".calendar-grid td"]),
+            "{language}"
+        );
         let (wide_then, high_then) = size(&page);
         assert!(
             (wide - wide_then).abs() < 1.0,
@@ -97,6 +115,60 @@ fn skeleton_matches_the_view_and_early_requests_are_used() {
         );
         page.assert_no_errors();
     }
+}
+
+#[test]
+fn preloaded_files_are_used_without_warnings() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let names = fs::read(embed_folder() + "/preload.json").expect("preload.json");
+    let names: Value = serde_json::from_slice(&names).expect("JSON");
+    let [script, module] = [0, 1].map(|index| names["picker"][index].as_str().expect("a name"));
+    let links = format!(
+        "<link rel='modulepreload' href='/embed/{script}'> \
+         <link rel='preload' href='/embed/{module}' as='fetch' crossorigin>"
+    );
+    let page = open_page(&faults, &links, INTRO_CALL_PICKER);
+    page.css(".time").first().wait();
+    // Chromium reports an unused preload 3 s after the page has loaded.
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    let console = page.console();
+    assert!(
+        !console.iter().any(|(_, text)| text.contains("preload")),
+        "{console:?}"
+    );
+    for name in [script, module] {
+        let path = format!("/embed/{name}");
+        assert_eq!(faults.count("GET", &path), 1, "{name}");
+    }
+}
+
+#[test]
+fn form_is_prepared_without_effects() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let head = "<script>window.said = []; window.events = []; \
+                console.warn = (...words) => said.push(words.join(' ')); \
+                for (const name of ['ready', 'draft-saved', 'form-changed', 'form-invalid', 'slot-reserved', \
+                  'slot-selected']) document.addEventListener(`booking-${name}`, () => events.push(name)); \
+                addEventListener('DOMContentLoaded', () => { \
+                  document.querySelector('booking-picker').prefill = { nonsense: 'x', name: 'Grace' }; });</script>";
+    let page = open_page(&faults, head, INTRO_CALL_PICKER);
+    page.css(".time").first().wait();
+    page.wait_until("the form's chunk", || {
+        faults.count("GET", "/embed/picker_form-") == 1
+    });
+    // The preparation follows within a tenth of a second.
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let before = page.run("return [said, history.state, sessionStorage.length]", &[]);
+    assert_eq!(before, json!([[], null, 0]));
+    assert_eq!(faults.count("POST", "/v2/slots/reservations"), 0);
+    page.css(".time").first().click();
+    page.wait_for_text("Held for you");
+    assert_eq!(page.field("Your name").value(), "Grace");
+    let said = page.run("return said.length", &[]);
+    assert_eq!(said, json!(1), "one warning about the unknown field");
+    assert_eq!(faults.count("POST", "/v2/slots/reservations"), 1);
 }
 
 #[test]
@@ -531,8 +603,8 @@ fn element_removed_before_its_start_leaves_nothing_running() {
     let eager = json!(INTRO_CALL_PICKER.replace("></", " load=eager></"));
     let begin = "document.querySelector('main').innerHTML = arguments[0]";
     page.run(begin, &[eager]);
-    page.wait_until("the first request", || {
-        page.run("return open()", &[]) == json!(1)
+    page.wait_until("the first requests", || {
+        page.run("return open()", &[]) == json!(2)
     });
     assert_eq!(page.run("return waiting()", &[]), json!([8000, 30000]));
     page.run("document.querySelector('booking-picker').remove()", &[]);
@@ -566,7 +638,7 @@ fn element_removed_before_its_start_leaves_nothing_running() {
 
 /// Finds a file of `dist/embed` by start and end of its name; returns path and name.
 fn embed_file(start: &str, end: &str) -> (std::path::PathBuf, String) {
-    let folder = std::env::var("BOOKING_E2E_DIST").expect("the folder of files") + "/embed";
+    let folder = embed_folder();
     let names = fs::read_dir(&folder)
         .expect("the files")
         .filter_map(Result::ok);

@@ -71,6 +71,14 @@ fn wait_for_written_entry(page: &Page) {
     });
 }
 
+/// Reloads a form once its slot is reserved: a response on its way would be lost, and with it the uid by which the page
+/// releases the slot.
+#[track_caller]
+fn reload_form(page: &Page) {
+    page.wait_for_text("Held for you");
+    page.reload();
+}
+
 #[track_caller]
 fn wait_for_times(picker: &Locator, free: &FreeSlot) {
     slots_of_day(picker, free).wait();
@@ -94,7 +102,7 @@ fn app_form_is_left_by_back_and_kept_for_forward_and_reload() {
     wait_for_draft(&page);
     page.assert_no_errors();
 
-    page.reload();
+    reload_form(&page);
     page.record_errors();
     picker.heading("Your details").wait();
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
@@ -121,7 +129,7 @@ fn app_form_that_was_left_before_its_draft_was_written_keeps_all_input() {
     go_forward(&page);
     picker.heading("Your details").wait();
     wait_for_draft(&page);
-    page.reload();
+    reload_form(&page);
     picker.heading("Your details").wait();
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
 }
@@ -248,7 +256,7 @@ fn app_rescheduled_booking_has_the_address_of_the_new_one() {
             .contains(&format!("slot={}", start(&free[5])))
     });
     // A reload keeps both the booking to move and the slot.
-    page.reload();
+    reload_form(&page);
     page.record_errors();
     picker.button("Reschedule").click();
     picker.heading(starting("Rescheduled to")).wait();
@@ -348,7 +356,7 @@ fn reloaded_form_and_shared_slot_keep_the_chosen_length() {
     page.wait_until("the length in the address", || {
         page.address().contains("length=60&slot=")
     });
-    page.reload();
+    reload_form(&page);
     page.record_errors();
     picker.heading("Your details").wait();
     page.wait_for_text("1 h");
@@ -459,7 +467,7 @@ fn element_with_history_steps_returns_by_back_and_keeps_the_pages_state() {
 
     wait_for_draft(&page);
     page.assert_no_errors();
-    page.reload();
+    reload_form(&page);
     page.record_errors();
     picker.heading("Your details").wait();
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");
@@ -509,7 +517,7 @@ fn element_with_history_steps_returns_to_the_chosen_event_type_and_to_the_list()
     wait_for_draft(&page);
     page.assert_no_errors();
 
-    page.reload();
+    reload_form(&page);
     page.record_errors();
     picker.heading("Your details").wait();
     assert_eq!(picker.field("Your name").value(), "Grace Hopper");

@@ -1,7 +1,7 @@
 // Tests of the loader.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { importSource, load, setGlobals, source } from "./support.mjs";
+import { FakeElement, importSource, load, setGlobals, source } from "./support.mjs";
 
 const internals = ["ATTRIBUTES", "PROPERTIES", "FLAG_PREFIXES", "FOREIGN", "BookingElement", "file", "isLocal", "importChecked"];
 const embed = await load("embed.js", internals);
@@ -70,4 +70,66 @@ test("loader: attributes of HTML and of frameworks are ignored by hints", () => 
   for (const name of embed.ATTRIBUTES) {
     if (/^(dir|in|is|no|on|part|tab|title)/.test(name)) assert.fail(name);
   }
+});
+
+/** The skeleton's month for an element with these attributes, inside an element in `lang`, for a visitor's language. */
+async function month(t, { lang, attributes = {}, visitor = "en-US", now = "2027-03-10T12:00:00Z" }) {
+  t.mock.timers.reset();
+  t.mock.timers.enable({ apis: ["Date"], now: Date.parse(now) });
+  setGlobals(t, { navigator: { language: visitor } });
+  const { monthTexts } = await load("embed.js", ["monthTexts"]);
+  const parent = new FakeElement("div", lang ? { lang } : {});
+  const texts = monthTexts(new FakeElement("booking-picker", { "time-zone": "UTC", ...attributes }, { parent }));
+  const [[title], weekdays, days] = texts.map(([, texts]) => texts);
+  // Ranges have thin spaces.
+  return { title: title.replace(/\u2009/g, " "), weekdays: weekdays.join(" "), days: days.join(" ").trim() };
+}
+
+test("skeleton: month is in the page's language, with the week of its region or else of the visitor's", async (t) => {
+  for (const [lang, visitor, title, firstDay] of [
+    ["en-US", "de-DE", "March 2027", "Sun"],
+    ["en", "de-DE", "March 2027", "Mon"],
+    ["de", "en-US", "März 2027", "Mo"],
+    ["de_AT", "en-US", "März 2027", "Mo"],
+    ["ar-EG", "en-US", "مارس 2027", "السبت"],
+    ["pt", "en-US", "março de 2027", "dom."],
+    // Without translations.
+    ["sv", "sv", "March 2027", "Sun"],
+    ["zh-Hant", "en-US", "March 2027", "Sun"],
+    [undefined, "fr-FR", "mars 2027", "lun."],
+  ]) {
+    const { title: shown, weekdays } = await month(t, { lang, visitor });
+    assert.deepEqual([shown, weekdays.split(" ")[0]], [title, firstDay], lang);
+  }
+});
+
+test("skeleton: late in the month it begins with the current week", async (t) => {
+  for (const [now, title, first] of [
+    ["2027-03-17T12:00:00Z", "March 2027", "1"],
+    ["2027-03-18T12:00:00Z", "Mar – Apr 2027", "15"],
+    ["2027-12-31T23:59:00Z", "Dec 2027 – Jan 2028", "27"],
+  ]) {
+    const shown = await month(t, { now, attributes: { "week-start": "monday" } });
+    assert.deepEqual([shown.title, shown.days.split(" ")[0]], [title, first], now);
+  }
+});
+
+test("skeleton: today is that of the time zone", async (t) => {
+  const now = "2027-02-28T20:00:00Z";
+  assert.equal((await month(t, { now })).title, "Feb – Mar 2027");
+  assert.equal((await month(t, { now, attributes: { "time-zone": "Asia/Tokyo" } })).title, "March 2027");
+});
+
+test("skeleton: month is blank if it is not known before the start", async (t) => {
+  for (const attributes of [
+    { "start-date": "2027-05-01" }, { "booking-uid": "u" }, { "seat-uid": "s" }, { view: "week" }, { "time-zone": "Nowhere" },
+  ]) assert.deepEqual(await month(t, { attributes }), { title: "", weekdays: "      ", days: "" });
+  assert.deepEqual((await month(t, { lang: "not a tag" })).title, "");
+});
+
+test("skeleton: languages are those of the translations", async () => {
+  const { TRANSLATED } = await load("embed.js", ["TRANSLATED"]);
+  const { LANGUAGES } = await load("locale.js", ["LANGUAGES"]);
+  const primary = LANGUAGES.map((/** @type {string} */ name) => name.split("-")[0]);
+  assert.equal(TRANSLATED.source, `^(${primary.join("|")})$`);
 });

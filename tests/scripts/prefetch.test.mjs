@@ -5,20 +5,20 @@ import { FakeElement, fakeFetch, json, load, setGlobals, settle } from "./suppor
 
 const NOW = Date.parse("2027-03-10T12:00:00Z");
 const DAY_MS = 86_400_000;
+const TYPE = { id: 41, lengthInMinutes: 30 };
 const SLOTS = ["2027-03-10T09:00:00.000Z", "2027-03-12T09:00:00.000Z"];
 
 /** Prefetches for an element. The service has one event type with two slots. */
-async function prefetched(t, attributes, { type = { id: 41 }, session, status = 200 } = {}) {
+async function prefetched(t, attributes, { type = TYPE, typeStatus, session, status = 200 } = {}) {
   t.mock.timers.enable({ apis: ["Date"], now: NOW });
   setGlobals(t, { document: { baseURI: "https://page.example/book/" } });
   const requests = fakeFetch(t, ({ url }) => url.includes("/slots")
     ? json({ data: { "2027-03-10": [{ start: SLOTS[0] }], "2027-03-12": [SLOTS[1]] } }, status)
-    : json({ data: type }));
+    : json({ data: type }, typeStatus));
   const { prefetch } = await load("prefetch.js");
   const element = new FakeElement("booking-picker", attributes, { session });
   const take = prefetch(element, new AbortController().signal);
-  // The slots request follows the event type.
-  for (let count = 3; count; count--) await settle();
+  for (let count = 4; count; count--) await settle();
   return { take, requests };
 }
 
@@ -28,13 +28,33 @@ const slotsUrl = (changes = {}) => `https://page.example/v2/slots?${new URLSearc
   eventTypeId: "41", start: "2027-03-10T00:00:00.000Z", end: "2027-03-31T00:00:00.000Z", timeZone: "Europe/Berlin", ...changes,
 })}`;
 
-test("prefetch: event type response is used once, for the same URL", async (t) => {
+test("prefetch: event type response is used once, for the same URL, and without waiting once it has arrived", async (t) => {
   const { take, requests } = await prefetched(t, bySlug);
   assert.equal(take("https://page.example/v2/event-types?username=ada&eventSlug=other"), undefined);
   assert.equal(take("https://page.example/v2/event-types/41"), undefined);
-  assert.deepEqual(await (await take(typeUrl)).json(), { data: { id: 41 } });
+  assert.deepEqual(take(typeUrl), { status: 200, requestId: null, date: null, body: { data: TYPE } });
   assert.equal(take(typeUrl), undefined);
   assert.equal(requests[0].url, typeUrl);
+});
+
+test("prefetch: pending event type response is awaited", async (t) => {
+  setGlobals(t, { document: { baseURI: "https://page.example/book/" } });
+  /** @type {(response: unknown) => void} */
+  let respond = () => {};
+  fakeFetch(t, ({ url }) => url === typeUrl ? new Promise((resolve) => respond = resolve) : json({ data: {} }));
+  const { prefetch } = await load("prefetch.js");
+  const take = prefetch(new FakeElement("booking-picker", bySlug), new AbortController().signal);
+  const response = take(typeUrl);
+  respond(json({ data: TYPE }));
+  assert.deepEqual((await response).body, { data: TYPE });
+});
+
+test("prefetch: missing event type is reported, other errors are left to the WebAssembly", async (t) => {
+  for (const [typeStatus, expected] of [[404, 404], [429, undefined], [500, undefined]]) {
+    t.mock.timers.reset();
+    const { take } = await prefetched(t, bySlug, { typeStatus });
+    assert.equal(take(typeUrl)?.status, expected);
+  }
 });
 
 test("prefetch: requests carry no cookies and no referrer", async (t) => {
@@ -51,8 +71,8 @@ test("prefetch: requests carry no cookies and no referrer", async (t) => {
 
 test("prefetch: slots response is filtered by the requested range", async (t) => {
   const { take } = await prefetched(t, bySlug);
-  const response = await take(slotsUrl({ start: "2027-03-11T00:00:00.000Z" }));
-  assert.deepEqual(await response.json(), { data: { "2027-03-12": [SLOTS[1]] } });
+  const response = take(slotsUrl({ start: "2027-03-11T00:00:00.000Z" }));
+  assert.deepEqual(response.body, { data: { "2027-03-12": [SLOTS[1]] } });
   assert.equal(take(slotsUrl()), undefined, "a second time");
 });
 
@@ -61,7 +81,8 @@ for (const [name, changes] of [
   ["another time zone", { timeZone: "Europe/London" }],
   ["an earlier start", { start: "2027-03-01T00:00:00.000Z" }],
   ["a later end", { end: "2027-06-01T00:00:00.000Z" }],
-  ["another parameter", { duration: "30" }],
+  ["another duration", { duration: "60" }],
+  ["a booking to reschedule", { bookingUidToReschedule: "u" }],
 ]) {
   test(`prefetch: slots response is not used for ${name}`, async (t) => {
     const { take } = await prefetched(t, bySlug);
@@ -97,24 +118,36 @@ test("prefetch: nothing is requested where other requests come first", async (t)
   }
 });
 
-test("prefetch: event type with durations or past bookings only has no slots request", async (t) => {
-  for (const type of [
-    { id: 41, lengthInMinutesOptions: [15, 30] },
-    { id: 41, bookingWindow: { value: ["2027-01-01", "2027-01-31"] } },
+test("prefetch: slots of the event type's own length are used", async (t) => {
+  const { take } = await prefetched(t, bySlug, { type: { ...TYPE, lengthInMinutesOptions: [15, 30] } });
+  assert.equal(take(slotsUrl({ duration: "30" })).status, 200);
+});
+
+for (const [attributes, key] of [
+  [bySlug, { eventTypeSlug: "intro", username: "ada" }],
+  [{ ...bySlug, "org-slug": "acme" }, { eventTypeSlug: "intro", username: "ada", organizationSlug: "acme" }],
+  [{ "event-type-id": "41", "time-zone": "Europe/Berlin" }, { eventTypeId: "41" }],
+  [{ "team-id": "7", "event-slug": "intro", "time-zone": "Europe/Berlin" }, { eventTypeId: "41" }],
+]) {
+  test(`prefetch: slots request with ${JSON.stringify(attributes)}`, async (t) => {
+    const { take, requests } = await prefetched(t, attributes);
+    const query = Object.fromEntries(new URL(requests[1].url).searchParams);
+    const [start, end] = [-4, 49].map((days) => new Date(NOW + days * DAY_MS).toISOString());
+    assert.deepEqual(query, { ...key, start, end, timeZone: "Europe/Berlin" });
+    assert.equal(take(slotsUrl()).status, 200);
+  });
+}
+
+test("prefetch: no slots are requested for a start date, or for an unknown event type of a team", async (t) => {
+  for (const [attributes, type] of [
+    [{ ...bySlug, "start-date": "2027-05-01" }, TYPE],
+    [{ "team-id": "7", "event-slug": "intro" }, []],
   ]) {
     t.mock.timers.reset();
-    const { take, requests } = await prefetched(t, bySlug, { type });
+    const { take, requests } = await prefetched(t, attributes, { type });
     assert.equal(await take(slotsUrl()), undefined);
     assert.equal(requests.length, 1);
   }
-});
-
-test("prefetch: slots request ends with the booking window", async (t) => {
-  const { take, requests } = await prefetched(t, bySlug, { type: { id: 41, bookingWindow: { value: ["2027-03-01", "2027-03-20"] } } });
-  await take(slotsUrl());
-  const query = new URL(requests[1].url).searchParams;
-  assert.equal(query.get("start"), new Date(NOW - 4 * DAY_MS).toISOString());
-  assert.equal(query.get("end"), "2027-03-21T12:00:00.000Z");
 });
 
 for (const [attributes, url, version] of [

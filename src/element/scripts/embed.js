@@ -99,8 +99,8 @@ async function importChecked({ url, integrity }) {
 function loadBundle(name) {
   if (bundles[name]) return bundles[name];
   const { url, integrity } = file(`${name}_bg.wasm`);
-  // Downloads in parallel with the script.
-  const wasmResponse = fetch(url, { integrity, credentials: "omit" });
+  // Downloads in parallel with the script. Mode and credentials are those of a preload, which is used in its place.
+  const wasmResponse = fetch(url, { integrity });
   wasmResponse.catch(() => {});
   const module = importChecked(file(`${name}.js`));
   /** @type {ElementMap} */
@@ -162,16 +162,17 @@ const START_TRIGGERS = {
   eager: queueMicrotask,
   idle: /** @type {(start: () => void) => void} */ (globalThis.requestIdleCallback ?? setTimeout),
   // Less than a viewport away.
-  visible: (start, element, signal) => {
+  visible: (start, element, signal) => queueMicrotask(() => {
+    if (signal.aborted) return;
     // The observer fires a frame later, too late for an element that is visible at once.
-    if (element.clientHeight && element.getBoundingClientRect().top < innerHeight) queueMicrotask(start);
+    if (element.checkVisibility?.() !== false && element.getBoundingClientRect().top < innerHeight) return start();
     const observer = new IntersectionObserver(
       (entries) => /** @type {IntersectionObserverEntry} */ (entries.at(-1)).isIntersecting && start(),
       { rootMargin: "100%" },
     );
     observer.observe(element);
     signal.onabort = () => observer.disconnect();
-  },
+  }),
   interaction: (start, element, signal) => {
     for (const type of ["pointerenter", "focusin"]) {
       element.addEventListener(type, start, { signal });
@@ -181,27 +182,70 @@ const START_TRIGGERS = {
 };
 
 // Skeleton before the bundle has started, in the layout and height of the view, to avoid a layout shift: `div` is the
-// card, `p` the summary of a picker, `b` its month, `s` its times, `u` the rows of other elements, `i` one line, day, time
-// or row in these. The skeletons of a started view are in `style/components/skeleton.css`. `!important` keeps the page's
-// universal rules from changing its size.
+// card, `p` the summary of a picker, `b` its month with title (`h1`), weekdays (`em`) and days, `s` its times, `u` the rows
+// of other elements, `i` one line, day, time or row in these. The skeletons of a started view are in
+// `style/components/skeleton.css`. `!important` and `all` keep the page's universal rules away.
 const SURFACE = "var(--booking-surface,light-dark(#fff,#17191d))";
+const TEXT = "var(--booking-text,light-dark(#1a1c20,#e9ebee))";
 const SKELETON_STYLES = `:host{all:initial;display:block;color-scheme:THEME;container-type:inline-size;\
 font-size:var(--booking-font-size,1rem)!important}\
 :host([hidden]){display:none}\
-div,b,p,s,u{display:grid;gap:.5em;margin:0;grid-auto-rows:2.75em}\
-div{gap:0 2.5em;grid-auto-rows:auto;align-content:start;box-sizing:border-box;height:72em;padding:1.25em;overflow:clip;\
+b,p,s,u{display:grid;gap:.5em;margin:0;grid-auto-rows:2.75em}\
+div{all:initial;color-scheme:inherit;display:grid;gap:0 2.5em;align-content:start;box-sizing:border-box;height:72em;padding:1.25em;overflow:clip;\
+font:var(--booking-font-size,1rem)/1.45 var(--booking-font,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif);\
 background:${SURFACE};border:1px solid #8884;border-radius:var(--booking-radius-card,.875em)}\
-i{border-radius:.5em;\
-background:color-mix(in oklab,var(--booking-text,light-dark(#1a1c20,#e9ebee)) 5%,${SURFACE})}\
-p,u{grid-column:1/-1}\
-p{height:20.75em;grid-auto-rows:1.25em}p>*{width:60%}\
+i,em,h1{border-radius:.5em;font:inherit;display:grid;place-content:center;color:color-mix(in oklab,${TEXT} 65%,${SURFACE})}\
+i:empty{background:color-mix(in oklab,${TEXT} 5%,${SURFACE})}\
+p,u,h1{grid-column:1/-1}\
+p{height:13.75em;grid-auto-rows:1.25em}p>*{width:60%}\
 p>:first-child{grid-row:span 2;width:3em;border-radius:50%}\
-b{gap:.25em;grid:repeat(6,3em)/repeat(7,1fr)}\
-s{margin-top:4.75em;grid-template-columns:repeat(auto-fit,minmax(6em,1fr))}\
+b{gap:.25em;grid:4.375em 2em repeat(6,3em)/repeat(7,1fr);font-weight:400}\
+h1{height:3em;margin:0;font-size:1.25em;font-weight:600;justify-content:start;color:${TEXT}}em{font-size:.75em;font-weight:500}\
+s{text-decoration:none;margin-top:4.75em;grid-template-columns:repeat(auto-fit,minmax(6em,1fr))}\
 @container(width>=22em){div{height:68em}}\
 @container(width>=36em){div{height:45.125em;grid-template-columns:1fr 11.5em}s{margin:0;grid-template-columns:1fr}}\
 @container(width>=54em){div{height:31.125em;grid-template-columns:14.5em 1fr 12em}p{grid-column:1;height:auto}\
-b,s{margin-top:5.75em}}`;
+b{margin-top:-1.25em}s{margin-top:5.75em}}`;
+
+const DAY_MS = 864e5;
+
+// Languages of the texts besides English, as in `locale.js`.
+const TRANSLATED = /^(ar|de|es|fr|he|hi|ja|nl|pl|pt|tr|zh)$/;
+
+/** Title, weekdays and days of the month that a picker shows first, by the name of their elements; no texts if that month
+ * is not known before the start.
+ * @param {HTMLElement} element @returns {[tag: string, texts: string[]][]} */
+function monthTexts(element) {
+  const attribute = (/** @type {string} */ name) => element.getAttribute(name) || undefined;
+  try {
+    if (["start-date", "booking-uid", "seat-uid"].some(attribute) || (attribute("view") ?? "month") !== "month") throw 0;
+    const tag = element.closest("[lang]:not([lang=''])")?.getAttribute("lang") ?? navigator.language;
+    const [page, visitor] = [tag, navigator.language].map((tag) => new Intl.Locale(tag.replaceAll("_", "-")));
+    // As `locale_for` in `src/i18n/language.rs`.
+    const language = TRANSLATED.test(page.language) && !/Hant/.test(`${page.maximize()}`) ? page.language : "en";
+    const region = language === page.language && page.region || ["en", visitor.language].includes(language) && visitor.region || page.region;
+    const locale = /** @type {any} */ (new Intl.Locale(language, { region: region || undefined, numberingSystem: "latn" }));
+    const format = (/** @type {Intl.DateTimeFormatOptions} */ options) => new Intl.DateTimeFormat(locale, { timeZone: "UTC", ...options });
+    // The Swedish format is ISO 8601.
+    const today = new Date(new Intl.DateTimeFormat("sv", { timeZone: attribute("time-zone") }).format(new Date()));
+    const [first, next] = [0, 1].map((months) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months));
+    // Late in the month, its grid begins with the current week.
+    const isLate = next - +today <= 14 * DAY_MS;
+    const names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    const weekStart = names.indexOf(attribute("week-start") ?? "") + 1 || (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay || 1;
+    const begin = isLate ? +today : first;
+    const gridStart = begin - (new Date(begin).getUTCDay() - weekStart + 7) % 7 * DAY_MS;
+    const days = [...Array(42).keys()].map((index) => gridStart + index * DAY_MS);
+    const weekday = format({ weekday: "short" });
+    return [
+      ["h1", [isLate ? format({ month: "short", year: "numeric" }).formatRange(first, next) : format({ month: "long", year: "numeric" }).format(first)]],
+      ["em", days.slice(0, 7).map((day) => weekday.format(day))],
+      ["i", days.map((day) => day < first ? "\xa0" : `${new Date(day).getUTCDate()}`)],
+    ];
+  } catch {
+    return [["h1", [""]], ["em", Array(7).fill("")], ["i", Array(42).fill("")]];
+  }
+}
 
 // Server-side rendering: without a DOM, importing this file has no effect.
 const Base = /** @type {new () => ElementBase} */ (globalThis.HTMLElement ?? class {});
@@ -450,8 +494,11 @@ class BookingElement extends Base {
     // Without focusable content, keyboard users could never start it.
     if (load === "interaction" && !this.querySelector("a,button,input,[tabindex]")) load = "visible";
     const waitsForUser = ["interaction", "manual"].includes(/** @type {string} */ (load));
-    this.#showPlaceholder(isBlocked() || this.#isPopup || waitsForUser && this.#hasFallback);
     (START_TRIGGERS[/** @type {string} */ (load)] ?? START_TRIGGERS.visible)(() => this.#start(signal), this, signal);
+    // After the requests: rendering it takes longer than everything before.
+    queueMicrotask(() => {
+      if (!signal.aborted) this.#showPlaceholder(isBlocked() || this.#isPopup || waitsForUser && this.#hasFallback);
+    });
   }
 
   /** Renders the element's own content or the skeleton.
@@ -465,11 +512,22 @@ class BookingElement extends Base {
       sheet.replaceSync(SKELETON_STYLES.replace("THEME", /** @type {string} */ (theme)));
       this.#root.adoptedStyleSheets = [sheet];
       /** @type {any} */ (child).part = "skeleton";
-      for (const [tag, count] of Object.entries(this.constructor.bundle === "picker" ? { p: 4, b: 42, s: 13 } : { u: 22 })) {
+      child.ariaHidden = "true";
+      /** @type {(tag: string, children: [tag: string, texts: string[]][]) => void} */
+      const addPart = (tag, children) => {
         const part = document.createElement(tag);
-        for (let index = count; index; index--) part.append(document.createElement("i"));
+        for (const [tag, texts] of children) {
+          for (const text of texts) part.appendChild(document.createElement(tag)).textContent = text;
+        }
         child.append(part);
-      }
+      };
+      /** @type {(count: number) => [string, string[]][]} */
+      const lines = (count) => [["i", Array(count).fill("")]];
+      if (this.constructor.bundle === "picker") {
+        addPart("p", lines(4));
+        addPart("b", monthTexts(this));
+        addPart("s", lines(13));
+      } else addPart("u", lines(22));
     }
     this.#root.replaceChildren(child);
   }

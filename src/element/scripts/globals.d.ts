@@ -42,6 +42,14 @@ interface SignedRequest {
   path: string;
 }
 
+/** Response that arrived while the WebAssembly loaded. The ids of requests and dates that the page may not read are null. */
+interface PrefetchedResponse {
+  status: number;
+  requestId: string | null;
+  date: string | null;
+  body: unknown;
+}
+
 /** What an element needs to be mounted. */
 interface MountOptions {
   attributes: Record<string, string>;
@@ -49,7 +57,7 @@ interface MountOptions {
   session: SessionSettings | null;
   importScript: (name: ScriptName) => Promise<any>;
   locale: ElementLocale;
-  prefetched?: (url: string) => Promise<Response | undefined> | undefined;
+  prefetched?: (url: string) => PrefetchedResponse | Promise<PrefetchedResponse | undefined> | undefined;
 }
 
 /** Handle of a mounted view: an object of the WebAssembly, or a popup. */

@@ -32,6 +32,37 @@ function slotsBetween(body, from, to) {
   return body;
 }
 
+/** A request whose response, once it has arrived, is returned without waiting: the first rendering then has all data.
+ * @template Value */
+class Prefetch {
+  #promise;
+  /** @type {{value: Value} | undefined} */
+  #arrived;
+  #isTaken = false;
+  #expiresAt = Date.now() + MAX_AGE_MS;
+
+  /** @param {Promise<Value>} promise */
+  constructor(promise) {
+    this.#promise = ignoreRejection(promise.then((value) => {
+      this.#arrived = { value };
+      return value;
+    }));
+  }
+
+  get promise() {
+    return this.#promise;
+  }
+
+  /** Returns what `pick` makes of the response, or a promise of it; once, as a repeated request wants fresh data.
+   * @template Result @param {(value: Value) => Result} pick
+   * @returns {Result | Promise<Result | undefined> | undefined} */
+  take(pick) {
+    if (this.#isTaken || Date.now() > this.#expiresAt) return;
+    this.#isTaken = true;
+    return this.#arrived ? pick(this.#arrived.value) : this.#promise.then(pick).catch(() => undefined);
+  }
+}
+
 /** Requests the event type and its slots of the next weeks; aborted with `signal`. Returns a function
  * that takes a URL and returns its prefetched response, if there is one.
  * @param {HTMLElement & {session?: unknown}} element @param {AbortSignal} signal
@@ -48,56 +79,58 @@ export function prefetch(element, signal) {
   if (!URL.canParse?.(apiRoot, document.baseURI)) return;
   const apiUrl = new URL(apiRoot, document.baseURI).href;
   const isCal = attribute("dialect") === "cal";
-  const request = (/** @type {string} */ path, /** @type {any} */ version) => ignoreRejection(fetch(apiUrl + path, {
-    headers: {
-      Accept: "application/json",
-      ...isCal && version && { "cal-api-version": version },
-    },
-    cache: "no-store", credentials: "omit", redirect: "error", referrerPolicy: "no-referrer",
-    signal: AbortSignal.any?.([signal, AbortSignal.timeout(20000)]) ?? AbortSignal.timeout?.(20000),
-  }));
+  /** Resolves to a response with a JSON body; others are left to the WebAssembly, which requests again.
+   * @param {string} path @param {string | false | undefined} version @returns {Promise<PrefetchedResponse | undefined>} */
+  const request = async (path, version) => {
+    const response = await fetch(apiUrl + path, {
+      headers: {
+        Accept: "application/json",
+        ...isCal && version && { "cal-api-version": version },
+      },
+      cache: "no-store", credentials: "omit", redirect: "error", referrerPolicy: "no-referrer",
+      signal: AbortSignal.any?.([signal, AbortSignal.timeout(20000)]) ?? AbortSignal.timeout?.(20000),
+    });
+    const { status, headers } = response;
+    const [requestId, date] = ["X-Request-Id", "Date"].map((name) => headers.get(name));
+    return response.ok || status === 404 ? { status, requestId, date, body: await response.json() } : undefined;
+  };
   const types = "event-types";
   // Cal.com does not let visitors read an event type by its id.
   const isById = id && !(isCal && slug && (username || team));
   const path = isById ? `${types}/${id}`
     : username ? `${types}?${new URLSearchParams({ username, eventSlug: slug, ...orgSlug && { orgSlug } })}`
     : `teams/${team}/${types}?${new URLSearchParams({ eventSlug: slug })}`;
-  const typeRequest = request(path, (isById || username) && "2024-06-14");
+  const eventType = new Prefetch(request(path, (isById || username) && "2024-06-14"));
   const timeZone = validTimeZone(attribute("time-zone") || undefined) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const startedAt = Date.now();
   // Covers the grid of any current month, with a margin for a wrong clock.
-  const start = new Date(startedAt - 4 * DAY_MS).toISOString();
-  let end = "";
-  const slotsRequest = attribute("start-date") ? undefined : ignoreRejection(typeRequest.then((response) => response.clone().json()).then(({ data }) => {
-    const eventType = [data].flat()[0];
-    // Not beyond the last day of a booking window, in any time zone.
-    const lastMs = Math.min(startedAt + 49 * DAY_MS, Date.parse(eventType.bookingWindow?.value?.[1]) + 1.5 * DAY_MS || Infinity);
-    if (eventType.lengthInMinutesOptions?.length || lastMs < startedAt) return;
-    end = new Date(lastMs).toISOString();
-    const eventTypeId = eventType.id;
-    const query = new URLSearchParams({ eventTypeId, start, end, timeZone });
-    return { eventTypeId, response: request(`slots?${query}`, "2024-09-04") };
+  const [start, end] = [-4, 49].map((days) => new Date(Date.now() + days * DAY_MS).toISOString());
+  const requestSlots = (/** @type {Record<string, string>} */ key) =>
+    request(`slots?${new URLSearchParams({ ...key, start, end, timeZone })}`, "2024-09-04");
+  // Id and length of the event type, once known.
+  /** @type {{id?: number, lengthInMinutes?: number}} */
+  let known = {};
+  const typeArrived = ignoreRejection(eventType.promise.then((response) => {
+    return known = [/** @type {any} */ (response?.body)?.data].flat()[0] ?? {};
   }));
-  // Filters the prefetched slots by the range that is requested.
-  const slotsWithin = async (/** @type {URLSearchParams} */ params) => {
-    const { eventTypeId, response: pendingResponse } = await slotsRequest ?? {};
+  const slots = attribute("start-date") ? undefined : new Prefetch(
+    isById ? requestSlots({ eventTypeId: id || "" })
+      : username ? requestSlots({ eventTypeSlug: slug, username, ...orgSlug && { organizationSlug: orgSlug } })
+      // The slots of a team are requested by the id of the event type.
+      : typeArrived.then(({ id }) => id ? requestSlots({ eventTypeId: `${id}` }) : undefined),
+  );
+  /** Filters the prefetched slots, which are those of the event type's own length, by the range that is requested.
+   * @param {URLSearchParams} params */
+  const takeSlots = (params) => {
     const [from, to] = ["start", "end"].map((name) => params.get(name) ?? "");
-    const isPart = params.get("eventTypeId") == eventTypeId && params.get("timeZone") === timeZone
-      && from >= start && to <= end && [...params].length === 4;
-    const response = isPart ? await pendingResponse : undefined;
-    if (response?.ok) return new Response(JSON.stringify(slotsBetween(await response.json(), from, to)), response);
-  };
-  /** @type {Record<string, boolean>} */
-  const taken = {};
-  const takeOnce = (/** @type {string} */ key, /** @type {() => Promise<Response | undefined>} */ getResponse) => {
-    // A repeated request wants fresh data.
-    if (taken[key] || Date.now() - startedAt > MAX_AGE_MS) return;
-    taken[key] = true;
-    return getResponse().catch(() => undefined);
+    const isSame = params.get("eventTypeId") === `${known.id}` && params.get("timeZone") === timeZone
+      && [null, `${known.lengthInMinutes}`].includes(params.get("duration")) && !params.has("bookingUidToReschedule");
+    if (!isSame || from < start || to > end) return;
+    return slots?.take((response) => response?.status === 200
+      ? { ...response, body: slotsBetween(/** @type {any} */ (response.body), from, to) } : undefined);
   };
   return (url) => {
-    if (url === apiUrl + path) return takeOnce("type", () => typeRequest);
+    if (url === apiUrl + path) return eventType.take((response) => response);
     const [endpoint, query] = url.split("?");
-    if (endpoint === `${apiUrl}slots`) return takeOnce("slots", () => slotsWithin(new URLSearchParams(query)));
+    if (endpoint === `${apiUrl}slots`) return takeSlots(new URLSearchParams(query));
   };
 }

@@ -11,6 +11,7 @@ use crate::ui::theme;
 pub fn exports() -> &'static ChunkExports {
     static EXPORTS: ChunkExports = ChunkExports {
         form_step: form_step::form_step,
+        prepare_form: form_step::prepare,
         confirmation: confirmation::confirmation,
         existing_booking: existing_booking::existing_booking,
         picker_aside: slot_notices::picker_aside,

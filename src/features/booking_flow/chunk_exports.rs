@@ -16,6 +16,8 @@ use crate::ui::signal::RwSignal;
 pub struct ChunkExports {
     /// Form step.
     pub(super) form_step: fn(FlowState) -> Node,
+    /// Prepares the form step, in the background.
+    pub(super) prepare_form: fn(FlowState),
     /// Booking confirmation, with the cancel form.
     pub(super) confirmation: fn(FlowState, &Arc<FlowOutcome>) -> Node,
     /// Flow of an existing booking.

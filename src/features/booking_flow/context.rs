@@ -12,6 +12,7 @@ use crate::features::slot_picker::PickerOptions;
 use crate::ui::dom::Node;
 
 /// Data and dependencies of the flow, which never change.
+#[derive(Clone)]
 pub(super) struct FlowContext {
     pub(super) event_type: PublicEventType,
     pub(super) options: PickerOptions,

@@ -11,7 +11,7 @@ use super::outcome::{FlowOutcome, OutcomeKind};
 use super::present_state::read_present;
 use super::skeleton::{loading_booking, loading_card};
 use super::state::{FlowState, Rescheduling, near_place};
-use super::steps::{flow_card, prefetch_after_slots};
+use super::steps::{flow_card, prepare_after_slots};
 use crate::client::query::{Load, latest, on_failure};
 use crate::client::session::{Session, use_session};
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
@@ -109,7 +109,7 @@ pub(super) fn existing_booking(config: Config, exports: &'static ChunkExports) -
             show_event_type(&opened.event_type, texts);
             let flow = FlowState::new(opened.event_type, &config);
             let chunk = lazy_chunk(ChunkSource::Linked(exports), flow.context().page.clone());
-            prefetch_after_slots(chunk, flow.selection.picker);
+            prepare_after_slots(flow, chunk);
             let mode = mode_in_history(flow, &outcome);
             show_first_step(flow, outcome, mode.unwrap_or(config.mode), clock.now());
             if let Some(steps) = flow.history.steps

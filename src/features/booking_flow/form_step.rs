@@ -1,8 +1,9 @@
 //! Form step: the booking form, or the form for a reschedule.
 
 use std::rc::Rc;
+use std::time::Duration;
 
-use booking_wire::language_code;
+use booking_wire::{JsonMap, language_code};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
@@ -18,7 +19,9 @@ use super::submit::{SubmitRequest, resolve_outcome, submit};
 use super::summary::step_summary;
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, TextField, TextKind, button, heading, icon};
+use crate::element::attributes::Config;
 use crate::element::booking_events::BookingEvent;
+use crate::element::draft_store::DraftStore;
 use crate::features::booking_form::model::BookingContext;
 use crate::features::booking_form::prefill::reschedule_reason;
 use crate::features::booking_form::{BookingForm, Draft, submit_error_notice};
@@ -28,7 +31,7 @@ use crate::features::shared::slow_request::slow_line;
 use crate::i18n::{Key, Translations, localized};
 use crate::time::Instant;
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::signal::{RwSignal, Signal};
+use crate::ui::signal::{RwSignal, Signal, StoredValue};
 
 /// Form before booking. Its heading takes the focus, and a button leads back to the slots. The slot is reserved as
 /// long as the form is shown, in whatever language.
@@ -39,6 +42,60 @@ pub(super) fn form_step(flow: FlowState) -> Node {
         follow_changes(flow);
     }
     localized(move || form_view(flow, reservation, is_open))
+}
+
+/// Pause before each task of the preparation, in which the browser can paint and handle input.
+const PREPARATION_PAUSE: Duration = Duration::from_millis(20);
+
+/// Renders the form without showing it, so that the browser has compiled its functions when the visitor selects a slot:
+/// in two tasks, as one would be long on a slow processor.
+pub(super) fn prepare(flow: FlowState) {
+    let (owner, task) = (Owner::current(), flow.in_task());
+    let prepare = move |view: fn(FlowState, SlotReservation) -> Node| {
+        // The view may be gone, or may show the form already.
+        let Some((owner, flow)) = owner.as_ref().zip(task.get()) else {
+            return;
+        };
+        let is_waiting = |step: &Step| matches!(step, Step::Picker);
+        if !flow.step.with_untracked(is_waiting) {
+            return;
+        }
+        let discarded = owner.child();
+        discarded.with(|| {
+            let flow = without_effects(flow);
+            view(flow, SlotReservation::new(flow));
+        });
+        discarded.cleanup();
+    };
+    let prepare_whole = {
+        let prepare = prepare.clone();
+        move || prepare(|flow, reservation| form_view(flow, reservation, RwSignal::new(false)))
+    };
+    let prepare_fields = move || {
+        prepare(form);
+        set_timeout(prepare_whole, PREPARATION_PAUSE);
+    };
+    set_timeout(prepare_fields, PREPARATION_PAUSE);
+}
+
+/// Copy of the flow whose form restores and stores no draft, and gives no second warning about the page's settings.
+fn without_effects(flow: FlowState) -> FlowState {
+    let context = flow.context();
+    let config = Config {
+        prefill: JsonMap::default(),
+        metadata: JsonMap::default(),
+        ..context.config.clone()
+    };
+    let context = FlowContext {
+        config,
+        drafts: DraftStore::default(),
+        ..(*context).clone()
+    };
+    FlowState {
+        draft: Draft::new(),
+        context: StoredValue::new(Rc::new(context)),
+        ..flow
+    }
 }
 
 /// Form, with the summary beside it: on phones, `is_open` once the visitor has opened it.
@@ -70,23 +127,6 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
         .child(icon(Shape::Back))
         .child(texts.get(Key::ChangeTime));
     let head = brief(flow, reservation, is_open, back);
-    let form = if is_rescheduling {
-        reschedule_form(flow, reservation)
-    } else {
-        let form = view! {
-            <BookingForm
-                form=flow.draft.form(&context.event_type, &context.config, &context.drafts)
-                draft=flow.draft
-                context=Signal::derive(move || booking_context(flow))
-                is_busy=flow.submit.is_busy
-                is_disabled=context.config.is_confirm_disabled
-                submit_error=flow.submit.error
-                needs_confirmation=context.event_type.always_needs_confirmation
-                on_submit=move |booking| submit(flow, reservation, SubmitRequest::Book(Box::new(booking)))
-            />
-        };
-        form.into_inner()
-    };
     let content = el("div")
         .class("flow-form")
         .on("input", move |_| reservation.note_input())
@@ -96,7 +136,7 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
         .child(reservation.expiry_notice(go_back))
         .child(unknown_outcome_notice(flow, reservation))
         .child(unknown_field_notice(Rc::clone(&context), flow.draft, texts))
-        .child(form);
+        .child(form(flow, reservation));
     let occurrences = (!is_rescheduling).then(|| {
         let event_type = &context.event_type;
         let lost_slot = flow.submit.lost_slot;
@@ -108,6 +148,27 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
     fragment()
         .child(step_summary(flow, false, head, extra))
         .child(content)
+}
+
+/// Fields and submit button.
+fn form(flow: FlowState, reservation: SlotReservation) -> Node {
+    if flow.is_rescheduling() {
+        return reschedule_form(flow, reservation);
+    }
+    let context = flow.context();
+    let form = view! {
+        <BookingForm
+            form=flow.draft.form(&context.event_type, &context.config, &context.drafts)
+            draft=flow.draft
+            context=Signal::derive(move || booking_context(flow))
+            is_busy=flow.submit.is_busy
+            is_disabled=context.config.is_confirm_disabled
+            submit_error=flow.submit.error
+            needs_confirmation=context.event_type.always_needs_confirmation
+            on_submit=move |booking| submit(flow, reservation, SubmitRequest::Book(Box::new(booking)))
+        />
+    };
+    form.into_inner()
 }
 
 /// Moves the focus from the heading, where it is not visible, to the first empty field when the visitor types: the letter

@@ -62,10 +62,10 @@ enum ReservationState {
 }
 
 impl SlotReservation {
-    /// Reserves the selected slot for the lifetime of the view that is being created.
-    pub(super) fn start(flow: FlowState) -> Self {
+    /// No reservation yet, for the selected slot.
+    pub(super) fn new(flow: FlowState) -> Self {
         let clock = use_clock();
-        let reservation = Self {
+        Self {
             flow,
             clock,
             start: StoredValue::new(flow.selection.start()),
@@ -74,8 +74,16 @@ impl SlotReservation {
             pending: StoredValue::new(None),
             was_hidden: StoredValue::new(false),
             renewal: StoredValue::new(Renewal::since(clock.now())),
-        };
-        reservation.reserve(None);
+        }
+    }
+
+    /// Reserves the selected slot for the lifetime of the view that is being created.
+    pub(super) fn start(flow: FlowState) -> Self {
+        let reservation = Self::new(flow);
+        // After the form is painted, which should not wait for it.
+        request_animation_frame(move || {
+            set_timeout(move || reservation.reserve(None), Duration::ZERO);
+        });
         let tick = set_interval_with_handle(move || reservation.tick(), Duration::from_secs(1));
         let hidden = window_event_listener_untyped("pagehide", move |_| {
             let is_active = matches!(

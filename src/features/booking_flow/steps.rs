@@ -13,7 +13,7 @@ use crate::components::{Shape, button, icon, live_region};
 use crate::element::commands::{PickerCommand, PickerCommands};
 use crate::features::shared::event_type_summary::with_colors;
 use crate::features::shared::lazy_view::lazy_view;
-use crate::features::slot_picker::{PickerState, SlotPicker};
+use crate::features::slot_picker::SlotPicker;
 use crate::i18n::{Key, localized};
 use crate::time::Instant;
 use crate::ui::context::use_context;
@@ -21,12 +21,19 @@ use crate::ui::dom::{Node, el, fragment};
 use crate::ui::lazy::{ChunkState, LazyChunk};
 use crate::ui::signal::{RwSignal, effect};
 
-/// Fetches the chunk once the first slots are shown.
-pub(super) fn prefetch_after_slots(chunk: LazyChunk<ChunkExports>, picker: PickerState) {
-    let response = picker.slots.signal();
+/// Fetches the chunk once the first slots are shown, and then prepares the form.
+pub(super) fn prepare_after_slots(flow: FlowState, chunk: LazyChunk<ChunkExports>) {
+    let response = flow.selection.picker.slots.signal();
+    let is_prepared = Cell::new(false);
     effect(move || {
-        if response.with(|response| response.ready().is_some()) {
-            chunk.fetch_after_paint();
+        if response.with(|response| response.ready().is_none()) {
+            return;
+        }
+        chunk.fetch_after_paint();
+        if let Some(exports) = chunk.exports()
+            && !is_prepared.replace(true)
+        {
+            (exports.prepare_form)(flow);
         }
     });
 }

@@ -246,23 +246,20 @@ pub fn default_day(
 }
 
 /// Groups slots by the days that they belong to. Services do so (contract 3.4.1); wrong groups are corrected.
-pub fn by_day(days: SlotDays, start_of_day: impl Fn(CivilDate) -> Instant) -> SlotDays {
+/// `day_of` is the day of an instant in the displayed zone.
+pub fn by_day(days: SlotDays, day_of: impl Fn(Instant) -> CivilDate) -> SlotDays {
     let is_right = |(day, slots): &(CivilDate, Vec<Slot>)| {
-        let is_after = |slot: &Slot| slot.start >= start_of_day(*day);
-        let is_before = |slot: &Slot| slot.start < start_of_day(add_days(*day, 1));
-        slots.first().is_none_or(is_after) && slots.last().is_none_or(is_before)
+        // What is between them is on the same day.
+        let mut ends = slots.first().into_iter().chain(slots.last());
+        ends.all(|slot| day_of(slot.start) == *day)
     };
     if days.0.iter().all(is_right) {
         return days;
     }
     let mut right = SlotDays::default();
-    for (day, slots) in days.0 {
+    for (_, slots) in days.0 {
         for slot in slots {
-            // Services are off by the difference of two zones, at most two days.
-            let lies_in = (-2..=2)
-                .map(|apart| add_days(day, apart))
-                .rfind(|near| start_of_day(*near) <= slot.start);
-            let day = lies_in.unwrap_or(day);
+            let day = day_of(slot.start);
             let position = right.0.partition_point(|(known, _)| *known < day);
             match right.0.get_mut(position) {
                 Some((known, slots)) if *known == day => {
@@ -549,7 +546,7 @@ mod tests {
     #[test]
     fn by_day_corrects_wrong_groups() {
         // Days of Rome, grouped as if they were days of UTC.
-        let start_of_day = |date: CivilDate| Instant(Instant::start_of(date).0 - 3_600_000);
+        let day_of = |instant: Instant| Instant(instant.0 + 3_600_000).day().unwrap();
         let days = SlotDays(Vec::from([
             (
                 day("2027-03-11"),
@@ -560,7 +557,7 @@ mod tests {
                 vec![slot("2027-03-12T00:30:00Z"), slot("2027-03-12T23:30:00Z")],
             ),
         ]));
-        let right = by_day(days, start_of_day);
+        let right = by_day(days, day_of);
         assert_eq!(
             slot_counts(&right),
             [
@@ -569,7 +566,7 @@ mod tests {
                 (day("2027-03-13"), 1)
             ]
         );
-        let again = by_day(right.clone(), start_of_day);
+        let again = by_day(right.clone(), day_of);
         assert_eq!(again, right);
     }
 

@@ -119,7 +119,9 @@ impl PickerState {
                 {
                     view.reset_to_today(tick);
                 }
-                Ok(model::by_day(days, |day| formats.start_of_day(day, &zone)))
+                Ok(model::by_day(days, |instant| {
+                    formats.day_of(instant, &zone)
+                }))
             }
         });
         let stale_after_s = options.stale_after_s.unwrap_or(STALE_AFTER_S);

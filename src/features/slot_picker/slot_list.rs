@@ -94,10 +94,16 @@ impl SlotLists {
             .iter()
             .map(|slot| settings.time(formats, slot.start))
             .collect();
+        let button = el("button")
+            .class("time")
+            .attr("type", "button")
+            .attr("part", "slot")
+            .attr("aria-description", &zone_name.unwrap_or_default())
+            .child(el("span").class("time-text"));
         let day = Rc::new(DayList {
             lists: self,
+            row: el("li").class("time-row").child(button),
             zone,
-            zone_name: zone_name.unwrap_or_default(),
             has_offset_change,
             rows_per_frame,
             taken,
@@ -120,8 +126,9 @@ impl SlotLists {
 /// List of one day. Its rows have no handlers and effects of their own: there may be hundreds.
 struct DayList {
     lists: SlotLists,
+    /// Row of a slot, without its time and notes.
+    row: Node,
     zone: Zone,
-    zone_name: String,
     /// True if the offset changes between its first and last slot.
     has_offset_change: bool,
     /// Number of rows rendered per frame.
@@ -174,20 +181,19 @@ impl DayList {
                 .class("time-note")
                 .child(texts.fill(Key::YourTime, &[("time", &time)]))
         });
-        let button = el("button")
-            .class("time")
-            .attr("type", "button")
-            .attr("part", "slot")
-            .attr("aria-description", &self.zone_name)
+        // Copies need fewer calls of the browser than new elements.
+        let row = self.row.deep_clone();
+        let button = row.first_child();
+        button.first_child().set_text(time);
+        button
             .attr_if("aria-disabled", is_taken.then_some("true"))
             .attr_if("data-current", is_booked.then_some(""))
-            .child(el("span").class("time-text").child(time.as_str()))
             .child(current)
             .child(gone)
             .child(offset)
             .child(seats)
             .child(yours);
-        Some(el("li").class("time-row").child(button))
+        Some(row)
     }
 
     /// Adds the selected slot's continue button.

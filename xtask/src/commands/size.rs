@@ -7,13 +7,13 @@ use crate::project::Project;
 /// Maximum brotli size of the loader and of each flow, in bytes. Defined here only. The loader's size varies by some
 /// 15 bytes with the hashes in it.
 const BUDGETS: [(&str, u64); 7] = [
-    ("loader", 4_240),
-    ("first time shown", 138_700),
-    ("picker", 258_000),
-    ("list shown", 151_000),
-    ("roles shown", 198_500),
+    ("loader", 5_010),
+    ("first time shown", 140_000),
+    ("picker", 260_200),
+    ("list shown", 151_700),
+    ("roles shown", 199_200),
     ("staff", 336_500),
-    ("app", 481_000),
+    ("app", 481_500),
 ];
 
 /// Prints the sizes of `dist`; fails if a budget is exceeded.
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn budget_of_loader_is_in_bytes() {
-        assert_eq!(budget("loader"), Some(4_240));
+        assert_eq!(budget("loader"), Some(5_010));
         assert_eq!(budget("demo"), None);
     }
 }

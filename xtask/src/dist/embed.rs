@@ -3,6 +3,7 @@
 
 use base64::Engine;
 use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD};
+use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::files::Published;
@@ -21,6 +22,9 @@ const BUNDLES: [(&str, &[&str]); 2] = [
 /// call.
 const EAGER_COMPILATION: &str = "//# allFunctionsCalledOnLoad\n";
 
+/// Names of each bundle's script and WebAssembly, for pages and servers that preload them.
+const PRELOADS: &str = "embed/preload.json";
+
 /// Scripts that keep their names: the loader, and the script of the demo page. All others are optional.
 const STABLE_NAMES: [&str; 2] = ["embed.js", "demo.js"];
 
@@ -31,6 +35,7 @@ pub(crate) fn finish(
     minified: impl Fn(&str, &str) -> Outcome<String>,
 ) -> Outcome {
     let mut hashes = Vec::new();
+    let mut preloads = Map::new();
     let languages = hash_translations(files);
     for (bundle, appended) in BUNDLES {
         let wasm = format!("{bundle}_bg.wasm");
@@ -50,9 +55,14 @@ pub(crate) fn finish(
             &script,
             EAGER_COMPILATION.to_owned() + &minified(&script, &text)?,
         )?;
-        let (_, hash) = rename_by_hash(files, &script)?;
+        let (script_name, hash) = rename_by_hash(files, &script)?;
         hashes.push((script, hash));
+        preloads.insert(bundle.to_owned(), json!([script_name, wasm]));
     }
+    files.push(Published::new(
+        PRELOADS,
+        format!("{:#}\n", Value::from(preloads)),
+    ));
     // They are part of the bundles' scripts.
     files.retain(|file| {
         !BUNDLES.iter().any(|(_, parts)| {
@@ -268,6 +278,9 @@ mod tests {
             "{path}: {script}"
         );
         assert!(script.contains(&digest(b"after")), "{script}");
+        let preloads: Value = serde_json::from_str(&content(&files, "preload.json").1).unwrap();
+        let names = [path, bundle].map(|path| path.trim_start_matches("embed/"));
+        assert_eq!(preloads["picker"], json!(names));
         let (language, _) = content(&files, "lang-");
         let folder = language
             .trim_start_matches("embed/")
