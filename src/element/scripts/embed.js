@@ -99,8 +99,10 @@ async function importChecked({ url, integrity }) {
 function loadBundle(name) {
   if (bundles[name]) return bundles[name];
   const { url, integrity } = file(`${name}_bg.wasm`);
-  // Downloads in parallel with the script. Mode and credentials are those of a preload, which is used in its place.
-  const wasmResponse = fetch(url, { integrity });
+  // Downloads in parallel with the script, unless the page has begun to. Mode and credentials are those of
+  // `<link rel="preload">`, which Chromium and Firefox use; WebKit would download the file twice.
+  const wasmResponse = globalThis.bookingDownloads?.[url] ?? fetch(url, { integrity });
+  delete globalThis.bookingDownloads?.[url];
   wasmResponse.catch(() => {});
   const module = importChecked(file(`${name}.js`));
   /** @type {ElementMap} */

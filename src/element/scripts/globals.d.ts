@@ -1,6 +1,9 @@
 // Types of the loader and its scripts, and globals of the scripts that the build appends to a bundle's script
 // (see xtask/src/dist/embed.rs). Checked by `tsc --project src/element/scripts`.
 
+/** Downloads of WebAssembly files that the page has begun, by URL. */
+declare var bookingDownloads: Record<string, Promise<Response>> | undefined;
+
 /** A WebAssembly program with its script: `picker` is for visitors, `staff` for teams. */
 type BundleName = "picker" | "staff";
 
