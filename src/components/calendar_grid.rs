@@ -196,6 +196,7 @@ impl Month {
             .attr("aria-selected", "false");
         let button = el("button")
             .class("day")
+            .attr("part", "day")
             .attr("type", "button")
             .attr("tabindex", "-1");
         let mut cells = Vec::new();

@@ -69,6 +69,7 @@ async function time(name, act, find, isEnough) {
 const sum = (all) => all.reduce((sum, each) => sum + each, 0);
 const told = () => ({
   ...seen,
+  fcp: performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
   shift,
   longest: Math.max(0, ...long),
   blocking: sum(long.map((duration) => duration - 50)),

@@ -658,3 +658,28 @@ fn embed_file(start: &str, end: &str) -> (std::path::PathBuf, String) {
         .expect("such a file");
     (std::path::Path::new(&folder).join(&name), name)
 }
+
+#[test]
+fn page_with_code_to_copy_has_code_that_works() {
+    let service = Service::start();
+    let snippets = Page::open(&service.url("/embed/snippet.html"));
+    snippets.record_errors();
+    snippets.button("Copy").nth(1).wait();
+    let codes = "return [...document.querySelectorAll('pre')].map((code) => code.textContent)";
+    let codes = snippets.run(codes, &[]);
+    snippets.assert_no_errors();
+    for code in codes.as_array().expect("codes") {
+        let faults = Faults::before(&service);
+        let code = code.as_str().expect("a text");
+        assert!(!code.contains('%'), "{code}");
+        // From the origin of this page, so that its requests are counted.
+        let code = code.replace(&service.url(""), &faults.url(""));
+        let html = format!("<!doctype html><meta charset='utf-8'><title>A page</title>{code}");
+        faults.page("/copied.html", &[], &html);
+        let page = Page::open(&faults.url("/copied.html"));
+        page.record_errors();
+        page.css(".time").first().wait();
+        assert_eq!(faults.count("GET", MODULE), 1, "{code}");
+        page.assert_no_errors();
+    }
+}

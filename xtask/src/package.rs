@@ -93,9 +93,11 @@ pub(crate) fn files(project: &Project, files: &[(&str, &[u8])]) -> Outcome<Vec<(
     Ok(generated)
 }
 
-/// The demo page is not part of the package.
+/// The demo pages are not part of the package.
 fn is_packed(name: &str) -> bool {
-    !name.starts_with("demo.")
+    !["demo.", "snippet."]
+        .iter()
+        .any(|page| name.starts_with(page))
 }
 
 /// Marks the dynamic imports of `loader` as ignored by bundlers: their URLs depend on `configure`,

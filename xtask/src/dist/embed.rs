@@ -9,9 +9,6 @@ use sha2::{Digest, Sha256};
 use super::files::Published;
 use crate::process::{Attempt, Outcome};
 
-/// Path of the loader, the only file whose content changes under its name.
-const LOADER: &str = "embed/embed.js";
-
 /// Bundles, and the scripts that are appended to the script of each. They share its scope.
 const BUNDLES: [(&str, &[&str]); 2] = [
     ("picker", &["recovery.js", "locale.js", "prefetch.js"]),
@@ -25,8 +22,11 @@ const EAGER_COMPILATION: &str = "//# allFunctionsCalledOnLoad\n";
 /// Names of each bundle's script and WebAssembly, for pages and servers that preload them.
 const PRELOADS: &str = "embed/preload.json";
 
-/// Scripts that keep their names: the loader, and the script of the demo page. All others are optional.
-const STABLE_NAMES: [&str; 2] = ["embed.js", "demo.js"];
+/// Page with code to copy, which names files of this version.
+const SNIPPET: &str = "snippet.html";
+
+/// Scripts that keep their names: the loader, and those of the demo pages. All others are optional.
+const STABLE_NAMES: [&str; 3] = ["embed.js", "demo.js", "snippet.js"];
 
 /// Turns the built and written files below `embed/` into the published ones. `minified` minifies a script.
 pub(crate) fn finish(
@@ -36,28 +36,36 @@ pub(crate) fn finish(
 ) -> Outcome {
     let mut hashes = Vec::new();
     let mut preloads = Map::new();
+    let mut snippet = text_of(files, SNIPPET)?.replace("%version%", version);
     let languages = hash_translations(files);
     for (bundle, appended) in BUNDLES {
-        let wasm = format!("{bundle}_bg.wasm");
-        let (wasm, hash) = rename_by_hash(files, &wasm)?;
-        hashes.push((format!("{bundle}_bg.wasm"), hash));
-        let script = format!("{bundle}.js");
-        let mut text = text_of(files, &script)?;
+        let built_wasm = format!("{bundle}_bg.wasm");
+        let (wasm, wasm_hash) = rename_by_hash(files, &built_wasm)?;
+        let built_script = format!("{bundle}.js");
+        let mut text = text_of(files, &built_script)?;
         for script_name in appended {
             text.push_str(&text_of(files, script_name)?);
         }
         let text = fill(&text, EXPORTS, "wasm = guarded(instance.exports);")?
-            .replace(&format!("{bundle}_bg.wasm"), &wasm)
+            .replace(&built_wasm, &wasm)
             .replace("`lang/", &format!("`{languages}/"))
             .replace(CHUNK_HASHES, &chunk_hashes(files, bundle));
         set(
             files,
-            &script,
-            EAGER_COMPILATION.to_owned() + &minified(&script, &text)?,
+            &built_script,
+            EAGER_COMPILATION.to_owned() + &minified(&built_script, &text)?,
         )?;
-        let (script_name, hash) = rename_by_hash(files, &script)?;
-        hashes.push((script, hash));
-        preloads.insert(bundle.to_owned(), json!([script_name, wasm]));
+        let (script, script_hash) = rename_by_hash(files, &built_script)?;
+        preloads.insert(bundle.to_owned(), json!([script, wasm]));
+        for (built, name, hash) in [
+            (built_wasm, wasm, wasm_hash),
+            (built_script, script, script_hash),
+        ] {
+            snippet = snippet
+                .replace(&format!("%{built}%"), &name)
+                .replace(&format!("%{built} integrity%"), &integrity(&hash));
+            hashes.push((built, hash));
+        }
     }
     files.push(Published::new(
         PRELOADS,
@@ -91,8 +99,12 @@ pub(crate) fn finish(
     let loader = fill(&loader, "const VERSION = \"0.0.0\";", &version_line)?;
     let loader = minified("embed.js", &loader)?.into_bytes();
     // For pages that pin the version.
-    let versioned = LOADER.replace(".js", &format!("-{version}.js"));
-    files.push(Published::new(versioned, loader.clone()));
+    let versioned = format!("embed-{version}.js");
+    let loader_integrity = integrity(&digest(&loader));
+    let snippet = fill(&snippet, "%loader%", &versioned)?;
+    let snippet = fill(&snippet, "%loader integrity%", &loader_integrity)?;
+    set(files, SNIPPET, snippet)?;
+    files.push(Published::new(format!("embed/{versioned}"), loader.clone()));
     set(files, "embed.js", loader)
 }
 
@@ -176,6 +188,11 @@ fn digest(content: &[u8]) -> String {
     BASE64_STANDARD_NO_PAD.encode(Sha256::digest(content))
 }
 
+/// Value of an `integrity` attribute.
+fn integrity(digest: &str) -> String {
+    format!("sha256-{digest}=")
+}
+
 fn fill(text: &str, placeholder: &str, content: &str) -> Outcome<String> {
     if text.matches(placeholder).count() != 1 {
         return Err(format!("expected one occurrence of `{placeholder}`").into());
@@ -223,6 +240,10 @@ mod tests {
                 "export const guarded = (exports) => exports;\n",
             ),
             file("lang/de.json", "{}"),
+            file(
+                "snippet.html",
+                "%version% %loader% %loader integrity% %picker.js% %picker.js integrity% %picker_bg.wasm% %picker_bg.wasm integrity%",
+            ),
         ];
         for bundle in ["picker", "staff"] {
             let script = format!(
@@ -281,6 +302,18 @@ mod tests {
         let preloads: Value = serde_json::from_str(&content(&files, "preload.json").1).unwrap();
         let names = [path, bundle].map(|path| path.trim_start_matches("embed/"));
         assert_eq!(preloads["picker"], json!(names));
+        let integrity = |text: &[u8]| integrity(&digest(text));
+        let [script_name, wasm_name] = names;
+        let expected = [
+            "1.2.3",
+            "embed-1.2.3.js",
+            &integrity(content(&files, "embed.js").1.as_bytes()),
+            script_name,
+            &integrity(script.as_bytes()),
+            wasm_name,
+            &integrity(b"picker"),
+        ];
+        assert_eq!(content(&files, "snippet.html").1, expected.join(" "));
         let (language, _) = content(&files, "lang-");
         let folder = language
             .trim_start_matches("embed/")
