@@ -83,13 +83,13 @@ async fn take_prefetched(request: &Request, prefetched: Option<&Function>) -> Op
         response = JsFuture::from(promise.clone()).await.ok()?;
     }
     let get = |name: &str| Reflect::get(&response, &name.into()).ok();
-    let text = |name: &str| get(name)?.as_string();
+    let date = || get("date")?.as_string();
     Some(HttpResponse {
         // Absent if there is no response: then it is no object.
         status: get("status")?.as_f64()? as u16,
-        request_id: text("requestId"),
+        request_id: None,
         wait_s: None,
-        date: text("date").as_deref().and_then(parse_http_date),
+        date: date().as_deref().and_then(parse_http_date),
         body: json::value_of(&get("body")?),
     })
 }

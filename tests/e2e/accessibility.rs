@@ -56,8 +56,9 @@ const REVIEW_ATTRIBUTES: &str = r#"team-id="1" event-slug="design-review""#;
 fn slot_states_have_no_axe_violations() {
     let service = Service::start();
     let faults = Faults::before(&service);
-    faults.always("GET", "/v2/event-types", Fault::Hang);
-    let page = open(&faults, INTRO_ATTRIBUTES, "100%");
+    faults.always("GET", "/v2/teams/1/event-types", Fault::Hang);
+    // The slots of a team are requested once the event type is known.
+    let page = open(&faults, ONBOARDING_ATTRIBUTES, "100%");
     page.wait_until("the event type request", || faults.hanging() > 0);
     page.wait_for_quiet();
     page.assert_accessible("loading the event type");

@@ -72,7 +72,7 @@ fn skeleton_matches_the_view_and_early_requests_are_used() {
                             .map((found) => found.textContent.trim()).filter(Boolean).join(' '))";
             page.run(script, &[json!(selectors)])
         };
-        let month = texts(["h1", "em", "b > i"]);
+        let month = texts(["h1", "em", "a > i"]);
         page.wait_until("the early requests", || {
             faults.count("GET", "/v2/slots") > 0
         });

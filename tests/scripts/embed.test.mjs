@@ -79,7 +79,7 @@ async function month(t, { lang, attributes = {}, visitor = "en-US", now = "2027-
   setGlobals(t, { navigator: { language: visitor } });
   const { monthTexts } = await load("embed.js", ["monthTexts"]);
   const parent = new FakeElement("div", lang ? { lang } : {});
-  const texts = monthTexts(new FakeElement("booking-picker", { "time-zone": "UTC", ...attributes }, { parent }));
+  const texts = monthTexts(new FakeElement("booking-picker", { "event-slug": "intro", "time-zone": "UTC", ...attributes }, { parent }));
   const [[title], weekdays, days] = texts.map(([, texts]) => texts);
   // Ranges have thin spaces.
   return { title: title.replace(/\u2009/g, " "), weekdays: weekdays.join(" "), days: days.join(" ").trim() };
@@ -122,7 +122,7 @@ test("skeleton: today is that of the time zone", async (t) => {
 
 test("skeleton: month is blank if it is not known before the start", async (t) => {
   for (const attributes of [
-    { "start-date": "2027-05-01" }, { "booking-uid": "u" }, { "seat-uid": "s" }, { view: "week" }, { "time-zone": "Nowhere" },
+    { "start-date": "2027-05-01" }, { "booking-uid": "u" }, { "seat-uid": "s" }, { view: "week" }, { "event-slug": "" }, { "time-zone": "Nowhere" },
   ]) assert.deepEqual(await month(t, { attributes }), { title: "", weekdays: "      ", days: "" });
   assert.deepEqual((await month(t, { lang: "not a tag" })).title, "");
 });

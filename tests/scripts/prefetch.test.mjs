@@ -32,7 +32,7 @@ test("prefetch: event type response is used once, for the same URL, and without 
   const { take, requests } = await prefetched(t, bySlug);
   assert.equal(take("https://page.example/v2/event-types?username=ada&eventSlug=other"), undefined);
   assert.equal(take("https://page.example/v2/event-types/41"), undefined);
-  assert.deepEqual(take(typeUrl), { status: 200, requestId: null, date: null, body: { data: TYPE } });
+  assert.deepEqual(take(typeUrl), { status: 200, date: null, body: { data: TYPE } });
   assert.equal(take(typeUrl), undefined);
   assert.equal(requests[0].url, typeUrl);
 });

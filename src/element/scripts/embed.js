@@ -184,7 +184,7 @@ const START_TRIGGERS = {
 };
 
 // Skeleton before the bundle has started, in the layout and height of the view, to avoid a layout shift: `div` is the
-// card, `p` the summary of a picker, `b` its month with title (`h1`), weekdays (`em`) and days, `s` its times, `u` the rows
+// card, `p` the summary of a picker, `a` its month with title (`h1`), weekdays (`em`) and days, `s` its times, `u` the rows
 // of other elements, `i` one line, day, time or row in these. The skeletons of a started view are in
 // `style/components/skeleton.css`. `!important` and `all` keep the page's universal rules away.
 const SURFACE = "var(--booking-surface,light-dark(#fff,#17191d))";
@@ -192,7 +192,7 @@ const TEXT = "var(--booking-text,light-dark(#1a1c20,#e9ebee))";
 const SKELETON_STYLES = `:host{all:initial;display:block;color-scheme:THEME;container-type:inline-size;\
 font-size:var(--booking-font-size,1rem)!important}\
 :host([hidden]){display:none}\
-b,p,s,u{display:grid;gap:.5em;margin:0;grid-auto-rows:2.75em}\
+a,p,s,u{display:grid;gap:.5em;margin:0;grid-auto-rows:2.75em}\
 div{all:initial;color-scheme:inherit;display:grid;gap:0 2.5em;align-content:start;box-sizing:border-box;height:72em;padding:1.25em;overflow:clip;\
 font:var(--booking-font-size,1rem)/1.45 var(--booking-font,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif);\
 background:${SURFACE};border:1px solid #8884;border-radius:var(--booking-radius-card,.875em)}\
@@ -201,32 +201,37 @@ i:empty{background:color-mix(in oklab,${TEXT} 5%,${SURFACE})}\
 p,u,h1{grid-column:1/-1}\
 p{height:13.75em;grid-auto-rows:1.25em}p>*{width:60%}\
 p>:first-child{grid-row:span 2;width:3em;border-radius:50%}\
-b{gap:.25em;grid:4.375em 2em repeat(6,3em)/repeat(7,1fr);font-weight:400}\
+a{gap:.25em;grid:4.375em 2em repeat(6,3em)/repeat(7,1fr)}\
 h1{height:3em;margin:0;font-size:1.25em;font-weight:600;justify-content:start;color:${TEXT}}em{font-size:.75em;font-weight:500}\
-s{text-decoration:none;margin-top:4.75em;grid-template-columns:repeat(auto-fit,minmax(6em,1fr))}\
+s{margin-top:4.75em;grid-template-columns:repeat(auto-fit,minmax(6em,1fr))}\
 @container(width>=22em){div{height:68em}}\
 @container(width>=36em){div{height:45.125em;grid-template-columns:1fr 11.5em}s{margin:0;grid-template-columns:1fr}}\
 @container(width>=54em){div{height:31.125em;grid-template-columns:14.5em 1fr 12em}p{grid-column:1;height:auto}\
-b{margin-top:-1.25em}s{margin-top:5.75em}}`;
+a{margin-top:-1.25em}s{margin-top:5.75em}}`;
 
 const DAY_MS = 864e5;
 
 // Languages of the texts besides English, as in `locale.js`.
 const TRANSLATED = /^(ar|de|es|fr|he|hi|ja|nl|pl|pt|tr|zh)$/;
 
+/** @type {[tag: string, texts: string[]][]} */
+const BLANK_MONTH = [["h1", [""]], ["em", Array(7).fill("")], ["i", Array(42).fill("")]];
+
 /** Title, weekdays and days of the month that a picker shows first, by the name of their elements; no texts if that month
  * is not known before the start.
- * @param {HTMLElement} element @returns {[tag: string, texts: string[]][]} */
+ * @param {HTMLElement} element @returns {typeof BLANK_MONTH} */
 function monthTexts(element) {
   const attribute = (/** @type {string} */ name) => element.getAttribute(name) || undefined;
+  const isMonth = ["event-slug", "event-type-id"].some(attribute) && !["start-date", "booking-uid", "seat-uid"].some(attribute)
+    && [undefined, "month"].includes(attribute("view"));
+  if (!isMonth) return BLANK_MONTH;
   try {
-    if (["start-date", "booking-uid", "seat-uid"].some(attribute) || (attribute("view") ?? "month") !== "month") throw 0;
     const tag = element.closest("[lang]:not([lang=''])")?.getAttribute("lang") ?? navigator.language;
     const [page, visitor] = [tag, navigator.language].map((tag) => new Intl.Locale(tag.replaceAll("_", "-")));
     // As `locale_for` in `src/i18n/language.rs`.
     const language = TRANSLATED.test(page.language) && !/Hant/.test(`${page.maximize()}`) ? page.language : "en";
-    const region = language === page.language && page.region || ["en", visitor.language].includes(language) && visitor.region || page.region;
-    const locale = /** @type {any} */ (new Intl.Locale(language, { region: region || undefined, numberingSystem: "latn" }));
+    const region = language === page.language && page.region || ["en", visitor.language].includes(language) && visitor.region || undefined;
+    const locale = /** @type {any} */ (new Intl.Locale(language, { region, numberingSystem: "latn" }));
     const format = (/** @type {Intl.DateTimeFormatOptions} */ options) => new Intl.DateTimeFormat(locale, { timeZone: "UTC", ...options });
     // The Swedish format is ISO 8601.
     const today = new Date(new Intl.DateTimeFormat("sv", { timeZone: attribute("time-zone") }).format(new Date()));
@@ -245,7 +250,8 @@ function monthTexts(element) {
       ["i", days.map((day) => day < first ? "\xa0" : `${new Date(day).getUTCDate()}`)],
     ];
   } catch {
-    return [["h1", [""]], ["em", Array(7).fill("")], ["i", Array(42).fill("")]];
+    // An invalid language or time zone, or an old browser.
+    return BLANK_MONTH;
   }
 }
 
@@ -514,7 +520,7 @@ class BookingElement extends Base {
       sheet.replaceSync(SKELETON_STYLES.replace("THEME", /** @type {string} */ (theme)));
       this.#root.adoptedStyleSheets = [sheet];
       /** @type {any} */ (child).part = "skeleton";
-      child.ariaHidden = "true";
+      child.setAttribute("aria-hidden", "true");
       /** @type {(tag: string, children: [tag: string, texts: string[]][]) => void} */
       const addPart = (tag, children) => {
         const part = document.createElement(tag);
@@ -527,7 +533,7 @@ class BookingElement extends Base {
       const lines = (count) => [["i", Array(count).fill("")]];
       if (this.constructor.bundle === "picker") {
         addPart("p", lines(4));
-        addPart("b", monthTexts(this));
+        addPart("a", monthTexts(this));
         addPart("s", lines(13));
       } else addPart("u", lines(22));
     }

@@ -45,10 +45,9 @@ interface SignedRequest {
   path: string;
 }
 
-/** Response that arrived while the WebAssembly loaded. The ids of requests and dates that the page may not read are null. */
+/** Response that arrived while the WebAssembly loaded. A date that the page may not read is null. */
 interface PrefetchedResponse {
   status: number;
-  requestId: string | null;
   date: string | null;
   body: unknown;
 }

@@ -91,8 +91,7 @@ export function prefetch(element, signal) {
       signal: AbortSignal.any?.([signal, AbortSignal.timeout(20000)]) ?? AbortSignal.timeout?.(20000),
     });
     const { status, headers } = response;
-    const [requestId, date] = ["X-Request-Id", "Date"].map((name) => headers.get(name));
-    return response.ok || status === 404 ? { status, requestId, date, body: await response.json() } : undefined;
+    return response.ok || status === 404 ? { status, date: headers.get("Date"), body: await response.json() } : undefined;
   };
   const types = "event-types";
   // Cal.com does not let visitors read an event type by its id.

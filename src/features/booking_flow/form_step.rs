@@ -127,6 +127,8 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
         .child(icon(Shape::Back))
         .child(texts.get(Key::ChangeTime));
     let head = brief(flow, reservation, is_open, back);
+    // Before the notices, which read the form's draft.
+    let form = form(flow, reservation);
     let content = el("div")
         .class("flow-form")
         .on("input", move |_| reservation.note_input())
@@ -136,7 +138,7 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
         .child(reservation.expiry_notice(go_back))
         .child(unknown_outcome_notice(flow, reservation))
         .child(unknown_field_notice(Rc::clone(&context), flow.draft, texts))
-        .child(form(flow, reservation));
+        .child(form);
     let occurrences = (!is_rescheduling).then(|| {
         let event_type = &context.event_type;
         let lost_slot = flow.submit.lost_slot;

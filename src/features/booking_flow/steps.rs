@@ -24,13 +24,16 @@ use crate::ui::signal::{RwSignal, effect};
 /// Fetches the chunk once the first slots are shown, and then prepares the form.
 pub(super) fn prepare_after_slots(flow: FlowState, chunk: LazyChunk<ChunkExports>) {
     let response = flow.selection.picker.slots.signal();
+    let is_ready = move || response.with(|response| response.ready().is_some());
+    effect(move || {
+        if is_ready() {
+            chunk.fetch_after_paint();
+        }
+    });
     let is_prepared = Cell::new(false);
     effect(move || {
-        if response.with(|response| response.ready().is_none()) {
-            return;
-        }
-        chunk.fetch_after_paint();
-        if let Some(exports) = chunk.exports()
+        if is_ready()
+            && let Some(exports) = chunk.exports()
             && !is_prepared.replace(true)
         {
             (exports.prepare_form)(flow);
