@@ -350,9 +350,9 @@ fn picker_credentials_reach_only_the_service() {
     spied.assert_not_leaked(&page, "a cancellation");
 
     // In a popup, which has a history entry.
+    service_origin.next("GET", "/v2/slots", Fault::Status(498, "expired"));
     page.button("Book a time").click();
     let dialog = page.role("dialog", "Book a time");
-    service_origin.next("GET", "/v2/slots", Fault::Status(498, "expired"));
     dialog.role("list", starting("Times on")).wait();
     spied.wait_for_event(&page, "token-refresh-success");
     spied.assert_not_leaked(&page, "a popup");
