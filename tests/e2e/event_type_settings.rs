@@ -67,7 +67,7 @@ fn slots_outside_the_booking_window_are_not_requested() {
     // The first request is sent before the window is known.
     for request in faults.seen("GET", "/v2/slots").iter().skip(1) {
         let [start, end] = ["start", "end"].map(|name| {
-            let text = query_value(&request, name).expect("a bound");
+            let text = query_value(request, name).expect("a bound");
             instant(&json!(text))
         });
         assert!(start >= days_from_now(-5), "{request}");
