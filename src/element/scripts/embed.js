@@ -571,6 +571,8 @@ class BookingElement extends Base {
       const localeTracker = this.#localeTracker = new module.LocaleTracker(this, name);
       const prefetched = module.prefetch?.(this, signal);
       await unlessEnded(bundle.ready);
+      // The start of the WebAssembly and the first rendering are tasks of their own.
+      await new Promise((resolve) => setTimeout(resolve));
       const locale = await unlessEnded(localeTracker.initial());
       if (!this.isConnected) return;
       this.#bundle = bundle;
