@@ -73,6 +73,8 @@ fn skeleton_matches_the_view_and_early_requests_are_used() {
             page.run(script, &[json!(selectors)])
         };
         let month = texts(["h1", "em", "a > i"]);
+        let direction = "return getComputedStyle(document.querySelector('booking-picker').shadowRoot.firstElementChild).direction";
+        let direction_before = page.run(direction, &[]);
         page.wait_until("the early requests", || {
             faults.count("GET", "/v2/slots") > 0
         });
@@ -95,6 +97,7 @@ fn skeleton_matches_the_view_and_early_requests_are_used() {
             texts([".picker-title", ".calendar-grid th", ".calendar-grid td"]),
             "{language}"
         );
+        assert_eq!(direction_before, page.run(direction, &[]), "{language}");
         let (wide_then, high_then) = size(&page);
         assert!(
             (wide - wide_then).abs() < 1.0,

@@ -194,7 +194,7 @@ font-size:var(--booking-font-size,1rem)!important}\
 :host([hidden]){display:none}\
 a,p,s,u{display:grid;gap:.5em;margin:0;grid-auto-rows:2.75em}\
 div{all:initial;color-scheme:inherit;display:grid;gap:0 2.5em;align-content:start;box-sizing:border-box;height:72em;padding:1.25em;overflow:clip;\
-font:var(--booking-font-size,1rem)/1.45 var(--booking-font,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif);\
+font:var(--booking-font-size,1rem)/1.45 var(--booking-font,system-ui,sans-serif);\
 background:${SURFACE};border:1px solid #8884;border-radius:var(--booking-radius-card,.875em)}\
 i,em,h1{border-radius:.5em;font:inherit;display:grid;place-content:center;color:color-mix(in oklab,${TEXT} 65%,${SURFACE})}\
 i:empty{background:color-mix(in oklab,${TEXT} 5%,${SURFACE})}\
@@ -214,6 +214,10 @@ const DAY_MS = 864e5;
 // Languages of the texts besides English, as in `locale.js`.
 const TRANSLATED = /^(ar|de|es|fr|he|hi|ja|nl|pl|pt|tr|zh)$/;
 
+/** Language tag of the page around an element, or else of the browser.
+ * @param {HTMLElement} element */
+const languageTag = (element) => element.closest("[lang]:not([lang=''])")?.getAttribute("lang") ?? navigator.language;
+
 /** @type {[tag: string, texts: string[]][]} */
 const BLANK_MONTH = [["h1", [""]], ["em", Array(7).fill("")], ["i", Array(42).fill("")]];
 
@@ -226,8 +230,7 @@ function monthTexts(element) {
     && [undefined, "month"].includes(attribute("view"));
   if (!isMonth) return BLANK_MONTH;
   try {
-    const tag = element.closest("[lang]:not([lang=''])")?.getAttribute("lang") ?? navigator.language;
-    const [page, visitor] = [tag, navigator.language].map((tag) => new Intl.Locale(tag.replaceAll("_", "-")));
+    const [page, visitor] = [languageTag(element), navigator.language].map((tag) => new Intl.Locale(tag.replaceAll("_", "-")));
     // As `locale_for` in `src/i18n/language.rs`.
     const language = TRANSLATED.test(page.language) && !/Hant/.test(`${page.maximize()}`) ? page.language : "en";
     const region = language === page.language && page.region || ["en", visitor.language].includes(language) && visitor.region || undefined;
@@ -521,6 +524,8 @@ class BookingElement extends Base {
       this.#root.adoptedStyleSheets = [sheet];
       /** @type {any} */ (child).part = "skeleton";
       child.setAttribute("aria-hidden", "true");
+      // The page's own direction is inherited.
+      if (!this.closest("[dir]") && /^(ar|he)/.test(languageTag(this))) child.dir = "rtl";
       /** @type {(tag: string, children: [tag: string, texts: string[]][]) => void} */
       const addPart = (tag, children) => {
         const part = document.createElement(tag);

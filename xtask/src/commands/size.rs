@@ -7,7 +7,7 @@ use crate::project::Project;
 /// Maximum brotli size of the loader and of each flow, in bytes. Defined here only. The loader's size varies by some
 /// 15 bytes with the hashes in it.
 const BUDGETS: [(&str, u64); 7] = [
-    ("loader", 5_020),
+    ("loader", 5_060),
     ("first time shown", 140_000),
     ("picker", 260_200),
     ("list shown", 151_700),
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn budget_of_loader_is_in_bytes() {
-        assert_eq!(budget("loader"), Some(5_020));
+        assert_eq!(budget("loader"), Some(5_060));
         assert_eq!(budget("demo"), None);
     }
 }
