@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use common::{Faults, Page, Service};
+use common::{Faults, Page, Service, picker_files};
 use serde_json::{Value, json};
 
 /// Idle time of a new browser before a measurement.
@@ -71,6 +71,9 @@ struct Subject {
 
 const BOTH: &[Conditions] = &[Conditions::Plain, Conditions::Slow4g];
 
+const PICKER_BODY: &str = r#"<script type="module" src="SERVICE/embed/embed.js"></script>
+    <booking-picker base-url="SERVICE" username="ada" event-slug="intro-call"></booking-picker>"#;
+
 /// Opens the form after the page has been at rest.
 const PICKER_SCRIPT: &str = r#"
     const one = (selector) => () =>
@@ -83,8 +86,7 @@ const PICKER_SCRIPT: &str = r#"
 const SUBJECTS: [Subject; 6] = [
     Subject {
         name: "picker",
-        body: r#"<script type="module" src="SERVICE/embed/embed.js"></script>
-            <booking-picker base-url="SERVICE" username="ada" event-slug="intro-call"></booking-picker>"#,
+        body: PICKER_BODY,
         script: PICKER_SCRIPT,
         conditions: BOTH,
     },
@@ -99,8 +101,7 @@ const SUBJECTS: [Subject; 6] = [
     },
     Subject {
         name: "picker pressed at once",
-        body: r#"<script type="module" src="SERVICE/embed/embed.js"></script>
-            <booking-picker base-url="SERVICE" username="ada" event-slug="intro-call"></booking-picker>"#,
+        body: PICKER_BODY,
         script: r#"
             const one = (selector) => () =>
               document.querySelector("booking-picker")?.shadowRoot?.querySelector(selector);
@@ -291,17 +292,6 @@ fn measured(
     let heap = heap.and_then(|metric| metric["value"].as_f64());
     figures.insert("heap".to_owned(), heap.expect("the size of the heap"));
     figures
-}
-
-/// Names of the picker's script and WebAssembly.
-fn picker_files() -> [String; 2] {
-    let folder = std::env::var("BOOKING_E2E_DIST").expect("the folder of files");
-    let names = std::fs::read(folder + "/embed/preload.json").expect("preload.json");
-    let names: Value = serde_json::from_slice(&names).expect("JSON");
-    [0, 1].map(|index| {
-        let name = names["picker"][index].as_str();
-        name.expect("a name").to_owned()
-    })
 }
 
 /// Adds up requests and bytes, by kind, until `slot` was painted, and bytes in all.

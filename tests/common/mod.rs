@@ -53,7 +53,7 @@ pub(crate) use demo::{
 pub(crate) use faults::{Fault, Faults};
 pub(crate) use http::{Client, Response};
 pub(crate) use page::{DESKTOP, Locator, Name, PHONE, Page, containing, starting};
-pub(crate) use service::Service;
+pub(crate) use service::{Service, embed_folder, picker_files};
 pub(crate) use webdriver::{Engine, Key};
 
 /// Time zone of browsers, unless a test sets another one.

@@ -281,3 +281,18 @@ fn read_files(folder: &Path) -> std::io::Result<Vec<(OsString, Vec<u8>)>> {
     }
     Ok(files)
 }
+
+/// Returns the folder of the embed files.
+pub(crate) fn embed_folder() -> String {
+    setting("BOOKING_E2E_DIST") + "/embed"
+}
+
+/// Returns the names of the picker's script and WebAssembly.
+pub(crate) fn picker_files() -> [String; 2] {
+    let names = fs::read(embed_folder() + "/preload.json").expect("preload.json");
+    let names: Value = serde_json::from_slice(&names).expect("JSON");
+    [0, 1].map(|index| {
+        let name = names["picker"][index].as_str();
+        name.expect("a name").to_owned()
+    })
+}

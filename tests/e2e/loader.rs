@@ -3,8 +3,8 @@
 use std::fs;
 
 use crate::common::{
-    Engine, Fault, Faults, INTRO_CALL, INTRO_CALL_PICKER, Key, Page, Service, fill_in, free_slots,
-    open_page, select_slot, starting,
+    Engine, Fault, Faults, INTRO_CALL, INTRO_CALL_PICKER, Key, Page, Service, embed_folder,
+    fill_in, free_slots, open_page, picker_files, select_slot, starting,
 };
 use serde_json::{Value, json};
 
@@ -14,11 +14,6 @@ const SCRIPT: &str = "/embed/picker-";
 /// Script that records the codes of `booking-error`.
 const RECORD_ERRORS: &str = "<script>window.events = []; document.addEventListener('booking-error', \
                     (event) => events.push(event.detail.code));</script>";
-
-/// Returns the folder of the embed files.
-fn embed_folder() -> String {
-    std::env::var("BOOKING_E2E_DIST").expect("the folder of files") + "/embed"
-}
 
 /// Returns a picker whose light DOM content is a link.
 fn picker_with_link(attributes: &str) -> String {
@@ -42,7 +37,7 @@ fn size(page: &Page) -> (f64, f64) {
 #[test]
 fn skeleton_matches_the_view_and_early_requests_are_used() {
     let service = Service::start();
-    // A language of each kind: weeks from Sunday and Monday, right to left, other digits, and one without translation.
+    // Weeks from Sunday, Monday and Saturday, digits of another script, and right to left.
     for (width, language) in [(1200, "en-US"), (800, "de"), (500, "ar-EG"), (400, "pt-BR")] {
         // A new origin each time: browsers cache files that have loaded.
         let faults = Faults::before(&service);
@@ -123,9 +118,7 @@ fn skeleton_matches_the_view_and_early_requests_are_used() {
 #[test]
 fn early_downloads_of_the_page_are_used_without_warnings() {
     let service = Service::start();
-    let names = fs::read(embed_folder() + "/preload.json").expect("preload.json");
-    let names: Value = serde_json::from_slice(&names).expect("JSON");
-    let [script, module] = [0, 1].map(|index| names["picker"][index].as_str().expect("a name"));
+    let [script, module] = picker_files();
     let by_script = format!(
         "<script>const url = new URL('/embed/{module}', location).href; \
          window.bookingDownloads = {{ [url]: fetch(url) }}</script>"
@@ -175,6 +168,8 @@ fn form_is_prepared_without_effects() {
     std::thread::sleep(std::time::Duration::from_secs(1));
     let before = page.run("return [said, history.state, sessionStorage.length]", &[]);
     assert_eq!(before, json!([[], null, 0]));
+    let events = "return events.filter((name) => name !== 'ready')";
+    assert_eq!(page.run(events, &[]), json!([]));
     assert_eq!(faults.count("POST", "/v2/slots/reservations"), 0);
     page.css(".time").first().click();
     page.wait_for_text("Held for you");

@@ -103,6 +103,15 @@ test("skeleton: month is in the page's language, with the week of its region or 
   }
 });
 
+test("skeleton: language is also that around the shadow root of a popup", async (t) => {
+  setGlobals(t, { navigator: { language: "fr-FR" } });
+  const { languageTag } = await load("embed.js", ["languageTag"]);
+  const page = new FakeElement("html", { lang: "de" });
+  const host = new FakeElement("booking-picker", {}, { parent: page });
+  assert.equal(languageTag(new FakeElement("booking-picker", {}, { host })), "de");
+  assert.equal(languageTag(new FakeElement("booking-picker")), "fr-FR");
+});
+
 test("skeleton: late in the month it begins with the current week", async (t) => {
   for (const [now, title, first] of [
     ["2027-03-17T12:00:00Z", "March 2027", "1"],

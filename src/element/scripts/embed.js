@@ -214,12 +214,20 @@ const DAY_MS = 864e5;
 // Languages of the texts besides English, as in `locale.js`.
 const TRANSLATED = /^(ar|de|es|fr|he|hi|ja|nl|pl|pt|tr|zh)$/;
 
-/** Language tag of the page around an element, or else of the browser.
+/** Language tag of the page around an element, also outside of its shadow root, or else of the browser.
  * @param {HTMLElement} element */
-const languageTag = (element) => element.closest("[lang]:not([lang=''])")?.getAttribute("lang") ?? navigator.language;
+function languageTag(element) {
+  for (let node = /** @type {any} */ (element); node; node = node.getRootNode().host) {
+    const found = node.closest("[lang]:not([lang=''])");
+    if (found) return found.getAttribute("lang");
+  }
+  return navigator.language;
+}
 
-/** @type {[tag: string, texts: string[]][]} */
-const BLANK_MONTH = [["h1", [""]], ["em", Array(7).fill("")], ["i", Array(42).fill("")]];
+/** Elements without text, by tag and number.
+ * @type {(tag: string, count: number) => [tag: string, texts: string[]]} */
+const blank = (tag, count) => [tag, Array(count).fill("")];
+const BLANK_MONTH = [blank("h1", 1), blank("em", 7), blank("i", 42)];
 
 /** Title, weekdays and days of the month that a picker shows first, by the name of their elements; no texts if that month
  * is not known before the start.
@@ -227,7 +235,7 @@ const BLANK_MONTH = [["h1", [""]], ["em", Array(7).fill("")], ["i", Array(42).fi
 function monthTexts(element) {
   const attribute = (/** @type {string} */ name) => element.getAttribute(name) || undefined;
   const isMonth = ["event-slug", "event-type-id"].some(attribute) && !["start-date", "booking-uid", "seat-uid"].some(attribute)
-    && [undefined, "month"].includes(attribute("view"));
+    && (attribute("view") ?? "month") === "month";
   if (!isMonth) return BLANK_MONTH;
   try {
     const [page, visitor] = [languageTag(element), navigator.language].map((tag) => new Intl.Locale(tag.replaceAll("_", "-")));
@@ -526,21 +534,18 @@ class BookingElement extends Base {
       child.setAttribute("aria-hidden", "true");
       // The page's own direction is inherited.
       if (!this.closest("[dir]") && /^(ar|he)/.test(languageTag(this))) child.dir = "rtl";
-      /** @type {(tag: string, children: [tag: string, texts: string[]][]) => void} */
+      /** @type {(tag: string, children: typeof BLANK_MONTH) => void} */
       const addPart = (tag, children) => {
-        const part = document.createElement(tag);
+        const part = child.appendChild(document.createElement(tag));
         for (const [tag, texts] of children) {
           for (const text of texts) part.appendChild(document.createElement(tag)).textContent = text;
         }
-        child.append(part);
       };
-      /** @type {(count: number) => [string, string[]][]} */
-      const lines = (count) => [["i", Array(count).fill("")]];
       if (this.constructor.bundle === "picker") {
-        addPart("p", lines(4));
+        addPart("p", [blank("i", 4)]);
         addPart("a", monthTexts(this));
-        addPart("s", lines(13));
-      } else addPart("u", lines(22));
+        addPart("s", [blank("i", 13)]);
+      } else addPart("u", [blank("i", 22)]);
     }
     this.#root.replaceChildren(child);
   }
