@@ -67,7 +67,7 @@ fn skeleton_matches_the_view_and_early_requests_are_used() {
                             .map((found) => found.textContent.trim()).filter(Boolean).join(' '))";
             page.run(script, &[json!(selectors)])
         };
-        let month = texts(["h1", "em", "a > i"]);
+        let month = texts(["a > b", "em", "a > :not(b, em)"]);
         let direction = "return getComputedStyle(document.querySelector('booking-picker').shadowRoot.firstElementChild).direction";
         let direction_before = page.run(direction, &[]);
         page.wait_until("the early requests", || {
@@ -113,6 +113,157 @@ fn skeleton_matches_the_view_and_early_requests_are_used() {
         );
         page.assert_no_errors();
     }
+}
+
+/// Languages and zones of the first slots: both hour cycles, digits of other scripts, zones half an hour off.
+const READERS: [(&str, &str); 13] = [
+    ("en-US", "America/New_York"),
+    ("en-GB", "Europe/London"),
+    ("ar-EG", "Africa/Cairo"),
+    ("de-AT", "Europe/Vienna"),
+    ("es-MX", "America/Mexico_City"),
+    ("fr-CA", "America/St_Johns"),
+    ("he", "Asia/Jerusalem"),
+    ("hi-IN", "Asia/Kolkata"),
+    ("ja", "Asia/Tokyo"),
+    ("nl", "Pacific/Chatham"),
+    ("pl", "Europe/Warsaw"),
+    ("pt-BR", "America/Sao_Paulo"),
+    ("zh-CN", "Asia/Shanghai"),
+];
+
+/// Script that returns title, day, slots, days with slots and the selected day; from a skeleton or a view. The last two are
+/// positions in the month.
+const SHOWN_SLOTS: &str = "\
+    const root = document.querySelector('booking-picker').shadowRoot; \
+    const all = (selector) => [...root.querySelectorAll(selector)]; \
+    const texts = (selector) => all(selector).map((found) => found.textContent); \
+    const isSkeleton = !!root.querySelector('[part=skeleton]'); \
+    const cells = all(isSkeleton ? 'a > :not(b, em)' : '.calendar-grid td'); \
+    const positions = (matches) => cells.flatMap((cell, index) => matches(cell) ? [index] : []); \
+    return isSkeleton \
+      ? [texts('a > b'), texts('span > b'), texts('[part=slot]'), \
+         positions((cell) => cell.localName === 'button'), positions((cell) => cell.matches('[aria-current]'))] \
+      : [texts('.picker-title'), texts('.times-title'), texts('.time-text').slice(0, 40), \
+         positions((cell) => cell.querySelector('.day:not([aria-disabled])')), \
+         positions((cell) => cell.matches('[aria-selected=true]'))];";
+
+#[test]
+fn first_slots_in_the_skeleton_are_those_of_the_view() {
+    let service = Service::start();
+    for (language, zone) in READERS {
+        let faults = Faults::before(&service);
+        faults.always("GET", MODULE, Fault::Hang);
+        let body = picker_with_link(&format!("lang='{language}' time-zone='{zone}'"));
+        let page = open_page(&faults, "", &body);
+        page.css("[part=skeleton] [part=slot]").first().wait();
+        let in_skeleton = page.run(SHOWN_SLOTS, &[]);
+        faults.clear();
+        faults.release();
+        page.css(".times").wait();
+        assert_eq!(in_skeleton, page.run(SHOWN_SLOTS, &[]), "{language} {zone}");
+        page.assert_no_errors();
+    }
+}
+
+#[test]
+fn first_slots_are_where_the_view_has_them() {
+    let service = Service::start();
+    let positions = "const root = document.querySelector('booking-picker').shadowRoot; \
+        const at = (selector) => { const box = root.querySelector(selector).getBoundingClientRect(); \
+          return [box.left, box.top, box.width, box.height]; }; \
+        return root.querySelector('[part=skeleton]') \
+          ? [at('[part=slot]'), at('[part=day][aria-current]')] : [at('.time'), at('td[aria-selected=true] .day')]";
+    for width in [1200, 900, 700] {
+        let faults = Faults::before(&service);
+        faults.always("GET", MODULE, Fault::Hang);
+        let body = format!(
+            "<div style='width: {width}px'>{}</div>",
+            picker_with_link("")
+        );
+        let page = open_page(&faults, "", &body);
+        page.css("[part=skeleton] [part=slot]").first().wait();
+        let in_skeleton = page.run(positions, &[]);
+        faults.clear();
+        faults.release();
+        page.css(".times").wait();
+        let in_view = page.run(positions, &[]);
+        for (skeleton, view) in [0, 1].map(|index| (&in_skeleton[index], &in_view[index])) {
+            for side in 0..4 {
+                let distance = skeleton[side].as_f64().unwrap() - view[side].as_f64().unwrap();
+                assert!(distance.abs() <= 8.0, "{width}: {in_skeleton} {in_view}");
+            }
+        }
+    }
+}
+
+#[test]
+fn press_on_a_first_slot_or_day_is_repeated_in_the_view() {
+    let service = Service::start();
+    let open = |attributes: &str| {
+        let faults = Faults::before(&service);
+        faults.always("GET", MODULE, Fault::Hang);
+        let body = format!("<main><h1>Book</h1>{}</main>", picker_with_link(attributes));
+        let page = open_page(&faults, RECORD_ERRORS, &body);
+        page.css("[part=skeleton] [part=slot]").first().wait();
+        (faults, page)
+    };
+    let start = |faults: &Faults| {
+        faults.clear();
+        faults.release();
+    };
+
+    // The last of two presses counts.
+    let (faults, page) = open("");
+    let day = page.css("[part=skeleton] span > b").read_text();
+    page.css("[part=skeleton] [part=slot]").nth(2).click();
+    let slot = page.css("[part=skeleton] [part=slot]").nth(1);
+    let time = slot.read_text();
+    slot.click();
+    let pressed = page.css("[part=skeleton] [aria-pressed=true]");
+    assert_eq!(pressed.read_text(), time);
+    page.assert_accessible("first slots");
+    start(&faults);
+    page.wait_for_text("Held for you");
+    let summary = page.css(".flow-summary").read_text();
+    assert!(summary.contains(&time), "{day} {time}: {summary}");
+    page.assert_no_errors();
+
+    // Another day.
+    let (faults, page) = open("");
+    let days = "[part=skeleton] [part=day]";
+    let day = page.css(days).nth(1);
+    let number = day.read_text();
+    day.click();
+    start(&faults);
+    page.css(".times").wait();
+    page.wait_until("the other day", || {
+        page.css("td[aria-selected=true]").read_text() == number
+    });
+
+    // The focus stays, and nothing is pressed.
+    let (faults, page) = open("step-mode='confirm'");
+    let focus = "document.querySelector('booking-picker').shadowRoot.querySelectorAll('[part=slot]')[1].focus()";
+    page.run(focus, &[]);
+    start(&faults);
+    page.css(".times").wait();
+    let focused = "return document.querySelector('booking-picker').shadowRoot.activeElement?.matches('.times > :nth-child(2) > .time')";
+    page.wait_until("the focus", || page.run(focused, &[]) == json!(true));
+    assert!(!page.css(".time[aria-pressed]").exists());
+
+    // Slots of an earlier time zone disappear, and with them the press.
+    let (faults, page) = open("");
+    page.css("[part=skeleton] [part=slot]").first().click();
+    page.run(
+        "document.querySelector('booking-picker').setAttribute('time-zone', 'Asia/Tokyo')",
+        &[],
+    );
+    assert!(!page.css("[part=slot]").exists());
+    start(&faults);
+    page.css(".times").wait();
+    page.wait_for_quiet();
+    assert!(!page.css("form").exists());
+    page.assert_no_errors();
 }
 
 #[test]

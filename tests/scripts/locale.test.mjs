@@ -3,57 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeElement, fakeFetch, json, load, setGlobals, settle } from "./support.mjs";
 
-const internals = ["supportedLanguage", "localeOf", "loadTranslations", "withTranslations"];
+const { localeOf } = await load("page-locale.js");
+const internals = ["loadTranslations", "withTranslations"];
 
 class NoObserver {
   observe() {}
   disconnect() {}
 }
-
-test("locale: language tag maps to the supported language", async () => {
-  const { supportedLanguage } = await load("locale.js", internals);
-  for (const [tag, language] of [
-    ["de-AT", "de"], ["en_GB", "en"], ["pt", "pt-BR"], ["pt-PT", "pt-BR"], ["iw", "he"],
-    ["zh", "zh-CN"], ["zh-SG", "zh-CN"], ["zh-TW", undefined], ["zh-Hant-HK", undefined],
-    ["sv", undefined], ["no tag", undefined], ["", undefined],
-  ]) assert.equal(supportedLanguage(tag), language, tag);
-});
-
-test("locale: nearest lang wins, then the browser's languages", async (t) => {
-  setGlobals(t, { navigator: { languages: ["sv", "fr-CA", "de"] } });
-  const { localeOf } = await load("locale.js", internals);
-  const page = new FakeElement("html", { lang: "de" });
-  assert.deepEqual(localeOf(new FakeElement("p", {}, { parent: page })), { language: "de", tag: "de", direction: "ltr" });
-  const own = new FakeElement("p", { lang: "ar-EG" }, { parent: page });
-  assert.deepEqual(localeOf(own), { language: "ar", tag: "ar-EG", direction: "rtl" });
-  const empty = new FakeElement("p", { lang: "" }, { parent: page });
-  assert.equal(localeOf(empty).language, "de");
-  assert.deepEqual(localeOf(new FakeElement("p")), { language: "fr", tag: "fr-CA", direction: "ltr" });
-});
-
-test("locale: unsupported page language gives English text with the page's tag", async (t) => {
-  setGlobals(t, { navigator: { languages: ["de"] } });
-  const { localeOf } = await load("locale.js", internals);
-  const element = new FakeElement("p", { lang: "sv", dir: "rtl" });
-  assert.deepEqual(localeOf(element), { language: "en", tag: "sv", direction: "ltr" });
-});
-
-test("locale: lang is found outside the shadow root", async () => {
-  const { localeOf } = await load("locale.js", internals);
-  const host = new FakeElement("x-page", {}, { parent: new FakeElement("html", { lang: "ja" }) });
-  assert.equal(localeOf(new FakeElement("p", {}, { host })).language, "ja");
-});
-
-test("locale: dir applies only inside the element that sets the language", async (t) => {
-  setGlobals(t, { navigator: { languages: [] } });
-  const { localeOf } = await load("locale.js", internals);
-  const html = new FakeElement("html", { lang: "he", dir: "rtl" });
-  assert.deepEqual(localeOf(html), { language: "he", tag: "he", direction: "rtl", isDirected: true });
-  const auto = new FakeElement("p", { dir: "auto" }, { parent: html });
-  assert.deepEqual(localeOf(auto), { language: "he", tag: "he", direction: "", isDirected: true });
-  const german = new FakeElement("p", { lang: "de" }, { parent: html });
-  assert.deepEqual(localeOf(german), { language: "de", tag: "de", direction: "ltr" });
-});
 
 test("locale: missing translations fall back to English and keep the page's direction", async () => {
   const { withTranslations } = await load("locale.js", internals);
@@ -89,7 +45,7 @@ test("locale: slow translations start in English and follow later", async (t) =>
   let respond;
   fakeFetch(t, () => new Promise((resolve) => respond = resolve));
   const { LocaleTracker } = await load("locale.js");
-  const tracker = new LocaleTracker(new FakeElement("p", { lang: "pl" }), "picker");
+  const tracker = new LocaleTracker(new FakeElement("p", { lang: "pl" }), "picker", localeOf);
   const initial = tracker.initial();
   t.mock.timers.tick(1000);
   assert.deepEqual(await initial, { language: "en", tag: "pl", direction: "ltr" });
@@ -106,7 +62,7 @@ test("locale: disconnected tracker reports no change", async (t) => {
   fakeFetch(t, () => json({}));
   const { LocaleTracker } = await load("locale.js");
   const element = new FakeElement("p", { lang: "pl" });
-  const tracker = new LocaleTracker(element, "picker");
+  const tracker = new LocaleTracker(element, "picker", localeOf);
   await tracker.initial();
   const changes = [];
   tracker.observe((locale) => changes.push(locale.language));

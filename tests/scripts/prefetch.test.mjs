@@ -17,9 +17,9 @@ async function prefetched(t, attributes, { type = TYPE, typeStatus, session, sta
     : json({ data: type }, typeStatus));
   const { prefetch } = await load("prefetch.js");
   const element = new FakeElement("booking-picker", attributes, { session });
-  const take = prefetch(element, new AbortController().signal);
+  const { take, firstSlots } = prefetch(element, new AbortController().signal) ?? {};
   for (let count = 4; count; count--) await settle();
-  return { take, requests };
+  return { take, requests, firstSlots };
 }
 
 const bySlug = { username: "ada", "event-slug": "intro", "time-zone": "Europe/Berlin" };
@@ -43,7 +43,7 @@ test("prefetch: pending event type response is awaited", async (t) => {
   let respond = () => {};
   fakeFetch(t, ({ url }) => url === typeUrl ? new Promise((resolve) => respond = resolve) : json({ data: {} }));
   const { prefetch } = await load("prefetch.js");
-  const take = prefetch(new FakeElement("booking-picker", bySlug), new AbortController().signal);
+  const { take } = prefetch(new FakeElement("booking-picker", bySlug), new AbortController().signal);
   const response = take(typeUrl);
   respond(json({ data: TYPE }));
   assert.deepEqual((await response).body, { data: TYPE });
@@ -164,3 +164,19 @@ for (const [attributes, url, version] of [
     assert.equal(requests[0].options.headers["cal-api-version"], version);
   });
 }
+
+test("prefetch: first slots are those of the response, also after the view has filtered them", async (t) => {
+  const { take, firstSlots } = await prefetched(t, bySlug);
+  take(slotsUrl({ start: "2027-03-11T00:00:00.000Z" }));
+  assert.deepEqual(await firstSlots, {
+    eventType: TYPE, timeZone: "Europe/Berlin", days: { "2027-03-10": [{ start: SLOTS[0] }], "2027-03-12": [SLOTS[1]] },
+  });
+});
+
+test("prefetch: without slots or event type there are no first slots", async (t) => {
+  const { firstSlots } = await prefetched(t, bySlug, { status: 500 });
+  assert.equal(await firstSlots, undefined);
+  t.mock.timers.reset();
+  const later = await prefetched(t, { ...bySlug, "start-date": "2027-05-01" });
+  assert.equal(await later.firstSlots, undefined);
+});

@@ -16,10 +16,10 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 /** Returns the source of a script. */
 export const source = (name) => readFile(join(scripts, name), "utf8");
 
-/** Imports a module with the given source: each time a new instance. */
+/** Imports a module with the given source: each time a new instance, which shares the scripts that it imports. */
 export async function importSource(text) {
   const path = join(folder, `${count += 1}.mjs`);
-  await writeFile(path, text);
+  await writeFile(path, text.replaceAll(' from "./', ` from "${pathToFileURL(scripts)}/`));
   return import(pathToFileURL(path));
 }
 

@@ -1,6 +1,10 @@
 // Loader: defines the custom elements. Loads the WebAssembly when an element is about to become visible,
 // and optional scripts on demand.
 
+import { localeOf } from "./page-locale.js";
+import { prefetch } from "./prefetch.js";
+import { Skeleton } from "./skeleton.js";
+
 // Filled in by the build: integrity hashes by file, which also determine the file names, and the version.
 /** @type {Record<string, string>} */
 const FILES = {};
@@ -183,89 +187,6 @@ const START_TRIGGERS = {
   manual: () => {},
 };
 
-// Skeleton before the bundle has started, in the layout and height of the view, to avoid a layout shift: `div` is the
-// card, `p` the summary of a picker, `a` its month with title (`h1`), weekdays (`em`) and days, `s` its times, `u` the rows
-// of other elements, `i` one line, day, time or row in these. The skeletons of a started view are in
-// `style/components/skeleton.css`. `!important` and `all` keep the page's universal rules away.
-const SURFACE = "var(--booking-surface,light-dark(#fff,#17191d))";
-const TEXT = "var(--booking-text,light-dark(#1a1c20,#e9ebee))";
-const SKELETON_STYLES = `:host{all:initial;display:block;color-scheme:THEME;container-type:inline-size;\
-font-size:var(--booking-font-size,1rem)!important}\
-:host([hidden]){display:none}\
-a,p,s,u{display:grid;gap:.5em;margin:0;grid-auto-rows:2.75em}\
-div{all:initial;color-scheme:inherit;display:grid;gap:0 2.5em;align-content:start;box-sizing:border-box;height:72em;padding:1.25em;overflow:clip;\
-font:var(--booking-font-size,1rem)/1.45 var(--booking-font,system-ui,sans-serif);\
-background:${SURFACE};border:1px solid #8884;border-radius:var(--booking-radius-card,.875em)}\
-i,em,h1{border-radius:.5em;font:inherit;display:grid;place-content:center;color:color-mix(in oklab,${TEXT} 65%,${SURFACE})}\
-i:empty{background:color-mix(in oklab,${TEXT} 5%,${SURFACE})}\
-p,u,h1{grid-column:1/-1}\
-p{height:13.75em;grid-auto-rows:1.25em}p>*{width:60%}\
-p>:first-child{grid-row:span 2;width:3em;border-radius:50%}\
-a{gap:.25em;grid:4.375em 2em repeat(6,3em)/repeat(7,1fr)}\
-h1{height:3em;margin:0;font-size:1.25em;font-weight:600;justify-content:start;color:${TEXT}}em{font-size:.75em;font-weight:500}\
-s{margin-top:4.75em;grid-template-columns:repeat(auto-fit,minmax(6em,1fr))}\
-@container(width>=22em){div{height:68em}}\
-@container(width>=36em){div{height:45.125em;grid-template-columns:1fr 11.5em}s{margin:0;grid-template-columns:1fr}}\
-@container(width>=54em){div{height:31.125em;grid-template-columns:14.5em 1fr 12em}p{grid-column:1;height:auto}\
-a{margin-top:-1.25em}s{margin-top:5.75em}}`;
-
-const DAY_MS = 864e5;
-
-// Languages of the texts besides English, as in `locale.js`.
-const TRANSLATED = /^(ar|de|es|fr|he|hi|ja|nl|pl|pt|tr|zh)$/;
-
-/** Language tag of the page around an element, also outside of its shadow root, or else of the browser.
- * @param {HTMLElement} element */
-function languageTag(element) {
-  for (let node = /** @type {any} */ (element); node; node = node.getRootNode().host) {
-    const found = node.closest("[lang]:not([lang=''])");
-    if (found) return found.getAttribute("lang");
-  }
-  return navigator.language;
-}
-
-/** Elements without text, by tag and number.
- * @type {(tag: string, count: number) => [tag: string, texts: string[]]} */
-const blank = (tag, count) => [tag, Array(count).fill("")];
-const BLANK_MONTH = [blank("h1", 1), blank("em", 7), blank("i", 42)];
-
-/** Title, weekdays and days of the month that a picker shows first, by the name of their elements; no texts if that month
- * is not known before the start.
- * @param {HTMLElement} element @returns {typeof BLANK_MONTH} */
-function monthTexts(element) {
-  const attribute = (/** @type {string} */ name) => element.getAttribute(name) || undefined;
-  const isMonth = ["event-slug", "event-type-id"].some(attribute) && !["start-date", "booking-uid", "seat-uid"].some(attribute)
-    && (attribute("view") ?? "month") === "month";
-  if (!isMonth) return BLANK_MONTH;
-  try {
-    const [page, visitor] = [languageTag(element), navigator.language].map((tag) => new Intl.Locale(tag.replaceAll("_", "-")));
-    // As `locale_for` in `src/i18n/language.rs`.
-    const language = TRANSLATED.test(page.language) && !/Hant/.test(`${page.maximize()}`) ? page.language : "en";
-    const region = language === page.language && page.region || ["en", visitor.language].includes(language) && visitor.region || undefined;
-    const locale = /** @type {any} */ (new Intl.Locale(language, { region, numberingSystem: "latn" }));
-    const format = (/** @type {Intl.DateTimeFormatOptions} */ options) => new Intl.DateTimeFormat(locale, { timeZone: "UTC", ...options });
-    // The Swedish format is ISO 8601.
-    const today = new Date(new Intl.DateTimeFormat("sv", { timeZone: attribute("time-zone") }).format(new Date()));
-    const [first, next] = [0, 1].map((months) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months));
-    // Late in the month, its grid begins with the current week.
-    const isLate = next - +today <= 14 * DAY_MS;
-    const names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-    const weekStart = names.indexOf(attribute("week-start") ?? "") + 1 || (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay || 1;
-    const begin = isLate ? +today : first;
-    const gridStart = begin - (new Date(begin).getUTCDay() - weekStart + 7) % 7 * DAY_MS;
-    const days = [...Array(42).keys()].map((index) => gridStart + index * DAY_MS);
-    const weekday = format({ weekday: "short" });
-    return [
-      ["h1", [isLate ? format({ month: "short", year: "numeric" }).formatRange(first, next) : format({ month: "long", year: "numeric" }).format(first)]],
-      ["em", days.slice(0, 7).map((day) => weekday.format(day))],
-      ["i", days.map((day) => day < first ? "\xa0" : `${new Date(day).getUTCDate()}`)],
-    ];
-  } catch {
-    // An invalid language or time zone, or an old browser.
-    return BLANK_MONTH;
-  }
-}
-
 // Server-side rendering: without a DOM, importing this file has no effect.
 const Base = /** @type {new () => ElementBase} */ (globalThis.HTMLElement ?? class {});
 
@@ -291,6 +212,8 @@ class BookingElement extends Base {
   #pendingToken;
   /** @type {LocaleTrackerLike | undefined} */
   #localeTracker;
+  /** @type {Skeleton | undefined} */
+  #skeleton;
   /** @type {boolean | undefined} */
   #isDestroyed;
 
@@ -343,6 +266,7 @@ class BookingElement extends Base {
   set session(session) {
     this.#session = session ?? null;
     this.#pendingToken = undefined;
+    this.#skeleton?.discardSlots();
     this.#call("set_session", this.#session);
   }
 
@@ -398,6 +322,7 @@ class BookingElement extends Base {
 
   /** @param {string} name @param {string | null} _oldValue @param {string | null} value */
   attributeChangedCallback(name, _oldValue, value) {
+    this.#skeleton?.discardSlots();
     if (name === "placement" && this.#mounted) this.#prepare();
     else this.#call("changed", name, value ?? undefined);
   }
@@ -523,31 +448,11 @@ class BookingElement extends Base {
   /** Renders the element's own content or the skeleton.
    * @param {boolean} showsContent */
   #showPlaceholder(showsContent) {
-    const child = document.createElement(showsContent ? "slot" : "div");
-    this.#root.adoptedStyleSheets = [];
-    if (!showsContent) {
-      const sheet = new CSSStyleSheet();
-      const theme = ["light", "dark", "inherit"].includes(/** @type {string} */ (this.theme)) ? this.theme : "light dark";
-      sheet.replaceSync(SKELETON_STYLES.replace("THEME", /** @type {string} */ (theme)));
-      this.#root.adoptedStyleSheets = [sheet];
-      /** @type {any} */ (child).part = "skeleton";
-      child.setAttribute("aria-hidden", "true");
-      // The page's own direction is inherited.
-      if (!this.closest("[dir]") && /^(ar|he)/.test(languageTag(this))) child.dir = "rtl";
-      /** @type {(tag: string, children: typeof BLANK_MONTH) => void} */
-      const addPart = (tag, children) => {
-        const part = child.appendChild(document.createElement(tag));
-        for (const [tag, texts] of children) {
-          for (const text of texts) part.appendChild(document.createElement(tag)).textContent = text;
-        }
-      };
-      if (this.constructor.bundle === "picker") {
-        addPart("p", [blank("i", 4)]);
-        addPart("a", monthTexts(this));
-        addPart("s", [blank("i", 13)]);
-      } else addPart("u", [blank("i", 22)]);
-    }
-    this.#root.replaceChildren(child);
+    this.#skeleton = undefined;
+    if (showsContent) {
+      this.#root.adoptedStyleSheets = [];
+      this.#root.replaceChildren(document.createElement("slot"));
+    } else this.#skeleton = new Skeleton(this, this.#root, this.theme, this.constructor.bundle === "picker");
   }
 
   /** @param {AbortSignal} signal */
@@ -573,26 +478,32 @@ class BookingElement extends Base {
       const unlessEnded = (/** @type {any} */ promise) => Promise.race([promise, ended]);
       // A popup needs no WebAssembly until it opens.
       bundle = this.#isPopup ? { module: importScript("popup"), elements: new Map() } : loadBundle(name);
+      // After the files: the time zone takes longer than their requests.
+      const requests = name === "picker" && !this.#isPopup ? prefetch(this, signal) : undefined;
+      requests?.firstSlots.then((slots) => slots && this.#skeleton?.showSlots(slots)).catch(console.warn);
       const module = await unlessEnded(bundle.module);
       module.trackInput?.(this, this.#root);
       // A failed download is retried on use.
       if (this.#session) importScript("session").catch(() => {});
-      // Translations and first requests, in parallel with the WebAssembly.
-      const localeTracker = this.#localeTracker = new module.LocaleTracker(this, name);
-      const prefetched = module.prefetch?.(this, signal);
+      // Translations, in parallel with the WebAssembly.
+      const localeTracker = this.#localeTracker = new module.LocaleTracker(this, name, localeOf);
       await unlessEnded(bundle.ready);
       // The start of the WebAssembly and the first rendering are tasks of their own.
       await new Promise((resolve) => setTimeout(resolve));
       const locale = await unlessEnded(localeTracker.initial());
+      await unlessEnded(this.#skeleton?.released());
       if (!this.isConnected) return;
       this.#bundle = bundle;
+      const handOver = this.#skeleton?.handOver(this.#root, signal);
       this.#mounted = module.show(this, this.#root, {
         properties: this.#properties,
         session: this.#session,
         importScript,
         locale,
-        prefetched,
+        prefetched: requests?.take,
       });
+      this.#skeleton = undefined;
+      handOver?.();
       bundle.elements.set(this, (checksLeft) => this.#crash(signal, checksLeft));
       if (this.#pendingToken) this.#call("set_token", ...this.#pendingToken);
       this.#pendingToken = undefined;

@@ -52,6 +52,28 @@ interface PrefetchedResponse {
   body: unknown;
 }
 
+/** Month that a picker shows first. Days are in milliseconds of UTC midnight. */
+interface FirstMonth {
+  locale: Intl.Locale;
+  today: number;
+  /** End of the months in the title. */
+  end: number;
+  /** Days of the grid. */
+  days: number[];
+  /** Title, weekdays and days, by the name of their elements in the skeleton. */
+  texts: [tag: string, texts: string[]][];
+}
+
+/** Event type and slots by day, as the service sends them. */
+interface FirstSlots {
+  eventType: Record<string, any>;
+  days: Record<string, any[]>;
+  timeZone: string;
+}
+
+/** Returns language, tag and direction for an element. */
+type LocaleOf = (element: HTMLElement) => ElementLocale;
+
 /** What an element needs to be mounted. */
 interface MountOptions {
   attributes: Record<string, string>;
@@ -90,9 +112,8 @@ interface BundleModule {
   default?: (options: { module_or_path: Promise<Response> }) => Promise<unknown>;
   watchTraps?: (elements: ElementMap, onTrap: (touched?: HTMLElement) => void) => void;
   trackInput?: (element: HTMLElement, root: ShadowRoot) => void;
-  prefetch?: (element: HTMLElement & { session: unknown }, signal: AbortSignal) => MountOptions["prefetched"];
   show: (element: HTMLElement, root: ShadowRoot, options: Omit<MountOptions, "attributes">) => Mounted;
-  LocaleTracker: new (element: HTMLElement, bundle: BundleName) => LocaleTrackerLike;
+  LocaleTracker: new (element: HTMLElement, bundle: BundleName, localeOf: LocaleOf) => LocaleTrackerLike;
 }
 
 /** Mounted elements, with the function that ends their view after a trap. */

@@ -1,55 +1,11 @@
 // Locale and translations of an element; part of each bundle's script.
 
-// Languages with translation files. English is built in.
-const LANGUAGES = [
-  "ar", "de", "es", "fr", "he", "hi", "ja", "nl", "pl", "pt-BR", "tr", "zh-CN",
-];
-const RIGHT_TO_LEFT = ["ar", "he"];
-
 // The view starts in English if its translations take longer.
 const TRANSLATIONS_TIMEOUT_MS = 1000;
 
 /** Requested files, by name.
  * @type {Record<string, Promise<Translations>>} */
 const translationFiles = {};
-
-/** Returns the supported language of a BCP 47 tag, if there is one.
- * @param {string} tag @returns {string | undefined} */
-function supportedLanguage(tag) {
-  try {
-    const { language, script } = new Intl.Locale(tag.replaceAll("_", "-")).maximize();
-    // The translation is in simplified characters.
-    if (language === "zh" && script !== "Hans") return undefined;
-    return ["en", ...LANGUAGES].find((name) => name.split("-")[0] === language);
-  } catch {
-    return undefined; // Not a language tag.
-  }
-}
-
-/** Like `closest`, but crosses shadow roots.
- * @param {Element} element @param {string} selector @returns {HTMLElement | undefined} */
-function closestAcrossRoots(element, selector) {
-  for (let node = element; node; node = /** @type {ShadowRoot} */ (node.getRootNode()).host) {
-    const found = node.closest(selector);
-    if (found) return /** @type {HTMLElement} */ (found);
-  }
-}
-
-/** Returns language, tag and text direction for `element`.
- * @param {Element} element @returns {ElementLocale} */
-function localeOf(element) {
-  const langElement = closestAcrossRoots(element, "[lang]:not([lang=''])");
-  const tag = langElement?.getAttribute("lang") ?? navigator.languages.find(supportedLanguage) ?? "";
-  const supported = supportedLanguage(tag);
-  const language = supported || "en";
-  // The page's own `dir` wins. It is repeated inside, because Chromium does not update the shadow root when
-  // the page's direction changes; with `auto` the browser decides.
-  const dirElement = closestAcrossRoots(element, "[dir]");
-  if (dirElement && supported && (!langElement || langElement.contains(dirElement))) {
-    return { language, tag, direction: dirElement.dir.replace("auto", ""), isDirected: true };
-  }
-  return { language, tag, direction: RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr" };
-}
 
 /** Loads the translations of a language once; resolves to null on failure.
  * @param {BundleName} bundle @param {string} language @returns {Promise<Translations | null>} */
@@ -82,6 +38,7 @@ function withTranslations(locale, texts) {
 export class LocaleTracker {
   #element;
   #bundle;
+  #localeOf;
   #locale;
   /** @type {string | undefined} */
   #currentKey;
@@ -92,10 +49,11 @@ export class LocaleTracker {
   #observer = new MutationObserver(() => this.#update());
 
   /** Starts loading at once, in parallel with the WebAssembly.
-   * @param {HTMLElement} element @param {BundleName} bundle */
-  constructor(element, bundle) {
+   * @param {HTMLElement} element @param {BundleName} bundle @param {LocaleOf} localeOf */
+  constructor(element, bundle, localeOf) {
     this.#element = element;
     this.#bundle = bundle;
+    this.#localeOf = localeOf;
     this.#locale = localeOf(element);
     this.translations(this.#locale.language);
   }
@@ -137,7 +95,7 @@ export class LocaleTracker {
   }
 
   async #update() {
-    const locale = localeOf(this.#element);
+    const locale = this.#localeOf(this.#element);
     const key = JSON.stringify(locale);
     if (key === this.#currentKey) return;
     this.#currentKey = key;

@@ -1,6 +1,6 @@
-// Prefetch, part of the picker's script: sends the first requests while the WebAssembly loads.
+// Prefetch: sends the first requests of a picker while the WebAssembly loads; part of the loader.
 
-const DAY_MS = 864e5;
+export const DAY_MS = 864e5;
 // Age at which a prefetched response is no longer used.
 const MAX_AGE_MS = 3e4;
 
@@ -63,10 +63,10 @@ class Prefetch {
   }
 }
 
-/** Requests the event type and its slots of the next weeks; aborted with `signal`. Returns a function
- * that takes a URL and returns its prefetched response, if there is one.
+/** Requests the event type and its slots of the next weeks; aborted with `signal`. `take` returns the prefetched
+ * response of a URL, if there is one. `firstSlots` resolves to what they say, as far as both succeed.
  * @param {HTMLElement & {session?: unknown}} element @param {AbortSignal} signal
- * @returns {MountOptions["prefetched"]} */
+ * @returns {{take: MountOptions["prefetched"], firstSlots: Promise<FirstSlots | undefined>} | undefined} */
 export function prefetch(element, signal) {
   const attribute = (/** @type {string} */ name) => element.getAttribute(name)?.trim() ?? "";
   // Invalid values count as absent, as in the WebAssembly.
@@ -105,8 +105,8 @@ export function prefetch(element, signal) {
   const [start, end] = [-4, 49].map((days) => new Date(Date.now() + days * DAY_MS).toISOString());
   const requestSlots = (/** @type {Record<string, string>} */ key) =>
     request(`slots?${new URLSearchParams({ ...key, start, end, timeZone })}`, "2024-09-04");
-  // Id and length of the event type, once known.
-  /** @type {{id?: number, lengthInMinutes?: number}} */
+  /** The event type, once known.
+   * @type {Record<string, any>} */
   let known = {};
   const typeArrived = ignoreRejection(eventType.promise.then((response) => {
     return known = [/** @type {any} */ (response?.body)?.data].flat()[0] ?? {};
@@ -127,9 +127,14 @@ export function prefetch(element, signal) {
     return slots?.take((response) => response?.status === 200
       ? { ...response, body: slotsBetween(/** @type {any} */ (response.body), from, to) } : undefined);
   };
-  return (url) => {
+  const take = (/** @type {string} */ url) => {
     if (url === apiUrl + path) return eventType.take((response) => response);
     const [endpoint, query] = url.split("?");
     if (endpoint === `${apiUrl}slots`) return takeSlots(new URLSearchParams(query));
   };
+  const firstSlots = ignoreRejection(Promise.all([typeArrived, slots?.promise]).then(([eventType, response]) => {
+    const days = /** @type {any} */ (response?.status === 200 && response.body)?.data;
+    return days && { eventType, days: { ...days }, timeZone };
+  }));
+  return { take, firstSlots };
 }

@@ -21,13 +21,13 @@ use crate::ui::dom::{Node, el, fragment};
 use crate::ui::lazy::{ChunkState, LazyChunk};
 use crate::ui::signal::{RwSignal, effect};
 
-/// Fetches the chunk once the first slots are shown, and then prepares the form.
+/// Fetches the chunk once the first slots are known, and then prepares the form.
 pub(super) fn prepare_after_slots(flow: FlowState, chunk: LazyChunk<ChunkExports>) {
     let response = flow.selection.picker.slots.signal();
     let is_ready = move || response.with(|response| response.ready().is_some());
     effect(move || {
         if is_ready() {
-            chunk.fetch_after_paint();
+            chunk.fetch();
         }
     });
     let is_prepared = Cell::new(false);

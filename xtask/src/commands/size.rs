@@ -6,14 +6,15 @@ use crate::project::Project;
 
 /// Maximum brotli size of the loader and of each flow, in bytes. Defined here only. The loader's size varies by some
 /// 15 bytes with the hashes in it.
-const BUDGETS: [(&str, u64); 7] = [
-    ("loader", 5_060),
-    ("first time shown", 140_000),
-    ("picker", 260_200),
-    ("list shown", 151_700),
-    ("roles shown", 199_200),
-    ("staff", 336_500),
-    ("app", 481_500),
+const BUDGETS: [(&str, u64); 8] = [
+    ("loader", 7_650),
+    ("first time shown", 141_200),
+    ("picker", 261_300),
+    ("list shown", 153_800),
+    ("roles shown", 201_200),
+    ("staff", 338_500),
+    ("app, visitor's page", 168_000),
+    ("app", 539_200),
 ];
 
 /// Prints the sizes of `dist`; fails if a budget is exceeded.
@@ -92,7 +93,7 @@ mod tests {
 
     #[test]
     fn budget_of_loader_is_in_bytes() {
-        assert_eq!(budget("loader"), Some(5_060));
+        assert_eq!(budget("loader"), Some(7_650));
         assert_eq!(budget("demo"), None);
     }
 }

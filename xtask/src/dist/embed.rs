@@ -9,11 +9,14 @@ use sha2::{Digest, Sha256};
 use super::files::Published;
 use crate::process::{Attempt, Outcome};
 
-/// Bundles, and the scripts that are appended to the script of each. They share its scope.
-const BUNDLES: [(&str, &[&str]); 2] = [
-    ("picker", &["recovery.js", "locale.js", "prefetch.js"]),
-    ("staff", &["recovery.js", "locale.js"]),
-];
+/// Bundles.
+const BUNDLES: [&str; 2] = ["picker", "staff"];
+
+/// Scripts that are appended to the script of each bundle. They share its scope.
+const BUNDLE_PARTS: [&str; 2] = ["recovery.js", "locale.js"];
+
+/// Scripts that the loader imports and that become part of it: one request less.
+const LOADER_PARTS: [&str; 3] = ["page-locale.js", "prefetch.js", "skeleton.js"];
 
 /// Makes V8 compile all functions of a script at once, while the WebAssembly loads, instead of each at its first
 /// call.
@@ -38,12 +41,12 @@ pub(crate) fn finish(
     let mut preloads = Map::new();
     let mut snippet = text_of(files, SNIPPET)?.replace("%version%", version);
     let languages = hash_translations(files);
-    for (bundle, appended) in BUNDLES {
+    for bundle in BUNDLES {
         let built_wasm = format!("{bundle}_bg.wasm");
         let (wasm, wasm_hash) = rename_by_hash(files, &built_wasm)?;
         let built_script = format!("{bundle}.js");
         let mut text = text_of(files, &built_script)?;
-        for script_name in appended {
+        for script_name in BUNDLE_PARTS {
             text.push_str(&text_of(files, script_name)?);
         }
         let text = fill(&text, EXPORTS, "wasm = guarded(instance.exports);")?
@@ -71,12 +74,11 @@ pub(crate) fn finish(
         PRELOADS,
         format!("{:#}\n", Value::from(preloads)),
     ));
-    // They are part of the bundles' scripts.
+    let loader = merged_loader(files)?;
+    // They are part of other scripts now.
     files.retain(|file| {
-        !BUNDLES.iter().any(|(_, parts)| {
-            let name = file.path.trim_start_matches("embed/");
-            parts.contains(&name)
-        })
+        let name = file.path.trim_start_matches("embed/");
+        !BUNDLE_PARTS.contains(&name) && !LOADER_PARTS.contains(&name)
     });
     for module in optional_scripts(files) {
         let text = minified(&module, &text_of(files, &module)?)?;
@@ -85,7 +87,6 @@ pub(crate) fn finish(
         hashes.push((module, hash));
     }
 
-    let loader = text_of(files, "embed.js")?;
     let hashes: Vec<String> = hashes
         .iter()
         .map(|(name, hash)| format!("{name:?}: {hash:?}"))
@@ -108,14 +109,33 @@ pub(crate) fn finish(
     set(files, "embed.js", loader)
 }
 
+/// Returns the loader after the scripts that it imports, without the imports. Top-level names have to differ; the
+/// minifier reports those that do not.
+fn merged_loader(files: &mut [Published]) -> Outcome<String> {
+    let mut merged = String::new();
+    for name in LOADER_PARTS.into_iter().chain(["embed.js"]) {
+        for line in text_of(files, name)?.lines() {
+            let is_import = line.starts_with("import ") && line.contains(" from \"./");
+            let line = match LOADER_PARTS.contains(&name) {
+                true => line.strip_prefix("export ").unwrap_or(line),
+                false => line,
+            };
+            if !is_import {
+                merged.push_str(line);
+                merged.push('\n');
+            }
+        }
+    }
+    Ok(merged)
+}
+
 /// Returns the scripts that the loader imports on demand.
 fn optional_scripts(files: &[Published]) -> Vec<String> {
     let names = files
         .iter()
         .filter_map(|file| file.path.strip_prefix("embed/"));
     let scripts = names.filter(|name| name.ends_with(".js") && !STABLE_NAMES.contains(name));
-    let modules =
-        scripts.filter(|name| !BUNDLES.iter().any(|(bundle, _)| name.starts_with(bundle)));
+    let modules = scripts.filter(|name| !BUNDLES.iter().any(|bundle| name.starts_with(bundle)));
     modules.map(str::to_owned).collect()
 }
 
@@ -228,7 +248,12 @@ mod tests {
         let mut files = vec![
             file(
                 "embed.js",
-                "const FILES = {};\nconst VERSION = \"0.0.0\";\nexport { FILES, VERSION };\n",
+                "import { prefetch } from \"./prefetch.js\";\nconst FILES = {};\nconst VERSION = \"0.0.0\";\nexport { FILES, VERSION };\n",
+            ),
+            file("page-locale.js", "export const locale = 1;\n"),
+            file(
+                "skeleton.js",
+                "import { locale } from \"./page-locale.js\";\nexport class Skeleton {}\n",
             ),
             file(
                 "locale.js",
@@ -279,6 +304,12 @@ mod tests {
         let (_, loader) = content(&files, "embed.js");
         assert_eq!(content(&files, "embed-1.2.3.js").1, loader);
         assert!(loader.contains("1.2.3") && !loader.contains("0.0.0"));
+        let parts = "const locale = 1;\nconst prefetch = 1;\nclass Skeleton {}\n";
+        assert!(
+            loader.starts_with(&format!("{parts}const FILES")),
+            "{loader}"
+        );
+        assert!(!files.iter().any(|file| file.path == "embed/skeleton.js"));
         for start in [
             "picker-",
             "staff-",

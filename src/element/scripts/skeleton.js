@@ -1,0 +1,247 @@
+// Skeleton: what an element shows until its view starts, in the layout and height of the view, to avoid a layout shift;
+// part of the loader. A picker's has the days of the month, and its slots once they arrive.
+
+import { formatTag, localeOf } from "./page-locale.js";
+import { DAY_MS } from "./prefetch.js";
+
+// `div` is the card, `p` the summary of a picker, `a` its month with title (`b`), weekdays (`em`) and days, `span` its slots
+// with the day (`b`), `u` the rows of other elements, `i` one line, day, slot or row in these, `button` a day with slots or
+// a slot. None of them has a role of its own. The skeletons of a started view are in `style/components/skeleton.css`.
+// `!important` and `all` keep the page's universal rules away.
+const SURFACE = "var(--booking-surface,light-dark(#fff,#17191d))";
+const TEXT = "var(--booking-text,light-dark(#1a1c20,#e9ebee))";
+const STYLES = `:host{all:initial;display:block;color-scheme:THEME;container-type:inline-size;\
+font-size:var(--booking-font-size,1rem)!important}\
+:host([hidden]){display:none}\
+a,p,span,u{display:grid;gap:.5em;margin:0;grid-auto-rows:2.75em}\
+div{all:initial;color-scheme:inherit;display:grid;gap:0 2.5em;align-content:start;box-sizing:border-box;height:72em;padding:1.25em;overflow:clip;\
+font:var(--booking-font-size,1rem)/1.45 var(--booking-font,system-ui,sans-serif);\
+background:${SURFACE};border:1px solid #8884;border-radius:var(--booking-radius-card,.875em)}\
+i,em,b,button{border-radius:.5em;font:inherit;display:grid;place-content:center;color:color-mix(in oklab,${TEXT} 65%,${SURFACE})}\
+i:empty{background:color-mix(in oklab,${TEXT} 5%,${SURFACE})}\
+p,u,b{grid-column:1/-1}\
+p{height:13.75em;grid-auto-rows:minmax(1.25em,auto);align-content:start}p>i{width:60%}\
+p>:first-child{height:2.5em;width:2.5em;border-radius:50%}\
+a{gap:.25em;grid:4.375em 2em repeat(6,3em)/repeat(7,1fr)}\
+b{height:2.1875em;font-weight:600;justify-content:start;color:${TEXT}}a>b{height:3em;font-size:1.25em}\
+p>b{height:auto;margin-top:.25em;font-size:1.5em;line-height:1.25}em{font-size:.75em;font-weight:500}\
+span{margin-top:1.9375em;grid-template:2.1875em/repeat(auto-fit,minmax(6em,1fr))}\
+button{margin:0;padding:0;border:0;color:${TEXT};background:color-mix(in oklab,${TEXT} 8%,${SURFACE});font-weight:600;\
+font-variant-numeric:tabular-nums;cursor:pointer}\
+span>button{border:1px solid var(--booking-line-strong,light-dark(#858a94,#80858f));background:${SURFACE};font-weight:500}\
+[aria-current]{background:var(--booking-accent,${TEXT});color:var(--booking-on-accent,${SURFACE})}\
+[aria-pressed]{background:color-mix(in oklab,${TEXT} 20%,${SURFACE});cursor:progress}\
+@container(width>=22em){div{height:68em}}\
+@container(width>=36em){div{height:45.125em;grid-template-columns:1fr 11.5em}a{margin-top:-1.1875em}\
+span{margin-top:3.1875em;overflow:auto;grid-template-columns:1fr}}\
+@container(width>=54em){div{height:31.125em;grid-template-columns:14.5em 1fr 12em}p{grid-column:1;height:auto}span{margin-top:3.25em}}`;
+
+// Longer than views fade in.
+const FADE_MS = 500;
+
+// Slots shown: more than are visible without scrolling.
+const MAX_SLOTS = 40;
+
+/** Elements without text, by tag and number.
+ * @type {(tag: string, count: number) => [tag: string, texts: string[]]} */
+const blank = (tag, count) => [tag, Array(count).fill("")];
+
+/** Appends an element with children.
+ * @param {Element} parent @param {string} tag @param {[tag: string, texts: string[]][]} children */
+function addPart(parent, tag, children) {
+  const part = parent.appendChild(document.createElement(tag));
+  for (const [tag, texts] of children) {
+    for (const text of texts) part.appendChild(document.createElement(tag)).textContent = text;
+  }
+  return part;
+}
+
+/** Returns the month that a picker shows first, or undefined if it is not known before the start.
+ * @param {HTMLElement} element @returns {FirstMonth | undefined} */
+export function firstMonth(element) {
+  const attribute = (/** @type {string} */ name) => element.getAttribute(name) || undefined;
+  const isMonth = ["event-slug", "event-type-id"].some(attribute) && !["start-date", "booking-uid", "seat-uid"].some(attribute)
+    && (attribute("view") ?? "month") === "month";
+  if (!isMonth) return;
+  try {
+    const locale = /** @type {any} */ (new Intl.Locale(formatTag(localeOf(element))));
+    const format = (/** @type {Intl.DateTimeFormatOptions} */ options) => new Intl.DateTimeFormat(locale, { timeZone: "UTC", ...options });
+    // The Swedish format is ISO 8601.
+    const today = new Date(new Intl.DateTimeFormat("sv", { timeZone: attribute("time-zone") }).format(new Date()));
+    const [first, next, afterNext] = [0, 1, 2].map((months) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months));
+    // Late in the month, its grid begins with the current week.
+    const isLate = next - +today <= 14 * DAY_MS;
+    const names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    const weekStart = names.indexOf(attribute("week-start") ?? "") + 1 || (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay || 1;
+    const begin = isLate ? +today : first;
+    const gridStart = begin - (new Date(begin).getUTCDay() - weekStart + 7) % 7 * DAY_MS;
+    const days = [...Array(42).keys()].map((index) => gridStart + index * DAY_MS);
+    const weekday = format({ weekday: "short" });
+    return {
+      locale, today: +today, end: isLate ? afterNext : next, days,
+      texts: [
+        ["b", [isLate ? format({ month: "short", year: "numeric" }).formatRange(first, next) : format({ month: "long", year: "numeric" }).format(first)]],
+        ["em", days.slice(0, 7).map((day) => weekday.format(day))],
+        ["i", days.map((day) => day < first ? "\xa0" : `${new Date(day).getUTCDate()}`)],
+      ],
+    };
+  } catch {
+    // An invalid time zone, or an old browser.
+  }
+}
+
+/** A skeleton in a shadow root. */
+export class Skeleton {
+  #card = document.createElement("div");
+  #element;
+  #isPicker;
+  /** @type {FirstMonth | undefined} */
+  #month;
+  #isOutdated = false;
+
+  /** @param {HTMLElement} element @param {ShadowRoot} root @param {string | null} theme @param {boolean} isPicker */
+  constructor(element, root, theme, isPicker) {
+    this.#element = element;
+    this.#isPicker = isPicker;
+    this.#month = isPicker ? firstMonth(element) : undefined;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLES.replace("THEME", ["light", "dark", "inherit"].includes(theme ?? "") ? `${theme}` : "light dark"));
+    root.adoptedStyleSheets = [sheet];
+    const card = this.#card;
+    /** @type {any} */ (card).part = "skeleton";
+    // The page's own direction is inherited.
+    const { direction, isDirected } = localeOf(element);
+    if (direction === "rtl" && !isDirected) card.dir = direction;
+    this.#render();
+    root.replaceChildren(card);
+  }
+
+  #render() {
+    const card = this.#card;
+    card.onclick = null;
+    card.setAttribute("aria-hidden", "true");
+    card.replaceChildren();
+    if (this.#isPicker) {
+      addPart(card, "p", [blank("i", 4)]);
+      addPart(card, "a", this.#month?.texts ?? [blank("b", 1), blank("em", 7), blank("i", 42)]);
+      addPart(card, "span", [blank("b", 1), blank("i", 13)]);
+    } else addPart(card, "u", [blank("i", 22)]);
+  }
+
+  // For settings that have changed since the slots were requested.
+  discardSlots() {
+    this.#isOutdated = true;
+    if (this.#card.onclick) this.#render();
+  }
+
+  /** Shows the first day with slots, unless the view would show them in another way.
+   * @param {FirstSlots} given */
+  showSlots({ eventType, days, timeZone }) {
+    const month = this.#month;
+    const card = this.#card;
+    if (!month || this.#isOutdated || !card.isConnected || !isPlain(this.#element, eventType)) return;
+    const slotsOf = (/** @type {number} */ day) => days[new Date(day).toISOString().slice(0, 10)] ?? [];
+    const hasSlots = (/** @type {number} */ day) => day >= month.today && slotsOf(day).length > 0;
+    const selected = month.days.find((day) => day < month.end && hasSlots(day));
+    if (!selected) return;
+    const format = timeFormat(month.locale, timeZone, this.#element.getAttribute("hour-cycle") ?? "");
+    const times = slotsOf(selected).slice(0, MAX_SLOTS).map((slot) => format.format(Date.parse(slot.start ?? slot)));
+    // When clocks go back, the view shows offsets too.
+    if (new Set(times).size < times.length) return;
+    const date = new Intl.DateTimeFormat(month.locale, { timeZone: "UTC", weekday: "short", month: "long", day: "numeric" });
+    card.lastElementChild?.remove();
+    const list = addPart(card, "span", [["b", [date.format(selected)]], ["button", times]]);
+    for (const button of list.querySelectorAll("button")) /** @type {any} */ (button).part = "slot";
+    const title = document.createElement("b");
+    title.textContent = `${eventType.title}`;
+    card.querySelector("p>:nth-child(2)")?.replaceWith(title);
+    const cells = daysIn(card);
+    month.days.forEach((day, index) => {
+      if (!hasSlots(day)) return;
+      const button = document.createElement("button");
+      button.textContent = `${new Date(day).getUTCDate()}`;
+      /** @type {any} */ (button).part = "day";
+      if (day === selected) button.setAttribute("aria-current", "true");
+      cells[index]?.replaceWith(button);
+    });
+    card.removeAttribute("aria-hidden");
+    card.setAttribute("aria-busy", "true");
+    card.onclick = ({ target }) => {
+      const button = /** @type {Element} */ (target);
+      if (button.localName !== "button") return;
+      card.querySelector("[aria-pressed]")?.removeAttribute("aria-pressed");
+      button.setAttribute("aria-pressed", "true");
+    };
+  }
+
+  /** Resolves when no button is held down any more: its click would be lost. */
+  async released() {
+    for (let frames = 60; frames && this.#card.querySelector("button:active"); frames--) await nextFrame();
+  }
+
+  /** Returns a function that repeats click, focus and scroll position in the view that has replaced the skeleton.
+   * @param {ShadowRoot} root @param {AbortSignal} signal */
+  handOver(root, signal) {
+    const card = this.#card;
+    const focused = root.activeElement;
+    const scrolled = card.lastElementChild?.scrollTop;
+    return async () => {
+      if (!card.onclick) return;
+      // What was visible before does not fade in.
+      const view = /** @type {HTMLElement} */ (root.firstElementChild);
+      view.style.setProperty("--_quick", "0ms");
+      setTimeout(() => view.style.removeProperty("--_quick"), FADE_MS);
+      const list = root.querySelector(".times");
+      if (list && scrolled) list.scrollTop = scrolled;
+      if (focused) sameButton(root, card, focused)?.focus({ preventScroll: true });
+      const pressed = card.querySelector("[aria-pressed]");
+      for (let frames = 120; pressed && frames && !signal.aborted; frames--) {
+        const button = sameButton(root, card, pressed);
+        if (button) return button.click();
+        await nextFrame();
+      }
+    };
+  }
+}
+
+const nextFrame = () => new Promise(requestAnimationFrame);
+
+/** True if a picker shows a month and one day's slots without notes.
+ * @param {HTMLElement} element @param {FirstSlots["eventType"]} eventType */
+function isPlain(element, eventType) {
+  const layout = element.getAttribute("view") || eventType.bookerLayouts?.defaultLayout;
+  return [undefined, "month"].includes(layout)
+    && !["duration", "lock-time-zone"].some((name) => element.hasAttribute(name))
+    // Settings that add notes to the slots, or show other things in their place.
+    && !eventType.seats?.seatsPerTimeSlot
+    && ![
+      "lockTimeZoneToggleOnBookingPage", "requiresBookerEmailVerification", "bookingRequiresAuthentication", "seatsPerTimeSlot",
+    ].some((name) => eventType[name])
+    // The visitor may have been in the form before a reload.
+    && !history.state?.bookingSteps;
+}
+
+/** @param {Intl.Locale} locale @param {string} timeZone @param {string} hourCycle */
+function timeFormat(locale, timeZone, hourCycle) {
+  const [hours] = /12|2[34]/.exec(hourCycle) ?? [];
+  const isHour12 = hours ? hours === "12" : new Intl.DateTimeFormat(locale, { hour: "numeric" }).resolvedOptions().hour12;
+  return new Intl.DateTimeFormat(locale, {
+    timeZone, hour: isHour12 ? "numeric" : "2-digit", minute: "2-digit", hourCycle: isHour12 ? "h12" : "h23",
+  });
+}
+
+/** Days of the month in a skeleton.
+ * @param {Element} card */
+const daysIn = (card) => [...card.querySelectorAll("a>:not(b,em)")];
+
+/** Returns the button of a view for a day or slot of the skeleton, unless they show different days.
+ * @param {ShadowRoot} root @param {Element} card @param {Element} button @returns {HTMLElement | null | undefined} */
+function sameButton(root, card, button) {
+  const isDay = button.matches("a>*");
+  const title = isDay ? [".picker-title", "a>b"] : [".times-title", "span>b"];
+  const [inView, inSkeleton] = [root, card].map((node, index) => node.querySelector(/** @type {string} */ (title[index])));
+  if (inView?.textContent !== inSkeleton?.textContent) return;
+  const day = root.querySelectorAll(".calendar-grid td")[daysIn(card).indexOf(button)];
+  const time = [...root.querySelectorAll(".time-text")].find((time) => time.textContent === button.textContent);
+  return isDay ? day?.querySelector("button") : time?.parentElement;
+}
