@@ -28,7 +28,7 @@ const FIRST: [(&str, &[&str]); 3] = [
         "staff.css",
         &["components/field.css", "features/booking_list.css"],
     ),
-    // In the order in which the others adopt their sheets: later rules override earlier ones.
+    // In the order in which the picker adopts its sheets: later rules override earlier ones.
     (
         "app.css",
         &[
@@ -40,6 +40,16 @@ const FIRST: [(&str, &[&str]); 3] = [
             "components/check_menu.css",
             "features/booking_form.css",
             "features/booking_flow.css",
+            "app.css",
+        ],
+    ),
+];
+
+/// Sheets of the chunks.
+const LATER: [(&str, &[&str]); 6] = [
+    (
+        "app_staff.css",
+        &[
             "features/booking_list.css",
             "features/booking_details.css",
             "features/booking_actions.css",
@@ -50,13 +60,8 @@ const FIRST: [(&str, &[&str]); 3] = [
             "features/role_permissions.css",
             "features/role_comparison.css",
             "features/records.css",
-            "app.css",
         ],
     ),
-];
-
-/// Sheets of the chunks.
-const LATER: [(&str, &[&str]); 5] = [
     ("event_types.css", &["features/event_type_list.css"]),
     (
         "picker_form.css",
@@ -116,8 +121,9 @@ fn write<'part>(
 
 /// Makes the linker keep the relocations of the programs that are split into chunks.
 fn keep_notes() -> Result<(), Box<dyn Error>> {
-    if env::var("CARGO_CFG_TARGET_FAMILY")? == "wasm" && env::var("OPT_LEVEL")? == "z" {
-        for program in ["picker", "staff"] {
+    let is_split = env::var_os("CARGO_FEATURE_LAZY_CHUNKS").is_some();
+    if is_split && env::var("CARGO_CFG_TARGET_FAMILY")? == "wasm" {
+        for program in ["picker", "staff", "app"] {
             println!("cargo:rustc-link-arg-bin={program}=--emit-relocs");
         }
     }

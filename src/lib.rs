@@ -78,6 +78,7 @@ pub mod app {
     mod account;
     mod book;
     mod booking_steps;
+    pub mod chunks;
     mod connect;
     mod connection;
     mod credentials;
@@ -91,6 +92,7 @@ pub mod app {
     mod screens;
     pub mod shell;
     mod staff_frame;
+    pub mod staff_screens;
     mod stored_account;
     mod tab_storage;
     mod translations;

@@ -4,28 +4,21 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use super::account::Team;
 use super::book::{event_types, event_types_of, home, other_event_types, unknown_booking};
 use super::booking_steps::provide_booking_steps;
-use super::connect::connect;
+use super::chunks::{FlowChunks, LazyChunks};
 use super::connection::Connection;
 use super::language_choice::LanguageChoice;
-use super::navigation::{Navigation, link};
-use super::records::{Access, records};
+use super::navigation::Navigation;
+use super::records::Access;
 use super::route::Route;
-use crate::components::Shape;
+use super::staff_screens::StaffContext;
 use crate::element::attributes::Config;
-use crate::element::step_history::go;
-use crate::element::stored_state::{StoredQuery, StoredViews};
-use crate::features::booking_flow::{self, BookingFlow, NotFoundView};
-use crate::features::booking_list::{self, BookingList};
-use crate::features::role_form::{self, Roles, RolesFrame, VIEW_QUERY};
-use crate::features::shared::error_notice::notice;
+use crate::features::booking_flow::{BookingFlow, NotFoundView};
+use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, Translations, localized, use_texts};
 use crate::ui::context::provide_context;
-use crate::ui::dom::{Node, el, fragment, fragment_of};
-use crate::ui::lazy::ChunkSource;
-use crate::ui::signal::{Callback, RwSignal};
+use crate::ui::dom::{Node, el, fragment};
 
 /// Renders the screen of `route`. Tracks the connection only where the screen depends on it.
 pub(super) fn screen(
@@ -34,6 +27,7 @@ pub(super) fn screen(
     languages: LanguageChoice,
     navigation: Navigation,
     access: Access,
+    chunks: LazyChunks,
 ) -> Node {
     let texts = use_texts();
     match route {
@@ -48,7 +42,7 @@ pub(super) fn screen(
                 event_type: Some(key),
                 ..Config::default()
             };
-            booking_flow_with_steps(config, navigation)
+            booking_flow_with_steps(config, navigation, chunks)
         }
         Route::Booking { uid, seat } => {
             provide_context(NotFoundView(Rc::new(move || {
@@ -59,164 +53,41 @@ pub(super) fn screen(
                 seat_uid: seat,
                 ..Config::default()
             };
-            booking_flow_with_steps(config, navigation)
+            booking_flow_with_steps(config, navigation, chunks)
         }
-        Route::Bookings => with_account(
-            texts,
-            Key::Bookings,
-            Key::ConnectFirstTitle,
-            connection,
-            navigation,
-            move || bookings(connection, navigation),
-        ),
-        Route::Roles | Route::OrganizationRoles => with_account(
-            texts,
-            Key::TeamAndRoles,
-            Key::ConnectFirstRolesTitle,
-            connection,
-            navigation,
-            move || roles(&route, texts, connection, navigation),
-        ),
-        Route::Records(segments) => records(segments, connection, navigation, access),
-        Route::Connect => connect(connection, languages, navigation),
+        Route::Bookings
+        | Route::Roles
+        | Route::OrganizationRoles
+        | Route::Records(_)
+        | Route::Connect => {
+            let context = StaffContext {
+                connection,
+                languages,
+                navigation,
+                access,
+            };
+            let around = |content| el("div").class("card").child(content);
+            lazy_view(chunks.staff, around, move |exports| {
+                (exports.screen)(route.clone(), context)
+            })
+        }
         Route::Unknown => localized(move || not_found(texts, navigation)),
     }
 }
 
 /// Booking flow whose steps are in the address. They are provided to this view only: other screens have flows too.
-fn booking_flow_with_steps(config: Config, navigation: Navigation) -> Node {
+fn booking_flow_with_steps(config: Config, navigation: Navigation, chunks: LazyChunks) -> Node {
     fragment().child_with(move || {
         provide_booking_steps(navigation, config.booking_uid.is_none());
-        booking_flow(config.clone())
+        booking_flow(config.clone(), chunks.flow)
     })
 }
 
-/// Booking flow of the app's bundle, for bookings and reschedules.
-pub(super) fn booking_flow(config: Config) -> Node {
-    provide_context(booking_flow::linked_chunks());
-    view! { <BookingFlow config chunk=ChunkSource::Linked(booking_flow::exports()) /> }.into_inner()
-}
-
-fn bookings(connection: Connection, navigation: Navigation) -> Node {
-    let views = StoredViews::new(connection.views, move |views| connection.store_views(views));
-    provide_context(views);
-    let write_query = move |query: &str, is_step| navigation.write_query(query, is_step);
-    provide_context(StoredQuery::new(navigation.query, write_query));
-    let config = team_config(connection);
-    view! { <BookingList config chunk=ChunkSource::Linked(booking_list::exports()) /> }.into_inner()
-}
-
-/// Roles of the team or, by `route`, of its organisation.
-fn roles(
-    route: &Route,
-    texts: Translations,
-    connection: Connection,
-    navigation: Navigation,
-) -> Node {
-    let mut config = team_config(connection);
-    let has_both = config.org_id.is_some() && config.team_id.is_some();
-    if *route == Route::OrganizationRoles {
-        config.team_id = None;
-    }
-    // A reload starts with the list.
-    if untrack(|| navigation.query.with(|query| query.starts_with(VIEW_QUERY))) {
-        navigation.write_query("", false);
-        navigation.query.set(String::new());
-    }
-    let is_forbidden = match config.team_id {
-        Some(_) => RwSignal::new(false),
-        None => connection.has_no_org_roles,
-    };
-    provide_context(RolesFrame {
-        query: navigation.query,
-        push: Callback::new(move |query: &'static str| navigation.set_query(query)),
-        back: Callback::new(|()| {
-            go(-1);
-        }),
-        is_forbidden,
-    });
-    let roles = view! {
-        <Roles
-            config
-            chunk=ChunkSource::Linked(role_form::exports())
-            tools=ChunkSource::Linked(role_form::role_tools_exports())
-        />
-    };
-    fragment()
-        .child(has_both.then(|| role_links(route, texts, connection, navigation)))
-        .child(roles)
-}
-
-/// Options of a staff screen. Only these screens track the team: a demo account that is found late must not
-/// restart a booking.
-fn team_config(connection: Connection) -> Config {
-    let Team {
-        org_id, team_id, ..
-    } = connection.team.get();
-    Config {
-        org_id,
-        team_id,
-        ..Config::default()
-    }
-}
-
-/// Links between the roles of the team and those of the organisation, unless the latter are known to be forbidden:
-/// then only the way back from them.
-fn role_links(
-    current: &Route,
-    texts: Translations,
-    connection: Connection,
-    navigation: Navigation,
-) -> Node {
-    let current = current.clone();
-    let content = move || {
-        let has_no_org_roles = connection.has_no_org_roles.get();
-        if has_no_org_roles && current == Route::Roles {
-            return fragment();
-        }
-        let team = (Route::Roles, "/roles", Key::ResourceTeam);
-        let organization = (
-            Route::OrganizationRoles,
-            "/roles/organization",
-            Key::ResourceOrganization,
-        );
-        let links = [Some(team), (!has_no_org_roles).then_some(organization)];
-        let links = links.into_iter().flatten().map(|(route, path, name)| {
-            let is_current = current == route;
-            let link = link(navigation, path).attr_if("aria-current", is_current.then_some("page"));
-            el("li").child(link.child(texts.get(name)))
-        });
-        el("nav")
-            .class("app-ways")
-            .attr("aria-label", texts.get(Key::Roles))
-            .child(el("ul").class("role-nav").child(fragment_of(links)))
-    };
-    fragment().child_with(content)
-}
-
-/// Screen that needs an account, or a notice with a link to the sign-in screen.
-fn with_account(
-    texts: Translations,
-    title: Key,
-    notice_title: Key,
-    connection: Connection,
-    navigation: Navigation,
-    screen: impl FnOnce() -> Node,
-) -> Node {
-    if connection.is_connected() {
-        return screen();
-    }
-    let head = fragment().child(el("h1").class("app-title").child(texts.get(title)));
-    let connect = link(navigation, "/sign-in")
-        .class("button-primary")
-        .child(texts.get(Key::Connect));
-    let connect_notice = notice(
-        Shape::Lock,
-        texts.get(notice_title),
-        texts.get(Key::ConnectFirstText),
-    )
-    .child(connect);
-    head.child(el("div").class("card").child(connect_notice))
+/// Booking flow, for bookings and reschedules.
+pub(super) fn booking_flow(config: Config, chunks: FlowChunks) -> Node {
+    provide_context(chunks.rare);
+    let chunk = chunks.steps;
+    view! { <BookingFlow config chunk /> }.into_inner()
 }
 
 fn not_found(texts: Translations, navigation: Navigation) -> Node {

@@ -10,6 +10,7 @@ use send_wrapper::SendWrapper;
 use wasm_bindgen::prelude::*;
 use web_sys::{HtmlElement, ShadowRootInit, ShadowRootMode};
 
+use super::chunks::{AppChunks, FlowChunks, LazyChunks};
 use super::connection::Connection;
 use super::failure::failure_notice;
 use super::language_choice::{LanguageChoice, first_language};
@@ -18,7 +19,6 @@ use super::public_frame::{HasNoHost, public_foot, public_head};
 use super::records::Access;
 use super::route::Route;
 use super::screens::{booking_flow, screen};
-use super::staff_frame::staff_head;
 use super::translations;
 use crate::components::{StatusLine, TopHeading, button, dialog, heading};
 use crate::element::attributes::{Config, Mode};
@@ -32,11 +32,12 @@ use crate::time::Clock;
 use crate::time::format::browser_zone;
 use crate::ui::context::provide_context;
 use crate::ui::dom::{Node, Root, el, fragment, listen_to};
+use crate::ui::lazy::LazyChunk;
 use crate::ui::signal::{RwSignal, Signal, effect};
 use crate::ui::theme;
 
 /// Mounts the app in the page's `#app` element for the lifetime of the page.
-pub fn start() {
+pub fn start(chunks: AppChunks) {
     let Some(host) = document().get_element_by_id("app") else {
         return;
     };
@@ -56,12 +57,16 @@ pub fn start() {
             None => ("en", JsonMap::new()),
         };
         std::mem::forget(Root::mount(&root, move || {
-            app(LanguageChoice::new(language, &translations))
+            let staff = LazyChunk::new(chunks.staff);
+            staff.on_load(move |exports| theme::add(&shadow, exports.css));
+            let flow = chunks.flow;
+            let languages = LanguageChoice::new(language, &translations);
+            app(languages, LazyChunks { flow, staff })
         }));
     });
 }
 
-fn app(languages: LanguageChoice) -> Node {
+fn app(languages: LanguageChoice, chunks: LazyChunks) -> Node {
     let language = languages.language();
     language.provide();
     provide_context(Clock::browser());
@@ -75,7 +80,7 @@ fn app(languages: LanguageChoice) -> Node {
     follow_history(navigation);
     provide_context(UnsavedChanges(navigation.has_unsaved));
     ask_before_unload(navigation.has_unsaved);
-    provide_rescheduler();
+    provide_rescheduler(chunks.flow);
     let access = Access::new();
     let connection = Connection::new();
     connection.restore();
@@ -101,7 +106,14 @@ fn app(languages: LanguageChoice) -> Node {
             has_session: connection.is_connected(),
         });
         provide_context(connection.session());
-        screen(route.get(), connection, languages, navigation, access)
+        screen(
+            route.get(),
+            connection,
+            languages,
+            navigation,
+            access,
+            chunks,
+        )
     };
     let is_staff = Signal::memo(move || route.with(|route| route.staff_path().is_some()));
     let foot =
@@ -117,7 +129,12 @@ fn app(languages: LanguageChoice) -> Node {
         let main = main_element.clone();
         match is_staff.get() {
             true => localized(move || {
-                staff_head(route, connection, navigation, skip_link(main.clone()))
+                let main = main.clone();
+                fragment().child_with(move || {
+                    let skip = skip_link(main.clone());
+                    let exports = chunks.staff.exports();
+                    exports.map(|exports| (exports.head)(route, connection, navigation, skip))
+                })
             }),
             false => public_head(route, host, no_host, connection, navigation),
         }
@@ -274,16 +291,17 @@ fn follow_history(navigation: Navigation) {
 }
 
 /// Provides the picker with which the booking list reschedules.
-fn provide_rescheduler() {
-    provide_context(Rescheduler::new(|booking| {
+fn provide_rescheduler(chunks: FlowChunks) {
+    provide_context(Rescheduler::new(move |booking| {
         let container = el("div");
         // The flow dispatches its events on the element around it.
         provide_context(Page::of(container.element().into()));
-        container.child(booking_flow(Config {
+        let config = Config {
             mode: Mode::Reschedule,
             booking_uid: Some(booking.uid),
             seat_uid: booking.seat_uid,
             ..Config::default()
-        }))
+        };
+        container.child(booking_flow(config, chunks))
     }));
 }

@@ -1,8 +1,14 @@
 //! Translations of the app, loaded before a language is shown.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use booking_wire::JsonMap;
 use gloo_net::http::Request;
+use js_sys::{Array, Promise};
 use serde_json::Value;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
 use crate::client::Abort;
 use crate::client::fetch::{HttpResponse, fetch};
@@ -10,27 +16,46 @@ use crate::client::fetch::{HttpResponse, fetch};
 /// Timeout of each translation file.
 const TRANSLATIONS_TIMEOUT_MS: u64 = 3_000;
 
+/// Endings of the names of a language's files: texts of visitors, of the team, of the app.
+const FILES: [&str; 3] = ["", ".staff", ".app"];
+
 /// Returns the translations to `language`, none for English; `None` if they cannot be loaded.
 pub(super) async fn load(language: &str) -> Option<JsonMap> {
-    let mut translations = JsonMap::new();
     if language == "en" {
-        return Some(translations);
+        return Some(JsonMap::new());
     }
-    for suffix in ["", ".staff", ".app"] {
-        let abort = Abort::after(TRANSLATIONS_TIMEOUT_MS);
-        let file = Request::get(&format!("/lang/{language}{suffix}.json"));
-        let response = fetch(file.abort_signal(abort.signal().as_ref()).build(), None).await;
-        abort.settle();
-        match response
-            .filter(HttpResponse::is_success)
-            .and_then(|response| response.body)
-        {
-            Some(Value::Object(texts)) => translations.extend(texts),
-            _ => {
-                leptos::logging::warn!("translations to {language} not loaded");
-                return None;
-            }
-        }
+    let loaded = Rc::new(RefCell::new(Vec::new()));
+    // All at once.
+    let requests: Array = FILES
+        .iter()
+        .map(|ending| {
+            let url = format!("/lang/{language}{ending}.json");
+            let loaded = Rc::clone(&loaded);
+            future_to_promise(async move {
+                if let Some(texts) = load_file(&url).await {
+                    loaded.borrow_mut().push(texts);
+                }
+                Ok(JsValue::UNDEFINED)
+            })
+        })
+        .collect();
+    // None of them is rejected.
+    let _ = JsFuture::from(Promise::all(&requests)).await;
+    let loaded = loaded.take();
+    if loaded.len() < FILES.len() {
+        leptos::logging::warn!("translations to {language} not loaded");
+        return None;
     }
-    Some(translations)
+    Some(loaded.into_iter().flatten().collect())
+}
+
+async fn load_file(url: &str) -> Option<JsonMap> {
+    let abort = Abort::after(TRANSLATIONS_TIMEOUT_MS);
+    let request = Request::get(url).abort_signal(abort.signal().as_ref());
+    let response = fetch(request.build(), None).await;
+    abort.settle();
+    match response.filter(HttpResponse::is_success)?.body? {
+        Value::Object(texts) => Some(texts),
+        _ => None,
+    }
 }

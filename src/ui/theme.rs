@@ -18,8 +18,10 @@ pub const ROLE_TOOLS: &str = include_str!(concat!(env!("OUT_DIR"), "/role_tools.
 pub const ROLES: &str = include_str!(concat!(env!("OUT_DIR"), "/roles.css"));
 /// Styles of the booking list, including those shared with the roles.
 pub const STAFF: &str = include_str!(concat!(env!("OUT_DIR"), "/staff.css"));
-/// Styles of the app: all of the above and its own.
+/// Styles of the app's frame and of its pages for visitors.
 pub const APP: &str = include_str!(concat!(env!("OUT_DIR"), "/app.css"));
+/// Styles of the app's screens for the team.
+pub const APP_STAFF: &str = include_str!(concat!(env!("OUT_DIR"), "/app_staff.css"));
 
 /// Sets `css` as the only style sheet of `root`.
 pub fn adopt(root: &ShadowRoot, css: &str) {

@@ -68,7 +68,7 @@ fn embed_files(project: &Project, bundler: &Bundler, compiled: &Path) -> Outcome
     let mut files = Vec::new();
     for name in PROGRAMS {
         let made = project.target.join("xtask").join(name);
-        bundler.link(&compiled.join(name).with_extension("wasm"), &made, false)?;
+        bundler.link(&compiled.join(name).with_extension("wasm"), &made)?;
         files.extend(files::read_folder(&made, "embed")?);
     }
     for folder in ["src/element/scripts", "src/element/demo"] {

@@ -10,17 +10,12 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::split;
 use crate::strip::stripped;
 
-/// Writes a program as one module, and its script, to the folder `into`.
-pub(crate) fn whole(program: &Path, into: &Path) -> Result<(), String> {
-    generate(read(program)?, into, &name_of(program), false)
-}
-
 /// Writes a program as a main module and chunks, and the script that loads them, to the folder `into`.
 pub(crate) fn chunks(program: &Path, into: &Path) -> Result<(), String> {
     let name = name_of(program);
     let program = read(program)?;
     let split = split::split(&program, &into.with_extension("parts"))?;
-    generate(read(&split.main)?, into, &name, true)?;
+    generate(read(&split.main)?, into, &name)?;
     let mut contents = BTreeMap::new();
     for (chunk, path) in &split.files {
         contents.insert(chunk, stripped(&read(path)?)?);
@@ -50,8 +45,8 @@ pub(crate) fn chunks(program: &Path, into: &Path) -> Result<(), String> {
     )
 }
 
-/// Runs `wasm-bindgen`. `has_chunks` keeps the exports of the linker, which chunks share.
-fn generate(program: Vec<u8>, into: &Path, name: &str, has_chunks: bool) -> Result<(), String> {
+/// Runs `wasm-bindgen`.
+fn generate(program: Vec<u8>, into: &Path, name: &str) -> Result<(), String> {
     let mut bindgen = Bindgen::new();
     bindgen
         .input_bytes(name, program)
@@ -59,7 +54,8 @@ fn generate(program: Vec<u8>, into: &Path, name: &str, has_chunks: bool) -> Resu
         .remove_name_section(true)
         .remove_producers_section(true)
         .omit_default_module_path(false)
-        .keep_lld_exports(has_chunks);
+        // Chunks use them.
+        .keep_lld_exports(true);
     let generated = bindgen.web(true).and_then(|bindgen| bindgen.generate(into));
     generated.map_err(|error| format!("cannot make the script of {name}: {error}"))
 }

@@ -11,18 +11,16 @@ use std::path::Path;
 use std::process::ExitCode;
 
 const HELP: &str = "\
-bundler link PROGRAM.wasm FOLDER           splits the program into a main module and lazy chunks, and writes
-                                           them and the script that loads them to FOLDER
-bundler link --whole PROGRAM.wasm FOLDER   the same, as a single module
-bundler minify NAME                        minifies the JavaScript module of standard input to standard
-                                           output; NAME is for error messages
+bundler link PROGRAM.wasm FOLDER   splits the program into a main module and lazy chunks, and writes them and the
+                                   script that loads them to FOLDER
+bundler minify NAME                minifies the JavaScript module of standard input to standard output; NAME is
+                                   for error messages
 ";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match arguments[..] {
-        ["link", "--whole", program, folder] => link::whole(Path::new(program), Path::new(folder)),
         ["link", program, folder] => link::chunks(Path::new(program), Path::new(folder)),
         ["minify", name] => minify_input(name),
         _ => Err(HELP.to_owned()),

@@ -20,6 +20,22 @@ const START: &str = r#"<link rel="modulepreload" href="/app.js">
     <link rel="preload" href="/app_bg.wasm" as="fetch" type="application/wasm" crossorigin>
     <script type="module">import init from "/app.js"; await init({ module_or_path: "/app_bg.wasm" });</script>"#;
 
+/// Script of the program.
+const SCRIPT: &str = "app/app.js";
+
+/// Reports a trap of a chunk like any other, for the app's notice. Elements have `recovery.js` in its place.
+const GUARD: &str = r"
+function guard(callback) {
+  return (...values) => {
+    try {
+      return callback(...values);
+    } catch (error) {
+      reportError(error);
+    }
+  };
+}
+";
+
 /// Makes the files of the app from its compiled program and from `index.html`.
 pub(crate) fn files(
     project: &Project,
@@ -27,11 +43,14 @@ pub(crate) fn files(
     compiled: &Path,
 ) -> Outcome<Vec<Published>> {
     let made = project.target.join("xtask/app");
-    bundler.link(&compiled.join("app.wasm"), &made, true)?;
+    bundler.link(&compiled.join("app.wasm"), &made)?;
     let mut files = files::read_folder(&made, "app")?;
     for file in &mut files {
         if file.path.ends_with(".js") {
-            let script = String::from_utf8_lossy(&file.content);
+            let mut script = String::from_utf8_lossy(&file.content).into_owned();
+            if file.path == SCRIPT {
+                script.push_str(GUARD);
+            }
             file.content = bundler.minify(&file.path, &script)?.into_bytes();
         }
     }

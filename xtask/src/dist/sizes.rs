@@ -30,7 +30,7 @@ pub(crate) struct Sizes {
 
 /// Flows: name, starts of the paths of files beside the program, start of the path of the program's script,
 /// and chunks that it loads. All other files of a flow are those that these files mention.
-const FLOWS: [(&str, &[&str], &str, Later); 7] = [
+const FLOWS: [(&str, &[&str], &str, Later); 8] = [
     ("first time shown", &[LOADER], PICKER, Later::Only(&[])),
     (
         "picker",
@@ -47,6 +47,12 @@ const FLOWS: [(&str, &[&str], &str, Later); 7] = [
         Later::Only(&["_roles-", "_shared"]),
     ),
     ("staff", &[LOADER, SESSION], STAFF, Later::All),
+    (
+        "app, visitor's page",
+        &[],
+        "app/index.html",
+        Later::Only(&[]),
+    ),
     ("app", &[], "app/index.html", Later::All),
 ];
 

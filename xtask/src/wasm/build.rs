@@ -60,6 +60,7 @@ pub(crate) fn compile(project: &Project) -> Outcome<PathBuf> {
     process::timed(heading, || {
         let mut build = project.cargo("build");
         build.args(["--profile", "wasm", "--target", WASM, "--bins"]);
+        build.args(["--features", "lazy-chunks"]);
         process::run(small(project, &mut build)?)
     })?;
     Ok(project.target.join(WASM).join("wasm"))

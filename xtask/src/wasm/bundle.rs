@@ -24,9 +24,8 @@ impl Bundler {
         process::filter(self.command().args(["minify", name]), script)
     }
 
-    /// Makes the files of a program in the folder `into`: one module with `is_whole`, else a main module and
-    /// chunks. Does nothing if they were made from the same program by the same bundler.
-    pub(crate) fn link(&self, program: &Path, into: &Path, is_whole: bool) -> Outcome {
+    /// Makes the files of a program in the folder `into`: a main module and chunks. Does nothing if they were made from the same program by the same bundler.
+    pub(crate) fn link(&self, program: &Path, into: &Path) -> Outcome {
         let content = fs::read(program)?;
         let bundler = fs::metadata(&self.program)?.modified()?;
         let print = format!("{:x} {bundler:?}", Sha256::digest(content));
@@ -40,8 +39,7 @@ impl Bundler {
             fs::remove_dir_all(into)?;
         }
         let mut link = self.command();
-        link.arg("link").args(is_whole.then_some("--whole"));
-        process::run(link.arg(program).arg(into))?;
+        process::run(link.arg("link").arg(program).arg(into))?;
         Ok(fs::write(&stamp, print)?)
     }
 
