@@ -3,7 +3,10 @@
 
 use std::rc::Rc;
 
+use js_sys::{Function, Reflect};
+use leptos::prelude::window;
 use serde_json::Value;
+use wasm_bindgen::JsCast;
 
 use super::account::{Account, Team, is_safe_address};
 use super::credentials::EnteredCredentials;
@@ -38,6 +41,12 @@ pub(super) struct Connection {
     pub(super) has_no_org_roles: RwSignal<bool>,
     status: RwSignal<SessionStatus>,
     pub(super) resumed: Resumed,
+}
+
+/// Function of the page that has responses for visitors (`scripts/start.js`).
+fn prefetched() -> Option<Function> {
+    let function = Reflect::get(&window(), &"bookingPrefetched".into()).ok()?;
+    function.dyn_into().ok()
 }
 
 impl Connection {
@@ -114,7 +123,7 @@ impl Connection {
     pub(super) fn session(self) -> Session {
         self.session
             .get()
-            .unwrap_or_else(|| Session::public("", Dialect::Svc))
+            .unwrap_or_else(|| Session::prefetched("", Dialect::Svc, prefetched()))
     }
 
     pub(super) fn is_connected(self) -> bool {

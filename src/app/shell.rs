@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::prelude::*;
-use web_sys::{HtmlElement, ShadowRootInit, ShadowRootMode};
+use web_sys::{Event, HtmlElement, ShadowRootInit, ShadowRootMode};
 
 use super::chunks::{AppChunks, FlowChunks, LazyChunks};
 use super::connection::Connection;
@@ -56,6 +56,10 @@ pub fn start(chunks: AppChunks) {
             Some(translations) => (first, translations),
             None => ("en", JsonMap::new()),
         };
+        if let Ok(event) = Event::new("booking-mount") {
+            // A new event can be dispatched; it has no default action.
+            let _ = host.dispatch_event(&event);
+        }
         std::mem::forget(Root::mount(&root, move || {
             let staff = LazyChunk::new(chunks.staff);
             staff.on_load(move |exports| theme::add(&shadow, exports.css));

@@ -64,13 +64,7 @@ impl Session {
             .dyn_ref::<Function>()
             .filter(|_| settings.is_object())
         else {
-            let client = Client::new(base_url, dialect, Rc::new(Anonymous));
-            return Self::of(
-                client.with_prefetched(prefetched.cloned()),
-                None,
-                None,
-                None,
-            );
+            return Self::prefetched(base_url, dialect, prefetched.cloned());
         };
         // Unchecked: an object from another frame of the page has other classes.
         let settings = settings.unchecked_ref::<Object>();
@@ -123,6 +117,12 @@ impl Session {
     /// Creates a session without credentials: all requests of visitors are public (contract 2.4).
     pub fn public(base_url: &str, dialect: Dialect) -> Self {
         Self::with(base_url, dialect, Rc::new(Anonymous))
+    }
+
+    /// The same, with responses that the page's script has already requested, as for [`Self::from_page`].
+    pub fn prefetched(base_url: &str, dialect: Dialect, prefetched: Option<Function>) -> Self {
+        let client = Client::new(base_url, dialect, Rc::new(Anonymous));
+        Self::of(client.with_prefetched(prefetched), None, None, None)
     }
 
     /// Creates a session with other credentials.

@@ -61,7 +61,7 @@ impl Conditions {
 /// Measured page and its script.
 struct Subject {
     name: &'static str,
-    /// HTML body. `SERVICE` is replaced by the service's URL, `TOKEN` by an API key, `MODULE` and `SCRIPT` by the
+    /// HTML body, or path of a page of the service. `SERVICE` is replaced by the service's URL, `TOKEN` by an API key, `MODULE` and `SCRIPT` by the
     /// names of the picker's files.
     body: &'static str,
     /// Runs on `DOMContentLoaded`, before `isDone` is set.
@@ -84,7 +84,7 @@ const PICKER_SCRIPT: &str = r#"
     await rest();
     await time("form", () => slot.click(), one("form input[type=email]"));"#;
 
-const SUBJECTS: [Subject; 6] = [
+const SUBJECTS: [Subject; 7] = [
     Subject {
         name: "picker",
         body: PICKER_BODY,
@@ -108,6 +108,19 @@ const SUBJECTS: [Subject; 6] = [
               document.querySelector("booking-picker")?.shadowRoot?.querySelector(selector);
             note("view", one("button.time"));
             const slot = await note("slot", one("[part=slot]"));
+            await time("form", () => slot.click(), one("form input[type=email]"));"#,
+        conditions: BOTH,
+    },
+    Subject {
+        name: "picker on the service's page",
+        body: "/ada/intro-call",
+        script: r#"
+            const one = (selector) => () => [".page-start", "[id=app]"]
+              .map((host) => document.querySelector(host)?.shadowRoot?.querySelector(selector)).find(Boolean);
+            note("skeleton", one("[part=skeleton]"));
+            note("slot", one("[part=slot]"));
+            const slot = await note("view", one("button.time"));
+            await rest();
             await time("form", () => slot.click(), one("form input[type=email]"));"#,
         conditions: BOTH,
     },
@@ -262,17 +275,24 @@ fn measured(
         .replace("SERVICE", &address(service.url("")))
         .replace("MODULE", &module)
         .replace("SCRIPT", &picker_script);
-    let html = format!(
-        "<!doctype html><html lang=\"en-US\"><meta charset=\"utf-8\"><title>A page</title>\
-         <link rel=\"icon\" href=\"data:,\"><script>{script}</script><body>{}</body></html>",
-        body.replace("TOKEN", &token)
-    );
-    faults.page("/page.html", &[], &html);
     let page = Page::open_recording_requests("about:blank");
     // A new browser is still loading parts of its own window, which would be measured, too.
     std::thread::sleep(SETTLE);
     conditions.apply(&page);
-    page.go(&address(faults.url("/page.html")));
+    if body.starts_with('/') {
+        // The policy of that page forbids scripts of others.
+        let source = json!({ "source": script });
+        page.devtools("Page.addScriptToEvaluateOnNewDocument", source);
+        page.go(&address(service.url(&body)));
+    } else {
+        let html = format!(
+            "<!doctype html><html lang=\"en-US\"><meta charset=\"utf-8\"><title>A page</title>\
+             <link rel=\"icon\" href=\"data:,\"><script>{script}</script><body>{}</body></html>",
+            body.replace("TOKEN", &token)
+        );
+        faults.page("/page.html", &[], &html);
+        page.go(&address(faults.url("/page.html")));
+    }
     page.wait_until("the page to have shown everything", || {
         page.run("return window.isDone === true", &[]) == true
     });

@@ -267,6 +267,46 @@ fn press_on_a_first_slot_or_day_is_repeated_in_the_view() {
 }
 
 #[test]
+fn first_slots_of_the_service_s_own_page_are_continued_by_the_app() {
+    let service = Service::start();
+    for path in ["/ada/intro-call", "/event/1", "/ada/intro-call?lang=de"] {
+        let faults = Faults::before(&service);
+        faults.always("GET", "/app_bg.wasm", Fault::Hang);
+        let page = Page::open(&faults.url(path));
+        page.record_errors();
+        let slot = page.css("[part=skeleton] [part=slot]").nth(1);
+        slot.wait();
+        let time = slot.read_text();
+        slot.click();
+        faults.clear();
+        faults.release();
+        page.css(".form-title").wait();
+        let summary = page.css(".flow-summary").read_text();
+        assert!(summary.contains(&time), "{path} {time}: {summary}");
+        assert_eq!(faults.count("GET", "/v2/event-types"), 1, "{path}");
+        assert!(!page.css("[part=skeleton]").exists());
+        page.assert_no_errors();
+    }
+
+    // Other steps, screens and owners show no slots.
+    let faults = Faults::before(&service);
+    faults.always("GET", "/app_bg.wasm", Fault::Hang);
+    let page = Page::open("about:blank");
+    for path in [
+        "/ada/intro-call?view=week",
+        "/ada",
+        "/bookings",
+        "/booking/x",
+        "/%ff/x",
+    ] {
+        page.go(&faults.url(path));
+        page.css(".page-wait, .page-start").wait();
+        page.wait_for_quiet();
+        assert_eq!(faults.count("GET", "/v2/"), 0, "{path}");
+    }
+}
+
+#[test]
 fn early_downloads_of_the_page_are_used_without_warnings() {
     let service = Service::start();
     let [script, module] = picker_files();

@@ -141,6 +141,14 @@ fn visitor(check: &ScreenCheck, url: &dyn Fn(&str) -> String) {
     check.check_sizes("not found");
     page.go(&url("/ada/no-such-event"));
     page.link(starting("Intro call")).wait();
+    // The browser logs the response to the early request of its slots.
+    let logged = page.console();
+    assert!(
+        logged
+            .iter()
+            .all(|(_, text)| text.contains("/v2/slots?") && text.contains("404")),
+        "{logged:?}"
+    );
     check.check_sizes("other event types");
     page.go(&url("/nobody"));
     page.link("Book a time").wait();

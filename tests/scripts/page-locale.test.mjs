@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeElement, load, setGlobals } from "./support.mjs";
 
-const { formatTag, localeOf, supportedLanguage } = await load("page-locale.js", ["supportedLanguage"]);
+const { formatTag, localeOf, supportedLanguage } = await load("page-locale.js");
 
 test("page locale: language tag maps to the supported language", async () => {
   for (const [tag, language] of [

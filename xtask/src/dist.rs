@@ -6,6 +6,7 @@
 mod app;
 mod embed;
 pub(crate) mod files;
+mod merge;
 pub(crate) mod sizes;
 
 use std::path::Path;

@@ -135,21 +135,14 @@ fn embed_policy(image_sources: &str) -> Option<HeaderValue> {
     .ok()
 }
 
-/// Content security policy of the app. Its inline scripts, which the build adds, are allowed by
+/// Content security policy of the app. Its inline scripts and styles, which the build adds, are allowed by
 /// hash. It may connect to any service, because users enter the URL of theirs; forms are handled by
 /// the app and never submitted by the browser.
 fn content_security_policy(index: &Path, image_sources: &str) -> Option<HeaderValue> {
     let html = fs::read_to_string(index).unwrap_or_default();
-    let hashes: String = inline_scripts(&html)
-        .map(|script| {
-            format!(
-                " 'sha256-{}'",
-                STANDARD.encode(Sha256::digest(script.as_bytes()))
-            )
-        })
-        .collect();
+    let [scripts, styles] = ["script", "style"].map(|element| inline_hashes(&html, element));
     HeaderValue::from_str(&format!(
-        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'{hashes}; style-src 'self'; connect-src *; \
+        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'{scripts}; style-src 'self'{styles}; connect-src *; \
          img-src {image_sources} data:; object-src 'none'; base-uri 'none'; form-action 'none'; \
          frame-ancestors 'self'; \
          require-trusted-types-for 'script'"
@@ -157,12 +150,24 @@ fn content_security_policy(index: &Path, image_sources: &str) -> Option<HeaderVa
     .ok()
 }
 
-/// Contents of every `<script>` without `src`, unchanged.
-fn inline_scripts(html: &str) -> impl Iterator<Item = &str> {
-    html.split("<script").skip(1).filter_map(|rest| {
+/// Hash sources of all inline elements of a name, each after a space.
+fn inline_hashes(html: &str, element: &str) -> String {
+    inline_contents(html, element)
+        .map(|content| {
+            let hash = STANDARD.encode(Sha256::digest(content.as_bytes()));
+            format!(" 'sha256-{hash}'")
+        })
+        .collect()
+}
+
+/// Contents of every `<script>` or `<style>` without `src`, unchanged.
+fn inline_contents<'html>(html: &'html str, element: &str) -> impl Iterator<Item = &'html str> {
+    let (start, end) = (format!("<{element}"), format!("</{element}"));
+    let parts: Vec<&str> = html.split(&start).skip(1).collect();
+    parts.into_iter().filter_map(move |rest| {
         let (attributes, rest) = rest.split_once('>')?;
-        let (script, _) = rest.split_once("</script")?;
-        (!attributes.contains("src=") && !script.trim().is_empty()).then_some(script)
+        let (content, _) = rest.split_once(&end)?;
+        (!attributes.contains("src=") && !content.trim().is_empty()).then_some(content)
     })
 }
 
@@ -171,9 +176,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inline_scripts_are_returned_unchanged() {
-        let html = "<head><script src=\"a.js\"></script><script type=\"module\">\nimport x;\n</script></head>";
-        assert_eq!(inline_scripts(html).collect::<Vec<_>>(), ["\nimport x;\n"]);
+    fn inline_contents_are_returned_unchanged() {
+        let html = "<head><style>\na {}</style><script src=\"a.js\"></script><script type=\"module\">\nimport x;\n</script></head>";
+        let contents = |element| inline_contents(html, element).collect::<Vec<_>>();
+        assert_eq!(contents("script"), ["\nimport x;\n"]);
+        assert_eq!(contents("style"), ["\na {}"]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ function parseTag(tag) {
 
 /** Returns the supported language of a BCP 47 tag, if there is one.
  * @param {string} tag @returns {string | undefined} */
-function supportedLanguage(tag) {
+export function supportedLanguage(tag) {
   const { language, script } = parseTag(tag) ?? {};
   // The translation is in simplified characters.
   if (language === "zh" && script !== "Hans") return undefined;

@@ -21,7 +21,7 @@ i,em,b,button{border-radius:.5em;font:inherit;display:grid;place-content:center;
 i:empty{background:color-mix(in oklab,${TEXT} 5%,${SURFACE})}\
 p,u,b{grid-column:1/-1}\
 p{height:13.75em;grid-auto-rows:minmax(1.25em,auto);align-content:start}p>i{width:60%}\
-p>:first-child{height:2.5em;width:2.5em;border-radius:50%}\
+p>:first-child{height:2.5em;width:2.5em;border-radius:50%}p>i:nth-child(2){height:1.875em;margin-top:.375em}\
 a{gap:.25em;grid:4.375em 2em repeat(6,3em)/repeat(7,1fr)}\
 b{height:2.1875em;font-weight:600;justify-content:start;color:${TEXT}}a>b{height:3em;font-size:1.25em}\
 p>b{height:auto;margin-top:.25em;font-size:1.5em;line-height:1.25}em{font-size:.75em;font-weight:500}\
@@ -94,6 +94,7 @@ export function firstMonth(element) {
 export class Skeleton {
   #card = document.createElement("div");
   #element;
+  #root;
   #isPicker;
   /** @type {FirstMonth | undefined} */
   #month;
@@ -102,6 +103,7 @@ export class Skeleton {
   /** @param {HTMLElement} element @param {ShadowRoot} root @param {string | null} theme @param {boolean} isPicker */
   constructor(element, root, theme, isPicker) {
     this.#element = element;
+    this.#root = root;
     this.#isPicker = isPicker;
     this.#month = isPicker ? firstMonth(element) : undefined;
     const sheet = new CSSStyleSheet();
@@ -179,11 +181,11 @@ export class Skeleton {
     for (let frames = 60; frames && this.#card.querySelector("button:active"); frames--) await nextFrame();
   }
 
-  /** Returns a function that repeats click, focus and scroll position in the view that has replaced the skeleton.
+  /** Returns a function that repeats click, focus and scroll position in the view that has replaced the skeleton, in `root`.
    * @param {ShadowRoot} root @param {AbortSignal} signal */
   handOver(root, signal) {
     const card = this.#card;
-    const focused = root.activeElement;
+    const focused = this.#root.activeElement;
     const scrolled = card.lastElementChild?.scrollTop;
     return async () => {
       if (!card.onclick) return;

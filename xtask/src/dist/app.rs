@@ -8,6 +8,7 @@ use std::path::Path;
 use fs_err as fs;
 
 use super::files::{self, Published};
+use super::merge::{LOADER_PARTS, merged};
 use crate::process::Outcome;
 use crate::project::Project;
 use crate::wasm::bundle::Bundler;
@@ -15,10 +16,15 @@ use crate::wasm::bundle::Bundler;
 /// Lines of the page with this are instructions for Trunk.
 const INSTRUCTION: &str = "data-trunk";
 
-/// Loads and starts the program. The service allows this script by its hash.
-const START: &str = r#"<link rel="modulepreload" href="/app.js">
-    <link rel="preload" href="/app_bg.wasm" as="fetch" type="application/wasm" crossorigin>
-    <script type="module">import init from "/app.js"; await init({ module_or_path: "/app_bg.wasm" });</script>"#;
+/// Requests the program before the script runs.
+const PRELOADS: &str = r#"<link rel="modulepreload" href="/app.js">
+    <link rel="preload" href="/app_bg.wasm" as="fetch" type="application/wasm" crossorigin>"#;
+
+/// Starts the program, after what the page shows until then.
+const START: &str = r#"
+const { default: init } = await import("/app.js");
+await init({ module_or_path: "/app_bg.wasm" });
+"#;
 
 /// Script of the program.
 const SCRIPT: &str = "app/app.js";
@@ -54,7 +60,10 @@ pub(crate) fn files(
             file.content = bundler.minify(&file.path, &script)?.into_bytes();
         }
     }
-    let page = page(&fs::read_to_string(project.root.join("index.html"))?)?;
+    let script = start_script(project, bundler)?;
+    let html = fs::read_to_string(project.root.join("index.html"))?;
+    let css = |source: &str| Ok(fs::read_to_string(project.root.join(source))?);
+    let page = page(&html, &script, css)?;
     for (name, source) in &page.files {
         let content = fs::read(project.root.join(source))?;
         files.push(Published::new(format!("app/{name}"), content));
@@ -67,6 +76,24 @@ pub(crate) fn files(
     Ok(files)
 }
 
+/// Script at the end of the page, which needs its elements. The service allows it by its hash.
+fn start_script(project: &Project, bundler: &Bundler) -> Outcome<String> {
+    let parts = LOADER_PARTS.map(|name| format!("src/element/scripts/{name}"));
+    let paths = parts
+        .iter()
+        .map(String::as_str)
+        .chain(["src/app/scripts/start.js"]);
+    let mut scripts = Vec::new();
+    for path in paths {
+        scripts.push(fs::read_to_string(project.root.join(path))?);
+    }
+    let script = bundler.minify("start.js", &(merged(&scripts) + START))?;
+    match script.contains("</") {
+        true => Err("the script would end early in the page".into()),
+        false => Ok(script),
+    }
+}
+
 /// A page without instructions, and the files that they name: name below the app, path in the project.
 struct Page {
     html: String,
@@ -74,8 +101,9 @@ struct Page {
     folders: Vec<(String, String)>,
 }
 
-/// Carries out the instructions of a page.
-fn page(html: &str) -> Outcome<Page> {
+/// Carries out the instructions of a page, and adds `script` to it. `css` reads a style sheet, which becomes part of the
+/// page: its script waits for separate ones.
+fn page(html: &str, script: &str, css: impl Fn(&str) -> Outcome<String>) -> Outcome<Page> {
     let mut page = Page {
         html: String::new(),
         files: Vec::new(),
@@ -83,6 +111,10 @@ fn page(html: &str) -> Outcome<Page> {
     };
     let mut has_program = false;
     for line in html.lines() {
+        if line.trim() == "</body>" {
+            page.html
+                .push_str(&format!("    <script type=\"module\">{script}</script>\n"));
+        }
         if !line.contains(INSTRUCTION) {
             page.html.push_str(line);
             page.html.push('\n');
@@ -93,11 +125,11 @@ fn page(html: &str) -> Outcome<Page> {
         let element = match attribute(line, "rel") {
             Some("rust") => {
                 has_program = true;
-                START.to_owned()
+                PRELOADS.to_owned()
             }
-            Some(rel @ ("css" | "icon")) => {
-                let rel = if rel == "css" { "stylesheet" } else { rel };
-                let element = format!("<link rel=\"{rel}\" href=\"/{name}\">");
+            Some("css") => format!("<style>{}</style>", css(&source)?),
+            Some("icon") => {
+                let element = format!("<link rel=\"icon\" href=\"/{name}\">");
                 page.files.push((name, source));
                 element
             }
@@ -131,16 +163,19 @@ mod tests {
     fn page_with_instructions_has_their_elements_and_files() {
         let html = "<head>\n<link data-trunk rel=\"rust\" data-bin=\"app\">\n\
                     <link data-trunk rel=\"css\" href=\"style/page.css\">\n\
-                    <link data-trunk rel=\"copy-dir\" href=\"src/i18n/lang\">\n</head>\n";
-        let page = page(html).unwrap();
-        assert!(page.html.contains("import init from \"/app.js\""));
-        assert!(
-            page.html
-                .contains("<link rel=\"stylesheet\" href=\"/page.css\">")
-        );
+                    <link data-trunk rel=\"icon\" href=\"style/icon.svg\">\n\
+                    <link data-trunk rel=\"copy-dir\" href=\"src/i18n/lang\">\n</head>\n\
+                    <body>\n</body>\n";
+        let css = |source: &str| Ok(format!("/* {source} */"));
+        let page = page(html, "start()", css).unwrap();
+        assert!(page.html.contains("rel=\"modulepreload\" href=\"/app.js\""));
+        let body = "<body>\n    <script type=\"module\">start()</script>\n</body>";
+        assert!(page.html.contains(body), "{}", page.html);
+        let style = "<style>/* style/page.css */</style>";
+        assert!(page.html.contains(style), "{}", page.html);
         assert!(!page.html.contains(INSTRUCTION), "{}", page.html);
         let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
-        assert_eq!(page.files, [pair("page.css", "style/page.css")]);
+        assert_eq!(page.files, [pair("icon.svg", "style/icon.svg")]);
         assert_eq!(page.folders, [pair("lang", "src/i18n/lang")]);
     }
 
@@ -148,7 +183,8 @@ mod tests {
     fn page_without_program_or_with_unknown_instruction_is_rejected() {
         let unknown =
             "<link data-trunk rel=\"rust\">\n<link data-trunk rel=\"sass\" href=\"a.scss\">\n";
-        assert!(page(unknown).is_err());
-        assert!(page("<head></head>\n").is_err());
+        let css = |_: &str| Ok(String::new());
+        assert!(page(unknown, "", css).is_err());
+        assert!(page("<head></head>\n", "", css).is_err());
     }
 }

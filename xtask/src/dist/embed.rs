@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::files::Published;
+use super::merge::{LOADER_PARTS, merged};
 use crate::process::{Attempt, Outcome};
 
 /// Bundles.
@@ -14,9 +15,6 @@ const BUNDLES: [&str; 2] = ["picker", "staff"];
 
 /// Scripts that are appended to the script of each bundle. They share its scope.
 const BUNDLE_PARTS: [&str; 2] = ["recovery.js", "locale.js"];
-
-/// Scripts that the loader imports and that become part of it: one request less.
-const LOADER_PARTS: [&str; 3] = ["page-locale.js", "prefetch.js", "skeleton.js"];
 
 /// Makes V8 compile all functions of a script at once, while the WebAssembly loads, instead of each at its first
 /// call.
@@ -109,24 +107,11 @@ pub(crate) fn finish(
     set(files, "embed.js", loader)
 }
 
-/// Returns the loader after the scripts that it imports, without the imports. Top-level names have to differ; the
-/// minifier reports those that do not.
+/// Returns the loader after the scripts that it imports.
 fn merged_loader(files: &mut [Published]) -> Outcome<String> {
-    let mut merged = String::new();
-    for name in LOADER_PARTS.into_iter().chain(["embed.js"]) {
-        for line in text_of(files, name)?.lines() {
-            let is_import = line.starts_with("import ") && line.contains(" from \"./");
-            let line = match LOADER_PARTS.contains(&name) {
-                true => line.strip_prefix("export ").unwrap_or(line),
-                false => line,
-            };
-            if !is_import {
-                merged.push_str(line);
-                merged.push('\n');
-            }
-        }
-    }
-    Ok(merged)
+    let names = LOADER_PARTS.into_iter().chain(["embed.js"]);
+    let texts = names.map(|name| text_of(files, name));
+    Ok(merged(&texts.collect::<Outcome<Vec<_>>>()?))
 }
 
 /// Returns the scripts that the loader imports on demand.

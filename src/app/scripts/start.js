@@ -1,0 +1,69 @@
+// Start of the app, part of its page: shows the first slots of an event type while the program loads.
+
+import { supportedLanguage } from "../../element/scripts/page-locale.js";
+import { prefetch } from "../../element/scripts/prefetch.js";
+import { Skeleton } from "../../element/scripts/skeleton.js";
+
+/** Returns the attributes of a picker for the event type that a path names, as `Route::parse` in `route.rs`.
+ * @param {string} path @returns {Record<string, string> | undefined} */
+export function pickerOf(path) {
+  let segments;
+  try {
+    segments = path.split("/").filter(Boolean).map(decodeURIComponent);
+  } catch {
+    return;
+  }
+  const [first = "", second = "", third, ...others] = segments;
+  if (others.length || !second) return;
+  if (first === "team") return third ? { "team-id": second, "event-slug": third } : undefined;
+  if (third || ["booking", "records"].includes(first) || segments.join("/") === "roles/organization") return;
+  return first === "event" ? { "event-type-id": second } : { username: first, "event-slug": second };
+}
+
+/** Returns the language with which the app starts, as `first_language` in `language_choice.rs`. */
+function firstLanguage() {
+  const candidates = [new URLSearchParams(location.search).get("lang"), stored("booking-app-language"), ...navigator.languages];
+  return candidates.map((tag) => supportedLanguage(tag ?? "")).find(Boolean) ?? "en";
+}
+
+/** @param {string} key */
+function stored(key) {
+  try {
+    return sessionStorage.getItem(key);
+  } catch {
+    // Storage is blocked.
+  }
+}
+
+/** Shows the skeleton of a picker in place of the placeholder. The app takes its responses by `bookingPrefetched` and
+ * announces its view by `booking-mount`.
+ * @param {HTMLElement} app @param {Record<string, string>} attributes */
+function showPicker(app, attributes) {
+  const element = document.createElement("div");
+  element.className = "page-start";
+  // Without its region: that of dates is the visitor's.
+  element.lang = firstLanguage().split("-")[0] ?? "";
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  const root = element.attachShadow({ mode: "open" });
+  const { signal } = new AbortController();
+  // Another step, or a signed-in user: the app knows what to request.
+  const isFirstStep = [...new URLSearchParams(location.search).keys()].every((name) => name === "lang") && !stored("booking-app");
+  const requests = isFirstStep ? prefetch(element, signal) : undefined;
+  app.replaceChildren(element);
+  const skeleton = new Skeleton(element, root, null, true);
+  // The picture of the host is above the card.
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("p>:first-child{display:none}@container(width<54em){p{height:10em}}");
+  root.adoptedStyleSheets.push(sheet);
+  globalThis.bookingPrefetched = requests?.take;
+  requests?.firstSlots.then((slots) => slots && skeleton.showSlots(slots)).catch(console.warn);
+  app.addEventListener("booking-mount", () => {
+    const handOver = skeleton.handOver(/** @type {ShadowRoot} */ (app.shadowRoot), signal);
+    queueMicrotask(handOver);
+    element.remove();
+  }, { once: true });
+}
+
+const app = globalThis.document?.getElementById("app");
+const picker = app && pickerOf(location.pathname);
+if (picker) showPicker(app, picker);
