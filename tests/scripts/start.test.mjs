@@ -6,7 +6,7 @@ import { importSource, root } from "./support.mjs";
 import { readFile } from "node:fs/promises";
 
 const text = await readFile(`${root}/src/app/scripts/start.js`, "utf8");
-const { pickerOf } = await importSource(text.replaceAll('"../../element/scripts/', `"${pathToFileURL(root)}/src/element/scripts/`));
+const { chunkOf, pickerOf } = await importSource(text.replaceAll('"../../element/scripts/', `"${pathToFileURL(root)}/src/element/scripts/`));
 
 // The cases of `Route::parse` in src/app/route.rs.
 test("start: path of an event type is that of a picker", () => {
@@ -20,4 +20,9 @@ test("start: path of an event type is that of a picker", () => {
     ["/booking/x/seat", undefined], ["/records/users", undefined], ["/roles/organization", undefined], ["/one/two/three", undefined],
     ["/one/two/three/four", undefined], ["/%ff/x", undefined],
   ]) assert.deepEqual(pickerOf(path), attributes, path);
+});
+
+test("start: screens of the team need their chunk", () => {
+  for (const path of ["/bookings", "/sign-in", "/connect", "/roles/organization", "/records/users/1"]) assert.equal(chunkOf(path), "staff", path);
+  for (const path of ["/", "/ada", "/ada/intro-call", "/booking/x", "/rolesx", "/ada/roles"]) assert.equal(chunkOf(path), "form", path);
 });

@@ -56,7 +56,10 @@ function showPicker(app, attributes) {
   sheet.replaceSync("p>:first-child{display:none}@container(width<54em){p{height:10em}}");
   root.adoptedStyleSheets.push(sheet);
   globalThis.bookingPrefetched = requests?.take;
-  requests?.firstSlots.then((slots) => slots && skeleton.showSlots(slots)).catch(console.warn);
+  requests?.firstSlots.then((slots) => {
+    if (slots) skeleton.showSlots(slots);
+    hasSlots = !!slots;
+  }).catch(console.warn);
   app.addEventListener("booking-mount", () => {
     const handOver = skeleton.handOver(/** @type {ShadowRoot} */ (app.shadowRoot), signal);
     queueMicrotask(handOver);
@@ -64,6 +67,12 @@ function showPicker(app, attributes) {
   }, { once: true });
 }
 
+/** Returns the chunk that a path needs in addition to the program, as `staff_path` in `route.rs`.
+ * @param {string} path */
+export const chunkOf = (path) => /^\/+(bookings|connect|records|roles|sign-in)(\/|$)/.test(path) ? "staff" : "form";
+
+// True once the first slots are known.
+let hasSlots = false;
 const app = globalThis.document?.getElementById("app");
 const picker = app && pickerOf(location.pathname);
 if (picker) showPicker(app, picker);

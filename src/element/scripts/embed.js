@@ -480,7 +480,11 @@ class BookingElement extends Base {
       bundle = this.#isPopup ? { module: importScript("popup"), elements: new Map() } : loadBundle(name);
       // After the files: the time zone takes longer than their requests.
       const requests = name === "picker" && !this.#isPopup ? prefetch(this, signal) : undefined;
-      requests?.firstSlots.then((slots) => slots && this.#skeleton?.showSlots(slots)).catch(console.warn);
+      let hasSlots = false;
+      requests?.firstSlots.then((slots) => {
+        if (slots) this.#skeleton?.showSlots(slots);
+        hasSlots = !!slots;
+      }).catch(console.warn);
       const module = await unlessEnded(bundle.module);
       module.trackInput?.(this, this.#root);
       // A failed download is retried on use.
@@ -495,6 +499,8 @@ class BookingElement extends Base {
       if (!this.isConnected) return;
       this.#bundle = bundle;
       const handOver = this.#skeleton?.handOver(this.#root, signal);
+      // The form's code, which visitors need next: its download begins before the first rendering, not after it.
+      if (hasSlots) module.prefetchChunk?.("form");
       this.#mounted = module.show(this, this.#root, {
         properties: this.#properties,
         session: this.#session,

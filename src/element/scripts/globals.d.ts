@@ -115,6 +115,7 @@ interface BundleModule {
   default?: (options: { module_or_path: Promise<Response> }) => Promise<unknown>;
   watchTraps?: (elements: ElementMap, onTrap: (touched?: HTMLElement) => void) => void;
   trackInput?: (element: HTMLElement, root: ShadowRoot) => void;
+  prefetchChunk?: (chunk: string) => void;
   show: (element: HTMLElement, root: ShadowRoot, options: Omit<MountOptions, "attributes">) => Mounted;
   LocaleTracker: new (element: HTMLElement, bundle: BundleName, localeOf: LocaleOf) => LocaleTrackerLike;
 }

@@ -3,6 +3,9 @@
 /** Integrity hashes by file, filled in by the build.
  * @type {Record<string, string>} */
 const CHUNK_HASHES = {};
+/** Files by chunk, filled in by the build: those that it shares with others first.
+ * @type {Record<string, string[]>} */
+const CHUNKS = {};
 /** @type {Record<string, Promise<any>>} */
 const fetchedChunks = {};
 /** @type {Record<string, Promise<any>>} */
@@ -30,6 +33,10 @@ const fetchChunk = (file) => memoized(fetchedChunks, file, async () => {
 /** @param {string} file */
 const startChunk = (file) => memoized(startedChunks, file, async () =>
   WebAssembly.instantiate(await fetchChunk(file), { __wasm_split: wasm }));
+
+/** Fetches a chunk's files before they are needed: then a failure is reported.
+ * @param {string} chunk */
+export const prefetchChunk = (chunk) => CHUNKS[chunk]?.forEach((file) => fetchChunk(file).catch(() => {}));
 
 /** Returns the import that loads a chunk. `callback` is an index in the table of functions.
  * @param {string[]} files @returns {(callback: number, data: number) => void} */

@@ -90,20 +90,29 @@ pub(crate) fn with_loader(
     let (Some(first), others) = (imports.first(), imports.iter().skip(1)) else {
         return Err("the script does not import the loader of chunks".to_owned());
     };
-    let mut text = format!("{LOADER}const {first} = {{\n");
-    for (chunk, files) in files {
-        text.push_str(&format!("__wasm_split_load_{chunk}: load({files:?}),\n"));
+    let lists = files.iter();
+    let lists: String = lists
+        .map(|(chunk, files)| format!("{chunk}: {files:?},\n"))
+        .collect();
+    let loader = LOADER.replacen(
+        "const CHUNKS = {};",
+        &format!("const CHUNKS = {{\n{lists}}};"),
+        1,
+    );
+    let mut text = format!("{loader}const {first} = {{\n");
+    for chunk in files.keys() {
+        text.push_str(&format!(
+            "__wasm_split_load_{chunk}: load(CHUNKS.{chunk}),\n"
+        ));
     }
     text.push_str("};\n");
     for other in others {
         text.push_str(&format!("const {other} = {first};\n"));
     }
     for (chunk, element) in ELEMENTS {
-        if let Some(files) = files.get(chunk) {
-            // A failure is reported when the chunk is needed.
+        if files.contains_key(chunk) {
             text.push_str(&format!(
-                "if (document.querySelector(\"{element}\")) \
-                 {files:?}.forEach((file) => fetchChunk(file).catch(() => {{}}));\n"
+                "if (document.querySelector(\"{element}\")) prefetchChunk(\"{chunk}\");\n"
             ));
         }
     }
@@ -127,7 +136,11 @@ mod tests {
         let picker = BTreeMap::from([after.clone()]);
         let script_of = |files| with_loader(script, files).unwrap();
         let text = script_of(&picker);
-        assert!(text.contains("__wasm_split_load_after: load([\"after-1.wasm\"]),"));
+        assert!(
+            text.contains("const CHUNKS = {\nafter: [\"after-1.wasm\"],\n};"),
+            "{text}"
+        );
+        assert!(text.contains("__wasm_split_load_after: load(CHUNKS.after),"));
         assert!(text.contains("const import2 = import1;"));
         let end = "let wasm;\nexport { __wbg_init as default };\n";
         assert!(text.ends_with(end), "{text}");
@@ -135,8 +148,9 @@ mod tests {
         assert!(!text.contains("querySelector"), "{text}");
         let roles = files("roles", &["shared1-2.wasm", "roles-3.wasm"]);
         let text = script_of(&BTreeMap::from([after, roles]));
-        assert!(text.contains("querySelector(\"booking-roles\")"));
-        assert!(text.contains("[\"shared1-2.wasm\", \"roles-3.wasm\"].forEach("));
+        assert!(text.contains("roles: [\"shared1-2.wasm\", \"roles-3.wasm\"],"));
+        let fetch = "if (document.querySelector(\"booking-roles\")) prefetchChunk(\"roles\");";
+        assert!(text.contains(fetch), "{text}");
         assert!(with_loader("let wasm;", &picker).is_err());
     }
 

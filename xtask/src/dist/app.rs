@@ -20,9 +20,13 @@ const INSTRUCTION: &str = "data-trunk";
 const PRELOADS: &str = r#"<link rel="modulepreload" href="/app.js">
     <link rel="preload" href="/app_bg.wasm" as="fetch" type="application/wasm" crossorigin>"#;
 
-/// Starts the program, after what the page shows until then.
+/// Starts the program, after what the page shows until then. A screen of the team needs its chunk at once; if there are
+/// slots, the form's is requested before the first rendering.
 const START: &str = r#"
-const { default: init } = await import("/app.js");
+const { default: init, prefetchChunk } = await import("/app.js");
+const chunk = chunkOf(location.pathname);
+if (chunk === "staff") prefetchChunk(chunk);
+else app.addEventListener("booking-mount", () => hasSlots && prefetchChunk(chunk), { once: true });
 await init({ module_or_path: "/app_bg.wasm" });
 "#;
 
