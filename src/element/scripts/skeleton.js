@@ -12,7 +12,7 @@ const SURFACE = "var(--booking-surface,light-dark(#fff,#17191d))";
 const TEXT = "var(--booking-text,light-dark(#1a1c20,#e9ebee))";
 const STYLES = `:host{all:initial;display:block;color-scheme:THEME;container-type:inline-size;\
 font-size:var(--booking-font-size,1rem)!important}\
-:host([hidden]){display:none}\
+:host([hidden]),:host([hide~=summary]) p{display:none}\
 a,p,span,u{display:grid;gap:.5em;margin:0;grid-auto-rows:2.75em}\
 div{all:initial;color-scheme:inherit;display:grid;gap:0 2.5em;align-content:start;box-sizing:border-box;height:72em;padding:1.25em;overflow:clip;\
 font:var(--booking-font-size,1rem)/1.45 var(--booking-font,system-ui,sans-serif);\
@@ -34,7 +34,8 @@ span>button{border:1px solid var(--booking-line-strong,light-dark(#858a94,#80858
 @container(width>=22em){div{height:68em}}\
 @container(width>=36em){div{height:45.125em;grid-template-columns:1fr 11.5em}a{margin-top:-1.1875em}\
 span{margin-top:3.1875em;overflow:auto;grid-template-columns:1fr}}\
-@container(width>=54em){div{height:31.125em;grid-template-columns:14.5em 1fr 12em}p{grid-column:1;height:auto}span{margin-top:3.25em}}`;
+@container(width>=54em){div{height:31.125em;grid-template-columns:14.5em 1fr 12em}p{grid-column:1;height:auto}span{margin-top:3.25em}\
+:host([hide~=summary]) div{grid-template-columns:1fr 15.5em}}`;
 
 // Longer than views fade in.
 const FADE_MS = 500;
@@ -155,7 +156,7 @@ export class Skeleton {
     const list = addPart(card, "span", [["b", [date.format(selected)]], ["button", times]]);
     for (const button of list.querySelectorAll("button")) /** @type {any} */ (button).part = "slot";
     const title = document.createElement("b");
-    title.textContent = `${eventType.title}`;
+    title.textContent = eventType.title ?? "";
     card.querySelector("p>:nth-child(2)")?.replaceWith(title);
     const cells = daysIn(card);
     month.days.forEach((day, index) => {

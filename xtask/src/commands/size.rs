@@ -7,7 +7,7 @@ use crate::project::Project;
 /// Maximum brotli size of the loader and of each flow, in bytes. Defined here only. The loader's size varies by some
 /// 15 bytes with the hashes in it.
 const BUDGETS: [(&str, u64); 8] = [
-    ("loader", 7_690),
+    ("loader", 7_700),
     ("first time shown", 141_300),
     ("picker", 261_300),
     ("list shown", 154_100),
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn budget_of_loader_is_in_bytes() {
-        assert_eq!(budget("loader"), Some(7_690));
+        assert_eq!(budget("loader"), Some(7_700));
         assert_eq!(budget("demo"), None);
     }
 }
