@@ -40,7 +40,7 @@ fn texts(folder: &str, ending: &str) -> BTreeMap<PathBuf, String> {
 
 /// Returns the scripts that pages load, without the demo's.
 fn scripts() -> String {
-    let scripts = texts("src/element", ".js").into_iter();
+    let scripts = texts("src", ".js").into_iter();
     let ours = scripts.filter(|(path, _)| !path.ends_with("demo.js"));
     ours.map(|(_, text)| text).collect::<Vec<_>>().join("\n")
 }

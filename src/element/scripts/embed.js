@@ -320,9 +320,9 @@ class BookingElement extends Base {
     queueMicrotask(() => this.isConnected || this.#teardown());
   }
 
-  /** @param {string} name @param {string | null} _oldValue @param {string | null} value */
-  attributeChangedCallback(name, _oldValue, value) {
-    this.#skeleton?.discardSlots();
+  /** @param {string} name @param {string | null} oldValue @param {string | null} value */
+  attributeChangedCallback(name, oldValue, value) {
+    if (value !== oldValue) this.#skeleton?.discardSlots();
     if (name === "placement" && this.#mounted) this.#prepare();
     else this.#call("changed", name, value ?? undefined);
   }
@@ -509,8 +509,8 @@ class BookingElement extends Base {
         prefetched: requests?.take,
       });
       this.#skeleton = undefined;
-      handOver?.();
       bundle.elements.set(this, (checksLeft) => this.#crash(signal, checksLeft));
+      handOver?.();
       if (this.#pendingToken) this.#call("set_token", ...this.#pendingToken);
       this.#pendingToken = undefined;
       // Late translations and language changes.

@@ -100,6 +100,7 @@ export class Skeleton {
   /** @type {FirstMonth | undefined} */
   #month;
   #isOutdated = false;
+  #hasSlots = false;
 
   /** @param {HTMLElement} element @param {ShadowRoot} root @param {string | null} theme @param {boolean} isPicker */
   constructor(element, root, theme, isPicker) {
@@ -121,6 +122,7 @@ export class Skeleton {
 
   #render() {
     const card = this.#card;
+    this.#hasSlots = false;
     card.onclick = null;
     card.setAttribute("aria-hidden", "true");
     card.replaceChildren();
@@ -134,7 +136,7 @@ export class Skeleton {
   // For settings that have changed since the slots were requested.
   discardSlots() {
     this.#isOutdated = true;
-    if (this.#card.onclick) this.#render();
+    if (this.#hasSlots) this.#render();
   }
 
   /** Shows the first day with slots, unless the view would show them in another way.
@@ -167,6 +169,7 @@ export class Skeleton {
       if (day === selected) button.setAttribute("aria-current", "true");
       cells[index]?.replaceWith(button);
     });
+    this.#hasSlots = true;
     card.removeAttribute("aria-hidden");
     card.setAttribute("aria-busy", "true");
     card.onclick = ({ target }) => {
@@ -189,7 +192,7 @@ export class Skeleton {
     const focused = this.#root.activeElement;
     const scrolled = card.lastElementChild?.scrollTop;
     return async () => {
-      if (!card.onclick) return;
+      if (!this.#hasSlots) return;
       // What was visible before does not fade in.
       const view = /** @type {HTMLElement} */ (root.firstElementChild);
       view.style.setProperty("--_quick", "0ms");

@@ -1,8 +1,11 @@
 //! Benchmarks of the elements and of the service, each compared with a minimal baseline.
 
+mod plot;
+
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use fs_err as fs;
 
 use crate::dist::{self, files};
 use crate::install::browsers::{self, Engine};
@@ -16,7 +19,7 @@ use crate::project::Project;
 pub(crate) struct Options {
     /// Measure requests per second, latencies and memory of the service instead of the elements
     subject: Option<Subject>,
-    /// Print the results of the service as JSON; those of the elements are in target/bench.json
+    /// Print the results of the service as JSON; those of the elements are in target/bench.json, with a plot in target/bench.svg
     #[arg(long, requires = "subject")]
     json: bool,
 }
@@ -44,11 +47,14 @@ fn bench_elements(project: &Project) -> Outcome {
     command.arg("--quiet");
     command.env("BOOKING_E2E_SERVICE", service);
     command.env("BOOKING_E2E_DIST", dist);
-    command.env(
-        "BOOKING_BENCH_REPORT",
-        project.root.join("target/bench.json"),
-    );
-    process::run(&mut command)
+    let report = project.root.join("target/bench.json");
+    command.env("BOOKING_BENCH_REPORT", &report);
+    process::run(&mut command)?;
+    let results = serde_json::from_str(&fs::read_to_string(&report)?)?;
+    let plot = report.with_extension("svg");
+    fs::write(&plot, plot::svg(&results)?)?;
+    process::say(format!("The plot is in {}", plot.display()));
+    Ok(())
 }
 
 /// Copies `dist` and adds the handwritten baseline page, so that the service serves both alike.
