@@ -23,7 +23,7 @@ pub struct FlowChunks {
 }
 
 impl AppChunks {
-    /// Chunks that are linked into the program.
+    /// Chunks that are linked into the same file.
     pub fn linked() -> Self {
         Self {
             flow: FlowChunks {

@@ -34,7 +34,7 @@ pub struct StaffExports {
     pub(super) css: &'static str,
 }
 
-/// Exports of this chunk. A direct reference to them puts the code into the referring program.
+/// Exports of this chunk. A direct reference to them puts the code into the referring bundle.
 pub fn exports() -> &'static StaffExports {
     &StaffExports {
         screen,
@@ -43,7 +43,7 @@ pub fn exports() -> &'static StaffExports {
     }
 }
 
-/// What the screens need of the app.
+/// Dependencies of the screens.
 #[derive(Clone, Copy)]
 pub(super) struct StaffContext {
     pub(super) connection: Connection,

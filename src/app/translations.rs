@@ -25,7 +25,7 @@ pub(super) async fn load(language: &str) -> Option<JsonMap> {
         return Some(JsonMap::new());
     }
     let loaded = Rc::new(RefCell::new(Vec::new()));
-    // All at once.
+    // In parallel.
     let requests: Array = FILES
         .iter()
         .map(|ending| {

@@ -16,7 +16,7 @@ fn chunks() -> AppChunks {
 #[cfg(feature = "lazy-chunks")]
 fn chunks() -> AppChunks {
     use booking_widget::app::chunks::FlowChunks;
-    use booking_widget::features::booking_flow::RareChunks;
+    use booking_widget::features::booking_flow::{self, RareChunks};
     use booking_widget::ui::lazy::{ChunkSource, PendingExports};
 
     AppChunks {
@@ -24,7 +24,8 @@ fn chunks() -> AppChunks {
             steps: ChunkSource::Separate(|| PendingExports::new(lazy::form())),
             rare: RareChunks {
                 zones: ChunkSource::Separate(|| PendingExports::new(lazy::zones())),
-                history: ChunkSource::Separate(|| PendingExports::new(lazy::history())),
+                // Linked: the steps are in the address from the beginning.
+                history: ChunkSource::Linked(booking_flow::history_exports()),
             },
         },
         staff: ChunkSource::Separate(|| PendingExports::new(lazy::staff())),
@@ -35,7 +36,7 @@ fn chunks() -> AppChunks {
 #[cfg(feature = "lazy-chunks")]
 mod lazy {
     use booking_widget::app::staff_screens::{self, StaffExports};
-    use booking_widget::features::booking_flow::{self, ChunkExports, HistoryExports, ZoneExports};
+    use booking_widget::features::booking_flow::{self, ChunkExports, ZoneExports};
     use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
     /// Steps after the slot selection.
@@ -48,12 +49,6 @@ mod lazy {
     #[wasm_split(zones, fallible)]
     pub(super) fn zones() -> Result<&'static ZoneExports, SplitLoaderError> {
         Ok(booking_flow::zone_exports())
-    }
-
-    /// Steps in the history of the page.
-    #[wasm_split(history, fallible)]
-    pub(super) fn history() -> Result<&'static HistoryExports, SplitLoaderError> {
-        Ok(booking_flow::history_exports())
     }
 
     /// Team's screens.

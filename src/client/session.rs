@@ -119,7 +119,7 @@ impl Session {
         Self::with(base_url, dialect, Rc::new(Anonymous))
     }
 
-    /// The same, with responses that the page's script has already requested, as for [`Self::from_page`].
+    /// Creates a session without credentials that uses prefetched responses, as [`Self::from_page`].
     pub fn prefetched(base_url: &str, dialect: Dialect, prefetched: Option<Function>) -> Self {
         let client = Client::new(base_url, dialect, Rc::new(Anonymous));
         Self::of(client.with_prefetched(prefetched), None, None, None)

@@ -116,7 +116,7 @@ fn skeleton_matches_the_view_and_early_requests_are_used() {
 }
 
 /// Languages and zones of the first slots: both hour cycles, digits of other scripts, zones half an hour off.
-const READERS: [(&str, &str); 13] = [
+const VISITORS: [(&str, &str); 14] = [
     ("en-US", "America/New_York"),
     ("en-GB", "Europe/London"),
     ("ar-EG", "Africa/Cairo"),
@@ -129,6 +129,7 @@ const READERS: [(&str, &str); 13] = [
     ("nl", "Pacific/Chatham"),
     ("pl", "Europe/Warsaw"),
     ("pt-BR", "America/Sao_Paulo"),
+    ("tr", "Europe/Istanbul"),
     ("zh-CN", "Asia/Shanghai"),
 ];
 
@@ -151,7 +152,7 @@ const SHOWN_SLOTS: &str = "\
 #[test]
 fn first_slots_in_the_skeleton_are_those_of_the_view() {
     let service = Service::start();
-    for (language, zone) in READERS {
+    for (language, zone) in VISITORS {
         let faults = Faults::before(&service);
         faults.always("GET", MODULE, Fault::Hang);
         let body = picker_with_link(&format!("lang='{language}' time-zone='{zone}'"));
@@ -198,7 +199,7 @@ fn first_slots_are_where_the_view_has_them() {
 }
 
 #[test]
-fn press_on_a_first_slot_or_day_is_repeated_in_the_view() {
+fn click_on_a_first_slot_or_day_is_repeated_in_the_view() {
     let service = Service::start();
     let open = |attributes: &str| {
         let faults = Faults::before(&service);
@@ -250,6 +251,20 @@ fn press_on_a_first_slot_or_day_is_repeated_in_the_view() {
     let focused = "return document.querySelector('booking-picker').shadowRoot.activeElement?.matches('.times > :nth-child(2) > .time')";
     page.wait_until("the focus", || page.run(focused, &[]) == json!(true));
     assert!(!page.css(".time[aria-pressed]").exists());
+
+    // The page's own content does not replace the slots.
+    let faults = Faults::before(&service);
+    faults.always("GET", MODULE, Fault::Hang);
+    // Timers of eight seconds take two.
+    let hurry = "<script>{ const real = setTimeout; window.setTimeout = (work, ms, ...rest) => \
+                 real(work, ms === 8000 ? 2000 : ms, ...rest); }</script>";
+    let page = open_page(&faults, hurry, &picker_with_link(""));
+    page.css("[part=skeleton] [part=slot]").first().wait();
+    std::thread::sleep(std::time::Duration::from_millis(2200));
+    assert!(!page.link("Our page").exists());
+    page.css("[part=skeleton] [part=slot]").first().click();
+    start(&faults);
+    page.wait_for_text("Held for you");
 
     // Slots of an earlier time zone disappear, and with them the press.
     let (faults, page) = open("");

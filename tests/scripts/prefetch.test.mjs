@@ -176,6 +176,10 @@ test("prefetch: first slots are those of the response, also after the view has f
 test("prefetch: without slots or event type there are no first slots", async (t) => {
   const { firstSlots } = await prefetched(t, bySlug, { status: 500 });
   assert.equal(await firstSlots, undefined);
+  for (const typeStatus of [429, 500]) {
+    t.mock.timers.reset();
+    assert.equal(await (await prefetched(t, bySlug, { typeStatus })).firstSlots, undefined, `${typeStatus}`);
+  }
   t.mock.timers.reset();
   const later = await prefetched(t, { ...bySlug, "start-date": "2027-05-01" });
   assert.equal(await later.firstSlots, undefined);

@@ -61,27 +61,43 @@ test("skeleton: month is blank if it is not known before the start", async (t) =
 
 test("skeleton: first slots are shown only as the view would show them", async (t) => {
   const { isPlain } = await load("skeleton.js", ["isPlain"]);
-  const shows = (attributes, eventType, state = null) => {
+  setGlobals(t, { navigator: { language: "en-US", languages: ["en-US"] } });
+  const shows = (attributes, eventType, { state = null, now = "2027-03-10T12:00:00Z" } = {}) => {
+    t.mock.timers.reset();
+    t.mock.timers.enable({ apis: ["Date"], now: Date.parse(now) });
     setGlobals(t, { history: { state } });
-    return isPlain(new FakeElement("booking-picker", attributes), eventType);
+    const element = new FakeElement("booking-picker", { "event-slug": "intro", "time-zone": "UTC", ...attributes });
+    return isPlain(element, eventType, firstMonth(new FakeElement("booking-picker", { "event-slug": "intro", "time-zone": "UTC" })));
   };
   assert.equal(shows({}, {}), true);
   assert.equal(shows({}, { bookerLayouts: { defaultLayout: "month" }, seats: { disabled: true }, seatsPerTimeSlot: null }), true);
   assert.equal(shows({ view: "month" }, { bookerLayouts: { defaultLayout: "week" } }), true);
-  assert.equal(shows({}, {}, { turbo: {} }), true);
+  assert.equal(shows({}, {}, { state: { turbo: {} } }), true);
   for (const attributes of [{ duration: "60" }, { "lock-time-zone": "" }, { view: "column" }]) assert.equal(shows(attributes, {}), false);
   for (const eventType of [
     { bookerLayouts: { defaultLayout: "week" } }, { lockTimeZoneToggleOnBookingPage: true }, { requiresBookerEmailVerification: true },
-    { bookingRequiresAuthentication: true }, { seats: { seatsPerTimeSlot: 3 } }, { seatsPerTimeSlot: 3 },
+    { bookingRequiresAuthentication: true }, { seats: { seatsPerTimeSlot: 3 } }, { seatsPerTimeSlot: 3 }, { minimumBookingNotice: "x" },
   ]) assert.equal(shows({}, eventType), false, JSON.stringify(eventType));
-  assert.equal(shows({}, {}, { bookingSteps: {} }), false);
+  assert.equal(shows({}, {}, { state: { bookingSteps: {} } }), false);
+  // The first day that can be booked decides on the month and its first week.
+  for (const [now, eventType, expected] of [
+    ["2027-03-10", { minimumBookingNotice: 1440 }, true],
+    // The grid begins with the current week then.
+    ["2027-03-10", { minimumBookingNotice: 9 * 1440 }, false],
+    ["2027-03-22", { minimumBookingNotice: 2 * 1440 }, true],
+    ["2027-03-22", { minimumBookingNotice: 7 * 1440 }, false],
+    ["2027-03-10", { minimumBookingNotice: 30 * 1440 }, false],
+    ["2027-03-10", { bookingWindow: { type: "range", value: ["2027-03-01", "2027-05-01"] } }, true],
+    ["2027-03-10", { bookingWindow: { type: "range", value: ["2027-04-20", "2027-05-01"] } }, false],
+    ["2027-03-10", { bookingWindow: [{ type: "range", value: ["2027-04-20", "2027-05-01"], disabled: true }] }, true],
+  ]) assert.equal(shows({}, eventType, { now: `${now}T12:00:00Z` }), expected, `${now} ${JSON.stringify(eventType)}`);
 });
 
 test("skeleton: times have the hour cycle of the attribute, or else of the language", async () => {
   const { timeFormat } = await load("skeleton.js", ["timeFormat"]);
   const evening = Date.parse("2027-03-10T19:30:00Z");
   for (const [language, hourCycle, shown] of [
-    ["en-US", "", "8:30 PM"], ["en-US", "h23", "20:30"], ["en-US", "h24", "20:30"], ["de", "", "20:30"], ["de", "12", "8:30 PM"], ["de", "am", "20:30"],
+    ["en-US", "", "8:30 PM"], ["en-US", "h23", "20:30"], ["en-US", "h24", "20:30"], ["de", "", "20:30"], ["de", "12", "8:30 PM"], ["de", "am", "20:30"], ["en-US", "23", "8:30 PM"],
   ]) {
     const format = timeFormat(new Intl.Locale(language), "Europe/Berlin", hourCycle);
     assert.equal(format.format(evening).replace("\u202f", " "), shown, `${language} ${hourCycle}`);

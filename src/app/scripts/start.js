@@ -1,4 +1,4 @@
-// Start of the app, part of its page: shows the first slots of an event type while the program loads.
+// Start of the app, part of its page: shows the first slots of an event type while the WebAssembly loads.
 
 import { supportedLanguage } from "../../element/scripts/page-locale.js";
 import { prefetch } from "../../element/scripts/prefetch.js";
@@ -56,23 +56,19 @@ function showPicker(app, attributes) {
   sheet.replaceSync("p>:first-child{display:none}@container(width<54em){p{height:10em}}");
   root.adoptedStyleSheets.push(sheet);
   globalThis.bookingPrefetched = requests?.take;
-  requests?.firstSlots.then((slots) => {
-    if (slots) skeleton.showSlots(slots);
-    hasSlots = !!slots;
-  }).catch(console.warn);
+  requests?.firstSlots.then((slots) => slots && skeleton.showSlots(slots)).catch(console.warn);
   app.addEventListener("booking-mount", () => {
     const handOver = skeleton.handOver(/** @type {ShadowRoot} */ (app.shadowRoot), signal);
-    queueMicrotask(handOver);
+    queueMicrotask(() => handOver().catch(console.warn));
     element.remove();
   }, { once: true });
+  return skeleton;
 }
 
-/** Returns the chunk that a path needs in addition to the program, as `staff_path` in `route.rs`.
+/** Returns the chunk that a path needs in addition to the first file, as `staff_path` in `route.rs`.
  * @param {string} path */
 export const chunkOf = (path) => /^\/+(bookings|connect|records|roles|sign-in)(\/|$)/.test(path) ? "staff" : "form";
 
-// True once the first slots are known.
-let hasSlots = false;
 const app = globalThis.document?.getElementById("app");
 const picker = app && pickerOf(location.pathname);
-if (picker) showPicker(app, picker);
+export const skeleton = picker && showPicker(app, picker);

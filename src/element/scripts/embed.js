@@ -26,6 +26,9 @@ const FLAG_PREFIXES = /^(confirm|dry|lock|prevent)-/;
 // Global attributes and those that frameworks add, which the warnings ignore.
 const FOREIGN = /^(_|aria|class|data|dir|export|hidden|hx-|id$|in|is|js|ng-|no|on|part|role|slot|style|tab|title|trans|v-|x-)/;
 
+// Attributes on which slots and month do not depend.
+const PRESENTATION = /^(after|button|confirm|default|draft|dry|event-detail|heading|hide|load|page|placement|prevent|redirect|reserve|stale|step|theme|utm)/;
+
 // Structured data that attributes cannot hold. Credentials are in `session`.
 const PROPERTIES = ["messages", "metadata", "prefill", "query", "utm", "views"];
 
@@ -266,7 +269,7 @@ class BookingElement extends Base {
   set session(session) {
     this.#session = session ?? null;
     this.#pendingToken = undefined;
-    this.#skeleton?.discardSlots();
+    this.#discardSlots();
     this.#call("set_session", this.#session);
   }
 
@@ -322,7 +325,7 @@ class BookingElement extends Base {
 
   /** @param {string} name @param {string | null} oldValue @param {string | null} value */
   attributeChangedCallback(name, oldValue, value) {
-    if (value !== oldValue) this.#skeleton?.discardSlots();
+    if (value !== oldValue && !PRESENTATION.test(name)) this.#discardSlots();
     if (name === "placement" && this.#mounted) this.#prepare();
     else this.#call("changed", name, value ?? undefined);
   }
@@ -407,6 +410,12 @@ class BookingElement extends Base {
     } catch {}
   }
 
+  // After a change of settings: slots that were requested before it are not shown, and before the start the month is new.
+  #discardSlots() {
+    if (this.#startedSignal === this.#controller.signal) this.#skeleton?.discardSlots();
+    else if (this.#skeleton) this.#showPlaceholder(false);
+  }
+
   /** @param {string} code */
   #dispatchError(code) {
     this.dispatchEvent(new CustomEvent("booking-error", { bubbles: true, composed: true, detail: { code } }));
@@ -468,7 +477,7 @@ class BookingElement extends Base {
       if (isBlocked()) throw "wasm-blocked";
       const ended = new Promise((_, reject) => {
         timers = [
-          setTimeout(() => this.#hasFallback && this.#showPlaceholder(true), FALLBACK_DELAY_MS),
+          setTimeout(() => this.#hasFallback && !this.#skeleton?.hasSlots && this.#showPlaceholder(true), FALLBACK_DELAY_MS),
           setTimeout(reject, START_TIMEOUT_MS, "load-timeout"),
         ];
         // Disconnects the observer of `START_TRIGGERS.visible`.
@@ -478,12 +487,10 @@ class BookingElement extends Base {
       const unlessEnded = (/** @type {any} */ promise) => Promise.race([promise, ended]);
       // A popup needs no WebAssembly until it opens.
       bundle = this.#isPopup ? { module: importScript("popup"), elements: new Map() } : loadBundle(name);
-      // After the files: the time zone takes longer than their requests.
+      // After the files: loading the data of `Intl` blocks their requests.
       const requests = name === "picker" && !this.#isPopup ? prefetch(this, signal) : undefined;
-      let hasSlots = false;
       requests?.firstSlots.then((slots) => {
-        if (slots) this.#skeleton?.showSlots(slots);
-        hasSlots = !!slots;
+        if (slots && !signal.aborted) this.#skeleton?.showSlots(slots);
       }).catch(console.warn);
       const module = await unlessEnded(bundle.module);
       module.trackInput?.(this, this.#root);
@@ -500,7 +507,7 @@ class BookingElement extends Base {
       this.#bundle = bundle;
       const handOver = this.#skeleton?.handOver(this.#root, signal);
       // The form's code, which visitors need next: its download begins before the first rendering, not after it.
-      if (hasSlots) module.prefetchChunk?.("form");
+      if (this.#skeleton?.hasSlots) module.prefetchChunk?.("form");
       this.#mounted = module.show(this, this.#root, {
         properties: this.#properties,
         session: this.#session,
@@ -510,12 +517,13 @@ class BookingElement extends Base {
       });
       this.#skeleton = undefined;
       bundle.elements.set(this, (checksLeft) => this.#crash(signal, checksLeft));
-      handOver?.();
       if (this.#pendingToken) this.#call("set_token", ...this.#pendingToken);
       this.#pendingToken = undefined;
       // Late translations and language changes.
       localeTracker.observe((/** @type {ElementLocale} */ locale) => this.#call("set_locale", locale));
       this.#logHints();
+      // After `ready`, and last: the page's listeners may remove the element.
+      queueMicrotask(() => handOver?.().catch(console.warn));
     } catch (error) {
       if (signal.aborted) return;
       // The retry uses new URLs. Other elements of the instance may have failed too.

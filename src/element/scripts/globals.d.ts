@@ -4,7 +4,7 @@
 /** Downloads of WebAssembly files that the page has begun, by URL. */
 declare var bookingDownloads: Record<string, Promise<Response>> | undefined;
 
-/** Responses that the page of the app has requested before its program runs (src/app/scripts). */
+/** Responses that the page of the app has requested while the WebAssembly loads (src/app/scripts). */
 declare var bookingPrefetched: MountOptions["prefetched"];
 
 /** A WebAssembly program with its script: `picker` is for visitors, `staff` for teams. */

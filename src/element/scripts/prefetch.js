@@ -64,7 +64,7 @@ class Prefetch {
 }
 
 /** Requests the event type and its slots of the next weeks; aborted with `signal`. `take` returns the prefetched
- * response of a URL, if there is one. `firstSlots` resolves to what they say, as far as both succeed.
+ * response of a URL, if there is one. `firstSlots` resolves to the content of both, or to undefined if one fails.
  * @param {HTMLElement & {session?: unknown}} element @param {AbortSignal} signal
  * @returns {{take: MountOptions["prefetched"], firstSlots: Promise<FirstSlots | undefined>} | undefined} */
 export function prefetch(element, signal) {
@@ -132,9 +132,9 @@ export function prefetch(element, signal) {
     const [endpoint, query] = url.split("?");
     if (endpoint === `${apiUrl}slots`) return takeSlots(new URLSearchParams(query));
   };
-  const firstSlots = ignoreRejection(Promise.all([typeArrived, slots?.promise]).then(([eventType, response]) => {
+  const firstSlots = Promise.all([typeArrived, slots?.promise]).then(([eventType, response]) => {
     const days = /** @type {any} */ (response?.status === 200 && response.body)?.data;
-    return days && { eventType, days: { ...days }, timeZone };
-  }));
+    return eventType.id && days ? { eventType, days: { ...days }, timeZone } : undefined;
+  }).catch(() => undefined);
   return { take, firstSlots };
 }

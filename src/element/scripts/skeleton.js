@@ -37,8 +37,11 @@ span{margin-top:3.1875em;overflow:auto;grid-template-columns:1fr}}\
 @container(width>=54em){div{height:31.125em;grid-template-columns:14.5em 1fr 12em}p{grid-column:1;height:auto}span{margin-top:3.25em}\
 :host([hide~=summary]) div{grid-template-columns:1fr 15.5em}}`;
 
-// Longer than views fade in.
+// Longer than the fade-in of views (`--_quick`).
 const FADE_MS = 500;
+
+// Time in which a click is repeated, and in which a button can be held down.
+const CLICK_TIMEOUT_MS = 3000;
 
 // Slots shown: more than are visible without scrolling.
 const MAX_SLOTS = 40;
@@ -57,9 +60,10 @@ function addPart(parent, tag, children) {
   return part;
 }
 
-/** Returns the month that a picker shows first, or undefined if it is not known before the start.
- * @param {HTMLElement} element @returns {FirstMonth | undefined} */
-export function firstMonth(element) {
+/** Returns the month that a picker shows first, or undefined if it is not known before the start. `noticeDays` is the
+ * number of days from today on that cannot be booked.
+ * @param {HTMLElement} element @param {number=} noticeDays @returns {FirstMonth | undefined} */
+export function firstMonth(element, noticeDays = 0) {
   const attribute = (/** @type {string} */ name) => element.getAttribute(name) || undefined;
   const isMonth = ["event-slug", "event-type-id"].some(attribute) && !["start-date", "booking-uid", "seat-uid"].some(attribute)
     && (attribute("view") ?? "month") === "month";
@@ -69,6 +73,7 @@ export function firstMonth(element) {
     const format = (/** @type {Intl.DateTimeFormatOptions} */ options) => new Intl.DateTimeFormat(locale, { timeZone: "UTC", ...options });
     // The Swedish format is ISO 8601.
     const today = new Date(new Intl.DateTimeFormat("sv", { timeZone: attribute("time-zone") }).format(new Date()));
+    today.setUTCDate(today.getUTCDate() + noticeDays);
     const [first, next, afterNext] = [0, 1, 2].map((months) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months));
     // Late in the month, its grid begins with the current week.
     const isLate = next - +today <= 14 * DAY_MS;
@@ -100,7 +105,9 @@ export class Skeleton {
   /** @type {FirstMonth | undefined} */
   #month;
   #isOutdated = false;
-  #hasSlots = false;
+  #isHeld = false;
+  // True if it shows slots.
+  hasSlots = false;
 
   /** @param {HTMLElement} element @param {ShadowRoot} root @param {string | null} theme @param {boolean} isPicker */
   constructor(element, root, theme, isPicker) {
@@ -114,15 +121,16 @@ export class Skeleton {
     const card = this.#card;
     /** @type {any} */ (card).part = "skeleton";
     // The page's own direction is inherited.
-    const { direction, isDirected } = localeOf(element);
+    const { language, direction, isDirected } = localeOf(element);
     if (direction === "rtl" && !isDirected) card.dir = direction;
+    card.lang = language;
     this.#render();
     root.replaceChildren(card);
   }
 
   #render() {
     const card = this.#card;
-    this.#hasSlots = false;
+    this.hasSlots = false;
     card.onclick = null;
     card.setAttribute("aria-hidden", "true");
     card.replaceChildren();
@@ -136,15 +144,15 @@ export class Skeleton {
   // For settings that have changed since the slots were requested.
   discardSlots() {
     this.#isOutdated = true;
-    if (this.#hasSlots) this.#render();
+    if (this.hasSlots) this.#render();
   }
 
   /** Shows the first day with slots, unless the view would show them in another way.
-   * @param {FirstSlots} given */
+   * @param {FirstSlots} slots */
   showSlots({ eventType, days, timeZone }) {
     const month = this.#month;
     const card = this.#card;
-    if (!month || this.#isOutdated || !card.isConnected || !isPlain(this.#element, eventType)) return;
+    if (!month || this.#isOutdated || !card.isConnected || !isPlain(this.#element, eventType, month)) return;
     const slotsOf = (/** @type {number} */ day) => days[new Date(day).toISOString().slice(0, 10)] ?? [];
     const hasSlots = (/** @type {number} */ day) => day >= month.today && slotsOf(day).length > 0;
     const selected = month.days.find((day) => day < month.end && hasSlots(day));
@@ -169,9 +177,14 @@ export class Skeleton {
       if (day === selected) button.setAttribute("aria-current", "true");
       cells[index]?.replaceWith(button);
     });
-    this.#hasSlots = true;
+    this.hasSlots = true;
     card.removeAttribute("aria-hidden");
     card.setAttribute("aria-busy", "true");
+    // A click that is not over yet would be lost.
+    card.onpointerdown = () => {
+      this.#isHeld = true;
+      for (const type of ["pointerup", "pointercancel"]) document.addEventListener(type, () => this.#isHeld = false, { once: true });
+    };
     card.onclick = ({ target }) => {
       const button = /** @type {Element} */ (target);
       if (button.localName !== "button") return;
@@ -180,28 +193,34 @@ export class Skeleton {
     };
   }
 
-  /** Resolves when no button is held down any more: its click would be lost. */
+  /** Resolves when no button is held down any more. */
   async released() {
-    for (let frames = 60; frames && this.#card.querySelector("button:active"); frames--) await nextFrame();
+    const end = Date.now() + CLICK_TIMEOUT_MS;
+    while (this.#isHeld && Date.now() < end) await nextFrame();
   }
 
   /** Returns a function that repeats click, focus and scroll position in the view that has replaced the skeleton, in `root`.
-   * @param {ShadowRoot} root @param {AbortSignal} signal */
+   * @param {ShadowRoot} root @param {AbortSignal} signal @returns {() => Promise<void>} */
   handOver(root, signal) {
     const card = this.#card;
     const focused = this.#root.activeElement;
     const scrolled = card.lastElementChild?.scrollTop;
     return async () => {
-      if (!this.#hasSlots) return;
+      const view = /** @type {HTMLElement | null} */ (root.firstElementChild);
+      if (!this.hasSlots || !view) return;
       // What was visible before does not fade in.
-      const view = /** @type {HTMLElement} */ (root.firstElementChild);
       view.style.setProperty("--_quick", "0ms");
       setTimeout(() => view.style.removeProperty("--_quick"), FADE_MS);
       const list = root.querySelector(".times");
       if (list && scrolled) list.scrollTop = scrolled;
       if (focused) sameButton(root, card, focused)?.focus({ preventScroll: true });
       const pressed = card.querySelector("[aria-pressed]");
-      for (let frames = 120; pressed && frames && !signal.aborted; frames--) {
+      if (!pressed) return;
+      // What the visitor does in the view counts.
+      let isActive = true;
+      for (const type of ["pointerdown", "keydown"]) root.addEventListener(type, () => isActive = false, { once: true });
+      const end = Date.now() + CLICK_TIMEOUT_MS;
+      while (isActive && !signal.aborted && Date.now() < end) {
         const button = sameButton(root, card, pressed);
         if (button) return button.click();
         await nextFrame();
@@ -212,11 +231,17 @@ export class Skeleton {
 
 const nextFrame = () => new Promise(requestAnimationFrame);
 
-/** True if a picker shows a month and one day's slots without notes.
- * @param {HTMLElement} element @param {FirstSlots["eventType"]} eventType */
-function isPlain(element, eventType) {
+/** True if a picker shows that month and one day's slots without notes.
+ * @param {HTMLElement} element @param {FirstSlots["eventType"]} eventType @param {FirstMonth} month */
+function isPlain(element, eventType, month) {
   const layout = element.getAttribute("view") || eventType.bookerLayouts?.defaultLayout;
+  // The view begins with the first day that can be booked, as `BookableDates::date_range`.
+  const range = [eventType.bookingWindow].flat()[0];
+  const [start] = range?.type === "range" && !range.disabled && range.value || [];
+  const bookable = firstMonth(element, Math.min(Math.floor((eventType.minimumBookingNotice ?? 0) / 1440), 3660));
   return [undefined, "month"].includes(layout)
+    && bookable?.days[0] === month.days[0] && bookable?.end === month.end
+    && !(Date.parse(start) - DAY_MS > month.today)
     && !["duration", "lock-time-zone"].some((name) => element.hasAttribute(name))
     // Settings that add notes to the slots, or show other things in their place.
     && !eventType.seats?.seatsPerTimeSlot
@@ -229,8 +254,8 @@ function isPlain(element, eventType) {
 
 /** @param {Intl.Locale} locale @param {string} timeZone @param {string} hourCycle */
 function timeFormat(locale, timeZone, hourCycle) {
-  const [hours] = /12|2[34]/.exec(hourCycle) ?? [];
-  const isHour12 = hours ? hours === "12" : new Intl.DateTimeFormat(locale, { hour: "numeric" }).resolvedOptions().hour12;
+  const isKnown = /^(h?12|h23|h?24)$/.test(hourCycle);
+  const isHour12 = isKnown ? hourCycle.endsWith("12") : new Intl.DateTimeFormat(locale, { hour: "numeric" }).resolvedOptions().hour12;
   return new Intl.DateTimeFormat(locale, {
     timeZone, hour: isHour12 ? "numeric" : "2-digit", minute: "2-digit", hourCycle: isHour12 ? "h12" : "h23",
   });
@@ -249,5 +274,6 @@ function sameButton(root, card, button) {
   if (inView?.textContent !== inSkeleton?.textContent) return;
   const day = root.querySelectorAll(".calendar-grid td")[daysIn(card).indexOf(button)];
   const time = [...root.querySelectorAll(".time-text")].find((time) => time.textContent === button.textContent);
-  return isDay ? day?.querySelector("button") : time?.parentElement;
+  const found = isDay ? day?.querySelector("button") : time?.parentElement;
+  return !isDay || found?.textContent === button.textContent ? found : undefined;
 }

@@ -7,14 +7,14 @@ use crate::project::Project;
 /// Maximum brotli size of the loader and of each flow, in bytes. Defined here only. The loader's size varies by some
 /// 15 bytes with the hashes in it.
 const BUDGETS: [(&str, u64); 8] = [
-    ("loader", 7_700),
-    ("first time shown", 141_300),
-    ("picker", 261_300),
-    ("list shown", 154_100),
-    ("roles shown", 201_400),
-    ("staff", 338_600),
-    ("app, visitor's page", 172_800),
-    ("app", 543_900),
+    ("loader", 8_020),
+    ("first time shown", 141_700),
+    ("picker", 261_700),
+    ("list shown", 154_500),
+    ("roles shown", 201_800),
+    ("staff", 339_000),
+    ("app, visitor's page", 181_100),
+    ("app", 538_700),
 ];
 
 /// Prints the sizes of `dist`; fails if a budget is exceeded.
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn budget_of_loader_is_in_bytes() {
-        assert_eq!(budget("loader"), Some(7_700));
+        assert_eq!(budget("loader"), Some(8_020));
         assert_eq!(budget("demo"), None);
     }
 }

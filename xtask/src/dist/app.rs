@@ -8,7 +8,7 @@ use std::path::Path;
 use fs_err as fs;
 
 use super::files::{self, Published};
-use super::merge::{LOADER_PARTS, merged};
+use super::merge::{LOADER_MODULES, merged};
 use crate::process::Outcome;
 use crate::project::Project;
 use crate::wasm::bundle::Bundler;
@@ -20,14 +20,20 @@ const INSTRUCTION: &str = "data-trunk";
 const PRELOADS: &str = r#"<link rel="modulepreload" href="/app.js">
     <link rel="preload" href="/app_bg.wasm" as="fetch" type="application/wasm" crossorigin>"#;
 
-/// Starts the program, after what the page shows until then. A screen of the team needs its chunk at once; if there are
+/// Starts the app, after what the page shows until then. A screen of the team needs its chunk at once; if there are
 /// slots, the form's is requested before the first rendering.
 const START: &str = r#"
-const { default: init, prefetchChunk } = await import("/app.js");
-const chunk = chunkOf(location.pathname);
-if (chunk === "staff") prefetchChunk(chunk);
-else app.addEventListener("booking-mount", () => hasSlots && prefetchChunk(chunk), { once: true });
-await init({ module_or_path: "/app_bg.wasm" });
+try {
+  const { default: init, prefetchChunk } = await import("/app.js");
+  const chunk = chunkOf(location.pathname);
+  if (chunk === "staff") prefetchChunk(chunk);
+  else app.addEventListener("booking-mount", () => skeleton?.hasSlots && prefetchChunk(chunk), { once: true });
+  await init({ module_or_path: "/app_bg.wasm" });
+} catch (error) {
+  // Nothing would continue a click.
+  skeleton?.discardSlots();
+  throw error;
+}
 "#;
 
 /// Script of the program.
@@ -82,7 +88,7 @@ pub(crate) fn files(
 
 /// Script at the end of the page, which needs its elements. The service allows it by its hash.
 fn start_script(project: &Project, bundler: &Bundler) -> Outcome<String> {
-    let parts = LOADER_PARTS.map(|name| format!("src/element/scripts/{name}"));
+    let parts = LOADER_MODULES.map(|name| format!("src/element/scripts/{name}"));
     let paths = parts
         .iter()
         .map(String::as_str)
@@ -91,7 +97,7 @@ fn start_script(project: &Project, bundler: &Bundler) -> Outcome<String> {
     for path in paths {
         scripts.push(fs::read_to_string(project.root.join(path))?);
     }
-    let script = bundler.minify("start.js", &(merged(&scripts) + START))?;
+    let script = bundler.minify("start.js", &(merged(&scripts)? + START))?;
     match script.contains("</") {
         true => Err("the script would end early in the page".into()),
         false => Ok(script),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::files::Published;
-use super::merge::{LOADER_PARTS, merged};
+use super::merge::{LOADER_MODULES, merged};
 use crate::process::{Attempt, Outcome};
 
 /// Bundles.
@@ -76,7 +76,7 @@ pub(crate) fn finish(
     // They are part of other scripts now.
     files.retain(|file| {
         let name = file.path.trim_start_matches("embed/");
-        !BUNDLE_PARTS.contains(&name) && !LOADER_PARTS.contains(&name)
+        !BUNDLE_PARTS.contains(&name) && !LOADER_MODULES.contains(&name)
     });
     for module in optional_scripts(files) {
         let text = minified(&module, &text_of(files, &module)?)?;
@@ -109,9 +109,9 @@ pub(crate) fn finish(
 
 /// Returns the loader after the scripts that it imports.
 fn merged_loader(files: &mut [Published]) -> Outcome<String> {
-    let names = LOADER_PARTS.into_iter().chain(["embed.js"]);
+    let names = LOADER_MODULES.into_iter().chain(["embed.js"]);
     let texts = names.map(|name| text_of(files, name));
-    Ok(merged(&texts.collect::<Outcome<Vec<_>>>()?))
+    merged(&texts.collect::<Outcome<Vec<_>>>()?)
 }
 
 /// Returns the scripts that the loader imports on demand.

@@ -24,7 +24,8 @@ impl Bundler {
         process::filter(self.command().args(["minify", name]), script)
     }
 
-    /// Makes the files of a program in the folder `into`: a main module and chunks. Does nothing if they were made from the same program by the same bundler.
+    /// Makes the files of a program in the folder `into`: a main module and chunks. Does nothing if they were made from
+    /// the same program by the same bundler.
     pub(crate) fn link(&self, program: &Path, into: &Path) -> Outcome {
         let content = fs::read(program)?;
         let bundler = fs::metadata(&self.program)?.modified()?;

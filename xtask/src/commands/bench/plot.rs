@@ -1,8 +1,7 @@
 //! Plot of the benchmark's results as SVG, readable in light and dark pages.
 
-use minijinja::Environment;
-use minijinja::value::Serde;
-use serde_json::{Value, json};
+use minijinja::{Environment, context};
+use serde_json::Value;
 
 use crate::process::{Attempt, Outcome};
 
@@ -15,7 +14,7 @@ const CONDITIONS: &str = ", slow 4G, 4x CPU";
 const FIGURES: [(&str, &str); 3] = [
     ("fcp", "first content"),
     ("slot", "first slot"),
-    ("view", "view of the program"),
+    ("view", "view"),
 ];
 
 /// Sizes in pixels: of the plot, of the names at its left, of a bar with the space below it, of a page.
@@ -46,26 +45,26 @@ pub(super) fn svg(results: &Value) -> Outcome<String> {
     let bar = |top: u64, figures: &Value, (position, (key, _)): (u64, (&str, &str))| {
         let [median, least, most] =
             ["median", "least", "most"].map(|which| rounded(&figures[key][which]));
-        json!({
-            "key": key, "y": top + position * BAR, "ms": median, "width": length(median),
-            "least": LEFT + length(least), "most": LEFT + length(most),
-        })
+        context! {
+            key, y => top + position * BAR, ms => median, width => length(median),
+            least => LEFT + length(least), most => LEFT + length(most),
+        }
     };
     let rows = (0..).map(|page| TOP + page * PAGE).zip(&pages);
     let rows = rows.map(|(top, (name, figures))| {
         let bars = (0..).zip(FIGURES).map(|figure| bar(top, figures, figure));
-        json!({ "name": name, "y": top, "bars": bars.collect::<Vec<_>>() })
+        context! { name => *name, y => top, bars => bars.collect::<Vec<_>>() }
     });
     let ticks = (0..=end / STEP).map(|tick| tick * STEP);
-    let ticks = ticks.map(|ms| json!({ "ms": ms, "x": LEFT + length(ms) }));
-    let context = json!({
-        "width": WIDTH, "left": LEFT, "height": TOP + PAGE * pages.len() as u64,
-        "figures": FIGURES.map(|(key, label)| json!({ "key": key, "label": label })),
-        "ticks": ticks.collect::<Vec<_>>(), "pages": rows.collect::<Vec<_>>(),
-    });
+    let ticks = ticks.map(|ms| context! { ms, x => LEFT + length(ms) });
+    let context = context! {
+        width => WIDTH, left => LEFT, height => TOP + PAGE * pages.len() as u64,
+        figures => FIGURES.map(|(key, label)| context! { key, label }).to_vec(),
+        ticks => ticks.collect::<Vec<_>>(), pages => rows.collect::<Vec<_>>(),
+    };
     let environment = Environment::new();
     environment
-        .render_str(TEMPLATE, Serde(context))
+        .render_str(TEMPLATE, context)
         .attempt("cannot render the plot")
 }
 
@@ -76,6 +75,8 @@ fn rounded(value: &Value) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
