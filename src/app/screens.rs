@@ -42,7 +42,7 @@ pub(super) fn screen(
                 event_type: Some(key),
                 ..Config::default()
             };
-            booking_flow_with_steps(config, navigation, chunks)
+            booking_flow_with_steps(config, navigation, chunks.flow)
         }
         Route::Booking { uid, seat } => {
             provide_context(NotFoundView(Rc::new(move || {
@@ -53,7 +53,7 @@ pub(super) fn screen(
                 seat_uid: seat,
                 ..Config::default()
             };
-            booking_flow_with_steps(config, navigation, chunks)
+            booking_flow_with_steps(config, navigation, chunks.flow)
         }
         Route::Bookings
         | Route::Roles
@@ -76,10 +76,10 @@ pub(super) fn screen(
 }
 
 /// Booking flow whose steps are in the address. They are provided to this view only: other screens have flows too.
-fn booking_flow_with_steps(config: Config, navigation: Navigation, chunks: LazyChunks) -> Node {
+fn booking_flow_with_steps(config: Config, navigation: Navigation, chunks: FlowChunks) -> Node {
     fragment().child_with(move || {
         provide_booking_steps(navigation, config.booking_uid.is_none());
-        booking_flow(config.clone(), chunks.flow)
+        booking_flow(config.clone(), chunks)
     })
 }
 

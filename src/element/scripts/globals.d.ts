@@ -59,6 +59,8 @@ interface PrefetchedResponse {
 interface FirstMonth {
   locale: Intl.Locale;
   today: number;
+  /** First day of the week, 1 for Monday. */
+  weekStart: number;
   /** End of the months in the title. */
   end: number;
   /** Days of the grid. */

@@ -50,20 +50,37 @@ const MAX_SLOTS = 40;
  * @type {(tag: string, count: number) => [tag: string, texts: string[]]} */
 const blank = (tag, count) => [tag, Array(count).fill("")];
 
+/** Creates an element with a text.
+ * @param {string} tag @param {string} text @returns {any} */
+const textElement = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
+
 /** Appends an element with children.
  * @param {Element} parent @param {string} tag @param {[tag: string, texts: string[]][]} children */
 function addPart(parent, tag, children) {
   const part = parent.appendChild(document.createElement(tag));
   for (const [tag, texts] of children) {
-    for (const text of texts) part.appendChild(document.createElement(tag)).textContent = text;
+    for (const text of texts) part.append(textElement(tag, text));
   }
   return part;
 }
 
-/** Returns the month that a picker shows first, or undefined if it is not known before the start. `noticeDays` is the
- * number of days from today on that cannot be booked.
- * @param {HTMLElement} element @param {number=} noticeDays @returns {FirstMonth | undefined} */
-export function firstMonth(element, noticeDays = 0) {
+/** Returns the first and the last month in the title, the end of the last one, and the days of the grid, of a picker that
+ * begins with `day`, in weeks that begin with the given weekday (1 for Monday). As `MonthGrid::of` in `src/time/civil.rs`.
+ * @param {number} day @param {number} weekStart */
+function gridFrom(day, weekStart) {
+  const date = new Date(day);
+  const month = (/** @type {number} */ index) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + index);
+  // Late in the month, its grid begins with the current week.
+  const late = +(month(1) - day <= 14 * DAY_MS);
+  const begin = late ? day : month(0);
+  const gridStart = begin - (new Date(begin).getUTCDay() - weekStart + 7) % 7 * DAY_MS;
+  const days = [...Array(42).keys()].map((index) => gridStart + index * DAY_MS);
+  return { first: month(0), last: month(late), end: month(late + 1), days };
+}
+
+/** Returns the month that a picker shows first, or undefined if it is not known before the start.
+ * @param {HTMLElement} element @returns {FirstMonth | undefined} */
+export function firstMonth(element) {
   const attribute = (/** @type {string} */ name) => element.getAttribute(name) || undefined;
   const isMonth = ["event-slug", "event-type-id"].some(attribute) && !["start-date", "booking-uid", "seat-uid"].some(attribute)
     && (attribute("view") ?? "month") === "month";
@@ -72,22 +89,15 @@ export function firstMonth(element, noticeDays = 0) {
     const locale = /** @type {any} */ (new Intl.Locale(formatTag(localeOf(element))));
     const format = (/** @type {Intl.DateTimeFormatOptions} */ options) => new Intl.DateTimeFormat(locale, { timeZone: "UTC", ...options });
     // The Swedish format is ISO 8601.
-    const today = new Date(new Intl.DateTimeFormat("sv", { timeZone: attribute("time-zone") }).format(new Date()));
-    today.setUTCDate(today.getUTCDate() + noticeDays);
-    const [first, next, afterNext] = [0, 1, 2].map((months) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months));
-    // Late in the month, its grid begins with the current week.
-    const isLate = next - +today <= 14 * DAY_MS;
+    const today = Date.parse(new Intl.DateTimeFormat("sv", { timeZone: attribute("time-zone") }).format(new Date()));
     const names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
     const weekStart = names.indexOf(attribute("week-start") ?? "") + 1 || (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay || 1;
-    const begin = isLate ? +today : first;
-    const gridStart = begin - (new Date(begin).getUTCDay() - weekStart + 7) % 7 * DAY_MS;
-    const days = [...Array(42).keys()].map((index) => gridStart + index * DAY_MS);
-    const weekday = format({ weekday: "short" });
+    const { first, last, end, days } = gridFrom(today, weekStart);
     return {
-      locale, today: +today, end: isLate ? afterNext : next, days,
+      locale, today, weekStart, end, days,
       texts: [
-        ["b", [isLate ? format({ month: "short", year: "numeric" }).formatRange(first, next) : format({ month: "long", year: "numeric" }).format(first)]],
-        ["em", days.slice(0, 7).map((day) => weekday.format(day))],
+        ["b", [last > first ? format({ month: "short", year: "numeric" }).formatRange(first, last) : format({ month: "long", year: "numeric" }).format(first)]],
+        ["em", days.slice(0, 7).map(format({ weekday: "short" }).format)],
         ["i", days.map((day) => day < first ? "\xa0" : `${new Date(day).getUTCDate()}`)],
       ],
     };
@@ -165,15 +175,12 @@ export class Skeleton {
     card.lastElementChild?.remove();
     const list = addPart(card, "span", [["b", [date.format(selected)]], ["button", times]]);
     for (const button of list.querySelectorAll("button")) /** @type {any} */ (button).part = "slot";
-    const title = document.createElement("b");
-    title.textContent = eventType.title ?? "";
-    card.querySelector("p>:nth-child(2)")?.replaceWith(title);
+    card.querySelector("p>:nth-child(2)")?.replaceWith(textElement("b", eventType.title ?? ""));
     const cells = daysIn(card);
     month.days.forEach((day, index) => {
       if (!hasSlots(day)) return;
-      const button = document.createElement("button");
-      button.textContent = `${new Date(day).getUTCDate()}`;
-      /** @type {any} */ (button).part = "day";
+      const button = textElement("button", `${new Date(day).getUTCDate()}`);
+      button.part = "day";
       if (day === selected) button.setAttribute("aria-current", "true");
       cells[index]?.replaceWith(button);
     });
@@ -238,9 +245,11 @@ function isPlain(element, eventType, month) {
   // The view begins with the first day that can be booked, as `BookableDates::date_range`.
   const range = [eventType.bookingWindow].flat()[0];
   const [start] = range?.type === "range" && !range.disabled && range.value || [];
-  const bookable = firstMonth(element, Math.min(Math.floor((eventType.minimumBookingNotice ?? 0) / 1440), 3660));
+  const noticeDays = Math.min(Math.floor((eventType.minimumBookingNotice ?? 0) / 1440), 3660);
+  const bookable = gridFrom(month.today + noticeDays * DAY_MS, month.weekStart);
   return [undefined, "month"].includes(layout)
-    && bookable?.days[0] === month.days[0] && bookable?.end === month.end
+    // Of two grids, the first day determines the last month.
+    && bookable.days[0] === month.days[0]
     && !(Date.parse(start) - DAY_MS > month.today)
     && !["duration", "lock-time-zone"].some((name) => element.hasAttribute(name))
     // Settings that add notes to the slots, or show other things in their place.
