@@ -23,6 +23,7 @@ pub mod time;
 pub mod ui {
     pub mod context;
     pub mod dom;
+    pub mod first_rendering;
     pub mod keyed;
     pub mod lazy;
     pub mod signal;

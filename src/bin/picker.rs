@@ -11,7 +11,7 @@ use booking_widget::ui::theme;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
-use web_sys::{HtmlElement, ShadowRoot};
+use web_sys::HtmlElement;
 
 fn main() {}
 
@@ -41,8 +41,8 @@ fn history() -> Result<&'static HistoryExports, SplitLoaderError> {
 
 /// Mounts the picker in the shadow root of `host`.
 #[wasm_bindgen]
-pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
-    Mounted::new(host, &root, theme::PICKER, &given, |config| {
+pub fn mount(host: HtmlElement, given: JsValue) -> Result<Mounted, JsValue> {
+    Mounted::new(host, theme::PICKER, &given, |config| {
         provide_context(RareChunks {
             zones: ChunkSource::Separate(|| PendingExports::new(zones())),
             history: ChunkSource::Separate(|| PendingExports::new(history())),

@@ -13,7 +13,7 @@ use booking_widget::ui::theme;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
-use web_sys::{HtmlElement, ShadowRoot};
+use web_sys::HtmlElement;
 
 fn main() {}
 
@@ -37,7 +37,7 @@ fn role_tools() -> Result<&'static role_form::RoleToolsExports, SplitLoaderError
 
 /// Mounts the list or the roles, by the name of the element, in the shadow root of `host`.
 #[wasm_bindgen]
-pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Mounted, JsValue> {
+pub fn mount(host: HtmlElement, given: JsValue) -> Result<Mounted, JsValue> {
     let screen: fn(Config) -> Node = match host.local_name().as_str() {
         "booking-roles" => |config| {
             let chunk = ChunkSource::Separate(|| PendingExports::new(roles()));
@@ -51,5 +51,5 @@ pub fn mount(host: HtmlElement, root: ShadowRoot, given: JsValue) -> Result<Moun
             view! { <BookingList config chunk /> }.into_inner()
         },
     };
-    Mounted::new(host, &root, theme::STAFF, &given, screen)
+    Mounted::new(host, theme::STAFF, &given, screen)
 }

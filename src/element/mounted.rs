@@ -6,7 +6,6 @@ use std::rc::Rc;
 use booking_wire::{JsonMap, parse_date};
 use js_sys::{Function, Object, Reflect};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, HtmlInputElement, ShadowRoot};
@@ -26,6 +25,7 @@ use crate::time::format::{browser_locale, browser_zone, is_known};
 use crate::time::{Clock, Instant, Zone};
 use crate::ui::context::provide_context;
 use crate::ui::dom::{Node, Root, el, fragment};
+use crate::ui::first_rendering::{FirstRendering, in_own_task};
 use crate::ui::signal::{RwSignal, Trigger, effect};
 use crate::ui::theme;
 
@@ -50,6 +50,7 @@ pub struct Mounted {
     running: RefCell<Option<Running>>,
     /// Counts starts and ends of views.
     runs: Cell<u32>,
+    first_rendering: FirstRendering,
 }
 
 /// Locale and translations, determined by the loader.
@@ -79,23 +80,21 @@ struct Running {
 }
 
 impl Mounted {
-    /// Mounts `screen` inside `root`, in an element of its own: directly in the shadow root, views that change their
-    /// shape would vanish. `options` are `MountOptions` of
+    /// Renders `screen` in an element of its own: directly in the shadow root, views that change their shape would
+    /// vanish. The loader's script puts it into the shadow root once it is complete. `options` are `MountOptions` of
     /// `scripts/globals.d.ts`.
     pub fn new(
         host: HtmlElement,
-        root: &ShadowRoot,
         css: &str,
         options: &JsValue,
         screen: fn(Config) -> Node,
     ) -> Result<Self, JsValue> {
         // A missing one is `undefined`, which counts as absent everywhere.
         let option = |name: &str| Reflect::get(options, &name.into()).unwrap_or_default();
-        theme::adopt(root, css);
         let base = document().create_element("div")?;
         base.set_attribute("part", "base")?;
         base.set_attribute("class", "base")?;
-        root.replace_children_with_node_1(&base);
+        let (attach, view, sheet) = (option("attach"), base.clone(), theme::sheet(css));
         let mounted = Self {
             page: Page::of(host.clone().into()),
             host,
@@ -110,14 +109,17 @@ impl Mounted {
             drafts: DraftStore::default(),
             running: RefCell::default(),
             runs: Cell::new(0),
+            first_rendering: FirstRendering::begin(move || {
+                // Result ignored: an asynchronous function throws nothing.
+                let _ =
+                    attach
+                        .unchecked_ref::<Function>()
+                        .call2(&JsValue::NULL, &view, &sheet.into());
+            }),
         };
         mounted.read_locale(&option("locale"));
         mounted.run(mounted.config());
-        let page = mounted.page.clone();
-        spawn_local(async move {
-            // Deferred until the loader has the handle. Result ignored: there is no default action to prevent.
-            let _ = page.emit_plain("ready", &Object::new());
-        });
+        mounted.first_rendering.end_task();
         Ok(mounted)
     }
 
@@ -176,6 +178,7 @@ impl Mounted {
             provide_context(self.drafts.clone());
             provide_context(settings);
             provide_context(Resumed(Trigger::new()));
+            provide_context(self.first_rendering.clone());
             let session = Session::from_page(
                 &session,
                 &config.base_url,
@@ -190,9 +193,10 @@ impl Mounted {
             provide_context(session.clone());
             running = Some((language, settings, orders, changes, seen_changes, session));
             let line = StatusLine::provide();
+            let (screen, config) = (self.screen, config.clone());
             fragment()
                 .child(el("slot").attr("name", "header"))
-                .child((self.screen)(config.clone()))
+                .child(in_own_task(move || screen(config)))
                 .child(line.view())
         });
         *self.running.borrow_mut() = running.map(
@@ -308,6 +312,12 @@ fn uses_12_hours(config: &Config, language: Language) -> bool {
 
 #[wasm_bindgen]
 impl Mounted {
+    /// Tells the page that the view is shown.
+    pub fn ready(&self) {
+        // Result ignored: there is no default action to prevent.
+        let _ = self.page.emit_plain("ready", &Object::new());
+    }
+
     /// Attribute change; `null` for a removed one.
     pub fn changed(&self, name: String, value: Option<String>) {
         let has_changed = {

@@ -45,6 +45,7 @@ use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, localized, use_texts};
 use crate::ui::context::use_context;
 use crate::ui::dom::{Node, fragment};
+use crate::ui::first_rendering::in_own_task;
 use crate::ui::lazy::ChunkSource;
 
 pub use chunk::{exports, history_exports, linked_chunks, zone_exports};
@@ -112,7 +113,7 @@ pub fn BookingFlow(
             let chunk = lazy_chunk(chunk, flow.context().page.clone());
             prepare_after_slots(flow, chunk);
             handle_commands(flow);
-            flow_card(flow, chunk)
+            in_own_task(move || flow_card(flow, chunk))
         }
     })
 }

@@ -25,6 +25,7 @@ use crate::i18n::{Key, use_formats, use_texts};
 use crate::time::format::browser_zone;
 use crate::time::{CivilDate, DateRange, Instant, Month};
 use crate::ui::dom::{Node, el, fragment};
+use crate::ui::first_rendering::in_own_task;
 use crate::ui::signal::{Callback, RwSignal, Signal};
 
 use effects::{drop_unavailable_selection, emit_events, open_at_first_slots};
@@ -247,7 +248,9 @@ pub fn SlotPicker(
     };
     fragment()
         .child(header)
-        .child(el("div").class("contents").child_with(month))
+        .child(in_own_task(move || {
+            el("div").class("contents").child_with(month)
+        }))
         .child(lists)
         .child(el("div").class("picker-foot").child(zone_bar(
             options.is_zone_locked,

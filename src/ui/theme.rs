@@ -37,7 +37,8 @@ pub fn add(root: &ShadowRoot, css: &str) {
     }
 }
 
-fn sheet(css: &str) -> Option<CssStyleSheet> {
+/// Makes a style sheet of `css`.
+pub fn sheet(css: &str) -> Option<CssStyleSheet> {
     let sheet = CssStyleSheet::new().ok()?;
     sheet.replace_sync(css).ok().map(|()| sheet)
 }

@@ -388,6 +388,43 @@ fn page_restored_from_bfcache_shows_current_slots() {
 }
 
 #[test]
+fn prerendered_page_shows_current_slots() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let rules = r#"<script type="speculationrules">
+        { "prerender": [{ "urls": ["/next.html"], "eagerness": "immediate" }] }</script>"#;
+    faults.page(
+        "/next.html",
+        &[],
+        &format!(
+            r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Next</title>
+            <script type="module" src="/embed/embed.js"></script><main>{INTRO_CALL_PICKER}</main>"#
+        ),
+    );
+    let page = open_page(&faults, rules, "<main><h1>A page</h1></main>");
+    page.wait_until("the slots of the prerendered page", || {
+        faults.count("GET", "/v2/slots") > 0
+    });
+    let all = free_slots(&service, &page, INTRO_CALL);
+    let [taken, free] = [0, 1].map(|place| all[place].clone());
+    assert_eq!(taken.day, free.day);
+    // Another visitor takes one of its slots.
+    create_booking_of_grace(&service, INTRO_CALL, taken.start);
+    page.run("return new Promise((done) => setTimeout(done, 2500))", &[]);
+    page.run("location.href = '/next.html'", &[]);
+    page.wait_until("the next page", || {
+        page.run("return document.title", &[]) == json!("Next")
+    });
+    let activation = "return performance.getEntriesByType('navigation')[0].activationStart > 0";
+    assert_eq!(page.run(activation, &[]), json!(true), "it was prerendered");
+    let picker = page.css("booking-picker");
+    picker.button(starting(&format!("{},", free.day))).click();
+    let times = || slots_of_day(&picker, &free);
+    times().button(free.time.as_str()).wait();
+    times().button(taken.time.as_str()).wait_gone();
+}
+
+#[test]
 fn move_before_applies_the_new_language() {
     let service = Service::start();
     let faults = Faults::before(&service);

@@ -684,11 +684,12 @@ fn trap_during_mount_is_reported() {
     let first = page.css("booking-picker").first();
     first.role("list", starting("Times on")).wait();
     page.wait_for_quiet();
-    // A call of the element's `matches` just before it mounts arms the trap.
+    // The trap is armed when the element's attributes are read, just before it mounts.
     let script = "const made = document.createElement('booking-picker'); \
                   made.innerHTML = '<a href=\"/ada/intro-call\">Our page</a>'; \
                   Object.assign(made, { load: 'eager', username: 'ada', eventSlug: 'intro-call' }); \
-                  made.matches = (what) => { window.armed ||= what === ':focus-within'; return false; }; \
+                  const { attributes } = made; \
+                  Object.defineProperty(made, 'attributes', { get: () => (window.armed = true, attributes) }); \
                   late.append(made)";
     page.run(script, &[]);
     page.link("Our page").wait();
@@ -709,6 +710,32 @@ fn trap_during_mount_is_reported() {
     );
     let next = page.css("#late booking-picker");
     next.role("list", starting("Times on")).wait();
+}
+
+#[test]
+fn trap_in_a_later_task_of_the_first_rendering_is_reported() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    // The first timer without delay that the WebAssembly starts is that of the next task.
+    let script = "<script> \
+        const timer = setTimeout; \
+        let isFirst = true; \
+        window.setTimeout = (run, delay, ...others) => { \
+          const isNext = isFirst && delay === 0 && /wasm/.test(new Error().stack); \
+          if (!isNext) return timer(run, delay, ...others); \
+          isFirst = false; \
+          return timer(() => { window.armed = true; run(); }); \
+        }; \
+        </script>";
+    let body = format!("{script}{RECORD_ERRORS}{INTRO_CALL_PICKER}");
+    let page = open_page(&faults, TRAPS, &body);
+    page.text("This could not be shown").wait();
+    assert_eq!(
+        page.run("return [events[0], isFirst]", &[]),
+        json!(["crashed", false])
+    );
+    page.button("Try again").click();
+    page.role("list", starting("Times on")).wait();
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use super::export::KEEP_MEMORY;
 use crate::common::{
-    DESIGN_REVIEW, Engine, Faults, INTRO_CALL_PICKER, Page, Service, free_slots, open_page,
-    select_day, starting,
+    DESIGN_REVIEW, Engine, Faults, INTRO_CALL_PICKER, Page, Service, fill_in, free_slots,
+    open_page, select_day, starting,
 };
 use serde_json::{Value, json};
 
@@ -71,6 +71,63 @@ fn ten_pickers_have_their_own_slots_and_reservations() {
         "the booking has consumed the other reservation"
     );
     page.assert_no_errors();
+}
+
+/// Bytes of the stack: `SMALL_STACK` in `xtask/src/wasm/build.rs`.
+const STACK_BYTES: u64 = 65_536;
+
+/// Asserts that the elements of a page have used less than half of their stack so far. It is the begin of the memory,
+/// and grows towards address 0.
+fn assert_shallow_stack(page: &Page, what: &str) {
+    let script = "const words = new Uint32Array(memory.buffer, 0, arguments[0] / 4); \
+                  const lowest = words.findIndex(Boolean); \
+                  return arguments[0] - 4 * lowest";
+    let used = page.run(script, &[json!(STACK_BYTES)]);
+    println!("{what}: {used} bytes of the stack");
+    let used = used.as_u64().expect("bytes");
+    assert!(
+        (1_000..STACK_BYTES / 2).contains(&used),
+        "{what}: {used} bytes"
+    );
+}
+
+#[test]
+fn deepest_stack_use_leaves_half_of_it() {
+    let service = Service::with_bookings(600);
+    let faults = Faults::before(&service);
+    let page = open_page(&faults, KEEP_MEMORY, INTRO_CALL_PICKER);
+    page.css(".time").first().wait();
+    assert_shallow_stack(&page, "slots");
+    page.css(".time").first().click();
+    fill_in(&page.css("booking-picker"));
+    page.button("Confirm booking").click();
+    page.heading(starting("You’re booked for")).wait();
+    assert_shallow_stack(&page, "booking");
+
+    let page = open_page(&faults, KEEP_MEMORY, &format!("{LIST}{ROLES}"));
+    let give = "for (const element of document.querySelectorAll('booking-list,booking-roles')) \
+                  element.session = { baseUrl: location.origin, token: arguments[0] };";
+    page.run(give, &[json!(service.demo_text("apiKey"))]);
+    page.css("tr.booking").first().wait();
+    page.css(".roles-new").first().click();
+    page.css("[id=role-name]").first().wait();
+    page.run(
+        "document.querySelector('booking-list').query = 'status=all&take=250'",
+        &[],
+    );
+    page.wait_until("all rows", || page.css("tr.booking").count() >= 250);
+    assert_shallow_stack(&page, "list and roles");
+
+    let page = Page::open("about:blank");
+    page.devtools(
+        "Page.addScriptToEvaluateOnNewDocument",
+        json!({ "source": KEEP_MEMORY.replace("<script>", "").replace("</script>", "") }),
+    );
+    page.go(&service.url("/ada/intro-call"));
+    page.css(".time").first().wait();
+    page.css(".time").first().click();
+    fill_in(&page.css("[id=app]"));
+    assert_shallow_stack(&page, "app");
 }
 
 /// Script that counts pending timers and callbacks of a page.

@@ -69,17 +69,75 @@ test("recovery: page from the back/forward cache is refreshed", async (t) => {
   assert.equal(refreshes, 1);
 });
 
-test("recovery: view gets the attributes, and the focus of the replaced content", async (t) => {
-  const mounts = [];
-  setGlobals(t, { mount: (_element, _root, options) => mounts.push(options) });
+/** Shows a view in a root with the skeleton's style sheet and that of a chunk. Returns what happened, in order, and a
+ * function that attaches the view. */
+async function shown(t, { isFocused = false, skeleton = undefined, ready = () => {} }) {
+  const events = [];
+  let options;
+  setGlobals(t, {
+    mount: (_element, given) => {
+      options = given;
+      return { ready: () => {
+        events.push("ready");
+        ready();
+      } };
+    },
+  });
   const { show } = await recovery();
-  const view = { focus: t.mock.fn() };
-  const element = new FakeElement("booking-picker", { "event-slug": "intro" }, { matches: () => true });
-  show(element, { firstChild: view }, { session: null });
-  assert.deepEqual(mounts, [{ session: null, attributes: { "event-slug": "intro" } }]);
+  const element = new FakeElement("booking-picker", { "event-slug": "intro" }, { matches: () => isFocused });
+  const root = { adoptedStyleSheets: ["skeleton", "chunk"], replaceChildren: (view) => events.push(view) };
+  const controller = new AbortController();
+  show(element, root, { session: null }, controller.signal, () => skeleton?.(events));
+  const view = { focus: () => events.push("focus") };
+  return { events, options, root, view, controller, attach: () => options.attach(view, "view") };
+}
+
+test("recovery: view gets the attributes and replaces the skeleton when it is rendered", async (t) => {
+  const { events, options, root, view, attach } = await shown(t, {});
+  const { attach: _, ...others } = options;
+  assert.deepEqual(others, { session: null, attributes: { "event-slug": "intro" } });
+  assert.deepEqual(events, []);
+  await attach();
+  assert.deepEqual(events, [view, "ready"]);
+  assert.deepEqual(root.adoptedStyleSheets, ["view", "chunk"]);
+  assert.equal(view.tabIndex, undefined);
+});
+
+test("recovery: view gets the focus of the replaced content", async (t) => {
+  const { events, view, attach } = await shown(t, { isFocused: true });
+  await attach();
+  assert.deepEqual(events, [view, "focus", "ready"]);
   assert.equal(view.tabIndex, -1);
-  assert.equal(view.focus.mock.callCount(), 1);
-  element.matches = () => false;
-  show(element, { firstChild: view }, {});
-  assert.equal(view.focus.mock.callCount(), 1);
+});
+
+test("recovery: view waits for the button held down in the skeleton, and then continues it", async (t) => {
+  let release;
+  const skeleton = (events) => ({
+    released: () => new Promise((resolve) => release = resolve),
+    handOver: () => {
+      events.push("read");
+      return async () => events.push("repeated");
+    },
+  });
+  const { events, view, attach } = await shown(t, { skeleton });
+  const attached = attach();
+  await null;
+  assert.deepEqual(events, []);
+  release();
+  await attached;
+  assert.deepEqual(events, ["read", view, "ready", "repeated"]);
+});
+
+test("recovery: view of an element that was removed meanwhile is not attached", async (t) => {
+  const { events, controller, attach } = await shown(t, {});
+  controller.abort();
+  await attach();
+  assert.deepEqual(events, []);
+});
+
+test("recovery: trap when the view is announced is reported to the console only", async (t) => {
+  const reported = t.mock.method(console, "error", () => {});
+  const { attach } = await shown(t, { ready: trap });
+  await attach();
+  assert.match(reported.mock.calls[0].arguments[0].message, /unreachable/);
 });

@@ -190,6 +190,10 @@ const START_TRIGGERS = {
   manual: () => {},
 };
 
+/** While the page is loading, continues in a task of its own, so that no task is long. Later, in the same frame.
+ * @returns {Promise<unknown> | undefined} */
+const ownTask = () => document.readyState === "complete" ? undefined : new Promise((resolve) => setTimeout(resolve));
+
 // Server-side rendering: without a DOM, importing this file has no effect.
 const Base = /** @type {new () => ElementBase} */ (globalThis.HTMLElement ?? class {});
 
@@ -217,6 +221,8 @@ class BookingElement extends Base {
   #localeTracker;
   /** @type {Skeleton | undefined} */
   #skeleton;
+  // True if the settings are not those of the requests any more.
+  #hasChanged = false;
   /** @type {boolean | undefined} */
   #isDestroyed;
 
@@ -412,7 +418,8 @@ class BookingElement extends Base {
 
   // After a change of settings: slots that were requested before it are not shown, and before the start the month is new.
   #discardSlots() {
-    if (this.#startedSignal === this.#controller.signal) this.#skeleton?.discardSlots();
+    this.#hasChanged = true;
+    if (this.#startedSignal === this.#controller.signal) this.#skeleton?.hideSlots();
     else if (this.#skeleton) this.#showPlaceholder(false);
   }
 
@@ -461,7 +468,10 @@ class BookingElement extends Base {
     if (showsContent) {
       this.#root.adoptedStyleSheets = [];
       this.#root.replaceChildren(document.createElement("slot"));
-    } else this.#skeleton = new Skeleton(this, this.#root, this.theme, this.constructor.bundle === "picker");
+      return;
+    }
+    const skeleton = this.#skeleton = new Skeleton(this, this.#root, this.theme, this.constructor.bundle === "picker");
+    Promise.resolve(ownTask()).then(() => skeleton.showMonth());
   }
 
   /** @param {AbortSignal} signal */
@@ -488,9 +498,11 @@ class BookingElement extends Base {
       // A popup needs no WebAssembly until it opens.
       bundle = this.#isPopup ? { module: importScript("popup"), elements: new Map() } : loadBundle(name);
       // After the files: loading the data of `Intl` blocks their requests.
+      await unlessEnded(ownTask());
+      this.#hasChanged = false;
       const requests = name === "picker" && !this.#isPopup ? prefetch(this, signal) : undefined;
       requests?.firstSlots.then((slots) => {
-        if (slots && !signal.aborted) this.#skeleton?.showSlots(slots);
+        if (slots && !signal.aborted && !this.#hasChanged) this.#skeleton?.showSlots(slots);
       }).catch(console.warn);
       const module = await unlessEnded(bundle.module);
       module.trackInput?.(this, this.#root);
@@ -502,10 +514,8 @@ class BookingElement extends Base {
       // The start of the WebAssembly and the first rendering are tasks of their own.
       await new Promise((resolve) => setTimeout(resolve));
       const locale = await unlessEnded(localeTracker.initial());
-      await unlessEnded(this.#skeleton?.released());
       if (!this.isConnected) return;
       this.#bundle = bundle;
-      const handOver = this.#skeleton?.handOver(this.#root, signal);
       // The form's code, which visitors need next: its download begins before the first rendering, not after it.
       if (this.#skeleton?.hasSlots) module.prefetchChunk?.("form");
       this.#mounted = module.show(this, this.#root, {
@@ -514,16 +524,17 @@ class BookingElement extends Base {
         importScript,
         locale,
         prefetched: requests?.take,
+      }, signal, () => {
+        const skeleton = this.#skeleton;
+        this.#skeleton = undefined;
+        return skeleton;
       });
-      this.#skeleton = undefined;
       bundle.elements.set(this, (checksLeft) => this.#crash(signal, checksLeft));
       if (this.#pendingToken) this.#call("set_token", ...this.#pendingToken);
       this.#pendingToken = undefined;
       // Late translations and language changes.
       localeTracker.observe((/** @type {ElementLocale} */ locale) => this.#call("set_locale", locale));
       this.#logHints();
-      // After `ready`, and last: the page's listeners may remove the element.
-      queueMicrotask(() => handOver?.().catch(console.warn));
     } catch (error) {
       if (signal.aborted) return;
       // The retry uses new URLs. Other elements of the instance may have failed too.

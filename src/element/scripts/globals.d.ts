@@ -87,6 +87,8 @@ interface MountOptions {
   importScript: (name: ScriptName) => Promise<any>;
   locale: ElementLocale;
   prefetched?: (url: string) => PrefetchedResponse | Promise<PrefetchedResponse | undefined> | undefined;
+  /** Shows the rendered view. */
+  attach: (view: HTMLElement, sheet: CSSStyleSheet) => unknown;
 }
 
 /** Handle of a mounted view: an object of the WebAssembly, or a popup. */
@@ -112,13 +114,22 @@ interface LocaleTrackerLike {
   disconnect(): void;
 }
 
+/** What a view needs of the skeleton that it replaces. */
+interface SkeletonLike {
+  released(): Promise<void>;
+  handOver(root: ShadowRoot, signal: AbortSignal): () => Promise<void>;
+}
+
 /** Exports of a bundle's script, or of popup.js in its place. */
 interface BundleModule {
   default?: (options: { module_or_path: Promise<Response> }) => Promise<unknown>;
   watchTraps?: (elements: ElementMap, onTrap: (touched?: HTMLElement) => void) => void;
   trackInput?: (element: HTMLElement, root: ShadowRoot) => void;
   prefetchChunk?: (chunk: string) => void;
-  show: (element: HTMLElement, root: ShadowRoot, options: Omit<MountOptions, "attributes">) => Mounted;
+  show: (
+    element: HTMLElement, root: ShadowRoot, options: Omit<MountOptions, "attributes" | "attach">, signal: AbortSignal,
+    takeSkeleton: () => SkeletonLike | undefined,
+  ) => Mounted;
   LocaleTracker: new (element: HTMLElement, bundle: BundleName, localeOf: LocaleOf) => LocaleTrackerLike;
 }
 
@@ -205,7 +216,7 @@ interface Diagnosis {
 declare const wasm: WebAssembly.Exports & { __indirect_function_table: WebAssembly.Table };
 
 /** Mounts a view (src/bin). */
-declare function mount(element: HTMLElement, root: ShadowRoot, options: MountOptions): Mounted;
+declare function mount(element: HTMLElement, options: MountOptions): Mounted & { ready(): void };
 
 /** Wraps a callback to report its trap (recovery.js); for xtask/bundler/src/loader.js. */
 declare function guard<Args extends unknown[], Result>(callback: (...args: Args) => Result): (...args: Args) => Result;

@@ -368,7 +368,7 @@ class Popup {
   // True after a booking or a failed start: the next opening creates a new inner element.
   #isFinished = false;
 
-  /** @param {BookingElementLike} host @param {ShadowRoot} root @param {MountOptions} options */
+  /** @param {BookingElementLike} host @param {ShadowRoot} root @param {Omit<MountOptions, "attach">} options */
   constructor(host, root, options) {
     this.#host = host;
     this.#options = options;
@@ -609,7 +609,7 @@ class Popup {
 
 /** Same signature as in recovery.js.
  * @param {BookingElementLike & ElementBase} host @param {ShadowRoot} root
- * @param {Omit<MountOptions, "attributes">} options @returns {Popup} */
+ * @param {Omit<MountOptions, "attributes" | "attach">} options @returns {Popup} */
 export function show(host, root, options) {
   const names = host.constructor.observedAttributes.filter((name) => host.hasAttribute(name));
   const attributes = Object.fromEntries(names.map((name) => [name, host.getAttribute(name) ?? ""]));

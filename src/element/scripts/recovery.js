@@ -37,20 +37,34 @@ export function trackInput(element, root) {
   for (const type of INPUT_EVENTS) root.addEventListener(type, markTouched, true);
 }
 
-/** Mounts the view. If the replaced content had the focus, it moves to the start of the view.
- * @param {HTMLElement} element @param {ShadowRoot} root
- * @param {Omit<MountOptions, "attributes">} options @returns {Mounted} */
-export function show(element, root, options) {
+/** Mounts the view, which replaces the skeleton once it is rendered. If the replaced content had the focus, it moves to the
+ * start of the view.
+ * @param {HTMLElement} element @param {ShadowRoot} root @param {Omit<MountOptions, "attributes" | "attach">} options
+ * @param {AbortSignal} signal @param {() => SkeletonLike | undefined} takeSkeleton @returns {Mounted} */
+export function show(element, root, options, signal, takeSkeleton) {
   /** @type {Record<string, string>} */
   const attributes = {};
   for (const { name, value } of element.attributes) attributes[name] = value;
-  const isFocused = element.matches(":focus-within");
-  const mounted = mount(element, root, { ...options, attributes });
-  const view = /** @type {HTMLElement | null} */ (root.firstChild);
-  if (isFocused && view) {
-    view.tabIndex = -1;
-    view.focus({ preventScroll: true });
-  }
+  const attach = async (/** @type {HTMLElement} */ view, /** @type {CSSStyleSheet} */ sheet) => {
+    const skeleton = takeSkeleton();
+    await skeleton?.released();
+    if (signal.aborted) return;
+    const handOver = skeleton?.handOver(root, signal);
+    const isFocused = element.matches(":focus-within");
+    // After the skeleton's: those of chunks.
+    root.adoptedStyleSheets = [sheet, ...root.adoptedStyleSheets.slice(1)];
+    root.replaceChildren(view);
+    if (isFocused) {
+      view.tabIndex = -1;
+      view.focus({ preventScroll: true });
+    }
+    guard(() => mounted.ready())();
+    // Last: the page's listeners may have removed the element.
+    await handOver?.();
+  };
+  const mounted = mount(element, {
+    ...options, attributes, attach: (view, sheet) => attach(view, sheet).catch(console.error),
+  });
   return mounted;
 }
 

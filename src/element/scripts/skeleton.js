@@ -114,7 +114,6 @@ export class Skeleton {
   #isPicker;
   /** @type {FirstMonth | undefined} */
   #month;
-  #isOutdated = false;
   #isHeld = false;
   // True if it shows slots.
   hasSlots = false;
@@ -124,7 +123,6 @@ export class Skeleton {
     this.#element = element;
     this.#root = root;
     this.#isPicker = isPicker;
-    this.#month = isPicker ? firstMonth(element) : undefined;
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLES.replace("THEME", ["light", "dark", "inherit"].includes(theme ?? "") ? `${theme}` : "light dark"));
     root.adoptedStyleSheets = [sheet];
@@ -151,9 +149,13 @@ export class Skeleton {
     } else addPart(card, "u", [blank("i", 22)]);
   }
 
-  // For settings that have changed since the slots were requested.
-  discardSlots() {
-    this.#isOutdated = true;
+  /** Shows the days of a picker's month. Apart from the rest, as it takes longer. */
+  showMonth() {
+    this.#month = this.#isPicker ? firstMonth(this.#element) : undefined;
+    if (this.#month) this.#render();
+  }
+
+  hideSlots() {
     if (this.hasSlots) this.#render();
   }
 
@@ -162,7 +164,7 @@ export class Skeleton {
   showSlots({ eventType, days, timeZone }) {
     const month = this.#month;
     const card = this.#card;
-    if (!month || this.#isOutdated || !card.isConnected || !isPlain(this.#element, eventType, month)) return;
+    if (!month || !card.isConnected || !isPlain(this.#element, eventType, month)) return;
     const slotsOf = (/** @type {number} */ day) => days[new Date(day).toISOString().slice(0, 10)] ?? [];
     const hasSlots = (/** @type {number} */ day) => day >= month.today && slotsOf(day).length > 0;
     const selected = month.days.find((day) => day < month.end && hasSlots(day));
