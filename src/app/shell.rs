@@ -26,6 +26,7 @@ use crate::element::events::Page;
 use crate::element::settings::Settings;
 use crate::features::booking_list::Rescheduler;
 use crate::features::shared::host_name::{Host, HostFrame};
+use crate::features::shared::lazy_view::ReloadPage;
 use crate::features::shared::unsaved_changes::UnsavedChanges;
 use crate::i18n::{Key, localized, use_texts};
 use crate::time::Clock;
@@ -76,6 +77,10 @@ fn app(languages: LanguageChoice, chunks: LazyChunks) -> Node {
     provide_context(Clock::browser());
     // Each screen is a page of its own, with an `h1`.
     provide_context(TopHeading(1));
+    provide_context(ReloadPage(|| {
+        // Fails only where the page must not navigate.
+        let _ = window().location().reload();
+    }));
     let status_line = StatusLine::provide();
     let zone = RwSignal::new(browser_zone());
     let uses_12_hours = languages.uses_12_hours;

@@ -4,6 +4,7 @@
 use crate::common::{
     Fault, Faults, Key, ORGANIZATION_TEAM_BOOKINGS, Page, Service, open_page, starting,
 };
+use serde_json::json;
 
 const PAGE: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title>
     <script type="module" src="/embed/embed.js"></script>
@@ -16,6 +17,8 @@ const FORM_CHUNK: &str = "/embed/picker_form-";
 const LIST_CHUNK: &str = "/embed/staff_actions-";
 const ROLES_CHUNK: &str = "/embed/staff_roles-";
 /// Chunk for actions on roles.
+/// Chunk of the app for the screens of the team.
+const APP_STAFF_CHUNK: &str = "/app_staff-";
 const ROLE_TOOLS_CHUNK: &str = "/embed/staff_role_tools-";
 
 fn open(faults: &Faults) -> Page {
@@ -162,6 +165,39 @@ fn failed_list_chunk_is_reported_when_needed_and_loaded_again() {
     page.field("Dates").wait();
     page.css(".details").wait();
     page.assert_no_errors();
+}
+
+#[test]
+fn app_loads_its_page_again_when_a_chunk_is_gone() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    // As after an update: the page still names the old file.
+    faults.always("GET", APP_STAFF_CHUNK, Fault::Status(404, "gone"));
+    let page = Page::open(&faults.url("/sign-in"));
+    page.button("Try again").wait();
+    page.run("window.isOldPage = true", &[]);
+    page.button("Try again").click();
+    page.button("Try again").wait();
+    assert_eq!(page.run("return window.isOldPage", &[]), json!(true));
+    faults.clear();
+    page.button("Try again").click();
+    page.button("Use the demo account").wait();
+    assert_eq!(page.run("return window.isOldPage", &[]), json!(null));
+}
+
+#[test]
+fn app_that_cannot_be_loaded_says_so() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    for path in ["/ada/intro-call", "/sign-in"] {
+        faults.always("GET", "/app_bg.wasm", Fault::Status(503, "busy"));
+        let page = Page::open(&faults.url(path));
+        page.text("This could not be shown").wait();
+        faults.clear();
+        page.button("Try again").click();
+        page.heading(starting("")).wait();
+        page.text("This could not be shown").wait_gone();
+    }
 }
 
 #[test]

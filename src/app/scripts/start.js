@@ -1,5 +1,6 @@
 // Start of the app, part of its page: shows the first slots of an event type while the WebAssembly loads.
 
+import { showError } from "../../element/scripts/error-panel.js";
 import { supportedLanguage } from "../../element/scripts/page-locale.js";
 import { prefetch } from "../../element/scripts/prefetch.js";
 import { Skeleton } from "../../element/scripts/skeleton.js";
@@ -51,6 +52,7 @@ function showPicker(app, attributes) {
   const requests = isFirstStep ? prefetch(element, signal) : undefined;
   app.replaceChildren(element);
   const skeleton = new Skeleton(element, root, null, true);
+  skeleton.showMonth();
   // The picture of the host is above the card.
   const sheet = new CSSStyleSheet();
   sheet.replaceSync("p>:first-child{display:none}@container(width<54em){p{height:10em}}");
@@ -68,6 +70,16 @@ function showPicker(app, attributes) {
 /** Returns the chunk that a path needs in addition to the first file, as `staff_path` in `route.rs`.
  * @param {string} path */
 export const chunkOf = (path) => /^\/+(bookings|connect|records|roles|sign-in)(\/|$)/.test(path) ? "staff" : "form";
+
+/** Shows that the app cannot be loaded, and a button that loads the page again. A started app has its own notice. */
+export function showFailure() {
+  if (!app || app.shadowRoot) return;
+  const element = document.createElement("div");
+  element.className = "page-start";
+  element.lang = firstLanguage();
+  app.replaceChildren(element);
+  showError(element, element.attachShadow({ mode: "open" }), () => location.reload());
+}
 
 const app = globalThis.document?.getElementById("app");
 const picker = app && pickerOf(location.pathname);

@@ -17,7 +17,7 @@ const TEXTS = {
 };
 
 // `all:initial` shields the panel from the page's inherited styles.
-const STYLES = `
+const PANEL_STYLES = `
 :host{all:initial;display:block;color-scheme:light dark}
 :host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}:host([theme=inherit]){color-scheme:inherit}
 :host([hidden]){display:none}
@@ -47,7 +47,7 @@ export function showError(element, root, onRetry) {
   /** @type {<Name extends keyof HTMLElementTagNameMap>(name: Name, text: string) => HTMLElementTagNameMap[Name]} */
   const createElement = (name, text) => Object.assign(document.createElement(name), { textContent: text });
   const styleSheet = new CSSStyleSheet();
-  styleSheet.replaceSync(STYLES);
+  styleSheet.replaceSync(PANEL_STYLES);
   root.adoptedStyleSheets = [styleSheet];
   const panel = createElement("div", "");
   panel.lang = language;

@@ -1,15 +1,24 @@
 //! View of a lazy chunk: a placeholder while it loads, and an error with "Try again" if it cannot be loaded.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::rc::Rc;
+
+use leptos::prelude::window;
 
 use super::error_notice::error_notice;
 use crate::client::ApiError;
 use crate::components::live_region;
 use crate::i18n::{Key, localized, use_texts};
+use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el, fragment};
 use crate::ui::lazy::{ChunkState, LazyChunk};
 use crate::ui::signal::RwSignal;
+
+/// Loads the page again. Provided where the page and its chunks are of one version: after an update of the service, those
+/// of the old one are gone.
+#[derive(Clone, Copy)]
+pub struct ReloadPage(pub fn());
 
 /// Fetches `chunk` and shows `view` of its exports. Before that, shows the placeholder or the error, wrapped by
 /// `around`.
@@ -23,8 +32,23 @@ pub fn lazy_view<E: Any>(
         chunk.state(),
         Box::new(around),
         Box::new(move |exports| exports.downcast_ref().map_or_else(fragment, &view)),
-        Box::new(move || chunk.fetch()),
+        retry(use_context(), Box::new(move || chunk.fetch())),
     )
+}
+
+/// Fetches a chunk once more; if that has failed, loads the page again.
+fn retry(reload: Option<ReloadPage>, fetch: Box<dyn Fn()>) -> Box<dyn Fn()> {
+    let Some(ReloadPage(reload)) = reload else {
+        return fetch;
+    };
+    let is_repeated = Cell::new(false);
+    Box::new(move || {
+        if is_repeated.replace(true) && window().navigator().on_line() {
+            reload();
+        } else {
+            fetch();
+        }
+    })
 }
 
 /// [`lazy_view`], compiled once for all types of exports.

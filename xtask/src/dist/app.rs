@@ -30,8 +30,7 @@ try {
   else app.addEventListener("booking-mount", () => skeleton?.hasSlots && prefetchChunk(chunk), { once: true });
   await init({ module_or_path: "/app_bg.wasm" });
 } catch (error) {
-  // Nothing would continue a click.
-  skeleton?.discardSlots();
+  showFailure();
   throw error;
 }
 "#;
@@ -89,10 +88,10 @@ pub(crate) fn files(
 /// Script at the end of the page, which needs its elements. The service allows it by its hash.
 fn start_script(project: &Project, bundler: &Bundler) -> Outcome<String> {
     let parts = LOADER_MODULES.map(|name| format!("src/element/scripts/{name}"));
-    let paths = parts
-        .iter()
-        .map(String::as_str)
-        .chain(["src/app/scripts/start.js"]);
+    let paths = parts.iter().map(String::as_str).chain([
+        "src/element/scripts/error-panel.js",
+        "src/app/scripts/start.js",
+    ]);
     let mut scripts = Vec::new();
     for path in paths {
         scripts.push(fs::read_to_string(project.root.join(path))?);
