@@ -1,4 +1,4 @@
-//! Speed of the elements in a browser, compared with a handwritten page: `cargo xtask bench`.
+//! Speed of the elements in a browser, compared with a handwritten page and with published widgets: `cargo xtask bench`.
 //!
 //! Each measurement uses a new browser with an empty cache. The embedding pages have another origin than
 //! the service, as in production. The pages are measured in turn, so that a slowdown of the machine
@@ -8,6 +8,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod peers;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -21,6 +22,9 @@ const SETTLE: Duration = Duration::from_secs(3);
 
 /// Measurements of each page.
 const ROUNDS: usize = 9;
+
+/// Time until a page has to be done: the largest peer needs more than ten seconds.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Name of this machine: local for browsers, which accept brotli over HTTP, but not for the loader.
 const ELSEWHERE: &str = "localhost.";
@@ -60,13 +64,21 @@ impl Conditions {
 
 /// Measured page and its script.
 struct Subject {
+    /// Of a peer: its npm package.
     name: &'static str,
     /// HTML body, or path of a page of the service. `SERVICE` is replaced by the service's URL, `TOKEN` by an API key,
-    /// `MODULE` and `SCRIPT` by the names of the picker's files.
+    /// `MODULE` and `SCRIPT` by the names of the picker's files, `PEERS` by the URL of the peers' server.
     body: &'static str,
     /// Runs on `DOMContentLoaded`, before `isDone` is set.
     script: &'static str,
     conditions: &'static [Conditions],
+}
+
+/// Name of a subject's figures in the results; of a peer with its version.
+fn label(name: &str, conditions: Conditions) -> String {
+    let version = peers::version(name).map(|version| format!(" {version}"));
+    let version = version.unwrap_or_default();
+    format!("{name}{version}, {}", conditions.name())
 }
 
 const BOTH: &[Conditions] = &[Conditions::Plain, Conditions::Slow4g];
@@ -218,9 +230,11 @@ fn main() -> ExitCode {
         .unwrap_or(ROUNDS);
     let service = Service::with_bookings(600);
     let faults = Faults::before(&service);
+    let peers = peers::server().map(|_| peers::SUBJECTS);
+    let subjects: Vec<&Subject> = SUBJECTS.iter().chain(peers.iter().flatten()).collect();
     let mut all: BTreeMap<String, Vec<Figures>> = BTreeMap::new();
     for round in 0..=rounds {
-        for subject in SUBJECTS
+        for subject in subjects
             .iter()
             .filter(|subject| subject.name.contains(&only))
         {
@@ -228,14 +242,14 @@ fn main() -> ExitCode {
                 let figures = measured(&service, &faults, subject, *conditions);
                 // The first round warms up the browser's files and the service.
                 if round > 0 {
-                    let name = format!("{}, {}", subject.name, conditions.name());
-                    all.entry(name).or_default().push(figures);
+                    let label = label(subject.name, *conditions);
+                    all.entry(label).or_default().push(figures);
                 }
             }
         }
         eprintln!("round {round} of {rounds}");
     }
-    let summary = summary(&all);
+    let summary = summary(&all, &subjects);
     print(&summary);
     if let Some(report) = std::env::var_os("BOOKING_BENCH_REPORT") {
         std::fs::write(report, format!("{summary:#}\n")).expect("the report");
@@ -267,11 +281,17 @@ fn measured(
         .body
         .replace("SERVICE", &address(service.url("")))
         .replace("MODULE", &module)
-        .replace("SCRIPT", &picker_script);
+        .replace("SCRIPT", &picker_script)
+        .replace("PEERS", &address(peers::server().unwrap_or_default()));
     let page = Page::open_recording_requests("about:blank");
     // A new browser is still loading parts of its own window, which would be measured, too.
     std::thread::sleep(SETTLE);
     conditions.apply(&page);
+    // Peers also request files of their vendors' sites.
+    if peers::version(subject.name).is_some() {
+        let outside = json!({ "urls": ["https://*"] });
+        page.devtools("Network.setBlockedURLs", outside);
+    }
     if body.starts_with('/') {
         // The policy of that page forbids scripts of others.
         let source = json!({ "source": script });
@@ -286,7 +306,7 @@ fn measured(
         faults.page("/page.html", &[], &html);
         page.go(&address(faults.url("/page.html")));
     }
-    page.wait_until("the page to have shown everything", || {
+    page.wait_up_to(TIMEOUT, "the page to have shown everything", || {
         page.run("return window.isDone === true", &[]) == true
     });
     let ended = page.run("return performance.now()", &[]);
@@ -373,8 +393,8 @@ fn traffic(log: &[Value], figures: &mut Figures) {
     figures.insert("requests".to_owned(), requests as f64);
 }
 
-/// Median, least and most of each figure, and the ratios of some figures of each picker to floor.
-fn summary(all: &BTreeMap<String, Vec<Figures>>) -> Value {
+/// Median, least and most of each figure, and the ratios of some figures of each picker and peer to floor.
+fn summary(all: &BTreeMap<String, Vec<Figures>>, subjects: &[&Subject]) -> Value {
     let mut summary = json!({ "pages": {}, "ratios": {} });
     for (page, rounds) in all {
         for (figure, _, _) in FIGURES {
@@ -393,19 +413,22 @@ fn summary(all: &BTreeMap<String, Vec<Figures>>) -> Value {
             });
         }
     }
-    let pickers = SUBJECTS.iter().map(|subject| subject.name);
-    for name in pickers.filter(|name| name.starts_with("picker")) {
+    let is_compared = |name: &&str| name.starts_with("picker") || peers::version(name).is_some();
+    for name in subjects
+        .iter()
+        .map(|subject| subject.name)
+        .filter(is_compared)
+    {
         for conditions in BOTH {
             let of = |name: &str, figure: &str| {
-                let page = format!("{name}, {}", conditions.name());
-                summary["pages"][page][figure]["median"].as_f64()
+                summary["pages"][label(name, *conditions)][figure]["median"].as_f64()
             };
             let ratio = |figure: &str| Some(of(name, figure)? / of("floor", figure)?);
             let ratios: BTreeMap<&str, f64> = ["fcp", "slot", "view", "form"]
                 .into_iter()
                 .filter_map(|figure| Some((figure, ratio(figure)?)))
                 .collect();
-            summary["ratios"][format!("{name}, {}", conditions.name())] = json!(ratios);
+            summary["ratios"][label(name, *conditions)] = json!(ratios);
         }
     }
     summary

@@ -278,8 +278,19 @@ impl Page {
 
     /// Waits until `condition` holds; the failure message contains `what`.
     #[track_caller]
-    pub(crate) fn wait_until(&self, what: &str, mut condition: impl FnMut() -> bool) {
-        if until(TIMEOUT, || condition().then_some(())).is_none() {
+    pub(crate) fn wait_until(&self, what: &str, condition: impl FnMut() -> bool) {
+        self.wait_up_to(TIMEOUT, what, condition);
+    }
+
+    /// Waits until `condition` holds, at most for `timeout`; the failure message contains `what`.
+    #[track_caller]
+    pub(crate) fn wait_up_to(
+        &self,
+        timeout: Duration,
+        what: &str,
+        mut condition: impl FnMut() -> bool,
+    ) {
+        if until(timeout, || condition().then_some(())).is_none() {
             self.fail(&format!("waited in vain for {what}"));
         }
     }

@@ -1,5 +1,7 @@
-//! Benchmarks of the elements and of the service, each compared with a minimal baseline.
+//! Benchmarks of the elements and of the service, each compared with a minimal baseline; the elements with published
+//! widgets too.
 
+mod peers;
 mod plot;
 
 use std::path::PathBuf;
@@ -13,6 +15,7 @@ use crate::journeys::command;
 use crate::native;
 use crate::process::{self, Outcome};
 use crate::project::Project;
+use peers::Peers;
 
 /// Command line of `bench`.
 #[derive(Args)]
@@ -43,12 +46,16 @@ fn bench_elements(project: &Project) -> Outcome {
     dist::make(project)?;
     let dist = dist_with_baseline(project)?;
     let service = native::optimised_service(project)?;
+    let peers = Peers::serve(project);
     let mut command = command::test_program(project, &chromium, "bench");
     command.arg("--quiet");
     command.env("BOOKING_E2E_SERVICE", service);
     command.env("BOOKING_E2E_DIST", dist);
     let report = project.root.join("target/bench.json");
     command.env("BOOKING_BENCH_REPORT", &report);
+    if let Some(peers) = &peers {
+        command.env("BOOKING_BENCH_PEERS", peers.url());
+    }
     process::run(&mut command)?;
     let results = serde_json::from_str(&fs::read_to_string(&report)?)?;
     let plot = report.with_extension("svg");

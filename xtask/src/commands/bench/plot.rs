@@ -27,8 +27,11 @@ const TOP: u64 = 44;
 /// Space for the number after the longest bar.
 const RIGHT: u64 = 60;
 
-/// Milliseconds between two lines of the scale.
+/// Milliseconds between two lines of the scale: a multiple of this.
 const STEP: u64 = 500;
+
+/// Most intervals of the scale, so that its numbers do not overlap.
+const INTERVALS: u64 = 9;
 
 /// Returns the plot of `results`, as in `target/bench.json`: medians of each page as bars, with least and most.
 pub(super) fn svg(results: &Value) -> Outcome<String> {
@@ -40,7 +43,9 @@ pub(super) fn svg(results: &Value) -> Outcome<String> {
     let longest = pages
         .iter()
         .map(|(_, figures)| rounded(&figures["view"]["most"]));
-    let end = longest.max().unwrap_or(0).max(1).next_multiple_of(STEP);
+    let longest = longest.max().unwrap_or(0).max(1);
+    let step = longest.div_ceil(INTERVALS).next_multiple_of(STEP);
+    let end = longest.next_multiple_of(step);
     let length = |ms: u64| ms * (WIDTH - LEFT - RIGHT) / end;
     let bar = |top: u64, figures: &Value, (position, (key, _)): (u64, (&str, &str))| {
         let [median, least, most] =
@@ -55,7 +60,7 @@ pub(super) fn svg(results: &Value) -> Outcome<String> {
         let bars = (0..).zip(FIGURES).map(|figure| bar(top, figures, figure));
         context! { name => *name, y => top, bars => bars.collect::<Vec<_>>() }
     });
-    let ticks = (0..=end / STEP).map(|tick| tick * STEP);
+    let ticks = (0..=end / step).map(|tick| tick * step);
     let ticks = ticks.map(|ms| context! { ms, x => LEFT + length(ms) });
     let context = context! {
         width => WIDTH, left => LEFT, height => TOP + PAGE * pages.len() as u64,
@@ -100,5 +105,14 @@ mod tests {
             !svg.contains("roles") && !svg.contains(">90</text>"),
             "{svg}"
         );
+    }
+
+    #[test]
+    fn scale_of_long_bars_has_few_lines() {
+        let figure = json!({ "median": 11_000, "least": 10_500, "most": 12_000 });
+        let page = json!({ "fcp": figure, "slot": figure, "view": figure });
+        let svg = svg(&json!({ "pages": { "@peer/name 1.2.3, slow 4G, 4x CPU": page } })).unwrap();
+        assert_eq!(svg.matches("class=\"grid\"").count(), 9, "{svg}");
+        assert!(svg.contains("@peer/name 1.2.3</text>"), "{svg}");
     }
 }

@@ -1,0 +1,3 @@
+import { defineCustomElement } from "@nylas/web-elements/dist/components/nylas-scheduling.js";
+
+defineCustomElement();
