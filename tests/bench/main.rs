@@ -72,6 +72,20 @@ struct Subject {
     /// Runs on `DOMContentLoaded`, before `isDone` is set.
     script: &'static str,
     conditions: &'static [Conditions],
+    visit: Visit,
+}
+
+/// How the measured page is opened.
+#[derive(Clone, Copy, PartialEq)]
+enum Visit {
+    /// With an empty cache.
+    First,
+    /// Again, by a reload.
+    Reload,
+    /// Again, from the back/forward cache.
+    Back,
+    /// Prerendered for the page before it. Emulated conditions do not apply to that.
+    Prerendered,
 }
 
 /// Name of a subject's figures in the results; of a peer with its version.
@@ -96,12 +110,31 @@ const PICKER_SCRIPT: &str = r#"
     await rest();
     await time("form", () => slot.click(), one("form input[type=email]"));"#;
 
-const SUBJECTS: [Subject; 7] = [
+/// Measures from the load of the page, its return from the back/forward cache, or its activation.
+const RETURN_SCRIPT: &str = r#"
+    const one = (selector) => () => document.querySelector("booking-picker")?.shadowRoot?.querySelector(selector);
+    const from = (start) => { for (const name of ["slot", "view"]) seen[name] -= start; };
+    addEventListener("pageshow", async ({ persisted }) => {
+      if (!persisted) return;
+      const start = performance.now();
+      await Promise.all([note("slot", one("[part~=slot]")), note("view", one("button.time"))]);
+      from(start);
+      window.hasReturned = true;
+    });
+    const isPrerendered = document.prerendering;
+    await Promise.all([note("slot", one("[part~=slot]")), note("view", one("button.time"))]);
+    if (isPrerendered) from(performance.getEntriesByType("navigation")[0].activationStart);
+    window.isPrerendered = isPrerendered;
+    // So that the next visit finds all files in the cache.
+    if (!isPrerendered) await rest();"#;
+
+const SUBJECTS: [Subject; 10] = [
     Subject {
         name: "picker",
         body: PICKER_BODY,
         script: PICKER_SCRIPT,
         conditions: BOTH,
+        visit: Visit::First,
     },
     Subject {
         name: "picker downloaded with the page",
@@ -111,6 +144,7 @@ const SUBJECTS: [Subject; 7] = [
             <booking-picker base-url="SERVICE" username="ada" event-slug="intro-call"></booking-picker>"#,
         script: PICKER_SCRIPT,
         conditions: BOTH,
+        visit: Visit::First,
     },
     Subject {
         name: "picker pressed at once",
@@ -120,14 +154,39 @@ const SUBJECTS: [Subject; 7] = [
               document.querySelector("booking-picker")?.shadowRoot?.querySelector(selector);
             note("view", one("button.time"));
             const slot = await note("slot", one("[part=slot]"));
-            await time("form", () => slot.click(), one("form input[type=email]"));"#,
+            // The view may have replaced it since.
+            const shown = () => slot.isConnected ? slot : one("button.time")();
+            await time("form", () => shown().click(), one("form input[type=email]"));"#,
         conditions: BOTH,
+        visit: Visit::First,
     },
     Subject {
         name: "picker on the service's page",
         body: "/ada/intro-call",
         script: PICKER_SCRIPT,
         conditions: BOTH,
+        visit: Visit::First,
+    },
+    Subject {
+        name: "picker of a reloaded page",
+        body: PICKER_BODY,
+        script: RETURN_SCRIPT,
+        conditions: BOTH,
+        visit: Visit::Reload,
+    },
+    Subject {
+        name: "picker after going back",
+        body: PICKER_BODY,
+        script: RETURN_SCRIPT,
+        conditions: BOTH,
+        visit: Visit::Back,
+    },
+    Subject {
+        name: "picker of a prerendered page",
+        body: PICKER_BODY,
+        script: RETURN_SCRIPT,
+        conditions: &[Conditions::Plain],
+        visit: Visit::Prerendered,
     },
     Subject {
         name: "floor",
@@ -142,6 +201,7 @@ const SUBJECTS: [Subject; 7] = [
             await rest();
             await time("form", () => slot.click(), one("form input[type=email]"));"##,
         conditions: BOTH,
+        visit: Visit::First,
     },
     Subject {
         name: "list",
@@ -173,6 +233,7 @@ const SUBJECTS: [Subject; 7] = [
               await rest();
             }"#,
         conditions: &[Conditions::Plain],
+        visit: Visit::First,
     },
     Subject {
         name: "roles",
@@ -188,6 +249,7 @@ const SUBJECTS: [Subject; 7] = [
             await time("form", () => root().querySelector(".roles-new").click(),
               () => root().querySelector("[id=role-name]"));"#,
         conditions: BOTH,
+        visit: Visit::First,
     },
 ];
 
@@ -304,11 +366,17 @@ fn measured(
             body.replace("TOKEN", &token)
         );
         faults.page("/page.html", &[], &html);
-        page.go(&address(faults.url("/page.html")));
+        open(&page, faults, subject.visit, address);
     }
-    page.wait_up_to(TIMEOUT, "the page to have shown everything", || {
-        page.run("return window.isDone === true", &[]) == true
-    });
+    wait_for(&page, "isDone");
+    if subject.visit == Visit::Reload {
+        page.run("isDone = false; location.reload()", &[]);
+        wait_for(&page, "isDone");
+    } else if subject.visit == Visit::Back {
+        page.go(&address(faults.url("/embed/floor.css")));
+        page.back();
+        wait_for(&page, "hasReturned");
+    }
     let ended = page.run("return performance.now()", &[]);
     let entry = page.run("return told()", &[]);
     let mut figures: Figures = entry
@@ -317,6 +385,11 @@ fn measured(
         .iter()
         .filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)))
         .collect();
+    if subject.visit != Visit::First {
+        // The others are those of the first load.
+        figures.retain(|figure, _| ["slot", "view"].contains(&figure.as_str()));
+        return figures;
+    }
     figures.insert("ended".to_owned(), ended.as_f64().unwrap_or(0.0));
     traffic(&page.devtools_log(), &mut figures);
     page.devtools("HeapProfiler.collectGarbage", json!({}));
@@ -329,6 +402,28 @@ fn measured(
     let heap = heap.and_then(|metric| metric["value"].as_f64());
     figures.insert("heap".to_owned(), heap.expect("the size of the heap"));
     figures
+}
+
+/// Opens `/page.html`, or the page that prerenders it.
+fn open(page: &Page, faults: &Faults, visit: Visit, address: impl Fn(String) -> String) {
+    if visit != Visit::Prerendered {
+        return page.go(&address(faults.url("/page.html")));
+    }
+    let rules = r#"<!doctype html><meta charset="utf-8"><title>The page before</title>
+        <link rel="icon" href="data:,"><script type="speculationrules">
+        { "prerender": [{ "urls": ["/page.html"], "eagerness": "immediate" }] }</script>"#;
+    faults.page("/before.html", &[], rules);
+    page.go(&address(faults.url("/before.html")));
+    std::thread::sleep(SETTLE);
+    page.run("location.href = '/page.html'", &[]);
+    wait_for(page, "isPrerendered");
+}
+
+/// Waits until a script of the page has set this variable.
+fn wait_for(page: &Page, variable: &str) {
+    page.wait_up_to(TIMEOUT, "the page to have shown everything", || {
+        page.run(&format!("return window.{variable} === true"), &[]) == true
+    });
 }
 
 /// Adds up requests and bytes, by kind, until `slot` was painted, and bytes in all.
@@ -413,12 +508,13 @@ fn summary(all: &BTreeMap<String, Vec<Figures>>, subjects: &[&Subject]) -> Value
             });
         }
     }
-    let is_compared = |name: &&str| name.starts_with("picker") || peers::version(name).is_some();
-    for name in subjects
-        .iter()
-        .map(|subject| subject.name)
-        .filter(is_compared)
-    {
+    let is_compared = |subject: &&&Subject| {
+        let has_slots =
+            subject.name.starts_with("picker") || peers::version(subject.name).is_some();
+        has_slots && subject.visit == Visit::First
+    };
+    let compared = subjects.iter().filter(is_compared);
+    for name in compared.map(|subject| subject.name) {
         for conditions in BOTH {
             let of = |name: &str, figure: &str| {
                 summary["pages"][label(name, *conditions)][figure]["median"].as_f64()

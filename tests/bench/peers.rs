@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{BOTH, Subject};
+use super::{BOTH, Subject, Visit};
 
 /// URL of the server, set by `cargo xtask bench` unless the peers could not be installed.
 const SERVER: &str = "BOOKING_BENCH_PEERS";
@@ -23,6 +23,7 @@ pub(super) const SUBJECTS: [Subject; 2] = [
             await rest();
             await time("form", () => slot().click(), one("form input[name=email]"));"#,
         conditions: BOTH,
+        visit: Visit::First,
     },
     Subject {
         name: "@nylas/web-elements",
@@ -47,6 +48,7 @@ pub(super) const SUBJECTS: [Subject; 2] = [
             await found(email);
             seen.form = await painted() - before;"#,
         conditions: BOTH,
+        visit: Visit::First,
     },
 ];
 

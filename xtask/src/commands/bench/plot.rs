@@ -38,7 +38,7 @@ pub(super) fn svg(results: &Value) -> Outcome<String> {
     let pages = results["pages"].as_object().into_iter().flatten();
     let pages: Vec<(&str, &Value)> = pages
         .filter_map(|(name, figures)| Some((name.strip_suffix(CONDITIONS)?, figures)))
-        .filter(|(_, figures)| figures["view"].is_object())
+        .filter(|(_, figures)| FIGURES.iter().all(|(key, _)| figures[*key].is_object()))
         .collect();
     let longest = pages
         .iter()
