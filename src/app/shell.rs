@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::prelude::*;
-use web_sys::{Event, HtmlElement, ShadowRootInit, ShadowRootMode};
+use web_sys::{Element, Event, HtmlElement, ShadowRootInit, ShadowRootMode};
 
 use super::chunks::{AppChunks, FlowChunks, LazyChunks};
 use super::connection::Connection;
@@ -33,6 +33,7 @@ use crate::time::Clock;
 use crate::time::format::browser_zone;
 use crate::ui::context::provide_context;
 use crate::ui::dom::{Node, Root, el, fragment, listen_to};
+use crate::ui::first_rendering::{FirstRendering, in_own_task};
 use crate::ui::lazy::LazyChunk;
 use crate::ui::signal::{RwSignal, Signal, effect};
 use crate::ui::theme;
@@ -46,10 +47,10 @@ pub fn start(chunks: AppChunks) {
         return;
     };
     theme::adopt(&shadow, theme::APP);
-    // Until the app is mounted, the page shows its placeholder.
-    let root = el("div").child(el("slot")).element();
+    // Until the app is rendered, the page shows its placeholder.
+    let (placeholder, root) = (el("slot").element(), el("div").element());
     // Appending a new element cannot fail.
-    let _ = shadow.append_child(&root);
+    let _ = shadow.append_child(&placeholder);
     wasm_bindgen_futures::spawn_local(async move {
         let first = first_language();
         // Without its translations, the app starts in English.
@@ -57,18 +58,32 @@ pub fn start(chunks: AppChunks) {
             Some(translations) => (first, translations),
             None => ("en", JsonMap::new()),
         };
-        if let Ok(event) = Event::new("booking-mount") {
-            // A new event can be dispatched; it has no default action.
-            let _ = host.dispatch_event(&event);
-        }
+        announce(&host, "booking-mount");
+        let view = root.clone();
+        let rendering = FirstRendering::begin(move || {
+            announce(&host, "booking-shown");
+            // It was appended above, and stays until here.
+            let _ = placeholder.replace_with_with_node_1(&view);
+        });
+        let tasks = rendering.clone();
         std::mem::forget(Root::mount(&root, move || {
+            provide_context(tasks);
             let staff = LazyChunk::new(chunks.staff);
             staff.on_load(move |exports| theme::add(&shadow, exports.css));
             let flow = chunks.flow;
             let languages = LanguageChoice::new(language, &translations);
             app(languages, LazyChunks { flow, staff })
         }));
+        rendering.end_task();
     });
+}
+
+/// Dispatches an event for the page's script.
+fn announce(host: &Element, event: &str) {
+    if let Ok(event) = Event::new(event) {
+        // A new event can be dispatched; it has no default action.
+        let _ = host.dispatch_event(&event);
+    }
 }
 
 fn app(languages: LanguageChoice, chunks: LazyChunks) -> Node {
@@ -115,14 +130,8 @@ fn app(languages: LanguageChoice, chunks: LazyChunks) -> Node {
             has_session: connection.is_connected(),
         });
         provide_context(connection.session());
-        screen(
-            route.get(),
-            connection,
-            languages,
-            navigation,
-            access,
-            chunks,
-        )
+        let route = route.get();
+        in_own_task(move || screen(route, connection, languages, navigation, access, chunks))
     };
     let is_staff = Signal::memo(move || route.with(|route| route.staff_path().is_some()));
     let foot =

@@ -37,7 +37,7 @@ function stored(key) {
 }
 
 /** Shows the skeleton of a picker in place of the placeholder. The app takes its responses by `bookingPrefetched` and
- * announces its view by `booking-mount`.
+ * announces by `booking-shown` that its view replaces the skeleton.
  * @param {HTMLElement} app @param {Record<string, string>} attributes */
 function showPicker(app, attributes) {
   const element = document.createElement("div");
@@ -52,14 +52,15 @@ function showPicker(app, attributes) {
   const requests = isFirstStep ? prefetch(element, signal) : undefined;
   app.replaceChildren(element);
   const skeleton = new Skeleton(element, root, null, true);
-  skeleton.showMonth();
+  // In a task of its own, as in `embed.js`.
+  setTimeout(() => skeleton.showMonth());
   // The picture of the host is above the card.
   const sheet = new CSSStyleSheet();
   sheet.replaceSync("p>:first-child{display:none}@container(width<54em){p{height:10em}}");
   root.adoptedStyleSheets.push(sheet);
   globalThis.bookingPrefetched = requests?.take;
   requests?.firstSlots.then((slots) => slots && skeleton.showSlots(slots)).catch(console.warn);
-  app.addEventListener("booking-mount", () => {
+  app.addEventListener("booking-shown", () => {
     const handOver = skeleton.handOver(/** @type {ShadowRoot} */ (app.shadowRoot), signal);
     queueMicrotask(() => handOver().catch(console.warn));
     element.remove();
