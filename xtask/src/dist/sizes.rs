@@ -28,23 +28,23 @@ pub(crate) struct Sizes {
     pub(crate) flows: Vec<(&'static str, Bytes)>,
 }
 
-/// Flows: name, starts of the paths of files beside the program, start of the path of the program's script,
-/// and chunks that it loads. All other files of a flow are those that these files mention.
+/// Flows: name, starts of the paths of files beside the bundle, start of the path of the bundle's script, and chunks
+/// that it loads. All other files of a flow are those that these files mention.
 const FLOWS: [(&str, &[&str], &str, Later); 8] = [
     ("first time shown", &[LOADER], PICKER, Later::Only(&[])),
-    (
-        "picker",
-        &[LOADER],
-        PICKER,
-        Later::Only(&["_form-", "_shared"]),
-    ),
+    ("picker", &[LOADER], PICKER, Later::Only(&["form"])),
     ("picker, list first", &[LOADER], PICKER, Later::All),
-    ("list shown", &[LOADER, SESSION], STAFF, Later::Only(&[])),
+    (
+        "list shown",
+        &[LOADER, SESSION],
+        STAFF,
+        Later::Only(&["list"]),
+    ),
     (
         "roles shown",
         &[LOADER, SESSION],
         STAFF,
-        Later::Only(&["_roles-", "_shared"]),
+        Later::Only(&["roles"]),
     ),
     ("staff", &[LOADER, SESSION], STAFF, Later::All),
     (
@@ -64,19 +64,40 @@ const STAFF: &str = "embed/staff-";
 /// Chunks of a flow.
 enum Later {
     All,
-    /// Files with one of these in their names.
+    /// Those of these names.
     Only(&'static [&'static str]),
 }
 
 impl Later {
-    fn has(&self, path: &str) -> bool {
+    /// True if a flow loads the file at `path`. `script` is that of the bundle.
+    fn has(&self, path: &str, script: &str) -> bool {
         let is_first =
             !path.ends_with(".wasm") || path.contains("_bg-") || path.ends_with("_bg.wasm");
         match self {
             Self::All => true,
-            Self::Only(names) => is_first || names.iter().any(|name| path.contains(name)),
+            Self::Only(chunks) => {
+                let name = path.rsplit('/').next().unwrap_or(path);
+                is_first
+                    || chunks
+                        .iter()
+                        .any(|chunk| files_of(script, chunk).contains(name))
+            }
         }
     }
+}
+
+/// Returns the part of a minified script that names the files of `chunk`: `form:[`a.wasm`,`b.wasm`` (`CHUNKS` in
+/// `loader.js`).
+fn files_of<'script>(script: &'script str, chunk: &str) -> &'script str {
+    let start = format!("{chunk}:[");
+    let at = script
+        .match_indices(&start)
+        .map(|(at, _)| at)
+        .find(|&at| script[..at].ends_with(['{', ',']));
+    let Some(list) = at.map(|at| &script[at..]) else {
+        return "";
+    };
+    list.split(']').next().unwrap_or(list)
 }
 
 /// Reads the sizes of the published files. Files that are not compressed count with their raw size.
@@ -98,8 +119,12 @@ pub(crate) fn measure(dist: &Path, files: &[Published]) -> Outcome<Sizes> {
     let mut flows = Vec::new();
     for (name, others, start, later) in FLOWS {
         let mut total = Bytes::default();
+        let script = files.iter().find(|file| file.path.starts_with(start));
+        let script = script.map_or_else(String::new, |script| {
+            String::from_utf8_lossy(&script.content).into_owned()
+        });
         let files = loaded(files, start)?.into_iter();
-        let files = files.filter(|path| later.has(path));
+        let files = files.filter(|path| later.has(path, &script));
         for path in others.iter().copied().chain(files) {
             let size = measured.iter().find(|(file, _)| file.starts_with(path));
             let (_, size) = size.ok_or_else(|| format!("dist has no {path}"))?;
@@ -157,6 +182,15 @@ impl Sizes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn flow_has_the_files_of_its_chunks_and_what_they_share() {
+        let script = "x={role_tools:[`a_shared1-2.wasm`,`a_tools-2.wasm`],tools:[`a_shared2-2.wasm`,`a_tools-3.wasm`]}";
+        let has = |path: &str| Later::Only(&["tools"]).has(path, script);
+        assert!(has("embed/a_shared2-2.wasm") && has("embed/a_tools-3.wasm"));
+        assert!(has("embed/a_bg-1.wasm") && has("embed/a-1.js"));
+        assert!(!has("embed/a_shared1-2.wasm") && !has("embed/a_tools-2.wasm"));
+    }
 
     #[test]
     fn flow_has_only_files_that_its_files_mention() {
