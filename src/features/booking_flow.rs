@@ -41,7 +41,7 @@ use crate::element::events::use_page;
 use crate::element::picker_events::PickerEvent;
 use crate::features::shared::error_notice::{booking_error_notice, card, fallback, notice_card};
 use crate::features::shared::host_name::show_event_type;
-use crate::features::shared::lazy_view::lazy_screen;
+use crate::features::shared::lazy_view::lazy_view;
 use crate::i18n::{Key, localized, use_texts};
 use crate::ui::context::use_context;
 use crate::ui::dom::{Node, fragment};
@@ -67,9 +67,11 @@ pub fn BookingFlow(
 ) -> Node {
     let texts = use_texts();
     if config.booking_uid.is_some() || config.seat_uid.is_some() {
-        return lazy_screen(lazy_chunk(chunk, use_page()), move |exports| {
-            (exports.existing_booking)(config.clone(), exports)
-        });
+        return lazy_view(
+            lazy_chunk(chunk, use_page()),
+            move |content| card().child(content),
+            move |exports| (exports.existing_booking)(config.clone(), exports),
+        );
     }
     let session = use_session();
     let Some(key) = config.event_type.clone() else {

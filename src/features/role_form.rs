@@ -45,9 +45,9 @@ use crate::element::events::use_page;
 use crate::element::settings::use_settings;
 use crate::element::team_events::TeamEvent;
 use crate::features::shared::error_notice::{
-    error_notice, is_noticed, notice, notice_card, session_notice,
+    card, error_notice, is_noticed, notice, notice_card, session_notice,
 };
-use crate::features::shared::lazy_view::{lazy_screen, lazy_view};
+use crate::features::shared::lazy_view::lazy_view;
 use crate::features::shared::unsaved_changes::report_unsaved_changes;
 use crate::i18n::{Key, Translations, localized, use_texts};
 use crate::ui::dom::{Node, el, fragment};
@@ -95,9 +95,11 @@ pub fn Roles(
     chunk.on_load(move |exports: &ChunkExports| page_of_chunk.add_style(exports.css));
     let tools = LazyChunk::new(tools);
     tools.on_load(move |exports: &RoleToolsExports| page.add_style(exports.css));
-    lazy_screen(chunk, move |exports| {
-        untrack(|| (exports.screen)(&config, tools))
-    })
+    lazy_view(
+        chunk,
+        |content| card().child(content),
+        move |exports| untrack(|| (exports.screen)(&config, tools)),
+    )
 }
 
 /// Roles, or a notice if the page sets no session or no team.

@@ -41,32 +41,9 @@ impl FirstRendering {
         }
     }
 
-    /// Keeps the first rendering going on until the returned value is dropped.
-    fn hold(self) -> Hold {
-        self.0.open.set(self.0.open.get() + 1);
-        Hold(self)
-    }
-
     fn is_over(&self) -> bool {
         self.0.open.get() == 0
     }
-}
-
-/// Keeps a first rendering going on.
-pub struct Hold(FirstRendering);
-
-impl Drop for Hold {
-    fn drop(&mut self) {
-        self.0.end_task();
-    }
-}
-
-/// Keeps the first rendering of this root, if it is going on, until the returned value is dropped.
-pub fn hold_first_rendering() -> Option<Hold> {
-    let rendering = use_context::<FirstRendering>();
-    rendering
-        .filter(|rendering| !rendering.is_over())
-        .map(FirstRendering::hold)
 }
 
 /// Renders `view` in a task of its own during a first rendering; otherwise at once.
@@ -76,20 +53,22 @@ pub fn in_own_task(view: impl FnOnce() -> Node + 'static) -> Node {
 
 /// [`in_own_task`], compiled once for all views.
 fn render_later(view: Box<dyn FnOnce() -> Node>) -> Node {
-    let (Some(hold), Some(owner)) = (hold_first_rendering(), Owner::current()) else {
+    let rendering = use_context::<FirstRendering>().filter(|rendering| !rendering.is_over());
+    let (Some(rendering), Some(owner)) = (rendering, Owner::current()) else {
         return view();
     };
     // Disposed with the view.
     let handle = store(Rc::new(()));
     let place = document().create_comment("");
     let node = Node(place.clone().into());
+    rendering.0.open.set(rendering.0.open.get() + 1);
     set_timeout(
         move || {
             if !handle.is_disposed() {
                 // Fails only for a hierarchy that the DOM forbids.
                 let _ = place.replace_with_with_node_1(&owner.with(view).0);
             }
-            drop(hold);
+            rendering.end_task();
         },
         Duration::ZERO,
     );

@@ -16,9 +16,9 @@ const FORM_CHUNK: &str = "/embed/picker_form-";
 /// Chunks for the steps after the booking list, and for roles.
 const LIST_CHUNK: &str = "/embed/staff_actions-";
 const ROLES_CHUNK: &str = "/embed/staff_roles-";
-/// Chunk for actions on roles.
 /// Chunk of the app for the screens of the team.
 const APP_STAFF_CHUNK: &str = "/app_staff-";
+/// Chunk for actions on roles.
 const ROLE_TOOLS_CHUNK: &str = "/embed/staff_role_tools-";
 
 fn open(faults: &Faults) -> Page {

@@ -199,6 +199,41 @@ fn first_slots_are_where_the_view_has_them() {
 }
 
 #[test]
+fn view_waits_for_a_slot_that_is_held_down_and_has_all_slots_then() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", MODULE, Fault::Hang);
+    // More slots than are rendered in one frame.
+    faults.rewrite("/v2/slots", |answer| {
+        for (date, slots) in answer["data"].as_object_mut().into_iter().flatten() {
+            let start = |quarter| {
+                let (hour, minute) = (quarter / 4, quarter % 4 * 15);
+                json!({ "start": format!("{date}T{hour:02}:{minute:02}:00.000Z") })
+            };
+            *slots = (0..96).map(start).collect();
+        }
+    });
+    let page = open_page(&faults, "", INTRO_CALL_PICKER);
+    page.css("[part=skeleton] [part=slot]").first().wait();
+    let hold = "const root = document.querySelector('booking-picker').shadowRoot; \
+                root.querySelector('[part=slot]').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))";
+    page.run(hold, &[]);
+    faults.release();
+    // Requested just before the first rendering.
+    page.wait_until("the form's chunk", || {
+        faults.count("GET", "/embed/picker_form-") > 0
+    });
+    let frames =
+        "for (let count = 0; count < 60; count++) await new Promise(requestAnimationFrame)";
+    page.run(&format!("return (async () => {{ {frames} }})()"), &[]);
+    assert!(page.css("[part=skeleton]").exists());
+    page.run("document.dispatchEvent(new PointerEvent('pointerup'))", &[]);
+    page.css(".times").wait();
+    page.wait_until("all slots", || page.css(".time").count() == 96);
+    page.assert_no_errors();
+}
+
+#[test]
 fn click_on_a_first_slot_or_day_is_repeated_in_the_view() {
     let service = Service::start();
     let open = |attributes: &str| {

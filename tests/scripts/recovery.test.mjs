@@ -71,8 +71,9 @@ test("recovery: page from the back/forward cache is refreshed", async (t) => {
 
 /** Shows a view in a root with the skeleton's style sheet and that of a chunk. Returns what happened, in order, and a
  * function that attaches the view. */
-async function shown(t, { isFocused = false, skeleton = undefined, ready = () => {} }) {
+async function shown(t, { isFocused = false, skeleton = undefined, sheets = ["skeleton"], ready = () => {} }) {
   const events = [];
+  const asked = [];
   let options;
   setGlobals(t, {
     mount: (_element, given) => {
@@ -85,11 +86,15 @@ async function shown(t, { isFocused = false, skeleton = undefined, ready = () =>
   });
   const { show } = await recovery();
   const element = new FakeElement("booking-picker", { "event-slug": "intro" }, { matches: () => isFocused });
-  const root = { adoptedStyleSheets: ["skeleton", "chunk"], replaceChildren: (view) => events.push(view) };
+  const root = { adoptedStyleSheets: sheets, replaceChildren: (view) => events.push(view) };
   const controller = new AbortController();
-  show(element, root, { session: null }, controller.signal, () => skeleton?.(events));
+  show(element, root, { session: null }, controller.signal, (isReplaced) => {
+    asked.push(isReplaced);
+    return skeleton?.(events);
+  });
+  root.adoptedStyleSheets.push("chunk");
   const view = { focus: () => events.push("focus") };
-  return { events, options, root, view, controller, attach: () => options.attach(view, "view") };
+  return { events, asked, options, root, view, controller, element, attach: () => options.attach(view, "view") };
 }
 
 test("recovery: view gets the attributes and replaces the skeleton when it is rendered", async (t) => {
@@ -129,15 +134,41 @@ test("recovery: view waits for the button held down in the skeleton, and then co
 });
 
 test("recovery: view of an element that was removed meanwhile is not attached", async (t) => {
-  const { events, controller, attach } = await shown(t, {});
+  const { events, asked, controller, attach } = await shown(t, {});
   controller.abort();
   await attach();
   assert.deepEqual(events, []);
+  // It may be that of the next start.
+  assert.deepEqual(asked, []);
 });
 
-test("recovery: trap when the view is announced is reported to the console only", async (t) => {
+test("recovery: trap when the view is announced is reported", async (t) => {
   const reported = t.mock.method(console, "error", () => {});
   const { attach } = await shown(t, { ready: trap });
   await attach();
   assert.match(reported.mock.calls[0].arguments[0].message, /unreachable/);
+});
+
+test("recovery: style sheet of a chunk is kept when it came before the view, in place of the element's own content", async (t) => {
+  const { root, attach } = await shown(t, { sheets: [] });
+  await attach();
+  assert.deepEqual(root.adoptedStyleSheets, ["view", "chunk"]);
+});
+
+test("recovery: trap during the first rendering is attributed to its element", async (t) => {
+  const { watchTraps, show, guard } = await recovery();
+  const traps = [];
+  let options;
+  setGlobals(t, { addEventListener: () => {}, mount: (_element, given) => {
+    options = given;
+    return { ready: () => {} };
+  } });
+  watchTraps(new Map(), (touched) => traps.push(touched));
+  const element = new FakeElement("booking-picker", {}, { matches: () => false });
+  const root = { adoptedStyleSheets: [], replaceChildren: () => {} };
+  show(element, root, {}, new AbortController().signal, () => undefined);
+  assert.throws(guard(trap));
+  await options.attach({}, "view");
+  assert.throws(guard(trap));
+  assert.deepEqual(traps, [element, undefined]);
 });

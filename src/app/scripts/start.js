@@ -72,9 +72,9 @@ function showPicker(app, attributes) {
  * @param {string} path */
 export const chunkOf = (path) => /^\/+(bookings|connect|records|roles|sign-in)(\/|$)/.test(path) ? "staff" : "form";
 
-/** Shows that the app cannot be loaded, and a button that loads the page again. A started app has its own notice. */
+/** Shows that the app cannot be loaded, and a button that loads the page again. Once it is shown, it has its own notice. */
 export function showFailure() {
-  if (!app || app.shadowRoot) return;
+  if (!app || isShown) return;
   const element = document.createElement("div");
   element.className = "page-start";
   element.lang = firstLanguage();
@@ -84,4 +84,8 @@ export function showFailure() {
 
 const app = globalThis.document?.getElementById("app");
 const picker = app && pickerOf(location.pathname);
+let isShown = false;
+app?.addEventListener("booking-shown", () => isShown = true);
+// Traps in later tasks of the start.
+globalThis.addEventListener?.("error", ({ error }) => error instanceof WebAssembly.RuntimeError && showFailure());
 export const skeleton = picker && showPicker(app, picker);

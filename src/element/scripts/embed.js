@@ -524,9 +524,9 @@ class BookingElement extends Base {
         importScript,
         locale,
         prefetched: requests?.take,
-      }, signal, () => {
+      }, signal, (/** @type {boolean} */ isReplaced) => {
         const skeleton = this.#skeleton;
-        this.#skeleton = undefined;
+        if (isReplaced) this.#skeleton = undefined;
         return skeleton;
       });
       bundle.elements.set(this, (checksLeft) => this.#crash(signal, checksLeft));

@@ -128,7 +128,7 @@ interface BundleModule {
   prefetchChunk?: (chunk: string) => void;
   show: (
     element: HTMLElement, root: ShadowRoot, options: Omit<MountOptions, "attributes" | "attach">, signal: AbortSignal,
-    takeSkeleton: () => SkeletonLike | undefined,
+    skeletonOf: (isReplaced: boolean) => SkeletonLike | undefined,
   ) => Mounted;
   LocaleTracker: new (element: HTMLElement, bundle: BundleName, localeOf: LocaleOf) => LocaleTrackerLike;
 }

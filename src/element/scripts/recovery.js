@@ -5,6 +5,9 @@ let notifyTrap;
 /** Element that received the current input event.
  * @type {HTMLElement | undefined} */
 let touchedElement;
+/** Element whose view is being rendered, in several tasks.
+ * @type {HTMLElement | undefined} */
+let startingElement;
 const watchedRoots = new WeakSet();
 
 /** Calls `onTrap` after each trap with the element that had input. `elements` are all that are mounted.
@@ -40,19 +43,24 @@ export function trackInput(element, root) {
 /** Mounts the view, which replaces the skeleton once it is rendered. If the replaced content had the focus, it moves to the
  * start of the view.
  * @param {HTMLElement} element @param {ShadowRoot} root @param {Omit<MountOptions, "attributes" | "attach">} options
- * @param {AbortSignal} signal @param {() => SkeletonLike | undefined} takeSkeleton @returns {Mounted} */
-export function show(element, root, options, signal, takeSkeleton) {
+ * @param {AbortSignal} signal @param {(isReplaced: boolean) => SkeletonLike | undefined} skeletonOf its skeleton, which the
+ * element forgets if it is replaced
+ * @returns {Mounted} */
+export function show(element, root, options, signal, skeletonOf) {
   /** @type {Record<string, string>} */
   const attributes = {};
   for (const { name, value } of element.attributes) attributes[name] = value;
+  const sheetCount = root.adoptedStyleSheets.length;
+  startingElement = element;
   const attach = async (/** @type {HTMLElement} */ view, /** @type {CSSStyleSheet} */ sheet) => {
-    const skeleton = takeSkeleton();
-    await skeleton?.released();
+    startingElement = undefined;
     if (signal.aborted) return;
-    const handOver = skeleton?.handOver(root, signal);
+    await skeletonOf(false)?.released();
+    if (signal.aborted) return;
+    const handOver = skeletonOf(true)?.handOver(root, signal);
     const isFocused = element.matches(":focus-within");
-    // After the skeleton's: those of chunks.
-    root.adoptedStyleSheets = [sheet, ...root.adoptedStyleSheets.slice(1)];
+    // Those of chunks are after those of the placeholder.
+    root.adoptedStyleSheets = [sheet, ...root.adoptedStyleSheets.slice(sheetCount)];
     root.replaceChildren(view);
     if (isFocused) {
       view.tabIndex = -1;
@@ -76,7 +84,7 @@ function guard(callback) {
     try {
       return callback(...args);
     } catch (error) {
-      notifyTrap?.(touchedElement);
+      notifyTrap?.(touchedElement ?? startingElement);
       throw error;
     }
   };

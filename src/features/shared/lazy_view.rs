@@ -6,13 +6,12 @@ use std::rc::Rc;
 
 use leptos::prelude::window;
 
-use super::error_notice::{card, error_notice};
+use super::error_notice::error_notice;
 use crate::client::ApiError;
 use crate::components::live_region;
 use crate::i18n::{Key, localized, use_texts};
 use crate::ui::context::use_context;
 use crate::ui::dom::{Node, el, fragment};
-use crate::ui::first_rendering::{Hold, hold_first_rendering};
 use crate::ui::lazy::{ChunkState, LazyChunk};
 use crate::ui::signal::RwSignal;
 
@@ -28,29 +27,10 @@ pub fn lazy_view<E: Any>(
     around: impl Fn(Node) -> Node + 'static,
     view: impl Fn(&'static E) -> Node + 'static,
 ) -> Node {
-    fetch_and_show(None, chunk, Box::new(around), view)
-}
-
-/// [`lazy_view`] of a whole screen, whose first rendering waits for the chunk: until then, the page shows the skeleton.
-pub fn lazy_screen<E: Any>(
-    chunk: LazyChunk<E>,
-    view: impl Fn(&'static E) -> Node + 'static,
-) -> Node {
-    let around = |content| card().child(content);
-    fetch_and_show(hold_first_rendering(), chunk, Box::new(around), view)
-}
-
-fn fetch_and_show<E: Any>(
-    hold: Option<Hold>,
-    chunk: LazyChunk<E>,
-    around: Box<dyn Fn(Node) -> Node>,
-    view: impl Fn(&'static E) -> Node + 'static,
-) -> Node {
     chunk.fetch();
     show(
-        hold,
         chunk.state(),
-        around,
+        Box::new(around),
         Box::new(move |exports| exports.downcast_ref().map_or_else(fragment, &view)),
         retry(use_context(), Box::new(move || chunk.fetch())),
     )
@@ -73,19 +53,14 @@ fn retry(reload: Option<ReloadPage>, fetch: Box<dyn Fn()>) -> Box<dyn Fn()> {
 
 /// [`lazy_view`], compiled once for all types of exports.
 fn show(
-    hold: Option<Hold>,
     state: RwSignal<ChunkState>,
     around: Box<dyn Fn(Node) -> Node>,
     view: Box<dyn Fn(&'static dyn Any) -> Node>,
     retry: Box<dyn Fn()>,
 ) -> Node {
     let (around, retry) = (Rc::new(around), Rc::new(retry));
-    let hold = Cell::new(hold);
     fragment().child_with(move || {
         let state = state.get();
-        if !matches!(state, ChunkState::Idle | ChunkState::Loading) {
-            hold.take();
-        }
         if let ChunkState::Loaded(exports) = state {
             return view(exports);
         }

@@ -111,6 +111,7 @@ impl SlotLists {
             times,
             rows: RefCell::default(),
             selected_row: RefCell::default(),
+            view: StoredValue::new(()),
         });
         append_rows(list.element(), Rc::clone(&day));
 
@@ -133,6 +134,8 @@ struct DayList {
     has_offset_change: bool,
     /// Number of rows rendered per frame.
     rows_per_frame: usize,
+    /// Disposed with the list. During the first rendering it is not in the document yet.
+    view: StoredValue<()>,
     /// Slot that can no longer be selected.
     taken: Option<Instant>,
     slots: Vec<Slot>,
@@ -276,7 +279,7 @@ fn append_rows(list: HtmlElement, day: Rc<DayList>) {
     }
     request_animation_frame(move || {
         // Another list may have replaced it.
-        if list.is_connected() {
+        if day.view.try_get_value().is_some() {
             append_rows(list, Rc::clone(&day));
             let selected = day.lists.selected.try_get_untracked().flatten();
             if day.selected_row.borrow().is_none() {

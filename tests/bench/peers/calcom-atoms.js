@@ -1,3 +1,5 @@
+// Booker of Cal.com, as its users embed it.
+
 import { Booker, CalProvider, useAtomsContext } from "@calcom/atoms";
 import "@calcom/atoms/globals.min.css";
 import { createElement } from "react";

@@ -1,3 +1,5 @@
+// Scheduling element of Nylas.
+
 import { defineCustomElement } from "@nylas/web-elements/dist/components/nylas-scheduling.js";
 
 defineCustomElement();

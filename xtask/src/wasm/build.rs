@@ -7,8 +7,9 @@ use crate::install::tools;
 use crate::process::{self, Outcome};
 use crate::project::{Project, WASM};
 
-/// A sixteenth of the default stack, of which each instance would take a megabyte. Five times what the screens were seen to use
-/// (the journey `deepest_stack_use_leaves_half_of_it`); an overflow stops the view, as it begins at address 0.
+/// A sixteenth of the default stack, of which each instance would take a megabyte: the screens use a fifth of it, and the
+/// journey `deepest_stack_use_leaves_half_of_it` allows half. It begins at address 0, so that an overflow traps. Constants
+/// follow it in memory, with addresses that take three bytes instead of four.
 const SMALL_STACK: &str = "-C link-arg=-zstack-size=65536";
 
 /// Leaves out panic messages: a tenth of a program.
