@@ -754,11 +754,11 @@ fn trap_in_a_later_task_of_the_first_rendering_is_reported() {
     // The first timer without delay that the WebAssembly starts is that of the next task.
     let script = "<script> \
         const timer = setTimeout; \
-        let isFirst = true; \
+        window.isFirst = true; \
         window.setTimeout = (run, delay, ...others) => { \
-          const isNext = isFirst && delay === 0 && /wasm/.test(new Error().stack); \
+          const isNext = window.isFirst && delay === 0 && /wasm/.test(new Error().stack); \
           if (!isNext) return timer(run, delay, ...others); \
-          isFirst = false; \
+          window.isFirst = false; \
           return timer(() => { window.armed = true; run(); }); \
         }; \
         </script>";
@@ -766,7 +766,7 @@ fn trap_in_a_later_task_of_the_first_rendering_is_reported() {
     let page = open_page(&faults, TRAPS, &body);
     page.text("This could not be shown").wait();
     assert_eq!(
-        page.run("return [events[0], isFirst]", &[]),
+        page.run("return [events[0], window.isFirst]", &[]),
         json!(["crashed", false])
     );
     page.button("Try again").click();
