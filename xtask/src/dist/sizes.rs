@@ -34,12 +34,7 @@ const FLOWS: [(&str, &[&str], &str, Later); 8] = [
     ("first time shown", &[LOADER], PICKER, Later::Only(&[])),
     ("picker", &[LOADER], PICKER, Later::Only(&["form"])),
     ("picker, list first", &[LOADER], PICKER, Later::All),
-    (
-        "list shown",
-        &[LOADER, SESSION],
-        STAFF,
-        Later::Only(&["list"]),
-    ),
+    ("list shown", &[LOADER, SESSION], STAFF, Later::Only(&[])),
     (
         "roles shown",
         &[LOADER, SESSION],
@@ -70,34 +65,32 @@ enum Later {
 
 impl Later {
     /// True if a flow loads the file at `path`. `script` is that of the bundle.
-    fn has(&self, path: &str, script: &str) -> bool {
+    fn has(&self, path: &str, script: &str) -> Outcome<bool> {
         let is_first =
             !path.ends_with(".wasm") || path.contains("_bg-") || path.ends_with("_bg.wasm");
-        match self {
-            Self::All => true,
-            Self::Only(chunks) => {
-                let name = path.rsplit('/').next().unwrap_or(path);
-                is_first
-                    || chunks
-                        .iter()
-                        .any(|chunk| files_of(script, chunk).contains(name))
-            }
+        let Self::Only(chunks) = self else {
+            return Ok(true);
+        };
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let mut has = is_first;
+        for chunk in *chunks {
+            has |= files_of(script, chunk)?.contains(name);
         }
+        Ok(has)
     }
 }
 
 /// Returns the part of a minified script that names the files of `chunk`: `form:[`a.wasm`,`b.wasm`` (`CHUNKS` in
 /// `loader.js`).
-fn files_of<'script>(script: &'script str, chunk: &str) -> &'script str {
+fn files_of<'script>(script: &'script str, chunk: &str) -> Outcome<&'script str> {
     let start = format!("{chunk}:[");
     let at = script
         .match_indices(&start)
         .map(|(at, _)| at)
         .find(|&at| script[..at].ends_with(['{', ',']));
-    let Some(list) = at.map(|at| &script[at..]) else {
-        return "";
-    };
-    list.split(']').next().unwrap_or(list)
+    let at = at.ok_or_else(|| format!("the script names no files of the chunk {chunk}"))?;
+    let list = &script[at..];
+    Ok(list.split(']').next().unwrap_or(list))
 }
 
 /// Reads the sizes of the published files. Files that are not compressed count with their raw size.
@@ -123,9 +116,13 @@ pub(crate) fn measure(dist: &Path, files: &[Published]) -> Outcome<Sizes> {
         let script = script.map_or_else(String::new, |script| {
             String::from_utf8_lossy(&script.content).into_owned()
         });
-        let files = loaded(files, start)?.into_iter();
-        let files = files.filter(|path| later.has(path, &script));
-        for path in others.iter().copied().chain(files) {
+        let mut paths = others.to_vec();
+        for path in loaded(files, start)? {
+            if later.has(path, &script)? {
+                paths.push(path);
+            }
+        }
+        for path in paths {
             let size = measured.iter().find(|(file, _)| file.starts_with(path));
             let (_, size) = size.ok_or_else(|| format!("dist has no {path}"))?;
             total.raw += size.raw;
@@ -186,10 +183,11 @@ mod tests {
     #[test]
     fn flow_has_the_files_of_its_chunks_and_what_they_share() {
         let script = "x={role_tools:[`a_shared1-2.wasm`,`a_tools-2.wasm`],tools:[`a_shared2-2.wasm`,`a_tools-3.wasm`]}";
-        let has = |path: &str| Later::Only(&["tools"]).has(path, script);
+        let has = |path: &str| Later::Only(&["tools"]).has(path, script).unwrap();
         assert!(has("embed/a_shared2-2.wasm") && has("embed/a_tools-3.wasm"));
         assert!(has("embed/a_bg-1.wasm") && has("embed/a-1.js"));
         assert!(!has("embed/a_shared1-2.wasm") && !has("embed/a_tools-2.wasm"));
+        assert!(Later::Only(&["gone"]).has("embed/a-1.js", script).is_err());
     }
 
     #[test]
