@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use booking_wire::{JsonMap, PublicEventType};
-use js_sys::Reflect;
+use js_sys::{Function, Promise, Reflect};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, Event, HtmlElement, ShadowRootInit, ShadowRootMode};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Element, Event, HtmlElement, Response, ShadowRootInit, ShadowRootMode};
 
 use super::chunks::{AppChunks, FlowChunks, LazyChunks};
 use super::connection::Connection;
@@ -61,9 +62,12 @@ pub fn start(chunks: AppChunks) {
         announce(&host, "booking-mount");
         let view = root.clone();
         let rendering = FirstRendering::begin(move || {
-            announce(&host, "booking-shown");
-            // It was appended above, and stays until here.
-            let _ = placeholder.replace_with_with_node_1(&view);
+            spawn_local(async move {
+                released().await;
+                announce(&host, "booking-shown");
+                // It was appended above, and stays until here.
+                let _ = placeholder.replace_with_with_node_1(&view);
+            });
         });
         let tasks = rendering.clone();
         std::mem::forget(Root::mount(&root, move || {
@@ -75,6 +79,29 @@ pub fn start(chunks: AppChunks) {
             app(languages, LazyChunks { flow, staff })
         }));
         rendering.end_task();
+    });
+}
+
+/// Waits until no button of the page's skeleton is held down (`scripts/start.js`): its click would be lost.
+async fn released() {
+    let function = Reflect::get(&window(), &"bookingReleased".into());
+    if let Ok(function) = function.and_then(JsCast::dyn_into::<Function>)
+        && let Ok(released) = function.call0(&JsValue::UNDEFINED)
+    {
+        // It never rejects.
+        let _ = JsFuture::from(Promise::resolve(&released)).await;
+    }
+}
+
+/// Loads the page again if the service delivers it; otherwise calls `on_failure`.
+fn reload_page(on_failure: Rc<dyn Fn()>) {
+    spawn_local(async move {
+        let response = JsFuture::from(window().fetch_with_str("")).await;
+        match response.map(Response::from) {
+            // Fails only where the page must not navigate.
+            Ok(response) if response.ok() => drop(window().location().reload()),
+            _ => on_failure(),
+        }
     });
 }
 
@@ -92,10 +119,7 @@ fn app(languages: LanguageChoice, chunks: LazyChunks) -> Node {
     provide_context(Clock::browser());
     // Each screen is a page of its own, with an `h1`.
     provide_context(TopHeading(1));
-    provide_context(ReloadPage(|| {
-        // Fails only where the page must not navigate.
-        let _ = window().location().reload();
-    }));
+    provide_context(ReloadPage(reload_page));
     let status_line = StatusLine::provide();
     let zone = RwSignal::new(browser_zone());
     let uses_12_hours = languages.uses_12_hours;

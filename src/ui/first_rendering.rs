@@ -5,11 +5,11 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
-use leptos::prelude::{IsDisposed, Owner, document, set_timeout};
+use leptos::prelude::{Owner, document, set_timeout};
 
 use super::context::use_context;
 use super::dom::Node;
-use super::signal::store;
+use super::signal::StoredValue;
 
 /// Tasks of the first rendering of a root, provided as a context. A clone is the same.
 #[derive(Clone)]
@@ -57,14 +57,13 @@ fn render_later(view: Box<dyn FnOnce() -> Node>) -> Node {
     let (Some(rendering), Some(owner)) = (rendering, Owner::current()) else {
         return view();
     };
-    // Disposed with the view.
-    let handle = store(Rc::new(()));
+    let task = StoredValue::new(()).in_task(());
     let place = document().create_comment("");
     let node = Node(place.clone().into());
     rendering.0.open.set(rendering.0.open.get() + 1);
     set_timeout(
         move || {
-            if !handle.is_disposed() {
+            if task.get().is_some() {
                 // Fails only for a hierarchy that the DOM forbids.
                 let _ = place.replace_with_with_node_1(&owner.with(view).0);
             }

@@ -402,15 +402,15 @@ fn prerendered_page_shows_current_slots() {
         ),
     );
     let page = open_page(&faults, rules, "<main><h1>A page</h1></main>");
-    page.wait_until("the slots of the prerendered page", || {
-        faults.count("GET", "/v2/slots") > 0
+    // Requested just before the first rendering.
+    page.wait_until("the form's chunk of the prerendered page", || {
+        faults.count("GET", "/embed/picker_form-") > 0
     });
     let all = free_slots(&service, &page, INTRO_CALL);
     let [taken, free] = [0, 1].map(|place| all[place].clone());
     assert_eq!(taken.day, free.day);
     // Another visitor takes one of its slots.
     create_booking_of_grace(&service, INTRO_CALL, taken.start);
-    page.run("return new Promise((done) => setTimeout(done, 2500))", &[]);
     page.run("location.href = '/next.html'", &[]);
     page.wait_until("the next page", || {
         page.run("return document.title", &[]) == json!("Next")

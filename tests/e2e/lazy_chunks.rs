@@ -179,6 +179,15 @@ fn app_loads_its_page_again_when_a_chunk_is_gone() {
     page.button("Try again").click();
     page.button("Try again").wait();
     assert_eq!(page.run("return window.isOldPage", &[]), json!(true));
+    // While the service is down, the page stays.
+    faults.always("GET", "/sign-in", Fault::Status(503, "busy"));
+    let chunks = faults.count("GET", APP_STAFF_CHUNK);
+    page.button("Try again").click();
+    page.wait_until("another request for the chunk", || {
+        faults.count("GET", APP_STAFF_CHUNK) > chunks
+    });
+    page.button("Try again").wait();
+    assert_eq!(page.run("return window.isOldPage", &[]), json!(true));
     faults.clear();
     page.button("Try again").click();
     page.button("Use the demo account").wait();

@@ -357,6 +357,34 @@ fn first_slots_of_the_service_s_own_page_are_continued_by_the_app() {
 }
 
 #[test]
+fn app_waits_for_a_slot_that_is_held_down() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    faults.always("GET", "/app_bg.wasm", Fault::Hang);
+    let page = Page::open(&faults.url("/ada/intro-call"));
+    page.record_errors();
+    page.css("[part=skeleton] [part=slot]").first().wait();
+    let hold = "const slot = document.querySelector('.page-start').shadowRoot.querySelector('[part=slot]'); \
+                slot.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true })); window.slot = slot; \
+                document.getElementById('app').addEventListener('booking-mount', () => window.isMounted = true)";
+    page.run(hold, &[]);
+    faults.release();
+    page.wait_until("the first rendering", || {
+        page.run("return window.isMounted", &[]) == json!(true)
+    });
+    let frames =
+        "for (let count = 0; count < 60; count++) await new Promise(requestAnimationFrame)";
+    page.run(&format!("return (async () => {{ {frames} }})()"), &[]);
+    assert!(page.css("[part=skeleton]").exists());
+    page.run(
+        "document.dispatchEvent(new PointerEvent('pointerup')); window.slot.click()",
+        &[],
+    );
+    page.wait_for_text("Held for you");
+    page.assert_no_errors();
+}
+
+#[test]
 fn early_downloads_of_the_page_are_used_without_warnings() {
     let service = Service::start();
     let [script, module] = picker_files();

@@ -59,6 +59,7 @@ function showPicker(app, attributes) {
   sheet.replaceSync("p>:first-child{display:none}@container(width<54em){p{height:10em}}");
   root.adoptedStyleSheets.push(sheet);
   globalThis.bookingPrefetched = requests?.take;
+  globalThis.bookingReleased = () => skeleton.released();
   requests?.firstSlots.then((slots) => slots && skeleton.showSlots(slots)).catch(console.warn);
   app.addEventListener("booking-shown", () => {
     const handOver = skeleton.handOver(/** @type {ShadowRoot} */ (app.shadowRoot), signal);

@@ -7,6 +7,9 @@ declare var bookingDownloads: Record<string, Promise<Response>> | undefined;
 /** Responses that the page of the app has requested while the WebAssembly loads (src/app/scripts). */
 declare var bookingPrefetched: MountOptions["prefetched"];
 
+/** Resolves when no button of the skeleton in the page of the app is held down. */
+declare var bookingReleased: (() => Promise<void>) | undefined;
+
 /** A WebAssembly program with its script: `picker` is for visitors, `staff` for teams. */
 type BundleName = "picker" | "staff";
 

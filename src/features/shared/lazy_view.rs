@@ -4,8 +4,6 @@ use std::any::Any;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use leptos::prelude::window;
-
 use super::error_notice::error_notice;
 use crate::client::ApiError;
 use crate::components::live_region;
@@ -15,10 +13,10 @@ use crate::ui::dom::{Node, el, fragment};
 use crate::ui::lazy::{ChunkState, LazyChunk};
 use crate::ui::signal::RwSignal;
 
-/// Loads the page again. Provided where the page and its chunks are of one version: after an update of the service, those
-/// of the old one are gone.
+/// Loads the page again, or calls the function if the page cannot be loaded. Provided where the page and its chunks are of
+/// one version: after an update of the service, those of the old one are gone.
 #[derive(Clone, Copy)]
-pub struct ReloadPage(pub fn());
+pub struct ReloadPage(pub fn(Rc<dyn Fn()>));
 
 /// Fetches `chunk` and shows `view` of its exports. Before that, shows the placeholder or the error, wrapped by
 /// `around`.
@@ -41,13 +39,10 @@ fn retry(reload: Option<ReloadPage>, fetch: Box<dyn Fn()>) -> Box<dyn Fn()> {
     let Some(ReloadPage(reload)) = reload else {
         return fetch;
     };
-    let is_repeated = Cell::new(false);
-    Box::new(move || {
-        if is_repeated.replace(true) && window().navigator().on_line() {
-            reload();
-        } else {
-            fetch();
-        }
+    let (is_repeated, fetch) = (Cell::new(false), Rc::from(fetch));
+    Box::new(move || match is_repeated.replace(true) {
+        true => reload(Rc::clone(&fetch)),
+        false => fetch(),
     })
 }
 
