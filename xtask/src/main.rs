@@ -30,6 +30,8 @@ mod commands {
 }
 mod install {
     pub(crate) mod browsers;
+    pub(crate) mod packages;
+    pub(crate) mod postgres;
     pub(crate) mod tools;
 }
 mod journeys {

@@ -22,7 +22,8 @@ use crate::app::AppState;
 use crate::auth::secret;
 use crate::auth::token::{Grant, issue_pair, write_private};
 use crate::error::{Error, Result};
-use crate::store::{Db, credentials, roles};
+use crate::store::sql;
+use crate::store::{Db, credentials, roles, schema};
 
 pub use extra_bookings::add_bookings;
 pub use ids::{ORGANIZATION_ID, TEAM_ID};
@@ -64,7 +65,7 @@ pub struct EventTypeName {
 /// Returns the event types that the demo offers.
 pub async fn event_types(db: &mut Db) -> Result<Vec<EventTypeName>> {
     Ok(
-        sqlx::query_as("SELECT id, slug FROM event_types WHERE id < ? ORDER BY id")
+        sql::query_as("SELECT id, slug FROM event_types WHERE id < ? ORDER BY id")
             .bind(FIRST_INTERNAL_EVENT_TYPE)
             .fetch_all(db)
             .await?,
@@ -93,10 +94,9 @@ pub async fn prepare(app: &AppState, directory: &Path) -> Result<PathBuf> {
 
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
-    let first_organization: Option<i64> =
-        sqlx::query_scalar("SELECT id FROM organizations LIMIT 1")
-            .fetch_optional(&mut *db)
-            .await?;
+    let first_organization: Option<i64> = sql::query_scalar("SELECT id FROM organizations LIMIT 1")
+        .fetch_optional(&mut *db)
+        .await?;
     if first_organization.is_some() && !has_demo_data(db).await? {
         return Err(Error::Conflict(
             "the directory holds data of its own: demo data needs a directory for itself".into(),
@@ -108,6 +108,7 @@ pub async fn prepare(app: &AppState, directory: &Path) -> Result<PathBuf> {
         insert_roles(db, now).await?;
         catalogue::insert(db, now).await?;
         bookings::insert(db, now).await?;
+        schema::align_ids(db).await?;
     }
     pictures::set_addresses(db, &app.settings.base_url, people::usernames()).await?;
     insert_key(db, &api_key, OWNER, now).await?;
@@ -150,7 +151,7 @@ pub async fn revoke_credentials(app: &AppState, directory: &Path) -> Result<()> 
     drop(db);
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
-    let keys = sqlx::query(
+    let keys = sql::query(
         "DELETE FROM api_keys WHERE label = ? AND user_id IN (
              SELECT id FROM users WHERE username IN (?, ?) AND organization_id = ?)",
     )
@@ -161,14 +162,14 @@ pub async fn revoke_credentials(app: &AppState, directory: &Path) -> Result<()> 
     .execute(&mut *db)
     .await?
     .rows_affected();
-    let tokens = sqlx::query("DELETE FROM oauth_tokens WHERE oauth_client_id = ?")
+    let tokens = sql::query("DELETE FROM oauth_tokens WHERE oauth_client_id = ?")
         .bind(CLIENT_ID)
         .execute(&mut *db)
         .await?
         .rows_affected();
     // No hash is empty, so no secret matches. Deleting the client would delete its users.
     let secrets =
-        sqlx::query("UPDATE oauth_clients SET secret_hash = '' WHERE id = ? AND secret_hash <> ''")
+        sql::query("UPDATE oauth_clients SET secret_hash = '' WHERE id = ? AND secret_hash <> ''")
             .bind(CLIENT_ID)
             .execute(&mut *db)
             .await?
@@ -192,7 +193,7 @@ pub async fn revoke_credentials(app: &AppState, directory: &Path) -> Result<()> 
 
 /// Returns true if the database contains the demo's users, which the credentials act as.
 async fn has_demo_data(db: &mut Db) -> Result<bool> {
-    let found: i64 = sqlx::query_scalar(
+    let found: i64 = sql::query_scalar(
         "SELECT count(*) FROM users u JOIN organizations o ON o.id = u.organization_id
          WHERE o.slug = 'northwind'
            AND ((u.id = ? AND u.username = 'sofia') OR (u.id = ? AND u.username = ?)
@@ -212,7 +213,7 @@ async fn insert_key(db: &mut Db, key: &str, username: &str, now: Instant) -> Res
     let key = key
         .strip_prefix(crate::redaction::KEY_PREFIX)
         .unwrap_or(key);
-    sqlx::query(
+    sql::query(
         "INSERT INTO api_keys (hash, user_id, label, created_ms)
          SELECT ?, id, ?, ? FROM users WHERE username = ? AND organization_id = ?
          ON CONFLICT (hash) DO NOTHING",
@@ -234,7 +235,7 @@ async fn insert_client(db: &mut Db, app: &AppState, client_secret: &str) -> Resu
         "http://localhost/",
         "http://127.0.0.1/",
     ]);
-    sqlx::query(
+    sql::query(
         "INSERT INTO oauth_clients (id, name, owner_id, secret_hash, redirect_uris, scopes, created_ms)
          VALUES (?, 'Northwind portal', ?, ?, ?, '[\"*\"]', ?)
          ON CONFLICT (id) DO UPDATE SET secret_hash = excluded.secret_hash, redirect_uris = excluded.redirect_uris",
@@ -246,7 +247,7 @@ async fn insert_client(db: &mut Db, app: &AppState, client_secret: &str) -> Resu
     .bind(now)
     .execute(&mut *db)
     .await?;
-    sqlx::query("UPDATE users SET oauth_client_id = ? WHERE id = ?")
+    sql::query("UPDATE users SET oauth_client_id = ? WHERE id = ?")
         .bind(CLIENT_ID)
         .bind(MANAGER_ID)
         .execute(db)

@@ -107,7 +107,7 @@ impl Metrics {
 
     /// Renders all metrics, with the current `gauges`.
     pub fn render(&self, gauges: &Gauges) -> Result<Vec<u8>> {
-        for (pool, open, idle) in gauges.pools {
+        for &(pool, open, idle) in &gauges.pools {
             let idle = i64::try_from(idle).unwrap_or(0);
             let gauge = |state| self.0.connections.with_label_values(&[pool, state]);
             gauge("used").set(i64::from(open) - idle);
@@ -132,7 +132,7 @@ impl Metrics {
 #[derive(Clone, Debug)]
 pub struct Gauges {
     /// Database pools: name, open and idle connections.
-    pub pools: [(&'static str, u32, usize); 2],
+    pub pools: Vec<(&'static str, u32, usize)>,
     /// Webhook deliveries that are due or will be retried.
     pub webhooks_waiting: i64,
     /// Live reservations.

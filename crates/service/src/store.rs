@@ -25,10 +25,14 @@ mod error;
 pub mod event_types;
 pub mod idempotency;
 pub mod integrity;
+pub mod key_fingerprints;
+pub mod leadership;
 pub mod meeting_events;
 pub mod memberships;
+mod open_error;
 pub mod out_of_office;
 pub mod payments;
+mod postgres;
 mod queue;
 pub mod reservations;
 pub mod roles;
@@ -36,6 +40,7 @@ pub mod round_robin;
 mod rows;
 pub mod schedules;
 pub mod schema;
+pub mod sql;
 pub mod teams;
 pub mod user_filter;
 pub mod users;
@@ -44,6 +49,10 @@ pub mod visibility;
 pub mod webhooks;
 mod writer;
 
-pub use connection::{BoxFuture, Db, MIGRATIONS};
-pub use database::{FILE_NAME, OpenError, READ_CONNECTIONS, Store, schema};
+pub use connection::{
+    BoxFuture, Database, Db, MIGRATIONS, POSTGRES_MIGRATIONS, Reader, Transaction,
+};
+pub use database::{FILE_NAME, READ_CONNECTIONS, Store, schema};
 pub use error::{duplicate_or, is_duplicate, is_host_taken, is_orphan, is_out_of_seats};
+pub use open_error::OpenError;
+pub use postgres::{connect_current, migrate_postgres, postgres_schema};

@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::dist;
 use crate::install::browsers::{self, Browser, Engine};
+use crate::install::postgres::Server;
 use crate::install::tools;
 use crate::journeys::{command, selection};
 use crate::package::node_tests;
@@ -71,6 +72,12 @@ pub(crate) fn run(project: &Project, options: &Options) -> Outcome<ExitCode> {
             })
             .map(|(counts, ())| counts)
         }));
+    }
+    if runs_svc && only.is_none_or(|only| only == POSTGRES) {
+        suites.push(run_suite("service on PostgreSQL", || run_postgres(project)));
+    }
+    if only == Some(POSTGRES) {
+        return Ok(print_summary(&suites, only));
     }
     if runs_svc {
         suites.push(run_suite("components in chromium", || {
@@ -214,6 +221,34 @@ fn run_package_suite(project: &Project) -> Suite {
 fn run_native(project: &Project) -> Outcome<Counts> {
     let mut tests = project.cargo("test");
     count_tests(tests.args(["--workspace", "--no-fail-fast"]))
+}
+
+/// Name of the tests of the service on PostgreSQL, for `--only`.
+const POSTGRES: &str = "postgres";
+
+/// Tests of the service that are about SQLite's file, or that run no statements.
+const SQLITE_ONLY: &str = include_str!("../../../crates/service/tests/sqlite_only.txt");
+
+/// Runs the tests of the service's interface with PostgreSQL.
+fn run_postgres(project: &Project) -> Outcome<Counts> {
+    let server = Server::start(project)?;
+    let mut tests = project.cargo("test");
+    tests.args([
+        "--package",
+        "booking-service",
+        "--test",
+        "v1",
+        "--test",
+        "v2",
+    ]);
+    // Most of their time, they wait for the server.
+    tests.args(["--no-fail-fast", "--", "--test-threads=6"]);
+    // Tests of several replicas are ignored without PostgreSQL.
+    tests.arg("--include-ignored");
+    for name in selection::entries(SQLITE_ONLY) {
+        tests.args(["--skip", name]);
+    }
+    count_tests(tests.env("BOOKING_TEST_POSTGRES", server.url()))
 }
 
 /// Runs the widget's component tests in headless Chromium.

@@ -1,12 +1,10 @@
 //! Browser engines for tests, installed with the system's package manager if missing.
 
 use std::fs;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use super::tools;
-use crate::process::{self, Attempt, Outcome};
+use super::{packages, tools};
+use crate::process::Outcome;
 use crate::project::Project;
 
 /// A browser engine.
@@ -84,7 +82,7 @@ pub(crate) fn default_engines() -> Vec<Engine> {
 /// Returns the browser of an engine, installing it and its driver if missing.
 pub(crate) fn ensure(project: &Project, engine: Engine) -> Outcome<Browser> {
     if !engine.is_packaged() {
-        install(project, engine)?;
+        packages::install(project, engine.name(), engine.packages())?;
     }
     let missing = || {
         let (name, packages) = (engine.name(), engine.packages().join(" "));
@@ -102,58 +100,6 @@ pub(crate) fn ensure(project: &Project, engine: Engine) -> Outcome<Browser> {
         driver,
         binary,
     })
-}
-
-/// Installs an engine with the system's package manager.
-fn install(project: &Project, engine: Engine) -> Outcome {
-    let packages = engine.packages();
-    let install_command = format!("apt-get install {}", packages.join(" "));
-    let unavailable = |reason: &str| {
-        format!(
-            "{} is missing and {reason}; on Debian install it with `{install_command}`",
-            engine.name()
-        )
-    };
-    if tools::on_path("apt-get").is_none() {
-        return Err(unavailable("this machine has no apt-get").into());
-    }
-    let Some(prefix) = root_prefix() else {
-        return Err(unavailable("installing it needs root or sudo").into());
-    };
-    let apt = |arguments: &[&str]| {
-        let mut words = prefix.iter().copied().chain(["apt-get"]);
-        let mut command = project.command(words.next().unwrap_or("apt-get"));
-        command.args(words).args(arguments);
-        command.env("DEBIAN_FRONTEND", "noninteractive");
-        command
-    };
-    process::timed(
-        format!("Installing {} ({})", engine.name(), packages.join(", ")),
-        || {
-            // The install below may still succeed with stale package lists.
-            if let Err(error) = process::run(&mut apt(&["update", "-q"])) {
-                println!("    {error}; continuing with the existing package lists");
-            }
-            let options = ["install", "-q", "-y", "--no-install-recommends"];
-            process::run(apt(&options).args(packages))
-                .attempt(unavailable("apt-get could not install it"))
-        },
-    )
-}
-
-/// Words that run a command as root when put before it: none for root, sudo if it is installed.
-fn root_prefix() -> Option<&'static [&'static str]> {
-    let id = Command::new("id").arg("-u").output().ok()?;
-    if String::from_utf8_lossy(&id.stdout).trim() == "0" {
-        return Some(&[]);
-    }
-    tools::on_path("sudo")?;
-    // Without a terminal a password prompt would hang.
-    if std::io::stdin().is_terminal() {
-        Some(&["sudo"])
-    } else {
-        Some(&["sudo", "-n"])
-    }
 }
 
 fn first_on_path(names: &[&str]) -> Option<PathBuf> {

@@ -33,7 +33,7 @@ fn excluded_from_cal_dialect() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the lines of a list without comments and empty lines.
-fn entries(list: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn entries(list: &str) -> impl Iterator<Item = &str> {
     let is_entry = |line: &&str| !line.is_empty() && !line.starts_with('#');
     list.lines().map(str::trim).filter(is_entry)
 }

@@ -36,6 +36,11 @@ impl SealingKey {
         token::key_file(&directory.join(KEY_FILE)).map(Self)
     }
 
+    /// Returns a text that is the same for the same key and does not reveal it.
+    pub fn fingerprint(&self) -> String {
+        secret::hash(&secret::hex(&self.0))
+    }
+
     /// Encrypts `secret`. It can only be decrypted with the same `owner`, so that a sealed secret
     /// cannot be copied to another row of the database.
     pub fn seal(&self, secret: &str, owner: &str) -> Result<Vec<u8>> {

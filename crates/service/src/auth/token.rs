@@ -51,6 +51,11 @@ impl SigningKey {
         key_file(&directory.join(KEY_FILE)).map(Self)
     }
 
+    /// Returns a text that is the same for the same key and does not reveal it.
+    pub fn fingerprint(&self) -> String {
+        secret::hash(&secret::hex(&self.0))
+    }
+
     /// Checks the signature of `token` and returns its claims; `None` if this service did not sign
     /// it.
     pub fn read(&self, token: &str) -> Option<Claims> {
@@ -182,12 +187,32 @@ pub fn key_file(path: &Path) -> Result<[u8; 32]> {
             .map_err(|_| Error::internal(format!("the key in {} is damaged", path.display()))),
         Err(cause) if cause.kind() == ErrorKind::NotFound => {
             let key = secret::random_bytes::<32>()?;
-            write_private(path, &key).map_err(Error::internal)?;
-            Ok(key)
+            match create_private(path, &key) {
+                Ok(()) => Ok(key),
+                // Another replica has created it at the same time.
+                Err(cause) if cause.kind() == ErrorKind::AlreadyExists => key_file(path),
+                Err(cause) => Err(Error::internal(cause)),
+            }
         }
         // An unreadable key must not be replaced: existing signatures depend on it.
         Err(cause) => Err(Error::internal(cause)),
     }
+}
+
+/// Creates a complete file that only its owner can read.
+///
+/// # Errors
+///
+/// [`ErrorKind::AlreadyExists`] if there is one, which stays.
+fn create_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(format!(".{}.new", std::process::id()));
+    let temporary = Path::new(&temporary);
+    // Renaming would replace a file that another process has created.
+    write_private(temporary, content)?;
+    let created = fs::hard_link(temporary, path);
+    fs::remove_file(temporary)?;
+    created
 }
 
 /// Writes a file that only its owner can read: to a temporary file that is then renamed, so that
@@ -245,19 +270,28 @@ mod tests {
     }
 
     #[test]
-    fn key_file_is_reused_and_an_incomplete_one_is_replaced() {
+    fn key_file_is_reused_and_leaves_no_other_file() {
         let directory = tempfile::tempdir().unwrap();
-        fs::write(directory.path().join("signing.key.new"), "half").unwrap();
         let SigningKey(first) = SigningKey::open(directory.path()).unwrap();
         let SigningKey(again) = SigningKey::open(directory.path()).unwrap();
         assert_eq!(first, again);
-        assert!(!directory.path().join("signing.key.new").exists());
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
             let key = fs::metadata(directory.path().join(KEY_FILE)).unwrap();
             assert_eq!(key.permissions().mode() & 0o777, 0o600);
         }
+    }
+
+    #[test]
+    fn key_of_another_process_is_not_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join(KEY_FILE);
+        create_private(&path, &[1; 32]).unwrap();
+        let second = create_private(&path, &[2; 32]).unwrap_err();
+        assert_eq!(second.kind(), ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(path).unwrap(), [1; 32]);
     }
 
     #[test]

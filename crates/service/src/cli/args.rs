@@ -38,7 +38,7 @@ const READINESS_TTL: Duration = Duration::from_secs(1);
 const MIN_METRICS_TOKEN_CHARS: usize = 16;
 
 /// Options whose values are masked.
-const SECRET_OPTIONS: [&str; 1] = ["metrics_token"];
+const SECRET_OPTIONS: [&str; 2] = ["database_url", "metrics_token"];
 
 /// Commands whose options are settings of an installation, which the environment can set.
 const CONFIGURABLE_COMMANDS: [&str; 6] = ["serve", "migrate", "demo", "check", "backup", "vacuum"];
@@ -108,6 +108,11 @@ pub struct Serve {
     /// Directory of the database; created if it does not exist
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
+
+    /// PostgreSQL database to use instead of a file in the directory, so that several replicas can run:
+    /// `postgres://USER:PASSWORD@HOST/NAME`. The directory then has the keys, which all replicas need
+    #[arg(long, value_name = "URL", hide_env_values = true)]
+    pub database_url: Option<String>,
 
     /// Port to listen on; 0 picks a free one
     #[arg(long, default_value_t = 8080)]
@@ -385,7 +390,7 @@ fn command() -> clap::Command {
 fn with_data_directory(command: clap::Command) -> clap::Command {
     command
         .mut_args(|argument| match argument.get_long() {
-            Some("data") => configurable(argument),
+            Some("data" | "database-url") => configurable(argument),
             _ => argument,
         })
         .mut_subcommands(with_data_directory)
@@ -598,6 +603,11 @@ mod tests {
             line.split_whitespace().collect::<Vec<_>>().join(" ")
         };
         assert_eq!(line("DATA"), "BOOKING_DATA=d # command line");
+        let url = "postgres://booking:a-password@db.example/booking";
+        let parsed = parse(&["service", "serve", "--data", "d", "--database-url", url]);
+        let masked = parsed.unwrap().print();
+        assert!(masked.contains("BOOKING_DATABASE_URL=********"));
+        assert!(!masked.contains("a-password"));
         assert_eq!(line("DEMO"), "BOOKING_DEMO=true # command line");
         assert_eq!(line("PORT"), "BOOKING_PORT=8080 # default");
         assert_eq!(

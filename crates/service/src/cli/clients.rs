@@ -88,7 +88,7 @@ pub async fn run(command: ClientCommand) -> Result<String, CliError> {
             redirect_uris,
             scopes,
         } => {
-            let (store, now) = open_existing(&data.data).await?;
+            let (store, now) = open_existing(&data).await?;
             let mut transaction = store.begin().await?;
             let client = OauthClient {
                 // Only characters that need no escaping in paths, headers and URLs.
@@ -108,7 +108,7 @@ pub async fn run(command: ClientCommand) -> Result<String, CliError> {
             id,
             revoke_tokens,
         } => {
-            let (store, _) = open_existing(&data.data).await?;
+            let (store, _) = open_existing(&data).await?;
             let mut transaction = store.begin().await?;
             let hash = secret::hash(&secret);
             if !credentials::set_client_secret(&mut transaction, &id, &hash).await? {
@@ -125,7 +125,7 @@ pub async fn run(command: ClientCommand) -> Result<String, CliError> {
         }
         ClientCommand::List { data } => list(data).await,
         ClientCommand::Transfer { data, id, owner } => {
-            let (store, _) = open_existing(&data.data).await?;
+            let (store, _) = open_existing(&data).await?;
             let mut transaction = store.begin().await?;
             let owner_id = find_user(&mut transaction, &owner).await?;
             if !credentials::set_client_owner(&mut transaction, &id, owner_id).await? {
@@ -144,7 +144,7 @@ pub async fn run(command: ClientCommand) -> Result<String, CliError> {
 }
 
 async fn list(data: Data) -> Result<String, CliError> {
-    let mut db = open_read_only(&data.data).await?;
+    let mut db = open_read_only(&data).await?;
     let clients = credentials::clients(&mut db).await;
     integrity::close(db).await;
     let mut cells = Vec::new();
@@ -163,7 +163,7 @@ async fn list(data: Data) -> Result<String, CliError> {
 }
 
 async fn delete(data: Data, id: String, with_users: bool) -> Result<String, CliError> {
-    let (store, now) = open_existing(&data.data).await?;
+    let (store, now) = open_existing(&data).await?;
     let mut transaction = store.begin().await?;
     let users = credentials::users_of_client(&mut transaction, &id).await?;
     if !users.is_empty() && !with_users {

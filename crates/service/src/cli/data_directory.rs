@@ -7,15 +7,14 @@ use std::time::Duration;
 
 use booking_wire::Instant;
 use clap::Args;
-use sqlx::SqliteConnection;
 use tokio::time::{self, sleep, timeout};
 
 use super::error::CliError;
 use super::instance_lock::InstanceLock;
 use crate::app::AppState;
 use crate::auth::key_uses::KeyUses;
-use crate::auth::seal::SealingKey;
-use crate::auth::token::{SigningKey, private_file};
+use crate::auth::seal::{self, SealingKey};
+use crate::auth::token::{self, SigningKey, private_file};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::health::Health;
@@ -25,7 +24,7 @@ use crate::metrics::Metrics;
 use crate::settings::Settings;
 use crate::slot_cache::SlotCache;
 use crate::store::schema::{self, Schema};
-use crate::store::{self, OpenError, Store, integrity};
+use crate::store::{self, Db, OpenError, Store, integrity, key_fingerprints};
 
 /// Time to wait for another service to finish its start.
 const STARTUP_TIMEOUT: Duration = Duration::from_secs(5);
@@ -36,12 +35,30 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 /// Time for the database to close.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The data directory.
-#[derive(Clone, Debug, Args)]
+/// The database of a command: a file in a directory, or in PostgreSQL.
+#[derive(Clone, Debug, Default, Args)]
 pub struct Data {
     /// Directory of the database
-    #[arg(long, value_name = "DIR")]
-    pub data: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "database_url")]
+    pub data: Option<PathBuf>,
+
+    /// PostgreSQL database, of a service with the same option
+    #[arg(long, value_name = "URL", hide_env_values = true)]
+    pub database_url: Option<String>,
+}
+
+impl Data {
+    /// The database in a directory.
+    pub fn of(directory: &Path) -> Self {
+        Self {
+            data: Some(directory.to_owned()),
+            database_url: None,
+        }
+    }
+
+    fn directory(&self) -> &Path {
+        self.data.as_deref().unwrap_or(Path::new(""))
+    }
 }
 
 /// Opens the database of a directory for a command that writes.
@@ -49,14 +66,23 @@ pub struct Data {
 /// # Errors
 ///
 /// If there is no database (a mistyped directory is not created), or it has another version.
-pub(crate) async fn open_existing(directory: &Path) -> Result<(Store, Instant), CliError> {
-    check_exists(directory)?;
-    let store = Store::open_current(directory).await?;
+pub(crate) async fn open_existing(data: &Data) -> Result<(Store, Instant), CliError> {
+    let store = match &data.database_url {
+        Some(url) => Store::open_current_postgres(url).await?,
+        None => {
+            check_exists(data.directory())?;
+            Store::open_current(data.directory()).await?
+        }
+    };
     Ok((store, Clock::system().now()))
 }
 
-/// Opens the database of a directory for a command that only reads.
-pub(crate) async fn open_read_only(directory: &Path) -> Result<SqliteConnection, CliError> {
+/// Opens the database for a command that only reads.
+pub(crate) async fn open_read_only(data: &Data) -> Result<Db, CliError> {
+    if let Some(url) = &data.database_url {
+        return Ok(store::connect_current(url).await?);
+    }
+    let directory = data.directory();
     check_exists(directory)?;
     let mut db = integrity::open(&directory.join(store::FILE_NAME)).await?;
     match schema::schema(&mut db).await? {
@@ -98,7 +124,18 @@ pub enum Outdated {
 /// Creates the tables of a new data directory, and migrates those of an earlier version if
 /// `outdated` allows it. Both take the directory's lock. A current database needs no lock, so
 /// commands work while a service runs.
-pub async fn ensure_current_schema(directory: &Path, outdated: Outdated) -> Result<(), CliError> {
+pub async fn ensure_current_schema(data: &Data, outdated: Outdated) -> Result<(), CliError> {
+    if let Some(url) = &data.database_url {
+        return match store::postgres_schema(url).await? {
+            Schema::Current => Ok(()),
+            schema @ Schema::Older { .. } if outdated == Outdated::Reject => {
+                Err(OpenError::Schema(schema).into())
+            }
+            Schema::Empty | Schema::Older { .. } => Ok(store::migrate_postgres(url).await?),
+            other => Err(OpenError::Schema(other).into()),
+        };
+    }
+    let directory = data.directory();
     prepare(directory)?;
     let started = time::Instant::now();
     loop {
@@ -126,13 +163,23 @@ pub async fn ensure_current_schema(directory: &Path, outdated: Outdated) -> Resu
 /// Creates the data directory and the database file, readable by their owner only, unless they
 /// exist.
 pub(super) fn prepare(directory: &Path) -> Result<(), CliError> {
+    create(directory)?;
     // SQLite gives its other files the same permissions as the database.
-    create_private_directory(directory)
-        .and_then(|()| private_file(&directory.join(store::FILE_NAME), false).map(drop))
-        .map_err(|cause| CliError::Directory {
-            directory: directory.display().to_string(),
-            cause,
-        })
+    private_file(&directory.join(store::FILE_NAME), false)
+        .map(drop)
+        .map_err(|cause| directory_error(directory, cause))
+}
+
+/// Creates the data directory unless it exists.
+pub(super) fn create(directory: &Path) -> Result<(), CliError> {
+    create_private_directory(directory).map_err(|cause| directory_error(directory, cause))
+}
+
+fn directory_error(directory: &Path, cause: std::io::Error) -> CliError {
+    CliError::Directory {
+        directory: directory.display().to_string(),
+        cause,
+    }
 }
 
 /// Opens a data directory, created if it does not exist, and migrates its database.
@@ -142,8 +189,43 @@ pub async fn open(
     settings: Settings,
 ) -> Result<AppState, CliError> {
     prepare(directory)?;
+    let store = Store::open(directory).await?;
+    state(store, directory, clock, settings)
+}
+
+/// Opens the PostgreSQL database of `url`, and the keys of `directory`, which is created if it does not exist.
+pub async fn open_postgres(
+    url: &str,
+    directory: &Path,
+    clock: Clock,
+    settings: Settings,
+) -> Result<AppState, CliError> {
+    create(directory)?;
+    let store = Store::open_postgres(url, directory).await?;
+    let state = state(store, directory, clock, settings)?;
+    let mut transaction = state.store.begin().await?;
+    for (name, fingerprint) in [
+        (token::KEY_FILE, state.signing_key.fingerprint()),
+        (seal::KEY_FILE, state.sealing_key.fingerprint()),
+    ] {
+        if !key_fingerprints::agree(&mut transaction, name, &fingerprint).await? {
+            return Err(CliError::OtherKey(
+                directory.join(name).display().to_string(),
+            ));
+        }
+    }
+    transaction.commit().await?;
+    Ok(state)
+}
+
+fn state(
+    store: Store,
+    directory: &Path,
+    clock: Clock,
+    settings: Settings,
+) -> Result<AppState, CliError> {
     Ok(AppState {
-        store: Store::open(directory).await?,
+        store,
         limiter: Limiter::new(clock.clone()),
         key_uses: KeyUses::default(),
         concurrency: ConcurrencyLimits::new(settings.limits.in_flight),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use booking_wire::Instant;
 use clap::Args;
 
-use super::data_directory::{Outdated, clock, close, ensure_current_schema, open};
+use super::data_directory::{Data, Outdated, clock, close, ensure_current_schema, open};
 use super::error::CliError;
 use super::values::parse_instant;
 use crate::demo;
@@ -34,7 +34,7 @@ pub async fn run(options: Demo) -> Result<(), CliError> {
         demo: true,
         ..Settings::default()
     };
-    ensure_current_schema(&options.data, Outdated::Reject).await?;
+    ensure_current_schema(&Data::of(&options.data), Outdated::Reject).await?;
     let app = open(&options.data, clock(options.now), settings).await?;
     let path = demo::prepare(&app, &options.data).await?;
     println!("{}", path.display());

@@ -37,6 +37,12 @@ pub enum CliError {
         /// Error of the system.
         cause: std::io::Error,
     },
+    /// A key is not that of the other replicas.
+    #[error(
+        "{0} is not the key of the other replicas of this database: copy signing.key and sealing.key from the data \
+         directory of one of them"
+    )]
+    OtherKey(String),
     /// The database cannot be read or written.
     #[error("cannot use the database: {0}")]
     Database(#[from] sqlx::Error),

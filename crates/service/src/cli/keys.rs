@@ -75,7 +75,7 @@ pub async fn run(command: KeyCommand) -> Result<String, CliError> {
             scopes,
             hash,
         } => {
-            let (store, now) = open_existing(&data.data).await?;
+            let (store, now) = open_existing(&data).await?;
             let key = secret::random_secret()?;
             let is_new = hash.is_none();
             let mut transaction = store.begin().await?;
@@ -112,7 +112,7 @@ pub async fn run(command: KeyCommand) -> Result<String, CliError> {
             })
         }
         KeyCommand::List { data } => {
-            let mut db = open_read_only(&data.data).await?;
+            let mut db = open_read_only(&data).await?;
             let keys = credentials::api_keys(&mut db).await;
             integrity::close(db).await;
             let keys = keys?;
@@ -140,7 +140,7 @@ pub async fn run(command: KeyCommand) -> Result<String, CliError> {
             Ok(columns(headings, &cells))
         }
         KeyCommand::Revoke { data, id } => {
-            let (store, _) = open_existing(&data.data).await?;
+            let (store, _) = open_existing(&data).await?;
             let mut transaction = store.begin().await?;
             let keys = credentials::api_keys(&mut transaction).await?;
             let key = keys

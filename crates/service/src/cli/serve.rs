@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 
 use super::args::{LimitOptions, Serve, reachable_address};
-use super::data_directory::{clock, close, open, prepare};
+use super::data_directory::{clock, close, create, open, open_postgres, prepare};
 use super::error::CliError;
 use super::instance_lock::InstanceLock;
 use super::values::image_origin_of;
@@ -40,10 +40,19 @@ const HEALTH_LIMITS: ConnectionLimits = ConnectionLimits {
 /// Runs `service serve` until it receives a signal to stop.
 pub async fn run(options: Serve) -> Result<(), CliError> {
     reject_exposed_demo(&options)?;
-    prepare(&options.data)?;
-    // Before binding the port: the other process may listen on the same one.
-    let timeout = options.takeover.map_or(LOCK_TIMEOUT, Duration::from_secs);
-    let _lock = InstanceLock::acquire(&options.data, timeout).await?;
+    // Replicas may share a directory: its database file is not used.
+    let _lock = match &options.database_url {
+        Some(_) => {
+            create(&options.data)?;
+            None
+        }
+        None => {
+            prepare(&options.data)?;
+            // Before binding the port: the other process may listen on the same one.
+            let timeout = options.takeover.map_or(LOCK_TIMEOUT, Duration::from_secs);
+            Some(InstanceLock::acquire(&options.data, timeout).await?)
+        }
+    };
     let (listener, address) = listen(SocketAddr::new(options.host, options.port)).await?;
     let reached = format!("http://{}", reachable_address(address));
     let mut health_listener = None;
@@ -76,7 +85,11 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
         image_origins,
         limits,
     };
-    let app = open(&options.data, clock(options.now), settings).await?;
+    let clock = clock(options.now);
+    let app = match &options.database_url {
+        Some(url) => open_postgres(url, &options.data, clock, settings).await?,
+        None => open(&options.data, clock, settings).await?,
+    };
     if options.demo {
         tracing::warn!(
             address = app.settings.base_url,

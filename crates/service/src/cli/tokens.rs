@@ -37,7 +37,7 @@ pub struct Holder {
 /// Runs `service token ...`.
 pub async fn run(command: TokenCommand) -> Result<String, CliError> {
     let TokenCommand::Revoke { data, holder } = command;
-    let (store, _) = open_existing(&data.data).await?;
+    let (store, _) = open_existing(&data).await?;
     let mut transaction = store.begin().await?;
     let (count, holder) = match (holder.user, holder.client) {
         (Some(user), _) => {

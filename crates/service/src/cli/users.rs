@@ -1,7 +1,5 @@
 //! `service user ...`: users.
 
-use std::path::PathBuf;
-
 use booking_wire::Instant;
 use chrono_tz::Tz;
 use clap::{Args, Subcommand, ValueEnum};
@@ -60,9 +58,9 @@ pub struct UserArguments {
 /// Options of `service user create`.
 #[derive(Clone, Debug, Args)]
 pub struct CreateUser {
-    /// Directory of the database; created if it does not exist
-    #[arg(long, value_name = "DIR")]
-    pub data: PathBuf,
+    /// Database; created if it does not exist
+    #[command(flatten)]
+    pub data: Data,
     /// Name in the URLs of the user's pages: lower-case letters, digits, hyphens, dots and underscores
     #[arg(long, value_parser = handle)]
     pub username: String,
@@ -112,7 +110,7 @@ pub async fn run(command: UserCommand) -> Result<String, CliError> {
     match command {
         UserCommand::Create(options) => create(options).await,
         UserCommand::ConfirmEmail { data, user } => {
-            let (store, _) = open_existing(&data.data).await?;
+            let (store, _) = open_existing(&data).await?;
             let mut transaction = store.begin().await?;
             let user_id = find_user(&mut transaction, &user).await?;
             let email = users::verify_email(&mut transaction, user_id)
@@ -148,7 +146,7 @@ async fn create(options: CreateUser) -> Result<String, CliError> {
 }
 
 async fn list(data: Data) -> Result<String, CliError> {
-    let mut db = open_read_only(&data.data).await?;
+    let mut db = open_read_only(&data).await?;
     let people = users::list(&mut db).await;
     integrity::close(db).await;
     let cells: Vec<[String; 8]> = people?
@@ -185,7 +183,7 @@ async fn list(data: Data) -> Result<String, CliError> {
 
 async fn set_disabled(arguments: UserArguments, is_disabled: bool) -> Result<String, CliError> {
     let UserArguments { data, user } = arguments;
-    let (store, now) = open_existing(&data.data).await?;
+    let (store, now) = open_existing(&data).await?;
     let mut transaction = store.begin().await?;
     let user_id = find_user(&mut transaction, &user).await?;
     let changed =
@@ -199,7 +197,7 @@ async fn set_disabled(arguments: UserArguments, is_disabled: bool) -> Result<Str
 
 async fn delete(arguments: UserArguments) -> Result<String, CliError> {
     let UserArguments { data, user } = arguments;
-    let (store, now) = open_existing(&data.data).await?;
+    let (store, now) = open_existing(&data).await?;
     let mut transaction = store.begin().await?;
     let user_id = find_user(&mut transaction, &user).await?;
     let clients = credentials::clients_of(&mut transaction, user_id).await?;

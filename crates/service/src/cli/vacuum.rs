@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::data_directory;
+use super::data_directory::{self, Data};
 use super::error::CliError;
 use super::instance_lock::InstanceLock;
 use crate::store::{Store, disk_space};
@@ -19,7 +19,7 @@ pub struct Vacuum {
 
 /// Runs `service vacuum`. Locks the data directory, because all other writers would have to wait.
 pub async fn run(options: Vacuum) -> Result<(), CliError> {
-    let (store, _) = data_directory::open_existing(&options.data).await?;
+    let (store, _) = data_directory::open_existing(&Data::of(&options.data)).await?;
     Store::close(&store).await;
     let _lock = InstanceLock::try_acquire(&options.data)?;
     let (before, after) = disk_space::vacuum(&options.data).await?;

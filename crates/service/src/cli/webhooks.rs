@@ -2,8 +2,6 @@
 //!
 //! Payloads contain personal data, so only the states of messages are listed.
 
-use std::path::PathBuf;
-
 use booking_wire::Instant;
 use clap::{Args, Subcommand};
 
@@ -17,9 +15,9 @@ use crate::store::{deliveries, integrity};
 #[derive(Clone, Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Webhooks {
-    /// Directory of the database
-    #[arg(long, value_name = "DIR", required = true)]
-    pub data: Option<PathBuf>,
+    /// Database
+    #[command(flatten)]
+    pub data: Data,
 
     /// List only messages that were given up
     #[arg(long)]
@@ -47,11 +45,11 @@ pub enum WebhooksCommand {
 pub async fn run(options: Webhooks) -> Result<String, CliError> {
     match options.command {
         Some(WebhooksCommand::Retry { data, id }) => retry(data, id).await,
-        None => list(options.data.unwrap_or_default(), options.failed).await,
+        None => list(options.data, options.failed).await,
     }
 }
 
-async fn list(data: PathBuf, only_failed: bool) -> Result<String, CliError> {
+async fn list(data: Data, only_failed: bool) -> Result<String, CliError> {
     let mut db = open_read_only(&data).await?;
     let messages = deliveries::list(&mut db, only_failed).await;
     integrity::close(db).await;
@@ -86,7 +84,7 @@ async fn list(data: PathBuf, only_failed: bool) -> Result<String, CliError> {
 }
 
 async fn retry(data: Data, id: i64) -> Result<String, CliError> {
-    let (store, now) = open_existing(&data.data).await?;
+    let (store, now) = open_existing(&data).await?;
     let mut transaction = store.begin().await?;
     if !deliveries::retry(&mut transaction, id, now).await? {
         return Err(Error::NotFound(format!(

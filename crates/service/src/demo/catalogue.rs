@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::error::Result;
 use crate::store::Db;
+use crate::store::sql;
 
 /// An event type as the generator of bookings needs it.
 pub(super) struct DemoEventType {
@@ -128,7 +129,7 @@ pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
             } else {
                 "roundRobin"
             });
-        sqlx::query(
+        sql::query(
             "INSERT INTO event_types (id, owner_id, team_id, slug, hidden, scheduling_type, before_minutes,
                  after_minutes, blocks_unconfirmed, settings, created_ms)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -147,7 +148,7 @@ pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
         .execute(&mut *db)
         .await?;
         for host in event_type.hosts {
-            sqlx::query(
+            sql::query(
                 "INSERT INTO event_type_hosts (event_type_id, user_id, fixed) VALUES (?, ?, ?)",
             )
             .bind(event_type.id)

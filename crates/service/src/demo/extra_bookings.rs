@@ -4,6 +4,7 @@ use super::ids::TEAM_ID;
 use crate::app::AppState;
 use crate::availability::DAY;
 use crate::error::Result;
+use crate::store::sql;
 
 /// Shift between copies in milliseconds: without conflicts, on the same days of the week.
 const SHIFT_MS: i64 = 364 * DAY;
@@ -13,7 +14,7 @@ pub async fn add_bookings(app: &AppState, count: i64) -> Result<()> {
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     let (mut total, last): (i64, i64) =
-        sqlx::query_as("SELECT count(*), coalesce(max(id), 0) FROM bookings WHERE team_id = ?")
+        sql::query_as("SELECT count(*), coalesce(max(id), 0) FROM bookings WHERE team_id = ?")
             .bind(TEAM_ID)
             .fetch_one(&mut *db)
             .await?;
@@ -21,7 +22,7 @@ pub async fn add_bookings(app: &AppState, count: i64) -> Result<()> {
     while total < count {
         copy += 1;
         let shift = SHIFT_MS * ((copy + 1) / 2) * if copy % 2 == 0 { 1 } else { -1 };
-        let copied = sqlx::query(
+        let copied = sql::query(
             "INSERT INTO bookings (uid, series_uid, event_type_id, team_id, title, description, status,
                  start_ms, end_ms, location, seated, seats, paid, absent_host, responses, guests, metadata,
                  cancellation_reason, cancelled_by_email, rescheduling_reason, rescheduled_by_email,
@@ -30,7 +31,8 @@ pub async fn add_bookings(app: &AppState, count: i64) -> Result<()> {
                  start_ms + ?2, end_ms + ?2, location, seated, seats, paid, absent_host, responses, guests, metadata,
                  cancellation_reason, cancelled_by_email, rescheduling_reason, rescheduled_by_email,
                  rescheduled_from_uid || '-' || ?1, rescheduled_to_uid || '-' || ?1, rating,
-                 uid || '-' || ?1 || '@booking', created_ms + min(?2, 0), updated_ms + min(?2, 0)
+                 uid || '-' || ?1 || '@booking', created_ms + CASE WHEN ?2 < 0 THEN ?2 ELSE 0 END,
+                 updated_ms + CASE WHEN ?2 < 0 THEN ?2 ELSE 0 END
              FROM bookings WHERE team_id = ?3 AND id <= ?4 ORDER BY id LIMIT ?5",
         )
         .bind(copy)
@@ -56,7 +58,7 @@ pub async fn add_bookings(app: &AppState, count: i64) -> Result<()> {
              JOIN bookings AS new ON new.uid = old.uid || '-' || ?1
              WHERE old.team_id = ?3 AND old.id <= ?4 ORDER BY who.id",
         ] {
-            sqlx::query(sql)
+            sql::query(sql)
                 .bind(copy)
                 .bind(shift)
                 .bind(TEAM_ID)

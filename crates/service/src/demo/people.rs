@@ -6,6 +6,7 @@ use chrono::{Datelike, Duration, NaiveDate};
 use super::pictures;
 use crate::error::Result;
 use crate::store::Db;
+use crate::store::sql;
 
 /// Time zone of the office, where all hosts work.
 const OFFICE_ZONE: &str = "Europe/Berlin";
@@ -89,11 +90,11 @@ pub(super) fn is_away(host_id: i64, date: NaiveDate, today: NaiveDate) -> bool {
 
 pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
     let today = now.utc().unwrap_or_default().date_naive();
-    sqlx::query("INSERT INTO organizations (id, name, slug) VALUES (?, 'Northwind', 'northwind')")
+    sql::query("INSERT INTO organizations (id, name, slug) VALUES (?, 'Northwind', 'northwind')")
         .bind(super::ids::ORGANIZATION_ID)
         .execute(&mut *db)
         .await?;
-    sqlx::query(
+    sql::query(
         "INSERT INTO teams (id, organization_id, name, slug, bio, time_zone, week_start, brand_color,
              dark_brand_color, logo_url)
          VALUES (?, ?, 'Customer Success', 'customer-success', 'We get you going, and keep you going.',
@@ -105,7 +106,7 @@ pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
         .execute(&mut *db)
         .await?;
     for (id, username, name, zone, team_role, organization_role) in USERS {
-        sqlx::query(
+        sql::query(
             "INSERT INTO users (id, organization_id, username, email, name, time_zone, default_schedule_id,
                  avatar_url, allow_dynamic_bookings)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)",
@@ -120,7 +121,7 @@ pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
         .bind(pictures::path_of(username))
         .execute(&mut *db)
         .await?;
-        sqlx::query(
+        sql::query(
             "INSERT INTO organization_members (organization_id, user_id, role) VALUES (?, ?, ?)",
         )
         .bind(super::ids::ORGANIZATION_ID)
@@ -128,7 +129,7 @@ pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
         .bind(organization_role)
         .execute(&mut *db)
         .await?;
-        sqlx::query(
+        sql::query(
             "INSERT INTO memberships (team_id, user_id, role, accepted) VALUES (?, ?, ?, 1)",
         )
         .bind(super::ids::TEAM_ID)
@@ -138,7 +139,7 @@ pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
         .await?;
     }
     for host in &HOSTS {
-        sqlx::query("INSERT INTO schedules (id, owner_id, name, time_zone) VALUES (?, ?, 'Working hours', ?)")
+        sql::query("INSERT INTO schedules (id, owner_id, name, time_zone) VALUES (?, ?, 'Working hours', ?)")
             .bind(host.id)
             .bind(host.id)
             .bind(host.zone)
@@ -146,7 +147,7 @@ pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
             .await?;
         for weekday in 1..=5_i64 {
             for (from, to) in host.hours {
-                sqlx::query("INSERT INTO schedule_hours (schedule_id, weekday, from_minute, to_minute) VALUES (?, ?, ?, ?)")
+                sql::query("INSERT INTO schedule_hours (schedule_id, weekday, from_minute, to_minute) VALUES (?, ?, ?, ?)")
                     .bind(host.id)
                     .bind(weekday)
                     .bind(from)
@@ -160,7 +161,7 @@ pub(super) async fn insert(db: &mut Db, now: Instant) -> Result<()> {
                 continue;
             }
             // Equal ends mean a day off.
-            sqlx::query("INSERT INTO schedule_hours (schedule_id, on_date, from_minute, to_minute) VALUES (?, ?, 0, 0)")
+            sql::query("INSERT INTO schedule_hours (schedule_id, on_date, from_minute, to_minute) VALUES (?, ?, 0, 0)")
                 .bind(host.id)
                 .bind(date.to_string())
                 .execute(&mut *db)

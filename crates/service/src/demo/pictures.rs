@@ -5,6 +5,7 @@
 use super::ids::TEAM_ID;
 use crate::error::Result;
 use crate::store::Db;
+use crate::store::sql;
 
 /// Paths of the pictures, and their content. The file is named after the user or the team.
 pub const PICTURES: [(&str, &str); 6] = [
@@ -38,7 +39,7 @@ pub(super) async fn set_addresses(
         .into_iter()
         .map(|(id, username)| (USER, path_of(username), id));
     for (statement, path, id) in users.chain([(TEAM, LOGO.to_owned(), TEAM_ID)]) {
-        sqlx::query(statement)
+        sql::query(statement)
             .bind(base_url)
             .bind(&path)
             .bind(&path)

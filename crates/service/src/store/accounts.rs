@@ -5,6 +5,7 @@ use booking_wire::{Me, MyOrganization};
 use crate::error::{Error, Result};
 use crate::store::connection::Db;
 use crate::store::roles::Level;
+use crate::store::sql;
 
 pub use booking_wire::MembershipRole;
 
@@ -47,7 +48,7 @@ pub async fn me(db: &mut Db, user_id: i64) -> Result<Option<Me>> {
         allow_dynamic_bookings: i64,
         organization_id: Option<i64>,
     }
-    let row: Option<Row> = sqlx::query_as(
+    let row: Option<Row> = sql::query_as(
         "SELECT id, username, email, name, avatar_url, bio, time_format, default_schedule_id,
                 week_start, time_zone, allow_dynamic_bookings, organization_id
          FROM users WHERE id = ?",
@@ -87,7 +88,7 @@ pub async fn user_id(
     } else {
         "SELECT id FROM users WHERE username = ?"
     };
-    let mut query = sqlx::query_scalar(sql).bind(username);
+    let mut query = sql::query_scalar(sql).bind(username);
     if let Some(slug) = organization_slug {
         query = query.bind(slug);
     }
@@ -97,7 +98,7 @@ pub async fn user_id(
 /// Returns the team with that id.
 pub async fn team(db: &mut Db, team_id: i64) -> Result<Option<Team>> {
     Ok(
-        sqlx::query_as("SELECT id, organization_id, name, slug FROM teams WHERE id = ?")
+        sql::query_as("SELECT id, organization_id, name, slug FROM teams WHERE id = ?")
             .bind(team_id)
             .fetch_optional(db)
             .await?,
@@ -111,7 +112,7 @@ pub async fn team_by_slug(
     slug: &str,
     organization_slug: Option<&str>,
 ) -> Result<Option<Team>> {
-    Ok(sqlx::query_as(
+    Ok(sql::query_as(
         "SELECT t.id, t.organization_id, t.name, t.slug
          FROM teams t LEFT JOIN organizations o ON o.id = t.organization_id
          WHERE t.slug = ? AND (? = '' OR o.slug = ?) ORDER BY t.id LIMIT 1",
@@ -129,7 +130,7 @@ pub async fn organization_slug(
     organization_id: Option<i64>,
     slug: Option<&str>,
 ) -> Result<Option<String>> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "SELECT slug FROM organizations WHERE id = coalesce(?, id) AND slug = coalesce(?, slug)
          ORDER BY id LIMIT 1",
     )
@@ -141,7 +142,7 @@ pub async fn organization_slug(
 
 /// Rejects the id of an organisation that does not exist.
 pub async fn check_organization(db: &mut Db, organization_id: i64) -> Result<()> {
-    let found: Option<i64> = sqlx::query_scalar("SELECT id FROM organizations WHERE id = ?")
+    let found: Option<i64> = sql::query_scalar("SELECT id FROM organizations WHERE id = ?")
         .bind(organization_id)
         .fetch_optional(db)
         .await?;
@@ -165,7 +166,7 @@ pub async fn membership_rights(
             id,
         ),
     };
-    let row: Option<(String, Option<String>)> = sqlx::query_as(sql)
+    let row: Option<(String, Option<String>)> = sql::query_as(sql)
         .bind(user_id)
         .bind(level_id)
         .fetch_optional(db)
@@ -179,7 +180,7 @@ pub async fn membership_rights(
 /// Returns true if the user is an administrator of the whole service.
 pub async fn is_service_admin(db: &mut Db, user_id: i64) -> Result<bool> {
     let found: Option<i64> =
-        sqlx::query_scalar("SELECT id FROM users WHERE id = ? AND is_admin = 1")
+        sql::query_scalar("SELECT id FROM users WHERE id = ? AND is_admin = 1")
             .bind(user_id)
             .fetch_optional(db)
             .await?;

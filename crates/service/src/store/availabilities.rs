@@ -2,12 +2,12 @@
 //! one date.
 
 use booking_wire::schedule::Weekday;
-use sqlx::QueryBuilder;
 
 use crate::error::Result;
-use crate::store::connection::Db;
+use crate::store::connection::{Database, Db};
 use crate::store::rows;
 use crate::store::schedules::{Day, Hours, MAX_HOURS};
+use crate::store::sql::{self, QueryBuilder};
 
 /// Working hours of several weekdays or of one date, stored together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ struct Row {
 
 /// Lists the availabilities of schedules, weekdays first, then dates.
 pub async fn of_schedules(db: &mut Db, schedule_ids: &[i64]) -> Result<Vec<AvailabilityRow>> {
-    let mut query = select();
+    let mut query = select(db.database());
     query.push("schedule_id IN (SELECT value FROM json_each(");
     query.push_bind(serde_json::json!(schedule_ids).to_string());
     query.push("))");
@@ -66,22 +66,20 @@ pub async fn of_schedules(db: &mut Db, schedule_ids: &[i64]) -> Result<Vec<Avail
 
 /// Returns one availability.
 pub async fn get(db: &mut Db, id: i64) -> Result<Option<AvailabilityRow>> {
-    let mut query = select();
+    let mut query = select(db.database());
     query.push("coalesce(line_id, id) = ").push_bind(id);
     Ok(fetch(db, query).await?.pop())
 }
 
-fn select() -> QueryBuilder<'static, sqlx::Sqlite> {
+fn select(database: Database) -> QueryBuilder<'static> {
     QueryBuilder::new(
+        database,
         "SELECT coalesce(line_id, id) AS line_id, schedule_id, weekday, on_date, from_minute, to_minute
          FROM schedule_hours WHERE ",
     )
 }
 
-async fn fetch(
-    db: &mut Db,
-    mut query: QueryBuilder<'_, sqlx::Sqlite>,
-) -> Result<Vec<AvailabilityRow>> {
+async fn fetch(db: &mut Db, mut query: QueryBuilder<'_>) -> Result<Vec<AvailabilityRow>> {
     query.push(" ORDER BY schedule_id, on_date IS NOT NULL, on_date, 1, weekday");
     let rows: Vec<Row> = rows::unpaged(db, query, MAX_HOURS).await?;
     let mut availabilities: Vec<AvailabilityRow> = Vec::new();
@@ -106,7 +104,7 @@ async fn fetch(
 
 /// Deletes an availability.
 pub async fn delete(db: &mut Db, availability: &AvailabilityRow) -> Result<()> {
-    sqlx::query("DELETE FROM schedule_hours WHERE coalesce(line_id, id) = ? AND schedule_id = ?")
+    sql::query("DELETE FROM schedule_hours WHERE coalesce(line_id, id) = ? AND schedule_id = ?")
         .bind(availability.id)
         .bind(availability.schedule_id)
         .execute(db)
@@ -117,7 +115,7 @@ pub async fn delete(db: &mut Db, availability: &AvailabilityRow) -> Result<()> {
 /// Changes the id of an availability from `from_id`, the id of its first row, to `to_id`: an update
 /// stores new rows and keeps the previous id.
 pub async fn set_id(db: &mut Db, schedule_id: i64, from_id: i64, to_id: i64) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "UPDATE schedule_hours SET line_id = ? WHERE coalesce(line_id, id) = ? AND schedule_id = ?",
     )
     .bind(to_id)

@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use booking_wire::{BookingStatus, Instant, Read};
+use booking_wire::{BookingStatus, Instant, JsonMap, Read};
 use serde_json::Value;
-use sqlx::{QueryBuilder, Sqlite};
 
 use crate::availability::TimeRange;
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, BookingContext, Policy};
 use crate::store::connection::Db;
 use crate::store::rows::push_ids;
+use crate::store::sql::{self, QueryBuilder};
 
 /// The data of a booking that decisions about actions need.
 #[derive(Clone, Debug)]
@@ -147,11 +147,12 @@ pub async fn series(db: &mut Db, series_uid: &str) -> Result<Vec<BookingSnapshot
     select(db, "b.series_uid = ", series_uid.to_owned()).await
 }
 
-async fn select<T>(db: &mut Db, condition: &str, value: T) -> Result<Vec<BookingSnapshot>>
-where
-    T: sqlx::Encode<'static, Sqlite> + sqlx::Type<Sqlite> + Send + 'static,
-{
-    let mut query: QueryBuilder<'static, Sqlite> = QueryBuilder::new(SELECT);
+async fn select(
+    db: &mut Db,
+    condition: &str,
+    value: impl Into<sql::Value<'static>>,
+) -> Result<Vec<BookingSnapshot>> {
+    let mut query: QueryBuilder<'static> = QueryBuilder::new(db.database(), SELECT);
     query.push(condition).push_bind(value);
     query.push(" ORDER BY b.start_ms, b.id");
     let rows: Vec<Row> = query.build_query_as().fetch_all(&mut *db).await?;
@@ -167,7 +168,7 @@ where
 
 /// Lists bookings of a host that are not cancelled, declined or over, by start.
 pub async fn open_of_host(db: &mut Db, user_id: i64, now: Instant) -> Result<Vec<BookingSnapshot>> {
-    let ids: Vec<i64> = sqlx::query_scalar(
+    let ids: Vec<i64> = sql::query_scalar(
         "SELECT b.id FROM booking_hosts h JOIN bookings b ON b.id = h.booking_id
          WHERE h.user_id = ? AND h.end_ms > ? AND b.status NOT IN ('cancelled', 'rejected')
          ORDER BY b.start_ms, b.id",
@@ -188,8 +189,10 @@ async fn host_ids(db: &mut Db, booking_ids: &[i64]) -> Result<HashMap<i64, Vec<i
     if booking_ids.is_empty() {
         return Ok(found);
     }
-    let mut query =
-        QueryBuilder::new("SELECT booking_id, user_id FROM booking_hosts WHERE booking_id IN (");
+    let mut query = QueryBuilder::new(
+        db.database(),
+        "SELECT booking_id, user_id FROM booking_hosts WHERE booking_id IN (",
+    );
     push_ids(&mut query, booking_ids);
     query.push(") ORDER BY user_id");
     let rows: Vec<(i64, i64)> = query.build_query_as().fetch_all(db).await?;
@@ -229,7 +232,7 @@ fn snapshot(row: Row, host_ids: Vec<i64>) -> Result<BookingSnapshot> {
 /// Lists the hosts of the event type, also those who do not host this booking.
 pub async fn event_type_hosts(db: &mut Db, event_type_id: Option<i64>) -> Result<Vec<i64>> {
     Ok(
-        sqlx::query_scalar("SELECT user_id FROM event_type_hosts WHERE event_type_id = ?")
+        sql::query_scalar("SELECT user_id FROM event_type_hosts WHERE event_type_id = ?")
             .bind(event_type_id)
             .fetch_all(db)
             .await?,
@@ -238,7 +241,7 @@ pub async fn event_type_hosts(db: &mut Db, event_type_id: Option<i64>) -> Result
 
 /// Returns the e-mail address of a user.
 pub async fn user_email(db: &mut Db, user_id: i64) -> Result<Option<String>> {
-    Ok(sqlx::query_scalar("SELECT email FROM users WHERE id = ?")
+    Ok(sql::query_scalar("SELECT email FROM users WHERE id = ?")
         .bind(user_id)
         .fetch_optional(db)
         .await?)
@@ -252,14 +255,14 @@ pub async fn set_status(
     status: &BookingStatus,
     now: Instant,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE bookings SET status = ?, updated_ms = ? WHERE id = ?")
+    sql::query("UPDATE bookings SET status = ?, updated_ms = ? WHERE id = ?")
         .bind(status.as_str())
         .bind(now.0)
         .bind(booking.id)
         .execute(&mut *db)
         .await?;
     // `holds`: see `lifecycle::blocks_time`.
-    sqlx::query("UPDATE booking_hosts SET holds = ? WHERE booking_id = ?")
+    sql::query("UPDATE booking_hosts SET holds = ? WHERE booking_id = ?")
         .bind(i64::from(lifecycle::blocks_time(status, &booking.policy)))
         .bind(booking.id)
         .execute(db)
@@ -275,7 +278,7 @@ pub async fn set_reason(
     reason: Option<&str>,
     cancelled_by_email: Option<&str>,
 ) -> Result<()> {
-    sqlx::query("UPDATE bookings SET cancellation_reason = ?, cancelled_by_email = ? WHERE id = ?")
+    sql::query("UPDATE bookings SET cancellation_reason = ?, cancelled_by_email = ? WHERE id = ?")
         .bind(reason)
         .bind(cancelled_by_email)
         .bind(booking_id)
@@ -290,12 +293,12 @@ pub async fn set_only_host(
     booking: &BookingSnapshot,
     user_id: i64,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query("DELETE FROM booking_hosts WHERE booking_id = ?")
+    sql::query("DELETE FROM booking_hosts WHERE booking_id = ?")
         .bind(booking.id)
         .execute(&mut *db)
         .await?;
     // `holds`: see `lifecycle::blocks_time`.
-    sqlx::query(
+    sql::query(
         "INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds) VALUES (?, ?, ?, ?, 0)",
     )
     .bind(booking.id)
@@ -314,7 +317,7 @@ pub async fn replace_host(
     old: i64,
     new: i64,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE booking_hosts SET user_id = ? WHERE booking_id = ? AND user_id = ?")
+    sql::query("UPDATE booking_hosts SET user_id = ? WHERE booking_id = ? AND user_id = ?")
         .bind(new)
         .bind(booking_id)
         .bind(old)
@@ -325,7 +328,7 @@ pub async fn replace_host(
 
 /// Removes one of several hosts of a booking.
 pub async fn remove_host(db: &mut Db, booking_id: i64, user_id: i64, now: Instant) -> Result<()> {
-    sqlx::query("DELETE FROM booking_hosts WHERE booking_id = ? AND user_id = ?")
+    sql::query("DELETE FROM booking_hosts WHERE booking_id = ? AND user_id = ?")
         .bind(booking_id)
         .bind(user_id)
         .execute(&mut *db)
@@ -341,7 +344,7 @@ pub async fn set_reassignment(
     title: Option<&str>,
     now: Instant,
 ) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "UPDATE bookings SET reassignment_reason = ?, title = coalesce(?, title), updated_ms = ? WHERE id = ?",
     )
     .bind(reason)
@@ -355,8 +358,31 @@ pub async fn set_reassignment(
 
 /// Stores if the host was absent.
 pub async fn set_absent_host(db: &mut Db, booking_id: i64, absent: bool) -> Result<()> {
-    sqlx::query("UPDATE bookings SET absent_host = ? WHERE id = ?")
+    sql::query("UPDATE bookings SET absent_host = ? WHERE id = ?")
         .bind(i64::from(absent))
+        .bind(booking_id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Changes the form responses of a booking.
+pub(super) async fn change_responses(
+    db: &mut Db,
+    booking_id: i64,
+    change: impl FnOnce(&mut JsonMap),
+) -> Result<()> {
+    let text: Option<String> = sql::query_scalar("SELECT responses FROM bookings WHERE id = ?")
+        .bind(booking_id)
+        .fetch_optional(&mut *db)
+        .await?;
+    let Some(text) = text else {
+        return Ok(());
+    };
+    let mut responses: JsonMap = serde_json::from_str(&text)?;
+    change(&mut responses);
+    sql::query("UPDATE bookings SET responses = ? WHERE id = ?")
+        .bind(Value::from(responses).to_string())
         .bind(booking_id)
         .execute(db)
         .await?;
@@ -370,21 +396,20 @@ pub async fn set_location(
     location: &str,
     response: &Value,
 ) -> Result<()> {
-    sqlx::query(
-        "UPDATE bookings SET location = ?, responses = json_set(responses, '$.location', json(?))
-         WHERE id = ?",
-    )
-    .bind(location)
-    .bind(response.to_string())
-    .bind(booking_id)
-    .execute(db)
-    .await?;
-    Ok(())
+    sql::query("UPDATE bookings SET location = ? WHERE id = ?")
+        .bind(location)
+        .bind(booking_id)
+        .execute(&mut *db)
+        .await?;
+    change_responses(db, booking_id, |responses| {
+        responses.insert("location".to_owned(), response.clone());
+    })
+    .await
 }
 
 /// Stores the time of the last update of a booking.
 pub async fn set_updated(db: &mut Db, booking_id: i64, now: Instant) -> Result<()> {
-    sqlx::query("UPDATE bookings SET updated_ms = ? WHERE id = ?")
+    sql::query("UPDATE bookings SET updated_ms = ? WHERE id = ?")
         .bind(now.0)
         .bind(booking_id)
         .execute(db)

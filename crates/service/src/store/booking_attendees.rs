@@ -1,12 +1,14 @@
 //! Attendees, seats and guests of bookings.
 
-use booking_wire::{Attendee, BookingAttendee, Instant, NewGuest};
-use sqlx::QueryBuilder;
+use booking_wire::{Attendee, BookingAttendee, Instant, JsonMap, NewGuest};
+use serde_json::Value;
 
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
+use crate::store::booking_actions::change_responses;
 use crate::store::connection::Db;
 use crate::store::rows;
+use crate::store::sql::{self, QueryBuilder};
 use crate::store::user_filter::UserFilter;
 
 /// A seat of a shared booking.
@@ -30,7 +32,7 @@ pub struct Seat {
 
 /// Returns the seat with that uid.
 pub async fn seat(db: &mut Db, seat_uid: &str) -> Result<Option<Seat>> {
-    Ok(sqlx::query_as(
+    Ok(sql::query_as(
         "SELECT id, booking_id, name, email, time_zone, language, phone_number FROM attendees WHERE seat_uid = ?",
     )
     .bind(seat_uid)
@@ -40,7 +42,7 @@ pub async fn seat(db: &mut Db, seat_uid: &str) -> Result<Option<Seat>> {
 
 /// Returns the seat of the attendee with that e-mail address.
 pub async fn seat_by_email(db: &mut Db, booking_id: i64, email: &str) -> Result<Option<Seat>> {
-    Ok(sqlx::query_as(
+    Ok(sql::query_as(
         "SELECT id, booking_id, name, email, time_zone, language, phone_number FROM attendees
          WHERE booking_id = ? AND lower(email) = lower(?) AND email <> '' AND seat_uid IS NOT NULL",
     )
@@ -53,7 +55,7 @@ pub async fn seat_by_email(db: &mut Db, booking_id: i64, email: &str) -> Result<
 /// Links an attendee to a user, so that the booking blocks the user's time. Only for users who have
 /// booked it themselves or were added by a colleague.
 pub async fn set_user_id(db: &mut Db, booking_id: i64, email: &str, user_id: i64) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "UPDATE attendees SET user_id = ? WHERE booking_id = ? AND guest = 0 AND lower(email) = lower(?)",
     )
     .bind(user_id)
@@ -67,7 +69,7 @@ pub async fn set_user_id(db: &mut Db, booking_id: i64, email: &str, user_id: i64
 /// Returns the id of the user who has a seat.
 pub async fn seat_user_id(db: &mut Db, seat_uid: &str) -> Result<Option<i64>> {
     let found: Option<Option<i64>> =
-        sqlx::query_scalar("SELECT user_id FROM attendees WHERE seat_uid = ?")
+        sql::query_scalar("SELECT user_id FROM attendees WHERE seat_uid = ?")
             .bind(seat_uid)
             .fetch_optional(db)
             .await?;
@@ -76,7 +78,7 @@ pub async fn seat_user_id(db: &mut Db, seat_uid: &str) -> Result<Option<i64>> {
 
 /// Copies the links between attendees and users to the booking that replaces another one.
 pub async fn copy_user_ids(db: &mut Db, from_id: i64, to_id: i64) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "UPDATE attendees SET user_id = (
              SELECT o.user_id FROM attendees o
              WHERE o.booking_id = ? AND o.user_id IS NOT NULL AND lower(o.email) = lower(attendees.email) LIMIT 1)
@@ -91,7 +93,7 @@ pub async fn copy_user_ids(db: &mut Db, from_id: i64, to_id: i64) -> Result<()> 
 
 /// Counts the seats of a booking that are taken.
 pub async fn count_seats_taken(db: &mut Db, booking_id: i64) -> Result<i64> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "SELECT count(*) FROM attendees WHERE booking_id = ? AND seat_uid IS NOT NULL",
     )
     .bind(booking_id)
@@ -101,7 +103,7 @@ pub async fn count_seats_taken(db: &mut Db, booking_id: i64) -> Result<i64> {
 
 /// Deletes an attendee.
 pub async fn remove(db: &mut Db, attendee_id: i64) -> Result<()> {
-    sqlx::query("DELETE FROM attendees WHERE id = ?")
+    sql::query("DELETE FROM attendees WHERE id = ?")
         .bind(attendee_id)
         .execute(db)
         .await?;
@@ -110,7 +112,7 @@ pub async fn remove(db: &mut Db, attendee_id: i64) -> Result<()> {
 
 /// Returns the e-mail address of the visitor who made a booking: its first attendee.
 pub async fn booker_email(db: &mut Db, booking_id: i64) -> Result<Option<String>> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "SELECT email FROM attendees WHERE booking_id = ? AND guest = 0 ORDER BY id LIMIT 1",
     )
     .bind(booking_id)
@@ -153,7 +155,7 @@ const COLUMNS: &str = "SELECT id, booking_id, name, email, phone_number, time_zo
 /// Lists the attendees of a booking, oldest first, without guests.
 pub async fn list(db: &mut Db, booking_id: i64) -> Result<Vec<BookingAttendee>> {
     let sql = format!("{COLUMNS} WHERE booking_id = ? AND guest = 0 ORDER BY id");
-    let rows: Vec<Row> = sqlx::query_as(&sql).bind(booking_id).fetch_all(db).await?;
+    let rows: Vec<Row> = sql::query_as(&sql).bind(booking_id).fetch_all(db).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
@@ -164,7 +166,7 @@ pub async fn get(
     attendee_id: i64,
 ) -> Result<Option<BookingAttendee>> {
     let sql = format!("{COLUMNS} WHERE booking_id = ? AND id = ? AND guest = 0");
-    let row: Option<Row> = sqlx::query_as(&sql)
+    let row: Option<Row> = sql::query_as(&sql)
         .bind(booking_id)
         .bind(attendee_id)
         .fetch_optional(db)
@@ -174,7 +176,7 @@ pub async fn get(
 
 /// Lists the attendees of users' bookings, without guests.
 pub async fn list_of_users(db: &mut Db, users: &UserFilter) -> Result<Vec<BookingAttendee>> {
-    let mut query = QueryBuilder::new(format!("{COLUMNS} WHERE guest = 0 AND "));
+    let mut query = QueryBuilder::new(db.database(), format!("{COLUMNS} WHERE guest = 0 AND "));
     users.push_booking_condition(&mut query, "booking_id");
     query.push(" ORDER BY id");
     let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
@@ -184,7 +186,7 @@ pub async fn list_of_users(db: &mut Db, users: &UserFilter) -> Result<Vec<Bookin
 /// Returns one attendee of any booking.
 pub async fn by_id(db: &mut Db, id: i64) -> Result<Option<BookingAttendee>> {
     let sql = format!("{COLUMNS} WHERE id = ? AND guest = 0");
-    let row: Option<Row> = sqlx::query_as(&sql).bind(id).fetch_optional(db).await?;
+    let row: Option<Row> = sql::query_as(&sql).bind(id).fetch_optional(db).await?;
     Ok(row.map(Into::into))
 }
 
@@ -192,7 +194,7 @@ pub async fn by_id(db: &mut Db, id: i64) -> Result<Option<BookingAttendee>> {
 /// form responses.
 pub async fn update(db: &mut Db, before: &BookingAttendee, attendee: &NewGuest) -> Result<()> {
     let name = attendee.name.as_deref().unwrap_or_default();
-    sqlx::query(
+    sql::query(
         "UPDATE attendees SET name = ?1, email = ?2, time_zone = ?3,
              user_id = CASE WHEN lower(email) = lower(?2) THEN user_id END
          WHERE id = ?4",
@@ -203,37 +205,31 @@ pub async fn update(db: &mut Db, before: &BookingAttendee, attendee: &NewGuest) 
     .bind(before.id)
     .execute(&mut *db)
     .await?;
-    sqlx::query(
-        "UPDATE bookings SET responses = json_set(responses, '$.name', ?, '$.email', ?)
-         WHERE id = ? AND json_extract(responses, '$.email') = ?",
-    )
-    .bind(name)
-    .bind(&attendee.email)
-    .bind(before.booking_id)
-    .bind(&before.email)
-    .execute(db)
-    .await?;
-    Ok(())
+    change_responses(db, before.booking_id, |responses| {
+        if responses.get("email").and_then(Value::as_str) == Some(&before.email) {
+            set_name_and_email(responses, name, &attendee.email);
+        }
+    })
+    .await
 }
 
 /// Replaces the visitor who booked, and no longer attends, in the form responses.
 pub async fn set_booker(db: &mut Db, attendee: &BookingAttendee) -> Result<()> {
-    sqlx::query(
-        "UPDATE bookings SET responses = json_remove(
-             json_set(responses, '$.name', ?, '$.email', ?), '$.attendeePhoneNumber')
-         WHERE id = ?",
-    )
-    .bind(&attendee.name)
-    .bind(&attendee.email)
-    .bind(attendee.booking_id)
-    .execute(db)
-    .await?;
-    Ok(())
+    change_responses(db, attendee.booking_id, |responses| {
+        set_name_and_email(responses, &attendee.name, &attendee.email);
+        responses.remove("attendeePhoneNumber");
+    })
+    .await
+}
+
+fn set_name_and_email(responses: &mut JsonMap, name: &str, email: &str) {
+    responses.insert("name".to_owned(), name.into());
+    responses.insert("email".to_owned(), email.into());
 }
 
 /// Returns true if the address, in any case, is that of an attendee or guest of a booking.
 pub async fn is_invited(db: &mut Db, booking_id: i64, email: &str) -> Result<bool> {
-    let found: Option<i64> = sqlx::query_scalar(
+    let found: Option<i64> = sql::query_scalar(
         "SELECT id FROM attendees WHERE booking_id = ? AND lower(email) = lower(?) LIMIT 1",
     )
     .bind(booking_id)
@@ -245,7 +241,7 @@ pub async fn is_invited(db: &mut Db, booking_id: i64, email: &str) -> Result<boo
 
 /// Stores if an attendee was absent. Returns false if none has that address.
 pub async fn set_absent(db: &mut Db, booking_id: i64, email: &str, absent: bool) -> Result<bool> {
-    let result = sqlx::query(
+    let result = sql::query(
         "UPDATE attendees SET absent = ? WHERE booking_id = ? AND lower(email) = lower(?)",
     )
     .bind(i64::from(absent))
@@ -265,7 +261,7 @@ pub async fn add(
     seat_uid: Option<&str>,
     is_guest: bool,
 ) -> Result<i64, sqlx::Error> {
-    sqlx::query_scalar(
+    sql::query_scalar(
         "INSERT INTO attendees (booking_id, name, email, phone_number, time_zone, language, seat_uid, responses,
              metadata, guest)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
@@ -286,7 +282,7 @@ pub async fn add(
 
 /// Lists the e-mail addresses of a booking's guests.
 pub async fn guests(db: &mut Db, booking_id: i64) -> Result<Vec<String>> {
-    let text: String = sqlx::query_scalar("SELECT guests FROM bookings WHERE id = ?")
+    let text: String = sql::query_scalar("SELECT guests FROM bookings WHERE id = ?")
         .bind(booking_id)
         .fetch_one(db)
         .await?;
@@ -295,20 +291,21 @@ pub async fn guests(db: &mut Db, booking_id: i64) -> Result<Vec<String>> {
 
 /// Replaces the e-mail addresses of a booking's guests, also in the form responses.
 pub async fn set_guests(db: &mut Db, booking_id: i64, guests: &[String]) -> Result<()> {
-    sqlx::query(
-        "UPDATE bookings SET guests = ?1, responses = json_set(responses, '$.guests', json(?1))
-         WHERE id = ?2",
-    )
-    .bind(serde_json::Value::from(guests).to_string())
-    .bind(booking_id)
-    .execute(db)
-    .await?;
-    Ok(())
+    let guests = Value::from(guests);
+    sql::query("UPDATE bookings SET guests = ? WHERE id = ?")
+        .bind(guests.to_string())
+        .bind(booking_id)
+        .execute(&mut *db)
+        .await?;
+    change_responses(db, booking_id, |responses| {
+        responses.insert("guests".to_owned(), guests);
+    })
+    .await
 }
 
 /// Removes the guest with that address, in any case, from a booking.
 pub async fn remove_guest(db: &mut Db, booking_id: i64, email: &str) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "DELETE FROM attendees WHERE booking_id = ? AND guest = 1 AND lower(email) = lower(?)",
     )
     .bind(booking_id)
@@ -327,7 +324,7 @@ pub async fn count_upcoming_bookings(
     attendee: &Attendee,
     now: Instant,
 ) -> Result<i64> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "SELECT count(DISTINCT coalesce(b.series_uid, b.uid)) FROM bookings b JOIN attendees a ON a.booking_id = b.id
          WHERE b.event_type_id = ? AND b.start_ms > ? AND b.status NOT IN ('cancelled', 'rejected')
            AND ((? <> '' AND lower(a.email) = lower(?)) OR (? = '' AND a.email = '' AND a.phone_number = ?))",
@@ -344,7 +341,7 @@ pub async fn count_upcoming_bookings(
 
 /// Returns true if the visitor has a seat in a booking.
 pub async fn has_seat(db: &mut Db, booking_id: i64, attendee: &Attendee) -> Result<bool> {
-    let found: Option<i64> = sqlx::query_scalar(
+    let found: Option<i64> = sql::query_scalar(
         "SELECT id FROM attendees
          WHERE booking_id = ? AND seat_uid IS NOT NULL
            AND ((? <> '' AND lower(email) = lower(?)) OR (? = '' AND email = '' AND phone_number = ?)) LIMIT 1",

@@ -1,14 +1,14 @@
 //! Lists of bookings: filters, sorts and pages (contract 3.1, 6.4).
 
 use booking_wire::{Booking, Instant, OwnBookingsQuery, Pagination, SortOrder, StatusFilter};
-use sqlx::{QueryBuilder, Sqlite};
 
 use crate::error::Result;
 use crate::store::booking_scope::BookingScope;
 use crate::store::booking_search::push_search;
 use crate::store::bookings;
-use crate::store::connection::Db;
+use crate::store::connection::{Database, Db};
 use crate::store::rows::push_ids;
+use crate::store::sql::{self, QueryBuilder, by_database};
 
 /// Bookings of one page, unless the query has `take`.
 pub const DEFAULT_BOOKINGS: i64 = 100;
@@ -38,7 +38,7 @@ pub async fn page(
     if list.search.is_some() {
         return search_page(db, scope, filter, now, (take, skip)).await;
     }
-    let mut count = QueryBuilder::new("SELECT count(*) FROM bookings b");
+    let mut count = QueryBuilder::new(db.database(), "SELECT count(*) FROM bookings b");
     // A count needs no order, so the most selective index can be used.
     let driving_index = DrivingIndex::Selective {
         event_types: !filter.event_types.is_empty(),
@@ -49,7 +49,7 @@ pub async fn page(
         return Ok((Vec::new(), Pagination::new(total, take, skip)));
     }
 
-    let mut select = select_ids(scope, filter, now);
+    let mut select = select_ids(db.database(), scope, filter, now);
     select.push(" LIMIT ").push_bind(take);
     select.push(" OFFSET ").push_bind(skip);
     let ids: Vec<i64> = select.build_query_scalar().fetch_all(&mut *db).await?;
@@ -68,7 +68,7 @@ async fn search_page(
     now: Instant,
     (take, skip): (i64, i64),
 ) -> Result<(Vec<Booking>, Pagination)> {
-    let mut select = select_ids(scope, filter, now);
+    let mut select = select_ids(db.database(), scope, filter, now);
     let ids: Vec<i64> = select.build_query_scalar().fetch_all(&mut *db).await?;
     let bounded = |count: i64| usize::try_from(count).unwrap_or(usize::MAX);
     let page: Vec<i64> = ids
@@ -86,11 +86,12 @@ async fn search_page(
 
 /// Returns the query for the ids of all bookings that match, in their order.
 fn select_ids(
+    database: Database,
     scope: &BookingScope,
     filter: &Filter,
     now: Instant,
-) -> QueryBuilder<'static, Sqlite> {
-    let mut select = QueryBuilder::new("");
+) -> QueryBuilder<'static> {
+    let mut select = QueryBuilder::new(database, "");
     if let (Some(_), BookingScope::User { user_id, email, .. }) = (&filter.query.list.search, scope)
         && scope.reads_own_first()
     {
@@ -113,7 +114,7 @@ fn select_ids(
 
 /// Returns true if there is a booking of these event types.
 pub async fn has_any(db: &mut Db, scope: &BookingScope, event_type_ids: &[i64]) -> Result<bool> {
-    let mut query = QueryBuilder::new("SELECT b.id FROM bookings b WHERE ");
+    let mut query = QueryBuilder::new(db.database(), "SELECT b.id FROM bookings b WHERE ");
     push_scope(&mut query, scope, true);
     query.push(" AND b.event_type_id IN (");
     push_ids(&mut query, event_type_ids);
@@ -123,7 +124,7 @@ pub async fn has_any(db: &mut Db, scope: &BookingScope, event_type_ids: &[i64]) 
 }
 
 /// Index that the query should use. A `+` before a column disables the indexes on it: without
-/// statistics, SQLite often chooses the wrong one.
+/// statistics, SQLite often chooses the wrong one. PostgreSQL has statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DrivingIndex {
     /// The index on the end, which the list is sorted by.
@@ -147,8 +148,8 @@ pub struct AdministeredTeams {
 
 /// Lists the teams in which a user could administer bookings.
 pub async fn administered_teams(db: &mut Db, user_id: i64) -> Result<AdministeredTeams> {
-    let rows: Vec<(i64, i64)> = sqlx::query_as(
-        "SELECT t.id, max(CASE WHEN m.role IN ('ADMIN', 'OWNER') THEN 1 ELSE 0 END)
+    let rows: Vec<(i64, i64)> = sql::query_as(
+        "SELECT t.id, CAST(max(CASE WHEN m.role IN ('ADMIN', 'OWNER') THEN 1 ELSE 0 END) AS BIGINT)
          FROM organization_members m JOIN teams t ON t.organization_id = m.organization_id
          WHERE m.user_id = ? AND (m.role IN ('ADMIN', 'OWNER') OR m.role_id IS NOT NULL)
          GROUP BY t.id
@@ -197,7 +198,7 @@ fn sort(query: &OwnBookingsQuery) -> (&'static str, &'static str) {
 }
 
 fn push_filter(
-    sql: &mut QueryBuilder<'_, Sqlite>,
+    sql: &mut QueryBuilder<'_>,
     scope: &BookingScope,
     filter: &Filter,
     now: Instant,
@@ -212,7 +213,7 @@ fn push_filter(
         || driving_index == DrivingIndex::Selective { event_types: true };
     sql.push(" WHERE ");
     if list.search.is_some() && scope.reads_own_first() {
-        sql.push("b.id IN own");
+        sql.push("b.id IN (SELECT id FROM own)");
     } else {
         push_scope(sql, scope, is_selective);
     }
@@ -262,14 +263,13 @@ fn push_filter(
     if let Some(id) = query.team_id {
         sql.push(" AND b.team_id = ").push_bind(id);
     }
-    let before_end = if driving_index == DrivingIndex::End {
-        "b.end_ms <= "
-    } else {
-        "+b.end_ms <= "
-    };
+    if let Some(end) = list.before_end {
+        sql.push(" AND ");
+        push_column(sql, "b.end_ms", driving_index == DrivingIndex::End);
+        sql.push(" <= ").push_bind(end.0);
+    }
     for (condition, bound) in [
         ("b.start_ms >= ", list.after_start),
-        (before_end, list.before_end),
         ("b.created_ms >= ", query.after_created_at),
         ("b.created_ms <= ", query.before_created_at),
         ("b.updated_ms >= ", query.after_updated_at),
@@ -292,11 +292,11 @@ fn is_open(status: StatusFilter) -> bool {
     )
 }
 
-fn push_scope(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScope, is_selective: bool) {
-    let plus = if is_selective { "+" } else { "" };
+fn push_scope(sql: &mut QueryBuilder<'_>, scope: &BookingScope, is_selective: bool) {
     match scope {
         BookingScope::Team(id) => {
-            sql.push(format!("{plus}b.team_id = ")).push_bind(*id);
+            push_column(sql, "b.team_id", !is_selective);
+            sql.push(" = ").push_bind(*id);
         }
         BookingScope::User {
             user_id,
@@ -307,7 +307,9 @@ fn push_scope(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScope, is_selec
             push_own_bookings(sql, *user_id, email);
             sql.push(")");
             if !team_ids.is_empty() {
-                sql.push(format!(" OR {plus}b.team_id IN ("));
+                sql.push(" OR ");
+                push_column(sql, "b.team_id", !is_selective);
+                sql.push(" IN (");
                 push_ids(sql, team_ids);
                 sql.push(")");
             }
@@ -316,8 +318,16 @@ fn push_scope(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScope, is_selec
     }
 }
 
+/// Adds a column. Its index is not used by SQLite unless `is_driving` is set.
+fn push_column(sql: &mut QueryBuilder<'_>, column: &str, is_driving: bool) {
+    if !is_driving {
+        sql.push_sql(&by_database("+", ""));
+    }
+    sql.push(column);
+}
+
 /// Adds the query for the ids of the bookings that a user hosts, attends or owns.
-fn push_own_bookings(sql: &mut QueryBuilder<'_, Sqlite>, user_id: i64, email: &str) {
+fn push_own_bookings(sql: &mut QueryBuilder<'_>, user_id: i64, email: &str) {
     sql.push("SELECT booking_id FROM booking_hosts WHERE user_id = ");
     sql.push_bind(user_id);
     sql.push(" UNION SELECT booking_id FROM attendees WHERE lower(email) = lower(");
@@ -330,7 +340,7 @@ fn push_own_bookings(sql: &mut QueryBuilder<'_, Sqlite>, user_id: i64, email: &s
 }
 
 fn push_status(
-    sql: &mut QueryBuilder<'_, Sqlite>,
+    sql: &mut QueryBuilder<'_>,
     status: StatusFilter,
     now: Instant,
     driving_index: DrivingIndex,
@@ -379,7 +389,9 @@ mod tests {
             team_ids: team_ids.to_vec(),
         };
         let sql = |filter: &Filter, scope: &BookingScope| {
-            select_ids(scope, filter, Instant(0)).sql().to_string()
+            select_ids(Database::Sqlite, scope, filter, Instant(0))
+                .sql()
+                .to_owned()
         };
         let own = "WITH own(id) AS MATERIALIZED";
         assert!(!sql(&filter, &scope(&[])).contains(" own"));
@@ -387,7 +399,11 @@ mod tests {
         let searched = sql(&filter, &scope(&[]));
         assert!(searched.starts_with(own), "{searched}");
         // Titles and attendees of bookings, guests among them, and hosts.
-        assert_eq!(searched.matches(" IN own").count(), 4, "{searched}");
+        assert_eq!(
+            searched.matches(" IN (SELECT id FROM own)").count(),
+            4,
+            "{searched}"
+        );
         for scope in [scope(&[1]), BookingScope::Team(1)] {
             let searched = sql(&filter, &scope);
             assert!(!searched.contains(" own"), "{searched}");

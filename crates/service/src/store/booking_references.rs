@@ -1,12 +1,12 @@
 //! References of bookings in other systems.
 
 use booking_wire::v1::BookingReference;
-use sqlx::QueryBuilder;
 
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::store::connection::Db;
 use crate::store::rows;
+use crate::store::sql::{self, QueryBuilder};
 use crate::store::user_filter::UserFilter;
 
 #[derive(sqlx::FromRow)]
@@ -45,7 +45,7 @@ const SELECT: &str = "SELECT id, booking_id, type, uid, meeting_id, meeting_pass
 
 /// Lists the references of users' bookings, oldest first, without those that have no booking.
 pub async fn list(db: &mut Db, users: &UserFilter) -> Result<Vec<BookingReference>> {
-    let mut query = QueryBuilder::new(SELECT);
+    let mut query = QueryBuilder::new(db.database(), SELECT);
     users.push_booking_condition(&mut query, "booking_id");
     query.push(" ORDER BY id");
     let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
@@ -57,7 +57,7 @@ pub async fn list_of_booking(
     db: &mut Db,
     booking_id: i64,
 ) -> Result<Vec<booking_wire::BookingReference>> {
-    let rows: Vec<(i64, String, String, Option<String>)> = sqlx::query_as(
+    let rows: Vec<(i64, String, String, Option<String>)> = sql::query_as(
         "SELECT id, type, uid, destination_calendar_id FROM booking_references
          WHERE booking_id = ? AND deleted = 0 ORDER BY id",
     )
@@ -79,7 +79,7 @@ pub async fn list_of_booking(
 
 /// Returns one reference.
 pub async fn get(db: &mut Db, id: i64) -> Result<Option<BookingReference>> {
-    let row: Option<Row> = sqlx::query_as(&format!("{SELECT} id = ?"))
+    let row: Option<Row> = sql::query_as(&format!("{SELECT} id = ?"))
         .bind(id)
         .fetch_optional(db)
         .await?;
@@ -88,7 +88,7 @@ pub async fn get(db: &mut Db, id: i64) -> Result<Option<BookingReference>> {
 
 /// Stores a new reference and returns its id.
 pub async fn insert(db: &mut Db, reference: &BookingReference) -> Result<i64> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "INSERT INTO booking_references (booking_id, type, uid, meeting_id, meeting_password, meeting_url,
              destination_calendar_id, credential_id, deleted)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
@@ -108,7 +108,7 @@ pub async fn insert(db: &mut Db, reference: &BookingReference) -> Result<i64> {
 
 /// Updates a reference. Its booking and its uid never change.
 pub async fn update(db: &mut Db, reference: &BookingReference) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "UPDATE booking_references SET type = ?, meeting_id = ?, meeting_password = ?,
              destination_calendar_id = ?, credential_id = ?, deleted = ?
          WHERE id = ?",
@@ -127,7 +127,7 @@ pub async fn update(db: &mut Db, reference: &BookingReference) -> Result<()> {
 
 /// Deletes a reference.
 pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
-    sqlx::query("DELETE FROM booking_references WHERE id = ?")
+    sql::query("DELETE FROM booking_references WHERE id = ?")
         .bind(id)
         .execute(db)
         .await?;

@@ -2,10 +2,10 @@
 //!
 //! The full-text indexes are maintained by triggers (migrations 16 and 17).
 
-use sqlx::{QueryBuilder, Sqlite};
-
 use crate::store::booking_scope::BookingScope;
+use crate::store::connection::Database;
 use crate::store::rows::push_ids;
+use crate::store::sql::QueryBuilder;
 
 /// Words that count, so that a search takes a bounded time: a word that all of 100,000 bookings have
 /// takes about 0.1 s, and less in the list of a caller who has few of them. For a caller who has all of
@@ -14,19 +14,30 @@ const MAX_WORDS: usize = 8;
 
 /// Adds the conditions that every word of `search` is the beginning of a word in the booking. A
 /// text without letters and digits matches nothing.
-pub(super) fn push_search(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScope, search: &str) {
+pub(super) fn push_search(sql: &mut QueryBuilder<'_>, scope: &BookingScope, search: &str) {
     let words = words(search);
     if words.is_empty() {
-        sql.push(" AND 0");
+        sql.push(" AND 1 = 0");
     }
     for word in words {
         push_word(sql, scope, &word);
     }
 }
 
-fn push_word(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScope, word: &str) {
+fn push_word(sql: &mut QueryBuilder<'_>, scope: &BookingScope, word: &str) {
+    sql.push(" AND (b.id IN (");
+    match sql.database() {
+        Database::Sqlite => push_sqlite_matches(sql, scope, word),
+        Database::Postgres => push_postgres_matches(sql, scope, word),
+    }
+    push_visible_event_type(sql, scope);
+    sql.push("))");
+}
+
+/// Adds the bookings whose title, uid, attendees or hosts match, and begins the condition on the event types.
+fn push_sqlite_matches(sql: &mut QueryBuilder<'_>, scope: &BookingScope, word: &str) {
     let phrase = format!("\"{}\" *", word.replace('"', "\"\""));
-    sql.push(" AND (b.id IN (SELECT rowid FROM booking_search WHERE booking_search MATCH ");
+    sql.push("SELECT rowid FROM booking_search WHERE booking_search MATCH ");
     sql.push_bind(format!("(title : {phrase}) OR (uid : ^ {phrase})"));
     // Matches of the caller's own bookings alone are collected. The `+` keeps the index of texts in use.
     push_own(sql, scope, "+rowid");
@@ -50,12 +61,46 @@ fn push_word(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScope, word: &st
             ON e.id = s.rowid WHERE event_type_search MATCH ",
     );
     sql.push_bind(format!("title : {phrase}"));
-    push_visible_event_type(sql, scope);
-    sql.push("))");
+}
+
+/// As [`push_sqlite_matches`]. The words of a text are a column with an index; beginnings are ranges, for which the index
+/// of a `lower` column is used. A query in a subquery is computed once.
+fn push_postgres_matches(sql: &mut QueryBuilder<'_>, scope: &BookingScope, word: &str) {
+    sql.push("SELECT x.id FROM bookings x WHERE x.title_words @@ (SELECT search_query(");
+    sql.push_bind(word.to_owned()).push("))");
+    push_own(sql, scope, "x.id");
+    sql.push(" UNION ALL SELECT x.id FROM bookings x WHERE ");
+    push_beginning(sql, "x.uid", word);
+    push_own(sql, scope, "x.id");
+    sql.push(" UNION ALL SELECT a.booking_id FROM attendees a WHERE (a.name_words @@ (SELECT search_query(");
+    sql.push_bind(word.to_owned()).push(")) OR ");
+    push_beginning(sql, "a.email", word);
+    sql.push(")");
+    push_own(sql, scope, "a.booking_id");
+    push_visible_attendee(sql, scope);
+    sql.push(
+        " UNION ALL SELECT h.booking_id FROM users u JOIN booking_hosts h ON h.user_id = u.id
+            WHERE u.name_words @@ (SELECT search_query(",
+    );
+    sql.push_bind(word.to_owned()).push("))");
+    push_own(sql, scope, "h.booking_id");
+    sql.push(
+        ") OR b.event_type_id IN (SELECT e.id FROM event_types e WHERE e.title_words @@ (SELECT search_query(",
+    );
+    sql.push_bind(word.to_owned()).push("))");
+}
+
+/// Adds the condition that a column begins with `word`, in any case.
+fn push_beginning(sql: &mut QueryBuilder<'_>, column: &str, word: &str) {
+    sql.push(format!("(lower({column}) >= lower("));
+    sql.push_bind(word.to_owned());
+    sql.push(format!(") AND lower({column}) < lower("));
+    // The last character of Unicode.
+    sql.push_bind(word.to_owned()).push(") || chr(1114111))");
 }
 
 /// Restricts the event types `e` to those that exist for the reader of the list.
-fn push_visible_event_type(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScope) {
+fn push_visible_event_type(sql: &mut QueryBuilder<'_>, scope: &BookingScope) {
     let BookingScope::User {
         user_id, team_ids, ..
     } = scope
@@ -71,16 +116,16 @@ fn push_visible_event_type(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingSc
 }
 
 /// Restricts the bookings of `column` to the caller's own, where these are read first.
-fn push_own(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScope, column: &str) {
+fn push_own(sql: &mut QueryBuilder<'_>, scope: &BookingScope, column: &str) {
     if scope.reads_own_first() {
-        sql.push(format!(" AND {column} IN own"));
+        sql.push(format!(" AND {column} IN (SELECT id FROM own)"));
     }
 }
 
 /// Restricts the attendees `a` to those whom the reader of the list sees: those of bookings without
 /// seats or that they host or manage, and their own seats (see [`crate::bookings::visibility`]). All other
 /// bookings of the list are those with a seat of the reader: a few, which are read once.
-fn push_visible_attendee(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScope) {
+fn push_visible_attendee(sql: &mut QueryBuilder<'_>, scope: &BookingScope) {
     let BookingScope::User {
         user_id,
         email,
@@ -92,21 +137,21 @@ fn push_visible_attendee(sql: &mut QueryBuilder<'_, Sqlite>, scope: &BookingScop
     sql.push(" AND (lower(a.email) = lower(");
     sql.push_bind(email.clone());
     sql.push(
-        ") OR a.booking_id NOT IN (SELECT x.id FROM attendees m CROSS JOIN bookings x ON x.id = m.booking_id
-            LEFT JOIN event_types e ON e.id = x.event_type_id WHERE lower(m.email) = lower(",
+        ") OR a.booking_id NOT IN (SELECT x.id FROM attendees m CROSS JOIN bookings x
+            LEFT JOIN event_types e ON e.id = x.event_type_id WHERE x.id = m.booking_id AND lower(m.email) = lower(",
     );
     sql.push_bind(email.clone());
-    sql.push(") AND x.seated <> 0 AND e.owner_id IS NOT ");
+    sql.push(") AND x.seated <> 0 AND e.owner_id IS DISTINCT FROM ");
     sql.push_bind(*user_id);
     sql.push(" AND x.id NOT IN (SELECT booking_id FROM booking_hosts WHERE user_id = ");
     sql.push_bind(*user_id);
     sql.push(
-        ") AND coalesce(e.id NOT IN (SELECT event_type_id FROM event_type_hosts WHERE user_id = ",
+        ") AND (e.id IS NULL OR e.id NOT IN (SELECT event_type_id FROM event_type_hosts WHERE user_id = ",
     );
     sql.push_bind(*user_id)
-        .push("), 1) AND coalesce(x.team_id NOT IN (");
+        .push(")) AND (x.team_id IS NULL OR x.team_id NOT IN (");
     push_ids(sql, team_ids);
-    sql.push("), 1)))");
+    sql.push("))))");
 }
 
 /// Returns the words, longest first, without those that begin another one.

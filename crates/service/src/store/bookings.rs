@@ -12,7 +12,8 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_RESPONSE_BYTES;
 use crate::store::connection::Db;
-use crate::store::rows;
+use crate::store::rows::{self, json_rows};
+use crate::store::sql;
 use crate::store::users::display_email;
 
 /// Longest booking, in milliseconds: one day, as a constraint of `booking_hosts` ensures. A booking
@@ -97,7 +98,7 @@ pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
     let history = &draft.history;
     let ics_uid = history.ics_uid.clone();
     let ics_uid = ics_uid.unwrap_or_else(|| format!("{}@booking", draft.uid));
-    let id: i64 = sqlx::query_scalar(
+    let id: i64 = sql::query_scalar(
         "INSERT INTO bookings (uid, series_uid, event_type_id, team_id, title, description, status, start_ms, end_ms,
              location, seated, seats, paid, absent_host, responses, guests, metadata, cancellation_reason, cancelled_by_email,
              rescheduling_reason, rescheduled_by_email, rescheduled_from_uid, rescheduled_to_uid, rating, ics_uid,
@@ -135,7 +136,7 @@ pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
     .await?;
     for host_id in &draft.host_ids {
         // `holds`: see `lifecycle::blocks_time`.
-        sqlx::query("INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds) VALUES (?, ?, ?, ?, ?)")
+        sql::query("INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds) VALUES (?, ?, ?, ?, ?)")
             .bind(id)
             .bind(host_id)
             .bind(draft.start_ms)
@@ -152,7 +153,7 @@ pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
         .first()
         .map_or("UTC", |attendee| attendee.time_zone.as_str());
     for guest in &draft.guests {
-        sqlx::query("INSERT INTO attendees (booking_id, name, email, time_zone, guest) VALUES (?, '', ?, ?, 1)")
+        sql::query("INSERT INTO attendees (booking_id, name, email, time_zone, guest) VALUES (?, '', ?, ?, 1)")
             .bind(id)
             .bind(guest)
             .bind(zone)
@@ -170,7 +171,7 @@ pub async fn insert_attendee(
     attendee: &Attendee,
 ) -> Result<(), sqlx::Error> {
     let json = |map: &JsonMap| Value::Object(map.clone()).to_string();
-    sqlx::query(
+    sql::query(
         "INSERT INTO attendees (booking_id, name, email, phone_number, time_zone, language, absent, seat_uid,
              responses, metadata)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -205,7 +206,7 @@ pub struct Successor<'a> {
 
 /// Stores the booking that replaces another one.
 pub async fn set_successor(db: &mut Db, booking_id: i64, successor: Successor<'_>) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "UPDATE bookings
          SET rescheduled_to_uid = ?, rescheduling_reason = ?, rescheduled_by_email = ?, updated_ms = ? WHERE id = ?",
     )
@@ -221,7 +222,7 @@ pub async fn set_successor(db: &mut Db, booking_id: i64, successor: Successor<'_
 
 /// Moves all seats of one booking to another one with as many seats.
 pub async fn move_seats(db: &mut Db, from_id: i64, to_id: i64) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "UPDATE attendees SET booking_id = ?, absent = 0 WHERE booking_id = ? AND seat_uid IS NOT NULL",
     )
     .bind(to_id)
@@ -234,7 +235,7 @@ pub async fn move_seats(db: &mut Db, from_id: i64, to_id: i64) -> Result<()> {
 /// Returns the number of seats of a booking, and true if its price is paid.
 pub async fn seats_and_paid(db: &mut Db, booking_id: i64) -> Result<(Option<i64>, Option<bool>)> {
     let (seats, paid): (Option<i64>, Option<i64>) =
-        sqlx::query_as("SELECT seats, paid FROM bookings WHERE id = ?")
+        sql::query_as("SELECT seats, paid FROM bookings WHERE id = ?")
             .bind(booking_id)
             .fetch_one(db)
             .await?;
@@ -244,7 +245,7 @@ pub async fn seats_and_paid(db: &mut Db, booking_id: i64) -> Result<(Option<i64>
 /// Returns the id of the booking with that uid, or the ids of all occurrences of the series with
 /// it, by start; and true for a series.
 pub async fn ids_by_uid(db: &mut Db, uid: &str) -> Result<(Vec<i64>, bool)> {
-    let one: Option<i64> = sqlx::query_scalar("SELECT id FROM bookings WHERE uid = ?")
+    let one: Option<i64> = sql::query_scalar("SELECT id FROM bookings WHERE uid = ?")
         .bind(uid)
         .fetch_optional(&mut *db)
         .await?;
@@ -252,7 +253,7 @@ pub async fn ids_by_uid(db: &mut Db, uid: &str) -> Result<(Vec<i64>, bool)> {
         return Ok((vec![id], false));
     }
     let series: Vec<i64> =
-        sqlx::query_scalar("SELECT id FROM bookings WHERE series_uid = ? ORDER BY start_ms, id")
+        sql::query_scalar("SELECT id FROM bookings WHERE series_uid = ? ORDER BY start_ms, id")
             .bind(uid)
             .fetch_all(db)
             .await?;
@@ -261,7 +262,7 @@ pub async fn ids_by_uid(db: &mut Db, uid: &str) -> Result<(Vec<i64>, bool)> {
 
 /// Returns the event type of the booking that has this uid or a seat with it.
 pub async fn event_type_id_of(db: &mut Db, uid: &str) -> Result<Option<i64>> {
-    let found: Option<Option<i64>> = sqlx::query_scalar(
+    let found: Option<Option<i64>> = sql::query_scalar(
         "SELECT event_type_id FROM bookings
          WHERE uid = ? OR id = (SELECT booking_id FROM attendees WHERE seat_uid = ?)",
     )
@@ -320,10 +321,10 @@ struct AttendeeRow {
 
 /// Rejects reads of more bytes than a response can have.
 async fn reject_large(db: &mut Db, ids_json: &str) -> Result<()> {
-    let bytes: i64 = sqlx::query_scalar(
-        "SELECT coalesce(sum(octet_length(b.responses) + octet_length(b.metadata) + octet_length(b.description)
+    let bytes: i64 = sql::query_scalar(
+        "SELECT CAST(coalesce(sum(octet_length(b.responses) + octet_length(b.metadata) + octet_length(b.description)
                 + (SELECT coalesce(sum(coalesce(octet_length(a.responses), 0) + coalesce(octet_length(a.metadata), 0)), 0)
-                   FROM attendees a WHERE a.booking_id = b.id AND a.guest = 0)), 0)
+                   FROM attendees a WHERE a.booking_id = b.id AND a.guest = 0)), 0) AS BIGINT)
          FROM json_each(?) asked CROSS JOIN bookings b WHERE b.id = asked.value",
     )
     .bind(ids_json)
@@ -346,31 +347,37 @@ pub async fn load(db: &mut Db, ids: &[i64]) -> Result<Vec<Booking>> {
     }
     let rows: Vec<Row> = rows::read_rows(
         db,
-        "SELECT json_group_array(json_array(
-                b.id, b.uid, b.series_uid, b.event_type_id, e.slug, b.title, b.description,
-                b.status, b.start_ms, b.end_ms, b.location, b.seated, b.absent_host, b.responses, b.guests, b.metadata,
-                b.cancellation_reason, b.cancelled_by_email, b.rescheduling_reason, b.rescheduled_by_email,
-                b.rescheduled_from_uid, b.rescheduled_to_uid, b.rating, b.ics_uid, b.created_ms, b.updated_ms))
-         FROM json_each(?) asked CROSS JOIN bookings b LEFT JOIN event_types e ON e.id = b.event_type_id
-         WHERE b.id = asked.value",
+        json_rows!(
+            "b.id, b.uid, b.series_uid, b.event_type_id, e.slug, b.title, b.description,
+             b.status, b.start_ms, b.end_ms, b.location, b.seated, b.absent_host, b.responses, b.guests, b.metadata,
+             b.cancellation_reason, b.cancelled_by_email, b.rescheduling_reason, b.rescheduled_by_email,
+             b.rescheduled_from_uid, b.rescheduled_to_uid, b.rating, b.ics_uid, b.created_ms, b.updated_ms",
+            "FROM json_each(?) asked CROSS JOIN bookings b LEFT JOIN event_types e ON e.id = b.event_type_id
+             WHERE b.id = asked.value"
+        ),
         &ids_json,
     )
     .await?;
     let hosts: Vec<(i64, i64, Option<String>, String, String, String)> = rows::read_rows(
         db,
-        "SELECT json_group_array(json_array(h.booking_id, u.id, u.name, u.email, u.username, u.time_zone) ORDER BY u.id)
-         FROM json_each(?) asked CROSS JOIN booking_hosts h CROSS JOIN users u
-         WHERE h.booking_id = asked.value AND u.id = h.user_id",
+        json_rows!(
+            "h.booking_id, u.id, u.name, u.email, u.username, u.time_zone",
+            " ORDER BY u.id",
+            "FROM json_each(?) asked CROSS JOIN booking_hosts h CROSS JOIN users u
+             WHERE h.booking_id = asked.value AND u.id = h.user_id"
+        ),
         &ids_json,
     )
     .await?;
     let attendees: Vec<AttendeeRow> = rows::read_rows(
         db,
-        "SELECT json_group_array(json_array(
-                a.booking_id, a.name, a.email, a.phone_number, a.time_zone, a.language, a.absent, a.seat_uid,
-                a.responses, a.metadata) ORDER BY a.id)
-         FROM json_each(?) asked CROSS JOIN attendees a
-         WHERE a.booking_id = asked.value AND a.guest = 0",
+        json_rows!(
+            "a.booking_id, a.name, a.email, a.phone_number, a.time_zone, a.language, a.absent, a.seat_uid,
+             a.responses, a.metadata",
+            " ORDER BY a.id",
+            "FROM json_each(?) asked CROSS JOIN attendees a
+             WHERE a.booking_id = asked.value AND a.guest = 0"
+        ),
         &ids_json,
     )
     .await?;

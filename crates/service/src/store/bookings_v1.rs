@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::store::connection::Db;
+use crate::store::sql;
 
 /// Updates the title and description of a booking; none keeps a value.
 pub async fn set_title_and_description(
@@ -10,7 +11,7 @@ pub async fn set_title_and_description(
     title: Option<&str>,
     description: Option<&str>,
 ) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "UPDATE bookings SET title = coalesce(?, title), description = coalesce(?, description) WHERE id = ?",
     )
     .bind(title)
@@ -29,7 +30,7 @@ pub async fn set_actors(
     cancelled_by_email: Option<&str>,
     rescheduled_by_email: Option<&str>,
 ) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "UPDATE bookings SET cancelled_by_email = coalesce(?, cancelled_by_email),
              rescheduled_by_email = coalesce(?, rescheduled_by_email)
          WHERE id = ?",
@@ -44,7 +45,7 @@ pub async fn set_actors(
 
 /// Returns true if a booking has replaced another one, or has been replaced.
 pub async fn is_rescheduled(db: &mut Db, booking_id: i64) -> Result<bool> {
-    let found: Option<i64> = sqlx::query_scalar(
+    let found: Option<i64> = sql::query_scalar(
         "SELECT id FROM bookings
          WHERE id = ? AND (rescheduled_from_uid IS NOT NULL OR rescheduled_to_uid IS NOT NULL)",
     )
@@ -56,7 +57,7 @@ pub async fn is_rescheduled(db: &mut Db, booking_id: i64) -> Result<bool> {
 
 /// Returns the organisation of the first of these users who has one.
 pub async fn organization_of(db: &mut Db, user_ids: &[i64]) -> Result<Option<i64>> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "SELECT organization_id FROM users
          WHERE id IN (SELECT value FROM json_each(?)) AND organization_id IS NOT NULL ORDER BY id LIMIT 1",
     )

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 
 use chrono_tz::Tz;
 use serde::Deserialize;
-use sqlx::QueryBuilder;
 
 use crate::availability::{
     BusyTime, Calendar, DAY, DayRule, Host, Override, Rules, Schedule, SeatedMeeting, TimeOff,
@@ -14,7 +13,8 @@ use crate::availability::{
 use crate::error::Result;
 use crate::store::connection::Db;
 use crate::store::event_types::StoredEventType;
-use crate::store::rows::push_ids;
+use crate::store::rows::{json_rows, push_ids};
+use crate::store::sql::{self, QueryBuilder};
 
 /// Query of the hosts' working hours and busy times.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +84,7 @@ struct Scope {
 /// Returns the id of the booking with that uid or seat. A booking in which others have seats is not
 /// rescheduled itself.
 async fn rescheduled_booking_id(db: &mut Db, uid: &str) -> Result<Option<i64>> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "SELECT b.id FROM bookings b
          WHERE (b.uid = ? OR b.id = (SELECT booking_id FROM attendees WHERE seat_uid = ?))
            AND (b.seated = 0 OR (SELECT count(*) FROM attendees WHERE booking_id = b.id AND seat_uid IS NOT NULL) <= 1)",
@@ -109,21 +109,24 @@ struct HostRow {
 }
 
 async fn hosts(db: &mut Db, stored: &StoredEventType, scope: Scope) -> Result<Vec<Host>> {
-    let mut query = QueryBuilder::new("SELECT u.id, ");
+    let mut query = QueryBuilder::new(db.database(), "SELECT u.id, ");
     if stored.is_group() {
-        query.push("0 AS fixed");
+        query.push("CAST(0 AS BIGINT) AS fixed");
     } else {
         query.push("h.fixed");
     }
     // One row for each host: fetching row by row costs more than finding the rows, and an event
     // type may have 250 hosts with 100 working hours and 1,000 dates each.
-    query.push(
-        ", u.time_zone, s.time_zone AS schedule_zone,
-         (SELECT json_group_array(json_array(weekday, from_minute, to_minute)) FROM schedule_hours
-          WHERE schedule_id = s.id AND on_date IS NULL) AS week,
-         (SELECT json_group_array(json_array(on_date, from_minute, to_minute)) FROM schedule_hours
-          WHERE schedule_id = s.id AND on_date BETWEEN ",
-    );
+    query.push(", u.time_zone, s.time_zone AS schedule_zone, (");
+    query.push_sql(&json_rows!(
+        "weekday, from_minute, to_minute",
+        "FROM schedule_hours WHERE schedule_id = s.id AND on_date IS NULL"
+    ));
+    query.push(") AS week, (");
+    query.push_sql(&json_rows!(
+        "on_date, from_minute, to_minute",
+        "FROM schedule_hours WHERE schedule_id = s.id AND on_date BETWEEN "
+    ));
     query.push_bind(date_text(scope.from - DAY));
     query.push(" AND ").push_bind(date_text(scope.to + DAY));
     query.push(") AS dates FROM users u");
@@ -212,14 +215,14 @@ struct BusyRow {
 async fn add_busy_times(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result<()> {
     let ids: Vec<i64> = hosts.iter().map(|host| host.id).collect();
     // In one row: see `super::rows`.
-    let mut query = QueryBuilder::new(
+    let mut query = QueryBuilder::new(db.database(),
         "WITH taken (user_id, start_ms, end_ms, before_minutes, after_minutes, is_shared, is_absence) AS (
          SELECT h.user_id, h.start_ms, h.end_ms, coalesce(e.before_minutes, 0), coalesce(e.after_minutes, 0),
-                b.seated = 1 AND b.event_type_id = ",
+                CASE WHEN b.seated = 1 AND b.event_type_id = ",
     );
     // `holds`: see `lifecycle::blocks_time`.
     query.push_bind(scope.event_type_id).push(
-        ", 0 FROM booking_hosts h
+        " THEN 1 ELSE 0 END, 0 FROM booking_hosts h
          JOIN bookings b ON b.id = h.booking_id
          LEFT JOIN event_types e ON e.id = b.event_type_id
          WHERE h.holds = 1 AND h.user_id IN (",
@@ -234,13 +237,13 @@ async fn add_busy_times(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result
         .push(
             " UNION ALL
          SELECT a.user_id, b.start_ms, b.end_ms, coalesce(e.before_minutes, 0), coalesce(e.after_minutes, 0),
-                b.seated = 1 AND b.event_type_id = ",
+                CASE WHEN b.seated = 1 AND b.event_type_id = ",
         );
     query.push_bind(scope.event_type_id).push(
         // Only bookings that they have made themselves or were added to by a colleague: anyone can
         // enter an address. CROSS JOIN: from the few users to their bookings. SQLite would start
         // with all bookings of the window otherwise.
-        ", 0 FROM attendees a
+        " THEN 1 ELSE 0 END, 0 FROM attendees a
          CROSS JOIN bookings b
          LEFT JOIN event_types e ON e.id = b.event_type_id
          WHERE b.id = a.booking_id AND ",
@@ -255,10 +258,10 @@ async fn add_busy_times(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result
         .push(
             " UNION ALL
          SELECT h.user_id, r.start_ms, r.end_ms, e.before_minutes, e.after_minutes,
-                r.seated = 1 AND r.event_type_id = ",
+                CASE WHEN r.seated = 1 AND r.event_type_id = ",
         );
     query.push_bind(scope.event_type_id).push(
-        ", 0 FROM reservations r
+        " THEN 1 ELSE 0 END, 0 FROM reservations r
          JOIN reservation_hosts h ON h.reservation_id = r.id
          JOIN event_types e ON e.id = r.event_type_id
          WHERE r.until_ms > ",
@@ -274,10 +277,11 @@ async fn add_busy_times(db: &mut Db, hosts: &mut [Host], scope: Scope) -> Result
     // An absence can have any length.
     query.push(") AND end_ms > ").push_bind(scope.from);
     query.push(" AND start_ms < ").push_bind(scope.to);
-    query.push(
-        ") SELECT json_group_array(json_array(user_id, start_ms, end_ms, before_minutes, after_minutes,
-                coalesce(is_shared, 0), is_absence)) FROM taken",
-    );
+    query.push(") ");
+    query.push_sql(&json_rows!(
+        "user_id, start_ms, end_ms, before_minutes, after_minutes, is_shared, is_absence",
+        "FROM taken"
+    ));
 
     let text: String = query.build_query_scalar().fetch_one(db).await?;
     let rows: Vec<BusyRow> = serde_json::from_str(&text)?;
@@ -326,8 +330,8 @@ async fn seated_meetings(
     scope: Scope,
 ) -> Result<Vec<SeatedMeeting>> {
     // In one row: see `super::rows`.
-    let text: String = sqlx::query_scalar(
-        "SELECT json_group_array(json_array(uid, start_ms, end_ms, seats, booked, reservation_id, host_id)) FROM (
+    let text: String = sql::query_scalar(
+        json_rows!("uid, start_ms, end_ms, seats, booked, reservation_id, host_id", "FROM (
          SELECT b.uid, b.start_ms, b.end_ms, coalesce(b.seats, 1) AS seats,
                 (SELECT count(*) FROM attendees a WHERE a.booking_id = b.id AND a.seat_uid IS NOT NULL) AS booked,
                 0 AS reservation_id, h.user_id AS host_id
@@ -337,7 +341,7 @@ async fn seated_meetings(
          UNION ALL
          SELECT NULL, r.start_ms, r.end_ms, 0, 0, r.id, h.user_id
          FROM reservations r LEFT JOIN reservation_hosts h ON h.reservation_id = r.id
-         WHERE r.event_type_id = ? AND r.start_ms >= ? AND r.start_ms < ? AND r.seated = 1 AND r.until_ms > ?)",
+         WHERE r.event_type_id = ? AND r.start_ms >= ? AND r.start_ms < ? AND r.seated = 1 AND r.until_ms > ?) AS meetings"),
     )
     .bind(scope.event_type_id)
     .bind(scope.from)
@@ -396,13 +400,13 @@ async fn booked(
     let margin = (periods.max().unwrap_or(0) + 1) * DAY;
     let (from, to) = (scope.from - margin, scope.to + margin);
     // In one row: see `super::rows`.
-    let text: String = sqlx::query_scalar(
-        "SELECT json_group_array(json_array(start_ms, end_ms)) FROM (
+    let text: String = sql::query_scalar(
+        json_rows!("start_ms, end_ms", "FROM (
          SELECT start_ms, end_ms FROM bookings
          WHERE event_type_id = ? AND start_ms >= ? AND start_ms < ? AND status = 'accepted' AND id <> ?
          UNION ALL
          SELECT start_ms, end_ms FROM reservations
-         WHERE event_type_id = ? AND start_ms >= ? AND start_ms < ? AND seated = 0 AND until_ms > ?)",
+         WHERE event_type_id = ? AND start_ms >= ? AND start_ms < ? AND seated = 0 AND until_ms > ?) AS booked"),
     )
     .bind(scope.event_type_id)
     .bind(from)

@@ -2,12 +2,12 @@
 
 use booking_wire::Instant;
 use booking_wire::v1::{Credential, DestinationCalendar, SelectedCalendar};
-use sqlx::QueryBuilder;
 
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::store::connection::Db;
 use crate::store::rows;
+use crate::store::sql::{self, QueryBuilder};
 use crate::store::user_filter::UserFilter;
 
 /// A credential of a user, without its key.
@@ -33,8 +33,10 @@ impl StoredCredential {
 
 /// Lists a user's credentials, oldest first.
 pub async fn credentials_of(db: &mut Db, user_id: i64) -> Result<Vec<StoredCredential>> {
-    let mut query =
-        QueryBuilder::new("SELECT id, user_id, app_slug FROM app_credentials WHERE user_id = ");
+    let mut query = QueryBuilder::new(
+        db.database(),
+        "SELECT id, user_id, app_slug FROM app_credentials WHERE user_id = ",
+    );
     query.push_bind(user_id).push(" ORDER BY id");
     rows::unpaged(db, query, MAX_LIST_ENTRIES).await
 }
@@ -42,7 +44,7 @@ pub async fn credentials_of(db: &mut Db, user_id: i64) -> Result<Vec<StoredCrede
 /// Returns one credential.
 pub async fn credential(db: &mut Db, id: i64) -> Result<Option<StoredCredential>> {
     Ok(
-        sqlx::query_as("SELECT id, user_id, app_slug FROM app_credentials WHERE id = ?")
+        sql::query_as("SELECT id, user_id, app_slug FROM app_credentials WHERE id = ?")
             .bind(id)
             .fetch_optional(db)
             .await?,
@@ -57,7 +59,7 @@ pub async fn insert_credential(
     sealed_key: &[u8],
     now: Instant,
 ) -> Result<i64> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "INSERT INTO app_credentials (user_id, app_slug, sealed_key, created_ms) VALUES (?, ?, ?, ?) RETURNING id",
     )
     .bind(user_id)
@@ -70,7 +72,7 @@ pub async fn insert_credential(
 
 /// Replaces the sealed key of a credential.
 pub async fn set_credential_key(db: &mut Db, id: i64, sealed_key: &[u8]) -> Result<()> {
-    sqlx::query("UPDATE app_credentials SET sealed_key = ? WHERE id = ?")
+    sql::query("UPDATE app_credentials SET sealed_key = ? WHERE id = ?")
         .bind(sealed_key)
         .bind(id)
         .execute(db)
@@ -80,7 +82,7 @@ pub async fn set_credential_key(db: &mut Db, id: i64, sealed_key: &[u8]) -> Resu
 
 /// Deletes a credential with its calendars.
 pub async fn delete_credential(db: &mut Db, id: i64) -> Result<()> {
-    sqlx::query("DELETE FROM app_credentials WHERE id = ?")
+    sql::query("DELETE FROM app_credentials WHERE id = ?")
         .bind(id)
         .execute(db)
         .await?;
@@ -117,7 +119,7 @@ const DESTINATION: &str = "SELECT id, user_id, integration, external_id, event_t
 
 /// Lists users' destination calendars, oldest first.
 pub async fn destinations(db: &mut Db, users: &UserFilter) -> Result<Vec<DestinationCalendar>> {
-    let mut query = QueryBuilder::new(DESTINATION);
+    let mut query = QueryBuilder::new(db.database(), DESTINATION);
     users.push_user_condition(&mut query, "user_id");
     query.push(" ORDER BY id");
     let rows: Vec<DestinationRow> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
@@ -126,7 +128,7 @@ pub async fn destinations(db: &mut Db, users: &UserFilter) -> Result<Vec<Destina
 
 /// Returns one destination calendar.
 pub async fn destination(db: &mut Db, id: i64) -> Result<Option<DestinationCalendar>> {
-    let row: Option<DestinationRow> = sqlx::query_as(&format!("{DESTINATION} id = ?"))
+    let row: Option<DestinationRow> = sql::query_as(&format!("{DESTINATION} id = ?"))
         .bind(id)
         .fetch_optional(db)
         .await?;
@@ -135,7 +137,7 @@ pub async fn destination(db: &mut Db, id: i64) -> Result<Option<DestinationCalen
 
 /// Stores a new destination calendar and returns its id.
 pub async fn insert_destination(db: &mut Db, calendar: &DestinationCalendar) -> Result<i64> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "INSERT INTO destination_calendars (user_id, integration, external_id, event_type_id, booking_id, credential_id)
          VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
     )
@@ -151,7 +153,7 @@ pub async fn insert_destination(db: &mut Db, calendar: &DestinationCalendar) -> 
 
 /// Updates a destination calendar.
 pub async fn update_destination(db: &mut Db, calendar: &DestinationCalendar) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "UPDATE destination_calendars SET user_id = ?, integration = ?, external_id = ?, event_type_id = ?,
              booking_id = ?, credential_id = ?
          WHERE id = ?",
@@ -170,7 +172,7 @@ pub async fn update_destination(db: &mut Db, calendar: &DestinationCalendar) -> 
 
 /// Deletes a destination calendar.
 pub async fn delete_destination(db: &mut Db, id: i64) -> Result<()> {
-    sqlx::query("DELETE FROM destination_calendars WHERE id = ?")
+    sql::query("DELETE FROM destination_calendars WHERE id = ?")
         .bind(id)
         .execute(db)
         .await?;
@@ -210,6 +212,7 @@ impl From<SelectedRow> for SelectedCalendar {
 /// Lists users' selected calendars.
 pub async fn selected(db: &mut Db, users: &UserFilter) -> Result<Vec<SelectedCalendar>> {
     let mut query = QueryBuilder::new(
+        db.database(),
         "SELECT user_id, integration, external_id, credential_id FROM selected_calendars WHERE ",
     );
     users.push_user_condition(&mut query, "user_id");
@@ -223,7 +226,7 @@ pub async fn get_selected(
     db: &mut Db,
     key: &SelectedCalendarKey,
 ) -> Result<Option<SelectedCalendar>> {
-    let row: Option<SelectedRow> = sqlx::query_as(
+    let row: Option<SelectedRow> = sql::query_as(
         "SELECT user_id, integration, external_id, credential_id FROM selected_calendars
          WHERE user_id = ? AND integration = ? AND external_id = ?",
     )
@@ -237,7 +240,7 @@ pub async fn get_selected(
 
 /// Stores a new selected calendar. Fails if it is selected already (see [`super::is_duplicate`]).
 pub async fn insert_selected(db: &mut Db, calendar: &SelectedCalendar) -> Result<(), sqlx::Error> {
-    sqlx::query(
+    sql::query(
         "INSERT INTO selected_calendars (user_id, integration, external_id, credential_id) VALUES (?, ?, ?, ?)",
     )
     .bind(calendar.user_id)
@@ -255,7 +258,7 @@ pub async fn update_selected(
     key: &SelectedCalendarKey,
     calendar: &SelectedCalendar,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query(
+    sql::query(
         "UPDATE selected_calendars SET user_id = ?, integration = ?, external_id = ?, credential_id = ?
          WHERE user_id = ? AND integration = ? AND external_id = ?",
     )
@@ -273,7 +276,7 @@ pub async fn update_selected(
 
 /// Deletes a selected calendar.
 pub async fn delete_selected(db: &mut Db, key: &SelectedCalendarKey) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "DELETE FROM selected_calendars WHERE user_id = ? AND integration = ? AND external_id = ?",
     )
     .bind(key.user_id)

@@ -4,6 +4,7 @@ use booking_wire::instant::DAY_MS;
 
 use crate::error::Result;
 use crate::store::connection::Db;
+use crate::store::sql;
 
 /// An OAuth client.
 #[derive(Clone, Debug)]
@@ -82,7 +83,7 @@ pub async fn api_key(db: &mut Db, hash: &str) -> Result<Option<ApiKey>> {
         scopes: Option<String>,
         last_used_ms: Option<i64>,
     }
-    let row: Option<Row> = sqlx::query_as(
+    let row: Option<Row> = sql::query_as(
         "SELECT k.user_id, k.expires_on, k.scopes, k.last_used_ms
          FROM api_keys k JOIN users u ON u.id = k.user_id
          WHERE k.hash = ? AND u.disabled_ms IS NULL",
@@ -104,7 +105,7 @@ pub async fn api_key(db: &mut Db, hash: &str) -> Result<Option<ApiKey>> {
 
 /// Stores the last use of an API key.
 pub async fn set_api_key_last_used(db: &mut Db, hash: &str, at_ms: i64) -> Result<()> {
-    sqlx::query("UPDATE api_keys SET last_used_ms = ? WHERE hash = ?")
+    sql::query("UPDATE api_keys SET last_used_ms = ? WHERE hash = ?")
         .bind(at_ms)
         .bind(hash)
         .execute(db)
@@ -114,7 +115,7 @@ pub async fn set_api_key_last_used(db: &mut Db, hash: &str, at_ms: i64) -> Resul
 
 /// Returns the OAuth client with that id, unless its owner is disabled or deleted.
 pub async fn client(db: &mut Db, id: &str) -> Result<Option<OauthClient>> {
-    let row: Option<(String, i64, String, String, String)> = sqlx::query_as(
+    let row: Option<(String, i64, String, String, String)> = sql::query_as(
         "SELECT c.id, c.owner_id, c.secret_hash, c.redirect_uris, c.scopes
          FROM oauth_clients c JOIN users u ON u.id = c.owner_id
          WHERE c.id = ? AND u.disabled_ms IS NULL",
@@ -136,7 +137,7 @@ pub async fn client(db: &mut Db, id: &str) -> Result<Option<OauthClient>> {
 
 /// Returns the token with that hash, unless its user is disabled.
 pub async fn token(db: &mut Db, kind: TokenKind, hash: &str) -> Result<Option<OauthToken>> {
-    Ok(sqlx::query_as(
+    Ok(sql::query_as(
         "SELECT t.oauth_client_id, t.user_id, t.expires_ms, t.family, t.used_ms
          FROM oauth_tokens t JOIN users u ON u.id = t.user_id
          WHERE t.hash = ? AND t.kind = ? AND u.disabled_ms IS NULL",
@@ -154,7 +155,7 @@ pub async fn insert_token(
     hash: &str,
     token: &OauthToken,
 ) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "INSERT INTO oauth_tokens (hash, kind, oauth_client_id, user_id, expires_ms, family, used_ms)
          VALUES (?, ?, ?, ?, ?, ?, ?)",
     )
@@ -178,15 +179,16 @@ pub async fn set_token_used(
     family: Option<&str>,
     now_ms: i64,
 ) -> Result<()> {
-    sqlx::query(
-        "UPDATE oauth_tokens SET used_ms = ?1, expires_ms = min(expires_ms, ?2) WHERE hash = ?3",
+    sql::query(
+        "UPDATE oauth_tokens SET used_ms = ?1, expires_ms = CASE WHEN expires_ms < ?2 THEN expires_ms ELSE ?2 END
+         WHERE hash = ?3",
     )
     .bind(now_ms)
     .bind(now_ms + USED_TOKEN_RETENTION_MS)
     .bind(hash)
     .execute(&mut *db)
     .await?;
-    sqlx::query(
+    sql::query(
         "DELETE FROM oauth_tokens WHERE family = ?1 AND used_ms < (
              SELECT used_ms FROM oauth_tokens WHERE family = ?1 AND used_ms IS NOT NULL
              ORDER BY used_ms DESC LIMIT 1 OFFSET ?2)",
@@ -200,7 +202,7 @@ pub async fn set_token_used(
 
 /// Deletes all tokens of a family.
 pub async fn delete_token_family(db: &mut Db, family: &str) -> Result<()> {
-    sqlx::query("DELETE FROM oauth_tokens WHERE family = ?")
+    sql::query("DELETE FROM oauth_tokens WHERE family = ?")
         .bind(family)
         .execute(db)
         .await?;
@@ -210,7 +212,7 @@ pub async fn delete_token_family(db: &mut Db, family: &str) -> Result<()> {
 /// Deletes tokens that expired before `before_ms`. Expired tokens are retained for a while, so that
 /// the error is "expired" and not "unknown".
 pub async fn delete_expired_tokens(db: &mut Db, before_ms: i64) -> Result<()> {
-    sqlx::query("DELETE FROM oauth_tokens WHERE expires_ms < ?")
+    sql::query("DELETE FROM oauth_tokens WHERE expires_ms < ?")
         .bind(before_ms)
         .execute(db)
         .await?;
@@ -238,7 +240,7 @@ pub struct ListedApiKey {
 
 /// Lists all API keys, oldest first.
 pub async fn api_keys(db: &mut Db) -> Result<Vec<ListedApiKey>> {
-    Ok(sqlx::query_as(
+    Ok(sql::query_as(
         "SELECT k.hash, k.label, u.username, k.created_ms, k.expires_on, k.last_used_ms, k.scopes
          FROM api_keys k JOIN users u ON u.id = k.user_id ORDER BY k.created_ms, k.hash",
     )
@@ -269,7 +271,7 @@ pub async fn insert_api_key(db: &mut Db, key: &NewApiKey) -> Result<(), sqlx::Er
         .scopes
         .as_ref()
         .map(|scopes| serde_json::json!(scopes).to_string());
-    sqlx::query(
+    sql::query(
         "INSERT INTO api_keys (hash, user_id, label, created_ms, expires_on, scopes)
          VALUES (?, ?, ?, ?, ?, ?)",
     )
@@ -286,7 +288,7 @@ pub async fn insert_api_key(db: &mut Db, key: &NewApiKey) -> Result<(), sqlx::Er
 
 /// Deletes an API key.
 pub async fn delete_api_key(db: &mut Db, hash: &str) -> Result<()> {
-    sqlx::query("DELETE FROM api_keys WHERE hash = ?")
+    sql::query("DELETE FROM api_keys WHERE hash = ?")
         .bind(hash)
         .execute(db)
         .await?;
@@ -300,7 +302,7 @@ pub async fn insert_client(
     name: &str,
     created_ms: i64,
 ) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "INSERT INTO oauth_clients (id, name, owner_id, secret_hash, redirect_uris, scopes, created_ms)
          VALUES (?, ?, ?, ?, ?, ?, ?)",
     )
@@ -318,7 +320,7 @@ pub async fn insert_client(
 
 /// Replaces a client's secret. Returns false if there is no such client.
 pub async fn set_client_secret(db: &mut Db, client_id: &str, secret_hash: &str) -> Result<bool> {
-    let result = sqlx::query("UPDATE oauth_clients SET secret_hash = ? WHERE id = ?")
+    let result = sql::query("UPDATE oauth_clients SET secret_hash = ? WHERE id = ?")
         .bind(secret_hash)
         .bind(client_id)
         .execute(db)
@@ -329,7 +331,7 @@ pub async fn set_client_secret(db: &mut Db, client_id: &str, secret_hash: &str) 
 /// Deletes all tokens of a user. Returns the number of those that were not used.
 pub async fn delete_tokens_of(db: &mut Db, user_id: i64) -> Result<usize> {
     let unused: Vec<bool> =
-        sqlx::query_scalar("DELETE FROM oauth_tokens WHERE user_id = ? RETURNING used_ms IS NULL")
+        sql::query_scalar("DELETE FROM oauth_tokens WHERE user_id = ? RETURNING used_ms IS NULL")
             .bind(user_id)
             .fetch_all(db)
             .await?;
@@ -338,7 +340,7 @@ pub async fn delete_tokens_of(db: &mut Db, user_id: i64) -> Result<usize> {
 
 /// Deletes all tokens of a client's users. Returns the number of those that were not used.
 pub async fn delete_tokens_of_client(db: &mut Db, client_id: &str) -> Result<usize> {
-    let unused: Vec<bool> = sqlx::query_scalar(
+    let unused: Vec<bool> = sql::query_scalar(
         "DELETE FROM oauth_tokens WHERE oauth_client_id = ? RETURNING used_ms IS NULL",
     )
     .bind(client_id)
@@ -366,7 +368,7 @@ pub struct ListedOauthClient {
 
 /// Lists all OAuth clients, oldest first.
 pub async fn clients(db: &mut Db) -> Result<Vec<ListedOauthClient>> {
-    Ok(sqlx::query_as(
+    Ok(sql::query_as(
         "SELECT c.id, c.name, u.username AS owner, c.created_ms, c.scopes,
                 (SELECT count(*) FROM users m WHERE m.oauth_client_id = c.id) AS users
          FROM oauth_clients c LEFT JOIN users u ON u.id = c.owner_id ORDER BY c.created_ms, c.id",
@@ -377,7 +379,7 @@ pub async fn clients(db: &mut Db) -> Result<Vec<ListedOauthClient>> {
 
 /// Returns true if there is an OAuth client with that id, even one that cannot be used.
 pub async fn client_exists(db: &mut Db, id: &str) -> Result<bool> {
-    let found: Option<i64> = sqlx::query_scalar("SELECT 1 FROM oauth_clients WHERE id = ?")
+    let found: Option<i64> = sql::query_scalar("SELECT created_ms FROM oauth_clients WHERE id = ?")
         .bind(id)
         .fetch_optional(db)
         .await?;
@@ -387,7 +389,7 @@ pub async fn client_exists(db: &mut Db, id: &str) -> Result<bool> {
 /// Lists the ids of the OAuth clients that a user owns.
 pub async fn clients_of(db: &mut Db, owner_id: i64) -> Result<Vec<String>> {
     Ok(
-        sqlx::query_scalar("SELECT id FROM oauth_clients WHERE owner_id = ? ORDER BY id")
+        sql::query_scalar("SELECT id FROM oauth_clients WHERE owner_id = ? ORDER BY id")
             .bind(owner_id)
             .fetch_all(db)
             .await?,
@@ -397,7 +399,7 @@ pub async fn clients_of(db: &mut Db, owner_id: i64) -> Result<Vec<String>> {
 /// Lists the ids of the users that an OAuth client manages.
 pub async fn users_of_client(db: &mut Db, client_id: &str) -> Result<Vec<i64>> {
     Ok(
-        sqlx::query_scalar("SELECT id FROM users WHERE oauth_client_id = ? ORDER BY id")
+        sql::query_scalar("SELECT id FROM users WHERE oauth_client_id = ? ORDER BY id")
             .bind(client_id)
             .fetch_all(db)
             .await?,
@@ -406,7 +408,7 @@ pub async fn users_of_client(db: &mut Db, client_id: &str) -> Result<Vec<i64>> {
 
 /// Changes the owner of an OAuth client. Returns false if there is no such client.
 pub async fn set_client_owner(db: &mut Db, client_id: &str, owner_id: i64) -> Result<bool> {
-    let result = sqlx::query("UPDATE oauth_clients SET owner_id = ? WHERE id = ?")
+    let result = sql::query("UPDATE oauth_clients SET owner_id = ? WHERE id = ?")
         .bind(owner_id)
         .bind(client_id)
         .execute(db)
@@ -416,7 +418,7 @@ pub async fn set_client_owner(db: &mut Db, client_id: &str, owner_id: i64) -> Re
 
 /// Deletes an OAuth client with its tokens and webhooks. Returns false if there is no such client.
 pub async fn delete_client(db: &mut Db, client_id: &str) -> Result<bool> {
-    let result = sqlx::query("DELETE FROM oauth_clients WHERE id = ?")
+    let result = sql::query("DELETE FROM oauth_clients WHERE id = ?")
         .bind(client_id)
         .execute(db)
         .await?;

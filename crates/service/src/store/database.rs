@@ -5,18 +5,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use sqlx::pool::PoolConnection;
 use sqlx::sqlite::{
     SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
 };
-use sqlx::{ConnectOptions, Connection, Sqlite, SqliteConnection, SqlitePool, Transaction};
+use sqlx::{ConnectOptions, PgPool, SqlitePool};
 use tokio::sync::Notify;
 
 use crate::error::Result;
-use crate::store::connection::{BoxFuture, Db, MIGRATIONS};
+use crate::store::connection::{
+    ACQUIRE_TIMEOUT, BoxFuture, Connection, Db, MIGRATIONS, Reader, Transaction,
+};
+use crate::store::open_error::OpenError;
+use crate::store::postgres;
 use crate::store::queue::Queue;
 use crate::store::schema::{self, Schema};
-use crate::store::writer::Writer;
+use crate::store::sql;
+use crate::store::writer::{PostgresWriter, SqliteWriter, Writer};
 
 /// Name of the database file inside the data directory.
 pub const FILE_NAME: &str = "service.sqlite3";
@@ -27,48 +31,27 @@ const WAL_SIZE_LIMIT: u64 = 16 * 1024 * 1024;
 /// Connections for reading. There is one for writing.
 pub const READ_CONNECTIONS: u32 = 8;
 
-/// Timeout for acquiring a connection. It is shorter than the timeout of a request, so that the
-/// client receives a 503 response and knows that nothing was written.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(20);
-
 /// Time that a statement waits for another process that locks the database.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The open database. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Store {
-    readers: SqlitePool,
+    pools: Pools,
     writer: Writer,
     queue: Queue,
     directory: Arc<PathBuf>,
-    /// Notified after each use of the write connection.
+    /// Notified after writes.
     writes: Arc<Notify>,
 }
 
-/// Error of opening a database.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    /// The database cannot be used.
-    #[error(transparent)]
-    Database(#[from] sqlx::Error),
-    /// A migration failed.
-    #[error(transparent)]
-    Migration(#[from] sqlx::migrate::MigrateError),
-    /// The database belongs to another program or another version.
-    #[error("{0}")]
-    Schema(Schema),
-    /// A row refers to a row that does not exist.
-    #[error(
-        "row {row} of {table} refers to a row of {parent} that is not there: see `service check`"
-    )]
-    Dangling {
-        /// Table of the referring row.
-        table: String,
-        /// Row id of the referring row.
-        row: i64,
-        /// Table of the missing row.
-        parent: String,
+#[derive(Clone, Debug)]
+enum Pools {
+    Sqlite {
+        readers: SqlitePool,
+        writer: SqliteWriter,
     },
+    Postgres(PgPool),
 }
 
 /// Options of every connection that may write.
@@ -99,7 +82,8 @@ pub async fn schema(directory: &Path) -> Result<Schema, sqlx::Error> {
         .filename(file)
         .busy_timeout(BUSY_TIMEOUT)
         .connect()
-        .await?;
+        .await
+        .map(Db::from)?;
     let schema = schema::schema(&mut db).await;
     db.close().await?;
     schema
@@ -113,7 +97,7 @@ impl Store {
             .clone()
             .foreign_keys(false)
             .optimize_on_close(false, None);
-        let mut db = migration_options.connect().await?;
+        let mut db = migration_options.connect().await.map(Db::from)?;
         match schema::schema(&mut db).await? {
             Schema::Current => {}
             Schema::Empty | Schema::Older { .. } => migrate(&mut db).await?,
@@ -122,6 +106,40 @@ impl Store {
         let store = Self::connect(directory, options).await?;
         db.close().await?;
         Ok(store)
+    }
+
+    /// Connects to the PostgreSQL database of `url` and runs the migrations. `directory` has what is no data, such
+    /// as keys.
+    pub async fn open_postgres(url: &str, directory: &Path) -> Result<Self, OpenError> {
+        postgres::migrate_postgres(url).await?;
+        Self::connect_postgres(url, directory).await
+    }
+
+    /// Connects to the PostgreSQL database of `url` without migrations; rejects other versions.
+    pub async fn open_current_postgres(url: &str) -> Result<Self, OpenError> {
+        Self::connect_postgres(url, Path::new("")).await
+    }
+
+    async fn connect_postgres(url: &str, directory: &Path) -> Result<Self, OpenError> {
+        let pool = postgres::open(url).await?;
+        let writes = Arc::new(Notify::new());
+        let writer = PostgresWriter::new(pool.clone(), writes.clone());
+        Ok(Self::new(
+            Pools::Postgres(pool),
+            Writer::Postgres(writer),
+            directory,
+            writes,
+        ))
+    }
+
+    fn new(pools: Pools, writer: Writer, directory: &Path, writes: Arc<Notify>) -> Self {
+        Self {
+            pools,
+            queue: Queue::start(writer.clone()),
+            writer,
+            directory: Arc::new(directory.to_owned()),
+            writes,
+        }
     }
 
     /// Opens the database in `directory` without migrations; rejects other versions.
@@ -156,24 +174,42 @@ impl Store {
             .test_before_acquire(false)
             .connect_with(options)
             .await?;
-        let writer = Writer::new(writer, version);
-        Ok(Self {
-            readers,
-            queue: Queue::start(writer.clone()),
-            writer,
-            directory: Arc::new(directory.to_owned()),
+        let writer = SqliteWriter::new(writer, version);
+        Ok(Self::new(
+            Pools::Sqlite {
+                readers,
+                writer: writer.clone(),
+            },
+            Writer::Sqlite(writer),
+            directory,
             writes,
-        })
+        ))
+    }
+
+    /// Returns the connections to PostgreSQL.
+    pub(super) fn postgres(&self) -> Option<&PgPool> {
+        match &self.pools {
+            Pools::Sqlite { .. } => None,
+            Pools::Postgres(pool) => Some(pool),
+        }
+    }
+
+    /// Returns true if the database is a file of this process.
+    pub(super) fn is_sqlite(&self) -> bool {
+        matches!(self.pools, Pools::Sqlite { .. })
     }
 
     /// Acquires a connection for reads.
-    pub async fn read(&self) -> Result<PoolConnection<Sqlite>> {
-        Ok(self.readers.acquire().await?)
+    pub async fn read(&self) -> Result<Reader> {
+        Ok(match &self.pools {
+            Pools::Sqlite { readers, .. } => readers.acquire().await?.into(),
+            Pools::Postgres(pool) => pool.acquire().await?.into(),
+        })
     }
 
     /// Begins a transaction that excludes other writers from its start: rows that it reads do not
     /// change until it commits.
-    pub async fn begin(&self) -> Result<Transaction<'static, Sqlite>> {
+    pub async fn begin(&self) -> Result<Transaction> {
         self.writer.begin().await
     }
 
@@ -181,7 +217,9 @@ impl Store {
     /// external reason: a connection that was opened while the file was read-only stays unable to
     /// write.
     pub fn invalidate_writer(&self) {
-        self.writer.invalidate();
+        if let Pools::Sqlite { writer, .. } = &self.pools {
+            writer.invalidate();
+        }
     }
 
     /// Waits until there may have been a write since the last call. There is one listener: the
@@ -191,9 +229,12 @@ impl Store {
     }
 
     /// Returns a version that changes with every write of this process; none while a write may be
-    /// running. Data that was read between two equal versions is current.
+    /// running, and none if other processes may write. Data that was read between two equal versions is current.
     pub fn write_version(&self) -> Option<u64> {
-        self.writer.version()
+        match &self.pools {
+            Pools::Sqlite { writer, .. } => writer.version(),
+            Pools::Postgres(_) => None,
+        }
     }
 
     /// Returns the data directory.
@@ -202,11 +243,17 @@ impl Store {
     }
 
     /// Returns name, number of connections and number of idle connections of each pool.
-    pub fn pools(&self) -> [(&'static str, u32, usize); 2] {
-        [
-            ("read", self.readers.size(), self.readers.num_idle()),
-            ("write", self.writer.size(), self.writer.num_idle()),
-        ]
+    pub fn pools(&self) -> Vec<(&'static str, u32, usize)> {
+        match &self.pools {
+            Pools::Sqlite { readers, writer } => {
+                let writer = writer.pool();
+                vec![
+                    ("read", readers.size(), readers.num_idle()),
+                    ("write", writer.size(), writer.num_idle()),
+                ]
+            }
+            Pools::Postgres(pool) => vec![("postgres", pool.size(), pool.num_idle())],
+        }
     }
 
     /// Runs `work` in a transaction and commits it; rolls it back if it fails.
@@ -223,8 +270,13 @@ impl Store {
 
     /// Waits for the connections to be released and closes them.
     pub async fn close(&self) {
-        self.readers.close().await;
-        self.writer.close().await;
+        match &self.pools {
+            Pools::Sqlite { readers, writer } => {
+                readers.close().await;
+                writer.pool().close().await;
+            }
+            Pools::Postgres(pool) => pool.close().await,
+        }
     }
 }
 
@@ -233,10 +285,12 @@ impl Store {
 /// Tables are recreated where SQLite cannot alter them, so the migrations run without foreign keys:
 /// dropping a table would otherwise empty the tables that refer to it. Foreign keys are checked
 /// afterwards.
-async fn migrate(db: &mut SqliteConnection) -> Result<(), OpenError> {
-    MIGRATIONS.run(&mut *db).await?;
+async fn migrate(db: &mut Db) -> Result<(), OpenError> {
+    if let Connection::Sqlite(db) = db.connection() {
+        MIGRATIONS.run(db).await?;
+    }
     let dangling: Option<(String, Option<i64>, String)> =
-        sqlx::query_as("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 1")
+        sql::query_as("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 1")
             .fetch_optional(db)
             .await?;
     match dangling {

@@ -1,10 +1,10 @@
 //! Webhook deliveries: one payload per event, one delivery per webhook.
 
 use booking_wire::{Instant, Trigger};
-use sqlx::QueryBuilder;
 
 use crate::error::Result;
 use crate::store::connection::Db;
+use crate::store::sql::{self, QueryBuilder};
 
 /// Webhooks per INSERT: the database limits bound values per statement.
 const ROWS_PER_INSERT: usize = 500;
@@ -26,7 +26,7 @@ pub struct NewEvent<'a> {
 
 /// Counts webhook deliveries that wait for an attempt.
 pub async fn count_waiting(db: &mut Db) -> Result<i64, sqlx::Error> {
-    sqlx::query_scalar("SELECT count(*) FROM webhook_deliveries WHERE status = 'waiting'")
+    sql::query_scalar("SELECT count(*) FROM webhook_deliveries WHERE status = 'waiting'")
         .fetch_one(db)
         .await
 }
@@ -39,7 +39,7 @@ pub async fn insert(db: &mut Db, event: &NewEvent<'_>, webhook_ids: &[String]) -
         key = order_key(db, earlier).await?;
     }
     let order_key = key.unwrap_or_else(|| event.about.to_owned());
-    let event_id: i64 = sqlx::query_scalar(
+    let event_id: i64 = sql::query_scalar(
         "INSERT INTO webhook_events (trigger_name, about, order_key, payload, created_ms)
          VALUES (?, ?, ?, ?, ?) RETURNING id",
     )
@@ -51,7 +51,7 @@ pub async fn insert(db: &mut Db, event: &NewEvent<'_>, webhook_ids: &[String]) -
     .fetch_one(&mut *db)
     .await?;
     for webhook_ids in webhook_ids.chunks(ROWS_PER_INSERT) {
-        let mut query = QueryBuilder::new(
+        let mut query = QueryBuilder::new(db.database(),
             "INSERT INTO webhook_deliveries (webhook_id, event_id, trigger_name, about, body, content_type, created_ms, due_ms)
              SELECT w.id, ",
         );
@@ -80,7 +80,7 @@ pub async fn insert(db: &mut Db, event: &NewEvent<'_>, webhook_ids: &[String]) -
 /// Returns the order key of the latest event about a booking that a delivery still needs. A booking
 /// that replaces another one takes over its key, so that a chain of reschedules stays in order.
 async fn order_key(db: &mut Db, about: &str) -> Result<Option<String>> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "SELECT order_key FROM webhook_events WHERE about = ? ORDER BY id DESC LIMIT 1",
     )
     .bind(about)
@@ -90,7 +90,7 @@ async fn order_key(db: &mut Db, about: &str) -> Result<Option<String>> {
 
 /// Deletes the waiting deliveries of a webhook.
 pub async fn delete_waiting(db: &mut Db, webhook_id: &str) -> Result<()> {
-    sqlx::query("DELETE FROM webhook_deliveries WHERE webhook_id = ? AND status = 'waiting'")
+    sql::query("DELETE FROM webhook_deliveries WHERE webhook_id = ? AND status = 'waiting'")
         .bind(webhook_id)
         .execute(db)
         .await?;
@@ -151,7 +151,7 @@ pub async fn due_webhooks(db: &mut Db, now: Instant) -> Result<Vec<DueWebhook>> 
         organization_id: Option<i64>,
         oauth_client_id: Option<String>,
     }
-    let rows: Vec<Row> = sqlx::query_as(DUE_WEBHOOKS)
+    let rows: Vec<Row> = sql::query_as(DUE_WEBHOOKS)
         .bind(now.0)
         .fetch_all(db)
         .await?;
@@ -224,7 +224,7 @@ pub async fn next_due(
         sql.push_str(" AND d.id <> ?");
     }
     sql.push_str(NEXT_ORDER);
-    let mut query = sqlx::query_as(&sql).bind(webhook_id).bind(now.0);
+    let mut query = sql::query_as(&sql).bind(webhook_id).bind(now.0);
     for id in in_flight {
         query = query.bind(*id);
     }
@@ -277,7 +277,7 @@ pub async fn settle(db: &mut Db, attempt: &Attempt) -> Result<()> {
         Outcome::GivenUp { problem } => ("failed", Some(problem), None, Some(attempt.at.0)),
     };
     let delivered = i64::from(status == "delivered");
-    sqlx::query(
+    sql::query(
         "UPDATE webhook_deliveries SET attempts = attempts + 1, status = ?, due_ms = ?, last_status = ?,
              last_problem = ?, settled_ms = ?, body = CASE ? WHEN 1 THEN '' ELSE body END,
              event_id = CASE ? WHEN 1 THEN NULL ELSE event_id END
@@ -294,7 +294,7 @@ pub async fn settle(db: &mut Db, attempt: &Attempt) -> Result<()> {
     .execute(&mut *db)
     .await?;
     if settled.is_some() {
-        sqlx::query(
+        sql::query(
             "UPDATE webhook_deliveries SET due_ms = ? WHERE due_ms IS NULL AND id = (
                  SELECT next.id FROM webhook_deliveries done JOIN webhook_deliveries next
                      ON next.webhook_id = done.webhook_id AND next.about = done.about AND next.status = 'waiting'
@@ -310,7 +310,7 @@ pub async fn settle(db: &mut Db, attempt: &Attempt) -> Result<()> {
 
 /// Makes waiting deliveries due that lack a due time without an earlier one to wait for.
 pub async fn release_stuck(db: &mut Db, now: Instant) -> Result<u64> {
-    let result = sqlx::query(
+    let result = sql::query(
         "UPDATE webhook_deliveries SET due_ms = ? WHERE status = 'waiting' AND due_ms IS NULL AND NOT EXISTS (
              SELECT 1 FROM webhook_deliveries e
              WHERE e.webhook_id = webhook_deliveries.webhook_id AND e.about = webhook_deliveries.about
@@ -324,7 +324,7 @@ pub async fn release_stuck(db: &mut Db, now: Instant) -> Result<u64> {
 
 /// Lists the ids of the active webhooks that more than `limit` deliveries wait for.
 pub async fn overfull_webhooks(db: &mut Db, limit: i64) -> Result<Vec<String>> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "SELECT w.id FROM webhooks w JOIN (
              SELECT webhook_id FROM webhook_deliveries WHERE status = 'waiting'
              GROUP BY webhook_id HAVING count(*) > ?) backlog ON backlog.webhook_id = w.id
@@ -341,7 +341,7 @@ pub async fn delete_settled(
     delivered_before: Instant,
     failed_before: Instant,
 ) -> Result<u64> {
-    let result = sqlx::query(
+    let result = sql::query(
         "DELETE FROM webhook_deliveries
          WHERE status = 'delivered' AND settled_ms < ? OR status = 'failed' AND settled_ms < ?",
     )
@@ -387,13 +387,13 @@ pub async fn list(db: &mut Db, failed_only: bool) -> Result<Vec<ListedDelivery>>
         "SELECT id, webhook_id, trigger_name, status, attempts, created_ms, due_ms, last_status, last_problem
          FROM webhook_deliveries WHERE {condition} ORDER BY id"
     );
-    Ok(sqlx::query_as(&sql).fetch_all(db).await?)
+    Ok(sql::query_as(&sql).fetch_all(db).await?)
 }
 
 /// Makes a delivery due at once and resets its attempts. Returns false if no delivery with that id
 /// waits or has failed.
 pub async fn retry(db: &mut Db, id: i64, now: Instant) -> Result<bool> {
-    let result = sqlx::query(
+    let result = sql::query(
         "UPDATE webhook_deliveries SET status = 'waiting', due_ms = ?, attempts = 0, settled_ms = NULL
          WHERE id = ? AND status IN ('waiting', 'failed')",
     )

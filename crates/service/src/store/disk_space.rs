@@ -2,18 +2,19 @@
 //!
 //! Deleted rows leave free pages in the file. The service releases most of them in small steps,
 //! between which other writers run; some stay for new rows. This needs `auto_vacuum = INCREMENTAL`;
-//! `service vacuum` enables it for older databases.
+//! `service vacuum` enables it for older databases. PostgreSQL does all of it itself.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection};
 use tokio::time::sleep;
 
 use crate::error::Result;
 use crate::store::connection::Db;
 use crate::store::database::{FILE_NAME, Store, connect_options};
+use crate::store::sql;
 
 /// Pages that are released per step: 1 MiB, which takes the only writer some milliseconds.
 const PAGES_PER_STEP: i64 = 256;
@@ -57,7 +58,7 @@ impl Pages {
 
 /// Counts pages.
 pub async fn pages(db: &mut Db) -> Result<Pages, sqlx::Error> {
-    sqlx::query_as(
+    sql::query_as(
         "SELECT page_count AS total, freelist_count AS free, auto_vacuum = 2 AS incremental
          FROM pragma_page_count(), pragma_freelist_count(), pragma_auto_vacuum()",
     )
@@ -69,6 +70,9 @@ impl Store {
     /// Releases free pages to the file system. Returns their number.
     pub async fn release_free_pages(&self) -> Result<i64> {
         let mut released = 0;
+        if !self.is_sqlite() {
+            return Ok(released);
+        }
         for _ in 0..MAX_STEPS {
             let mut db = self.read().await?;
             let step = pages(&mut db).await?.releasable().min(PAGES_PER_STEP);
@@ -77,8 +81,8 @@ impl Store {
                 break;
             }
             let mut transaction = self.begin().await?;
-            sqlx::query(&format!("PRAGMA incremental_vacuum({step})"))
-                .execute(&mut *transaction)
+            sql::query(&format!("PRAGMA incremental_vacuum({step})"))
+                .execute(&mut transaction)
                 .await?;
             transaction.commit().await?;
             released += step;
@@ -91,14 +95,15 @@ impl Store {
     /// there is no reader; this waits for readers.
     pub async fn truncate_wal(&self, limit: u64) -> Result<()> {
         let file = self.directory().join(FILE_NAME);
-        if wal_bytes(&file) <= limit {
+        if !self.is_sqlite() || wal_bytes(&file) <= limit {
             return Ok(());
         }
         let mut db = SqliteConnectOptions::new()
             .filename(file)
             .busy_timeout(CHECKPOINT_TIMEOUT)
             .connect()
-            .await?;
+            .await
+            .map(Db::from)?;
         let is_empty = checkpoint_wal(&mut db).await;
         db.close().await?;
         if !is_empty? {
@@ -114,9 +119,9 @@ pub async fn vacuum(directory: &Path) -> Result<(u64, u64), sqlx::Error> {
     let file = directory.join(FILE_NAME);
     let bytes = || file.metadata().map_or(0, |file| file.len()) + wal_bytes(&file);
     let before = bytes();
-    let mut db = connect_options(&file).connect().await?;
+    let mut db = connect_options(&file).connect().await.map(Db::from)?;
     let result = async {
-        sqlx::query("VACUUM").execute(&mut db).await?;
+        sql::query("VACUUM").execute(&mut db).await?;
         checkpoint_wal(&mut db).await
     };
     let result = result.await;
@@ -127,7 +132,7 @@ pub async fn vacuum(directory: &Path) -> Result<(u64, u64), sqlx::Error> {
 
 /// Truncates the write-ahead log. Returns false if a reader still uses it.
 async fn checkpoint_wal(db: &mut Db) -> Result<bool, sqlx::Error> {
-    let (busy, _, _): (i64, i64, i64) = sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)")
+    let (busy, _, _): (i64, i64, i64) = sql::query_as("PRAGMA wal_checkpoint(TRUNCATE)")
         .fetch_one(db)
         .await?;
     Ok(busy == 0)
@@ -144,6 +149,7 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
+    use sqlx::Connection as _;
 
     async fn store() -> (tempfile::TempDir, Store) {
         let directory = tempfile::tempdir().unwrap();
@@ -153,8 +159,8 @@ mod tests {
 
     async fn run(store: &Store, statements: &str) {
         let mut transaction = store.begin().await.unwrap();
-        sqlx::raw_sql(statements)
-            .execute(&mut *transaction)
+        sql::raw_sql(statements)
+            .execute(&mut transaction)
             .await
             .unwrap();
         transaction.commit().await.unwrap();
@@ -215,12 +221,12 @@ mod tests {
             "{writes} {longest:?}"
         );
         let mut db = store.read().await.unwrap();
-        let sound: String = sqlx::query_scalar("PRAGMA integrity_check")
-            .fetch_one(&mut *db)
+        let sound: String = sql::query_scalar("PRAGMA integrity_check")
+            .fetch_one(&mut db)
             .await
             .unwrap();
-        let left: i64 = sqlx::query_scalar("SELECT count(*) FROM filling")
-            .fetch_one(&mut *db)
+        let left: i64 = sql::query_scalar("SELECT count(*) FROM filling")
+            .fetch_one(&mut db)
             .await
             .unwrap();
         assert_eq!((sound.as_str(), left), ("ok", 50));
@@ -237,8 +243,8 @@ mod tests {
         .await;
         // A reader keeps the log from being reused.
         let mut reader = store.read().await.unwrap();
-        sqlx::raw_sql("BEGIN; SELECT count(*) FROM filling")
-            .execute(&mut *reader)
+        sql::raw_sql("BEGIN; SELECT count(*) FROM filling")
+            .execute(&mut reader)
             .await
             .unwrap();
         for _ in 0..4 {
@@ -253,7 +259,7 @@ mod tests {
         assert!(wal_bytes(&file) > limit);
         store.truncate_wal(limit).await.unwrap();
         assert!(wal_bytes(&file) > limit);
-        sqlx::raw_sql("COMMIT").execute(&mut *reader).await.unwrap();
+        sql::raw_sql("COMMIT").execute(&mut reader).await.unwrap();
         store.truncate_wal(u64::MAX).await.unwrap();
         assert!(wal_bytes(&file) > limit);
         store.truncate_wal(limit).await.unwrap();

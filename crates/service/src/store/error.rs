@@ -1,5 +1,7 @@
 //! Conversion of database errors to errors of the service.
 
+use sqlx::postgres::PgDatabaseError;
+
 use crate::error::Error;
 
 impl From<sqlx::Error> for Error {
@@ -16,10 +18,25 @@ impl From<sqlx::Error> for Error {
 fn is_transient(cause: &sqlx::Error) -> bool {
     /// SQLite's result codes BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN.
     const TRANSIENT_CODES: [i32; 6] = [5, 6, 8, 10, 13, 14];
+    /// Classes and codes of PostgreSQL: lost connections, full disk or too many connections, shutdown and start,
+    /// locks that others hold, a server that only reads, errors of its system.
+    const TRANSIENT_STATES: [&str; 8] = ["08", "53", "57P", "58", "40", "55P03", "25006", "25P03"];
     match cause {
         sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => true,
-        other => sqlite_code(other).is_some_and(|code| TRANSIENT_CODES.contains(&code)),
+        other => match postgres_state(other) {
+            Some(state) => TRANSIENT_STATES
+                .iter()
+                .any(|prefix| state.starts_with(prefix)),
+            None => sqlite_code(other).is_some_and(|code| TRANSIENT_CODES.contains(&code)),
+        },
     }
+}
+
+/// Returns the SQLSTATE of an error that PostgreSQL has returned.
+fn postgres_state(error: &sqlx::Error) -> Option<&str> {
+    let error = error.as_database_error()?;
+    let error = error.try_downcast_ref::<PgDatabaseError>()?;
+    Some(error.code())
 }
 
 /// A database error without row values, for the log.
@@ -43,11 +60,12 @@ fn sqlite_code(error: &sqlx::Error) -> Option<i32> {
     Some(code.parse::<i32>().ok()? & 0xff)
 }
 
-/// Returns true if a trigger has rejected overlapping bookings of a host.
+/// Returns true if overlapping bookings of a host were rejected: by a trigger, or by a constraint of PostgreSQL.
 pub fn is_host_taken(error: &sqlx::Error) -> bool {
-    error
-        .as_database_error()
-        .is_some_and(|error| error.message().contains("host is taken"))
+    error.as_database_error().is_some_and(|error| {
+        error.message().contains("host is taken")
+            || error.constraint() == Some("booking_hosts_stay_apart")
+    })
 }
 
 /// Returns true if a trigger has rejected more attendees than seats.

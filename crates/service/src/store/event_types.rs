@@ -10,7 +10,6 @@ use std::collections::HashMap;
 use booking_wire::event_type::{EventTypeHost, EventTypeTeam, EventTypeUser};
 use booking_wire::{EventType, JsonMap, Read};
 use serde_json::Value;
-use sqlx::QueryBuilder;
 use stored_event_type::disable_unset_settings;
 
 use crate::availability::Limit;
@@ -19,6 +18,7 @@ use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::lifecycle::Policy;
 use crate::store::connection::Db;
 use crate::store::rows;
+use crate::store::sql::QueryBuilder;
 use crate::store::user_filter::UserFilter;
 
 pub use group::{Purpose, group};
@@ -84,7 +84,7 @@ const MAX_LISTED_HOSTS: usize = 20_000;
 
 /// Reads event types, oldest first.
 pub async fn find(db: &mut Db, filter: EventTypeFilter<'_>) -> Result<Vec<StoredEventType>> {
-    let mut query = QueryBuilder::new(
+    let mut query = QueryBuilder::new(db.database(),
         "SELECT e.id, e.owner_id, e.team_id, e.slug, e.hidden, e.scheduling_type, e.schedule_id,
                 e.before_minutes, e.after_minutes, e.blocks_unconfirmed, e.settings,
                 e.parent_id, p.team_id AS parent_team_id, e.assign_all, u.username, t.name AS team_name, t.slug AS team_slug,
@@ -135,7 +135,10 @@ pub async fn get(db: &mut Db, id: i64) -> Result<Option<StoredEventType>> {
 
 /// Returns those of `ids` that exist, each with true if the event type is hidden.
 pub async fn hidden_by_id(db: &mut Db, ids: &[i64]) -> Result<Vec<(i64, bool)>> {
-    let mut query = QueryBuilder::new("SELECT id, hidden FROM event_types WHERE id IN (");
+    let mut query = QueryBuilder::new(
+        db.database(),
+        "SELECT id, hidden <> 0 FROM event_types WHERE id IN (",
+    );
     rows::push_ids(&mut query, ids);
     query.push(")");
     Ok(query.build_query_as().fetch_all(db).await?)
@@ -147,7 +150,10 @@ pub async fn with_children(db: &mut Db, ids: &[i64]) -> Result<Vec<i64>> {
     if ids.is_empty() {
         return Ok(all);
     }
-    let mut query = QueryBuilder::new("SELECT id FROM event_types WHERE parent_id IN (");
+    let mut query = QueryBuilder::new(
+        db.database(),
+        "SELECT id FROM event_types WHERE parent_id IN (",
+    );
     rows::push_ids(&mut query, ids);
     query.push(") ORDER BY id");
     let children: Vec<i64> = query.build_query_scalar().fetch_all(db).await?;
@@ -165,6 +171,7 @@ async fn hosts(db: &mut Db, event_type_ids: &[i64]) -> Result<HashMap<i64, Vec<H
         return Ok(found);
     }
     let mut query = QueryBuilder::new(
+        db.database(),
         "SELECT h.event_type_id, h.fixed, h.priority, u.id, u.name, u.username, u.avatar_url,
                 u.brand_color, u.dark_brand_color, u.week_start
          FROM event_type_hosts h JOIN users u ON u.id = h.user_id WHERE h.event_type_id IN (",

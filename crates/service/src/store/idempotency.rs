@@ -5,6 +5,7 @@ use booking_wire::instant::DAY_MS;
 
 use crate::error::Result;
 use crate::store::connection::Db;
+use crate::store::sql;
 
 /// Retention of responses, in milliseconds: 24 hours.
 const RETENTION_MS: i64 = DAY_MS;
@@ -22,7 +23,7 @@ pub struct StoredResponse {
 
 /// Returns the response to the first request with the key of that hash.
 pub async fn find(db: &mut Db, hash: &str, now: Instant) -> Result<Option<StoredResponse>> {
-    Ok(sqlx::query_as(
+    Ok(sql::query_as(
         "SELECT request_hash, status, body FROM idempotency_keys WHERE hash = ? AND created_ms > ?",
     )
     .bind(hash)
@@ -39,9 +40,11 @@ pub async fn insert(
     now: Instant,
 ) -> Result<()> {
     // Replaces an expired response.
-    sqlx::query(
-        "INSERT OR REPLACE INTO idempotency_keys (hash, request_hash, status, body, created_ms)
-         VALUES (?, ?, ?, ?, ?)",
+    sql::query(
+        "INSERT INTO idempotency_keys (hash, request_hash, status, body, created_ms)
+         VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (hash) DO UPDATE SET request_hash = excluded.request_hash, status = excluded.status,
+             body = excluded.body, created_ms = excluded.created_ms",
     )
     .bind(hash)
     .bind(&response.request_hash)
@@ -55,7 +58,7 @@ pub async fn insert(
 
 /// Deletes expired responses.
 pub async fn delete_expired(db: &mut Db, now: Instant) -> Result<()> {
-    sqlx::query("DELETE FROM idempotency_keys WHERE created_ms <= ?")
+    sql::query("DELETE FROM idempotency_keys WHERE created_ms <= ?")
         .bind(now.0 - RETENTION_MS)
         .execute(db)
         .await?;
@@ -65,7 +68,7 @@ pub async fn delete_expired(db: &mut Db, now: Instant) -> Result<()> {
 /// Returns true if there are expired responses.
 pub async fn has_expired(db: &mut Db, now: Instant) -> Result<bool> {
     Ok(
-        sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM idempotency_keys WHERE created_ms <= ?)")
+        sql::query_scalar("SELECT EXISTS (SELECT 1 FROM idempotency_keys WHERE created_ms <= ?)")
             .bind(now.0 - RETENTION_MS)
             .fetch_one(db)
             .await?,

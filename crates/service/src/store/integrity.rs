@@ -4,13 +4,14 @@
 use std::path::Path;
 
 use booking_wire::permission::{ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use sqlx::{ConnectOptions, Connection};
+use sqlx::ConnectOptions;
+use sqlx::sqlite::SqliteConnectOptions;
 
 use crate::store::connection::Db;
 use crate::store::database::BUSY_TIMEOUT;
 use crate::store::event_types::{self, EventTypeFilter};
 use crate::store::schema::{self, Schema};
+use crate::store::sql;
 
 /// Rows that are listed per invariant.
 const MAX_LISTED_ROWS: usize = 20;
@@ -179,7 +180,7 @@ const INVARIANTS: [Invariant; 25] = [
 ];
 
 /// Opens a database file read-only.
-pub async fn open(file: &Path) -> Result<SqliteConnection, sqlx::Error> {
+pub async fn open(file: &Path) -> Result<Db, sqlx::Error> {
     // Without a write-ahead log there is no writer, and the directory need not be writable.
     let mut log = file.as_os_str().to_owned();
     log.push("-wal");
@@ -190,10 +191,11 @@ pub async fn open(file: &Path) -> Result<SqliteConnection, sqlx::Error> {
         .busy_timeout(BUSY_TIMEOUT)
         .connect()
         .await
+        .map(Db::from)
 }
 
 /// Closes a connection of [`open`].
-pub async fn close(db: SqliteConnection) {
+pub async fn close(db: Db) {
     // A read-only connection has nothing to lose.
     let _ = db.close().await;
 }
@@ -201,12 +203,12 @@ pub async fn close(db: SqliteConnection) {
 /// Checks the file and its foreign keys; returns the violations.
 pub async fn check_file(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
     let mut violations: Vec<String> =
-        sqlx::query_scalar(&format!("PRAGMA integrity_check({MAX_LISTED_ROWS})"))
+        sql::query_scalar(&format!("PRAGMA integrity_check({MAX_LISTED_ROWS})"))
             .fetch_all(&mut *db)
             .await?;
     violations.retain(|line| line != "ok");
     let broken: Vec<(String, Option<i64>, String)> =
-        sqlx::query_as("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check() LIMIT 20")
+        sql::query_as("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check() LIMIT 20")
             .fetch_all(&mut *db)
             .await?;
     violations.extend(broken.into_iter().map(|(table, row, parent)| {
@@ -225,7 +227,7 @@ pub async fn check_invariants(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
     }
     let mut violations = Vec::new();
     for invariant in &INVARIANTS {
-        let rows: Vec<String> = sqlx::query_scalar(invariant.violations_query)
+        let rows: Vec<String> = sql::query_scalar(invariant.violations_query)
             .fetch_all(&mut *db)
             .await?;
         push_violations(&mut violations, invariant.description, &rows);
@@ -255,7 +257,7 @@ fn push_violations(violations: &mut Vec<String>, description: &str, rows: &[Stri
 }
 
 async fn unreadable_settings(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
-    let ids: Vec<i64> = sqlx::query_scalar("SELECT id FROM event_types ORDER BY id")
+    let ids: Vec<i64> = sql::query_scalar("SELECT id FROM event_types ORDER BY id")
         .fetch_all(&mut *db)
         .await?;
     let mut unreadable = Vec::new();
@@ -271,7 +273,7 @@ async fn unreadable_settings(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
 }
 
 async fn unknown_zones(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
-    let zones: Vec<(String, String)> = sqlx::query_as(
+    let zones: Vec<(String, String)> = sql::query_as(
         "SELECT 'user ' || id, time_zone FROM users
          UNION ALL SELECT 'team ' || id, time_zone FROM teams
          UNION ALL SELECT 'schedule ' || id, time_zone FROM schedules",
@@ -286,7 +288,7 @@ async fn unknown_zones(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
 }
 
 async fn unknown_permissions(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
-    let permissions: Vec<(String, bool, String)> = sqlx::query_as(
+    let permissions: Vec<(String, bool, String)> = sql::query_as(
         "SELECT r.id, r.kind = 'SYSTEM' OR r.team_id IS NOT NULL, p.permission
          FROM role_permissions p JOIN roles r ON r.id = p.role_id ORDER BY r.id, p.position",
     )

@@ -4,6 +4,7 @@ use booking_wire::{Instant, Trigger};
 
 use crate::error::Result;
 use crate::store::connection::Db;
+use crate::store::sql;
 
 /// Position up to which events were sent: all bookings before the instant, and at the instant all
 /// up to the id. Many bookings start at the same instant, so the instant alone is not sufficient.
@@ -28,7 +29,7 @@ impl Cursor {
 /// Returns the cursor of an event; none before the first run.
 pub async fn cursor(db: &mut Db, trigger: Trigger) -> Result<Option<Cursor>> {
     Ok(
-        sqlx::query_as("SELECT until_ms, booking_id FROM meeting_marks WHERE trigger_name = ?")
+        sql::query_as("SELECT until_ms, booking_id FROM meeting_marks WHERE trigger_name = ?")
             .bind(trigger.as_str())
             .fetch_optional(db)
             .await?,
@@ -37,7 +38,7 @@ pub async fn cursor(db: &mut Db, trigger: Trigger) -> Result<Option<Cursor>> {
 
 /// Stores the cursor of an event.
 pub async fn set_cursor(db: &mut Db, trigger: Trigger, cursor: Cursor) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "INSERT INTO meeting_marks (trigger_name, until_ms, booking_id) VALUES (?, ?, ?)
          ON CONFLICT (trigger_name) DO UPDATE SET until_ms = excluded.until_ms, booking_id = excluded.booking_id",
     )
@@ -52,7 +53,7 @@ pub async fn set_cursor(db: &mut Db, trigger: Trigger, cursor: Cursor) -> Result
 /// Returns true if an active webhook subscribes to the event.
 pub async fn has_subscribers(db: &mut Db, trigger: Trigger) -> Result<bool> {
     let found: Option<String> =
-        sqlx::query_scalar("SELECT id FROM webhooks WHERE active = 1 AND triggers LIKE ? LIMIT 1")
+        sql::query_scalar("SELECT id FROM webhooks WHERE active = 1 AND triggers LIKE ? LIMIT 1")
             .bind(super::webhooks::pattern(trigger))
             .fetch_optional(db)
             .await?;
@@ -84,7 +85,7 @@ pub async fn due_since(
         Trigger::MeetingEnded => cursor.until_ms - super::bookings::MAX_LENGTH_MS,
         _ => cursor.until_ms,
     };
-    Ok(sqlx::query_as(&sql)
+    Ok(sql::query_as(&sql)
         .bind(earliest)
         .bind(now.0)
         .bind(cursor.until_ms)

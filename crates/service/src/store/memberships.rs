@@ -1,13 +1,13 @@
 //! Members of teams and of organisations.
 
 use booking_wire::{Instant, Membership, MembershipRole, MembershipUser};
-use sqlx::QueryBuilder;
 
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::store::connection::Db;
 use crate::store::roles::Level;
 use crate::store::rows;
+use crate::store::sql::{self, QueryBuilder};
 use crate::store::user_filter::UserFilter;
 
 const SELECT: &str = "SELECT m.id, m.user_id, m.team_id, m.accepted, m.role, m.role_id,
@@ -15,7 +15,8 @@ const SELECT: &str = "SELECT m.id, m.user_id, m.team_id, m.accepted, m.role, m.r
     FROM memberships m JOIN users u ON u.id = m.user_id WHERE ";
 
 /// Members of an organisation are always accepted: there are no invitations to it.
-const SELECT_OF_ORGANIZATION: &str = "SELECT m.id, m.user_id, m.organization_id AS team_id, 1 AS accepted, m.role,
+const SELECT_OF_ORGANIZATION: &str = "SELECT m.id, m.user_id, m.organization_id AS team_id,
+        CAST(1 AS BIGINT) AS accepted, m.role,
         m.role_id, m.disable_impersonation, u.email, u.name, u.username, u.avatar_url, u.bio, u.metadata
     FROM organization_members m JOIN users u ON u.id = m.user_id WHERE ";
 
@@ -77,7 +78,7 @@ pub async fn list(
     skip: i64,
 ) -> Result<Vec<Membership>> {
     let (select, column, level_id) = select(level);
-    let mut query = QueryBuilder::<sqlx::Sqlite>::new(select);
+    let mut query = QueryBuilder::new(db.database(), select);
     query.push(column).push_bind(level_id);
     rows::push_emails(&mut query, "u.email", emails);
     query.push(" ORDER BY m.id LIMIT ").push_bind(take);
@@ -89,7 +90,7 @@ pub async fn list(
 /// Returns one membership of the team or organisation.
 pub async fn get(db: &mut Db, level: Level, id: i64) -> Result<Option<Membership>> {
     let (select, column, level_id) = select(level);
-    let row: Option<Row> = sqlx::query_as(&format!("{select} {column} ? AND m.id = ?"))
+    let row: Option<Row> = sql::query_as(&format!("{select} {column} ? AND m.id = ?"))
         .bind(level_id)
         .bind(id)
         .fetch_optional(db)
@@ -99,7 +100,7 @@ pub async fn get(db: &mut Db, level: Level, id: i64) -> Result<Option<Membership
 
 /// Returns a user's membership of a team.
 pub async fn of_user(db: &mut Db, user_id: i64, team_id: i64) -> Result<Option<Membership>> {
-    let row: Option<Row> = sqlx::query_as(&format!("{SELECT} m.user_id = ? AND m.team_id = ?"))
+    let row: Option<Row> = sql::query_as(&format!("{SELECT} m.user_id = ? AND m.team_id = ?"))
         .bind(user_id)
         .bind(team_id)
         .fetch_optional(db)
@@ -113,7 +114,7 @@ pub async fn of_users(
     users: &UserFilter,
     team_ids: &[i64],
 ) -> Result<Vec<Membership>> {
-    let mut query = QueryBuilder::<sqlx::Sqlite>::new(SELECT);
+    let mut query = QueryBuilder::new(db.database(), SELECT);
     users.push_user_condition(&mut query, "m.user_id");
     if !team_ids.is_empty() {
         query.push(" AND ");
@@ -130,7 +131,7 @@ pub async fn insert(
     membership: &Membership,
     now: Instant,
 ) -> Result<i64, sqlx::Error> {
-    sqlx::query_scalar(
+    sql::query_scalar(
         "INSERT INTO memberships (team_id, user_id, role, role_id, accepted, disable_impersonation, created_ms)
          VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
     )
@@ -157,7 +158,7 @@ pub async fn update(db: &mut Db, level: Level, membership: &Membership) -> Resul
              WHERE id = ?4"
         }
     };
-    let mut query = sqlx::query(statement)
+    let mut query = sql::query(statement)
         .bind(membership.role.as_str())
         .bind(&membership.role_id)
         .bind(i64::from(membership.disable_impersonation))
@@ -172,7 +173,7 @@ pub async fn update(db: &mut Db, level: Level, membership: &Membership) -> Resul
 /// Deletes a membership. A trigger removes the user from the hosts of the team's event types.
 /// Existing bookings keep their hosts.
 pub async fn delete(db: &mut Db, membership: &Membership) -> Result<()> {
-    sqlx::query("DELETE FROM memberships WHERE id = ?")
+    sql::query("DELETE FROM memberships WHERE id = ?")
         .bind(membership.id)
         .execute(db)
         .await?;
@@ -195,7 +196,7 @@ pub async fn has_other_owner(db: &mut Db, level: Level, user_id: i64) -> Result<
             id,
         ),
     };
-    let found: Option<i64> = sqlx::query_scalar(statement)
+    let found: Option<i64> = sql::query_scalar(statement)
         .bind(level_id)
         .bind(user_id)
         .fetch_optional(db)
@@ -211,7 +212,7 @@ pub async fn can_be_invited(
     user_id: i64,
     inviter_id: i64,
 ) -> Result<bool> {
-    let found: Option<i64> = sqlx::query_scalar(
+    let found: Option<i64> = sql::query_scalar(
         "SELECT u.id FROM users u JOIN teams t ON t.id = ? JOIN users i ON i.id = ?
          LEFT JOIN oauth_clients c ON c.id = u.oauth_client_id
          WHERE u.id = ? AND (i.is_admin = 1 OR (

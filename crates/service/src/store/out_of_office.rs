@@ -2,10 +2,10 @@
 
 use booking_wire::schedule::{AbsenceReason, OutOfOffice};
 use booking_wire::{Instant, Read, SortOrder};
-use sqlx::QueryBuilder;
 
 use crate::error::Result;
 use crate::store::connection::Db;
+use crate::store::sql::{self, QueryBuilder};
 
 /// Scope of a list of entries.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +67,7 @@ pub async fn find(
     scope: OutOfOfficeScope,
     list: &ListQuery,
 ) -> Result<Vec<OutOfOffice>> {
-    let mut query = QueryBuilder::new(COLUMNS);
+    let mut query = QueryBuilder::new(db.database(), COLUMNS);
     match scope {
         OutOfOfficeScope::User(id) => query.push(" WHERE user_id = ").push_bind(id),
         OutOfOfficeScope::Organization(id) => query
@@ -97,7 +97,7 @@ pub async fn find(
 
 /// Returns one entry.
 pub async fn get(db: &mut Db, id: i64) -> Result<Option<OutOfOffice>> {
-    let row: Option<Row> = sqlx::query_as(&format!("{COLUMNS} WHERE id = ?"))
+    let row: Option<Row> = sql::query_as(&format!("{COLUMNS} WHERE id = ?"))
         .bind(id)
         .fetch_optional(db)
         .await?;
@@ -106,7 +106,7 @@ pub async fn get(db: &mut Db, id: i64) -> Result<Option<OutOfOffice>> {
 
 /// Returns the id of another entry of the same user that overlaps `entry`.
 pub async fn overlapping(db: &mut Db, entry: &OutOfOffice) -> Result<Option<i64>> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "SELECT id FROM out_of_office
          WHERE user_id = ? AND id <> ? AND start_ms < ? AND end_ms > ? ORDER BY start_ms LIMIT 1",
     )
@@ -120,7 +120,7 @@ pub async fn overlapping(db: &mut Db, entry: &OutOfOffice) -> Result<Option<i64>
 
 /// Stores a new entry and returns its id.
 pub async fn insert(db: &mut Db, now: Instant, entry: &OutOfOffice) -> Result<i64> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "INSERT INTO out_of_office (uuid, user_id, to_user_id, start_ms, end_ms, notes, reason, created_ms)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     )
@@ -138,7 +138,7 @@ pub async fn insert(db: &mut Db, now: Instant, entry: &OutOfOffice) -> Result<i6
 
 /// Updates an entry.
 pub async fn update(db: &mut Db, entry: &OutOfOffice) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "UPDATE out_of_office SET to_user_id = ?, start_ms = ?, end_ms = ?, notes = ?, reason = ? WHERE id = ?",
     )
     .bind(entry.to_user_id)
@@ -154,7 +154,7 @@ pub async fn update(db: &mut Db, entry: &OutOfOffice) -> Result<()> {
 
 /// Deletes an entry.
 pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
-    sqlx::query("DELETE FROM out_of_office WHERE id = ?")
+    sql::query("DELETE FROM out_of_office WHERE id = ?")
         .bind(id)
         .execute(db)
         .await?;

@@ -1,12 +1,12 @@
 //! Payments for bookings. Triggers insert and update them with their bookings.
 
 use booking_wire::v1::Payment;
-use sqlx::QueryBuilder;
 
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::store::connection::Db;
 use crate::store::rows;
+use crate::store::sql::{self, QueryBuilder};
 use crate::store::user_filter::UserFilter;
 
 #[derive(sqlx::FromRow)]
@@ -43,7 +43,7 @@ const SELECT: &str = "SELECT id, booking_id, amount, fee, currency, success, ref
 
 /// Lists the payments for users' bookings, oldest first.
 pub async fn list(db: &mut Db, users: &UserFilter) -> Result<Vec<Payment>> {
-    let mut query = QueryBuilder::new(SELECT);
+    let mut query = QueryBuilder::new(db.database(), SELECT);
     users.push_booking_condition(&mut query, "booking_id");
     query.push(" ORDER BY id");
     let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
@@ -52,7 +52,7 @@ pub async fn list(db: &mut Db, users: &UserFilter) -> Result<Vec<Payment>> {
 
 /// Returns one payment.
 pub async fn get(db: &mut Db, id: i64) -> Result<Option<Payment>> {
-    let row: Option<Row> = sqlx::query_as(&format!("{SELECT} id = ?"))
+    let row: Option<Row> = sql::query_as(&format!("{SELECT} id = ?"))
         .bind(id)
         .fetch_optional(db)
         .await?;
@@ -61,7 +61,7 @@ pub async fn get(db: &mut Db, id: i64) -> Result<Option<Payment>> {
 
 /// Lists the payments for one booking.
 pub async fn of_booking(db: &mut Db, booking_id: i64) -> Result<Vec<Payment>> {
-    let rows: Vec<Row> = sqlx::query_as(&format!("{SELECT} booking_id = ? ORDER BY id"))
+    let rows: Vec<Row> = sql::query_as(&format!("{SELECT} booking_id = ? ORDER BY id"))
         .bind(booking_id)
         .fetch_all(db)
         .await?;

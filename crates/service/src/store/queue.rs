@@ -12,11 +12,11 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use sqlx::{Connection, Sqlite, Transaction};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::error::{Error, Result};
-use crate::store::connection::{BoxFuture, Db};
+use crate::store::connection::{BoxFuture, Db, Transaction};
+use crate::store::sql;
 use crate::store::writer::Writer;
 
 /// Capacity of the queue; further callers wait until there is space.
@@ -107,7 +107,7 @@ async fn serve(writer: Writer, mut queue: mpsc::Receiver<Job>) {
 
 /// Runs queued jobs and commits them together.
 async fn batch(
-    mut transaction: Transaction<'static, Sqlite>,
+    mut transaction: Transaction,
     first: Job,
     queue: &mut mpsc::Receiver<Job>,
     callbacks: &mut Vec<CommitCallback>,
@@ -116,14 +116,19 @@ async fn batch(
     let mut next = Some(first);
     let mut count = 0;
     while let Some(job) = next {
-        // Dropped without a commit, the savepoint is rolled back.
-        let mut savepoint = transaction.begin().await?;
-        if let Some(callback) = run_catching_panic(job, &mut savepoint).await {
-            callbacks.push(callback);
-            savepoint.commit().await?;
-        } else {
-            savepoint.rollback().await?;
+        sql::query("SAVEPOINT job")
+            .execute(&mut transaction)
+            .await?;
+        let callback = run_catching_panic(job, &mut transaction).await;
+        if callback.is_none() {
+            sql::query("ROLLBACK TO SAVEPOINT job")
+                .execute(&mut transaction)
+                .await?;
         }
+        sql::query("RELEASE SAVEPOINT job")
+            .execute(&mut transaction)
+            .await?;
+        callbacks.extend(callback);
         count += 1;
         next = if count < MAX_BATCH_SIZE && started.elapsed() < MAX_BATCH_TIME {
             queue.try_recv().ok()
@@ -161,7 +166,7 @@ mod tests {
         store
             .write(move |db| {
                 Box::pin(async move {
-                    sqlx::query("INSERT INTO organizations (name, slug) VALUES ('', ?)")
+                    sql::query("INSERT INTO organizations (name, slug) VALUES ('', ?)")
                         .bind(slug)
                         .execute(db)
                         .await?;
@@ -177,8 +182,8 @@ mod tests {
 
     async fn slugs(store: &Store) -> Vec<String> {
         let mut db = store.read().await.unwrap();
-        sqlx::query_scalar("SELECT slug FROM organizations ORDER BY slug")
-            .fetch_all(&mut *db)
+        sql::query_scalar("SELECT slug FROM organizations ORDER BY slug")
+            .fetch_all(&mut db)
             .await
             .unwrap()
     }

@@ -8,6 +8,7 @@ use booking_wire::Instant;
 use crate::availability::{MINUTE, TimeRange};
 use crate::error::Result;
 use crate::store::connection::Db;
+use crate::store::sql;
 
 /// Retention of a reservation after its creation.
 const RETENTION_MS: i64 = 120 * MINUTE;
@@ -54,7 +55,7 @@ const SELECT: &str =
 
 impl Row {
     async fn into_reservation(self, db: &mut Db) -> Result<ReservationRow> {
-        let host_ids = sqlx::query_scalar(
+        let host_ids = sql::query_scalar(
             "SELECT user_id FROM reservation_hosts WHERE reservation_id = ? ORDER BY user_id",
         )
         .bind(self.id)
@@ -76,7 +77,7 @@ impl Row {
 
 /// Returns the active reservation with that uid.
 pub async fn find(db: &mut Db, uid: &str, now: Instant) -> Result<Option<ReservationRow>> {
-    let row: Option<Row> = sqlx::query_as(&format!("{SELECT} uid = ? AND until_ms > ?"))
+    let row: Option<Row> = sql::query_as(&format!("{SELECT} uid = ? AND until_ms > ?"))
         .bind(uid)
         .bind(now.0)
         .fetch_optional(&mut *db)
@@ -89,12 +90,12 @@ pub async fn find(db: &mut Db, uid: &str, now: Instant) -> Result<Option<Reserva
 
 /// Stores a reservation and deletes those whose retention has ended.
 pub async fn insert(db: &mut Db, reservation: &ReservationRow, now: Instant) -> Result<()> {
-    sqlx::query("DELETE FROM reservations WHERE until_ms <= ? AND created_ms <= ?")
+    sql::query("DELETE FROM reservations WHERE until_ms <= ? AND created_ms <= ?")
         .bind(now.0)
         .bind(now.0 - RETENTION_MS)
         .execute(&mut *db)
         .await?;
-    let id: i64 = sqlx::query_scalar(
+    let id: i64 = sql::query_scalar(
         "INSERT INTO reservations (uid, client_hash, event_type_id, start_ms, end_ms, until_ms, seated, created_ms)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     )
@@ -109,7 +110,7 @@ pub async fn insert(db: &mut Db, reservation: &ReservationRow, now: Instant) -> 
     .fetch_one(&mut *db)
     .await?;
     for host_id in &reservation.host_ids {
-        sqlx::query("INSERT INTO reservation_hosts (reservation_id, user_id) VALUES (?, ?)")
+        sql::query("INSERT INTO reservation_hosts (reservation_id, user_id) VALUES (?, ?)")
             .bind(id)
             .bind(host_id)
             .execute(&mut *db)
@@ -120,7 +121,7 @@ pub async fn insert(db: &mut Db, reservation: &ReservationRow, now: Instant) -> 
 
 /// Deletes a reservation, without retention.
 pub async fn remove(db: &mut Db, uid: &str) -> Result<()> {
-    sqlx::query("DELETE FROM reservations WHERE uid = ?")
+    sql::query("DELETE FROM reservations WHERE uid = ?")
         .bind(uid)
         .execute(db)
         .await?;
@@ -129,14 +130,14 @@ pub async fn remove(db: &mut Db, uid: &str) -> Result<()> {
 
 /// Cancels the active reservation with that uid, if there is one.
 pub async fn cancel(db: &mut Db, uid: &str, now: Instant) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "DELETE FROM reservation_hosts WHERE reservation_id = (SELECT id FROM reservations WHERE uid = ?)",
     )
     .bind(uid)
     .execute(&mut *db)
     .await?;
     // The uid must not be used again.
-    sqlx::query(
+    sql::query(
         "UPDATE reservations SET until_ms = ?, uid = uid || ' ' || id WHERE uid = ? AND until_ms > ?",
     )
     .bind(now.0)
@@ -163,8 +164,8 @@ pub async fn active_counts(
     event_type_id: i64,
     now: Instant,
 ) -> Result<ReservationCounts> {
-    Ok(sqlx::query_as(
-        "SELECT count(*) AS total, coalesce(sum(event_type_id = ?), 0) AS of_event_type
+    Ok(sql::query_as(
+        "SELECT count(*) AS total, count(*) FILTER (WHERE event_type_id = ?) AS of_event_type
          FROM reservations WHERE client_hash = ? AND until_ms > ?",
     )
     .bind(event_type_id)
@@ -181,12 +182,12 @@ pub async fn max_active_per_host(
     host_ids: &[i64],
     now: Instant,
 ) -> Result<i64> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "SELECT coalesce(max(active), 0) FROM (
            SELECT count(*) AS active
            FROM reservations r JOIN reservation_hosts h ON h.reservation_id = r.id
            WHERE r.client_hash = ? AND r.until_ms > ?
-           AND h.user_id IN (SELECT value FROM json_each(?)) GROUP BY h.user_id)",
+           AND h.user_id IN (SELECT value FROM json_each(?)) GROUP BY h.user_id) AS counts",
     )
     .bind(client_hash)
     .bind(now.0)
@@ -203,8 +204,9 @@ pub async fn reserved_ms(
     start_ms: i64,
     now: Instant,
 ) -> Result<i64> {
-    Ok(sqlx::query_scalar(
-        "SELECT coalesce(sum(min(until_ms, ?1) - created_ms), 0) FROM reservations
+    Ok(sql::query_scalar(
+        "SELECT CAST(coalesce(sum(CASE WHEN until_ms < ?1 THEN until_ms ELSE ?1 END - created_ms), 0) AS BIGINT)
+         FROM reservations
          WHERE client_hash = ?2 AND event_type_id = ?3 AND start_ms = ?4 AND created_ms > ?5",
     )
     .bind(now.0)
@@ -219,7 +221,7 @@ pub async fn reserved_ms(
 /// Counts the active reservations of all clients.
 pub async fn count_active(db: &mut Db, now: Instant) -> Result<i64> {
     Ok(
-        sqlx::query_scalar("SELECT count(*) FROM reservations WHERE until_ms > ?")
+        sql::query_scalar("SELECT count(*) FROM reservations WHERE until_ms > ?")
             .bind(now.0)
             .fetch_one(db)
             .await?,
@@ -264,7 +266,7 @@ pub async fn consume(
         None if reservation_ref.client_hash.is_empty() => None,
         // Several visitors may share a network: one booking replaces one reservation.
         None => {
-            let row: Option<Row> = sqlx::query_as(&format!(
+            let row: Option<Row> = sql::query_as(&format!(
                 "{SELECT} client_hash = ? AND event_type_id = ? AND until_ms > ? AND start_ms < ? AND end_ms > ?
                  ORDER BY start_ms <> ?, id LIMIT 1"
             ))

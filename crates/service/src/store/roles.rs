@@ -6,6 +6,7 @@ use booking_wire::{Instant, MembershipRole, Permission, Role, RoleType};
 
 use crate::error::Result;
 use crate::store::connection::Db;
+use crate::store::sql;
 
 /// Team or organisation that a role or a membership belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl Row {
 /// Lists the system roles, then the custom roles of the level, oldest first.
 pub async fn list(db: &mut Db, level: Level, take: i64, skip: i64) -> Result<Vec<Role>> {
     let (team_id, organization_id) = level.ids();
-    let rows: Vec<Row> = sqlx::query_as(
+    let rows: Vec<Row> = sql::query_as(
         "SELECT id, name, kind, color, description, team_id, organization_id, created_ms, updated_ms
          FROM roles WHERE team_id = ? OR organization_id = ? OR kind = 'SYSTEM'
          ORDER BY CASE kind WHEN 'SYSTEM' THEN 0 ELSE 1 END, created_ms, id LIMIT ? OFFSET ?",
@@ -74,7 +75,7 @@ pub async fn list(db: &mut Db, level: Level, take: i64, skip: i64) -> Result<Vec
     .bind(skip)
     .fetch_all(&mut *db)
     .await?;
-    let pairs: Vec<(String, String)> = sqlx::query_as(
+    let pairs: Vec<(String, String)> = sql::query_as(
         "SELECT p.role_id, p.permission FROM role_permissions p JOIN roles r ON r.id = p.role_id
          WHERE r.team_id = ? OR r.organization_id = ? OR r.kind = 'SYSTEM'
          ORDER BY p.role_id, p.position",
@@ -102,7 +103,7 @@ pub async fn list(db: &mut Db, level: Level, take: i64, skip: i64) -> Result<Vec
 /// Returns a system role or a custom role of the level.
 pub async fn get(db: &mut Db, level: Level, role_id: &str) -> Result<Option<Role>> {
     let (team_id, organization_id) = level.ids();
-    let row: Option<Row> = sqlx::query_as(
+    let row: Option<Row> = sql::query_as(
         "SELECT id, name, kind, color, description, team_id, organization_id, created_ms, updated_ms
          FROM roles WHERE id = ? AND (team_id = ? OR organization_id = ? OR kind = 'SYSTEM')",
     )
@@ -120,7 +121,7 @@ pub async fn get(db: &mut Db, level: Level, role_id: &str) -> Result<Option<Role
 
 /// Lists the permissions of a role in their order.
 pub async fn permissions(db: &mut Db, role_id: &str) -> Result<Vec<Permission>> {
-    let names: Vec<String> = sqlx::query_scalar(
+    let names: Vec<String> = sql::query_scalar(
         "SELECT permission FROM role_permissions WHERE role_id = ? ORDER BY position",
     )
     .bind(role_id)
@@ -132,7 +133,7 @@ pub async fn permissions(db: &mut Db, role_id: &str) -> Result<Vec<Permission>> 
 /// Returns true if another role of the level, or a system role, has that name.
 pub async fn name_is_taken(db: &mut Db, level: Level, name: &str, role_id: &str) -> Result<bool> {
     let (team_id, organization_id) = level.ids();
-    let found: Option<String> = sqlx::query_scalar(
+    let found: Option<String> = sql::query_scalar(
         "SELECT id FROM roles WHERE name = ? AND id <> ?
          AND (team_id = ? OR organization_id = ? OR kind = 'SYSTEM') LIMIT 1",
     )
@@ -148,7 +149,7 @@ pub async fn name_is_taken(db: &mut Db, level: Level, name: &str, role_id: &str)
 /// Stores a role with its permissions in their order.
 pub async fn insert(db: &mut Db, role: &Role) -> Result<(), sqlx::Error> {
     let created = role.created_at.unwrap_or_default().0;
-    sqlx::query(
+    sql::query(
         "INSERT INTO roles (id, team_id, organization_id, name, kind, color, description, created_ms, updated_ms)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )
@@ -172,7 +173,7 @@ pub async fn insert(db: &mut Db, role: &Role) -> Result<(), sqlx::Error> {
 
 /// Updates a role with its permissions.
 pub async fn update(db: &mut Db, role: &Role) -> Result<(), sqlx::Error> {
-    sqlx::query(
+    sql::query(
         "UPDATE roles SET name = ?, color = ?, description = ?, updated_ms = ? WHERE id = ?",
     )
     .bind(&role.name)
@@ -182,7 +183,7 @@ pub async fn update(db: &mut Db, role: &Role) -> Result<(), sqlx::Error> {
     .bind(&role.id)
     .execute(&mut *db)
     .await?;
-    sqlx::query("DELETE FROM role_permissions WHERE role_id = ?")
+    sql::query("DELETE FROM role_permissions WHERE role_id = ?")
         .bind(&role.id)
         .execute(&mut *db)
         .await?;
@@ -191,14 +192,12 @@ pub async fn update(db: &mut Db, role: &Role) -> Result<(), sqlx::Error> {
 
 async fn insert_permissions(db: &mut Db, role: &Role) -> Result<(), sqlx::Error> {
     for (position, permission) in (0_i64..).zip(&role.permissions) {
-        sqlx::query(
-            "INSERT INTO role_permissions (role_id, permission, position) VALUES (?, ?, ?)",
-        )
-        .bind(&role.id)
-        .bind(&permission.0)
-        .bind(position)
-        .execute(&mut *db)
-        .await?;
+        sql::query("INSERT INTO role_permissions (role_id, permission, position) VALUES (?, ?, ?)")
+            .bind(&role.id)
+            .bind(&permission.0)
+            .bind(position)
+            .execute(&mut *db)
+            .await?;
     }
     Ok(())
 }
@@ -209,14 +208,14 @@ pub async fn remove_from_holders(db: &mut Db, role_id: &str) -> Result<()> {
         "UPDATE memberships SET role_id = NULL WHERE role_id = ?",
         "UPDATE organization_members SET role_id = NULL WHERE role_id = ?",
     ] {
-        sqlx::query(sql).bind(role_id).execute(&mut *db).await?;
+        sql::query(sql).bind(role_id).execute(&mut *db).await?;
     }
     Ok(())
 }
 
 /// Deletes a role without holders.
 pub async fn delete(db: &mut Db, role_id: &str) -> Result<()> {
-    sqlx::query("DELETE FROM roles WHERE id = ?")
+    sql::query("DELETE FROM roles WHERE id = ?")
         .bind(role_id)
         .execute(db)
         .await?;
@@ -229,7 +228,7 @@ pub async fn membership_roles_of_holders(
     role_id: &str,
 ) -> Result<Vec<MembershipRole>> {
     let names: Vec<String> =
-        sqlx::query_scalar("SELECT DISTINCT role FROM memberships WHERE role_id = ?")
+        sql::query_scalar("SELECT DISTINCT role FROM memberships WHERE role_id = ?")
             .bind(role_id)
             .fetch_all(db)
             .await?;
@@ -241,7 +240,7 @@ pub async fn membership_roles_of_holders(
 
 /// Returns true if a member of a team or organisation has the role.
 pub async fn is_assigned(db: &mut Db, role_id: &str) -> Result<bool> {
-    let found: Option<i64> = sqlx::query_scalar(
+    let found: Option<i64> = sql::query_scalar(
         "SELECT user_id FROM memberships WHERE role_id = ?
          UNION ALL SELECT user_id FROM organization_members WHERE role_id = ? LIMIT 1",
     )
@@ -254,7 +253,7 @@ pub async fn is_assigned(db: &mut Db, role_id: &str) -> Result<bool> {
 
 /// Returns true if the role has the permission.
 pub async fn allows(db: &mut Db, role_id: &str, permission: &str) -> Result<bool> {
-    let found: Option<String> = sqlx::query_scalar(
+    let found: Option<String> = sql::query_scalar(
         "SELECT permission FROM role_permissions WHERE role_id = ? AND permission = ?",
     )
     .bind(role_id)

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::availability::DAY;
 use crate::error::Result;
 use crate::store::connection::Db;
+use crate::store::sql;
 
 /// Ranks of the round-robin hosts of an event type.
 #[derive(Clone, Debug, Default)]
@@ -30,9 +31,10 @@ impl Ranks {
 /// the event type in the two weeks around an instant. The cost of counting all upcoming bookings
 /// would grow with the bookings of a team.
 pub async fn ranks(db: &mut Db, event_type_id: i64, around_ms: i64) -> Result<Ranks> {
-    let rows: Vec<(i64, i64, i64)> = sqlx::query_as(
+    let rows: Vec<(i64, i64, i64)> = sql::query_as(
         "SELECT e.user_id,
-                CASE e.priority WHEN 'highest' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 WHEN 'low' THEN 3 ELSE 4 END,
+                CAST(CASE e.priority WHEN 'highest' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 WHEN 'low' THEN 3 ELSE 4 END
+                    AS BIGINT),
                 coalesce(booked.number, 0)
          FROM event_type_hosts e LEFT JOIN (
              SELECT h.user_id, count(*) AS number FROM bookings b JOIN booking_hosts h ON h.booking_id = b.id

@@ -1,31 +1,58 @@
 //! Reads of many rows as one, and lists of values in a query.
 
 use serde::de::DeserializeOwned;
-use sqlx::sqlite::SqliteRow;
-use sqlx::{FromRow, QueryBuilder, Sqlite};
 
 use crate::error::{Error, Result};
 use crate::store::connection::Db;
+use crate::store::sql::{self, QueryBuilder, Row, Sql};
 
-/// Returns the rows of a statement that selects one JSON array of arrays, each in the order of
-/// `T`'s fields. `parameter` is the only parameter of the statement.
+/// Statement that selects rows as one JSON array of arrays: their columns, optionally ` ORDER BY …`, and the rest from
+/// `FROM` on.
+macro_rules! json_rows {
+    ($columns:literal, $rest:literal) => {
+        $crate::store::rows::json_rows!($columns, "", $rest)
+    };
+    ($columns:literal, $order:literal, $rest:literal) => {
+        $crate::store::sql::by_database(
+            concat!(
+                "SELECT json_group_array(json_array(",
+                $columns,
+                ")",
+                $order,
+                ") ",
+                $rest
+            ),
+            concat!(
+                "SELECT coalesce(json_agg(json_build_array(",
+                $columns,
+                ")",
+                $order,
+                "), '[]')::text ",
+                $rest
+            ),
+        )
+    };
+}
+pub(super) use json_rows;
+
+/// Returns the rows of a statement by [`json_rows`], in the order of `T`'s fields. `parameter` is its only parameter.
 ///
 /// The driver runs on another thread, and fetching row by row switches threads for each row: for
 /// the hundreds of rows of a month or a page, that takes longer than finding them.
 pub(super) async fn read_rows<T: DeserializeOwned>(
     db: &mut Db,
-    sql: &'static str,
+    sql: Sql<'static>,
     parameter: &str,
 ) -> Result<Vec<T>> {
-    let text: String = sqlx::query_scalar(sql)
-        .bind(parameter)
-        .fetch_one(db)
-        .await?;
+    let text: String = sql::query_scalar(sql).bind(parameter).fetch_one(db).await?;
     Ok(serde_json::from_str(&text)?)
 }
 
-/// Adds ids, separated by commas.
-pub(super) fn push_ids(query: &mut QueryBuilder<'_, Sqlite>, ids: &[i64]) {
+/// Adds ids, separated by commas. PostgreSQL has no empty list.
+pub(super) fn push_ids(query: &mut QueryBuilder<'_>, ids: &[i64]) {
+    if ids.is_empty() {
+        query.push("SELECT 0 WHERE 1 = 0");
+    }
     let mut list = query.separated(", ");
     for id in ids {
         list.push_bind(*id);
@@ -33,7 +60,7 @@ pub(super) fn push_ids(query: &mut QueryBuilder<'_, Sqlite>, ids: &[i64]) {
 }
 
 /// Adds the condition that `column` is one of the e-mail addresses, in any case, if there are any.
-pub(super) fn push_emails(query: &mut QueryBuilder<'_, Sqlite>, column: &str, emails: &[String]) {
+pub(super) fn push_emails(query: &mut QueryBuilder<'_>, column: &str, emails: &[String]) {
     if emails.is_empty() {
         return;
     }
@@ -50,14 +77,11 @@ pub(super) fn push_emails(query: &mut QueryBuilder<'_, Sqlite>, column: &str, em
 /// # Errors
 ///
 /// [`Error::BadRequest`] if there are more than `max_rows`: one more than that is read.
-pub(super) async fn unpaged<T>(
+pub(super) async fn unpaged<T: Row>(
     db: &mut Db,
-    mut query: QueryBuilder<'_, Sqlite>,
+    mut query: QueryBuilder<'_>,
     max_rows: usize,
-) -> Result<Vec<T>>
-where
-    T: for<'row> FromRow<'row, SqliteRow> + Send + Unpin,
-{
+) -> Result<Vec<T>> {
     let limit = i64::try_from(max_rows)
         .unwrap_or(i64::MAX)
         .saturating_add(1);

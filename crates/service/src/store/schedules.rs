@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use booking_wire::schedule::{Availability, Schedule, ScheduleOverride, Weekday};
-use sqlx::QueryBuilder;
 
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::store::connection::Db;
-use crate::store::rows;
+use crate::store::rows::{self, json_rows};
+use crate::store::sql::{self, QueryBuilder};
 use crate::store::user_filter::UserFilter;
 
 /// Working hours of one weekday or one date.
@@ -72,9 +72,9 @@ pub async fn find(
     take: i64,
     skip: i64,
 ) -> Result<Vec<Schedule>> {
-    let mut query = QueryBuilder::new(
+    let mut query = QueryBuilder::new(db.database(),
         "SELECT s.id, s.owner_id, s.name, s.time_zone,
-                CASE WHEN u.default_schedule_id = s.id THEN 1 ELSE 0 END AS is_default
+                CAST(CASE WHEN u.default_schedule_id = s.id THEN 1 ELSE 0 END AS BIGINT) AS is_default
          FROM schedules s JOIN users u ON u.id = s.owner_id WHERE ",
     );
     match filter {
@@ -130,7 +130,7 @@ pub async fn get(db: &mut Db, id: i64) -> Result<Option<Schedule>> {
 /// Returns the owner of a schedule; none if there is no such schedule.
 pub async fn owner(db: &mut Db, schedule_id: i64) -> Result<Option<i64>> {
     Ok(
-        sqlx::query_scalar("SELECT owner_id FROM schedules WHERE id = ?")
+        sql::query_scalar("SELECT owner_id FROM schedules WHERE id = ?")
             .bind(schedule_id)
             .fetch_optional(db)
             .await?,
@@ -144,7 +144,7 @@ pub async fn insert(
     name: &str,
     time_zone: &str,
 ) -> Result<i64, sqlx::Error> {
-    sqlx::query_scalar(
+    sql::query_scalar(
         "INSERT INTO schedules (owner_id, name, time_zone) VALUES (?, ?, ?) RETURNING id",
     )
     .bind(owner_id)
@@ -156,7 +156,7 @@ pub async fn insert(
 
 /// Updates the name and the time zone of a schedule.
 pub async fn update(db: &mut Db, id: i64, name: &str, time_zone: &str) -> Result<()> {
-    sqlx::query("UPDATE schedules SET name = ?, time_zone = ? WHERE id = ?")
+    sql::query("UPDATE schedules SET name = ?, time_zone = ? WHERE id = ?")
         .bind(name)
         .bind(time_zone)
         .bind(id)
@@ -167,7 +167,7 @@ pub async fn update(db: &mut Db, id: i64, name: &str, time_zone: &str) -> Result
 
 /// Replaces the working hours of the weekdays.
 pub async fn set_week(db: &mut Db, id: i64, hours: &[Hours]) -> Result<()> {
-    sqlx::query("DELETE FROM schedule_hours WHERE schedule_id = ? AND weekday IS NOT NULL")
+    sql::query("DELETE FROM schedule_hours WHERE schedule_id = ? AND weekday IS NOT NULL")
         .bind(id)
         .execute(&mut *db)
         .await?;
@@ -177,7 +177,7 @@ pub async fn set_week(db: &mut Db, id: i64, hours: &[Hours]) -> Result<()> {
 
 /// Replaces the overrides of dates.
 pub async fn set_overrides(db: &mut Db, id: i64, hours: &[Hours]) -> Result<()> {
-    sqlx::query("DELETE FROM schedule_hours WHERE schedule_id = ? AND on_date IS NOT NULL")
+    sql::query("DELETE FROM schedule_hours WHERE schedule_id = ? AND on_date IS NOT NULL")
         .bind(id)
         .execute(&mut *db)
         .await?;
@@ -201,7 +201,7 @@ pub async fn insert_hours(
         };
         let range = (hours.from, hours.to);
         let first_id = weekday.and_then(|_| first_ids.get(&range)).copied();
-        let row: i64 = sqlx::query_scalar(
+        let row: i64 = sql::query_scalar(
             "INSERT INTO schedule_hours (schedule_id, weekday, on_date, from_minute, to_minute, line_id)
              VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
         )
@@ -241,7 +241,7 @@ pub fn office_hours() -> Vec<Hours> {
 
 /// Makes a schedule the default of its owner: event types without a schedule use it.
 pub async fn make_default(db: &mut Db, owner_id: i64, id: i64) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE users SET default_schedule_id = ? WHERE id = ?")
+    sql::query("UPDATE users SET default_schedule_id = ? WHERE id = ?")
         .bind(id)
         .bind(owner_id)
         .execute(db)
@@ -252,7 +252,7 @@ pub async fn make_default(db: &mut Db, owner_id: i64, id: i64) -> Result<(), sql
 /// Deletes a schedule. Its event types then use their hosts' default schedules; if it was a default
 /// schedule, its owner's oldest other schedule becomes the default.
 pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "UPDATE users SET default_schedule_id =
              (SELECT min(s.id) FROM schedules s WHERE s.owner_id = users.id AND s.id <> ?)
          WHERE default_schedule_id = ?",
@@ -261,7 +261,7 @@ pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
     .bind(id)
     .execute(&mut *db)
     .await?;
-    sqlx::query("DELETE FROM schedules WHERE id = ?")
+    sql::query("DELETE FROM schedules WHERE id = ?")
         .bind(id)
         .execute(db)
         .await?;
@@ -270,8 +270,8 @@ pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
 
 /// Returns the number of a user's schedules, and true if one of them is the default.
 pub async fn count(db: &mut Db, owner_id: i64) -> Result<(usize, bool)> {
-    let (count, has_default): (i64, i64) = sqlx::query_as(
-        "SELECT count(*), coalesce(max(s.id = u.default_schedule_id), 0)
+    let (count, has_default): (i64, i64) = sql::query_as(
+        "SELECT count(*), count(*) FILTER (WHERE s.id = u.default_schedule_id)
          FROM schedules s JOIN users u ON u.id = s.owner_id WHERE s.owner_id = ?",
     )
     .bind(owner_id)
@@ -292,7 +292,7 @@ async fn hours(db: &mut Db, schedule_ids: &[i64]) -> Result<HashMap<i64, Vec<Hou
         return Ok(found);
     }
     let ids = serde_json::json!(schedule_ids).to_string();
-    let count: i64 = sqlx::query_scalar(
+    let count: i64 = sql::query_scalar(
         "SELECT count(*) FROM schedule_hours WHERE schedule_id IN (SELECT value FROM json_each(?))",
     )
     .bind(&ids)
@@ -303,9 +303,11 @@ async fn hours(db: &mut Db, schedule_ids: &[i64]) -> Result<HashMap<i64, Vec<Hou
     }
     let rows: Vec<HoursTuple> = rows::read_rows(
         db,
-        "SELECT json_group_array(json_array(schedule_id, weekday, on_date, from_minute, to_minute)
-                ORDER BY on_date, from_minute, to_minute, id)
-         FROM schedule_hours WHERE schedule_id IN (SELECT value FROM json_each(?))",
+        json_rows!(
+            "schedule_id, weekday, on_date, from_minute, to_minute",
+            " ORDER BY on_date, from_minute, to_minute, id",
+            "FROM schedule_hours WHERE schedule_id IN (SELECT value FROM json_each(?))"
+        ),
         &ids,
     )
     .await?;

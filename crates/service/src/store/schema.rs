@@ -4,6 +4,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 
+use crate::store::sql::{self, by_database};
+use sqlx::migrate::Migrator;
+
 use crate::store::connection::{Db, MIGRATIONS};
 
 /// State of a database's schema, compared with the migrations of this program.
@@ -29,7 +32,8 @@ pub enum Schema {
 
 impl fmt::Display for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known = newest_migration();
+        // Both databases have the same version.
+        let known = newest_migration(&MIGRATIONS);
         match self {
             Self::Current => write!(f, "the database is at version {known}, as this program needs it"),
             Self::Empty => f.write_str(
@@ -50,8 +54,8 @@ impl fmt::Display for Schema {
     }
 }
 
-fn newest_migration() -> i64 {
-    MIGRATIONS
+fn newest_migration(migrations: &Migrator) -> i64 {
+    migrations
         .iter()
         .map(|migration| migration.version)
         .max()
@@ -60,9 +64,12 @@ fn newest_migration() -> i64 {
 
 /// Compares the migrations that have run with those of this program.
 pub async fn schema(db: &mut Db) -> Result<Schema, sqlx::Error> {
-    let (tables, is_migrated): (i64, bool) = sqlx::query_as(
-        "SELECT count(*), coalesce(max(name = '_sqlx_migrations'), 0) FROM sqlite_master WHERE type = 'table'",
-    )
+    let (tables, is_migrated): (i64, bool) = sql::query_as(by_database(
+        "SELECT count(*), count(*) FILTER (WHERE name = '_sqlx_migrations') > 0
+         FROM sqlite_master WHERE type = 'table'",
+        "SELECT count(*), count(*) FILTER (WHERE tablename = '_sqlx_migrations') > 0
+         FROM pg_tables WHERE schemaname = current_schema()",
+    ))
     .fetch_one(&mut *db)
     .await?;
     if !is_migrated {
@@ -73,19 +80,20 @@ pub async fn schema(db: &mut Db) -> Result<Schema, sqlx::Error> {
         });
     }
     let applied: HashMap<i64, Vec<u8>> =
-        sqlx::query_as("SELECT version, checksum FROM _sqlx_migrations WHERE success")
-            .fetch_all(db)
+        sql::query_as("SELECT version, checksum FROM _sqlx_migrations WHERE success")
+            .fetch_all(&mut *db)
             .await?
             .into_iter()
             .collect();
-    let known: HashMap<i64, &[u8]> = MIGRATIONS
+    let migrations = db.migrations();
+    let known: HashMap<i64, &[u8]> = migrations
         .iter()
         .map(|migration| (migration.version, &*migration.checksum))
         .collect();
     let Some(version) = applied.keys().copied().max() else {
         return Ok(Schema::Empty);
     };
-    if version > newest_migration() {
+    if version > newest_migration(migrations) {
         return Ok(Schema::Newer { version });
     }
     let is_known_migration =
@@ -101,28 +109,45 @@ pub async fn schema(db: &mut Db) -> Result<Schema, sqlx::Error> {
 
 /// Returns the version of the newest migration that has run.
 pub async fn version(db: &mut Db) -> Result<i64, sqlx::Error> {
-    sqlx::query_scalar("SELECT coalesce(max(version), 0) FROM _sqlx_migrations WHERE success")
+    sql::query_scalar("SELECT coalesce(max(version), 0) FROM _sqlx_migrations WHERE success")
         .fetch_one(db)
         .await
 }
 
+/// Makes PostgreSQL continue after the ids that rows were inserted with; SQLite does so by itself.
+pub async fn align_ids(db: &mut Db) -> Result<(), sqlx::Error> {
+    sql::query(by_database("SELECT 1", "SELECT align_ids()"))
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
 /// Writes an unchanged value to the database, to test that writes to the disk succeed.
 pub async fn probe_write(db: &mut Db) -> Result<(), sqlx::Error> {
-    // A field for applications in SQLite's file header, which this service does not use.
-    sqlx::query("PRAGMA user_version = 0").execute(db).await?;
+    sql::query(by_database(
+        // A field for applications in SQLite's file header, which this service does not use.
+        "PRAGMA user_version = 0",
+        // Written when the transaction began.
+        "SELECT 1",
+    ))
+    .execute(db)
+    .await?;
     Ok(())
 }
 
 /// Returns the size of the database in bytes, without its write-ahead log.
 pub async fn database_bytes(db: &mut Db) -> Result<i64, sqlx::Error> {
-    sqlx::query_scalar("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()")
-        .fetch_one(db)
-        .await
+    sql::query_scalar(by_database(
+        "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+        "SELECT pg_database_size(current_database())",
+    ))
+    .fetch_one(db)
+    .await
 }
 
 /// Copies the current state of the database into `file`, which must be empty or not exist.
 pub async fn copy_into(db: &mut Db, file: &Path) -> Result<(), sqlx::Error> {
-    sqlx::query("VACUUM INTO ?")
+    sql::query("VACUUM INTO ?")
         .bind(file.to_string_lossy().into_owned())
         .execute(db)
         .await?;

@@ -3,12 +3,12 @@
 use booking_wire::{Instant, Team};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sqlx::QueryBuilder;
 
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::store::connection::Db;
 use crate::store::rows;
+use crate::store::sql::{self, QueryBuilder};
 use crate::store::user_filter::UserFilter;
 
 #[derive(sqlx::FromRow)]
@@ -98,7 +98,7 @@ const SELECT: &str = "SELECT id, organization_id, name, slug, logo_url, banner_u
 
 /// Returns the team with that id.
 pub async fn get(db: &mut Db, team_id: i64) -> Result<Option<Team>> {
-    let row: Option<Row> = sqlx::query_as(&format!("{SELECT} WHERE id = ?"))
+    let row: Option<Row> = sql::query_as(&format!("{SELECT} WHERE id = ?"))
         .bind(team_id)
         .fetch_optional(db)
         .await?;
@@ -107,7 +107,7 @@ pub async fn get(db: &mut Db, team_id: i64) -> Result<Option<Team>> {
 
 /// Lists the teams that a user is an accepted member of, oldest first.
 pub async fn of_user(db: &mut Db, user_id: i64, take: i64, skip: i64) -> Result<Vec<Team>> {
-    let rows: Vec<Row> = sqlx::query_as(&format!(
+    let rows: Vec<Row> = sql::query_as(&format!(
         "{SELECT} WHERE id IN (SELECT team_id FROM memberships WHERE user_id = ? AND accepted = 1)
          ORDER BY id LIMIT ? OFFSET ?"
     ))
@@ -121,7 +121,7 @@ pub async fn of_user(db: &mut Db, user_id: i64, take: i64, skip: i64) -> Result<
 
 /// Lists the teams that users are accepted members of, oldest first.
 pub async fn of_users(db: &mut Db, users: &UserFilter) -> Result<Vec<Team>> {
-    let mut query = QueryBuilder::new(SELECT);
+    let mut query = QueryBuilder::new(db.database(), SELECT);
     query.push(" WHERE id IN (SELECT team_id FROM memberships WHERE accepted = 1 AND ");
     users.push_user_condition(&mut query, "user_id");
     query.push(") ORDER BY id");
@@ -131,7 +131,7 @@ pub async fn of_users(db: &mut Db, users: &UserFilter) -> Result<Vec<Team>> {
 
 /// Lists all teams, oldest first.
 pub async fn all(db: &mut Db) -> Result<Vec<Team>> {
-    let query = QueryBuilder::new(format!("{SELECT} ORDER BY id"));
+    let query = QueryBuilder::new(db.database(), format!("{SELECT} ORDER BY id"));
     let rows: Vec<Row> = rows::unpaged(db, query, MAX_LIST_ENTRIES).await?;
     rows.into_iter().map(Row::team).collect()
 }
@@ -143,7 +143,7 @@ pub async fn slug_is_taken(
     slug: &str,
     team_id: i64,
 ) -> Result<bool> {
-    let found: Option<i64> = sqlx::query_scalar(
+    let found: Option<i64> = sql::query_scalar(
         "SELECT id FROM teams
          WHERE slug = ? AND id <> ? AND COALESCE(organization_id, 0) = ? LIMIT 1",
     )
@@ -157,7 +157,7 @@ pub async fn slug_is_taken(
 
 /// Stores a team and returns its id.
 pub async fn insert(db: &mut Db, team: &Team, now: Instant) -> Result<i64, sqlx::Error> {
-    let id: i64 = sqlx::query_scalar(
+    let id: i64 = sql::query_scalar(
         "INSERT INTO teams (organization_id, name, slug, created_ms) VALUES (?, ?, ?, ?) RETURNING id",
     )
     .bind(team.parent_id)
@@ -172,7 +172,7 @@ pub async fn insert(db: &mut Db, team: &Team, now: Instant) -> Result<i64, sqlx:
 
 /// Updates a team.
 pub async fn update(db: &mut Db, team_id: i64, team: &Team) -> Result<(), sqlx::Error> {
-    sqlx::query(
+    sql::query(
         "UPDATE teams SET name = ?, slug = ?, logo_url = ?, banner_url = ?, bio = ?, time_zone = ?,
              week_start = ?, time_format = ?, is_private = ?, hide_branding = ?,
              hide_book_a_team_member = ?, metadata = ?, theme = ?, brand_color = ?,
@@ -203,7 +203,7 @@ pub async fn update(db: &mut Db, team_id: i64, team: &Team) -> Result<(), sqlx::
 
 /// Deletes a team with its memberships, roles and event types. Its bookings stay with their hosts.
 pub async fn delete(db: &mut Db, team_id: i64) -> Result<()> {
-    sqlx::query("DELETE FROM teams WHERE id = ?")
+    sql::query("DELETE FROM teams WHERE id = ?")
         .bind(team_id)
         .execute(db)
         .await?;

@@ -1,6 +1,6 @@
 //! Filter of users for lists of their data.
 
-use sqlx::{QueryBuilder, Sqlite};
+use crate::store::sql::QueryBuilder;
 
 /// Users whose data is listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum UserFilter {
 
 impl UserFilter {
     /// Adds the condition that `column` is the id of one of the users.
-    pub fn push_user_condition(&self, query: &mut QueryBuilder<'_, Sqlite>, column: &str) {
+    pub fn push_user_condition(&self, query: &mut QueryBuilder<'_>, column: &str) {
         match self {
             Self::All => {
                 query.push("1 = 1");
@@ -28,7 +28,7 @@ impl UserFilter {
 
     /// Adds the condition that `column` is the id of a booking that one of the users hosts, or
     /// whose event type one of them owns.
-    pub fn push_booking_condition(&self, query: &mut QueryBuilder<'_, Sqlite>, column: &str) {
+    pub fn push_booking_condition(&self, query: &mut QueryBuilder<'_>, column: &str) {
         if matches!(self, Self::All) {
             query.push("1 = 1");
             return;

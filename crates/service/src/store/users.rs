@@ -1,10 +1,10 @@
 //! Users, their e-mail addresses, and organisations.
 
 use booking_wire::{Instant, JsonMap, ManagedUser};
-use sqlx::QueryBuilder;
 
 use crate::error::Result;
 use crate::store::connection::Db;
+use crate::store::sql::{self, QueryBuilder};
 use crate::store::{rows, schedules};
 
 /// A user to be stored.
@@ -42,7 +42,7 @@ pub struct NewUser {
 
 /// Stores a user with working hours from Monday to Friday, 9 to 17, in the user's time zone.
 pub async fn insert(db: &mut Db, user: &NewUser) -> Result<i64, sqlx::Error> {
-    let id: i64 = sqlx::query_scalar(
+    let id: i64 = sql::query_scalar(
         "INSERT INTO users (username, email, name, avatar_url, bio, time_zone, time_format, week_start,
              locale, metadata, organization_id, oauth_client_id, is_admin, created_ms)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
@@ -79,7 +79,7 @@ pub async fn join_organization(
     user_id: i64,
     role: &str,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query(
+    sql::query(
         "INSERT INTO organization_members (organization_id, user_id, role) VALUES (?, ?, ?)
          ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role",
     )
@@ -94,7 +94,7 @@ pub async fn join_organization(
 /// Returns the id of the user with that user name or verified e-mail address.
 pub async fn by_username_or_email(db: &mut Db, text: &str) -> Result<Option<i64>> {
     Ok(
-        sqlx::query_scalar(
+        sql::query_scalar(
             "SELECT id FROM users WHERE username = ? OR lower(coalesce(proven_email, email)) = lower(?)",
         )
         .bind(text)
@@ -110,7 +110,7 @@ pub async fn by_username_or_email(db: &mut Db, text: &str) -> Result<Option<i64>
 /// entering their address.
 pub async fn verified_email(db: &mut Db, user_id: i64) -> Result<Option<String>> {
     Ok(
-        sqlx::query_scalar("SELECT coalesce(proven_email, email) FROM users WHERE id = ?")
+        sql::query_scalar("SELECT coalesce(proven_email, email) FROM users WHERE id = ?")
             .bind(user_id)
             .fetch_optional(db)
             .await?,
@@ -120,7 +120,7 @@ pub async fn verified_email(db: &mut Db, user_id: i64) -> Result<Option<String>>
 /// Makes the displayed address of a user the verified one and returns it. Fails if it is the
 /// verified address of another user (see [`super::is_duplicate`]).
 pub async fn verify_email(db: &mut Db, user_id: i64) -> Result<Option<String>, sqlx::Error> {
-    sqlx::query_scalar("UPDATE users SET proven_email = NULL WHERE id = ? RETURNING email")
+    sql::query_scalar("UPDATE users SET proven_email = NULL WHERE id = ? RETURNING email")
         .bind(user_id)
         .fetch_optional(db)
         .await
@@ -129,7 +129,7 @@ pub async fn verify_email(db: &mut Db, user_id: i64) -> Result<Option<String>, s
 /// Returns the user with that verified e-mail address if the user is `user_id`, or is in the same
 /// organisation or in a team with `user_id`.
 pub async fn colleague_by_email(db: &mut Db, user_id: i64, email: &str) -> Result<Option<i64>> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "SELECT u.id FROM users u WHERE lower(coalesce(u.proven_email, u.email)) = lower(?1) AND (
              u.id = ?2
              OR EXISTS (SELECT 1 FROM organization_members a
@@ -147,7 +147,7 @@ pub async fn colleague_by_email(db: &mut Db, user_id: i64, email: &str) -> Resul
 /// Returns true if another user than `user_id` has that user name.
 pub async fn username_is_taken(db: &mut Db, username: &str, user_id: i64) -> Result<bool> {
     let found: Option<i64> =
-        sqlx::query_scalar("SELECT id FROM users WHERE username = ? AND id <> ?")
+        sql::query_scalar("SELECT id FROM users WHERE username = ? AND id <> ?")
             .bind(username)
             .bind(user_id)
             .fetch_optional(db)
@@ -158,7 +158,7 @@ pub async fn username_is_taken(db: &mut Db, username: &str, user_id: i64) -> Res
 /// Returns true if another user than `user_id` has that verified e-mail address, in any case.
 /// Unverified addresses are ignored.
 pub async fn email_is_taken(db: &mut Db, email: &str, user_id: i64) -> Result<bool> {
-    let found: Option<i64> = sqlx::query_scalar(
+    let found: Option<i64> = sql::query_scalar(
         "SELECT id FROM users WHERE lower(coalesce(proven_email, email)) = lower(?) AND id <> ?
              LIMIT 1",
     )
@@ -172,7 +172,7 @@ pub async fn email_is_taken(db: &mut Db, email: &str, user_id: i64) -> Result<bo
 /// Returns the id of the organisation with that slug.
 pub async fn organization_by_slug(db: &mut Db, slug: &str) -> Result<Option<i64>> {
     Ok(
-        sqlx::query_scalar("SELECT id FROM organizations WHERE slug = ?")
+        sql::query_scalar("SELECT id FROM organizations WHERE slug = ?")
             .bind(slug)
             .fetch_optional(db)
             .await?,
@@ -182,7 +182,7 @@ pub async fn organization_by_slug(db: &mut Db, slug: &str) -> Result<Option<i64>
 /// Stores an organisation and returns its id.
 pub async fn insert_organization(db: &mut Db, name: &str, slug: &str) -> Result<i64> {
     Ok(
-        sqlx::query_scalar("INSERT INTO organizations (name, slug) VALUES (?, ?) RETURNING id")
+        sql::query_scalar("INSERT INTO organizations (name, slug) VALUES (?, ?) RETURNING id")
             .bind(name)
             .bind(slug)
             .fetch_one(db)
@@ -246,7 +246,7 @@ const SELECT: &str = "SELECT id, email, username, name, bio, time_zone, week_sta
 
 /// Returns the profile of one user.
 pub async fn profile(db: &mut Db, user_id: i64) -> Result<Option<Profile>> {
-    let row: Option<Row> = sqlx::query_as(&format!("{SELECT} id = ?"))
+    let row: Option<Row> = sql::query_as(&format!("{SELECT} id = ?"))
         .bind(user_id)
         .fetch_optional(db)
         .await?;
@@ -262,7 +262,7 @@ pub async fn managed_by(
     take: i64,
     skip: i64,
 ) -> Result<Vec<ManagedUser>> {
-    let mut query = QueryBuilder::<sqlx::Sqlite>::new(SELECT);
+    let mut query = QueryBuilder::new(db.database(), SELECT);
     query.push("oauth_client_id = ").push_bind(client_id);
     rows::push_emails(&mut query, "email", emails);
     query.push(" ORDER BY id LIMIT ").push_bind(take);
@@ -288,7 +288,7 @@ pub async fn update(
     user: &ManagedUser,
     email_source: EmailSource,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query(
+    sql::query(
         "UPDATE users SET
              proven_email = CASE
                  WHEN lower(email) = lower(?1) AND ?2 = 0 THEN proven_email
@@ -318,7 +318,7 @@ pub async fn update(
 
 /// Allows or forbids bookings of dynamic groups with the user.
 pub async fn set_allow_dynamic_bookings(db: &mut Db, user_id: i64, allows: bool) -> Result<()> {
-    sqlx::query("UPDATE users SET allow_dynamic_bookings = ? WHERE id = ?")
+    sql::query("UPDATE users SET allow_dynamic_bookings = ? WHERE id = ?")
         .bind(i64::from(allows))
         .bind(user_id)
         .execute(db)
@@ -329,7 +329,7 @@ pub async fn set_allow_dynamic_bookings(db: &mut Db, user_id: i64, allows: bool)
 /// Returns true if the user owns the schedule.
 pub async fn owns_schedule(db: &mut Db, user_id: i64, schedule_id: i64) -> Result<bool> {
     let found: Option<i64> =
-        sqlx::query_scalar("SELECT id FROM schedules WHERE id = ? AND owner_id = ?")
+        sql::query_scalar("SELECT id FROM schedules WHERE id = ? AND owner_id = ?")
             .bind(schedule_id)
             .bind(user_id)
             .fetch_optional(db)
@@ -339,7 +339,7 @@ pub async fn owns_schedule(db: &mut Db, user_id: i64, schedule_id: i64) -> Resul
 
 /// Changes the time zone of a schedule; its working hours stay the same local times.
 pub async fn set_schedule_zone(db: &mut Db, schedule_id: i64, time_zone: &str) -> Result<()> {
-    sqlx::query("UPDATE schedules SET time_zone = ? WHERE id = ?")
+    sql::query("UPDATE schedules SET time_zone = ? WHERE id = ?")
         .bind(time_zone)
         .bind(schedule_id)
         .execute(db)
@@ -360,7 +360,7 @@ pub struct OwnedTeam {
 
 /// Lists the teams of which the user is the only owner.
 pub async fn solely_owned_teams(db: &mut Db, user_id: i64) -> Result<Vec<OwnedTeam>> {
-    Ok(sqlx::query_as(
+    Ok(sql::query_as(
         "SELECT t.id, t.name,
                 (SELECT count(*) FROM memberships o
                  WHERE o.team_id = t.id AND o.user_id <> m.user_id AND o.accepted = 1) AS others
@@ -380,7 +380,7 @@ pub async fn solely_owned_teams(db: &mut Db, user_id: i64) -> Result<Vec<OwnedTe
 /// that of the user who cancelled or rescheduled bookings.
 pub async fn delete(db: &mut Db, user_id: i64) -> Result<()> {
     for column in ["cancelled_by_email", "rescheduled_by_email"] {
-        sqlx::query(&format!(
+        sql::query(&format!(
             "UPDATE bookings SET {column} = NULL
              WHERE lower({column}) = (SELECT lower(email) FROM users WHERE id = ?)"
         ))
@@ -388,7 +388,7 @@ pub async fn delete(db: &mut Db, user_id: i64) -> Result<()> {
         .execute(&mut *db)
         .await?;
     }
-    sqlx::query("DELETE FROM users WHERE id = ?")
+    sql::query("DELETE FROM users WHERE id = ?")
         .bind(user_id)
         .execute(db)
         .await?;
@@ -418,8 +418,8 @@ pub struct ListedUser {
 
 /// Lists all users, oldest first.
 pub async fn list(db: &mut Db) -> Result<Vec<ListedUser>> {
-    Ok(sqlx::query_as(
-        "SELECT u.id, u.username, u.email, o.name AS organization, m.role, u.is_admin, u.oauth_client_id,
+    Ok(sql::query_as(
+        "SELECT u.id, u.username, u.email, o.name AS organization, m.role, u.is_admin <> 0 AS is_admin, u.oauth_client_id,
                 u.disabled_ms
          FROM users u LEFT JOIN organizations o ON o.id = u.organization_id
          LEFT JOIN organization_members m ON m.organization_id = o.id AND m.user_id = u.id
@@ -432,7 +432,7 @@ pub async fn list(db: &mut Db) -> Result<Vec<ListedUser>> {
 /// Disables a user, so that all credentials are rejected, or enables it. Returns false if that was
 /// the state already.
 pub async fn set_disabled(db: &mut Db, user_id: i64, disabled_ms: Option<i64>) -> Result<bool> {
-    let result = sqlx::query(
+    let result = sql::query(
         "UPDATE users SET disabled_ms = ?1 WHERE id = ?2 AND (disabled_ms IS NULL) <> (?1 IS NULL)",
     )
     .bind(disabled_ms)

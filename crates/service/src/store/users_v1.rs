@@ -1,11 +1,11 @@
 //! Users of version 1, which include the appearance of their pages.
 
 use booking_wire::v1::User;
-use sqlx::{QueryBuilder, Sqlite};
 
 use crate::error::Result;
 use crate::store::connection::Db;
 use crate::store::rows;
+use crate::store::sql::{self, QueryBuilder};
 use crate::store::user_filter::UserFilter;
 
 #[derive(sqlx::FromRow)]
@@ -65,14 +65,14 @@ pub async fn page(
     take: i64,
     skip: i64,
 ) -> Result<(Vec<User>, i64)> {
-    let push_conditions = |query: &mut QueryBuilder<'_, Sqlite>| {
+    let push_conditions = |query: &mut QueryBuilder<'_>| {
         users.push_user_condition(query, "id");
         rows::push_emails(query, "email", emails);
     };
-    let mut count = QueryBuilder::new("SELECT count(*) FROM users WHERE ");
+    let mut count = QueryBuilder::new(db.database(), "SELECT count(*) FROM users WHERE ");
     push_conditions(&mut count);
     let total: i64 = count.build_query_scalar().fetch_one(&mut *db).await?;
-    let mut query = QueryBuilder::new(
+    let mut query = QueryBuilder::new(db.database(),
         "SELECT id, username, name, email, bio, avatar_url, time_zone, week_start, time_format, locale, theme,
                 brand_color, dark_brand_color, hide_branding, default_schedule_id, metadata
          FROM users WHERE ",
@@ -93,7 +93,7 @@ pub async fn get(db: &mut Db, user_id: i64) -> Result<Option<User>> {
 
 /// Updates the appearance of a user's pages, the picture and the user name.
 pub async fn update(db: &mut Db, user: &User) -> Result<(), sqlx::Error> {
-    sqlx::query(
+    sql::query(
         "UPDATE users SET username = ?, avatar_url = ?, theme = ?, brand_color = ?, dark_brand_color = ?,
              hide_branding = ?
          WHERE id = ?",

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
-use sqlx::QueryBuilder;
 
 use crate::error::Result;
 use crate::store::connection::Db;
-use crate::store::{rows, users};
+use crate::store::rows::{self, json_rows};
+use crate::store::sql::{self, QueryBuilder};
+use crate::store::users;
 
 /// Visibility settings of a booking, from its event type.
 #[derive(Clone, Debug, Default)]
@@ -36,16 +37,20 @@ pub async fn settings(
     }
     let bookings: Vec<(i64, Option<i64>, Option<i64>)> = rows::read_rows(
         db,
-        "SELECT json_group_array(json_array(b.id, b.team_id, b.event_type_id))
-         FROM json_each(?) asked CROSS JOIN bookings b WHERE b.id = asked.value",
+        json_rows!(
+            "b.id, b.team_id, b.event_type_id",
+            "FROM json_each(?) asked CROSS JOIN bookings b WHERE b.id = asked.value"
+        ),
         &Value::from(booking_ids).to_string(),
     )
     .await?;
     let mut type_ids: Vec<i64> = bookings.iter().filter_map(|row| row.2).collect();
     type_ids.sort_unstable();
     type_ids.dedup();
-    let mut query =
-        QueryBuilder::new("SELECT id, owner_id, settings FROM event_types WHERE id IN (");
+    let mut query = QueryBuilder::new(
+        db.database(),
+        "SELECT id, owner_id, settings FROM event_types WHERE id IN (",
+    );
     rows::push_ids(&mut query, &type_ids);
     query.push(")");
     let types: Vec<(i64, Option<i64>, String)> = query.build_query_as().fetch_all(db).await?;
@@ -102,7 +107,7 @@ fn public_locations(locations: &Value) -> Vec<String> {
 pub async fn viewer(db: &mut Db, user_id: i64) -> Result<(Option<String>, Vec<i64>)> {
     let email = users::verified_email(db, user_id).await?;
     let event_type_ids =
-        sqlx::query_scalar("SELECT event_type_id FROM event_type_hosts WHERE user_id = ?")
+        sql::query_scalar("SELECT event_type_id FROM event_type_hosts WHERE user_id = ?")
             .bind(user_id)
             .fetch_all(db)
             .await?;

@@ -2,12 +2,12 @@
 
 use booking_wire::{Attendee, Host, Instant, Read, Trigger, Webhook};
 use serde_json::{Value, json};
-use sqlx::QueryBuilder;
 
 use crate::error::Result;
 use crate::input_limits::MAX_LIST_ENTRIES;
 use crate::store::connection::Db;
 use crate::store::rows;
+use crate::store::sql::{self, QueryBuilder};
 use crate::store::user_filter::UserFilter;
 
 /// Owner of a webhook.
@@ -25,7 +25,7 @@ pub enum WebhookOwner {
 
 impl WebhookOwner {
     /// Adds the condition that the webhook has this owner.
-    fn push_condition(&self, query: &mut QueryBuilder<'_, sqlx::Sqlite>) {
+    fn push_condition(&self, query: &mut QueryBuilder<'_>) {
         match self {
             Self::User(id) => query.push("user_id = ").push_bind(*id),
             Self::EventType(id) => query.push("event_type_id = ").push_bind(*id),
@@ -71,7 +71,7 @@ pub async fn list(
     take: i64,
     skip: i64,
 ) -> Result<Vec<StoredWebhook>> {
-    let mut query = QueryBuilder::new(COLUMNS);
+    let mut query = QueryBuilder::new(db.database(), COLUMNS);
     owner.push_condition(&mut query);
     query
         .push(" ORDER BY created_ms, id LIMIT ")
@@ -83,7 +83,7 @@ pub async fn list(
 
 /// Returns the owner's webhook with that id.
 pub async fn get(db: &mut Db, owner: &WebhookOwner, id: &str) -> Result<Option<StoredWebhook>> {
-    let mut query = QueryBuilder::new(COLUMNS);
+    let mut query = QueryBuilder::new(db.database(), COLUMNS);
     owner.push_condition(&mut query);
     query.push(" AND id = ").push_bind(id.to_owned());
     let row: Option<Row> = query.build_query_as().fetch_optional(db).await?;
@@ -92,7 +92,7 @@ pub async fn get(db: &mut Db, owner: &WebhookOwner, id: &str) -> Result<Option<S
 
 /// Returns the user's or event type's webhook with that id.
 pub async fn by_id(db: &mut Db, id: &str) -> Result<Option<StoredWebhook>> {
-    let mut query = QueryBuilder::new(COLUMNS);
+    let mut query = QueryBuilder::new(db.database(), COLUMNS);
     query.push("(user_id IS NOT NULL OR event_type_id IS NOT NULL) AND id = ");
     query.push_bind(id.to_owned());
     let row: Option<Row> = query.build_query_as().fetch_optional(db).await?;
@@ -101,7 +101,7 @@ pub async fn by_id(db: &mut Db, id: &str) -> Result<Option<StoredWebhook>> {
 
 /// Lists the webhooks of users and of their event types, oldest first.
 pub async fn of_users(db: &mut Db, users: &UserFilter) -> Result<Vec<StoredWebhook>> {
-    let mut query = QueryBuilder::new(COLUMNS);
+    let mut query = QueryBuilder::new(db.database(), COLUMNS);
     query.push("((user_id IS NOT NULL AND ");
     users.push_user_condition(&mut query, "user_id");
     query.push(") OR event_type_id IN (SELECT id FROM event_types WHERE ");
@@ -113,7 +113,7 @@ pub async fn of_users(db: &mut Db, users: &UserFilter) -> Result<Vec<StoredWebho
 
 /// Counts the webhooks of an owner.
 pub async fn count(db: &mut Db, owner: &WebhookOwner) -> Result<i64> {
-    let mut query = QueryBuilder::new("SELECT count(*) FROM webhooks WHERE ");
+    let mut query = QueryBuilder::new(db.database(), "SELECT count(*) FROM webhooks WHERE ");
     owner.push_condition(&mut query);
     Ok(query.build_query_scalar().fetch_one(db).await?)
 }
@@ -122,7 +122,7 @@ pub async fn count(db: &mut Db, owner: &WebhookOwner) -> Result<i64> {
 /// [`super::is_duplicate`]).
 pub async fn insert(db: &mut Db, stored: &StoredWebhook, now: Instant) -> Result<(), sqlx::Error> {
     let webhook = &stored.webhook;
-    sqlx::query(
+    sql::query(
         "INSERT INTO webhooks (id, user_id, event_type_id, organization_id, oauth_client_id, subscriber_url, triggers,
              active, payload_template, secret, version, created_ms)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -147,7 +147,7 @@ pub async fn insert(db: &mut Db, stored: &StoredWebhook, now: Instant) -> Result
 /// Updates a webhook.
 pub async fn update(db: &mut Db, stored: &StoredWebhook) -> Result<(), sqlx::Error> {
     let webhook = &stored.webhook;
-    sqlx::query(
+    sql::query(
         "UPDATE webhooks SET subscriber_url = ?, triggers = ?, active = ?, payload_template = ?, secret = ?, version = ?
          WHERE id = ?",
     )
@@ -165,7 +165,7 @@ pub async fn update(db: &mut Db, stored: &StoredWebhook) -> Result<(), sqlx::Err
 
 /// Deletes a webhook and its deliveries.
 pub async fn delete(db: &mut Db, id: &str) -> Result<()> {
-    sqlx::query("DELETE FROM webhooks WHERE id = ?")
+    sql::query("DELETE FROM webhooks WHERE id = ?")
         .bind(id)
         .execute(db)
         .await?;
@@ -174,7 +174,7 @@ pub async fn delete(db: &mut Db, id: &str) -> Result<()> {
 
 /// Deletes all webhooks of an owner and returns their number.
 pub async fn delete_all(db: &mut Db, owner: &WebhookOwner) -> Result<u64> {
-    let mut query = QueryBuilder::new("DELETE FROM webhooks WHERE ");
+    let mut query = QueryBuilder::new(db.database(), "DELETE FROM webhooks WHERE ");
     owner.push_condition(&mut query);
     Ok(query.build().execute(db).await?.rows_affected())
 }
@@ -204,7 +204,7 @@ fn stored_webhook(row: Row) -> Result<StoredWebhook> {
 /// Resets the failures of a webhook after a delivery. `note`: difference from the webhook's
 /// settings.
 pub async fn record_delivery(db: &mut Db, id: &str, note: Option<&str>) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "UPDATE webhooks SET given_up = 0, failing_since_ms = NULL, last_problem = ?1
          WHERE id = ?2 AND active = 1 AND (given_up > 0 OR last_problem IS DISTINCT FROM ?1)",
     )
@@ -231,7 +231,7 @@ pub async fn record_failure(
     problem: &str,
     at: Instant,
 ) -> Result<Option<Failures>> {
-    Ok(sqlx::query_as(
+    Ok(sql::query_as(
         "UPDATE webhooks SET given_up = given_up + 1, failing_since_ms = coalesce(failing_since_ms, ?), last_problem = ?
          WHERE id = ? AND active = 1 RETURNING given_up, failing_since_ms",
     )
@@ -244,7 +244,7 @@ pub async fn record_failure(
 
 /// Deactivates a webhook because of `problem`.
 pub async fn deactivate(db: &mut Db, id: &str, problem: &str) -> Result<()> {
-    sqlx::query("UPDATE webhooks SET active = 0, last_problem = ? WHERE id = ?")
+    sql::query("UPDATE webhooks SET active = 0, last_problem = ? WHERE id = ?")
         .bind(problem)
         .bind(id)
         .execute(db)
@@ -254,7 +254,7 @@ pub async fn deactivate(db: &mut Db, id: &str, problem: &str) -> Result<()> {
 
 /// Resets the failures of a webhook.
 pub async fn reset_failures(db: &mut Db, id: &str) -> Result<()> {
-    sqlx::query(
+    sql::query(
         "UPDATE webhooks SET given_up = 0, failing_since_ms = NULL, last_problem = NULL WHERE id = ?",
     )
     .bind(id)
@@ -277,7 +277,7 @@ pub async fn subscribers_to_booking(
     trigger: Trigger,
     booking_id: i64,
 ) -> Result<Vec<String>> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "SELECT w.id FROM webhooks w
          WHERE w.active = 1 AND w.triggers LIKE ?2 AND (
              w.user_id IN (
@@ -304,7 +304,7 @@ pub async fn subscribers_to_booking(
 /// Lists the ids of the webhooks that are notified of an absence: webhooks of the absent user, of
 /// their organisation and OAuth client.
 pub async fn subscribers_to_absence(db: &mut Db, ooo_id: i64) -> Result<Vec<String>> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "SELECT w.id FROM out_of_office o JOIN users u ON u.id = o.user_id
          JOIN webhooks w ON w.user_id = u.id OR w.organization_id = u.organization_id
              OR w.oauth_client_id = u.oauth_client_id
@@ -351,7 +351,7 @@ pub async fn absence(db: &mut Db, ooo_id: i64) -> Result<Option<Absence>> {
         user_id: i64,
         to_user_id: Option<i64>,
     }
-    let row: Option<Row> = sqlx::query_as(
+    let row: Option<Row> = sql::query_as(
         "SELECT uuid, start_ms, end_ms, created_ms, notes, reason, user_id, to_user_id
          FROM out_of_office WHERE id = ?",
     )
@@ -380,7 +380,7 @@ pub async fn absence(db: &mut Db, ooo_id: i64) -> Result<Option<Absence>> {
 
 async fn host(db: &mut Db, user_id: i64) -> Result<Option<Host>> {
     let row: Option<(i64, Option<String>, String, String, String)> =
-        sqlx::query_as("SELECT id, name, email, username, time_zone FROM users WHERE id = ?")
+        sql::query_as("SELECT id, name, email, username, time_zone FROM users WHERE id = ?")
             .bind(user_id)
             .fetch_optional(db)
             .await?;
@@ -407,7 +407,7 @@ pub struct HostSettings {
 
 /// Lists the settings of a booking's hosts.
 pub async fn host_settings(db: &mut Db, booking_id: i64) -> Result<Vec<HostSettings>> {
-    Ok(sqlx::query_as(
+    Ok(sql::query_as(
         "SELECT u.id, u.locale, u.time_format FROM booking_hosts h JOIN users u ON u.id = h.user_id
          WHERE h.booking_id = ? ORDER BY u.id",
     )
@@ -418,7 +418,7 @@ pub async fn host_settings(db: &mut Db, booking_id: i64) -> Result<Vec<HostSetti
 
 /// Returns the organisation of a booking: that of its team, else that of its first host.
 pub async fn organization(db: &mut Db, booking_id: i64) -> Result<Option<i64>> {
-    let found: Option<Option<i64>> = sqlx::query_scalar(
+    let found: Option<Option<i64>> = sql::query_scalar(
         "SELECT coalesce(t.organization_id,
              (SELECT u.organization_id FROM booking_hosts h JOIN users u ON u.id = h.user_id
               WHERE h.booking_id = b.id ORDER BY u.id LIMIT 1))
@@ -433,7 +433,7 @@ pub async fn organization(db: &mut Db, booking_id: i64) -> Result<Option<i64>> {
 /// Lists the guests of a booking as attendees.
 pub async fn guests(db: &mut Db, booking_id: i64) -> Result<Vec<Attendee>> {
     type Row = (String, String, Option<String>, String, Option<String>);
-    let rows: Vec<Row> = sqlx::query_as(
+    let rows: Vec<Row> = sql::query_as(
         "SELECT name, email, phone_number, time_zone, language FROM attendees
          WHERE booking_id = ? AND guest = 1 ORDER BY id",
     )
@@ -462,7 +462,7 @@ pub async fn video_call(db: &mut Db, booking_id: i64) -> Result<Option<Value>> {
         meeting_password: Option<String>,
         meeting_url: String,
     }
-    let row: Option<Row> = sqlx::query_as(
+    let row: Option<Row> = sql::query_as(
         "SELECT type, uid, meeting_id, meeting_password, meeting_url FROM booking_references
          WHERE booking_id = ? AND deleted = 0 AND meeting_url IS NOT NULL ORDER BY id LIMIT 1",
     )

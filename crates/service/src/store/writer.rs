@@ -1,18 +1,38 @@
-//! The write connection.
+//! Write transactions, one at a time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use sqlx::{Sqlite, SqlitePool, Transaction};
+use sqlx::{PgPool, SqlitePool};
+use tokio::sync::Notify;
 
 use crate::error::Result;
+use crate::store::connection::Transaction;
+use crate::store::sql;
 
 /// Statement that excludes other writers from the start of a transaction.
 const BEGIN: &str = "BEGIN IMMEDIATE";
 
-/// The write connection. Clones share it.
+/// Begins write transactions. Clones share connections.
 #[derive(Clone, Debug)]
-pub(super) struct Writer {
+pub(super) enum Writer {
+    Sqlite(SqliteWriter),
+    Postgres(PostgresWriter),
+}
+
+impl Writer {
+    /// Begins a transaction that excludes other writers.
+    pub(super) async fn begin(&self) -> Result<Transaction> {
+        match self {
+            Self::Sqlite(writer) => writer.begin().await,
+            Self::Postgres(writer) => writer.begin().await,
+        }
+    }
+}
+
+/// SQLite's write connection.
+#[derive(Clone, Debug)]
+pub(super) struct SqliteWriter {
     pool: SqlitePool,
     /// True if the connection must be replaced before its next use.
     is_invalid: Arc<AtomicBool>,
@@ -20,7 +40,7 @@ pub(super) struct Writer {
     version: Arc<AtomicU64>,
 }
 
-impl Writer {
+impl SqliteWriter {
     /// Creates a writer. `pool` must have one connection. `version` must be incremented when the
     /// connection is released, before it counts as idle.
     pub(super) fn new(pool: SqlitePool, version: Arc<AtomicU64>) -> Self {
@@ -31,20 +51,20 @@ impl Writer {
         }
     }
 
-    /// Begins a transaction.
-    pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>> {
+    async fn begin(&self) -> Result<Transaction> {
         self.version.fetch_add(1, Ordering::SeqCst);
         if self.is_invalid.swap(false, Ordering::Relaxed) {
             self.replace().await?;
         }
-        match self.pool.begin_with(BEGIN).await {
+        let transaction = match self.pool.begin_with(BEGIN).await {
             // A full disk makes SQLite roll back a transaction, which sqlx still counts as open.
             Err(sqlx::Error::InvalidSavePointStatement) => {
                 self.replace().await?;
-                Ok(self.pool.begin_with(BEGIN).await?)
+                self.pool.begin_with(BEGIN).await?
             }
-            begun => Ok(begun?),
-        }
+            begun => begun?,
+        };
+        Ok(transaction.into())
     }
 
     /// Replaces the connection before its next use.
@@ -58,19 +78,9 @@ impl Writer {
         (self.pool.num_idle() == 1).then_some(version)
     }
 
-    /// Returns the number of connections.
-    pub(super) fn size(&self) -> u32 {
-        self.pool.size()
-    }
-
-    /// Returns the number of idle connections.
-    pub(super) fn num_idle(&self) -> usize {
-        self.pool.num_idle()
-    }
-
-    /// Waits for the connection to be released and closes it.
-    pub(super) async fn close(&self) {
-        self.pool.close().await;
+    /// Returns the pool of the connection.
+    pub(super) fn pool(&self) -> &SqlitePool {
+        &self.pool
     }
 
     async fn replace(&self) -> Result<()> {
@@ -81,5 +91,32 @@ impl Writer {
             tracing::warn!(%cause, "the writing connection was not closed cleanly");
         }
         Ok(())
+    }
+}
+
+/// Write transactions of PostgreSQL: the same as SQLite's, over all replicas.
+///
+/// Every rule of the service reads before it writes and relies on one writer. Each write transaction first updates
+/// one row, whose lock keeps that true at READ COMMITTED without a retry: each later statement sees what was
+/// committed before the lock was acquired. The row counts the transactions.
+#[derive(Clone, Debug)]
+pub(super) struct PostgresWriter {
+    pool: PgPool,
+    /// Notified after each commit.
+    commits: Arc<Notify>,
+}
+
+impl PostgresWriter {
+    pub(super) fn new(pool: PgPool, commits: Arc<Notify>) -> Self {
+        Self { pool, commits }
+    }
+
+    async fn begin(&self) -> Result<Transaction> {
+        let transaction = self.pool.begin().await?;
+        let mut transaction = Transaction::postgres(transaction, self.commits.clone());
+        sql::query("UPDATE write_version SET version = version + 1")
+            .execute(&mut transaction)
+            .await?;
+        Ok(transaction)
     }
 }

@@ -2,8 +2,6 @@
 
 use booking_wire::{Instant, JsonMap};
 use serde_json::Value;
-use sqlx::pool::PoolConnection;
-use sqlx::{Sqlite, Transaction};
 
 use crate::api::MAX_ID;
 use crate::app::AppState;
@@ -12,7 +10,7 @@ use crate::auth::access::Resource;
 use crate::error::{Error, Result};
 use crate::extract::path::PathParams;
 use crate::store::user_filter::UserFilter;
-use crate::store::{Db, accounts};
+use crate::store::{Db, Reader, Transaction, accounts};
 use crate::validate::{Checks, Object, Query};
 
 /// An authenticated request with checked parameters.
@@ -37,12 +35,12 @@ impl Call {
     }
 
     /// Returns a read connection.
-    pub async fn read(&self) -> Result<PoolConnection<Sqlite>> {
+    pub async fn read(&self) -> Result<Reader> {
         self.app.store.read().await
     }
 
     /// Begins a write transaction.
-    pub async fn begin(&self) -> Result<Transaction<'static, Sqlite>> {
+    pub async fn begin(&self) -> Result<Transaction> {
         self.app.store.begin().await
     }
 

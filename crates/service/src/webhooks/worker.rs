@@ -22,6 +22,7 @@ use super::switch_off::{check_backlogs, count_failure};
 use crate::app::AppState;
 use crate::error::Result;
 use crate::store::deliveries::{self, Attempt, Outcome};
+use crate::store::leadership::Leadership;
 
 /// Longest time between two queries for due deliveries.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
@@ -85,12 +86,33 @@ impl Worker {
     pub async fn run(&self, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
         let mut state = State::default();
+        let mut leadership = Leadership::default();
+        let mut is_leader = false;
         let mut next_poll = time::Instant::now();
+        let mut next_check = next_poll;
         let mut checked = Instant(i64::MIN);
         let mut cleaned_up = Instant(i64::MIN);
         loop {
             if time::Instant::now() >= next_poll {
                 next_poll = time::Instant::now() + POLL_INTERVAL;
+                is_leader = leadership
+                    .hold(&self.app.store)
+                    .await
+                    .unwrap_or_else(|error| {
+                        log_error(Err(error));
+                        false
+                    });
+            }
+            if !is_leader {
+                // Ends attempts in flight: another replica sends these messages.
+                state = State::default();
+                tokio::select! {
+                    () = &mut stop => return,
+                    () = time::sleep_until(next_poll) => continue,
+                }
+            }
+            if time::Instant::now() >= next_check {
+                next_check = next_poll;
                 log_error(meetings::record_due_events(&self.app).await);
                 let now = self.app.clock.now();
                 if is_time(&mut checked, CHECK_INTERVAL_MS, now) {

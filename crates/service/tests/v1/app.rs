@@ -2,6 +2,7 @@
 
 use axum::http::Method;
 use booking_service::auth::secret;
+use booking_service::store::sql::{self, by_database};
 use serde_json::{Value, json};
 
 use crate::common::{HOST, OTHER_HOST, Service, TestResponse, booking};
@@ -246,25 +247,36 @@ impl TestApp {
     /// Returns the contents of all tables as text.
     pub async fn database_dump(&self) -> String {
         let mut db = self.service.app.store.read().await.unwrap();
-        let tables: Vec<String> = sqlx::query_scalar(
+        // Each write transaction counts, also without changes.
+        let tables: Vec<String> = sql::query_scalar(by_database(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name",
-        )
-        .fetch_all(&mut *db)
+            "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'write_version'
+             ORDER BY 1",
+        ))
+        .fetch_all(&mut db)
         .await
         .unwrap();
         let mut dump = String::new();
         for table in tables {
+            if self.service.database.is_some() {
+                let sql = format!(
+                    "SELECT coalesce(string_agg(t::text, ';' ORDER BY t::text), '') FROM {table} AS t"
+                );
+                let rows: String = sql::query_scalar(&sql).fetch_one(&mut db).await.unwrap();
+                dump.push_str(&format!("{table}: {rows}\n"));
+                continue;
+            }
             let columns: Vec<String> =
-                sqlx::query_scalar("SELECT 'quote(' || name || ')' FROM pragma_table_info(?)")
+                sql::query_scalar("SELECT 'quote(' || name || ')' FROM pragma_table_info(?)")
                     .bind(&table)
-                    .fetch_all(&mut *db)
+                    .fetch_all(&mut db)
                     .await
                     .unwrap();
             let sql = format!(
                 "SELECT coalesce(group_concat({}, ';'), '') FROM {table}",
                 columns.join(" || ',' || ")
             );
-            let rows: String = sqlx::query_scalar(&sql).fetch_one(&mut *db).await.unwrap();
+            let rows: String = sql::query_scalar(&sql).fetch_one(&mut db).await.unwrap();
             dump.push_str(&format!("{table}: {rows}\n"));
         }
         dump

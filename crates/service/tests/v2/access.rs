@@ -1,5 +1,6 @@
 //! Access rules of all operations: complete, and enforced.
 
+use booking_service::store::sql;
 use std::collections::BTreeSet;
 
 use axum::http::Method;
@@ -29,17 +30,16 @@ fn name(rule: &Rule) -> String {
 /// Returns a path of an existing resource that is neither public nor owned by the test hosts.
 async fn target(service: &Service, rule: &Rule) -> String {
     let mut db = service.app.store.read().await.unwrap();
-    let booking: String = sqlx::query_scalar(
+    let booking: String = sql::query_scalar(
         "SELECT uid FROM bookings WHERE team_id = 1 AND status = 'accepted' ORDER BY start_ms DESC LIMIT 1",
     )
-    .fetch_one(&mut *db)
+    .fetch_one(&mut db)
     .await
     .unwrap();
-    let event_type: i64 =
-        sqlx::query_scalar("SELECT id FROM event_types WHERE team_id = 1 LIMIT 1")
-            .fetch_one(&mut *db)
-            .await
-            .unwrap();
+    let event_type: i64 = sql::query_scalar("SELECT id FROM event_types WHERE team_id = 1 LIMIT 1")
+        .fetch_one(&mut db)
+        .await
+        .unwrap();
     let mut path = rule.path.to_owned();
     for (parameter, value) in [
         ("orgId", "1".to_owned()),

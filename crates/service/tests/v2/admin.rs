@@ -4,6 +4,7 @@ use booking_service::auth::secret;
 use booking_service::cli::args::{Cli, Command};
 use booking_service::cli::{clients, keys, permissions, tokens, users};
 use booking_service::demo;
+use booking_service::store::sql;
 use clap::Parser;
 use serde_json::Value;
 
@@ -69,11 +70,11 @@ async fn permissions_are_printed_as_text_and_json() {
 #[tokio::test]
 async fn key_is_created_listed_by_short_id_and_revoked() {
     let service = Service::start().await;
-    let data = service.directory.path().to_str().unwrap();
+    let [option, data] = service.data_option();
     let arguments = [
         "key",
         "create",
-        "--data",
+        option,
         data,
         "--user",
         "ada",
@@ -90,7 +91,7 @@ async fn key_is_created_listed_by_short_id_and_revoked() {
     let other = run(&[
         "key",
         "create",
-        "--data",
+        option,
         data,
         "--user",
         "Ada@northwind.example",
@@ -99,7 +100,7 @@ async fn key_is_created_listed_by_short_id_and_revoked() {
     .await
     .unwrap();
 
-    let list = run(&["key", "list", "--data", data]).await.unwrap();
+    let list = run(&["key", "list", option, data]).await.unwrap();
     for secret in [&key, &other] {
         assert!(!list.contains(&secret.trim()[4..]), "{list}");
     }
@@ -114,7 +115,7 @@ async fn key_is_created_listed_by_short_id_and_revoked() {
     };
     assert!(list.lines().any(is_endless), "{list}");
 
-    let revoked = run(&["key", "revoke", "--data", data, parts[0]])
+    let revoked = run(&["key", "revoke", option, data, parts[0]])
         .await
         .unwrap();
     assert!(revoked.contains("CRM"));
@@ -123,20 +124,20 @@ async fn key_is_created_listed_by_short_id_and_revoked() {
         .await
         .assert_error(401, "UnauthorizedException");
     assert_eq!(service.get_as("/v2/me", bearer(&other)).await.status, 200);
-    let repeated = run(&["key", "revoke", "--data", data, parts[0]]).await;
+    let repeated = run(&["key", "revoke", option, data, parts[0]]).await;
     assert!(repeated.unwrap_err().contains("not found"));
-    let unknown_user = run(&["key", "create", "--data", data, "--user", "nobody"]).await;
+    let unknown_user = run(&["key", "create", option, data, "--user", "nobody"]).await;
     assert!(unknown_user.unwrap_err().contains("User nobody not found"));
 }
 
 #[tokio::test]
 async fn rotated_client_secret_replaces_previous_one() {
     let service = Service::start().await;
-    let data = service.directory.path().to_str().unwrap();
+    let [option, data] = service.data_option();
     let created = run(&[
         "client",
         "create",
-        "--data",
+        option,
         data,
         "--owner",
         "ingrid",
@@ -169,9 +170,7 @@ async fn rotated_client_secret_replaces_previous_one() {
     let first = value(&created, "secret");
     assert_eq!(status_with(&first).await, 200);
     let second = value(
-        &run(&["client", "rotate", "--data", data, &id])
-            .await
-            .unwrap(),
+        &run(&["client", "rotate", option, data, &id]).await.unwrap(),
         "secret",
     );
     assert_eq!(
@@ -179,14 +178,14 @@ async fn rotated_client_secret_replaces_previous_one() {
         (401, 200)
     );
     assert!(
-        run(&["client", "rotate", "--data", data, "unknown"])
+        run(&["client", "rotate", option, data, "unknown"])
             .await
             .unwrap_err()
             .contains("not found")
     );
     for invalid in [["--scope", "EVERYTHING"], ["--redirect-uri", "portal"]] {
         let mut arguments = vec![
-            "client", "create", "--data", data, "--owner", "ingrid", "--name", "P",
+            "client", "create", option, data, "--owner", "ingrid", "--name", "P",
         ];
         arguments.extend(invalid);
         assert!(run(&arguments).await.is_err(), "{invalid:?}");
@@ -299,8 +298,7 @@ async fn user_create_builds_organization_in_empty_directory() {
 
 /// Runs a command with the data directory of the service.
 async fn run_in(service: &Service, command: &[&str]) -> Result<String, String> {
-    let data = service.directory.path().to_str().unwrap();
-    run(&[command, &["--data", data]].concat()).await
+    run(&[command, &service.data_option()].concat()).await
 }
 
 fn client_headers(service: &Service) -> [(String, String); 2] {
@@ -554,8 +552,8 @@ async fn client_delete_requires_flag_to_delete_users() {
 }
 
 /// Returns the columns of the `key list` line with `label`.
-async fn listed_key(data: &str, label: &str) -> Vec<String> {
-    let list = run(&["key", "list", "--data", data]).await.unwrap();
+async fn listed_key(service: &Service, label: &str) -> Vec<String> {
+    let list = run_in(service, &["key", "list"]).await.unwrap();
     let line = list.lines().find(|line| line.contains(label)).unwrap();
     line.split_whitespace().map(str::to_owned).collect()
 }
@@ -563,10 +561,10 @@ async fn listed_key(data: &str, label: &str) -> Vec<String> {
 #[tokio::test]
 async fn key_expires_after_one_year_by_default() {
     let service = Service::start().await;
-    let data = service.directory.path().to_str().unwrap();
+    let [option, data] = service.data_option();
     let create = async |label: &str, more: &[&str]| {
         let command = [
-            "key", "create", "--data", data, "--user", "ada", "--label", label,
+            "key", "create", option, data, "--user", "ada", "--label", label,
         ];
         run(&[&command, more].concat()).await
     };
@@ -580,23 +578,23 @@ async fn key_expires_after_one_year_by_default() {
     );
 
     let day = |text: &str| text.parse::<chrono::NaiveDate>().unwrap();
-    let default = listed_key(data, "Usual").await;
+    let default = listed_key(&service, "Usual").await;
     assert_eq!((day(&default[4]) - day(&default[3])).num_days(), 365);
-    assert_eq!(listed_key(data, "Endless").await[4], "never");
-    assert_eq!(listed_key(data, "Short").await[4], "2030-01-02");
+    assert_eq!(listed_key(&service, "Endless").await[4], "never");
+    assert_eq!(listed_key(&service, "Short").await[4], "2030-01-02");
 }
 
 #[tokio::test]
 async fn imported_key_hash_authenticates_with_original_prefix() {
     let service = Service::start().await;
-    let data = service.directory.path().to_str().unwrap();
+    let [option, data] = service.data_option();
     let imported = bearer("cal_live_0123456789abcdef");
     let before = service.get_as("/v2/me", imported.clone()).await;
     before.assert_error(401, "UnauthorizedException");
     let hash = secret::hash("live_0123456789abcdef");
     let create = async |hash: &str| {
         let command = [
-            "key", "create", "--data", data, "--user", "ada", "--label", "Moved", "--hash", hash,
+            "key", "create", option, data, "--user", "ada", "--label", "Moved", "--hash", hash,
         ];
         run(&command).await
     };
@@ -627,11 +625,11 @@ async fn imported_key_hash_authenticates_with_original_prefix() {
 #[tokio::test]
 async fn key_with_scopes_is_limited_to_them_and_to_version_2() {
     let service = Service::start().await;
-    let data = service.directory.path().to_str().unwrap();
+    let [option, data] = service.data_option();
     let command = [
         "key",
         "create",
-        "--data",
+        option,
         data,
         "--user",
         "ingrid",
@@ -651,10 +649,10 @@ async fn key_with_scopes_is_limited_to_them_and_to_version_2() {
     let unrestricted = create(&["--label", "Whole", "--scope", "*"]).await.unwrap();
     assert!(create(&["--scope", "EVERYTHING"]).await.is_err());
     assert_eq!(
-        listed_key(data, "Reader").await[6],
+        listed_key(&service, "Reader").await[6],
         "BOOKING_READ,PROFILE_READ"
     );
-    assert_eq!(listed_key(data, "Whole").await[6], "*");
+    assert_eq!(listed_key(&service, "Whole").await[6], "*");
 
     let bookings = "/v2/teams/1/bookings?take=1";
     for target in ["/v2/me", bookings] {
@@ -698,11 +696,11 @@ async fn key_with_scopes_is_limited_to_them_and_to_version_2() {
 #[tokio::test]
 async fn last_use_of_key_is_listed_and_written_once_an_hour() {
     let service = Service::start().await;
-    let data = service.directory.path().to_str().unwrap();
+    let [option, data] = service.data_option();
     let command = [
         "key",
         "create",
-        "--data",
+        option,
         data,
         "--user",
         "ada",
@@ -713,8 +711,8 @@ async fn last_use_of_key_is_listed_and_written_once_an_hour() {
     let key = run(&command).await.unwrap();
     let last_used = async || -> Option<i64> {
         let mut db = service.app.store.read().await.unwrap();
-        sqlx::query_scalar("SELECT last_used_ms FROM api_keys WHERE label = 'CRM'")
-            .fetch_one(&mut *db)
+        sql::query_scalar("SELECT last_used_ms FROM api_keys WHERE label = 'CRM'")
+            .fetch_one(&mut db)
             .await
             .unwrap()
     };
@@ -727,7 +725,7 @@ async fn last_use_of_key_is_listed_and_written_once_an_hour() {
             .unwrap()
     };
     write().await;
-    assert_eq!(listed_key(data, "CRM").await[5], "never");
+    assert_eq!(listed_key(&service, "CRM").await[5], "never");
 
     let first = service.app.clock.now().0;
     assert_eq!(service.get_as("/v2/me", bearer(&key)).await.status, 200);
@@ -735,7 +733,7 @@ async fn last_use_of_key_is_listed_and_written_once_an_hour() {
     assert_eq!(last_used().await, None);
     write().await;
     assert_eq!(last_used().await, Some(first));
-    assert_eq!(listed_key(data, "CRM").await[5], "2027-03-01");
+    assert_eq!(listed_key(&service, "CRM").await[5], "2027-03-01");
 
     for (minutes, expected) in [(59, first), (1, first + 3_600_000)] {
         service.app.clock.advance_minutes(minutes);

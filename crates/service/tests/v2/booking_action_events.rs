@@ -1,5 +1,6 @@
 //! Webhook events when bookings are confirmed, declined, cancelled or missed.
 
+use booking_service::store::sql;
 use serde_json::{Value, json};
 
 use crate::booking_fixture::BookingFixture;
@@ -31,11 +32,11 @@ pub async fn start_subscribed(settings: Value) -> (Service, i64) {
 /// Removes the queued deliveries and returns their triggers and payloads.
 pub async fn take_events(service: &Service) -> Vec<(String, Value)> {
     let mut db = service.app.store.read().await.unwrap();
-    let rows: Vec<(String, String)> = sqlx::query_as(
+    let rows: Vec<(String, String)> = sql::query_as(
         "SELECT d.trigger_name, e.payload
          FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id ORDER BY d.id",
     )
-    .fetch_all(&mut *db)
+    .fetch_all(&mut db)
     .await
     .unwrap();
     service.sql("DELETE FROM webhook_deliveries").await;

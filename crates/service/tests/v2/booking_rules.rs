@@ -1,5 +1,6 @@
 //! POST /v2/bookings: rules of event types, and assignment of hosts.
 
+use booking_service::store::sql;
 use serde_json::{Value, json};
 
 use crate::common::{HOST, OTHER_HOST, Service, booking};
@@ -190,9 +191,9 @@ async fn paid_booking_is_pending_until_payment() {
         .await;
     assert_eq!(created.data()["status"], "pending");
     let mut db = service.app.store.read().await.unwrap();
-    let paid: Option<i64> = sqlx::query_scalar("SELECT paid FROM bookings WHERE uid = ?")
+    let paid: Option<i64> = sql::query_scalar("SELECT paid FROM bookings WHERE uid = ?")
         .bind(created.data()["uid"].as_str().unwrap())
-        .fetch_one(&mut *db)
+        .fetch_one(&mut db)
         .await
         .unwrap();
     assert_eq!(paid, Some(0));
@@ -246,8 +247,8 @@ async fn round_robin_selects_host_of_reservation() {
         )
         .await;
     let mut db = service.app.store.read().await.unwrap();
-    let reserved_host: i64 = sqlx::query_scalar("SELECT user_id FROM reservation_hosts")
-        .fetch_one(&mut *db)
+    let reserved_host: i64 = sql::query_scalar("SELECT user_id FROM reservation_hosts")
+        .fetch_one(&mut db)
         .await
         .unwrap();
     drop(db);

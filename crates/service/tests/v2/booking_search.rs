@@ -1,5 +1,6 @@
 //! The parameter `search` of booking lists: matches, visibility, limits.
 
+use booking_service::store::sql;
 use std::collections::BTreeSet;
 
 use serde_json::json;
@@ -300,8 +301,8 @@ async fn changed_and_deleted_texts_leave_intact_indexes_without_them() {
         ))
         .await;
     let mut transaction = service.app.store.begin().await.unwrap();
-    let damage: Vec<String> = sqlx::query_scalar("PRAGMA integrity_check")
-        .fetch_all(&mut *transaction)
+    let damage: Vec<String> = sql::query_scalar("PRAGMA integrity_check")
+        .fetch_all(&mut transaction)
         .await
         .unwrap();
     assert_eq!(damage, ["ok"]);

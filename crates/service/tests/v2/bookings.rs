@@ -1,5 +1,6 @@
 //! POST /v2/bookings and GET /v2/bookings/{bookingUid}
 
+use booking_service::store::sql;
 use serde_json::json;
 
 use crate::common::{HOST, OTHER_HOST, Service, booking, redact};
@@ -140,13 +141,13 @@ async fn database_rejects_overlapping_booking_of_host() {
         .await
         .data();
     let mut transaction = service.app.store.begin().await.unwrap();
-    let result = sqlx::raw_sql(&format!(
+    let result = sql::raw_sql(&format!(
         "INSERT INTO bookings (uid, title, status, start_ms, end_ms, created_ms, updated_ms)
          VALUES ('forced', '', 'accepted', 1803978900000, 1803980700000, 0, 0);
          INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds)
          SELECT id, {HOST}, start_ms, end_ms, 1 FROM bookings WHERE uid = 'forced'"
     ))
-    .execute(&mut *transaction)
+    .execute(&mut transaction)
     .await;
     assert!(booking_service::store::is_host_taken(&result.unwrap_err()));
 }
@@ -161,14 +162,14 @@ async fn database_rejects_update_to_overlapping_booking() {
             .await
             .data();
     }
-    let mut transaction = service.app.store.begin().await.unwrap();
     for (minutes, conflicts) in [(45, true), (30, false)] {
-        let rescheduled = sqlx::raw_sql(&format!(
+        let mut transaction = service.app.store.begin().await.unwrap();
+        let rescheduled = sql::raw_sql(&format!(
             "UPDATE booking_hosts
              SET start_ms = start_ms - {minutes} * 60000, end_ms = end_ms - {minutes} * 60000
              WHERE user_id = {HOST} AND start_ms = 1803981600000"
         ))
-        .execute(&mut *transaction)
+        .execute(&mut transaction)
         .await;
         match rescheduled {
             Ok(result) => assert!(!conflicts && result.rows_affected() == 1, "{minutes}"),
@@ -232,8 +233,8 @@ async fn series_uid_returns_all_occurrences() {
     let service = Service::start().await;
     let mut db = service.app.store.read().await.unwrap();
     let uid: String =
-        sqlx::query_scalar("SELECT series_uid FROM bookings WHERE series_uid IS NOT NULL LIMIT 1")
-            .fetch_one(&mut *db)
+        sql::query_scalar("SELECT series_uid FROM bookings WHERE series_uid IS NOT NULL LIMIT 1")
+            .fetch_one(&mut db)
             .await
             .unwrap();
     drop(db);
@@ -261,8 +262,8 @@ async fn series_uid_returns_all_occurrences() {
 async fn seats_of_others_are_hidden_except_from_hosts_and_admins() {
     let service = Service::start().await;
     let mut db = service.app.store.read().await.unwrap();
-    let uid: String = sqlx::query_scalar("SELECT uid FROM bookings WHERE seated = 1 LIMIT 1")
-        .fetch_one(&mut *db)
+    let uid: String = sql::query_scalar("SELECT uid FROM bookings WHERE seated = 1 LIMIT 1")
+        .fetch_one(&mut db)
         .await
         .unwrap();
     drop(db);

@@ -1,5 +1,6 @@
 //! Test service: a fresh database, and the clock stopped at Monday, 2027-03-01T08:00Z.
 
+use booking_service::store::{schema, sql};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use booking_service::app::AppState;
 use booking_service::assets::Assets;
 use booking_service::auth::secret;
 use booking_service::auth::token::{Grant, issue_pair};
-use booking_service::cli::data_directory;
+use booking_service::cli::data_directory::{self, Data};
 use booking_service::clock::Clock;
 use booking_service::demo;
 use booking_service::limits::concurrency::ConcurrencyLimits;
@@ -24,6 +25,10 @@ use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use tower::ServiceExt;
 
+#[path = "../support/postgres.rs"]
+mod postgres;
+pub use postgres::TestDatabase;
+
 pub const NOW: &str = "2027-03-01T08:00:00Z";
 /// User without bookings; working hours 9 to 17 in Berlin.
 pub const HOST: i64 = 100;
@@ -34,6 +39,8 @@ pub struct Service {
     pub app: AppState,
     pub router: Router,
     pub directory: TempDir,
+    /// None of SQLite.
+    pub database: Option<TestDatabase>,
     pub credentials: Value,
 }
 
@@ -94,30 +101,49 @@ impl TestResponse {
     }
 }
 
-async fn open(directory: &Path, demo: bool, access_minutes: i64) -> AppState {
+async fn open(
+    directory: &Path,
+    database: Option<&TestDatabase>,
+    demo: bool,
+    access_minutes: i64,
+) -> AppState {
     let settings = Settings {
         access_minutes,
         demo,
         ..Settings::default()
     };
     let clock = Clock::stopped_at(Instant::parse(NOW).unwrap());
-    data_directory::open(directory, clock, settings)
-        .await
-        .unwrap()
+    match database {
+        Some(database) => {
+            data_directory::open_postgres(&database.url, directory, clock, settings).await
+        }
+        None => data_directory::open(directory, clock, settings).await,
+    }
+    .unwrap()
 }
 
-/// Data directory with the demo data. Created once, because filling it takes longer than most
+/// Data directory, and database of PostgreSQL, with the demo data. Created once, because filling it takes longer than most
 /// tests.
-async fn template() -> &'static Path {
-    static TEMPLATE: OnceCell<TempDir> = OnceCell::const_new();
+async fn template() -> &'static (TempDir, Option<TestDatabase>) {
+    static TEMPLATE: OnceCell<(TempDir, Option<TestDatabase>)> = OnceCell::const_new();
     let make = async || {
         let directory = tempfile::tempdir().unwrap();
-        let app = open(directory.path(), true, 60).await;
+        let database = TestDatabase::create(None).await;
+        let app = open(directory.path(), database.as_ref(), true, 60).await;
         demo::prepare(&app, directory.path()).await.unwrap();
+        if database.is_some() {
+            let mut transaction = app.store.begin().await.unwrap();
+            let functions = include_str!("../support/sqlite_functions.sql");
+            sql::raw_sql(functions)
+                .execute(&mut transaction)
+                .await
+                .unwrap();
+            transaction.commit().await.unwrap();
+        }
         app.store.close().await;
-        directory
+        (directory, database)
     };
-    TEMPLATE.get_or_init(make).await.path()
+    TEMPLATE.get_or_init(make).await
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -134,10 +160,14 @@ impl Service {
 
     pub async fn start_with(demo: bool, access_minutes: i64) -> Self {
         let directory = tempfile::tempdir().unwrap();
-        if access_minutes == 60 {
-            copy(template().await, directory.path());
-        }
-        let app = open(directory.path(), demo, access_minutes).await;
+        let database = if access_minutes == 60 {
+            let (template, database) = template().await;
+            copy(template.path(), directory.path());
+            TestDatabase::create(database.as_ref()).await
+        } else {
+            TestDatabase::create(None).await
+        };
+        let app = open(directory.path(), database.as_ref(), demo, access_minutes).await;
         let path = directory.path().join(demo::FILE_NAME);
         if !path.exists() {
             demo::prepare(&app, directory.path()).await.unwrap();
@@ -151,10 +181,42 @@ impl Service {
             router: router(app.clone(), &assets),
             app,
             directory,
+            database,
             credentials,
         };
         service.add_hosts().await;
         service
+    }
+
+    /// Opens the same data again.
+    pub async fn reopen(&self, clock: Clock) -> AppState {
+        let (directory, settings) = (self.directory.path(), Settings::default());
+        match &self.database {
+            Some(database) => {
+                data_directory::open_postgres(&database.url, directory, clock, settings).await
+            }
+            None => data_directory::open(directory, clock, settings).await,
+        }
+        .unwrap()
+    }
+
+    /// Returns the database for a command.
+    pub fn data(&self) -> Data {
+        match &self.database {
+            Some(database) => Data {
+                data: None,
+                database_url: Some(database.url.clone()),
+            },
+            None => Data::of(self.directory.path()),
+        }
+    }
+
+    /// Returns the option of commands that names the database, and its value.
+    pub fn data_option(&self) -> [&str; 2] {
+        match &self.database {
+            Some(database) => ["--database-url", &database.url],
+            None => ["--data", self.directory.path().to_str().unwrap()],
+        }
     }
 
     /// Rebuilds the router over the same data with other limits.
@@ -172,21 +234,21 @@ impl Service {
     }
 
     async fn add_hosts(&self) {
+        let mut statements = String::new();
         for (id, zone) in [(HOST, "Europe/Berlin"), (OTHER_HOST, "America/New_York")] {
-            self.sql(&format!(
+            statements.push_str(&format!(
                 "INSERT INTO users (id, username, email, name, time_zone, default_schedule_id)
                  VALUES ({id}, 'host{id}', 'host{id}@northwind.example', 'Host {id}', '{zone}', {id});
-                 INSERT INTO schedules (id, owner_id, name, time_zone) VALUES ({id}, {id}, 'Hours', '{zone}')"
-            ))
-            .await;
+                 INSERT INTO schedules (id, owner_id, name, time_zone) VALUES ({id}, {id}, 'Hours', '{zone}');"
+            ));
             for weekday in 1..=5 {
-                self.sql(&format!(
+                statements.push_str(&format!(
                     "INSERT INTO schedule_hours (schedule_id, weekday, from_minute, to_minute)
-                     VALUES ({id}, {weekday}, 540, 1020)"
-                ))
-                .await;
+                     VALUES ({id}, {weekday}, 540, 1020);"
+                ));
             }
         }
+        self.sql(&statements).await;
     }
 
     /// Enables dynamic group bookings for both test hosts, who also share a team event type.
@@ -200,17 +262,20 @@ impl Service {
 
     pub async fn sql(&self, statements: &str) {
         let mut transaction = self.app.store.begin().await.unwrap();
-        sqlx::raw_sql(statements)
-            .execute(&mut *transaction)
+        sql::raw_sql(statements)
+            .execute(&mut transaction)
             .await
             .unwrap();
+        if statements.contains("(id,") {
+            schema::align_ids(&mut transaction).await.unwrap();
+        }
         transaction.commit().await.unwrap();
     }
 
     pub async fn count(&self, table: &str) -> i64 {
         let mut db = self.app.store.read().await.unwrap();
-        sqlx::query_scalar(&format!("SELECT count(*) FROM {table}"))
-            .fetch_one(&mut *db)
+        sql::query_scalar(&format!("SELECT count(*) FROM {table}"))
+            .fetch_one(&mut db)
             .await
             .unwrap()
     }
@@ -236,7 +301,7 @@ impl Service {
             .extend(settings.as_object().unwrap().clone());
         let minutes = |key: &str| document[key].as_i64().unwrap_or(0);
         let mut transaction = self.app.store.begin().await.unwrap();
-        let id: i64 = sqlx::query_scalar(
+        let id: i64 = sql::query_scalar(
             "INSERT INTO event_types (owner_id, team_id, slug, hidden, scheduling_type, before_minutes, after_minutes,
                  blocks_unconfirmed, assign_all, settings, created_ms)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING id",
@@ -251,14 +316,14 @@ impl Service {
         .bind(document["blocks"].as_bool().unwrap_or(false))
         .bind(document["assignAllTeamMembers"].as_bool().unwrap_or(false))
         .bind(document.to_string())
-        .fetch_one(&mut *transaction)
+        .fetch_one(&mut transaction)
         .await
         .unwrap();
         for host in hosts {
-            sqlx::query("INSERT INTO event_type_hosts (event_type_id, user_id) VALUES (?, ?)")
+            sql::query("INSERT INTO event_type_hosts (event_type_id, user_id) VALUES (?, ?)")
                 .bind(id)
                 .bind(host)
-                .execute(&mut *transaction)
+                .execute(&mut transaction)
                 .await
                 .unwrap();
         }

@@ -3,6 +3,7 @@
 mod evidence;
 mod page;
 
+use booking_service::store::sql;
 use std::collections::BTreeSet;
 
 use booking_service::event_types::access::{setting_keys, unsupported_keys};
@@ -528,12 +529,12 @@ async fn ignored_settings_are_accepted_and_stored_nowhere() {
     assert_eq!(fetched.data()["attendees"][0].get("seatUid"), None);
     assert!(!created.text.contains(CANARY), "{}", created.text);
     let mut db = v1.service.app.store.read().await.unwrap();
-    let row_text: String = sqlx::query_scalar(
-        "SELECT group_concat(responses || metadata || coalesce(location, '') || description || coalesce(series_uid, '')
-             || coalesce(seats, '')) FROM bookings WHERE event_type_id = ?",
+    let row_text: String = sql::query_scalar(
+        "SELECT string_agg(responses || metadata || coalesce(location, '') || description || coalesce(series_uid, '')
+             || coalesce(CAST(seats AS TEXT), ''), ',') FROM bookings WHERE event_type_id = ?",
     )
     .bind(id)
-    .fetch_one(&mut *db)
+    .fetch_one(&mut db)
     .await
     .unwrap();
     assert!(!row_text.contains(CANARY), "{row_text}");

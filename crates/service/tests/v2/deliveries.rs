@@ -1,5 +1,6 @@
 //! Webhook deliveries to a local receiver: signatures, retries, order and shutdown.
 
+use booking_service::store::sql;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,9 +12,7 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use booking_service::app::AppState;
 use booking_service::cli::args::{Cli, Command};
-use booking_service::cli::data_directory;
 use booking_service::cli::webhooks;
-use booking_service::settings::Settings;
 use booking_service::webhooks::events::{self, Trigger};
 use booking_service::webhooks::http_client::Reach;
 use booking_service::webhooks::worker::{self, Worker};
@@ -143,8 +142,8 @@ pub async fn subscribe(service: &Service, url: &str, extra: Value) -> String {
 async fn book(service: &Service, start: &str) -> i64 {
     let found: Option<i64> = {
         let mut db = service.app.store.read().await.unwrap();
-        sqlx::query_scalar("SELECT id FROM event_types WHERE slug = 'delivered'")
-            .fetch_optional(&mut *db)
+        sql::query_scalar("SELECT id FROM event_types WHERE slug = 'delivered'")
+            .fetch_optional(&mut db)
             .await
             .unwrap()
     };
@@ -188,7 +187,7 @@ pub async fn outbox(
         "SELECT status, attempts, due_ms - {}, last_status, last_problem FROM webhook_deliveries ORDER BY id",
         service.app.clock.now().0
     );
-    sqlx::query_as(&sql).fetch_all(&mut *db).await.unwrap()
+    sql::query_as(&sql).fetch_all(&mut db).await.unwrap()
 }
 
 /// HMAC-SHA256 (RFC 2104) for secrets of at most one block.
@@ -375,9 +374,7 @@ async fn interrupted_delivery_is_sent_again_after_restart() {
     assert_eq!(outbox(&service).await[0].0, "waiting");
 
     let clock = service.app.clock.clone();
-    let reopened = data_directory::open(service.directory.path(), clock, Settings::default())
-        .await
-        .unwrap();
+    let reopened = service.reopen(clock).await;
     assert_eq!(worker(&reopened).round().await.unwrap(), 1);
     let received = receiver.received();
     assert_eq!(received.len(), 2);
@@ -545,9 +542,7 @@ async fn meeting_start_and_end_are_sent_once_despite_restart() {
         clock.advance_minutes(minutes);
         let before = receiver.received().len();
         worker(&app).round().await.unwrap();
-        app = data_directory::open(service.directory.path(), clock.clone(), Settings::default())
-            .await
-            .unwrap();
+        app = service.reopen(clock.clone()).await;
         worker(&app).round().await.unwrap();
         let new = receiver.received().split_off(before);
         let events: Vec<Value> = new
@@ -626,11 +621,15 @@ async fn failed_delivery_is_kept_for_one_week() {
 }
 
 async fn command(service: &Service, arguments: &[&str]) -> Result<String, String> {
-    let data = service.directory.path().to_str().unwrap();
+    let [option, data] = service.data_option();
     let line: Vec<&str> = ["service", "webhooks"]
         .iter()
         .chain(arguments)
-        .map(|word| if *word == "DIR" { data } else { word })
+        .map(|word| match *word {
+            "DIR" => data,
+            "--data" => option,
+            word => word,
+        })
         .collect();
     let Command::Webhooks(options) = Cli::try_parse_from(line)
         .map_err(|error| error.to_string())?

@@ -1,5 +1,6 @@
 //! Demo data and demo account.
 
+use booking_service::store::sql;
 use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
@@ -95,8 +96,8 @@ async fn demo_is_rejected_for_existing_data() {
         .await
         .unwrap();
     let mut transaction = app.store.begin().await.unwrap();
-    sqlx::raw_sql("INSERT INTO organizations (id, name, slug) VALUES (1, 'Real', 'real')")
-        .execute(&mut *transaction)
+    sql::raw_sql("INSERT INTO organizations (id, name, slug) VALUES (1, 'Real', 'real')")
+        .execute(&mut transaction)
         .await
         .unwrap();
     transaction.commit().await.unwrap();
@@ -197,8 +198,8 @@ async fn demo_has_bookings_of_all_statuses_and_free_slots() {
     assert!((280..=330).contains(&bookings), "{bookings}");
     let mut db = service.app.store.read().await.unwrap();
     let statuses: Vec<(String, i64)> =
-        sqlx::query_as("SELECT status, count(*) FROM bookings GROUP BY status ORDER BY 1")
-            .fetch_all(&mut *db)
+        sql::query_as("SELECT status, count(*) FROM bookings GROUP BY status ORDER BY 1")
+            .fetch_all(&mut db)
             .await
             .unwrap();
     assert_eq!(
@@ -214,11 +215,11 @@ async fn demo_has_bookings_of_all_statuses_and_free_slots() {
             .all(|(status, count)| *count >= if status == "pending" { 4 } else { 10 }),
         "{statuses:?}"
     );
-    let requests: i64 = sqlx::query_scalar(
+    let requests: i64 = sql::query_scalar(
         "SELECT count(*) FROM bookings WHERE status = 'pending' AND start_ms > ?",
     )
     .bind(service.app.clock.now().0)
-    .fetch_one(&mut *db)
+    .fetch_one(&mut db)
     .await
     .unwrap();
     assert_eq!(requests, 4);
@@ -252,8 +253,8 @@ async fn demo_bookings_and_slots_are_within_office_hours() {
             .unwrap();
         demo::prepare(&app, directory.path()).await.unwrap();
         let mut db = app.store.read().await.unwrap();
-        let starts: Vec<i64> = sqlx::query_scalar("SELECT start_ms FROM bookings")
-            .fetch_all(&mut *db)
+        let starts: Vec<i64> = sql::query_scalar("SELECT start_ms FROM bookings")
+            .fetch_all(&mut db)
             .await
             .unwrap();
         assert!(starts.len() > 250, "{}", starts.len());
@@ -419,12 +420,12 @@ async fn revocation_keeps_credentials_of_data_without_demo() {
         .await
         .unwrap();
     let mut transaction = app.store.begin().await.unwrap();
-    sqlx::raw_sql(
+    sql::raw_sql(
         "INSERT INTO organizations (id, name, slug) VALUES (1, 'Northwind', 'northwind');
          INSERT INTO users (id, organization_id, username, email, time_zone) VALUES (1, 1, 'ada', 'a@x.example', 'UTC');
          INSERT INTO api_keys (hash, user_id, label, created_ms) VALUES ('x', 1, 'Demo', 0)",
     )
-    .execute(&mut *transaction)
+    .execute(&mut transaction)
     .await
     .unwrap();
     transaction.commit().await.unwrap();
@@ -432,8 +433,8 @@ async fn revocation_keeps_credentials_of_data_without_demo() {
         .await
         .unwrap();
     let mut db = app.store.read().await.unwrap();
-    let keys: i64 = sqlx::query_scalar("SELECT count(*) FROM api_keys")
-        .fetch_one(&mut *db)
+    let keys: i64 = sql::query_scalar("SELECT count(*) FROM api_keys")
+        .fetch_one(&mut db)
         .await
         .unwrap();
     assert_eq!(keys, 1);
@@ -495,8 +496,8 @@ async fn address_of_picture_follows_the_service_unless_it_was_replaced() {
         .unwrap();
     let mut db = service.app.store.read().await.unwrap();
     let found: Vec<Option<String>> =
-        sqlx::query_scalar("SELECT avatar_url FROM users WHERE id <= 3 OR id = 50 ORDER BY id")
-            .fetch_all(&mut *db)
+        sql::query_scalar("SELECT avatar_url FROM users WHERE id <= 3 OR id = 50 ORDER BY id")
+            .fetch_all(&mut db)
             .await
             .unwrap();
     let found: Vec<_> = found.iter().map(Option::as_deref).collect();
@@ -509,8 +510,8 @@ async fn address_of_picture_follows_the_service_unless_it_was_replaced() {
             Some("https://other.example/demo/ada.svg")
         ]
     );
-    let logo: String = sqlx::query_scalar("SELECT logo_url FROM teams WHERE id = 1")
-        .fetch_one(&mut *db)
+    let logo: String = sql::query_scalar("SELECT logo_url FROM teams WHERE id = 1")
+        .fetch_one(&mut db)
         .await
         .unwrap();
     assert_eq!(logo, "https://demo.example/book/demo/customer-success.svg");

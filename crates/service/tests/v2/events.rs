@@ -1,5 +1,6 @@
 //! Payloads of webhook events, and selection of the webhooks that receive them.
 
+use booking_service::store::sql;
 use booking_service::webhooks::events::{self, Trigger};
 use booking_wire::JsonMap;
 use serde_json::{Value, json};
@@ -37,11 +38,11 @@ async fn send_event(service: &Service, trigger: Trigger, booking_id: i64, extras
 /// Returns webhook, trigger, order key and payload of all deliveries.
 async fn outbox(service: &Service) -> Vec<(String, String, String, Value)> {
     let mut db = service.app.store.read().await.unwrap();
-    let rows: Vec<(String, String, String, String)> = sqlx::query_as(
+    let rows: Vec<(String, String, String, String)> = sql::query_as(
         "SELECT d.webhook_id, d.trigger_name, d.about, e.payload
          FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id ORDER BY d.id",
     )
-    .fetch_all(&mut *db)
+    .fetch_all(&mut db)
     .await
     .unwrap();
     rows.into_iter()
@@ -273,11 +274,11 @@ async fn team_booking_payload_contains_settings_organization_and_link() {
     // With a seat, the form responses of its attendee are sent.
     let seat: (String,) = {
         let mut db = service.app.store.read().await.unwrap();
-        sqlx::query_as(
+        sql::query_as(
             "SELECT seat_uid FROM attendees WHERE seat_uid IS NOT NULL AND booking_id = ?",
         )
         .bind(id)
-        .fetch_one(&mut *db)
+        .fetch_one(&mut db)
         .await
         .unwrap()
     };

@@ -3,6 +3,7 @@
 
 use axum::http::Method;
 use booking_service::auth::secret;
+use booking_service::store::{Db, sql};
 use serde_json::{Value, json};
 
 use crate::booking_fixture::BookingFixture;
@@ -85,7 +86,7 @@ async fn set_up() -> DisclosureTest {
                  (740, {TEAM}, 'own', 'roundRobin', '{{\"title\": \"Own\", \"lengthInMinutes\": 30}}', 0);
              INSERT INTO event_type_hosts (event_type_id, user_id) VALUES (740, {CALLER});
              INSERT INTO app_credentials (id, user_id, app_slug, sealed_key, created_ms)
-                 VALUES (750, {CALLER}, 'google-calendar', x'00', 0), (751, 150, 'google-calendar', x'00', 0)",
+                 VALUES (750, {CALLER}, 'google-calendar', zeroblob(1), 0), (751, 150, 'google-calendar', zeroblob(1), 0)",
             secret::hash(PLATFORM_SECRET)
         ))
         .await;
@@ -110,17 +111,17 @@ async fn set_up() -> DisclosureTest {
         .store(&service)
         .await;
     let mut db = service.app.store.read().await.unwrap();
-    let own_id = async |db: &mut sqlx::SqliteConnection, table: &str| -> i64 {
-        sqlx::query_scalar(&format!("SELECT id FROM {table} WHERE user_id = {CALLER}"))
+    let own_id = async |db: &mut Db, table: &str| -> i64 {
+        sql::query_scalar(&format!("SELECT id FROM {table} WHERE user_id = {CALLER}"))
             .fetch_one(db)
             .await
             .unwrap()
     };
     let own_membership = own_id(&mut db, "memberships").await;
     let own_organization_membership = own_id(&mut db, "organization_members").await;
-    let own_booking_id = sqlx::query_scalar("SELECT id FROM bookings WHERE uid = ?")
+    let own_booking_id = sql::query_scalar("SELECT id FROM bookings WHERE uid = ?")
         .bind(&own_booking)
-        .fetch_one(&mut *db)
+        .fetch_one(&mut db)
         .await
         .unwrap();
     drop(db);

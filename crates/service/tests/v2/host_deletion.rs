@@ -1,6 +1,7 @@
 //! Bookings of a deleted host.
 
 use axum::http::Method;
+use booking_service::store::sql;
 use serde_json::{Value, json};
 
 use crate::booking_fixture::BookingFixture;
@@ -43,12 +44,12 @@ async fn read(service: &Service, uid: &str) -> Value {
 
 async fn host_ids(service: &Service, uid: &str) -> Vec<i64> {
     let mut db = service.app.store.read().await.unwrap();
-    sqlx::query_scalar(
+    sql::query_scalar(
         "SELECT h.user_id FROM booking_hosts h JOIN bookings b ON b.id = h.booking_id
          WHERE b.uid = ? ORDER BY 1",
     )
     .bind(uid)
-    .fetch_all(&mut *db)
+    .fetch_all(&mut db)
     .await
     .unwrap()
 }
@@ -107,11 +108,11 @@ async fn deletion_of_personal_host_cancels_upcoming_bookings() {
     // The deleted host's email address is removed as well.
     assert_eq!(service.count(cancelled).await, before);
     let mut db = service.app.store.read().await.unwrap();
-    let deliveries: Vec<(String, String)> = sqlx::query_as(
+    let deliveries: Vec<(String, String)> = sql::query_as(
         "SELECT e.trigger_name, e.payload FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id
          ORDER BY d.id",
     )
-    .fetch_all(&mut *db)
+    .fetch_all(&mut db)
     .await
     .unwrap();
     assert_eq!(deliveries.len(), 3);

@@ -1,5 +1,6 @@
 //! The header `Idempotency-Key` of bookings and reschedules.
 
+use booking_service::store::sql;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -198,8 +199,8 @@ async fn key_is_scoped_to_its_caller() {
     assert_eq!(first_address.text, second_address.text);
     assert!(is_replay(&second_address));
     let mut db = service.app.store.read().await.unwrap();
-    let hashes: Vec<String> = sqlx::query_scalar("SELECT hash FROM idempotency_keys")
-        .fetch_all(&mut *db)
+    let hashes: Vec<String> = sql::query_scalar("SELECT hash FROM idempotency_keys")
+        .fetch_all(&mut db)
         .await
         .unwrap();
     assert_eq!(hashes.len(), 4);

@@ -51,6 +51,7 @@ mod personal_data;
 mod privilege_escalation;
 mod races;
 mod rate_limits;
+mod replicas;
 mod request_limits;
 mod reschedules;
 mod reservations;

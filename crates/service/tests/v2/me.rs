@@ -1,6 +1,5 @@
 //! GET and PATCH /v2/me
 
-use booking_service::cli::data_directory::Data;
 use booking_service::cli::users::{self, UserCommand};
 use serde_json::json;
 
@@ -254,9 +253,7 @@ async fn confirmed_email_replaces_former_email() {
         .await
         .data();
     let confirm = UserCommand::ConfirmEmail {
-        data: Data {
-            data: service.directory.path().to_owned(),
-        },
+        data: service.data(),
         user: "host101".into(),
     };
     let printed = users::run(confirm).await.ok().unwrap();

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use booking_service::store::user_filter::UserFilter;
-use booking_service::store::{FILE_NAME, MIGRATIONS, Store, availabilities, payments};
+use booking_service::store::{
+    Db, FILE_NAME, MIGRATIONS, Store, availabilities, integrity, payments, sql,
+};
 use sqlx::Connection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 
@@ -39,13 +41,13 @@ async fn database_of_every_earlier_version_is_migrated() {
 
         let store = Store::open(directory.path()).await.unwrap();
         let mut db = store.read().await.unwrap();
-        let stored: i64 = sqlx::query_scalar("SELECT count(*) FROM organizations WHERE id = 7")
-            .fetch_one(&mut *db)
+        let stored: i64 = sql::query_scalar("SELECT count(*) FROM organizations WHERE id = 7")
+            .fetch_one(&mut db)
             .await
             .unwrap();
         assert_eq!(stored, i64::from(applied > 0));
-        let bookings: i64 = sqlx::query_scalar("SELECT count(*) FROM bookings")
-            .fetch_one(&mut *db)
+        let bookings: i64 = sql::query_scalar("SELECT count(*) FROM bookings")
+            .fetch_one(&mut db)
             .await
             .unwrap();
         assert_eq!(bookings, 0);
@@ -125,8 +127,8 @@ async fn event_name_of_version_1_moves_to_custom_name() {
 
     let store = Store::open(directory.path()).await.unwrap();
     let mut db = store.read().await.unwrap();
-    let settings: Vec<String> = sqlx::query_scalar("SELECT settings FROM event_types ORDER BY id")
-        .fetch_all(&mut *db)
+    let settings: Vec<String> = sql::query_scalar("SELECT settings FROM event_types ORDER BY id")
+        .fetch_all(&mut db)
         .await
         .unwrap();
     let settings: Vec<serde_json::Value> = settings
@@ -172,8 +174,8 @@ async fn waiting_deliveries_keep_body_and_order() {
     let store = Store::open(directory.path()).await.unwrap();
     let mut db = store.read().await.unwrap();
     let stored: Vec<(i64, String, String, Option<i64>)> =
-        sqlx::query_as("SELECT id, status, body, due_ms FROM webhook_deliveries ORDER BY id")
-            .fetch_all(&mut *db)
+        sql::query_as("SELECT id, status, body, due_ms FROM webhook_deliveries ORDER BY id")
+            .fetch_all(&mut db)
             .await
             .unwrap();
     let row = |id, status: &str, body: &str, due| (id, status.to_owned(), body.to_owned(), due);
@@ -202,8 +204,8 @@ async fn connection_has_durable_writes_and_foreign_keys() {
         ("journal_size_limit", "16777216"),
     ] {
         let sql = format!("SELECT CAST({pragma} AS TEXT) FROM pragma_{pragma}");
-        let value: String = sqlx::query_scalar(&sql)
-            .fetch_one(&mut *transaction)
+        let value: String = sql::query_scalar(&sql)
+            .fetch_one(&mut transaction)
             .await
             .unwrap();
         assert_eq!(value, expected, "{pragma}");
@@ -280,15 +282,16 @@ async fn reference_migration_keeps_rows_and_drops_dangling_references() {
         "destination_calendars",
         "payments",
     ];
-    async fn count(db: &mut SqliteConnection, rows: &str) -> i64 {
+    async fn count(db: &mut Db, rows: &str) -> i64 {
         let sql = format!("SELECT count(*) FROM {rows}");
-        sqlx::query_scalar(&sql).fetch_one(db).await.unwrap()
+        sql::query_scalar(&sql).fetch_one(db).await.unwrap()
     }
     let mut before = Vec::new();
+    let mut db = Db::from(db);
     for table in TABLES {
         before.push(count(&mut db, table).await);
     }
-    db.close().await.unwrap();
+    integrity::close(db).await;
 
     let store = Store::open(directory.path()).await.unwrap();
     let mut db = store.begin().await.unwrap();
@@ -313,10 +316,10 @@ async fn reference_migration_keeps_rows_and_drops_dangling_references() {
         assert_eq!(count(&mut db, rows).await, expected, "{rows}");
     }
     // The id of the deleted owner of a client (9) is not used again.
-    let next: i64 = sqlx::query_scalar(
+    let next: i64 = sql::query_scalar(
         "INSERT INTO users (username, email, time_zone) VALUES ('next', 'next@example.org', 'UTC') RETURNING id",
     )
-    .fetch_one(&mut *db)
+    .fetch_one(&mut db)
     .await
     .unwrap();
     assert_eq!(next, 10);
@@ -339,20 +342,14 @@ async fn reference_migration_keeps_rows_and_drops_dangling_references() {
             "INSERT INTO organizations (name, slug) VALUES ('New', 'new') RETURNING id",
         ),
     ] {
-        let first: i64 = sqlx::query_scalar(insert)
-            .fetch_one(&mut *db)
-            .await
-            .unwrap();
+        let first: i64 = sql::query_scalar(insert).fetch_one(&mut db).await.unwrap();
         let delete = format!("DELETE FROM {table} WHERE id = {first}");
-        sqlx::query(&delete).execute(&mut *db).await.unwrap();
-        let second: i64 = sqlx::query_scalar(insert)
-            .fetch_one(&mut *db)
-            .await
-            .unwrap();
+        sql::query(&delete).execute(&mut db).await.unwrap();
+        let second: i64 = sql::query_scalar(insert).fetch_one(&mut db).await.unwrap();
         assert!(second > first, "{table}: {second} after {first}");
     }
-    let owner = sqlx::query("DELETE FROM users WHERE id = 1")
-        .execute(&mut *db)
+    let owner = sql::query("DELETE FROM users WHERE id = 1")
+        .execute(&mut db)
         .await;
     assert!(booking_service::store::is_orphan(&owner.unwrap_err()));
 }

@@ -1,6 +1,7 @@
 //! Privilege escalation: random sequences of requests by three accomplices never give them a
 //! permission that none of them had. Between the requests, an owner revokes roles.
 
+use booking_service::store::sql;
 use std::collections::BTreeSet;
 
 use axum::http::Method;
@@ -327,21 +328,21 @@ impl EscalationTest {
     /// their custom roles or after accepting their invitations.
     async fn permissions(&self) -> BTreeSet<LeveledPermission> {
         let mut db = self.service.app.store.read().await.unwrap();
-        let permissions: Vec<LeveledPermission> = sqlx::query_as(
+        let permissions: Vec<LeveledPermission> = sql::query_as(
             "SELECT DISTINCT held.organization, p.permission FROM role_permissions p JOIN (
                  SELECT CASE role WHEN 'OWNER' THEN 'owner_role' WHEN 'ADMIN' THEN 'admin_role' ELSE 'member_role' END AS id,
-                     0 AS organization
+                     FALSE AS organization
                  FROM memberships WHERE team_id = ?1 AND user_id IN (?2, ?3, ?4)
-                 UNION SELECT role_id, 0 FROM memberships WHERE team_id = ?1 AND user_id IN (?2, ?3, ?4)
-                 UNION SELECT role_id, 1 FROM organization_members WHERE user_id IN (?2, ?3, ?4)
+                 UNION SELECT role_id, FALSE FROM memberships WHERE team_id = ?1 AND user_id IN (?2, ?3, ?4)
+                 UNION SELECT role_id, TRUE FROM organization_members WHERE user_id IN (?2, ?3, ?4)
              ) AS held ON held.id = p.role_id
-             UNION SELECT 1, role FROM organization_members WHERE user_id IN (?2, ?3, ?4) AND role <> 'MEMBER'",
+             UNION SELECT TRUE, role FROM organization_members WHERE user_id IN (?2, ?3, ?4) AND role <> 'MEMBER'",
         )
         .bind(TEAM)
         .bind(ACCOMPLICES[0])
         .bind(ACCOMPLICES[1])
         .bind(ACCOMPLICES[2])
-        .fetch_all(&mut *db)
+        .fetch_all(&mut db)
         .await
         .unwrap();
         permissions.into_iter().collect()
@@ -395,11 +396,11 @@ impl EscalationTest {
             true => ("organization_id", ORGANIZATION),
             false => ("team_id", TEAM),
         };
-        let ids: Vec<String> = sqlx::query_scalar(&format!(
+        let ids: Vec<String> = sql::query_scalar(&format!(
             "SELECT id FROM roles WHERE {column} = ? ORDER BY created_ms, id"
         ))
         .bind(id)
-        .fetch_all(&mut *db)
+        .fetch_all(&mut db)
         .await
         .unwrap();
         ids.get(index % ids.len().max(1))
@@ -419,10 +420,10 @@ impl EscalationTest {
     async fn membership(&self, user_id: i64) -> i64 {
         let mut db = self.service.app.store.read().await.unwrap();
         let found: Option<i64> =
-            sqlx::query_scalar("SELECT id FROM memberships WHERE team_id = ? AND user_id = ?")
+            sql::query_scalar("SELECT id FROM memberships WHERE team_id = ? AND user_id = ?")
                 .bind(TEAM)
                 .bind(user_id)
-                .fetch_optional(&mut *db)
+                .fetch_optional(&mut db)
                 .await
                 .unwrap();
         found.unwrap_or(user_id)

@@ -1,6 +1,7 @@
 //! POST /v2/bookings/{bookingUid}/reschedule: conditions, permissions and results.
 
 use booking_service::input_limits::MAX_REASON_CHARS;
+use booking_service::store::sql;
 use serde_json::{Value, json};
 
 use crate::booking_fixture::BookingFixture;
@@ -522,9 +523,9 @@ async fn paid_booking_stays_paid_after_reschedule() {
         let moved = reschedule(&service, &uid, json!({"start": LATER})).await;
         assert_eq!(moved.data()["status"], expected, "{}", moved.text);
         let mut db = service.app.store.read().await.unwrap();
-        let now: Option<i64> = sqlx::query_scalar("SELECT paid FROM bookings WHERE uid = ?")
+        let now: Option<i64> = sql::query_scalar("SELECT paid FROM bookings WHERE uid = ?")
             .bind(text(moved.data(), "uid"))
-            .fetch_one(&mut *db)
+            .fetch_one(&mut db)
             .await
             .unwrap();
         drop(db);

@@ -2,6 +2,7 @@
 
 use booking_service::store::booking_list::{self, Filter};
 use booking_service::store::booking_scope::BookingScope;
+use booking_service::store::sql;
 use booking_wire::{
     BookingStatus, BookingsQuery, Instant, OwnBookingsQuery, Pagination, SortOrder, StatusFilter,
 };
@@ -137,12 +138,12 @@ fn list_equals_naive_filter() {
 async fn check(service: &Service, samples: &[Sample], param_sets: &[ListParams]) {
     let now = Instant::parse(NOW).unwrap();
     let mut transaction = service.app.store.begin().await.unwrap();
-    sqlx::query("DELETE FROM bookings")
-        .execute(&mut *transaction)
+    sql::query("DELETE FROM bookings")
+        .execute(&mut transaction)
         .await
         .unwrap();
     for (index, sample) in samples.iter().enumerate() {
-        sqlx::query(
+        sql::query(
             "INSERT INTO bookings (uid, series_uid, team_id, title, status, start_ms, end_ms, created_ms, updated_ms)
              VALUES (?, ?, 1, '', ?, ?, ?, 0, 0)",
         )
@@ -151,7 +152,7 @@ async fn check(service: &Service, samples: &[Sample], param_sets: &[ListParams])
         .bind(sample.status.as_str())
         .bind(now.plus_minutes(sample.start).0)
         .bind(now.plus_minutes(sample.end()).0)
-        .execute(&mut *transaction)
+        .execute(&mut transaction)
         .await
         .unwrap();
     }

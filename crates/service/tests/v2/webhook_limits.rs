@@ -1,5 +1,6 @@
 //! Size limits of webhook messages and their storage.
 
+use booking_service::store::sql;
 use std::path::Path;
 use std::time::Instant;
 
@@ -10,7 +11,6 @@ use booking_service::webhooks::limits::{MAX_BODY_BYTES, MAX_WAITING};
 use booking_service::webhooks::{switch_off, worker};
 use booking_wire::JsonMap;
 use serde_json::{Value, json};
-use sqlx::Row;
 
 use crate::common::{HOST, Service, booking};
 use crate::deliveries::{Receiver, enqueue_event, outbox, worker as sender};
@@ -65,10 +65,11 @@ async fn booking_with_many_webhooks_stores_its_payload_once() {
         book(&service, body).await;
         growths.push(stored_bytes(service.directory.path()) - before);
         let mut db = service.app.store.read().await.unwrap();
-        let sizes: Vec<i64> = sqlx::query_scalar("SELECT length(payload) FROM webhook_events")
-            .fetch_all(&mut *db)
-            .await
-            .unwrap();
+        let sizes: Vec<i64> =
+            sql::query_scalar("SELECT CAST(length(payload) AS BIGINT) FROM webhook_events")
+                .fetch_all(&mut db)
+                .await
+                .unwrap();
         assert_eq!(sizes.len(), webhooks.min(1));
         assert!(
             sizes.iter().all(|size| (20_000..21_000).contains(size)),
@@ -173,11 +174,11 @@ async fn largest_booking(service: &Service) -> i64 {
         form_responses[format!("q{number}")] = json!(long);
     }
     let mut transaction = service.app.store.begin().await.unwrap();
-    sqlx::query("UPDATE bookings SET metadata = ?, responses = ? WHERE id = ?")
+    sql::query("UPDATE bookings SET metadata = ?, responses = ? WHERE id = ?")
         .bind(Value::from(metadata).to_string())
         .bind(form_responses.to_string())
         .bind(id)
-        .execute(&mut *transaction)
+        .execute(&mut transaction)
         .await
         .unwrap();
     transaction.commit().await.unwrap();
@@ -318,11 +319,11 @@ async fn delivery_of_earlier_version_is_sent_with_its_stored_body() {
 /// Steps of the query plan.
 async fn plan(service: &Service, sql: &str) -> Vec<String> {
     let mut db = service.app.store.read().await.unwrap();
-    let rows = sqlx::query(&format!("EXPLAIN QUERY PLAN {sql}"))
-        .fetch_all(&mut *db)
+    let rows: Vec<(i64, i64, i64, String)> = sql::query_as(&format!("EXPLAIN QUERY PLAN {sql}"))
+        .fetch_all(&mut db)
         .await
         .unwrap();
-    rows.iter().map(|row| row.get("detail")).collect()
+    rows.into_iter().map(|(_, _, _, detail)| detail).collect()
 }
 
 #[tokio::test]
@@ -414,7 +415,7 @@ async fn waiting_delivery_without_due_time_and_predecessor_becomes_due() {
     service
         .sql(
             "INSERT INTO webhook_deliveries (webhook_id, trigger_name, about, body, content_type, created_ms)
-             SELECT w.id, 'BOOKING_CREATED', 'a', '', '', 0 FROM webhooks w JOIN (SELECT 1 UNION SELECT 2)",
+             SELECT w.id, 'BOOKING_CREATED', 'a', '', '', 0 FROM webhooks w CROSS JOIN (SELECT 1 UNION SELECT 2) AS numbers",
         )
         .await;
     worker::clean_up(&service.app).await.unwrap();

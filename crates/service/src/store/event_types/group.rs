@@ -2,7 +2,6 @@
 
 use booking_wire::event_type::EventTypeUser;
 use booking_wire::{EventType, Read};
-use sqlx::QueryBuilder;
 
 use crate::error::{Error, Result};
 use crate::lifecycle::Policy;
@@ -10,6 +9,7 @@ use crate::store::connection::Db;
 use crate::store::event_types::stored_event_type::{
     GROUP_ID, StoredEventType, disable_unset_settings,
 };
+use crate::store::sql::QueryBuilder;
 
 /// Id, name, user name and picture of a member.
 type GroupRow = (i64, Option<String>, String, Option<String>);
@@ -36,6 +36,7 @@ pub enum Purpose<'a> {
 /// does not allow dynamic bookings: it must not reveal which accounts exist.
 pub async fn group(db: &mut Db, names: &[&str], purpose: Purpose<'_>) -> Result<StoredEventType> {
     let mut query = QueryBuilder::new(
+        db.database(),
         "SELECT u.id, u.name, u.username, u.avatar_url FROM users u
          LEFT JOIN organizations o ON o.id = u.organization_id WHERE u.username IN (",
     );

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_EVENT_TYPES_BYTES;
 use crate::store::connection::Db;
+use crate::store::sql;
 
 /// Owner of an event type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +97,7 @@ const COLUMNS: &str = "SELECT id, owner_id, team_id, parent_id, scheduling_type,
 
 /// Returns the event type with this id.
 pub async fn get(db: &mut Db, id: i64) -> Result<Option<Record>> {
-    let row: Option<Row> = sqlx::query_as(&format!("{COLUMNS} WHERE id = ?"))
+    let row: Option<Row> = sql::query_as(&format!("{COLUMNS} WHERE id = ?"))
         .bind(id)
         .fetch_optional(db)
         .await?;
@@ -106,7 +107,7 @@ pub async fn get(db: &mut Db, id: i64) -> Result<Option<Record>> {
 /// Returns the event types with these ids, by id.
 pub async fn with_ids(db: &mut Db, ids: &[i64]) -> Result<HashMap<i64, Record>> {
     let sql = format!("{COLUMNS} WHERE id IN (SELECT value FROM json_each(?))");
-    let rows: Vec<Row> = sqlx::query_as(&sql)
+    let rows: Vec<Row> = sql::query_as(&sql)
         .bind(Value::from(ids).to_string())
         .fetch_all(db)
         .await?;
@@ -117,7 +118,7 @@ pub async fn with_ids(db: &mut Db, ids: &[i64]) -> Result<HashMap<i64, Record>> 
 
 /// Lists the children of the managed event type `parent_id`.
 pub async fn children(db: &mut Db, parent_id: i64) -> Result<Vec<Record>> {
-    let rows: Vec<Row> = sqlx::query_as(&format!("{COLUMNS} WHERE parent_id = ? ORDER BY id"))
+    let rows: Vec<Row> = sql::query_as(&format!("{COLUMNS} WHERE parent_id = ? ORDER BY id"))
         .bind(parent_id)
         .fetch_all(db)
         .await?;
@@ -183,7 +184,7 @@ impl StoredColumns {
 pub async fn insert(db: &mut Db, now: Instant, record: &Record) -> Result<i64, sqlx::Error> {
     let columns = StoredColumns::of(&record.document);
     let (owner_id, team_id) = record.owner.columns();
-    sqlx::query_scalar(
+    sql::query_scalar(
         "INSERT INTO event_types (owner_id, team_id, parent_id, scheduling_type, assign_all, slug, hidden,
              schedule_id, before_minutes, after_minutes, blocks_unconfirmed, settings, created_ms, updated_ms)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
@@ -209,7 +210,7 @@ pub async fn insert(db: &mut Db, now: Instant, record: &Record) -> Result<i64, s
 /// Updates an event type.
 pub async fn update(db: &mut Db, now: Instant, record: &Record) -> Result<(), sqlx::Error> {
     let columns = StoredColumns::of(&record.document);
-    sqlx::query(
+    sql::query(
         "UPDATE event_types SET scheduling_type = ?, assign_all = ?, slug = ?, hidden = ?, schedule_id = ?,
              before_minutes = ?, after_minutes = ?, blocks_unconfirmed = ?, settings = ?, updated_ms = ?
          WHERE id = ?",
@@ -233,8 +234,8 @@ pub async fn update(db: &mut Db, now: Instant, record: &Record) -> Result<(), sq
 /// Rejects more event types of an owner than one list can contain.
 pub async fn reject_too_many(db: &mut Db, owner: Owner) -> Result<()> {
     let (owner_id, team_id) = owner.columns();
-    let bytes: i64 = sqlx::query_scalar(
-        "SELECT coalesce(sum(octet_length(settings)), 0) FROM event_types WHERE owner_id = ? OR team_id = ?",
+    let bytes: i64 = sql::query_scalar(
+        "SELECT CAST(coalesce(sum(octet_length(settings)), 0) AS BIGINT) FROM event_types WHERE owner_id = ? OR team_id = ?",
     )
     .bind(owner_id)
     .bind(team_id)
@@ -251,7 +252,7 @@ pub async fn reject_too_many(db: &mut Db, owner: Owner) -> Result<()> {
 
 /// Deletes an event type and its children. Their bookings stay, without an event type.
 pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
-    sqlx::query("DELETE FROM event_types WHERE id = ?")
+    sql::query("DELETE FROM event_types WHERE id = ?")
         .bind(id)
         .execute(db)
         .await?;
@@ -261,7 +262,7 @@ pub async fn delete(db: &mut Db, id: i64) -> Result<()> {
 /// Returns true if the owner has another event type with that slug.
 pub async fn slug_is_taken(db: &mut Db, owner: Owner, slug: &str, except_id: i64) -> Result<bool> {
     let (owner_id, team_id) = owner.columns();
-    let found: Option<i64> = sqlx::query_scalar(
+    let found: Option<i64> = sql::query_scalar(
         "SELECT id FROM event_types WHERE slug = ? AND id <> ? AND (owner_id = ? OR team_id = ?)",
     )
     .bind(slug)
@@ -275,7 +276,7 @@ pub async fn slug_is_taken(db: &mut Db, owner: Owner, slug: &str, except_id: i64
 
 /// Lists the hosts of an event type.
 pub async fn hosts(db: &mut Db, event_type_id: i64) -> Result<Vec<HostAssignment>> {
-    let rows: Vec<(i64, i64, String)> = sqlx::query_as(
+    let rows: Vec<(i64, i64, String)> = sql::query_as(
         "SELECT user_id, fixed, priority FROM event_type_hosts WHERE event_type_id = ? ORDER BY user_id",
     )
     .bind(event_type_id)
@@ -293,12 +294,12 @@ pub async fn hosts(db: &mut Db, event_type_id: i64) -> Result<Vec<HostAssignment
 
 /// Replaces the hosts of an event type.
 pub async fn set_hosts(db: &mut Db, event_type_id: i64, hosts: &[HostAssignment]) -> Result<()> {
-    sqlx::query("DELETE FROM event_type_hosts WHERE event_type_id = ?")
+    sql::query("DELETE FROM event_type_hosts WHERE event_type_id = ?")
         .bind(event_type_id)
         .execute(&mut *db)
         .await?;
     for host in hosts {
-        sqlx::query(
+        sql::query(
             "INSERT INTO event_type_hosts (event_type_id, user_id, fixed, priority) VALUES (?, ?, ?, ?)",
         )
         .bind(event_type_id)
@@ -313,7 +314,7 @@ pub async fn set_hosts(db: &mut Db, event_type_id: i64, hosts: &[HostAssignment]
 
 /// Lists the ids of the accepted members of a team.
 pub async fn members(db: &mut Db, team_id: i64) -> Result<Vec<i64>> {
-    Ok(sqlx::query_scalar(
+    Ok(sql::query_scalar(
         "SELECT user_id FROM memberships WHERE team_id = ? AND accepted = 1 ORDER BY user_id",
     )
     .bind(team_id)

@@ -476,6 +476,7 @@ async fn start(directory: &Path) -> Service {
         router: router(app.clone(), &assets),
         app,
         directory: tempfile::tempdir().unwrap(),
+        database: None,
         credentials: Value::Null,
     }
 }

@@ -1,0 +1,44 @@
+//! Election of the replica that runs the workers.
+
+use sqlx::Connection as _;
+use sqlx::PgConnection;
+
+use crate::error::Result;
+use crate::store::database::Store;
+
+/// Key of the advisory lock of the leader. Any number that other programs with the same database do not use.
+const LEADER_LOCK: i64 = 0x626f_6f6b_696e_6701;
+
+/// The right to do what one replica does at a time: send webhook messages in order, and clean up.
+///
+/// In PostgreSQL, it is a lock of a connection, which ends with the replica. SQLite has one replica.
+#[derive(Debug, Default)]
+pub struct Leadership(Option<PgConnection>);
+
+impl Leadership {
+    /// Acquires or confirms it. Returns false if another replica has it.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be reached. The leadership is lost then.
+    pub async fn hold(&mut self, store: &Store) -> Result<bool> {
+        let Some(pool) = store.postgres() else {
+            return Ok(true);
+        };
+        if let Some(mut connection) = self.0.take() {
+            connection.ping().await?;
+            self.0 = Some(connection);
+            return Ok(true);
+        }
+        let mut connection = pool.acquire().await?;
+        let is_leader: bool = sqlx::query_scalar("SELECT pg_try_advisory_lock($1)")
+            .bind(LEADER_LOCK)
+            .fetch_one(&mut *connection)
+            .await?;
+        if is_leader {
+            // Not back to the pool: the lock is that of the connection.
+            self.0 = Some(connection.detach());
+        }
+        Ok(is_leader)
+    }
+}

@@ -1,0 +1,35 @@
+//! Errors of opening a database.
+
+use crate::store::schema::Schema;
+
+/// Error of opening a database.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The database cannot be used.
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+    /// A migration failed.
+    #[error(transparent)]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// The address is not one of PostgreSQL.
+    #[error("the address of the database begins with `postgres://`")]
+    Address,
+    /// The PostgreSQL server is too old.
+    #[error("PostgreSQL {0} is too old: version 13 or later is needed")]
+    OldServer(i64),
+    /// The database belongs to another program or another version.
+    #[error("{0}")]
+    Schema(Schema),
+    /// A row refers to a row that does not exist.
+    #[error(
+        "row {row} of {table} refers to a row of {parent} that is not there: see `service check`"
+    )]
+    Dangling {
+        /// Table of the referring row.
+        table: String,
+        /// Row id of the referring row.
+        row: i64,
+        /// Table of the missing row.
+        parent: String,
+    },
+}

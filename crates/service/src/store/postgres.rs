@@ -1,0 +1,87 @@
+//! PostgreSQL as the database.
+
+use std::str::FromStr;
+
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{ConnectOptions, Connection as _, PgConnection, PgPool};
+
+use super::connection::{ACQUIRE_TIMEOUT, Db, POSTGRES_MIGRATIONS};
+use super::open_error::OpenError;
+use super::schema::{Schema, schema};
+use super::sql;
+
+/// Oldest version of the server: 13.
+const MIN_SERVER_VERSION: i64 = 130_000;
+
+/// Connections of one replica. PostgreSQL allows 100 in all unless it is configured otherwise.
+const CONNECTIONS: u32 = 16;
+
+/// Settings of each connection. A request waits as long as for SQLite's writer, and a replica that hangs in a
+/// transaction does not block the others for ever.
+const SETTINGS: [(&str, &str); 3] = [
+    ("lock_timeout", "20s"),
+    ("statement_timeout", "60s"),
+    ("idle_in_transaction_session_timeout", "30s"),
+];
+
+fn options(url: &str) -> Result<PgConnectOptions, OpenError> {
+    if !["postgres://", "postgresql://"]
+        .iter()
+        .any(|scheme| url.starts_with(scheme))
+    {
+        return Err(OpenError::Address);
+    }
+    Ok(PgConnectOptions::from_str(url)?
+        .application_name("booking-service")
+        .disable_statement_logging())
+}
+
+/// Connects to the database of `url`, whose schema must be current.
+pub(super) async fn open(url: &str) -> Result<PgPool, OpenError> {
+    connect_current(url).await?;
+    let pool = PgPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .connect_with(options(url)?.options(SETTINGS))
+        .await?;
+    Ok(pool)
+}
+
+/// Opens one connection.
+async fn connect(url: &str) -> Result<Db, OpenError> {
+    let mut db = Db::from(options(url)?.connect().await?);
+    let version: i64 = sql::query_scalar("SELECT current_setting('server_version_num')::bigint")
+        .fetch_one(&mut db)
+        .await?;
+    if version < MIN_SERVER_VERSION {
+        return Err(OpenError::OldServer(version / 10_000));
+    }
+    Ok(db)
+}
+
+/// Opens one connection to a database whose schema is current.
+pub async fn connect_current(url: &str) -> Result<Db, OpenError> {
+    let mut db = connect(url).await?;
+    match schema(&mut db).await? {
+        Schema::Current => Ok(db),
+        other => Err(OpenError::Schema(other)),
+    }
+}
+
+/// Returns the state of the schema.
+pub async fn postgres_schema(url: &str) -> Result<Schema, OpenError> {
+    Ok(schema(&mut connect(url).await?).await?)
+}
+
+/// Runs the migrations that have not run yet. One process migrates at a time; others wait for it.
+pub async fn migrate_postgres(url: &str) -> Result<(), OpenError> {
+    match postgres_schema(url).await? {
+        Schema::Current => return Ok(()),
+        Schema::Empty | Schema::Older { .. } => {}
+        other => return Err(OpenError::Schema(other)),
+    }
+    let mut connection: PgConnection = options(url)?.connect().await?;
+    POSTGRES_MIGRATIONS.run(&mut connection).await?;
+    connection.close().await?;
+    Ok(())
+}

@@ -1,0 +1,236 @@
+//! Several replicas with one PostgreSQL database: `cargo xtask test --only postgres`.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::Method;
+use booking_service::assets::Assets;
+use booking_service::cli::data_directory;
+use booking_service::clock::Clock;
+use booking_service::router::router;
+use booking_service::settings::Settings;
+use booking_service::store::postgres_schema;
+use booking_service::store::schema::Schema;
+use booking_service::webhooks::events::Trigger;
+use booking_wire::Instant;
+use serde_json::{Value, json};
+use tokio::sync::{Barrier, oneshot};
+use tokio::time::sleep;
+
+use crate::common::{NOW, Service, TestDatabase, TestResponse, booking};
+use crate::deliveries::{
+    Receiver, booking_without_deliveries, enqueue_event, outbox, subscribe, worker,
+};
+
+const REPLICAS: usize = 3;
+
+/// Starts another replica of the service.
+async fn replica(service: &Service) -> Service {
+    let app = service.reopen(service.app.clock.clone()).await;
+    let directory = tempfile::tempdir().unwrap();
+    let assets = Assets {
+        app: directory.path().join("app"),
+        embed: directory.path().join("embed"),
+    };
+    Service {
+        router: router(app.clone(), &assets),
+        app,
+        directory,
+        // The first replica ends it.
+        database: None,
+        credentials: service.credentials.clone(),
+    }
+}
+
+/// Starts three replicas. The first must be dropped last.
+async fn replicas() -> Vec<Arc<Service>> {
+    let first = Service::start().await;
+    assert!(first.database.is_some(), "PostgreSQL");
+    let others = [replica(&first).await, replica(&first).await];
+    let mut all: Vec<Arc<Service>> = others.into_iter().map(Arc::new).collect();
+    all.push(Arc::new(first));
+    all
+}
+
+/// Sends requests to the replicas in turns, all at once.
+async fn post_concurrently(
+    replicas: &[Arc<Service>],
+    requests: Vec<(Vec<(String, String)>, Value)>,
+) -> Vec<TestResponse> {
+    let barrier = Arc::new(Barrier::new(requests.len()));
+    let mut clients = Vec::new();
+    for (number, (headers, body)) in requests.into_iter().enumerate() {
+        let service = replicas[number % replicas.len()].clone();
+        let barrier = barrier.clone();
+        clients.push(tokio::spawn(async move {
+            barrier.wait().await;
+            service
+                .call(Method::POST, "/v2/bookings", &headers, Some(body))
+                .await
+        }));
+    }
+    let mut responses = Vec::new();
+    for client in clients {
+        responses.push(client.await.unwrap());
+    }
+    responses
+}
+
+fn of_visitor(number: usize, event_type_id: i64, start: &str) -> Value {
+    let mut body = booking(event_type_id, start);
+    body["attendee"]["email"] = json!(format!("visitor{number}@example.org"));
+    body
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn one_of_many_bookings_of_a_slot_over_replicas_succeeds() {
+    let replicas = replicas().await;
+    let id = replicas[0].event_type("talk", json!({})).await;
+    for (round, hour) in (9..13).enumerate() {
+        let start = format!("2027-03-02T{hour:02}:00:00Z");
+        let requests = (0..60).map(|number| (Vec::new(), of_visitor(number, id, &start)));
+        let responses = post_concurrently(&replicas, requests.collect()).await;
+        let made = responses.iter().filter(|made| made.status == 201).count();
+        let taken = responses.iter().filter(|lost| lost.status == 409).count();
+        assert_eq!((made, taken), (1, 59), "round {round}");
+        // Each replica has forgotten what it knew about the slots.
+        for service in &replicas {
+            let slots = service
+                .get(&format!(
+                    "/v2/slots?eventTypeId={id}&start=2027-03-02&end=2027-03-02"
+                ))
+                .await;
+            assert!(!slots.text.contains(&start[..16]), "{}", slots.text);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn repeated_request_at_another_replica_has_the_same_booking() {
+    let replicas = replicas().await;
+    let id = replicas[0].event_type("talk", json!({})).await;
+    let key = ("idempotency-key".to_owned(), "one-booking".to_owned());
+    let body = of_visitor(1, id, "2027-03-02T09:00:00Z");
+    let requests = vec![(vec![key], body); 2 * REPLICAS];
+    let responses = post_concurrently(&replicas, requests).await;
+    let uids: HashSet<&str> = responses
+        .iter()
+        .map(|response| response.data()["uid"].as_str().unwrap())
+        .collect();
+    assert_eq!(uids.len(), 1);
+    let rows = format!("bookings WHERE event_type_id = {id}");
+    assert_eq!(replicas[1].count(&rows).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn one_replica_sends_each_message_once_and_another_takes_over() {
+    let replicas = replicas().await;
+    let receiver = Receiver::start(&[]).await;
+    let service = &replicas[2];
+    subscribe(service, &receiver.url("hook"), json!({})).await;
+    let id = booking_without_deliveries(service, "2027-03-02T09:00:00Z").await;
+    let mut stops = Vec::new();
+    let mut workers = Vec::new();
+    for service in &replicas {
+        let (stop, stopped) = oneshot::channel::<()>();
+        let worker = worker(&service.app);
+        workers.push(tokio::spawn(async move {
+            worker
+                .run(async { stopped.await.unwrap_or_default() })
+                .await;
+        }));
+        stops.push(stop);
+        // The first one leads.
+        sleep(Duration::from_millis(100)).await;
+    }
+    let mut expected = 0;
+    while !stops.is_empty() {
+        for trigger in [Trigger::BookingCreated, Trigger::BookingCancelled] {
+            for service in &replicas {
+                enqueue_event(service, trigger, id).await;
+                expected += 1;
+            }
+        }
+        receiver.wait_for(expected).await;
+        drop(stops.remove(0));
+        workers.remove(0).await.unwrap();
+    }
+    let received = receiver.received();
+    assert_eq!(received.len(), expected, "none was sent twice");
+    let names: Vec<String> = received
+        .iter()
+        .map(|request| request.json()["triggerEvent"].to_string())
+        .collect();
+    let turn = [
+        vec!["\"BOOKING_CREATED\""; REPLICAS],
+        vec!["\"BOOKING_CANCELLED\""; REPLICAS],
+    ]
+    .concat();
+    assert_eq!(names, turn.repeat(REPLICAS), "in order");
+    let statuses = outbox(service).await;
+    assert!(statuses.iter().all(|(status, ..)| status == "delivered"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn replicas_that_start_at_once_migrate_an_empty_database_once() {
+    let database = TestDatabase::create(None).await.unwrap();
+    assert_eq!(postgres_schema(&database.url).await.unwrap(), Schema::Empty);
+    let directory = tempfile::tempdir().unwrap();
+    let start = async || {
+        let clock = Clock::stopped_at(Instant::parse(NOW).unwrap());
+        let settings = Settings::default();
+        data_directory::open_postgres(&database.url, directory.path(), clock, settings)
+            .await
+            .map(|app| app.signing_key.fingerprint())
+            .map_err(|error| error.to_string())
+            .unwrap()
+    };
+    let (first, second, third) = tokio::join!(start(), start(), start());
+    let keys = HashSet::from([first, second, third]);
+    assert_eq!(keys.len(), 1);
+    assert_eq!(
+        postgres_schema(&database.url).await.unwrap(),
+        Schema::Current
+    );
+
+    // Another data directory has other keys.
+    let other = tempfile::tempdir().unwrap();
+    let clock = Clock::stopped_at(Instant::parse(NOW).unwrap());
+    let refused =
+        data_directory::open_postgres(&database.url, other.path(), clock, Settings::default())
+            .await
+            .map(|_| ())
+            .unwrap_err()
+            .to_string();
+    assert!(
+        refused.contains("signing.key is not the key of the other replicas"),
+        "{refused}"
+    );
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL"]
+async fn wrong_addresses_are_explained() {
+    let database = TestDatabase::create(None).await.unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let missing = database.url.replace(&database.name, "no_such_database");
+    for (url, expected) in [
+        ("mysql://localhost/x", "postgres"),
+        ("postgres://127.0.0.1:1/x", "refused"),
+        (missing.as_str(), "no_such_database"),
+    ] {
+        let clock = Clock::stopped_at(Instant::parse(NOW).unwrap());
+        let error =
+            data_directory::open_postgres(url, directory.path(), clock, Settings::default())
+                .await
+                .map(|_| ())
+                .unwrap_err()
+                .to_string();
+        assert!(error.to_lowercase().contains(expected), "{url}: {error}");
+    }
+}
