@@ -411,6 +411,8 @@ fn prerendered_page_shows_current_slots() {
     assert_eq!(taken.day, free.day);
     // Another visitor takes one of its slots.
     create_booking_of_grace(&service, INTRO_CALL, taken.start);
+    // Slots that are younger than two seconds are not loaded again (`REFRESH_ON_RETURN_AFTER_MS`).
+    page.run("return new Promise((done) => setTimeout(done, 2500))", &[]);
     page.run("location.href = '/next.html'", &[]);
     page.wait_until("the next page", || {
         page.run("return document.title", &[]) == json!("Next")

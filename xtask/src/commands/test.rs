@@ -240,6 +240,8 @@ fn run_postgres(project: &Project) -> Outcome<Counts> {
         "v1",
         "--test",
         "v2",
+        "--test",
+        "replicas",
     ]);
     // Most of their time, they wait for the server.
     tests.args(["--no-fail-fast", "--", "--test-threads=6"]);

@@ -210,9 +210,11 @@ fn create_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
     let temporary = Path::new(&temporary);
     // Renaming would replace a file that another process has created.
     write_private(temporary, content)?;
-    let created = fs::hard_link(temporary, path);
-    fs::remove_file(temporary)?;
-    created
+    match fs::hard_link(temporary, path) {
+        // A file system without hard links.
+        Err(cause) if cause.kind() != ErrorKind::AlreadyExists => fs::rename(temporary, path),
+        created => fs::remove_file(temporary).and(created),
+    }
 }
 
 /// Writes a file that only its owner can read: to a temporary file that is then renamed, so that
