@@ -280,7 +280,7 @@ pub(super) fn outcomes() -> Vec<Scene> {
         html("confirmation", "series", SERIES).after(|page| {
             // Months ahead, without bookings yet.
             wait_for_slots(page);
-            for _ in 0..2 {
+            for _ in 0..4 {
                 page.button("Next month").click();
                 page.wait_for_quiet();
             }
