@@ -226,7 +226,7 @@ fn run_native(project: &Project) -> Outcome<Counts> {
 /// Name of the tests of the service on PostgreSQL, for `--only`.
 const POSTGRES: &str = "postgres";
 
-/// Tests of the service that are about SQLite's file, or that run no statements.
+/// Tests of the service that are about SQLite's file.
 const SQLITE_ONLY: &str = include_str!("../../../crates/service/tests/sqlite_only.txt");
 
 /// Runs the tests of the service's interface with PostgreSQL.

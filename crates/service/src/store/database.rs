@@ -117,6 +117,7 @@ impl Store {
 
     /// Connects to the PostgreSQL database of `url` without migrations; rejects other versions.
     pub async fn open_current_postgres(url: &str) -> Result<Self, OpenError> {
+        postgres::connect_current(url).await?;
         Self::connect_postgres(url, Path::new("")).await
     }
 
@@ -196,7 +197,7 @@ impl Store {
 
     /// Returns true if the database is a file of this process.
     pub(super) fn is_sqlite(&self) -> bool {
-        matches!(self.pools, Pools::Sqlite { .. })
+        self.postgres().is_none()
     }
 
     /// Acquires a connection for reads.

@@ -36,9 +36,8 @@ fn options(url: &str) -> Result<PgConnectOptions, OpenError> {
         .disable_statement_logging())
 }
 
-/// Connects to the database of `url`, whose schema must be current.
+/// Opens the connections of a replica. The caller has checked the schema.
 pub(super) async fn open(url: &str) -> Result<PgPool, OpenError> {
-    connect_current(url).await?;
     let pool = PgPoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(ACQUIRE_TIMEOUT)
