@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::auth::key_uses::KeyUses;
 use crate::auth::seal::SealingKey;
 use crate::auth::token::SigningKey;
+use crate::calendar_cache::CalendarCache;
 use crate::clock::Clock;
 use crate::health::Health;
 use crate::limits::Limiter;
@@ -27,6 +28,8 @@ pub struct AppState {
     pub sealing_key: SealingKey,
     /// Configuration.
     pub settings: Arc<Settings>,
+    /// Event types, working hours and busy times that slots are computed from.
+    pub calendar_cache: CalendarCache,
     /// Responses to recent searches for slots.
     pub slot_cache: SlotCache,
     /// Rate limits.

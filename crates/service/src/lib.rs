@@ -29,7 +29,7 @@
 //! | **Use cases** | |
 //! | [`bookings`] | bookings and actions on them |
 //! | [`event_types`] | event types of users and teams |
-//! | [`slots`], [`slot_cache`] | search for slots, and a cache of the responses |
+//! | [`slots`], [`slot_cache`], [`calendar_cache`] | search for slots, and caches of the responses and of what they are computed from |
 //! | [`reservations`] | reservations of slots |
 //! | [`schedules`], [`out_of_office`] | working hours and absences |
 //! | [`users`], [`teams`], [`memberships`], [`roles`] | users, teams and organisations |
@@ -54,6 +54,7 @@ pub mod assets;
 pub mod auth;
 pub mod availability;
 pub mod bookings;
+pub mod calendar_cache;
 pub mod cli;
 pub mod client_ip;
 pub mod clock;

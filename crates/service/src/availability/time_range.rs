@@ -1,7 +1,7 @@
 //! Half-open time ranges and set operations on them.
 
 /// A half-open time range `[start, end)` in epoch milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TimeRange {
     /// First millisecond inside the range.
     pub start: i64,

@@ -15,6 +15,7 @@ use crate::app::AppState;
 use crate::auth::key_uses::KeyUses;
 use crate::auth::seal::{self, SealingKey};
 use crate::auth::token::{self, SigningKey, private_file};
+use crate::calendar_cache::CalendarCache;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::health::Health;
@@ -235,6 +236,7 @@ fn state(
         signing_key: SigningKey::open(directory)?,
         sealing_key: SealingKey::open(directory)?,
         settings: Arc::new(settings),
+        calendar_cache: CalendarCache::default(),
         slot_cache: SlotCache::default(),
     })
 }

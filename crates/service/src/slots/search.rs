@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::app::AppState;
 use crate::auth::Caller;
 use crate::availability::{self, DAY, MINUTE, SeatedMeeting, SlotSearch, TimeRange};
+use crate::calendar_cache::CurrentEventType;
 use crate::error::Result;
 use crate::event_types::access::{has_host_access, reject_unauthorised_booker};
 use crate::event_types::group::find_group;
@@ -20,7 +21,7 @@ use crate::input_limits::MAX_SLOT_DAYS;
 use crate::slot_cache::CacheVersion;
 use crate::slots::rules::{extend_for_rolling_window, reject_managed, resolve_length, rules};
 use crate::store::busy::{self, BusyQuery};
-use crate::store::event_types::{Purpose, StoredEventType};
+use crate::store::event_types::{GROUP_ID, Purpose, StoredEventType};
 use crate::store::{Db, bookings};
 use crate::validate::{Checks, Query};
 
@@ -101,25 +102,19 @@ pub async fn search_slots<T>(
     to_slot: impl Fn(&SlotsQuery, &SlotSearch<'_>, Option<i64>, i64) -> T,
 ) -> Result<(SlotsByDate<T>, bool)> {
     let mut db = app.store.read().await?;
-    let stored = match &query.group {
-        Some(usernames) => {
-            let organization = query.names.organization_slug.as_deref();
-            let purpose = Purpose::Booking(organization.unwrap_or_default());
-            find_group(&mut db, usernames, purpose).await?
-        }
-        None => query.names.find(&mut db).await?,
-    };
+    let current = find_event_type(app, &mut db, query).await?;
+    let stored = current.stored.as_ref();
     let is_public = !stored.wire.hidden && !stored.wire.booking_requires_authentication;
-    if !is_public && !is_reschedule(&mut db, &stored, query).await? {
+    if !is_public && !is_reschedule(&mut db, stored, query).await? {
         let has_host_access = match caller {
-            Some(caller) => has_host_access(&mut db, caller, &stored).await?,
+            Some(caller) => has_host_access(&mut db, caller, stored).await?,
             None => false,
         };
-        reject_unauthorised_booker(&stored, caller, has_host_access, || query.names.missing())?;
+        reject_unauthorised_booker(stored, caller, has_host_access, || query.names.missing())?;
     }
-    reject_managed(&stored)?;
+    reject_managed(stored)?;
     let length_minutes = resolve_length(&stored.wire, query.length_minutes, "duration")?;
-    let rules = rules(&stored, length_minutes);
+    let rules = rules(stored, length_minutes);
     let now = app.clock.now().0;
     let window = extend_for_rolling_window(&rules, TimeRange::new(query.from_ms, query.to_ms), now);
     let busy_query = BusyQuery {
@@ -127,7 +122,10 @@ pub async fn search_slots<T>(
         now,
         rescheduled_uid: query.rescheduled_uid.as_deref(),
     };
-    let calendar = busy::calendar(&mut db, &stored, &rules, busy_query).await?;
+    let calendar = app
+        .calendar_cache
+        .calendar(&mut db, &current, &rules, busy_query)
+        .await?;
     drop(db);
 
     let search = SlotSearch {
@@ -148,6 +146,29 @@ pub async fn search_slots<T>(
         })
         .collect();
     Ok((days, is_public))
+}
+
+/// Finds the event type, in the cache or in the database.
+async fn find_event_type(
+    app: &AppState,
+    db: &mut Db,
+    query: &SlotsQuery,
+) -> Result<CurrentEventType> {
+    let key = format!("{:?} {:?}", query.names, query.group);
+    if let Some(current) = app.calendar_cache.event_type(db, &key).await? {
+        return Ok(current);
+    }
+    let catalogue = busy::versions(db, GROUP_ID, &[]).await?.catalogue;
+    let stored = match &query.group {
+        Some(usernames) => {
+            let organization = query.names.organization_slug.as_deref();
+            let purpose = Purpose::Booking(organization.unwrap_or_default());
+            find_group(db, usernames, purpose).await?
+        }
+        None => query.names.find(db).await?,
+    };
+    let cache = &app.calendar_cache;
+    cache.add_event_type(db, key, stored, catalogue).await
 }
 
 /// Returns true if the query is for rescheduling a booking of this event type: the uid of the

@@ -23,6 +23,7 @@ mod booking_search;
 mod booking_subresources;
 mod booking_titles;
 mod bookings;
+mod calendar_cache;
 mod common;
 mod compatibility;
 mod deliveries;
