@@ -42,6 +42,7 @@ pub mod schedules;
 pub mod schema;
 pub mod sql;
 pub mod teams;
+pub mod transfer;
 pub mod user_filter;
 pub mod users;
 pub mod users_v1;

@@ -242,11 +242,15 @@ fn run_postgres(project: &Project) -> Outcome<Counts> {
         "v2",
         "--test",
         "replicas",
+        "--test",
+        "moving",
     ]);
     // Most of their time, they wait for the server.
     tests.args(["--no-fail-fast", "--", "--test-threads=6"]);
     // Tests of several replicas are ignored without PostgreSQL.
     tests.arg("--include-ignored");
+    // Takes a minute, and only measures.
+    tests.args(["--skip", "hundred_thousand_bookings"]);
     for name in selection::entries(SQLITE_ONLY) {
         tests.args(["--skip", name]);
     }

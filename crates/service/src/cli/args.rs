@@ -41,7 +41,7 @@ const MIN_METRICS_TOKEN_CHARS: usize = 16;
 const SECRET_OPTIONS: [&str; 2] = ["database_url", "metrics_token"];
 
 /// Commands whose options are settings of an installation, which the environment can set.
-const CONFIGURABLE_COMMANDS: [&str; 6] = ["serve", "migrate", "demo", "check", "backup", "vacuum"];
+const CONFIGURABLE_COMMANDS: [&str; 5] = ["serve", "demo", "check", "backup", "vacuum"];
 
 /// A scheduling service in one binary: event types, free times, bookings and team roles over an
 /// embedded SQLite database. It also serves the web app and the files for embedding.
@@ -62,7 +62,8 @@ pub struct Cli {
 pub enum Command {
     /// Serve the API at /v2, the app at / and the embed files at /embed/
     Serve(Box<Serve>),
-    /// Create the database of a data directory if there is none, and migrate it
+    /// Create the database of a data directory if there is none, and migrate it; or move the data between a data
+    /// directory and a PostgreSQL database
     Migrate(Migrate),
     /// Fill a data directory with demo data and print the path of the credentials, which are valid
     /// for a service that is started with --demo

@@ -1,23 +1,30 @@
 //! `service backup`: a consistent copy of the database, created while the service runs.
 
-use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::check;
+use super::data_directory;
 use super::error::CliError;
-use crate::auth::token::private_file;
+use super::temporary_file::TemporaryFile;
 use crate::store::schema::{self, Schema};
 use crate::store::{Db, OpenError, integrity};
+
+/// Tool of PostgreSQL for the same purpose.
+const POSTGRES_TOOL: &str = "pg_dump --format=custom copies it while services run";
 
 /// Options of `service backup`.
 #[derive(Clone, Debug, Args)]
 pub struct Backup {
     /// Directory of the database
-    #[arg(long, value_name = "DIR")]
-    pub data: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "database_url")]
+    pub data: Option<PathBuf>,
+
+    /// PostgreSQL database: the command names the tool of PostgreSQL to use instead
+    #[arg(long, value_name = "URL", hide_env_values = true)]
+    pub database_url: Option<String>,
 
     /// File to create; it must not exist
     #[arg(long, value_name = "FILE")]
@@ -26,6 +33,11 @@ pub struct Backup {
 
 /// Runs `service backup`. The file gets its final name after its integrity was checked.
 pub async fn run(options: Backup) -> Result<(), CliError> {
+    let data = data_directory::sqlite_only(
+        options.data.as_deref(),
+        options.database_url.as_deref(),
+        POSTGRES_TOOL,
+    )?;
     let backup = |cause: io::Error| CliError::Backup {
         file: options.to.display().to_string(),
         cause,
@@ -35,12 +47,12 @@ pub async fn run(options: Backup) -> Result<(), CliError> {
     }
     let temporary_file = TemporaryFile::new(&options.to).map_err(backup)?;
 
-    let mut db = integrity::open(&check::database_file(&options.data)).await?;
-    let copied = copy(&mut db, &temporary_file.0).await;
+    let mut db = integrity::open(&check::database_file(data)).await?;
+    let copied = copy(&mut db, temporary_file.path()).await;
     integrity::close(db).await;
     copied?;
 
-    let mut copy = integrity::open(&temporary_file.0).await?;
+    let mut copy = integrity::open(temporary_file.path()).await?;
     let findings = integrity::check_file(&mut copy).await;
     integrity::close(copy).await;
     if let Some(first) = findings?.first() {
@@ -59,163 +71,4 @@ async fn copy(db: &mut Db, file: &Path) -> Result<(), CliError> {
         return Err(OpenError::Schema(schema).into());
     }
     Ok(schema::copy_into(db, file).await?)
-}
-
-/// A temporary file next to the backup, private to its owner; deleted unless it is completed.
-struct TemporaryFile(PathBuf);
-
-impl TemporaryFile {
-    fn new(backup: &Path) -> io::Result<Self> {
-        let mut name = backup.as_os_str().to_owned();
-        name.push(format!(".unfinished-{}", std::process::id()));
-        let path = PathBuf::from(name);
-        private_file(&path, true)?;
-        Ok(Self(path))
-    }
-
-    /// Syncs the file to disk and gives it its final name.
-    fn complete(self, backup: &Path) -> io::Result<()> {
-        File::open(&self.0)?.sync_all()?;
-        publish(&self.0, backup, &PUBLISH_METHODS)?;
-        let directory = backup
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty());
-        match File::open(directory.unwrap_or(Path::new(".")))?.sync_all() {
-            // Some network file systems cannot sync directories.
-            Err(cause) if is_unsupported(&cause) => Ok(()),
-            result => result,
-        }
-    }
-}
-
-/// Gives a finished file its name. Fails if the name exists.
-type PublishMethod = fn(&Path, &Path) -> io::Result<()>;
-
-/// Methods that never overwrite a file, the best first. Network file systems, FAT and some FUSE
-/// file systems support neither of the first two.
-const PUBLISH_METHODS: [PublishMethod; 3] = [rename, link, copy_contents];
-
-/// Tries one method after the other. Stops if the name exists.
-fn publish(from: &Path, to: &Path, methods: &[PublishMethod]) -> io::Result<()> {
-    let mut error = io::Error::from(io::ErrorKind::Unsupported);
-    for method in methods {
-        match method(from, to) {
-            Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists => error = cause,
-            result => return result,
-        }
-    }
-    Err(error)
-}
-
-#[cfg(target_os = "linux")]
-fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    Ok(renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)?)
-}
-
-/// Not supported: the portable call overwrites files.
-#[cfg(not(target_os = "linux"))]
-fn rename(_: &Path, _: &Path) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
-}
-
-fn link(from: &Path, to: &Path) -> io::Result<()> {
-    fs::hard_link(from, to)
-}
-
-/// The last resort: the name exists before the content is complete. Deleted after a failure.
-fn copy_contents(from: &Path, to: &Path) -> io::Result<()> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    let mut target = options.open(to)?;
-    let copied = File::open(from)
-        .and_then(|mut source| io::copy(&mut source, &mut target))
-        .and_then(|_| target.sync_all());
-    if copied.is_err() {
-        let _ = fs::remove_file(to);
-    }
-    copied
-}
-
-fn is_unsupported(cause: &io::Error) -> bool {
-    matches!(
-        cause.kind(),
-        io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput
-    )
-}
-
-impl Drop for TemporaryFile {
-    fn drop(&mut self) {
-        // After completion by renaming, the file does not exist any more.
-        let _ = fs::remove_file(&self.0);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn unsupported(_: &Path, _: &Path) -> io::Result<()> {
-        // EPERM is the error of link(2) on a file system without hard links.
-        Err(io::ErrorKind::PermissionDenied.into())
-    }
-
-    #[test]
-    fn publish_gives_the_name_and_overwrites_nothing_with_every_method() {
-        let combinations: [&[PublishMethod]; 5] = [
-            &PUBLISH_METHODS,
-            &[rename],
-            &[unsupported, link, copy_contents],
-            &[unsupported, unsupported, copy_contents],
-            &[copy_contents],
-        ];
-        for (number, methods) in combinations.into_iter().enumerate() {
-            if cfg!(not(target_os = "linux")) && number == 1 {
-                continue;
-            }
-            let directory = tempfile::tempdir().unwrap();
-            let (from, to) = (directory.path().join("a"), directory.path().join("b"));
-            fs::write(&from, "new").unwrap();
-            publish(&from, &to, methods).unwrap();
-            assert_eq!(fs::read(&to).unwrap(), b"new", "{number}");
-            #[cfg(unix)]
-            if number >= 3 {
-                use std::os::unix::fs::PermissionsExt;
-                let mode = fs::metadata(&to).unwrap().permissions().mode();
-                assert_eq!(mode & 0o777, 0o600);
-            }
-
-            // A link is the same file.
-            let from = directory.path().join("c");
-            fs::write(&from, "newer").unwrap();
-            let error = publish(&from, &to, methods).unwrap_err();
-            assert_eq!(error.kind(), io::ErrorKind::AlreadyExists, "{number}");
-            assert_eq!(fs::read(&to).unwrap(), b"new", "{number}");
-        }
-    }
-
-    #[test]
-    fn publish_stops_at_a_method_that_finds_the_name_taken() {
-        let name_taken: PublishMethod = |_, _| Err(io::ErrorKind::AlreadyExists.into());
-        let directory = tempfile::tempdir().unwrap();
-        let (from, to) = (directory.path().join("a"), directory.path().join("b"));
-        fs::write(&from, "new").unwrap();
-        assert!(publish(&from, &to, &[unsupported, name_taken, copy_contents]).is_err());
-        assert!(!to.exists());
-    }
-
-    #[test]
-    fn failed_copy_leaves_no_file() {
-        let directory = tempfile::tempdir().unwrap();
-        let to = directory.path().join("b");
-        let missing = directory.path().join("none");
-        let error = publish(&missing, &to, &[unsupported, copy_contents]).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::NotFound);
-        assert!(!to.exists());
-    }
 }

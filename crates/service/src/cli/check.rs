@@ -4,20 +4,33 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::data_directory;
 use super::error::CliError;
 use crate::store::{FILE_NAME, integrity};
+
+/// Tool of PostgreSQL for the same purpose.
+const POSTGRES_TOOL: &str = "pg_amcheck checks tables and indexes";
 
 /// Options of `service check`.
 #[derive(Clone, Debug, Args)]
 pub struct Check {
     /// Directory of the database, or a database file such as a backup
-    #[arg(long, value_name = "DIR")]
-    pub data: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "database_url")]
+    pub data: Option<PathBuf>,
+
+    /// PostgreSQL database: the command names the tool of PostgreSQL to use instead
+    #[arg(long, value_name = "URL", hide_env_values = true)]
+    pub database_url: Option<String>,
 }
 
 /// Runs `service check`: prints one finding per line.
 pub async fn run(options: Check) -> Result<(), CliError> {
-    let file = database_file(&options.data);
+    let data = data_directory::sqlite_only(
+        options.data.as_deref(),
+        options.database_url.as_deref(),
+        POSTGRES_TOOL,
+    )?;
+    let file = database_file(data);
     let findings = check_database(&file).await?;
     for finding in &findings {
         println!("{finding}");

@@ -62,6 +62,23 @@ impl Data {
     }
 }
 
+/// Returns the directory or file of a command for SQLite only.
+///
+/// # Errors
+///
+/// [`CliError::PostgresTool`] with `tool`, if the database is in PostgreSQL. A file is not the data directory of a
+/// service, so an address in the environment has no effect on it.
+pub(super) fn sqlite_only<'a>(
+    data: Option<&'a Path>,
+    database_url: Option<&str>,
+    tool: &'static str,
+) -> Result<&'a Path, CliError> {
+    match data {
+        Some(data) if database_url.is_none() || data.is_file() => Ok(data),
+        _ => Err(CliError::PostgresTool(tool)),
+    }
+}
+
 /// Opens the database of a directory for a command that writes.
 ///
 /// # Errors
@@ -95,7 +112,7 @@ pub(crate) async fn open_read_only(data: &Data) -> Result<Db, CliError> {
     }
 }
 
-fn check_exists(directory: &Path) -> Result<(), CliError> {
+pub(super) fn check_exists(directory: &Path) -> Result<(), CliError> {
     if directory.join(store::FILE_NAME).exists() {
         return Ok(());
     }
@@ -176,7 +193,7 @@ pub(super) fn create(directory: &Path) -> Result<(), CliError> {
     create_private_directory(directory).map_err(|cause| directory_error(directory, cause))
 }
 
-fn directory_error(directory: &Path, cause: std::io::Error) -> CliError {
+pub(super) fn directory_error(directory: &Path, cause: std::io::Error) -> CliError {
     CliError::Directory {
         directory: directory.display().to_string(),
         cause,

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use crate::store::OpenError;
+use crate::store::transfer::TransferError;
 
 /// Reason why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -66,6 +67,18 @@ pub enum CliError {
     /// The integrity check of a database failed.
     #[error("{0}")]
     IntegrityCheck(String),
+    /// Data cannot be moved.
+    #[error(transparent)]
+    Transfer(#[from] TransferError),
+    /// Source and target of a move are the same.
+    #[error("--from and --to are the same database")]
+    SameDatabase,
+    /// Source and target of a move are not of different kinds.
+    #[error("one of --from and --to is a data directory and the other begins with `postgres://`")]
+    SameKind,
+    /// A command is for SQLite.
+    #[error("the database is in PostgreSQL, which has its own tool for this: {0}")]
+    PostgresTool(&'static str),
     /// A backup cannot be created.
     #[error("cannot make the backup {file}: {cause}")]
     Backup {

@@ -9,20 +9,32 @@ use super::error::CliError;
 use super::instance_lock::InstanceLock;
 use crate::store::{Store, disk_space};
 
+/// Tool of PostgreSQL for the same purpose.
+const POSTGRES_TOOL: &str = "VACUUM, which it runs by itself";
+
 /// Options of `service vacuum`.
 #[derive(Clone, Debug, Args)]
 pub struct Vacuum {
     /// Directory of the database
-    #[arg(long, value_name = "DIR")]
-    pub data: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "database_url")]
+    pub data: Option<PathBuf>,
+
+    /// PostgreSQL database: the command names the tool of PostgreSQL to use instead
+    #[arg(long, value_name = "URL", hide_env_values = true)]
+    pub database_url: Option<String>,
 }
 
 /// Runs `service vacuum`. Locks the data directory, because all other writers would have to wait.
 pub async fn run(options: Vacuum) -> Result<(), CliError> {
-    let (store, _) = data_directory::open_existing(&Data::of(&options.data)).await?;
+    let data = data_directory::sqlite_only(
+        options.data.as_deref(),
+        options.database_url.as_deref(),
+        POSTGRES_TOOL,
+    )?;
+    let (store, _) = data_directory::open_existing(&Data::of(data)).await?;
     Store::close(&store).await;
-    let _lock = InstanceLock::try_acquire(&options.data)?;
-    let (before, after) = disk_space::vacuum(&options.data).await?;
+    let _lock = InstanceLock::try_acquire(data)?;
+    let (before, after) = disk_space::vacuum(data).await?;
     println!("{before} bytes before, {after} bytes after");
     Ok(())
 }

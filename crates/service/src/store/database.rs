@@ -281,12 +281,22 @@ impl Store {
     }
 }
 
+/// Creates a database in memory, without rows other than those of the migrations.
+pub(super) async fn in_memory() -> Result<Db, OpenError> {
+    let options = SqliteConnectOptions::new()
+        .in_memory(true)
+        .foreign_keys(false);
+    let mut db = options.connect().await.map(Db::from)?;
+    migrate(&mut db).await?;
+    Ok(db)
+}
+
 /// Runs the migrations.
 ///
 /// Tables are recreated where SQLite cannot alter them, so the migrations run without foreign keys:
 /// dropping a table would otherwise empty the tables that refer to it. Foreign keys are checked
 /// afterwards.
-async fn migrate(db: &mut Db) -> Result<(), OpenError> {
+pub(super) async fn migrate(db: &mut Db) -> Result<(), OpenError> {
     if let Connection::Sqlite(db) = db.connection() {
         MIGRATIONS.run(db).await?;
     }

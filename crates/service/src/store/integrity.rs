@@ -189,6 +189,7 @@ pub async fn open(file: &Path) -> Result<Db, sqlx::Error> {
         .read_only(true)
         .immutable(!Path::new(&log).exists())
         .busy_timeout(BUSY_TIMEOUT)
+        .disable_statement_logging()
         .connect()
         .await
         .map(Db::from)

@@ -4,10 +4,22 @@ use sqlx::Connection as _;
 use sqlx::PgConnection;
 
 use crate::error::Result;
+use crate::store::connection::Db;
 use crate::store::database::Store;
+use crate::store::sql;
 
 /// Key of the advisory lock of the leader. Any number that other programs with the same database do not use.
 const LEADER_LOCK: i64 = 0x626f_6f6b_696e_6701;
+
+const TRY_LOCK: &str = "SELECT pg_try_advisory_lock($1)";
+
+/// Takes the leadership for a connection to PostgreSQL, until it ends. Returns false if a replica has it.
+pub(super) async fn try_lock(db: &mut Db) -> Result<bool, sqlx::Error> {
+    sql::query_scalar(TRY_LOCK)
+        .bind(LEADER_LOCK)
+        .fetch_one(db)
+        .await
+}
 
 /// The right to do what one replica does at a time: send webhook messages in order, and clean up.
 ///
@@ -31,7 +43,7 @@ impl Leadership {
             return Ok(true);
         }
         let mut connection = pool.acquire().await?;
-        let is_leader: bool = sqlx::query_scalar("SELECT pg_try_advisory_lock($1)")
+        let is_leader: bool = sqlx::query_scalar(TRY_LOCK)
             .bind(LEADER_LOCK)
             .fetch_one(&mut *connection)
             .await?;

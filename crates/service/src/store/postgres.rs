@@ -46,8 +46,8 @@ pub(super) async fn open(url: &str) -> Result<PgPool, OpenError> {
     Ok(pool)
 }
 
-/// Opens one connection.
-async fn connect(url: &str) -> Result<Db, OpenError> {
+/// Opens one connection, to a database with any schema.
+pub(super) async fn connect(url: &str) -> Result<Db, OpenError> {
     let mut db = Db::from(options(url)?.connect().await?);
     let version: i64 = sql::query_scalar("SELECT current_setting('server_version_num')::bigint")
         .fetch_one(&mut db)

@@ -1,0 +1,287 @@
+//! `service migrate --from … --to …`: moves the data of an installation into a database of the other kind.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::data_directory::{self, check_exists, directory_error};
+use super::error::CliError;
+use super::instance_lock::InstanceLock;
+use super::table::columns;
+use super::temporary_file::TemporaryFile;
+use crate::auth::seal::{self, SealingKey};
+use crate::auth::token::{self, SigningKey};
+use crate::store::transfer::{self, MovedTable, Progress, Side};
+use crate::store::{self, Db, integrity, key_fingerprints};
+
+/// Files of SQLite beside the database. They are empty or missing after it was closed.
+const SQLITE_SUFFIXES: [&str; 2] = ["-wal", "-shm"];
+
+/// Time between two updates of a line of progress.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
+
+/// One end of a move.
+enum Installation<'a> {
+    Directory(&'a Path),
+    Postgres(&'a str),
+}
+
+impl<'a> Installation<'a> {
+    /// Parses an option: an address has `://`.
+    fn parse(option: &'a str) -> Self {
+        match option.contains("://") {
+            true => Self::Postgres(option),
+            false => Self::Directory(Path::new(option)),
+        }
+    }
+}
+
+/// Moves the data of the installation `from` into the empty database `to`.
+pub(super) async fn run(from: &str, to: &str) -> Result<(), CliError> {
+    let started = Instant::now();
+    let (tables, hint) = match (Installation::parse(from), Installation::parse(to)) {
+        (Installation::Directory(directory), Installation::Postgres(url)) => {
+            let tables = to_postgres(directory, url).await?;
+            let hint = format!(
+                "Copy signing.key and sealing.key of {} into the data directory of each replica before it starts: \
+                 tokens and the secrets of webhooks need them.",
+                directory.display()
+            );
+            (tables, hint)
+        }
+        (Installation::Postgres(url), Installation::Directory(directory)) => {
+            let tables = to_directory(url, directory).await?;
+            let hint = if has_keys(directory) {
+                format!(
+                    "{} has the keys of the replicas and can be served.",
+                    directory.display()
+                )
+            } else {
+                format!(
+                    "Copy signing.key and sealing.key of a replica into {} before the service starts there: tokens \
+                     and the secrets of webhooks need them.",
+                    directory.display()
+                )
+            };
+            (tables, hint)
+        }
+        _ if from == to => return Err(CliError::SameDatabase),
+        _ => return Err(CliError::SameKind),
+    };
+    print_summary(&tables, started.elapsed(), &hint);
+    Ok(())
+}
+
+/// Moves a data directory into a PostgreSQL database, in one transaction.
+async fn to_postgres(directory: &Path, url: &str) -> Result<Vec<MovedTable>, CliError> {
+    check_exists(directory)?;
+    let _lock = InstanceLock::try_acquire(directory)?;
+    let file = directory.join(store::FILE_NAME);
+    let mut source = transfer::open_sqlite(&file, Side::Source).await?;
+    transfer::read_snapshot(&mut source).await?;
+    // Read before the target changes: a damaged file is an error.
+    let fingerprints = fingerprints(directory)?;
+    let mut target = transfer::connect_postgres(url, Side::Target).await?;
+    transfer::begin_write(&mut target).await?;
+    transfer::check_empty(&mut target).await?;
+    for (name, fingerprint) in &fingerprints {
+        if !key_fingerprints::agree(&mut target, name, fingerprint).await? {
+            return Err(CliError::OtherKey(
+                directory.join(name).display().to_string(),
+            ));
+        }
+    }
+    let tables = transfer::copy_all(&mut source, &mut target, &mut ProgressLines::new()).await?;
+    transfer::commit(target).await?;
+    integrity::close(source).await;
+    Ok(tables)
+}
+
+/// Moves a PostgreSQL database into a data directory, by a temporary file.
+async fn to_directory(url: &str, directory: &Path) -> Result<Vec<MovedTable>, CliError> {
+    let mut source = transfer::connect_postgres(url, Side::Source).await?;
+    transfer::read_snapshot(&mut source).await?;
+    for (name, fingerprint) in fingerprints(directory)? {
+        let stored = key_fingerprints::find(&mut source, name).await?;
+        if stored.is_some_and(|stored| stored != fingerprint) {
+            return Err(CliError::OtherKey(
+                directory.join(name).display().to_string(),
+            ));
+        }
+    }
+    data_directory::create(directory)?;
+    let _lock = InstanceLock::try_acquire(directory)?;
+    let file = directory.join(store::FILE_NAME);
+    check_replaceable(&file).await?;
+
+    let failed = |cause| directory_error(directory, cause);
+    let temporary_file = TemporaryFile::new(&file).map_err(failed)?;
+    let created = transfer::create_sqlite(temporary_file.path()).await;
+    let mut target = created.map_err(|cause| Side::Target.error(cause))?;
+    let tables = transfer::copy_all(&mut source, &mut target, &mut ProgressLines::new()).await?;
+    transfer::commit(target).await?;
+    check_file(temporary_file.path()).await?;
+    remove_empty_database(&file).map_err(failed)?;
+    temporary_file.complete(&file).map_err(failed)?;
+    integrity::close(source).await;
+    Ok(tables)
+}
+
+/// Checks that there is no database in a file, or one without data.
+async fn check_replaceable(file: &Path) -> Result<(), CliError> {
+    if file.metadata().map_or(true, |metadata| metadata.len() == 0) {
+        return Ok(());
+    }
+    let mut existing = transfer::open_sqlite(file, Side::Target).await?;
+    let checked = transfer::check_empty(&mut existing).await;
+    integrity::close(existing).await;
+    Ok(checked?)
+}
+
+/// Checks structure and references of the copy.
+async fn check_file(file: &Path) -> Result<(), CliError> {
+    let mut copy: Db = integrity::open(file).await?;
+    let findings = integrity::check_file(&mut copy).await;
+    integrity::close(copy).await;
+    match findings?.first() {
+        None => Ok(()),
+        Some(first) => Err(CliError::IntegrityCheck(format!(
+            "the copy is not sound and was removed: {first}"
+        ))),
+    }
+}
+
+/// Deletes the files of a database without data.
+fn remove_empty_database(file: &Path) -> io::Result<()> {
+    let mut files = vec![file.to_owned()];
+    for suffix in SQLITE_SUFFIXES {
+        let mut name = file.as_os_str().to_owned();
+        name.push(suffix);
+        files.push(PathBuf::from(name));
+    }
+    for file in files {
+        match std::fs::remove_file(file) {
+            Err(cause) if cause.kind() != io::ErrorKind::NotFound => return Err(cause),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn has_keys(directory: &Path) -> bool {
+    [token::KEY_FILE, seal::KEY_FILE]
+        .iter()
+        .all(|name| directory.join(name).exists())
+}
+
+/// Returns the fingerprints of the keys that a directory has. Creates no keys.
+fn fingerprints(directory: &Path) -> Result<Vec<(&'static str, String)>, CliError> {
+    let mut fingerprints = Vec::new();
+    if directory.join(token::KEY_FILE).exists() {
+        let key = SigningKey::open(directory)?;
+        fingerprints.push((token::KEY_FILE, key.fingerprint()));
+    }
+    if directory.join(seal::KEY_FILE).exists() {
+        let key = SealingKey::open(directory)?;
+        fingerprints.push((seal::KEY_FILE, key.fingerprint()));
+    }
+    Ok(fingerprints)
+}
+
+fn number_of_rows(count: u64) -> String {
+    match count {
+        1 => "1 row".to_owned(),
+        _ => format!("{count} rows"),
+    }
+}
+
+/// Prints the tables with rows, the total, and what is left to do.
+fn print_summary(tables: &[MovedTable], elapsed: Duration, hint: &str) {
+    let total: u64 = tables.iter().map(|table| table.rows).sum();
+    let rows: Vec<[String; 3]> = tables
+        .iter()
+        .filter(|table| table.rows > 0)
+        .map(|table| {
+            [
+                table.name.clone(),
+                table.rows.to_string(),
+                table.checksum.clone(),
+            ]
+        })
+        .collect();
+    let seconds = elapsed.as_secs_f64();
+    // A closed pipe, such as that of `head`, is no error: the data was moved.
+    let _ = write!(
+        io::stdout(),
+        "{}moved and compared {total} rows in {seconds:.1} s\n{hint}\n",
+        columns(["TABLE", "ROWS", "CHECKSUM"], &rows),
+    );
+}
+
+/// Lines of progress on standard error, one per table with rows. In a terminal, the last one is updated.
+struct ProgressLines {
+    is_terminal: bool,
+    updated: Instant,
+}
+
+impl ProgressLines {
+    fn new() -> Self {
+        Self {
+            is_terminal: io::stderr().is_terminal(),
+            updated: Instant::now(),
+        }
+    }
+}
+
+impl Progress for ProgressLines {
+    fn copied(&mut self, table: &str, rows: u64) {
+        if self.is_terminal && self.updated.elapsed() >= PROGRESS_INTERVAL {
+            self.updated = Instant::now();
+            let _ = write!(io::stderr(), "\r{table}: {}", number_of_rows(rows));
+        }
+    }
+
+    fn finished(&mut self, table: &str, rows: u64) {
+        if rows > 0 {
+            let start = if self.is_terminal { "\r" } else { "" };
+            let _ = writeln!(io::stderr(), "{start}{table}: {}", number_of_rows(rows));
+        }
+    }
+
+    fn comparing(&mut self) {
+        let _ = writeln!(io::stderr(), "comparing the rows");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn databases_of_one_kind_are_rejected() {
+        for (from, to, expected) in [
+            ("a", "a", "the same database"),
+            ("a", "b", "a data directory and the other"),
+            ("postgres://h/a", "postgres://h/a", "the same database"),
+            (
+                "postgres://h/a",
+                "postgres://h/b",
+                "a data directory and the other",
+            ),
+        ] {
+            let error = run(from, to).await.unwrap_err().to_string();
+            assert!(error.contains(expected), "{from} {to}: {error}");
+        }
+    }
+
+    #[test]
+    fn directory_without_keys_gets_none() {
+        let directory = tempfile::tempdir().unwrap();
+        assert!(fingerprints(directory.path()).unwrap().is_empty());
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+        SealingKey::open(directory.path()).unwrap();
+        let fingerprints = fingerprints(directory.path()).unwrap();
+        assert_eq!(fingerprints.len(), 1);
+        assert!(!has_keys(directory.path()));
+    }
+}
