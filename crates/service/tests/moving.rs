@@ -121,6 +121,16 @@ fn postgres_values(database: &TestDatabase, query: &str) -> Vec<String> {
     })
 }
 
+fn sqlite_values(data: &Path, query: &str) -> Vec<String> {
+    block_on(async {
+        let options = SqliteConnectOptions::new().filename(data.join(FILE_NAME));
+        let mut db = options.connect().await.unwrap();
+        let values = sqlx::query_scalar(query).fetch_all(&mut db).await.unwrap();
+        db.close().await.unwrap();
+        values
+    })
+}
+
 fn create_database() -> TestDatabase {
     block_on(TestDatabase::create(None)).expect("BOOKING_TEST_POSTGRES")
 }
@@ -329,6 +339,14 @@ fn installation_moves_to_postgres_and_back_with_the_same_responses() {
         "{}",
         String::from_utf8_lossy(&check.stdout)
     );
+    for query in [
+        "SELECT name || ' ' || coalesce(sql, '') FROM sqlite_master
+         WHERE name NOT LIKE 'sqlite_stat%' ORDER BY type, name",
+        "SELECT name || ' ' || seq FROM sqlite_sequence WHERE seq > 0 ORDER BY name",
+    ] {
+        let expected = sqlite_values(&first, query);
+        assert_eq!(sqlite_values(&last, query), expected);
+    }
     let fresh = create_database();
     assert!(
         run(&["migrate", "--database-url", &fresh.url])

@@ -7,6 +7,7 @@ mod catalogue;
 mod cells;
 mod ids;
 mod postgres_target;
+mod progress;
 mod read;
 mod snapshot;
 mod sqlite_target;
@@ -19,9 +20,10 @@ use super::connection::{Connection, Database, Db};
 use super::database;
 use super::sql;
 
-pub use self::snapshot::{Side, begin_write, connect_postgres, open_sqlite, read_snapshot};
+pub use self::progress::Progress;
+pub use self::snapshot::{begin_write, connect_postgres, open_sqlite, read_snapshot};
 pub use self::sqlite_target::create as create_sqlite;
-pub use self::transfer_error::TransferError;
+pub use self::transfer_error::{Side, TransferError};
 
 /// Rows of a table that were moved.
 #[derive(Clone, Debug)]
@@ -32,16 +34,6 @@ pub struct MovedTable {
     pub rows: u64,
     /// Checksum of the rows, the same in both databases.
     pub checksum: String,
-}
-
-/// Listener for progress.
-pub trait Progress {
-    /// `rows` of `table` were copied so far.
-    fn copied(&mut self, table: &str, rows: u64);
-    /// The copy of all rows of `table` is complete.
-    fn finished(&mut self, table: &str, rows: u64);
-    /// The comparison of all rows begins.
-    fn comparing(&mut self);
 }
 
 /// Checks that the tables of a database only have the rows that its migrations insert.

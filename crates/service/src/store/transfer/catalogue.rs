@@ -87,6 +87,15 @@ impl Table {
         names.join(", ")
     }
 
+    /// Returns the error of a value that `column` cannot have.
+    pub(super) fn other_type(&self, column: &Column) -> TransferError {
+        TransferError::OtherType {
+            table: self.name.clone(),
+            column: column.name.clone(),
+            expected: column.column_type.name(),
+        }
+    }
+
     /// Returns true if the tables have the same columns, in any order, and the same primary key.
     pub(super) fn has_columns_of(&self, other: &Self) -> bool {
         self.columns.len() == other.columns.len()

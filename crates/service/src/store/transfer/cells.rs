@@ -87,7 +87,7 @@ impl Cells {
                 Value::Bytes(_) => column.column_type == ColumnType::Bytes,
             };
             if !matches {
-                return Err(TransferError::other_type(table, column));
+                return Err(table.other_type(column));
             }
         }
         Ok(())

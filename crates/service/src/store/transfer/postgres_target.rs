@@ -2,9 +2,9 @@
 
 use sqlx::PgConnection;
 
-use super::Progress;
 use super::catalogue::{Table, quoted};
 use super::cells::{Cells, Checksum};
+use super::progress::Progress;
 use super::read::Reader;
 use super::transfer_error::TransferError;
 use crate::store::connection::Db;

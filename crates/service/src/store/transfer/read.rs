@@ -80,7 +80,7 @@ impl Reader<'_> {
             _ => None,
         };
         match column {
-            Some(column) => TransferError::other_type(self.table, column),
+            Some(column) => self.table.other_type(column),
             None => error.into(),
         }
     }

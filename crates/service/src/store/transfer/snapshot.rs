@@ -1,13 +1,12 @@
 //! Connections for moving a database: nothing else uses it, and reads see one state.
 
-use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::transfer_error::TransferError;
-use crate::store::connection::Db;
+use super::transfer_error::{Side, TransferError};
+use crate::store::connection::{Database, Db};
 use crate::store::open_error::OpenError;
 use crate::store::schema::{self, Schema};
 use crate::store::sql::{self, by_database};
@@ -15,41 +14,6 @@ use crate::store::{integrity, leadership, postgres};
 
 /// Time to connect to a server.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
-
-/// A database of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// Database that is read.
-    Source,
-    /// Database that is written.
-    Target,
-}
-
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Source => "source",
-            Self::Target => "target",
-        })
-    }
-}
-
-impl Side {
-    /// Adds the database to an error.
-    pub fn error(self, cause: impl Into<OpenError>) -> TransferError {
-        TransferError::Open {
-            side: self,
-            cause: cause.into(),
-        }
-    }
-
-    fn check(self, schema: Schema) -> Result<(), TransferError> {
-        match schema {
-            Schema::Current => Ok(()),
-            other => Err(self.error(OpenError::Schema(other))),
-        }
-    }
-}
 
 /// Connects to a PostgreSQL database with a current schema, and keeps replicas from working until the connection ends.
 /// Creates the tables of an empty target.
@@ -69,7 +33,7 @@ pub async fn connect_postgres(url: &str, side: Side) -> Result<Db, TransferError
         migrated.map_err(|cause| side.error(cause))?;
         schema = schema::schema(&mut db).await?;
     }
-    side.check(schema)?;
+    check_schema(schema, side)?;
     if !leadership::try_lock(&mut db).await? {
         return Err(TransferError::InUse(side));
     }
@@ -82,7 +46,7 @@ pub async fn open_sqlite(file: &Path, side: Side) -> Result<Db, TransferError> {
         .await
         .map_err(|cause| side.error(cause))?;
     let schema = schema::schema(&mut db).await;
-    side.check(schema.map_err(|cause| side.error(cause))?)?;
+    check_schema(schema.map_err(|cause| side.error(cause))?, side)?;
     Ok(db)
 }
 
@@ -110,8 +74,8 @@ pub async fn begin_write(db: &mut Db) -> Result<(), TransferError> {
 /// Switches off time limits that a server may have for transactions, other than for locks.
 async fn no_timeouts(db: &mut Db) -> Result<(), TransferError> {
     sql::raw_sql(match db.database() {
-        crate::store::Database::Sqlite => "SELECT 1",
-        crate::store::Database::Postgres => {
+        Database::Sqlite => "SELECT 1",
+        Database::Postgres => {
             "SET LOCAL lock_timeout = '20s'; SET LOCAL statement_timeout = 0;
              SET LOCAL idle_in_transaction_session_timeout = 0"
         }
@@ -119,4 +83,12 @@ async fn no_timeouts(db: &mut Db) -> Result<(), TransferError> {
     .execute(db)
     .await?;
     Ok(())
+}
+
+/// Rejects other schemas than the current one.
+fn check_schema(schema: Schema, side: Side) -> Result<(), TransferError> {
+    match schema {
+        Schema::Current => Ok(()),
+        other => Err(side.error(OpenError::Schema(other))),
+    }
 }

@@ -5,9 +5,9 @@ use std::path::Path;
 use sqlx::ConnectOptions;
 use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 
-use super::Progress;
-use super::catalogue::Table;
+use super::catalogue::{Table, quoted};
 use super::cells::{Cells, Checksum};
+use super::progress::Progress;
 use super::read::Reader;
 use super::transfer_error::TransferError;
 use crate::store::connection::Db;
@@ -49,7 +49,7 @@ pub(super) async fn suspend_rules(db: &mut Db) -> Result<Vec<String>, sqlx::Erro
     .await?;
     let mut restoring = Vec::new();
     for (name, definition) in triggers {
-        sql::raw_sql(&format!("DROP TRIGGER {name}"))
+        sql::raw_sql(&format!("DROP TRIGGER {}", quoted(&name)))
             .execute(&mut *db)
             .await?;
         restoring.push(definition);

@@ -1,7 +1,7 @@
 //! Errors of moving a database.
 
-use super::catalogue::{Column, Table};
-use super::snapshot::Side;
+use std::fmt;
+
 use crate::store::open_error::OpenError;
 
 /// Error of moving a database.
@@ -65,12 +65,30 @@ pub enum TransferError {
     },
 }
 
-impl TransferError {
-    pub(super) fn other_type(table: &Table, column: &Column) -> Self {
-        Self::OtherType {
-            table: table.name.clone(),
-            column: column.name.clone(),
-            expected: column.column_type.name(),
+/// A database of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Database that is read.
+    Source,
+    /// Database that is written.
+    Target,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Source => "source",
+            Self::Target => "target",
+        })
+    }
+}
+
+impl Side {
+    /// Adds the database to an error.
+    pub fn error(self, cause: impl Into<OpenError>) -> TransferError {
+        TransferError::Open {
+            side: self,
+            cause: cause.into(),
         }
     }
 }
