@@ -11,6 +11,7 @@ use fs_err as fs;
 
 use crate::dist::{self, files};
 use crate::install::browsers::{self, Engine};
+use crate::install::postgres::{Durability, Server};
 use crate::journeys::command;
 use crate::native;
 use crate::process::{self, Outcome};
@@ -25,6 +26,21 @@ pub(crate) struct Options {
     /// Print the results of the service as JSON; those of the elements are in target/bench.json, with a plot in target/bench.svg
     #[arg(long, requires = "subject")]
     json: bool,
+    /// Database of the service; a PostgreSQL server is started for the measurement
+    #[arg(long, requires = "subject", default_value = "sqlite")]
+    store: Store,
+    /// Number of replicas of the service, with PostgreSQL
+    #[arg(long, requires = "subject", value_parser = clap::value_parser!(u32).range(1..=10))]
+    replicas: Option<u32>,
+    /// Number of rounds of the service's measurements
+    #[arg(long, requires = "subject", value_parser = clap::value_parser!(u32).range(1..=100))]
+    rounds: Option<u32>,
+}
+
+#[derive(Clone, Copy, ValueEnum, PartialEq, Eq)]
+enum Store {
+    Sqlite,
+    Postgres,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -36,7 +52,7 @@ enum Subject {
 pub(crate) fn run(project: &Project, options: &Options) -> Outcome {
     match options.subject {
         None => bench_elements(project),
-        Some(Subject::Service) => bench_service(project, options.json),
+        Some(Subject::Service) => bench_service(project, options),
     }
 }
 
@@ -80,11 +96,29 @@ fn dist_with_baseline(project: &Project) -> Outcome<PathBuf> {
 }
 
 /// Builds the service in release mode and runs `crates/service/benches/load`.
-fn bench_service(project: &Project, json: bool) -> Outcome {
+fn bench_service(project: &Project, options: &Options) -> Outcome {
+    if options.store == Store::Sqlite && options.replicas.is_some_and(|replicas| replicas > 1) {
+        return Err("several replicas need --store postgres".into());
+    }
     let mut bench = project.cargo("bench");
     // Standard output is for the results only, so that `--json` can be parsed.
     bench.args(["--quiet", "--package", "booking-service", "--bench", "load"]);
-    bench.arg("--").args(json.then_some("--json"));
+    bench.arg("--").args(options.json.then_some("--json"));
+    for (name, value) in [
+        ("--replicas", options.replicas),
+        ("--rounds", options.rounds),
+    ] {
+        if let Some(value) = value {
+            bench.arg(name).arg(value.to_string());
+        }
+    }
+    let server = match options.store {
+        Store::Sqlite => None,
+        Store::Postgres => Some(Server::start(project, Durability::Full)?),
+    };
+    if let Some(server) = &server {
+        bench.arg("--postgres").arg(server.url());
+    }
     eprintln!("==> Compiling and running the load test (the first build takes some minutes)");
     process::run(&mut bench)
 }

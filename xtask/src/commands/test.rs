@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::dist;
 use crate::install::browsers::{self, Browser, Engine};
-use crate::install::postgres::Server;
+use crate::install::postgres::{Durability, Server};
 use crate::install::tools;
 use crate::journeys::{command, selection};
 use crate::package::node_tests;
@@ -231,7 +231,7 @@ const SQLITE_ONLY: &str = include_str!("../../../crates/service/tests/sqlite_onl
 
 /// Runs the tests of the service's interface with PostgreSQL.
 fn run_postgres(project: &Project) -> Outcome<Counts> {
-    let server = Server::start(project)?;
+    let server = Server::start(project, Durability::None)?;
     let mut tests = project.cargo("test");
     tests.args([
         "--package",

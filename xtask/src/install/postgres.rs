@@ -1,4 +1,4 @@
-//! A PostgreSQL server for tests, on a local socket only.
+//! A PostgreSQL server for tests and benchmarks, on a local socket only.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,15 +9,27 @@ use super::packages;
 use crate::process::{self, Attempt, Outcome};
 use crate::project::Project;
 
-/// Settings of the server: nothing has to survive it.
-const SETTINGS: [&str; 6] = [
+const SETTINGS: [&str; 3] = [
     "listen_addresses=",
-    "fsync=off",
-    "synchronous_commit=off",
-    "full_page_writes=off",
     "max_connections=400",
     "shared_buffers=256MB",
 ];
+
+/// Settings of a server whose data nothing has to survive.
+const NOT_DURABLE: [&str; 3] = [
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+];
+
+/// Durability of a server's commits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// As in production, for measurements.
+    Full,
+    /// For tests.
+    None,
+}
 
 /// A running server; it ends with this value, and its data with it.
 pub(crate) struct Server {
@@ -27,7 +39,7 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts a server with an empty cluster, and installs PostgreSQL if it is missing.
-    pub(crate) fn start(project: &Project) -> Outcome<Server> {
+    pub(crate) fn start(project: &Project, durability: Durability) -> Outcome<Server> {
         if programs().is_none() {
             packages::install(project, "PostgreSQL", &["postgresql"])?;
         }
@@ -52,7 +64,12 @@ impl Server {
         let mut start = server.command("pg_ctl");
         start.args(["start", "--wait", "--pgdata=data", "--log=log"]);
         let sockets = format!("unix_socket_directories={}", server.folder.display());
-        let settings = SETTINGS.into_iter().chain([sockets.as_str()]);
+        let not_durable = match durability {
+            Durability::Full => [].iter(),
+            Durability::None => NOT_DURABLE.iter(),
+        };
+        let settings = SETTINGS.iter().chain(not_durable).copied();
+        let settings = settings.chain([sockets.as_str()]);
         let options: Vec<String> = settings.map(|setting| format!("-c {setting}")).collect();
         start.arg(format!("--options={}", options.join(" ")));
         process::read(&mut start).attempt("cannot start PostgreSQL")?;

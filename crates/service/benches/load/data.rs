@@ -15,6 +15,10 @@ use crate::{Outcome, process};
 pub(crate) const NOW: &str = "2027-03-01T08:00:00Z";
 /// Event type of the three hosts.
 const EVENT_TYPE: i64 = 9001;
+/// First of the personal event types, each with a host of its own who has no bookings yet.
+const FIRST_PERSONAL: i64 = 10_001;
+/// Number of personal event types.
+const PERSONAL_COUNT: i64 = 40;
 /// Team of the long list.
 const LONG_TEAM: i64 = 902;
 
@@ -25,6 +29,22 @@ pub(crate) struct Credentials {
 
 /// Three hosts with 10,000 bookings, and a team of twenty with 100,000.
 const FILL: &str = include_str!("fill.sql");
+
+/// The personal event types and their hosts.
+const FILL_PERSONAL: &str = "
+WITH RECURSIVE n(i) AS (SELECT 10001 UNION ALL SELECT i + 1 FROM n WHERE i < 10040)
+INSERT INTO users (id, organization_id, username, email, name, time_zone, default_schedule_id)
+    SELECT i, 1, 'host' || i, 'host' || i || '@northwind.example', 'Host ' || i, 'UTC', i FROM n;
+INSERT INTO schedules (id, owner_id, name, time_zone)
+    SELECT id, id, 'Hours', time_zone FROM users WHERE id > 10000;
+WITH days(day) AS (VALUES (1), (2), (3), (4), (5))
+INSERT INTO schedule_hours (schedule_id, weekday, from_minute, to_minute)
+    SELECT id, day, 540, 1020 FROM schedules, days WHERE id > 10000;
+INSERT INTO event_types (id, owner_id, slug, settings, created_ms)
+    SELECT host.id, host.id, 'personal', json_set(kind.settings, '$.lengthInMinutes', 15), kind.created_ms
+    FROM event_types AS kind, users AS host WHERE kind.slug = 'intro-call' AND host.id > 10000;
+INSERT INTO event_type_hosts (event_type_id, user_id) SELECT id, owner_id FROM event_types WHERE id > 10000;
+";
 
 /// Fills a fresh database in `directory`.
 pub(crate) async fn fill(directory: &Path) -> Outcome<Credentials> {
@@ -37,6 +57,9 @@ pub(crate) async fn fill(directory: &Path) -> Outcome<Credentials> {
         .await?;
     let mut transaction = db.begin().await?;
     sqlx::raw_sql(FILL).execute(&mut *transaction).await?;
+    sqlx::raw_sql(FILL_PERSONAL)
+        .execute(&mut *transaction)
+        .await?;
     transaction.commit().await?;
     db.close().await?;
     let api_key = credentials["apiKey"]
@@ -91,8 +114,8 @@ pub(crate) fn list_requests(api_key: &str) -> Vec<Vec<u8>> {
     .collect()
 }
 
-/// Returns free starts of two years.
-pub(crate) async fn free_starts(address: &str) -> Outcome<Vec<String>> {
+/// Returns free starts of an event type in two years.
+async fn free_starts(address: &str, event_type: i64) -> Outcome<Vec<String>> {
     let mut connection = Connection::open(address).await?;
     let mut starts = Vec::new();
     for quarter in [
@@ -105,7 +128,7 @@ pub(crate) async fn free_starts(address: &str) -> Outcome<Vec<String>> {
         "start=2028-09-01&end=2028-11-30",
         "start=2028-12-01&end=2029-02-28",
     ] {
-        let target = format!("/v2/slots?eventTypeId={EVENT_TYPE}&{quarter}");
+        let target = format!("/v2/slots?eventTypeId={event_type}&{quarter}");
         let response = connection
             .send(&load::get(&target, "service", None))
             .await?;
@@ -120,17 +143,41 @@ pub(crate) async fn free_starts(address: &str) -> Outcome<Vec<String>> {
     Ok(starts)
 }
 
-/// Booking requests, one per start.
-pub(crate) fn bookings(starts: &[String]) -> Vec<Vec<u8>> {
-    starts
+/// Bookings of the three hosts, one per start.
+pub(crate) async fn bookings(address: &str) -> Outcome<Vec<Vec<u8>>> {
+    bookings_of(address, EVENT_TYPE).await
+}
+
+/// Bookings of one host, one per start.
+pub(crate) async fn bookings_of_one_host(address: &str) -> Outcome<Vec<Vec<u8>>> {
+    bookings_of(address, FIRST_PERSONAL).await
+}
+
+/// Bookings of the other personal event types in turns, each start for each.
+pub(crate) async fn bookings_of_many_hosts(address: &str) -> Outcome<Vec<Vec<u8>>> {
+    // All have the same hours.
+    let starts = free_starts(address, FIRST_PERSONAL).await?;
+    let mut requests = Vec::new();
+    for start in starts.iter().take(2_000) {
+        let event_types = FIRST_PERSONAL + 1..FIRST_PERSONAL + PERSONAL_COUNT;
+        requests.extend(event_types.map(|event_type| booking(start, event_type)));
+    }
+    Ok(requests)
+}
+
+async fn bookings_of(address: &str, event_type: i64) -> Outcome<Vec<Vec<u8>>> {
+    let starts = free_starts(address, event_type).await?;
+    Ok(starts
         .iter()
-        .map(|start| {
-            let body = json!({
-                "start": start,
-                "eventTypeId": EVENT_TYPE,
-                "attendee": {"name": "Zoë Łukasik", "email": "zoe@example.org", "timeZone": "Europe/Rome"},
-            });
-            load::post("/v2/bookings", "service", &body)
-        })
-        .collect()
+        .map(|start| booking(start, event_type))
+        .collect())
+}
+
+fn booking(start: &str, event_type: i64) -> Vec<u8> {
+    let body = json!({
+        "start": start,
+        "eventTypeId": event_type,
+        "attendee": {"name": "Zoë Łukasik", "email": "zoe@example.org", "timeZone": "Europe/Rome"},
+    });
+    load::post("/v2/bookings", "service", &body)
 }

@@ -1,23 +1,40 @@
-//! Baseline of SQLite: sequential durable transactions.
+//! Baselines of the databases: sequential durable transactions.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use sqlx::{ConnectOptions, Connection, PgConnection, SqliteConnection};
 
 use crate::Outcome;
 use crate::load::Sample;
 
 /// Open database with one table.
 pub(crate) struct InsertLoop {
-    db: SqliteConnection,
+    db: Db,
     next: i64,
 }
 
+enum Db {
+    Sqlite(SqliteConnection),
+    Postgres(PgConnection),
+}
+
+const SQLITE_TABLE: &str =
+    "CREATE TABLE plain_bookings (id INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE,
+     title TEXT NOT NULL, start_ms BIGINT NOT NULL, end_ms BIGINT NOT NULL);
+     CREATE INDEX plain_bookings_by_start ON plain_bookings (start_ms)";
+
+const POSTGRES_TABLE: &str =
+    "CREATE TABLE plain_bookings (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     uid TEXT NOT NULL UNIQUE, title TEXT NOT NULL, start_ms BIGINT NOT NULL, end_ms BIGINT NOT NULL);
+     CREATE INDEX plain_bookings_by_start ON plain_bookings (start_ms)";
+
+const TITLE: &str = "Intro call between Ada Brandt and Zoë Łukasik";
+
 impl InsertLoop {
-    /// Creates the database with the settings of the service.
-    pub(crate) async fn open(directory: &Path) -> Outcome<Self> {
+    /// Creates an SQLite database with the settings of the service.
+    pub(crate) async fn open_sqlite(directory: &Path) -> Outcome<Self> {
         let mut db = SqliteConnectOptions::new()
             .filename(directory.join("inserts.sqlite3"))
             .create_if_missing(true)
@@ -26,13 +43,16 @@ impl InsertLoop {
             .foreign_keys(true)
             .connect()
             .await?;
-        sqlx::raw_sql(
-            "CREATE TABLE bookings (id INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE,
-             title TEXT NOT NULL, start_ms BIGINT NOT NULL, end_ms BIGINT NOT NULL);
-             CREATE INDEX bookings_by_start ON bookings (start_ms)",
-        )
-        .execute(&mut db)
-        .await?;
+        sqlx::raw_sql(SQLITE_TABLE).execute(&mut db).await?;
+        let db = Db::Sqlite(db);
+        Ok(Self { db, next: 0 })
+    }
+
+    /// Creates a table in the PostgreSQL database of `url`.
+    pub(crate) async fn open_postgres(url: &str) -> Outcome<Self> {
+        let mut db = PgConnection::connect(url).await?;
+        sqlx::raw_sql(POSTGRES_TABLE).execute(&mut db).await?;
+        let db = Db::Postgres(db);
         Ok(Self { db, next: 0 })
     }
 
@@ -42,16 +62,7 @@ impl InsertLoop {
         let mut sample = Sample::default();
         while started.elapsed() < duration {
             let insert_started = Instant::now();
-            let mut transaction = self.db.begin_with("BEGIN IMMEDIATE").await?;
-            let start = self.next * 1_800_000;
-            sqlx::query("INSERT INTO bookings (uid, title, start_ms, end_ms) VALUES (?, ?, ?, ?)")
-                .bind(format!("booking-{}", self.next))
-                .bind("Intro call between Ada Brandt and Zoë Łukasik")
-                .bind(start)
-                .bind(start + 1_800_000)
-                .execute(&mut *transaction)
-                .await?;
-            transaction.commit().await?;
+            self.insert().await?;
             sample
                 .micros
                 .push(u64::try_from(insert_started.elapsed().as_micros())?);
@@ -59,5 +70,36 @@ impl InsertLoop {
         }
         sample.duration = started.elapsed();
         Ok(sample)
+    }
+
+    async fn insert(&mut self) -> Outcome {
+        let (uid, start) = (format!("booking-{}", self.next), self.next * 1_800_000);
+        match &mut self.db {
+            Db::Sqlite(db) => {
+                let mut transaction = db.begin_with("BEGIN IMMEDIATE").await?;
+                sqlx::query(
+                    "INSERT INTO plain_bookings (uid, title, start_ms, end_ms) VALUES (?, ?, ?, ?)",
+                )
+                .bind(uid)
+                .bind(TITLE)
+                .bind(start)
+                .bind(start + 1_800_000)
+                .execute(&mut *transaction)
+                .await?;
+                transaction.commit().await?;
+            }
+            Db::Postgres(db) => {
+                let mut transaction = db.begin().await?;
+                sqlx::query("INSERT INTO plain_bookings (uid, title, start_ms, end_ms) VALUES ($1, $2, $3, $4)")
+                    .bind(uid)
+                    .bind(TITLE)
+                    .bind(start)
+                    .bind(start + 1_800_000)
+                    .execute(&mut *transaction)
+                    .await?;
+                transaction.commit().await?;
+            }
+        }
+        Ok(())
     }
 }

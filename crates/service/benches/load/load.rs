@@ -24,7 +24,8 @@ pub(crate) struct Sample {
 
 /// Requests and the number of concurrent clients.
 pub(crate) struct Load {
-    address: String,
+    /// One for each replica.
+    addresses: Vec<String>,
     callers: usize,
     requests: Arc<Vec<Vec<u8>>>,
     next: Arc<AtomicUsize>,
@@ -32,10 +33,10 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    /// Sends `requests` repeatedly.
-    pub(crate) fn new(address: &str, callers: usize, requests: Vec<Vec<u8>>) -> Self {
+    /// Sends `requests` repeatedly; the clients use the addresses in turns.
+    pub(crate) fn new(addresses: &[String], callers: usize, requests: Vec<Vec<u8>>) -> Self {
         Self {
-            address: address.to_owned(),
+            addresses: addresses.to_vec(),
             callers,
             requests: Arc::new(requests),
             next: Arc::default(),
@@ -44,10 +45,10 @@ impl Load {
     }
 
     /// Sends each of `requests` once.
-    pub(crate) fn once_each(address: &str, callers: usize, requests: Vec<Vec<u8>>) -> Self {
+    pub(crate) fn once_each(addresses: &[String], callers: usize, requests: Vec<Vec<u8>>) -> Self {
         Self {
             repeat: false,
-            ..Self::new(address, callers, requests)
+            ..Self::new(addresses, callers, requests)
         }
     }
 
@@ -55,8 +56,8 @@ impl Load {
     pub(crate) async fn run(&mut self, duration: Duration, status: u16) -> Outcome<Sample> {
         let started = Instant::now();
         let mut callers = JoinSet::new();
-        for _ in 0..self.callers {
-            let mut connection = Connection::open(&self.address).await?;
+        for address in self.addresses.iter().cycle().take(self.callers) {
+            let mut connection = Connection::open(address).await?;
             let (requests, next, repeat) = (self.requests.clone(), self.next.clone(), self.repeat);
             callers.spawn(async move {
                 let mut micros = Vec::new();

@@ -19,8 +19,8 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Starts the service over `directory` on a free port.
-    pub(crate) async fn start(directory: &Path) -> Outcome<Self> {
+    /// Starts the service over `directory` on a free port, with the PostgreSQL database of `url` if there is one.
+    pub(crate) async fn start(directory: &Path, url: Option<&str>) -> Outcome<Self> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_service"));
         command
             .args([
@@ -34,6 +34,7 @@ impl Service {
             ])
             .arg("--data")
             .arg(directory)
+            .args(url.map(|url| ["--database-url", url]).into_iter().flatten())
             // As in production: a log line for each request would dominate the measurement.
             .env("RUST_LOG", "warn");
         Self::wait_for(command).await
@@ -97,6 +98,22 @@ pub(crate) async fn create_demo(directory: &Path) -> Outcome {
         return Ok(());
     }
     Err(format!("the demo data could not be made: {status}").into())
+}
+
+/// Moves the data of `directory` into the empty PostgreSQL database of `url`.
+pub(crate) async fn move_to_postgres(directory: &Path, url: &str) -> Outcome {
+    let status = Command::new(env!("CARGO_BIN_EXE_service"))
+        .arg("migrate")
+        .arg("--from")
+        .arg(directory)
+        .args(["--to", url])
+        .stdout(Stdio::null())
+        .status()
+        .await?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(format!("the data could not be moved to PostgreSQL: {status}").into())
 }
 
 /// Serves the hello response until the process is killed.

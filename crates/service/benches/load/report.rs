@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use crate::{CALLERS, LIST_CALLERS, Measurements};
+use crate::{CALLERS, LIST_CALLERS, MANY_CALLERS, Measurements, Options};
 
 /// Description of the machine.
 pub(crate) struct Machine {
@@ -34,23 +34,32 @@ impl Machine {
 /// Results of all loads.
 pub(crate) struct Report {
     machine: Machine,
+    is_postgres: bool,
+    replicas: usize,
     pub(crate) slots: Measurements,
     pub(crate) unique_slots: Measurements,
     pub(crate) bookings: Measurements,
+    pub(crate) one_host: Measurements,
+    pub(crate) many_hosts: Measurements,
     pub(crate) list: Measurements,
     pub(crate) hello: Measurements,
     pub(crate) inserts: Measurements,
+    /// Of the largest replica.
     pub(crate) peak_memory_kib: Option<u64>,
 }
 
 impl Report {
     /// Creates an empty report.
-    pub(crate) fn new(machine: Machine) -> Self {
+    pub(crate) fn new(machine: Machine, options: &Options) -> Self {
         Self {
             machine,
+            is_postgres: options.postgres.is_some(),
+            replicas: options.replicas,
             slots: Measurements::default(),
             unique_slots: Measurements::default(),
             bookings: Measurements::default(),
+            one_host: Measurements::default(),
+            many_hosts: Measurements::default(),
             list: Measurements::default(),
             hello: Measurements::default(),
             inserts: Measurements::default(),
@@ -58,7 +67,7 @@ impl Report {
         }
     }
 
-    fn rows(&self) -> [(&'static str, usize, &Measurements); 6] {
+    fn rows(&self) -> [(&'static str, usize, &Measurements); 8] {
         [
             ("GET /v2/slots, one month of 3 hosts", CALLERS, &self.slots),
             (
@@ -67,13 +76,15 @@ impl Report {
                 &self.unique_slots,
             ),
             ("POST /v2/bookings, durable", CALLERS, &self.bookings),
+            ("the same, of one host", MANY_CALLERS, &self.one_host),
+            ("the same, of 39 hosts", MANY_CALLERS, &self.many_hosts),
             (
                 "GET team bookings, 250 of 100,000",
                 LIST_CALLERS,
                 &self.list,
             ),
             ("plain axum hello", CALLERS, &self.hello),
-            ("plain SQLite insert, durable", 1, &self.inserts),
+            ("plain insert, durable", 1, &self.inserts),
         ]
     }
 
@@ -82,6 +93,11 @@ impl Report {
         let millis = |micros: u64| format!("{:.2} ms", micros as f64 / 1000.0);
         let slots = self.slots.percentile(50);
         let list = self.list.percentile(50);
+        let (unique_goal, many_goal) = if self.is_postgres {
+            (1_200.0, 600.0)
+        } else {
+            (2_000.0, 1_000.0)
+        };
         let mut goals = vec![
             (
                 "slots, half of the answers within 5 ms",
@@ -92,6 +108,21 @@ impl Report {
                 "slots, 2,000 answers a second",
                 self.slots.per_second() >= 2_000.0,
                 format!("{:.0}/s", self.slots.per_second()),
+            ),
+            (
+                "slots without repeated questions, answers a second",
+                self.unique_slots.per_second() >= unique_goal,
+                format!("{:.0}/s of {unique_goal}", self.unique_slots.per_second()),
+            ),
+            (
+                "bookings of many hosts, a second",
+                self.many_hosts.per_second() >= many_goal,
+                format!("{:.0}/s of {many_goal}", self.many_hosts.per_second()),
+            ),
+            (
+                "bookings of one host, a second",
+                self.one_host.per_second() >= 250.0,
+                format!("{:.0}/s of 250", self.one_host.per_second()),
             ),
             (
                 "bookings, 300 a second",
@@ -130,15 +161,25 @@ impl Report {
         ]
     }
 
+    fn store(&self) -> &'static str {
+        if self.is_postgres {
+            "PostgreSQL"
+        } else {
+            "SQLite"
+        }
+    }
+
     /// Formats the report as a table.
     pub(crate) fn to_table(&self) -> String {
         let mut text = String::new();
         // Writing to a `String` cannot fail.
         let _ = writeln!(
             text,
-            "{} cores, {}\n\n{:<38}{:>8}{:>10}{:>10}{:>10}{:>10}{:>9}",
+            "{} cores, {}; {}, {} replica(s)\n\n{:<38}{:>8}{:>10}{:>10}{:>10}{:>10}{:>9}",
             self.machine.cores,
             self.machine.processor,
+            self.store(),
+            self.replicas,
             "",
             "callers",
             "p50 ms",
@@ -200,6 +241,8 @@ impl Report {
             .collect();
         json!({
             "machine": {"cores": self.machine.cores, "processor": self.machine.processor},
+            "store": self.store(),
+            "replicas": self.replicas,
             "measured": rows,
             "ratios": ratios,
             "goals": goals,

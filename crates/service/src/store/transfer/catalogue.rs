@@ -5,7 +5,12 @@ use crate::store::connection::Db;
 use crate::store::sql::{self, by_database};
 
 /// Tables about the database itself, which the databases do not share.
-const OWN_TABLES: [&str; 3] = ["_sqlx_migrations", "write_version", "key_fingerprints"];
+const OWN_TABLES: [&str; 4] = [
+    "_sqlx_migrations",
+    "write_version",
+    "key_fingerprints",
+    "calendar_versions",
+];
 
 /// Type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
