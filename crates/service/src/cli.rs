@@ -7,6 +7,7 @@ pub mod clients;
 pub mod data_directory;
 pub mod demo;
 pub mod error;
+pub mod health;
 pub mod instance_lock;
 pub mod keys;
 pub mod log;

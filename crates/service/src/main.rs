@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use booking_service::cli::args::{Arguments, Command};
 use booking_service::cli::error::CliError;
 use booking_service::cli::{
-    backup, check, clients, demo, keys, log, migrate, permissions, serve, tokens, users, vacuum,
-    webhooks,
+    backup, check, clients, demo, health, keys, log, migrate, permissions, serve, tokens, users,
+    vacuum, webhooks,
 };
 
 /// Returns memory to the system within seconds after a burst of large requests. The system's
@@ -53,6 +53,7 @@ async fn run() -> ExitCode {
         Command::Serve(options) => serve::run(*options).await,
         Command::Migrate(options) => migrate::run(options).await,
         Command::Demo(options) => demo::run(options).await,
+        Command::Health(options) => print_output(health::run(options).await),
         Command::Permissions(options) => print_output(Ok(permissions::run(&options))),
         Command::Webhooks(options) => print_output(webhooks::run(options).await),
         Command::User(command) => print_output(users::run(command).await),

@@ -284,6 +284,37 @@ fn drain_reports_stopping_and_serves_requests() {
 }
 
 #[test]
+fn health_command_succeeds_only_if_the_service_is_ready() {
+    let directory = tempfile::tempdir().unwrap();
+    let service = Process::start(directory.path(), &["--drain", "60"]);
+    let url = format!("http://{}", service.address);
+    let port = service.address.rsplit(':').next().unwrap();
+    let by_port = Command::new(env!("CARGO_BIN_EXE_service"))
+        .arg("health")
+        .env("BOOKING_HOST", "0.0.0.0")
+        .env("BOOKING_PORT", port)
+        // Not for a request to this machine.
+        .env("HTTP_PROXY", "http://127.0.0.1:1")
+        .output()
+        .unwrap();
+    for output in [run(&["health", "--url", &url]), by_port] {
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert_eq!(text(&output.stdout), "ready\n");
+    }
+    service.send_signal("-TERM");
+    wait_until("the service drains", || {
+        service.call_text("/readyz").0 == 503
+    });
+    let output = run(&["health", "--url", &url]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("stopping"));
+    assert_eq!(service.signal("-TERM"), Some(0));
+    let output = run(&["health", "--url", &url]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("not ready"));
+}
+
+#[test]
 fn drain_ends_after_timeout_and_sigint_skips_it() {
     for (signal, drain, minimum_seconds) in
         [("-TERM", "1", 1), ("-INT", "60", 0), ("-TERM", "0", 0)]

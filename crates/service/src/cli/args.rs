@@ -5,7 +5,7 @@
 //! default.
 
 use std::fmt::Write;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -20,9 +20,10 @@ use clap::{
 use super::backup::Backup;
 use super::check::Check;
 use super::demo::Demo;
+use super::health::Health;
 use super::migrate::Migrate;
 use super::vacuum::Vacuum;
-use super::values::{parse_image_origin, parse_instant};
+use super::values::{parse_image_origin, parse_instant, reachable_address};
 use super::{clients, keys, permissions, tokens, users, webhooks};
 use crate::limits::{DEFAULT_RATE, DEMO_RATE};
 use crate::redaction;
@@ -74,6 +75,8 @@ pub enum Command {
     Backup(Backup),
     /// Rewrite the database without free space, while no service uses it
     Vacuum(Vacuum),
+    /// Ask a running service whether it is ready; exits with 1 if it is not
+    Health(Health),
     /// Print the requirements of every operation for its caller
     Permissions(permissions::Permissions),
     /// Add, list, disable and delete users
@@ -380,21 +383,22 @@ fn command() -> clap::Command {
             if CONFIGURABLE_COMMANDS.contains(&subcommand.get_name()) {
                 subcommand.mut_args(configurable)
             } else {
-                with_data_directory(subcommand)
+                with_address_variables(subcommand)
             }
         });
     command.build();
     command
 }
 
-/// Adds an environment variable for the data directory to a command and its subcommands.
-fn with_data_directory(command: clap::Command) -> clap::Command {
+/// Adds environment variables to a command and its subcommands: of the database, and of the address that the
+/// service listens on.
+fn with_address_variables(command: clap::Command) -> clap::Command {
     command
         .mut_args(|argument| match argument.get_long() {
-            Some("data" | "database-url") => configurable(argument),
+            Some("data" | "database-url" | "host" | "port") => configurable(argument),
             _ => argument,
         })
-        .mut_subcommands(with_data_directory)
+        .mut_subcommands(with_address_variables)
 }
 
 /// Adds the environment variable of an option. Hidden options are for tests and have none: a
@@ -433,16 +437,6 @@ fn metrics_token_value(text: &str) -> Result<String, String> {
         ));
     }
     Ok(text.to_owned())
-}
-
-/// The address under which a browser on this machine reaches a listener.
-pub(crate) fn reachable_address(address: SocketAddr) -> SocketAddr {
-    let ip = match address.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
-        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
-        ip => ip,
-    };
-    SocketAddr::new(ip, address.port())
 }
 
 #[cfg(test)]

@@ -87,6 +87,9 @@ pub enum CliError {
         /// Cause.
         cause: std::io::Error,
     },
+    /// The service is not ready, or does not answer.
+    #[error("not ready: {0}")]
+    NotReady(String),
     /// Error of the service, which logs internal ones.
     #[error("{0}")]
     Service(#[from] crate::error::Error),

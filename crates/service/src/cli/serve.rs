@@ -7,11 +7,11 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 
-use super::args::{LimitOptions, Serve, reachable_address};
+use super::args::{LimitOptions, Serve};
 use super::data_directory::{clock, close, create, open, open_postgres, prepare};
 use super::error::CliError;
 use super::instance_lock::InstanceLock;
-use super::values::image_origin_of;
+use super::values::{image_origin_of, reachable_address};
 use crate::assets::Assets;
 use crate::connections::{self, ConnectionLimits};
 use crate::router::{health_router, router};

@@ -1,4 +1,6 @@
-//! Parsers of option values.
+//! Parsers of option values, and addresses.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use booking_wire::Instant;
 
@@ -42,6 +44,16 @@ pub(super) fn image_origin_of(base_url: &str) -> Option<String> {
     let (scheme, rest) = base_url.split_once("://")?;
     let authority = rest.split('/').next()?;
     parse_image_origin(&format!("{scheme}://{authority}")).ok()
+}
+
+/// The address under which a browser on this machine reaches a listener.
+pub(super) fn reachable_address(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
 }
 
 #[cfg(test)]

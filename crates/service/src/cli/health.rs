@@ -1,0 +1,52 @@
+//! `service health`: asks a running service whether it is ready, for container images without a shell.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use clap::Args;
+
+use super::error::CliError;
+use super::values::reachable_address;
+
+/// Maximum duration of the request.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Options of `service health`.
+#[derive(Clone, Debug, Args)]
+pub struct Health {
+    /// URL of the service, instead of --host and --port
+    #[arg(long, value_name = "URL")]
+    pub url: Option<String>,
+
+    /// Address that the service listens on
+    #[arg(long, default_value = "127.0.0.1")]
+    pub host: IpAddr,
+
+    /// Port that the service listens on
+    #[arg(long, default_value_t = 8080)]
+    pub port: u16,
+}
+
+/// Runs `service health`: prints the answer of `/readyz`.
+///
+/// # Errors
+///
+/// If the service is not ready or cannot be reached.
+pub async fn run(options: Health) -> Result<String, CliError> {
+    let url = options.url.unwrap_or_else(|| {
+        let address = reachable_address(SocketAddr::new(options.host, options.port));
+        format!("http://{address}")
+    });
+    let url = format!("{}/readyz", url.trim_end_matches('/'));
+    let answer = async {
+        // A proxy of the environment is for other hosts.
+        let client = reqwest::Client::builder().no_proxy().timeout(TIMEOUT);
+        let response = client.build()?.get(&url).send().await?;
+        Ok::<_, reqwest::Error>((response.status(), response.text().await?))
+    };
+    match answer.await {
+        Ok((status, text)) if status.is_success() => Ok(format!("{text}\n")),
+        Ok((status, text)) => Err(CliError::NotReady(format!("{url}: {status}, {text}"))),
+        Err(cause) => Err(CliError::NotReady(cause.to_string())),
+    }
+}
