@@ -22,6 +22,7 @@ mod commands {
     pub(crate) mod dist;
     pub(crate) mod docs;
     pub(crate) mod fuzz;
+    pub(crate) mod image;
     pub(crate) mod package;
     pub(crate) mod screenshots;
     pub(crate) mod serve;
@@ -47,7 +48,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use commands::{attack, bench, check, docs, fuzz, screenshots, serve, size, test};
+use commands::{attack, bench, check, docs, fuzz, image, screenshots, serve, size, test};
 use process::Outcome;
 use project::Project;
 
@@ -63,6 +64,8 @@ enum Command {
     Check,
     /// Build what a site and the app download, in dist/
     Dist,
+    /// Build a container image of the service, with buildah, podman or docker
+    Image(image::Options),
     /// Print the size of dist/; fails above the budgets
     Size,
     /// Measure the elements in Chromium beside a page written by hand, or the service
@@ -106,6 +109,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Serve(options) => serve::run(project, options),
         Command::Check => check::run(project),
         Command::Dist => commands::dist::run(project),
+        Command::Image(options) => image::run(project, &options),
         Command::Size => size::run(project),
         Command::Bench(options) => bench::run(project, &options),
         Command::Fuzz { short } => fuzz::run(project, short),

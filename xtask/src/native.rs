@@ -1,12 +1,17 @@
 //! Compilation of the programs for this machine: the bundler and the service.
 
+use std::env;
 use std::path::PathBuf;
 
+use crate::install::{packages, tools};
 use crate::process::{self, Outcome};
 use crate::project::Project;
 
 const BUNDLER: &str = "bundler";
 const SERVICE: &str = "service";
+
+/// Compiler of the C code in static programs.
+const MUSL_COMPILER: &str = "musl-gcc";
 
 /// Compiles the service with the dev profile, which is fast to compile and checks for overflow.
 pub(crate) fn service(project: &Project) -> Outcome<PathBuf> {
@@ -23,6 +28,24 @@ pub(crate) fn optimised_service(project: &Project) -> Outcome<PathBuf> {
         process::run(build.args(["--bin", SERVICE]))
     })?;
     Ok(project.built("release", SERVICE))
+}
+
+/// Compiles an optimised service that needs no file of the system, not even a C library.
+pub(crate) fn static_service(project: &Project) -> Outcome<PathBuf> {
+    let target = format!("{}-unknown-linux-musl", env::consts::ARCH);
+    tools::target(project, &target)?;
+    if tools::on_path(MUSL_COMPILER).is_none() {
+        packages::install(project, MUSL_COMPILER, &["musl-tools"])?;
+    }
+    let heading = "Compiling the static service with optimisation (some minutes the first time)";
+    process::timed(heading, || {
+        let mut build = project.cargo("build");
+        build.args(["--release", "--locked", "--package", "booking-service"]);
+        build.args(["--bin", SERVICE, "--target", &target]);
+        // The log has the position of a panic without symbols, too.
+        process::run(build.env("CARGO_PROFILE_RELEASE_STRIP", "symbols"))
+    })?;
+    Ok(project.built(&format!("{target}/release"), SERVICE))
 }
 
 /// Compiles the bundler and, with `has_service`, the service: in one call, so that both cores have work.

@@ -20,9 +20,14 @@ fn rustlib(project: &Project) -> Outcome<PathBuf> {
 
 /// Ensures that the compiler has the WebAssembly target.
 pub(crate) fn wasm_target(project: &Project) -> Outcome {
-    match rustlib(project)?.join(WASM).join("lib").is_dir() {
+    target(project, WASM)
+}
+
+/// Ensures that the compiler has a target.
+pub(crate) fn target(project: &Project, name: &str) -> Outcome {
+    match rustlib(project)?.join(name).join("lib").is_dir() {
         true => Ok(()),
-        false => rustup_add(project, "target", WASM),
+        false => rustup_add(project, "target", name),
     }
 }
 
