@@ -31,6 +31,7 @@ mod commands {
 }
 mod install {
     pub(crate) mod browsers;
+    pub(crate) mod haproxy;
     pub(crate) mod packages;
     pub(crate) mod postgres;
     pub(crate) mod tools;

@@ -1,5 +1,6 @@
 //! Readiness of the service.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,18 +30,35 @@ pub enum HealthFailure {
     Busy,
     /// The database rejects writes.
     Database,
+    /// The clock of this machine differs from that of the database server.
+    Clock {
+        /// Positive if this machine is ahead.
+        difference_ms: i64,
+    },
 }
 
-impl HealthFailure {
-    /// Body of the response of `/readyz`.
-    pub fn as_str(self) -> &'static str {
-        match self {
+/// Body of the response of `/readyz`.
+impl fmt::Display for HealthFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Self::Stopping => "stopping",
             Self::Disk => "disk",
             Self::Migrations => "migrations",
             Self::Busy => "busy",
             Self::Database => "database",
-        }
+            Self::Clock { difference_ms } => {
+                let seconds = difference_ms.unsigned_abs() / 1000;
+                let direction = if *difference_ms > 0 {
+                    "ahead of"
+                } else {
+                    "behind"
+                };
+                return write!(
+                    f,
+                    "clock: this machine is {seconds} s {direction} the database server"
+                );
+            }
+        })
     }
 }
 
@@ -78,7 +96,7 @@ impl Health {
         }
         let failure = check(store, limits).await;
         if let Some(failure) = failure {
-            tracing::error!(reason = failure.as_str(), "not ready");
+            tracing::error!(reason = %failure, "not ready");
         }
         *last_result = Some(CheckResult {
             at: Instant::now(),
@@ -94,14 +112,16 @@ async fn check(store: &Store, limits: &Limits) -> Option<HealthFailure> {
         return Some(HealthFailure::Disk);
     }
     let write = async {
-        let mut transaction = store.begin().await?;
+        let mut transaction = store.begin_with_any_clock().await?;
         let current = schema::schema(&mut transaction).await? == Schema::Current;
         schema::probe_write(&mut transaction).await?;
         transaction.commit().await?;
         Ok::<_, Error>(current)
     };
     match timeout(WRITE_TIMEOUT, write).await {
-        Ok(Ok(true)) => None,
+        Ok(Ok(true)) => store
+            .clock_difference()
+            .map(|difference_ms| HealthFailure::Clock { difference_ms }),
         Ok(Ok(false)) => Some(HealthFailure::Migrations),
         Ok(Err(_)) => {
             store.invalidate_writer();

@@ -16,6 +16,7 @@ pub mod bookings;
 pub mod bookings_v1;
 pub mod busy;
 pub mod calendars;
+mod clock_check;
 mod connection;
 pub mod credentials;
 mod database;

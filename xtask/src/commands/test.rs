@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::dist;
 use crate::install::browsers::{self, Browser, Engine};
+use crate::install::haproxy;
 use crate::install::postgres::{Durability, Server};
 use crate::install::tools;
 use crate::journeys::{command, selection};
@@ -76,7 +77,12 @@ pub(crate) fn run(project: &Project, options: &Options) -> Outcome<ExitCode> {
     if runs_svc && only.is_none_or(|only| only == POSTGRES) {
         suites.push(run_suite("service on PostgreSQL", || run_postgres(project)));
     }
-    if only == Some(POSTGRES) {
+    if runs_svc && only.is_none_or(|only| only == REPLICAS) {
+        suites.push(run_suite("faults of replicas", || {
+            run_replicas(project, only.is_some())
+        }));
+    }
+    if only == Some(POSTGRES) || only == Some(REPLICAS) {
         return Ok(print_summary(&suites, only));
     }
     if runs_svc {
@@ -241,8 +247,6 @@ fn run_postgres(project: &Project) -> Outcome<Counts> {
         "--test",
         "v2",
         "--test",
-        "replicas",
-        "--test",
         "moving",
     ]);
     // Most of their time, they wait for the server.
@@ -255,6 +259,26 @@ fn run_postgres(project: &Project) -> Outcome<Counts> {
         tests.args(["--skip", name]);
     }
     count_tests(tests.env("BOOKING_TEST_POSTGRES", server.url()))
+}
+
+/// Name of the tests of several replicas whose processes, database or clocks fail, for `--only`.
+const REPLICAS: &str = "replicas";
+
+/// Runs these tests. `is_alone`: also those that need no replicas, which run with the units otherwise.
+fn run_replicas(project: &Project, is_alone: bool) -> Outcome<Counts> {
+    haproxy::ensure(project)?;
+    let server = Server::start(project)?;
+    let mut tests = project.cargo("test");
+    tests.args(["--package", "booking-service", "--test", REPLICAS]);
+    let ignored = if is_alone {
+        "--include-ignored"
+    } else {
+        "--ignored"
+    };
+    // One at a time: each has several processes. They print what they have measured.
+    tests.args(["--", "--test-threads=1", "--nocapture", ignored]);
+    tests.env("BOOKING_TEST_POSTGRES", server.url());
+    count_tests(tests.env("BOOKING_TEST_POSTGRES_BIN", server.programs()))
 }
 
 /// Runs the widget's component tests in headless Chromium.

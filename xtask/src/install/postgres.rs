@@ -84,6 +84,11 @@ impl Server {
         )
     }
 
+    /// Folder of PostgreSQL's programs.
+    pub(crate) fn programs(&self) -> &Path {
+        &self.programs
+    }
+
     /// One of PostgreSQL's programs. They refuse to run as root.
     fn command(&self, program: &str) -> Command {
         let program = self.programs.join(program);

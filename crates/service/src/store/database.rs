@@ -12,6 +12,7 @@ use sqlx::{ConnectOptions, PgPool, SqlitePool};
 use tokio::sync::Notify;
 
 use crate::error::Result;
+use crate::store::clock_check::ClockCheck;
 use crate::store::connection::{
     ACQUIRE_TIMEOUT, BoxFuture, Connection, Db, MIGRATIONS, Reader, Transaction,
 };
@@ -43,6 +44,8 @@ pub struct Store {
     directory: Arc<PathBuf>,
     /// Notified after writes.
     writes: Arc<Notify>,
+    /// Unused with SQLite, which has no other clock.
+    clock: ClockCheck,
 }
 
 #[derive(Clone, Debug)]
@@ -124,13 +127,16 @@ impl Store {
     async fn connect_postgres(url: &str, directory: &Path) -> Result<Self, OpenError> {
         let pool = postgres::open(url).await?;
         let writes = Arc::new(Notify::new());
-        let writer = PostgresWriter::new(pool.clone(), writes.clone());
-        Ok(Self::new(
+        let clock = ClockCheck::default();
+        let writer = PostgresWriter::new(pool.clone(), writes.clone(), clock.clone());
+        let mut store = Self::new(
             Pools::Postgres(pool),
             Writer::Postgres(writer),
             directory,
             writes,
-        ))
+        );
+        store.clock = clock;
+        Ok(store)
     }
 
     fn new(pools: Pools, writer: Writer, directory: &Path, writes: Arc<Notify>) -> Self {
@@ -140,6 +146,7 @@ impl Store {
             writer,
             directory: Arc::new(directory.to_owned()),
             writes,
+            clock: ClockCheck::default(),
         }
     }
 
@@ -209,9 +216,25 @@ impl Store {
     }
 
     /// Begins a transaction that excludes other writers from its start: rows that it reads do not
-    /// change until it commits.
+    /// change until it commits. Fails while this machine's clock differs from the database server's.
     pub async fn begin(&self) -> Result<Transaction> {
         self.writer.begin().await
+    }
+
+    /// Begins a transaction as [`Self::begin`], whatever the clock says.
+    pub async fn begin_with_any_clock(&self) -> Result<Transaction> {
+        self.writer.begin_with_any_clock().await
+    }
+
+    /// Returns the clock's comparison with the database server's.
+    pub(super) fn clock(&self) -> &ClockCheck {
+        &self.clock
+    }
+
+    /// Returns the milliseconds by which this machine's clock was ahead of the database server's at the last write, if
+    /// they are too many.
+    pub fn clock_difference(&self) -> Option<i64> {
+        self.clock.difference()
     }
 
     /// Replaces the write connection before its next use. To be called after a write failed for an

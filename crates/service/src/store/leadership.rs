@@ -1,9 +1,9 @@
 //! Election of the replica that runs the workers.
 
-use sqlx::Connection as _;
 use sqlx::PgConnection;
 
 use crate::error::Result;
+use crate::store::clock_check::{self, server_now};
 use crate::store::connection::Db;
 use crate::store::database::Store;
 use crate::store::sql;
@@ -23,7 +23,8 @@ pub(super) async fn try_lock(db: &mut Db) -> Result<bool, sqlx::Error> {
 
 /// The right to do what one replica does at a time: send webhook messages in order, and clean up.
 ///
-/// In PostgreSQL, it is a lock of a connection, which ends with the replica. SQLite has one replica.
+/// In PostgreSQL, it is a lock of a connection, which ends with the replica. A replica whose clock differs from the
+/// server's does not lead. SQLite has one replica.
 #[derive(Debug, Default)]
 pub struct Leadership(Option<PgConnection>);
 
@@ -37,12 +38,25 @@ impl Leadership {
         let Some(pool) = store.postgres() else {
             return Ok(true);
         };
+        let before = clock_check::now();
         if let Some(mut connection) = self.0.take() {
-            connection.ping().await?;
+            let server: i64 = sqlx::query_scalar(concat!("SELECT ", server_now!()))
+                .fetch_one(&mut connection)
+                .await?;
+            if store.clock().compare(before, server).is_some() {
+                // The lock ends with the connection.
+                return Ok(false);
+            }
             self.0 = Some(connection);
             return Ok(true);
         }
         let mut connection = pool.acquire().await?;
+        let server: i64 = sqlx::query_scalar(concat!("SELECT ", server_now!()))
+            .fetch_one(&mut *connection)
+            .await?;
+        if store.clock().compare(before, server).is_some() {
+            return Ok(false);
+        }
         let is_leader: bool = sqlx::query_scalar(TRY_LOCK)
             .bind(LEADER_LOCK)
             .fetch_one(&mut *connection)

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use sqlx::{PgPool, SqlitePool};
 use tokio::sync::Notify;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::store::clock_check::{self, ClockCheck, server_now};
 use crate::store::connection::Transaction;
 use crate::store::sql;
 
@@ -25,7 +26,19 @@ impl Writer {
     pub(super) async fn begin(&self) -> Result<Transaction> {
         match self {
             Self::Sqlite(writer) => writer.begin().await,
-            Self::Postgres(writer) => writer.begin().await,
+            Self::Postgres(writer) => {
+                let (transaction, difference) = writer.begin().await?;
+                reject_wrong_clock(difference)?;
+                Ok(transaction)
+            }
+        }
+    }
+
+    /// Begins a transaction that does not depend on the current instant.
+    pub(super) async fn begin_with_any_clock(&self) -> Result<Transaction> {
+        match self {
+            Self::Sqlite(writer) => writer.begin().await,
+            Self::Postgres(writer) => Ok(writer.begin().await?.0),
         }
     }
 }
@@ -98,25 +111,44 @@ impl SqliteWriter {
 ///
 /// Every rule of the service reads before it writes and relies on one writer. Each write transaction first updates
 /// one row, whose lock keeps that true at READ COMMITTED without a retry: each later statement sees what was
-/// committed before the lock was acquired. The row counts the transactions.
+/// committed before the lock was acquired. The row counts the transactions. The same statement reads the server's clock.
 #[derive(Clone, Debug)]
 pub(super) struct PostgresWriter {
     pool: PgPool,
     /// Notified after each commit.
     commits: Arc<Notify>,
+    clock: ClockCheck,
 }
 
 impl PostgresWriter {
-    pub(super) fn new(pool: PgPool, commits: Arc<Notify>) -> Self {
-        Self { pool, commits }
+    pub(super) fn new(pool: PgPool, commits: Arc<Notify>, clock: ClockCheck) -> Self {
+        Self {
+            pool,
+            commits,
+            clock,
+        }
     }
 
-    async fn begin(&self) -> Result<Transaction> {
+    /// Begins a transaction. Returns the difference of the clocks, too, if it is too large.
+    async fn begin(&self) -> Result<(Transaction, Option<i64>)> {
         let transaction = self.pool.begin().await?;
         let mut transaction = Transaction::postgres(transaction, self.commits.clone());
-        sql::query("UPDATE write_version SET version = version + 1")
-            .execute(&mut transaction)
-            .await?;
-        Ok(transaction)
+        let before = clock_check::now();
+        let server: i64 = sql::query_scalar(concat!(
+            "UPDATE write_version SET version = version + 1 RETURNING ",
+            server_now!()
+        ))
+        .fetch_one(&mut transaction)
+        .await?;
+        Ok((transaction, self.clock.compare(before, server)))
+    }
+}
+
+fn reject_wrong_clock(difference_ms: Option<i64>) -> Result<()> {
+    match difference_ms {
+        None => Ok(()),
+        Some(difference) => Err(Error::unavailable(format!(
+            "this machine's clock differs from the database server's by {difference} ms"
+        ))),
     }
 }

@@ -26,7 +26,7 @@ pub fn routes() -> Router<AppState> {
 async fn ready(State(app): State<AppState>) -> Response {
     match app.health.failure(&app.store, &app.settings.limits).await {
         None => plain(StatusCode::OK, "ready"),
-        Some(failure) => plain(StatusCode::SERVICE_UNAVAILABLE, failure.as_str()),
+        Some(failure) => plain(StatusCode::SERVICE_UNAVAILABLE, failure.to_string()),
     }
 }
 
@@ -63,12 +63,12 @@ fn has_bearer_token(request: &Request, token: &str) -> bool {
         })
 }
 
-fn plain(status: StatusCode, text: &'static str) -> Response {
+fn plain(status: StatusCode, text: impl Into<String>) -> Response {
     let headers = [
         (CONTENT_TYPE, "text/plain; charset=utf-8"),
         (CACHE_CONTROL, "no-store"),
     ];
-    (status, headers, text).into_response()
+    (status, headers, text.into()).into_response()
 }
 
 async fn gauges(app: &AppState) -> Result<Gauges> {

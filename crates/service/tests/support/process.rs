@@ -24,23 +24,24 @@ impl Process {
 
     /// Starts the service over an existing directory and redirects its log to a file.
     pub fn start_with(data: &Path, more: &[&str], log: Option<PathBuf>) -> Self {
+        let mut command = serve_command(data);
+        command.args([
+            "--port",
+            "0",
+            "--test-mode",
+            "--now",
+            "2027-03-01T08:00:00Z",
+        ]);
+        command.args(more);
+        Self::spawn(command, log)
+    }
+
+    /// Starts a [`serve_command`] and redirects its log to a file.
+    pub fn spawn(mut command: Command, log: Option<PathBuf>) -> Self {
         let stderr = log
             .as_ref()
             .map_or_else(Stdio::null, |path| File::create(path).unwrap().into());
-        let mut child = Command::new(env!("CARGO_BIN_EXE_service"))
-            .args([
-                "serve",
-                "--port",
-                "0",
-                "--test-mode",
-                "--now",
-                "2027-03-01T08:00:00Z",
-                "--data",
-            ])
-            .arg(data)
-            .args(more)
-            // No drain period by default.
-            .env("BOOKING_DRAIN", "0")
+        let mut child = command
             .stdout(Stdio::piped())
             .stderr(stderr)
             .spawn()
@@ -48,7 +49,10 @@ impl Process {
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut health_address = None;
         let address = loop {
-            let line = lines.next().expect("a line that says ready").unwrap();
+            let Some(Ok(line)) = lines.next() else {
+                let log = log.as_ref().map(std::fs::read_to_string);
+                panic!("the service does not start: {log:?}");
+            };
             if let Some(address) = line.strip_prefix("ready http://") {
                 break address.to_owned();
             }
@@ -132,6 +136,12 @@ impl Process {
         assert!(sent.success());
     }
 
+    /// Kills the process and waits until it has ended.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
     /// Sends a signal and returns the exit code.
     pub fn signal(self, signal: &str) -> Option<i32> {
         self.send_signal(signal);
@@ -150,6 +160,14 @@ impl Drop for Process {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The command that serves a data directory, without a drain period.
+pub fn serve_command(data: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_service"));
+    command.args(["serve", "--data"]).arg(data);
+    command.env("BOOKING_DRAIN", "0");
+    command
 }
 
 /// Runs the binary until it exits.

@@ -1,0 +1,32 @@
+//! Faults of several replicas over one PostgreSQL database: `cargo xtask test --only replicas`.
+//!
+//! `BOOKING_TEST_ATTEMPTS` sets the number of attempts of the random run, `BOOKING_TEST_SEED` its seed.
+
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    unreachable_pub,
+    missing_docs,
+    dead_code
+)]
+
+mod clock_difference;
+mod cluster;
+mod database_outage;
+mod database_server;
+mod fixture;
+mod history;
+mod history_tests;
+mod http;
+mod kills;
+mod one_slot;
+#[path = "../support/postgres.rs"]
+mod postgres;
+#[path = "../support/process.rs"]
+mod process;
+mod proxy;
+mod random_run;
+mod visitors;
+mod webhook_receiver;
