@@ -35,6 +35,7 @@ pub mod out_of_office;
 pub mod payments;
 mod postgres;
 mod queue;
+mod reachability;
 pub mod reservations;
 pub mod roles;
 pub mod round_robin;

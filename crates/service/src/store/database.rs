@@ -19,6 +19,7 @@ use crate::store::connection::{
 use crate::store::open_error::OpenError;
 use crate::store::postgres;
 use crate::store::queue::Queue;
+use crate::store::reachability::Reachability;
 use crate::store::schema::{self, Schema};
 use crate::store::sql;
 use crate::store::writer::{PostgresWriter, SqliteWriter, Writer};
@@ -54,7 +55,7 @@ enum Pools {
         readers: SqlitePool,
         writer: SqliteWriter,
     },
-    Postgres(PgPool),
+    Postgres(PgPool, Reachability),
 }
 
 /// Options of every connection that may write.
@@ -128,9 +129,15 @@ impl Store {
         let pool = postgres::open(url).await?;
         let writes = Arc::new(Notify::new());
         let clock = ClockCheck::default();
-        let writer = PostgresWriter::new(pool.clone(), writes.clone(), clock.clone());
+        let reachability = Reachability::new(&pool);
+        let writer = PostgresWriter::new(
+            pool.clone(),
+            writes.clone(),
+            clock.clone(),
+            reachability.clone(),
+        );
         let mut store = Self::new(
-            Pools::Postgres(pool),
+            Pools::Postgres(pool, reachability),
             Writer::Postgres(writer),
             directory,
             writes,
@@ -198,7 +205,7 @@ impl Store {
     pub(super) fn postgres(&self) -> Option<&PgPool> {
         match &self.pools {
             Pools::Sqlite { .. } => None,
-            Pools::Postgres(pool) => Some(pool),
+            Pools::Postgres(pool, _) => Some(pool),
         }
     }
 
@@ -211,7 +218,9 @@ impl Store {
     pub async fn read(&self) -> Result<Reader> {
         Ok(match &self.pools {
             Pools::Sqlite { readers, .. } => readers.acquire().await?.into(),
-            Pools::Postgres(pool) => pool.acquire().await?.into(),
+            Pools::Postgres(pool, reachability) => {
+                reachability.wait_for(pool.acquire()).await?.into()
+            }
         })
     }
 
@@ -257,7 +266,7 @@ impl Store {
     pub fn write_version(&self) -> Option<u64> {
         match &self.pools {
             Pools::Sqlite { writer, .. } => writer.version(),
-            Pools::Postgres(_) => None,
+            Pools::Postgres(..) => None,
         }
     }
 
@@ -276,7 +285,7 @@ impl Store {
                     ("write", writer.size(), writer.num_idle()),
                 ]
             }
-            Pools::Postgres(pool) => vec![("postgres", pool.size(), pool.num_idle())],
+            Pools::Postgres(pool, _) => vec![("postgres", pool.size(), pool.num_idle())],
         }
     }
 
@@ -299,7 +308,7 @@ impl Store {
                 readers.close().await;
                 writer.pool().close().await;
             }
-            Pools::Postgres(pool) => pool.close().await,
+            Pools::Postgres(pool, _) => pool.close().await,
         }
     }
 }

@@ -98,7 +98,6 @@ async fn serve(writer: Writer, mut queue: mpsc::Receiver<Job>) {
         };
         let mut callbacks = Vec::new();
         let commit = batch(transaction, first, &mut queue, &mut callbacks).await;
-        let commit = commit.map_err(Error::from);
         for callback in callbacks {
             callback(commit.clone());
         }
@@ -111,14 +110,18 @@ async fn batch(
     first: Job,
     queue: &mut mpsc::Receiver<Job>,
     callbacks: &mut Vec<CommitCallback>,
-) -> Result<(), sqlx::Error> {
+) -> Result<()> {
     let started = Instant::now();
     let mut next = Some(first);
     let mut count = 0;
     while let Some(job) = next {
-        sql::query("SAVEPOINT job")
-            .execute(&mut transaction)
-            .await?;
+        let savepoint = sql::query("SAVEPOINT job").execute(&mut transaction).await;
+        if let Err(cause) = savepoint {
+            // The connection is lost. The job did not start, and its caller gets the same error as the others.
+            let error = Error::from(cause);
+            job(Err(error.clone())).await;
+            return Err(error);
+        }
         let callback = run_catching_panic(job, &mut transaction).await;
         if callback.is_none() {
             sql::query("ROLLBACK TO SAVEPOINT job")
@@ -136,7 +139,7 @@ async fn batch(
             None
         };
     }
-    transaction.commit().await
+    Ok(transaction.commit().await?)
 }
 
 /// Runs a job and catches its panic, which must not stop the queue.

@@ -9,6 +9,7 @@ use tokio::sync::Notify;
 use crate::error::{Error, Result};
 use crate::store::clock_check::{self, ClockCheck, server_now};
 use crate::store::connection::Transaction;
+use crate::store::reachability::Reachability;
 use crate::store::sql;
 
 /// Statement that excludes other writers from the start of a transaction.
@@ -118,12 +119,19 @@ pub(super) struct PostgresWriter {
     /// Notified after each commit.
     commits: Arc<Notify>,
     clock: ClockCheck,
+    reachability: Reachability,
 }
 
 impl PostgresWriter {
-    pub(super) fn new(pool: PgPool, commits: Arc<Notify>, clock: ClockCheck) -> Self {
+    pub(super) fn new(
+        pool: PgPool,
+        commits: Arc<Notify>,
+        clock: ClockCheck,
+        reachability: Reachability,
+    ) -> Self {
         Self {
             pool,
+            reachability,
             commits,
             clock,
         }
@@ -131,7 +139,7 @@ impl PostgresWriter {
 
     /// Begins a transaction. Returns the difference of the clocks, too, if it is too large.
     async fn begin(&self) -> Result<(Transaction, Option<i64>)> {
-        let transaction = self.pool.begin().await?;
+        let transaction = self.reachability.wait_for(self.pool.begin()).await?;
         let mut transaction = Transaction::postgres(transaction, self.commits.clone());
         let before = clock_check::now();
         let server: i64 = sql::query_scalar(concat!(

@@ -87,14 +87,15 @@ impl Cluster {
         format!("authorization: Bearer {key}\r\n")
     }
 
-    /// Last lines of the logs.
+    /// Last warnings and errors of the logs.
     pub fn logs(&self) -> String {
         (0..self.len())
             .map(|index| {
                 let log = self.logs.join(format!("{index}.log"));
                 let text = std::fs::read_to_string(log).unwrap_or_default();
-                let lines: Vec<&str> = text.lines().collect();
-                let last = lines[lines.len().saturating_sub(15)..].join("\n");
+                let is_warning = |line: &&str| !line.contains(" INFO ");
+                let lines: Vec<&str> = text.lines().filter(is_warning).collect();
+                let last = lines[lines.len().saturating_sub(30)..].join("\n");
                 format!("replica {index}:\n{last}\n")
             })
             .collect()

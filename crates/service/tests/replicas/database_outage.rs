@@ -12,8 +12,8 @@ use crate::proxy::wait_until;
 use crate::visitors::Visitors;
 
 const OUTAGES: usize = 5;
-const OUTAGE: Duration = Duration::from_millis(1_500);
-const THREADS: u64 = 8;
+const OUTAGE: Duration = Duration::from_millis(2_000);
+const THREADS: u64 = 16;
 const DAYS: i64 = 25;
 
 #[test]
@@ -98,5 +98,5 @@ fn make_bookings(visitors: &Visitors) {
         made.count()
     };
     let before = count();
-    wait_until("bookings are made", || count() >= before + 30);
+    wait_until("bookings are made", || count() >= before + 15);
 }

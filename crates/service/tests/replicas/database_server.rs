@@ -3,10 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A server on a local socket; it ends with this value, and its data with it.
+use crate::proxy::free_port;
+
+/// A server on this machine's network; it ends with this value, and its data with it.
 pub struct DatabaseServer {
     programs: PathBuf,
     directory: PathBuf,
+    port: u16,
     /// PostgreSQL refuses to run as root.
     is_root: bool,
 }
@@ -32,6 +35,7 @@ impl DatabaseServer {
         let server = Self {
             programs,
             directory,
+            port: free_port(),
             is_root: id.stdout == b"0\n",
         };
         if server.is_root {
@@ -51,7 +55,8 @@ impl DatabaseServer {
     /// Starts the server again. Commits are written before they are acknowledged, but not synced to the disk.
     pub fn resume(&self) {
         let options = format!(
-            "--options=-c listen_addresses= -c fsync=off -c max_connections=200 -c unix_socket_directories={}",
+            "--options=-c listen_addresses=127.0.0.1 -c port={} -c fsync=off -c max_connections=200 -c unix_socket_directories={}",
+            self.port,
             self.directory.display()
         );
         let arguments = ["start", "--wait", "--pgdata=data", "--log=log", &options];
@@ -70,8 +75,7 @@ impl DatabaseServer {
 
     /// Address of a database.
     pub fn url(&self, database: &str) -> String {
-        let directory = self.directory.display();
-        format!("postgres://postgres@localhost/{database}?host={directory}")
+        format!("postgres://postgres@127.0.0.1:{}/{database}", self.port)
     }
 
     fn command(&self, program: &str) -> Command {

@@ -1,6 +1,6 @@
 //! Faults of several replicas over one PostgreSQL database: `cargo xtask test --only replicas`.
 //!
-//! `BOOKING_TEST_ATTEMPTS` sets the number of attempts of the random run, `BOOKING_TEST_SEED` its seed.
+//! `BOOKING_TEST_ATTEMPTS` sets the number of attempts of the random run, `BOOKING_TEST_SEED` the choices of the visitors.
 
 #![cfg(unix)]
 #![allow(
