@@ -25,7 +25,14 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 #[derive(Clone, Debug)]
 pub(super) struct Reachability {
     options: Arc<PgConnectOptions>,
-    last: Arc<Mutex<Option<(Instant, Option<ErrorKind>)>>>,
+    last: Arc<Mutex<Option<Attempt>>>,
+}
+
+/// An attempt to reach the server.
+#[derive(Clone, Copy, Debug)]
+struct Attempt {
+    at: Instant,
+    error: Option<ErrorKind>,
 }
 
 impl Reachability {
@@ -55,17 +62,18 @@ impl Reachability {
     /// Returns the error of a new connection. One request connects at a time.
     async fn check(&self) -> Option<ErrorKind> {
         let mut last = self.last.lock().await;
-        if let Some((at, result)) = *last
-            && at.elapsed() < INTERVAL
+        if let Some(attempt) = *last
+            && attempt.at.elapsed() < INTERVAL
         {
-            return result;
+            return attempt.error;
         }
-        let result = match timeout(CONNECT_TIMEOUT, connect(&self.options)).await {
+        let error = match timeout(CONNECT_TIMEOUT, connect(&self.options)).await {
             Ok(result) => result.err().map(|error| error.kind()),
             Err(_) => Some(ErrorKind::TimedOut),
         };
-        *last = Some((Instant::now(), result));
-        result
+        let at = Instant::now();
+        *last = Some(Attempt { at, error });
+        error
     }
 }
 

@@ -12,7 +12,7 @@ use crate::proxy::wait_until;
 use crate::visitors::Visitors;
 
 const OUTAGES: usize = 5;
-const OUTAGE: Duration = Duration::from_millis(2_000);
+const OUTAGE: Duration = Duration::from_millis(1_500);
 const THREADS: u64 = 16;
 const DAYS: i64 = 25;
 

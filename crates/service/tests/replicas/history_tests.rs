@@ -118,7 +118,7 @@ fn touching_bookings_are_accepted_and_overlapping_ones_rejected() {
         json!("cancelled"),
     );
     let attempts = [booked(&first)];
-    check(&attempts, &[first.clone()], "");
+    check(&attempts, std::slice::from_ref(&first), "");
     let unclear = attempt(
         Operation::Book {
             event_type: 1,
