@@ -16,7 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::error::{Error, Result};
 use crate::store::connection::{BoxFuture, Db, Transaction};
-use crate::store::sql;
+use crate::store::sql::{self, by_database};
 use crate::store::writer::Writer;
 
 /// Capacity of the queue; further callers wait until there is space.
@@ -115,8 +115,14 @@ async fn batch(
     let mut next = Some(first);
     let mut count = 0;
     while let Some(job) = next {
-        let savepoint = sql::query("SAVEPOINT job").execute(&mut transaction).await;
-        if let Err(cause) = savepoint {
+        let savepoint = if count == 0 {
+            by_database("SAVEPOINT job", "SAVEPOINT job")
+        } else {
+            // One switch to the thread of SQLite's driver. PostgreSQL has one statement per round trip; there, the
+            // earlier savepoint stays below, and `job` is the last one.
+            by_database("RELEASE SAVEPOINT job; SAVEPOINT job", "SAVEPOINT job")
+        };
+        if let Err(cause) = sql::query(savepoint).execute(&mut transaction).await {
             // The connection is lost. The job did not start, and its caller gets the same error as the others.
             let error = Error::from(cause);
             job(Err(error.clone())).await;
@@ -128,9 +134,6 @@ async fn batch(
                 .execute(&mut transaction)
                 .await?;
         }
-        sql::query("RELEASE SAVEPOINT job")
-            .execute(&mut transaction)
-            .await?;
         callbacks.extend(callback);
         count += 1;
         next = if count < MAX_BATCH_SIZE && started.elapsed() < MAX_BATCH_TIME {
@@ -139,6 +142,7 @@ async fn batch(
             None
         };
     }
+    // It releases the savepoints.
     Ok(transaction.commit().await?)
 }
 
