@@ -4,11 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue,
-    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, IF_MODIFIED_SINCE,
+    LAST_MODIFIED, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -74,6 +76,23 @@ pub fn router(assets: &Assets, image_origins: &[String]) -> Router {
     Router::new()
         .nest_service("/embed", embed)
         .fallback_service(app)
+        .layer(middleware::from_fn(compare_dates_exactly))
+}
+
+/// Answers 304 only if a file has exactly the date that the browser knows. After a return to an earlier version, whose
+/// files are older, a browser would keep pages whose scripts are gone.
+async fn compare_dates_exactly(mut request: Request, next: Next) -> Response {
+    let known = request.headers_mut().remove(IF_MODIFIED_SINCE);
+    let mut response = next.run(request).await;
+    let is_known = known.is_some() && known.as_ref() == response.headers().get(LAST_MODIFIED);
+    if is_known && response.status() == StatusCode::OK {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        *response.body_mut() = Body::empty();
+        for content_header in [CONTENT_LENGTH, CONTENT_ENCODING, CONTENT_TYPE] {
+            response.headers_mut().remove(content_header);
+        }
+    }
+    response
 }
 
 /// Lets browsers cache files with a hash in their name permanently, and revalidate all others.

@@ -1,7 +1,7 @@
 //! Cache of what slots are computed from: event types, working hours and busy times of hosts.
 //!
 //! Most visitors ask for other slots than the last one, but of the same hosts. Each part is valid for
-//! a version in the database, which every write increments in its own transaction
+//! a version in the database, which every write changes in its own transaction
 //! ([`crate::store::busy::versions`]): one small query per request tells which parts are current, also
 //! with several replicas. A part gets the version that was read before it, so that it can be newer
 //! than its version but never older.

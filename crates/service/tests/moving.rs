@@ -525,7 +525,10 @@ fn rejected_move_to_postgres_changes_nothing() {
     };
 
     let newer = migrated();
-    postgres_sql(&newer, "UPDATE _sqlx_migrations SET version = 999");
+    postgres_sql(
+        &newer,
+        "UPDATE _sqlx_migrations SET version = 999 WHERE version = 17",
+    );
     rejects(
         &newer,
         &data,

@@ -9,12 +9,15 @@ CREATE TABLE calendar_versions (
 ) WITH (fillfactor = 50);
 INSERT INTO calendar_versions (kind, id, version) VALUES ('catalogue', 0, 0), ('buffers', 0, 0);
 
+CREATE FUNCTION random_version() RETURNS bigint
+LANGUAGE sql VOLATILE AS $$ SELECT (random() * 9007199254740991)::bigint $$;
+
 -- Catalogue.
 
 CREATE FUNCTION change_catalogue() RETURNS trigger
 LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE calendar_versions SET version = version + 1 WHERE kind = 'catalogue' AND id = 0;
+    UPDATE calendar_versions SET version = random_version() WHERE kind = 'catalogue' AND id = 0;
     RETURN NULL;
 END
 $$;
@@ -43,7 +46,7 @@ FOR EACH STATEMENT EXECUTE FUNCTION change_catalogue();
 CREATE FUNCTION change_buffers() RETURNS trigger
 LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE calendar_versions SET version = version + 1 WHERE kind = 'buffers' AND id = 0;
+    UPDATE calendar_versions SET version = random_version() WHERE kind = 'buffers' AND id = 0;
     RETURN NULL;
 END
 $$;
@@ -51,12 +54,12 @@ CREATE TRIGGER event_types_change_buffers
 AFTER UPDATE OF before_minutes, after_minutes, blocks_unconfirmed ON event_types
 FOR EACH STATEMENT EXECUTE FUNCTION change_buffers();
 
--- Increments the versions of hosts or event types. NULL is ignored.
+-- Changes the versions of hosts or event types. NULL is ignored.
 CREATE FUNCTION change_calendar(of_kind text, of_ids bigint[]) RETURNS void
 LANGUAGE sql AS $$
-    INSERT INTO calendar_versions AS known (kind, id, version)
-    SELECT DISTINCT of_kind, id, 1 FROM unnest(of_ids) AS ids (id) WHERE id IS NOT NULL ORDER BY id
-    ON CONFLICT (kind, id) DO UPDATE SET version = known.version + 1
+    INSERT INTO calendar_versions (kind, id, version)
+    SELECT of_kind, id, random_version() FROM (SELECT DISTINCT id FROM unnest(of_ids) AS ids (id) WHERE id IS NOT NULL ORDER BY id) AS changed
+    ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version
 $$;
 
 -- Bookings, their hosts and the attendees who are users. What is deleted with a booking or a reservation has triggers

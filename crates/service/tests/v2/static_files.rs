@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 
 use axum::http::Method;
 use base64::Engine;
@@ -165,4 +166,36 @@ async fn api_without_built_app_responds() {
     let service = Service::start().await;
     assert_eq!(service.get("/").await.status, 404);
     assert_eq!(service.get("/v2/event-types/1").await.status, 200);
+}
+
+#[tokio::test]
+async fn file_that_became_older_is_sent_again() {
+    let service = service_with_files().await;
+    let get = async |target, known: &str| {
+        let headers = [("if-modified-since".to_owned(), known.to_owned())];
+        service.call(Method::GET, target, &headers, None).await
+    };
+    for (file, target) in [
+        ("app/index.html", "/team"),
+        ("embed/embed.js", "/embed/embed.js"),
+    ] {
+        let modified = |seconds| {
+            let path = service.directory.path().join(file);
+            let file = fs::File::options().write(true).open(path).unwrap();
+            file.set_modified(UNIX_EPOCH + Duration::from_secs(seconds))
+                .unwrap();
+        };
+        modified(1_800_000_000);
+        let first = service.get(target).await;
+        let date = first.headers["last-modified"].to_str().unwrap();
+        let same = get(target, date).await;
+        assert_eq!((same.status, same.text.as_str()), (304, ""), "{target}");
+        modified(1_700_000_000);
+        let earlier = get(target, date).await;
+        assert_eq!(
+            (earlier.status, &earlier.text),
+            (200, &first.text),
+            "{target}"
+        );
+    }
 }

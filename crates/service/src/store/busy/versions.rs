@@ -1,4 +1,4 @@
-//! Versions of the parts of a calendar, which triggers increment with each change.
+//! Versions of the parts of a calendar, which triggers change.
 
 use std::collections::HashMap;
 
