@@ -406,6 +406,45 @@ proptest! {
     }
 }
 
+/// A meeting on Tuesday, 2027-03-02, from `start`, with its buffers, in minutes.
+fn meeting_with_buffers() -> impl Strategy<Value = (i64, i64, i64, i64)> {
+    (300..900_i64, 1..180_i64, 0..90_i64, 0..90_i64)
+}
+
+/// The meeting, widened by its own buffers, of the half-open ranges of an exclusion constraint.
+fn widened(meeting: TimeRange, (before, after): (i64, i64)) -> TimeRange {
+    TimeRange::new(
+        meeting.start - before * MINUTE,
+        meeting.end + after * MINUTE,
+    )
+}
+
+proptest! {
+    #![proptest_config(cases(4000))]
+
+    #[test]
+    fn buffers_equal_exclusion_of_ranges_widened_by_their_own_buffers(
+        existing in meeting_with_buffers(),
+        new in meeting_with_buffers(),
+    ) {
+        let day = at("2027-03-02T00:00:00Z");
+        let range = |(start, length, ..): (i64, i64, i64, i64)| {
+            TimeRange::new(day + start * MINUTE, day + (start + length) * MINUTE)
+        };
+        let mut host = host(1, "UTC", &EVERY_DAY, 0, 1439);
+        host.busy.push(BusyTime {
+            range: range(existing),
+            buffer_before: existing.2,
+            buffer_after: existing.3,
+            is_shared: false,
+        });
+        let new_rules = Rules { buffer_before: new.2, buffer_after: new.3, ..rules(new.1) };
+        let excluded = widened(range(existing), (existing.2, existing.3))
+            .overlaps(widened(range(new), (new.2, new.3)));
+        prop_assert_eq!(host.is_available_for(range(new), &new_rules), !excluded);
+    }
+}
+
 #[test]
 fn clock_table_handles_gaps_and_folds() {
     let center_minute = at("2027-03-28T01:00:00Z") / MINUTE;
