@@ -38,12 +38,8 @@ impl Leadership {
         let Some(pool) = store.postgres() else {
             return Ok(true);
         };
-        let before = clock_check::now();
         if let Some(mut connection) = self.0.take() {
-            let server: i64 = sqlx::query_scalar(concat!("SELECT ", server_now!()))
-                .fetch_one(&mut connection)
-                .await?;
-            if store.clock().compare(before, server).is_some() {
+            if !clocks_agree(store, &mut connection).await? {
                 // The lock ends with the connection.
                 return Ok(false);
             }
@@ -51,10 +47,7 @@ impl Leadership {
             return Ok(true);
         }
         let mut connection = pool.acquire().await?;
-        let server: i64 = sqlx::query_scalar(concat!("SELECT ", server_now!()))
-            .fetch_one(&mut *connection)
-            .await?;
-        if store.clock().compare(before, server).is_some() {
+        if !clocks_agree(store, &mut connection).await? {
             return Ok(false);
         }
         let is_leader: bool = sqlx::query_scalar(TRY_LOCK)
@@ -67,4 +60,13 @@ impl Leadership {
         }
         Ok(is_leader)
     }
+}
+
+/// Compares this machine's clock with that of the server of `connection`.
+async fn clocks_agree(store: &Store, connection: &mut PgConnection) -> Result<bool> {
+    let before = clock_check::now();
+    let server: i64 = sqlx::query_scalar(concat!("SELECT ", server_now!()))
+        .fetch_one(connection)
+        .await?;
+    Ok(store.clock().compare(before, server).is_none())
 }

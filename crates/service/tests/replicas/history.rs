@@ -234,7 +234,7 @@ fn check_attendees(attempts: &[Attempt], found: &[Booking], violations: &mut Vec
     for booking in found {
         for (email, _) in &booking.attendees {
             match booked.get(email.as_str()) {
-                None => violations.push(format!("nobody asked for {booking:?}")),
+                None => violations.push(format!("not requested: {booking:?}")),
                 Some(attempt) if attempt.is_rejected() => {
                     violations.push(format!("{attempt:?} was rejected, but made {booking:?}"));
                 }
@@ -286,7 +286,9 @@ fn check_acknowledged(attempts: &[Attempt], found: &[Booking], violations: &mut 
                 kept_seat.as_deref() == seat && told.attendees.iter().any(|(told, _)| told == email)
             });
         if !is_kept && !actions.contains_key(&(told.uid.as_str(), seat)) {
-            violations.push(format!("ended by nobody: {attempt:?} is now {booking:?}"));
+            violations.push(format!(
+                "ended without a request: {attempt:?} is now {booking:?}"
+            ));
         }
     }
     for ((uid, seat), actions) in actions {

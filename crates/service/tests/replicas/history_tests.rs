@@ -153,7 +153,11 @@ fn lost_changed_or_ended_booking_is_rejected() {
     let other_host = with(made.clone(), "hosts", json!([{"id": 8}]));
     check(&attempts, &[other_host], "changed");
     let ended = with(made.clone(), "status", json!("cancelled"));
-    check(&attempts, std::slice::from_ref(&ended), "ended by nobody");
+    check(
+        &attempts,
+        std::slice::from_ref(&ended),
+        "ended without a request",
+    );
     check(&[booked(&made), cancelled("a", None)], &[ended], "");
     check(&[booked(&made), cancelled("a", None)], &[made], "no effect");
 }
@@ -194,7 +198,7 @@ fn rescheduled_booking_needs_its_successor() {
 #[test]
 fn rejected_or_unrequested_booking_is_rejected() {
     let made = booking("a", 1, "09:00", "a@x");
-    check(&[], std::slice::from_ref(&made), "nobody asked");
+    check(&[], std::slice::from_ref(&made), "not requested");
     let mut rejected = booked(&made);
     rejected.answer = Answer::Told(409, Value::Null);
     check(
@@ -229,7 +233,7 @@ fn exceeded_seats_are_rejected() {
     let attempts: Vec<Attempt> = (0..3).map(made).collect();
     check(&attempts[..2], &[full(2)], "");
     check(&attempts, &[full(3)], "seats exceeded");
-    check(&attempts, &[full(2)], "ended by nobody");
+    check(&attempts, &[full(2)], "ended without a request");
     let cancelled = cancelled("a", Some("s2"));
     let attempts = [&attempts[..], &[cancelled]].concat();
     check(&attempts, &[full(2)], "");

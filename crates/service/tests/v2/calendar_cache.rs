@@ -1,9 +1,7 @@
 //! Cache of what slots are computed from: after every kind of write, cached answers are those without a cache.
 
 use booking_service::app::AppState;
-use booking_service::assets::Assets;
 use booking_service::calendar_cache::CalendarCache;
-use booking_service::router::router;
 use booking_service::slot_cache::SlotCache;
 use serde_json::{Value, json};
 
@@ -78,18 +76,7 @@ impl Fixture {
             slot_cache: SlotCache::default(),
             ..self.service.app.clone()
         };
-        let directory = tempfile::tempdir().unwrap();
-        let assets = Assets {
-            app: directory.path().join("app"),
-            embed: directory.path().join("embed"),
-        };
-        Service {
-            router: router(app.clone(), &assets),
-            app,
-            directory,
-            database: None,
-            credentials: self.service.credentials.clone(),
-        }
+        Service::over(app, &self.service.credentials)
     }
 
     /// Compares answers after a write, which must have changed one of them. `before` are the answers before it.

@@ -188,6 +188,22 @@ impl Service {
         service
     }
 
+    /// Serves the data of `app`, whose database another service ends, with an empty directory for files.
+    pub fn over(app: AppState, credentials: &Value) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let assets = Assets {
+            app: directory.path().join("app"),
+            embed: directory.path().join("embed"),
+        };
+        Self {
+            router: router(app.clone(), &assets),
+            app,
+            directory,
+            database: None,
+            credentials: credentials.clone(),
+        }
+    }
+
     /// Opens the same data again.
     pub async fn reopen(&self, clock: Clock) -> AppState {
         let (directory, settings) = (self.directory.path(), Settings::default());

@@ -5,10 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::Method;
-use booking_service::assets::Assets;
 use booking_service::cli::data_directory;
 use booking_service::clock::Clock;
-use booking_service::router::router;
 use booking_service::settings::Settings;
 use booking_service::store::postgres_schema;
 use booking_service::store::schema::Schema;
@@ -28,19 +26,7 @@ const REPLICAS: usize = 3;
 /// Starts another replica of the service.
 async fn replica(service: &Service) -> Service {
     let app = service.reopen(service.app.clock.clone()).await;
-    let directory = tempfile::tempdir().unwrap();
-    let assets = Assets {
-        app: directory.path().join("app"),
-        embed: directory.path().join("embed"),
-    };
-    Service {
-        router: router(app.clone(), &assets),
-        app,
-        directory,
-        // The first replica ends it.
-        database: None,
-        credentials: service.credentials.clone(),
-    }
+    Service::over(app, &service.credentials)
 }
 
 /// Starts three replicas. The first must be dropped last.
