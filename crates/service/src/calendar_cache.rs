@@ -6,7 +6,8 @@
 //! with several replicas. A part gets the version that was read before it, so that it can be newer
 //! than its version but never older.
 //!
-//! What is about to be booked is always read in the transaction of the booking, without this cache.
+//! Busy times of what is about to be booked are always read in the transaction of the booking, without this cache.
+//! Event types and working hours come from it; the transaction reads the version of the catalogue again.
 
 use std::sync::Arc;
 
@@ -17,7 +18,8 @@ use crate::availability::{Calendar, DAY, Host, Rules, TimeRange};
 use crate::error::Result;
 use crate::store::Db;
 use crate::store::busy::{
-    self, BusyQuery, CalendarVersions, CountedMeetings, HostBusyTimes, Scope, SeatedRows,
+    self, BusyQuery, CalendarVersions, CountedMeetings, HostBusyTimes, KnownHosts, Scope,
+    SeatedRows,
 };
 use crate::store::event_types::StoredEventType;
 
@@ -43,6 +45,13 @@ pub struct CurrentEventType {
     /// The event type.
     pub stored: Arc<StoredEventType>,
     versions: CalendarVersions,
+}
+
+impl CurrentEventType {
+    /// Returns the version of the catalogue with this event type.
+    pub fn catalogue(&self) -> i64 {
+        self.versions.catalogue
+    }
 }
 
 /// Event type, or the user ids of a group.
@@ -146,6 +155,21 @@ impl CalendarCache {
         ))
     }
 
+    /// Returns the hosts and their working hours for a query.
+    pub async fn known_hosts(
+        &self,
+        db: &mut Db,
+        current: &CurrentEventType,
+        query: BusyQuery<'_>,
+    ) -> Result<KnownHosts> {
+        let scope = Scope::read(db, &current.stored, query).await?;
+        Ok(KnownHosts {
+            hosts: self.hosts(db, current, scope).await?,
+            range: covering(scope.range),
+            catalogue: current.catalogue(),
+        })
+    }
+
     async fn hosts(
         &self,
         db: &mut Db,
@@ -192,7 +216,7 @@ impl CalendarCache {
         }
         let mut read = busy::busy_times(db, &missing, range, scope.now).await?;
         for host in hosts.iter_mut().filter(|host| missing.contains(&host.id)) {
-            let times = read.remove(&host.id).unwrap_or_default();
+            let times = read.by_user.remove(&host.id).unwrap_or_default();
             times.add_to(host, scope);
             add(
                 &self.0.busy_times,

@@ -75,6 +75,9 @@ pub enum Error {
     /// Too many concurrent requests.
     #[error("the service has more to do than it can: try again shortly")]
     Overloaded,
+    /// What the request was checked against has changed meanwhile.
+    #[error("something has changed at the same moment: try again")]
+    ConcurrentChange,
     /// Temporary failure of the database: full disk, no connection, lock. The cause is logged, not
     /// sent.
     #[error("the service cannot store or read its data at the moment")]
@@ -137,7 +140,9 @@ impl Error {
             Self::UriTooLong => StatusCode::URI_TOO_LONG,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
-            Self::Overloaded | Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Overloaded | Self::ConcurrentChange | Self::Unavailable => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
             Self::Timeout => StatusCode::GATEWAY_TIMEOUT,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -147,6 +152,7 @@ impl Error {
     pub fn retry_after_s(&self) -> Option<u64> {
         match self {
             Self::TooManyRequests { retry_after_s } => Some(*retry_after_s),
+            Self::ConcurrentChange => Some(1),
             Self::Overloaded => Some(2),
             Self::Unavailable => Some(10),
             _ => None,

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod change;
+pub mod current;
 mod form;
 pub mod group;
 mod input;

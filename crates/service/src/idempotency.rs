@@ -58,6 +58,11 @@ impl KeyedRequest {
         }
     }
 
+    /// Returns the hash of the client and the key.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
     /// Returns the stored response to an earlier request with this key.
     ///
     /// # Errors

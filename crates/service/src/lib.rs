@@ -58,6 +58,7 @@ pub mod calendar_cache;
 pub mod cli;
 pub mod client_ip;
 pub mod clock;
+pub mod concurrent_change;
 pub mod connections;
 pub mod demo;
 pub mod error;

@@ -1,5 +1,7 @@
 //! Reservations of slots while a visitor fills in the form (contract 3.4.2).
 
+use std::sync::Arc;
+
 use booking_wire::slots::DEFAULT_RESERVATION_MINUTES;
 use booking_wire::{Instant, JsonMap, Reservation};
 use chrono_tz::Tz;
@@ -9,17 +11,25 @@ use crate::app::AppState;
 use crate::auth::{Caller, secret};
 use crate::availability::{MINUTE, UnavailableReason};
 use crate::client_ip::Network;
+use crate::concurrent_change::Attempts;
 use crate::error::{Error, Result};
 use crate::event_types::access::{has_host_access, reject_unauthorised_booker};
+use crate::event_types::current::find_current;
+use crate::event_types::names::EventTypeNames;
 use crate::input_limits::{
     MAX_RESERVATIONS, MAX_RESERVATIONS_PER_EVENT_TYPE, MAX_RESERVATIONS_PER_HOST,
     MAX_RESERVED_MINUTES,
 };
 use crate::limits::Client;
-use crate::slots::rules::{StartQuery, decide, reject_managed, resolve_length};
+use crate::slots::rules::{
+    StartQuery, decide, reject_managed, resolve_length, rules, starts_query,
+};
 use crate::slots::unavailable::unavailable_error;
+use crate::store::busy::KnownHosts;
+use crate::store::event_types::StoredEventType;
 use crate::store::reservations::{self, ReservationRow};
-use crate::store::{Db, event_types, round_robin};
+use crate::store::round_robin::{self, Ranks};
+use crate::store::{Db, Locks};
 use crate::validate::{Checks, Object, integer};
 
 /// Reserves a slot for some minutes.
@@ -31,13 +41,19 @@ pub async fn create(
 ) -> Result<Reservation> {
     let request = ReserveRequest::read(body)?;
     let context = ReservationContext::of(app, caller, network);
-    let uid = secret::random_uuid()?;
-    let mut transaction = app.store.begin().await?;
-    let reservation = request
-        .reserve(&mut transaction, &context, uid, None)
-        .await?;
-    transaction.commit().await?;
-    Ok(reservation)
+    let mut attempts = Attempts::default();
+    loop {
+        let checked = request.check(&context).await?;
+        let locks = Locks::of_event_type(&checked.stored).with_client(&context.client_hash);
+        let (context, uid) = (context.clone(), secret::random_uuid()?);
+        let reserve = app.store.write_with(locks, move |db| {
+            Box::pin(async move { checked.reserve(db, &context, uid, None).await })
+        });
+        let reserved = reserve.await;
+        if !attempts.repeat_after(&reserved) {
+            return reserved;
+        }
+    }
 }
 
 /// Returns a reservation; none if it does not exist or has expired.
@@ -57,13 +73,32 @@ pub async fn replace(
 ) -> Result<Reservation> {
     let request = ReserveRequest::read(body)?;
     let context = ReservationContext::of(app, caller, network);
-    let mut transaction = app.store.begin().await?;
-    let previous = reservations::find(&mut transaction, uid, context.now)
-        .await?
-        .ok_or_else(|| Error::not_found("Reservation", uid))?;
-    let reservation = request
-        .reserve(&mut transaction, &context, uid.to_owned(), Some(previous))
-        .await?;
+    let mut attempts = Attempts::default();
+    loop {
+        let replaced = try_replace(&request, &context, uid).await;
+        if !attempts.repeat_after(&replaced) {
+            return replaced;
+        }
+    }
+}
+
+async fn try_replace(
+    request: &ReserveRequest,
+    context: &ReservationContext,
+    uid: &str,
+) -> Result<Reservation> {
+    let (store, now) = (&context.app.store, context.now);
+    let missing = || Error::not_found("Reservation", uid);
+    let mut db = store.read().await?;
+    let found = reservations::find(&mut db, uid, now).await?;
+    drop(db);
+    found.ok_or_else(missing)?;
+    let checked = request.check(context).await?;
+    let mut transaction = store.begin().await?;
+    let previous = reservations::find(&mut transaction, uid, now).await?;
+    let previous = previous.ok_or_else(missing)?;
+    let reserve = checked.reserve(&mut transaction, context, uid.to_owned(), Some(previous));
+    let reservation = reserve.await?;
     transaction.commit().await?;
     Ok(reservation)
 }
@@ -145,30 +180,27 @@ impl ReserveRequest {
         Ok(request)
     }
 
-    /// Stores the reservation under `uid` if the slot is available, replacing `previous`. On an
-    /// error, the transaction must not be committed, so that `previous` is unchanged.
-    async fn reserve(
-        &self,
-        db: &mut Db,
-        context: &ReservationContext<'_>,
-        uid: String,
-        previous: Option<ReservationRow>,
-    ) -> Result<Reservation> {
-        let now = context.now;
+    /// Checks everything that needs no write transaction.
+    async fn check(&self, context: &ReservationContext) -> Result<CheckedRequest> {
         if self.duration_minutes.is_some() && context.caller.is_none() {
             return Err(Error::Unauthorized(
                 "only callers with credentials may say how long a reservation lasts",
             ));
         }
-        let missing = || Error::not_found("Event type", self.event_type_id);
-        let stored = event_types::get(db, self.event_type_id)
-            .await?
-            .ok_or_else(missing)?;
-        let has_host_access = match context.caller {
-            Some(caller) => has_host_access(db, caller, &stored).await?,
+        let app = &context.app;
+        let mut db = app.store.read().await?;
+        let names = EventTypeNames {
+            id: Some(self.event_type_id),
+            ..EventTypeNames::default()
+        };
+        let current = find_current(app, &mut db, &names, None).await?;
+        let stored = current.stored.clone();
+        let has_host_access = match &context.caller {
+            Some(caller) => has_host_access(&mut db, caller, &stored).await?,
             None => false,
         };
-        reject_unauthorised_booker(&stored, context.caller, has_host_access, missing)?;
+        let caller = context.caller.as_ref();
+        reject_unauthorised_booker(&stored, caller, has_host_access, || names.missing())?;
         if self.duration_minutes.is_some() && !has_host_access {
             return Err(Error::Forbidden(
                 "only those who own, host or run the event type may say how long a reservation lasts"
@@ -177,32 +209,79 @@ impl ReserveRequest {
         }
         reject_managed(&stored)?;
         let length_minutes = resolve_length(&stored.wire, self.length_minutes, "slotDuration")?;
+        let start = self.start.0;
+        let query = starts_query(
+            &rules(&stored, length_minutes),
+            (start, start),
+            context.now.0,
+        );
+        let known = app.calendar_cache.known_hosts(&mut db, &current, query);
+        Ok(CheckedRequest {
+            known: known.await?,
+            stored,
+            start,
+            end: start + length_minutes * MINUTE,
+            length_minutes,
+            duration_ms: self.duration_minutes.unwrap_or(DEFAULT_RESERVATION_MINUTES) * MINUTE,
+            // Owners, hosts and managers of the event type are not limited.
+            is_limited: context.is_limited && !has_host_access,
+        })
+    }
+}
+
+/// A request that has passed every check that needs no transaction.
+struct CheckedRequest {
+    stored: Arc<StoredEventType>,
+    known: KnownHosts,
+    /// Epoch milliseconds.
+    start: i64,
+    /// Epoch milliseconds.
+    end: i64,
+    length_minutes: i64,
+    /// Duration of the reservation.
+    duration_ms: i64,
+    /// True if the reservations of the client are limited.
+    is_limited: bool,
+}
+
+impl CheckedRequest {
+    /// Stores the reservation under `uid` if the slot is available, replacing `previous`. On an
+    /// error, the transaction must not be committed, so that `previous` is unchanged.
+    async fn reserve(
+        &self,
+        db: &mut Db,
+        context: &ReservationContext,
+        uid: String,
+        previous: Option<ReservationRow>,
+    ) -> Result<Reservation> {
+        let (now, event_type_id) = (context.now, self.stored.wire.id);
+        let is_replacing = previous.is_some();
         let previous = previous.filter(|row| {
             // The same slot is renewed; a different one is released.
-            row.event_type_id == self.event_type_id
-                && row.start_ms == self.start.0
-                && row.end_ms == self.start.0 + length_minutes * MINUTE
+            row.event_type_id == event_type_id
+                && row.start_ms == self.start
+                && row.end_ms == self.end
         });
-        let duration_ms = self.duration_minutes.unwrap_or(DEFAULT_RESERVATION_MINUTES) * MINUTE;
-        // Owners, hosts and managers of the event type are not limited.
-        let is_limited = context.is_limited && !has_host_access;
-        let until_ms = if is_limited {
-            now.0 + duration_ms.min(context.remaining_ms(db, self).await?)
+        let until_ms = if self.is_limited {
+            let remaining_ms = context.remaining_ms(db, event_type_id, self.start).await?;
+            now.0 + self.duration_ms.min(remaining_ms)
         } else {
-            now.0 + duration_ms
+            now.0 + self.duration_ms
         };
         match &previous {
             Some(_) => reservations::remove(db, &uid).await?,
-            None => reservations::cancel(db, &uid, now).await?,
+            None if is_replacing => reservations::cancel(db, &uid, now).await?,
+            None => {}
         }
         let query = StartQuery {
-            start: self.start.0,
-            length_minutes,
+            known: Some(&self.known),
+            start: self.start,
+            length_minutes: self.length_minutes,
             zone: Tz::UTC,
             now,
             has_reservation: previous.is_some(),
         };
-        let decision = decide(db, &stored, query)
+        let decision = decide(db, &self.stored, query)
             .await?
             .map_err(|reason| match reason {
                 UnavailableReason::Taken => Error::Unprocessable(
@@ -218,47 +297,51 @@ impl ReserveRequest {
             // The existing booking already occupies the hosts' time.
             Vec::new()
         } else {
-            let ranks = round_robin::ranks(db, stored.wire.id, self.start.0).await?;
+            let ranks = match decision.rotating.len() {
+                0 | 1 => Ranks::default(),
+                _ => round_robin::ranks(db, event_type_id, self.start).await?,
+            };
             decision.hosts(&[], |id| ranks.of(id))
         };
-        if is_limited {
+        if self.is_limited {
             context
-                .reject_too_many(db, stored.wire.id, &host_ids)
+                .reject_too_many(db, event_type_id, &host_ids)
                 .await?;
         }
         let row = ReservationRow {
             uid,
             client_hash: context.client_hash.clone(),
-            event_type_id: stored.wire.id,
-            start_ms: self.start.0,
-            end_ms: self.start.0 + length_minutes * MINUTE,
+            event_type_id,
+            start_ms: self.start,
+            end_ms: self.end,
             until_ms,
             created_ms: previous.map_or(now.0, |previous| previous.created_ms),
-            seated: stored.is_seated(),
+            seated: self.stored.is_seated(),
             host_ids,
         };
-        reservations::insert(db, &row, now).await?;
+        reservations::insert(db, &row).await?;
         let minutes = (until_ms - now.0).div_euclid(MINUTE);
         Ok(to_response(&row, Some(minutes)))
     }
 }
 
 /// Caller of a reservation and their limits.
-struct ReservationContext<'a> {
-    app: &'a AppState,
-    caller: Option<&'a Caller>,
+#[derive(Clone)]
+struct ReservationContext {
+    app: AppState,
+    caller: Option<Caller>,
     client_hash: String,
     /// True if the reservations of the client are limited.
     is_limited: bool,
     now: Instant,
 }
 
-impl<'a> ReservationContext<'a> {
-    fn of(app: &'a AppState, caller: Option<&'a Caller>, network: Option<Network>) -> Self {
+impl ReservationContext {
+    fn of(app: &AppState, caller: Option<&Caller>, network: Option<Network>) -> Self {
         let client_hash = Client::of(caller, network).hash(&app.signing_key);
         Self {
-            app,
-            caller,
+            app: app.clone(),
+            caller: caller.cloned(),
             is_limited: app.settings.limits.rate.is_some() && !client_hash.is_empty(),
             client_hash,
             now: app.clock.now(),
@@ -266,8 +349,7 @@ impl<'a> ReservationContext<'a> {
     }
 
     /// Returns the remaining time for which the client may reserve the slot.
-    async fn remaining_ms(&self, db: &mut Db, request: &ReserveRequest) -> Result<i64> {
-        let (event_type, start) = (request.event_type_id, request.start.0);
+    async fn remaining_ms(&self, db: &mut Db, event_type: i64, start: i64) -> Result<i64> {
         let reserved_ms =
             reservations::reserved_ms(db, &self.client_hash, event_type, start, self.now).await?;
         let remaining_ms = MAX_RESERVED_MINUTES * MINUTE - reserved_ms;

@@ -28,6 +28,7 @@ pub mod idempotency;
 pub mod integrity;
 pub mod key_fingerprints;
 pub mod leadership;
+mod locks;
 pub mod meeting_events;
 pub mod memberships;
 mod open_error;
@@ -57,5 +58,6 @@ pub use connection::{
 };
 pub use database::{FILE_NAME, READ_CONNECTIONS, Store, schema};
 pub use error::{duplicate_or, is_duplicate, is_host_taken, is_orphan, is_out_of_seats};
+pub use locks::Locks;
 pub use open_error::OpenError;
 pub use postgres::{connect_current, migrate_postgres, postgres_schema};

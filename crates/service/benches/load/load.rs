@@ -91,6 +91,33 @@ impl Load {
     }
 }
 
+impl Load {
+    /// Sends one request each `interval` for the given duration, beside another load. Every response must have `status`.
+    pub(crate) async fn run_slowly(
+        &mut self,
+        interval: Duration,
+        duration: Duration,
+        status: u16,
+    ) -> Outcome {
+        let address = self.addresses.first().ok_or("there is no address")?;
+        let mut connection = Connection::open(address).await?;
+        let mut ticks = tokio::time::interval(interval);
+        let end = Instant::now() + duration;
+        while ticks.tick().await.into_std() < end {
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            let request = self
+                .requests
+                .get(index)
+                .ok_or("there are too few requests")?;
+            let response = connection.send(request).await?;
+            if response.status != status {
+                return Err(format!("answered with {}", response.status).into());
+            }
+        }
+        Ok(())
+    }
+}
+
 /// HTTP response.
 pub(crate) struct Response {
     /// HTTP status.

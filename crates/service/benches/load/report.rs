@@ -71,7 +71,7 @@ impl Report {
         [
             ("GET /v2/slots, one month of 3 hosts", CALLERS, &self.slots),
             (
-                "the same, every question a new one",
+                "the same, all new, 1 booking a second",
                 CALLERS,
                 &self.unique_slots,
             ),
@@ -110,7 +110,7 @@ impl Report {
                 format!("{:.0}/s", self.slots.per_second()),
             ),
             (
-                "slots without repeated questions, answers a second",
+                "slots, none asked before, 1 booking a second: answers a second",
                 self.unique_slots.per_second() >= unique_goal,
                 format!("{:.0}/s of {unique_goal}", self.unique_slots.per_second()),
             ),

@@ -12,17 +12,20 @@ use crate::bookings::create_request::CreateBooking;
 use crate::bookings::insert::{self, CreatedBooking, ValidatedBooking};
 use crate::bookings::read::OneOrSeries;
 use crate::bookings::series;
-use crate::bookings::visibility::{Viewer, hide_private_fields};
+use crate::bookings::visibility::{Viewer, hide_private_fields, hide_private_fields_by};
+use crate::calendar_cache::CurrentEventType;
 use crate::client_ip::Network;
+use crate::concurrent_change::Attempts;
 use crate::error::{Error, Result};
 use crate::event_types::access::{has_host_access, reject_unauthorised_booker};
-use crate::event_types::group::find_group;
+use crate::event_types::current::find_current;
 use crate::event_types::names::EventTypeNames;
-use crate::idempotency::{KeyedRequest, Outcome};
+use crate::idempotency::{IdempotentResponse, KeyedRequest, Outcome};
 use crate::limits::{BookingAllowance, Client};
-use crate::slots::rules::{reject_managed, resolve_length};
-use crate::store::event_types::{Purpose, StoredEventType};
-use crate::store::{BoxFuture, Db, bookings, users};
+use crate::slots::rules::{reject_managed, resolve_length, rules, starts_query};
+use crate::store::event_types::StoredEventType;
+use crate::store::visibility::VisibilitySettings;
+use crate::store::{BoxFuture, Db, Locks, bookings, users};
 use crate::validate::Checks;
 
 /// Maximum distance of the start of an instant meeting from now: clocks differ, and visitors take
@@ -42,14 +45,31 @@ pub async fn create(
         let bookings = book(app, caller.as_ref(), network, body).await?;
         return Ok(Outcome::Unkeyed(bookings));
     };
+    let mut attempts = Attempts::default();
+    loop {
+        let response = try_create(app, caller.as_ref(), network, &request, body).await;
+        if !attempts.repeat_after(&response) {
+            return response.map(Outcome::Keyed);
+        }
+    }
+}
+
+async fn try_create(
+    app: &AppState,
+    caller: Option<&Caller>,
+    network: Option<Network>,
+    request: &KeyedRequest,
+    body: &JsonMap,
+) -> Result<IdempotentResponse> {
     let mut db = app.store.read().await?;
     if let Some(response) = request.replay(&mut db, app.clock.now()).await? {
-        return Ok(Outcome::Keyed(response));
+        return Ok(response);
     }
     drop(db);
-    let validated = validate(app, caller.as_ref(), network, body).await?;
-    let clock = app.clock.clone();
-    let response = run_transaction(app, move |db| {
+    let validated = validate(app, caller, network, body).await?;
+    let locks = locks(&validated).with_idempotency_key(request.hash());
+    let (clock, caller, request) = (app.clock.clone(), caller.cloned(), request.clone());
+    run_transaction(app, locks, move |db| {
         Box::pin(async move {
             let now = clock.now();
             // A concurrent request with the same key may have been faster.
@@ -57,13 +77,14 @@ pub async fn create(
                 return Ok(response);
             }
             let created = insert::create_bookings(db, &validated, now).await?;
-            let bookings = visible_bookings(db, caller.as_ref(), &created).await?;
+            let visibility = &validated.stored.visibility;
+            let bookings =
+                visible_bookings(db, caller.as_ref(), &created, Some(visibility)).await?;
             let created = OneOrSeries::new(bookings, validated.stored.wire.recurrence.is_some())?;
             request.store(db, created, now).await
         })
     })
-    .await?;
-    Ok(Outcome::Keyed(response))
+    .await
 }
 
 /// Books a slot without an idempotency key.
@@ -73,26 +94,52 @@ pub async fn book(
     network: Option<Network>,
     body: &JsonMap,
 ) -> Result<OneOrSeries> {
+    let mut attempts = Attempts::default();
+    loop {
+        let booked = try_book(app, caller, network, body).await;
+        if !attempts.repeat_after(&booked) {
+            return booked;
+        }
+    }
+}
+
+async fn try_book(
+    app: &AppState,
+    caller: Option<&Caller>,
+    network: Option<Network>,
+    body: &JsonMap,
+) -> Result<OneOrSeries> {
     let validated = Arc::new(validate(app, caller, network, body).await?);
     let (clock, shared) = (app.clock.clone(), validated.clone());
-    let created = run_transaction(app, move |db| {
+    let created = run_transaction(app, locks(&validated), move |db| {
         Box::pin(async move { insert::create_bookings(db, &shared, clock.now()).await })
     })
     .await?;
-    let bookings = read_visible_bookings(app, caller, &created).await?;
+    let mut db = app.store.read().await?;
+    let visibility = &validated.stored.visibility;
+    let bookings = visible_bookings(&mut db, caller, &created, Some(visibility)).await?;
     OneOrSeries::new(bookings, validated.stored.wire.recurrence.is_some())
+}
+
+/// Returns the locks for what the rules of a booking read and what it writes.
+fn locks(validated: &ValidatedBooking) -> Locks {
+    Locks::of_event_type(&validated.stored).with_user(validated.attendee_user_id)
 }
 
 /// Runs the transaction that inserts bookings, and counts rate-limit errors.
 async fn run_transaction<T: Send + 'static>(
     app: &AppState,
+    locks: Locks,
     work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
 ) -> Result<T> {
-    app.store.write(work).await.inspect_err(|error| {
-        if matches!(error, Error::TooManyRequests { .. }) {
-            app.metrics.record_limit_refusal("bookings");
-        }
-    })
+    app.store
+        .write_with(locks, work)
+        .await
+        .inspect_err(|error| {
+            if matches!(error, Error::TooManyRequests { .. }) {
+                app.metrics.record_limit_refusal("bookings");
+            }
+        })
 }
 
 /// Validates everything that needs no write transaction, as there is only one writer at a time.
@@ -104,7 +151,8 @@ async fn validate(
 ) -> Result<ValidatedBooking> {
     let request = CreateBooking::read(body)?;
     let mut db = app.store.read().await?;
-    let stored = find_event_type(&mut db, &request.names).await?;
+    let current = find_event_type(app, &mut db, &request.names).await?;
+    let stored = current.stored.clone();
     let has_host_access = match caller {
         Some(caller) => has_host_access(&mut db, caller, &stored).await?,
         None => false,
@@ -115,6 +163,14 @@ async fn validate(
     if stored.wire.requires_booker_email_verification && !has_host_access && !is_own_email {
         return Err(email_verification_error(&request));
     }
+    let now = app.clock.now();
+    let mut validated = validate_for_event_type(stored, request, has_host_access, now)?;
+    if let (Some(first), Some(last)) = (validated.starts.first(), validated.starts.last()) {
+        let rules = rules(&validated.stored, validated.length_minutes);
+        let query = starts_query(&rules, (first.0, last.0), now.0);
+        let known = app.calendar_cache.known_hosts(&mut db, &current, query);
+        validated.known = Some(known.await?);
+    }
     drop(db);
 
     let client = Client::of(caller, network);
@@ -122,20 +178,23 @@ async fn validate(
         attendee_user_id: caller.filter(|_| is_own_email).map(|caller| caller.user_id),
         client_hash: client.hash(&app.signing_key),
         allowance: BookingAllowance::of(&app.limiter, app.settings.limits.rate, &client),
-        ..validate_for_event_type(stored, request, has_host_access, app.clock.now())?
+        ..validated
     })
 }
 
 /// Finds the event type. User names joined by `+` denote a group.
-async fn find_event_type(db: &mut Db, names: &EventTypeNames) -> Result<StoredEventType> {
-    if let (Some("dynamic"), Some(usernames)) = (names.slug.as_deref(), &names.username)
-        && usernames.contains('+')
-    {
-        let usernames: Vec<String> = usernames.split('+').map(str::to_owned).collect();
-        let organization = names.organization_slug.as_deref().unwrap_or_default();
-        return find_group(db, &usernames, Purpose::Booking(organization)).await;
-    }
-    names.find(db).await
+async fn find_event_type(
+    app: &AppState,
+    db: &mut Db,
+    names: &EventTypeNames,
+) -> Result<CurrentEventType> {
+    let group = match (names.slug.as_deref(), &names.username) {
+        (Some("dynamic"), Some(usernames)) if usernames.contains('+') => {
+            Some(usernames.split('+').map(str::to_owned).collect::<Vec<_>>())
+        }
+        _ => None,
+    };
+    find_current(app, db, names, group.as_deref()).await
 }
 
 /// Returns true if `email` is the verified address of the caller, which then needs no verification
@@ -163,7 +222,7 @@ fn email_verification_error(request: &CreateBooking) -> Error {
 
 /// Validates the request against the event type.
 fn validate_for_event_type(
-    stored: StoredEventType,
+    stored: Arc<StoredEventType>,
     request: CreateBooking,
     has_host_access: bool,
     now: Instant,
@@ -182,6 +241,7 @@ fn validate_for_event_type(
     checks.finish()?;
     Ok(ValidatedBooking {
         stored,
+        known: None,
         length_minutes,
         zone: request.zone,
         starts,
@@ -216,29 +276,23 @@ fn starts(stored: &StoredEventType, request: &CreateBooking, checks: &mut Checks
     })
 }
 
-/// Reads the created bookings as the booker may see them (see [`visible_bookings`]).
-pub async fn read_visible_bookings(
-    app: &AppState,
-    caller: Option<&Caller>,
-    created: &[CreatedBooking],
-) -> Result<Vec<Booking>> {
-    let mut db = app.store.read().await?;
-    visible_bookings(&mut db, caller, created).await
-}
-
 /// Loads the created bookings as the booker may see them: in a seated booking the own seat comes
-/// first, and other attendees are included only if the event type shows them.
+/// first, and other attendees are included only if the event type shows them. Reads `visibility` if it is none.
 pub async fn visible_bookings(
     db: &mut Db,
     caller: Option<&Caller>,
     created: &[CreatedBooking],
+    visibility: Option<&VisibilitySettings>,
 ) -> Result<Vec<Booking>> {
     let ids: Vec<i64> = created.iter().map(|created| created.id).collect();
     let mut found = bookings::load(db, &ids).await?;
     for (booking, created_booking) in found.iter_mut().zip(created) {
         booking.seat_uid.clone_from(&created_booking.seat_uid);
         let viewer = Viewer::new(caller, created_booking.seat_uid.as_deref());
-        hide_private_fields(db, viewer, std::slice::from_mut(booking)).await?;
+        match visibility {
+            Some(settings) => hide_private_fields_by(db, viewer, settings, booking).await?,
+            None => hide_private_fields(db, viewer, std::slice::from_mut(booking)).await?,
+        }
         booking
             .attendees
             .sort_by_key(|attendee| attendee.seat_uid != created_booking.seat_uid);

@@ -5,16 +5,20 @@ use chrono_tz::Tz;
 
 use crate::availability::{self, Candidate, Decision, SlotSearch};
 use crate::error::{Error, Result};
-use crate::slots::rules::{read_calendar, rules};
+use crate::slots::rules::{read_calendar, rules, starts_query};
 use crate::slots::unavailable::unavailable_error;
+use crate::store::Db;
+use crate::store::busy::KnownHosts;
 use crate::store::event_types::StoredEventType;
-use crate::store::{Db, round_robin};
+use crate::store::round_robin::{self, Ranks};
 
 /// Requested starts of a booking or series.
 #[derive(Clone, Copy, Debug)]
 pub struct StartsQuery<'a> {
     /// Event type.
     pub stored: &'a StoredEventType,
+    /// What was read before the transaction.
+    pub known: Option<&'a KnownHosts>,
     /// Length of each meeting.
     pub length_minutes: i64,
     /// Time zone of the attendee.
@@ -39,7 +43,8 @@ pub async fn decide(db: &mut Db, query: StartsQuery<'_>) -> Result<Vec<Decision>
     };
     let now = query.now.0;
     let rules = rules(query.stored, query.length_minutes);
-    let mut calendar = read_calendar(db, query.stored, &rules, (first.0, last.0), now).await?;
+    let busy_query = starts_query(&rules, (first.0, last.0), now);
+    let mut calendar = read_calendar(db, query.stored, &rules, busy_query, query.known).await?;
     let mut decisions: Vec<Decision> = Vec::with_capacity(query.starts.len());
     for start in query.starts {
         let is_first = decisions.is_empty();
@@ -88,8 +93,13 @@ pub async fn choose(
         let fixed = decisions.iter().map(|decision| decision.fixed.clone());
         return Ok(fixed.collect());
     }
+    let has_choice = decisions.iter().any(|decision| decision.rotating.len() > 1);
     let around = query.starts.first().map_or(query.now.0, |start| start.0);
-    let ranks = round_robin::ranks(db, query.stored.wire.id, around).await?;
+    let ranks = if has_choice {
+        round_robin::ranks(db, query.stored.wire.id, around).await?
+    } else {
+        Ranks::default()
+    };
     let preferred = preferred(decisions, reserved);
     Ok(decisions
         .iter()

@@ -1,5 +1,7 @@
 //! Inserts bookings: the part of their creation that runs in the transaction.
 
+use std::sync::Arc;
+
 use booking_wire::{Attendee, BookingStatus, Instant, JsonMap};
 use chrono_tz::Tz;
 use serde_json::Value;
@@ -15,6 +17,7 @@ use crate::lifecycle;
 use crate::limits::BookingAllowance;
 use crate::slots::unavailable::unavailable_error;
 use crate::store::bookings::{self, Draft};
+use crate::store::busy::KnownHosts;
 use crate::store::event_types::StoredEventType;
 use crate::store::reservations::{self, ConsumedReservation, ReservationRef};
 use crate::store::{self, Db, booking_actions, booking_attendees};
@@ -24,7 +27,9 @@ use crate::webhooks::events::{self, Trigger};
 #[derive(Clone, Debug)]
 pub struct ValidatedBooking {
     /// Event type.
-    pub stored: StoredEventType,
+    pub stored: Arc<StoredEventType>,
+    /// Its hosts; none if there is no start.
+    pub known: Option<KnownHosts>,
     /// Length of each booking.
     pub length_minutes: i64,
     /// Time zone of the attendee.
@@ -73,6 +78,7 @@ pub async fn create_bookings(
     let status = lifecycle::initial_status(&stored.policy, first, now, validated.is_instant);
     let mut query = StartsQuery {
         stored,
+        known: validated.known.as_ref(),
         length_minutes: validated.length_minutes,
         zone: validated.zone,
         now,

@@ -183,7 +183,9 @@ async fn candidates(db: &mut Db, booking: &BookingSnapshot, now: Instant) -> Res
         now: now.0,
         rescheduled_uid: Some(&booking.uid),
     };
-    let hosts = busy::calendar(db, &stored, &rules, busy_query).await?.hosts;
+    let hosts = busy::calendar(db, &stored, &rules, busy_query, None)
+        .await?
+        .hosts;
     let is_fixed = |id: i64| hosts.iter().any(|host| host.id == id && host.fixed);
     let Some(old) = booking.host_ids.iter().copied().find(|id| !is_fixed(*id)) else {
         return reject("no host of the booking can be replaced: all of them are fixed");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::app::AppState;
 use crate::auth::{Caller, secret};
 use crate::availability::{Decision, MINUTE, TimeRange, UnavailableReason};
-use crate::bookings::create::{read_visible_bookings, visible_bookings};
+use crate::bookings::create::visible_bookings;
 use crate::bookings::hosts::{self, StartsQuery};
 use crate::bookings::insert::{CreatedBooking, add_seat, insert_error};
 use crate::bookings::read::{is_host, read_one};
@@ -66,7 +66,7 @@ pub async fn reschedule(
                     return Ok(Outcome::Keyed(response));
                 }
                 let created = move_booking(db, actor, &uid, &request, now).await?;
-                let booking = visible_bookings(db, actor, &[created]).await?.pop();
+                let booking = visible_bookings(db, actor, &[created], None).await?.pop();
                 let booking = booking.ok_or(Error::Internal)?;
                 let response = keyed_request.store(db, booking, now).await?;
                 Ok(Outcome::Keyed(response))
@@ -75,10 +75,10 @@ pub async fn reschedule(
         .await?;
     match outcome {
         Outcome::Unkeyed(created) => {
-            let booking = read_visible_bookings(app, caller.as_ref(), &[created])
-                .await?
-                .pop();
-            Ok(Outcome::Unkeyed(booking.ok_or(Error::Internal)?))
+            let mut db = app.store.read().await?;
+            let bookings = visible_bookings(&mut db, caller.as_ref(), &[created], None).await?;
+            let booking = bookings.into_iter().next().ok_or(Error::Internal)?;
+            Ok(Outcome::Unkeyed(booking))
         }
         Outcome::Keyed(response) => Ok(Outcome::Keyed(response)),
     }
@@ -315,6 +315,7 @@ impl Rescheduling<'_> {
                 .await?;
         let query = StartsQuery {
             stored: &self.stored,
+            known: None,
             length_minutes: self.length_minutes(),
             zone: zone.and_then(|zone| zone.parse().ok()).unwrap_or(Tz::UTC),
             now: self.now,

@@ -89,27 +89,45 @@ pub async fn hide_private_fields(
     let settings = visibility::settings(db, &ids).await?;
     let mut rights = ViewerRights::of(db, viewer.caller).await?;
     for booking in bookings {
-        let Some(settings) = settings.get(&booking.id) else {
-            continue;
-        };
-        let is_shared = booking.is_seated();
-        let hide_hosts = settings.hides_host_emails
-            && (booking.event_type_id.is_some() || booking.hosts.len() > 1);
-        if !is_shared && !hide_hosts {
-            continue;
+        if let Some(settings) = settings.get(&booking.id) {
+            hide_fields(db, viewer, &mut rights, settings, booking).await?;
         }
-        if rights.can_see_all(db, booking, settings).await? {
-            continue;
-        }
-        if is_shared {
-            hide_other_seats(booking, viewer, &rights, settings);
-        }
-        hide_actor(booking, &rights, is_shared, hide_hosts);
-        if hide_hosts {
-            for host in &mut booking.hosts {
-                host.email.clear();
-                host.display_email.clear();
-            }
+    }
+    Ok(())
+}
+
+/// Removes the fields of a booking as [`hide_private_fields`], with settings that were read before.
+pub async fn hide_private_fields_by(
+    db: &mut Db,
+    viewer: Viewer<'_>,
+    settings: &VisibilitySettings,
+    booking: &mut Booking,
+) -> Result<()> {
+    let mut rights = ViewerRights::of(db, viewer.caller).await?;
+    hide_fields(db, viewer, &mut rights, settings, booking).await
+}
+
+async fn hide_fields(
+    db: &mut Db,
+    viewer: Viewer<'_>,
+    rights: &mut ViewerRights,
+    settings: &VisibilitySettings,
+    booking: &mut Booking,
+) -> Result<()> {
+    let is_shared = booking.is_seated();
+    let hide_hosts =
+        settings.hides_host_emails && (booking.event_type_id.is_some() || booking.hosts.len() > 1);
+    if (!is_shared && !hide_hosts) || rights.can_see_all(db, booking, settings).await? {
+        return Ok(());
+    }
+    if is_shared {
+        hide_other_seats(booking, viewer, rights, settings);
+    }
+    hide_actor(booking, rights, is_shared, hide_hosts);
+    if hide_hosts {
+        for host in &mut booking.hosts {
+            host.email.clear();
+            host.display_email.clear();
         }
     }
     Ok(())

@@ -11,7 +11,7 @@ use crate::availability::{
 };
 use crate::error::{Error, Result};
 use crate::store::Db;
-use crate::store::busy::{self, BusyQuery};
+use crate::store::busy::{self, BusyQuery, KnownHosts};
 use crate::store::event_types::StoredEventType;
 use crate::validate::Checks;
 
@@ -41,7 +41,9 @@ pub fn rules(stored: &StoredEventType, length: i64) -> Rules {
 
 /// A requested start.
 #[derive(Clone, Copy, Debug)]
-pub struct StartQuery {
+pub struct StartQuery<'a> {
+    /// What was read before the transaction.
+    pub known: Option<&'a KnownHosts>,
     /// Epoch milliseconds.
     pub start: i64,
     /// Length of the meeting.
@@ -59,11 +61,12 @@ pub struct StartQuery {
 pub async fn decide(
     db: &mut Db,
     stored: &StoredEventType,
-    query: StartQuery,
+    query: StartQuery<'_>,
 ) -> Result<Result<Decision, UnavailableReason>> {
     let rules = rules(stored, query.length_minutes);
     let now = query.now.0;
-    let calendar = read_calendar(db, stored, &rules, (query.start, query.start), now).await?;
+    let busy_query = starts_query(&rules, (query.start, query.start), now);
+    let calendar = read_calendar(db, stored, &rules, busy_query, query.known).await?;
     let search = SlotSearch {
         rules: &rules,
         calendar: &calendar,
@@ -78,23 +81,26 @@ pub async fn decide(
     Ok(availability::decide(search, candidate))
 }
 
-/// Reads the hosts, their working hours and busy times for meetings with starts from `first` to
-/// `last`. Rejects an event type without hosts.
+/// Returns the query for meetings with starts from `first` to `last`.
+pub fn starts_query(rules: &Rules, (first, last): (i64, i64), now: i64) -> BusyQuery<'static> {
+    // The first slot of a date may start a day before.
+    let window = TimeRange::new(first - 2 * DAY, rules.meeting(last).end + DAY);
+    BusyQuery {
+        window: extend_for_rolling_window(rules, window, now),
+        now,
+        rescheduled_uid: None,
+    }
+}
+
+/// Reads the hosts, their working hours and busy times. Rejects an event type without hosts.
 pub async fn read_calendar(
     db: &mut Db,
     stored: &StoredEventType,
     rules: &Rules,
-    (first, last): (i64, i64),
-    now: i64,
+    query: BusyQuery<'_>,
+    known: Option<&KnownHosts>,
 ) -> Result<Calendar> {
-    // The first slot of a date may start a day before.
-    let window = TimeRange::new(first - 2 * DAY, rules.meeting(last).end + DAY);
-    let busy_query = BusyQuery {
-        window: extend_for_rolling_window(rules, window, now),
-        now,
-        rescheduled_uid: None,
-    };
-    let calendar = busy::calendar(db, stored, rules, busy_query).await?;
+    let calendar = busy::calendar(db, stored, rules, query, known).await?;
     if calendar.hosts.is_empty() {
         return Err(Error::Unprocessable("the event type has no hosts".into()));
     }

@@ -12,16 +12,15 @@ use serde_json::Value;
 use crate::app::AppState;
 use crate::auth::Caller;
 use crate::availability::{self, DAY, MINUTE, SeatedMeeting, SlotSearch, TimeRange};
-use crate::calendar_cache::CurrentEventType;
 use crate::error::Result;
 use crate::event_types::access::{has_host_access, reject_unauthorised_booker};
-use crate::event_types::group::find_group;
+use crate::event_types::current::find_current;
 use crate::event_types::names::EventTypeNames;
 use crate::input_limits::MAX_SLOT_DAYS;
 use crate::slot_cache::CacheVersion;
 use crate::slots::rules::{extend_for_rolling_window, reject_managed, resolve_length, rules};
-use crate::store::busy::{self, BusyQuery};
-use crate::store::event_types::{GROUP_ID, Purpose, StoredEventType};
+use crate::store::busy::BusyQuery;
+use crate::store::event_types::StoredEventType;
 use crate::store::{Db, bookings};
 use crate::validate::{Checks, Query};
 
@@ -102,7 +101,7 @@ pub async fn search_slots<T>(
     to_slot: impl Fn(&SlotsQuery, &SlotSearch<'_>, Option<i64>, i64) -> T,
 ) -> Result<(SlotsByDate<T>, bool)> {
     let mut db = app.store.read().await?;
-    let current = find_event_type(app, &mut db, query).await?;
+    let current = find_current(app, &mut db, &query.names, query.group.as_deref()).await?;
     let stored = current.stored.as_ref();
     let is_public = !stored.wire.hidden && !stored.wire.booking_requires_authentication;
     if !is_public && !is_reschedule(&mut db, stored, query).await? {
@@ -146,29 +145,6 @@ pub async fn search_slots<T>(
         })
         .collect();
     Ok((days, is_public))
-}
-
-/// Finds the event type, in the cache or in the database.
-async fn find_event_type(
-    app: &AppState,
-    db: &mut Db,
-    query: &SlotsQuery,
-) -> Result<CurrentEventType> {
-    let key = format!("{:?} {:?}", query.names, query.group);
-    if let Some(current) = app.calendar_cache.event_type(db, &key).await? {
-        return Ok(current);
-    }
-    let catalogue = busy::versions(db, GROUP_ID, &[]).await?.catalogue;
-    let stored = match &query.group {
-        Some(usernames) => {
-            let organization = query.names.organization_slug.as_deref();
-            let purpose = Purpose::Booking(organization.unwrap_or_default());
-            find_group(db, usernames, purpose).await?
-        }
-        None => query.names.find(db).await?,
-    };
-    let cache = &app.calendar_cache;
-    cache.add_event_type(db, key, stored, catalogue).await
 }
 
 /// Returns true if the query is for rescheduling a booking of this event type: the uid of the

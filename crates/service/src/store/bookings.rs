@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_RESPONSE_BYTES;
 use crate::store::connection::Db;
-use crate::store::rows::{self, json_rows};
+use crate::store::rows::json_rows;
 use crate::store::sql;
 use crate::store::users::display_email;
 
@@ -319,6 +319,9 @@ struct AttendeeRow {
     metadata: Option<String>,
 }
 
+/// Id of the booking; id, name, e-mail address, user name and time zone of a host.
+type HostRow = (i64, i64, Option<String>, String, String, String);
+
 /// Rejects reads of more bytes than a response can have.
 async fn reject_large(db: &mut Db, ids_json: &str) -> Result<()> {
     let bytes: i64 = sql::query_scalar(
@@ -345,42 +348,36 @@ pub async fn load(db: &mut Db, ids: &[i64]) -> Result<Vec<Booking>> {
     if ids.len() > 1 {
         reject_large(db, &ids_json).await?;
     }
-    let rows: Vec<Row> = rows::read_rows(
-        db,
-        json_rows!(
+    let (rows, hosts, attendees): (String, String, String) = sql::query_as(json_rows!(
+        (
             "b.id, b.uid, b.series_uid, b.event_type_id, e.slug, b.title, b.description,
              b.status, b.start_ms, b.end_ms, b.location, b.seated, b.absent_host, b.responses, b.guests, b.metadata,
              b.cancellation_reason, b.cancelled_by_email, b.rescheduling_reason, b.rescheduled_by_email,
              b.rescheduled_from_uid, b.rescheduled_to_uid, b.rating, b.ics_uid, b.created_ms, b.updated_ms",
-            "FROM json_each(?) asked CROSS JOIN bookings b LEFT JOIN event_types e ON e.id = b.event_type_id
+            "",
+            "FROM json_each(?1) asked CROSS JOIN bookings b LEFT JOIN event_types e ON e.id = b.event_type_id
              WHERE b.id = asked.value"
         ),
-        &ids_json,
-    )
-    .await?;
-    let hosts: Vec<(i64, i64, Option<String>, String, String, String)> = rows::read_rows(
-        db,
-        json_rows!(
+        (
             "h.booking_id, u.id, u.name, u.email, u.username, u.time_zone",
             " ORDER BY u.id",
-            "FROM json_each(?) asked CROSS JOIN booking_hosts h CROSS JOIN users u
+            "FROM json_each(?1) asked CROSS JOIN booking_hosts h CROSS JOIN users u
              WHERE h.booking_id = asked.value AND u.id = h.user_id"
         ),
-        &ids_json,
-    )
-    .await?;
-    let attendees: Vec<AttendeeRow> = rows::read_rows(
-        db,
-        json_rows!(
+        (
             "a.booking_id, a.name, a.email, a.phone_number, a.time_zone, a.language, a.absent, a.seat_uid,
              a.responses, a.metadata",
             " ORDER BY a.id",
-            "FROM json_each(?) asked CROSS JOIN attendees a
+            "FROM json_each(?1) asked CROSS JOIN attendees a
              WHERE a.booking_id = asked.value AND a.guest = 0"
         ),
-        &ids_json,
-    )
+    ))
+    .bind(&ids_json)
+    .fetch_one(db)
     .await?;
+    let rows: Vec<Row> = serde_json::from_str(&rows)?;
+    let hosts: Vec<HostRow> = serde_json::from_str(&hosts)?;
+    let attendees: Vec<AttendeeRow> = serde_json::from_str(&attendees)?;
 
     let mut hosts_of: HashMap<i64, Vec<Host>> = HashMap::new();
     for (booking_id, id, name, email, username, time_zone) in hosts {

@@ -10,34 +10,56 @@ mod scope;
 mod versions;
 mod working_hours;
 
-pub use busy_times::{HostBusyTimes, busy_times};
+pub use busy_times::{BusyTimes, HostBusyTimes, busy_times};
 pub use meetings::{CountedMeetings, SeatedRows, counted_meetings, seated_rows};
 pub use scope::{BusyQuery, Scope};
 pub use versions::{CalendarVersions, versions};
 pub use working_hours::working_hours;
 
-use crate::availability::{Calendar, Host, Rules};
-use crate::error::Result;
+use crate::availability::{Calendar, Host, Rules, TimeRange};
+use crate::error::{Error, Result};
 use crate::store::connection::Db;
 use crate::store::event_types::StoredEventType;
 
+/// Hosts of an event type and their working hours, which were read before the transaction.
+#[derive(Clone, Debug)]
+pub struct KnownHosts {
+    /// The hosts, without busy times.
+    pub hosts: Vec<Host>,
+    /// Range of the dates with hours of their own.
+    pub range: TimeRange,
+    /// Version of the catalogue: see [`CalendarVersions::catalogue`].
+    pub catalogue: i64,
+}
+
 /// Reads the hosts of an event type with their working hours and busy times, as far as starts
-/// inside the window need them.
+/// inside the window need them. What is known is not read again.
+///
+/// # Errors
+///
+/// [`Error::ConcurrentChange`] if what is known has changed.
 pub async fn calendar(
     db: &mut Db,
     stored: &StoredEventType,
     rules: &Rules,
     query: BusyQuery<'_>,
+    known: Option<&KnownHosts>,
 ) -> Result<Calendar> {
     let scope = Scope::read(db, stored, query).await?;
-    let mut hosts = working_hours(db, stored, scope.range).await?;
+    let mut hosts = match known {
+        Some(known) if known.range.contains(scope.range) => known.hosts.clone(),
+        _ => working_hours(db, stored, scope.range).await?,
+    };
     if hosts.is_empty() {
         return Ok(Calendar::default());
     }
     let ids: Vec<i64> = hosts.iter().map(|host| host.id).collect();
     let mut times = busy_times(db, &ids, scope.range, scope.now).await?;
+    if known.is_some_and(|known| known.catalogue != times.catalogue) {
+        return Err(Error::ConcurrentChange);
+    }
     for host in &mut hosts {
-        if let Some(times) = times.remove(&host.id) {
+        if let Some(times) = times.by_user.remove(&host.id) {
             times.add_to(host, scope);
         }
     }

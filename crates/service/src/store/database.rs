@@ -16,9 +16,10 @@ use crate::store::clock_check::ClockCheck;
 use crate::store::connection::{
     ACQUIRE_TIMEOUT, BoxFuture, Connection, Db, MIGRATIONS, Reader, Transaction,
 };
+use crate::store::locks::Locks;
 use crate::store::open_error::OpenError;
 use crate::store::postgres;
-use crate::store::queue::Queue;
+use crate::store::queue::Queues;
 use crate::store::reachability::Reachability;
 use crate::store::schema::{self, Schema};
 use crate::store::sql;
@@ -41,7 +42,7 @@ pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 pub struct Store {
     pools: Pools,
     writer: Writer,
-    queue: Queue,
+    queues: Queues,
     directory: Arc<PathBuf>,
     /// Notified after writes.
     writes: Arc<Notify>,
@@ -149,7 +150,7 @@ impl Store {
     fn new(pools: Pools, writer: Writer, directory: &Path, writes: Arc<Notify>) -> Self {
         Self {
             pools,
-            queue: Queue::start(writer.clone()),
+            queues: Queues::start(&writer),
             writer,
             directory: Arc::new(directory.to_owned()),
             writes,
@@ -227,7 +228,7 @@ impl Store {
     /// Begins a transaction that excludes other writers from its start: rows that it reads do not
     /// change until it commits. Fails while this machine's clock differs from the database server's.
     pub async fn begin(&self) -> Result<Transaction> {
-        self.writer.begin().await
+        self.writer.begin(&Locks::everything()).await
     }
 
     /// Begins a transaction as [`Self::begin`], whatever the clock says.
@@ -298,7 +299,16 @@ impl Store {
         &self,
         work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
     ) -> Result<T> {
-        self.queue.run(work).await
+        self.write_with(Locks::everything(), work).await
+    }
+
+    /// Runs `work` as [`Self::write`], with locks that cover everything it reads for its rules and everything it writes.
+    pub async fn write_with<T: Send + 'static>(
+        &self,
+        locks: Locks,
+        work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
+    ) -> Result<T> {
+        self.queues.run(locks, work).await
     }
 
     /// Waits for the connections to be released and closes them.

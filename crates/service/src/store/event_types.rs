@@ -20,6 +20,7 @@ use crate::store::connection::Db;
 use crate::store::rows;
 use crate::store::sql::QueryBuilder;
 use crate::store::user_filter::UserFilter;
+use crate::store::visibility::VisibilitySettings;
 
 pub use group::{Purpose, group};
 pub use stored_event_type::{GROUP_ID, StoredEventType};
@@ -233,16 +234,18 @@ fn stored_event_type(row: Row, hosts: Vec<HostRow>) -> Result<StoredEventType> {
             wire.users = hosts.into_iter().map(user).collect();
         }
     }
+    let booking_team_id = row.team_id.or(row.parent_team_id);
     Ok(StoredEventType {
         wire,
         owner_slug,
-        booking_team_id: row.team_id.or(row.parent_team_id),
+        booking_team_id,
         policy: Policy {
             pending_blocks_time: row.blocks_unconfirmed == 1,
             ..Policy::read(&settings)
         },
         limits: Limit::read(&settings),
         optimized: settings["showOptimizedSlots"] == Value::Bool(true),
+        visibility: VisibilitySettings::of_event_type(&settings, row.owner_id, booking_team_id),
     })
 }
 

@@ -1,25 +1,31 @@
-//! Queue of write jobs that share commits.
+//! Queues of write jobs that share commits.
 //!
-//! A commit waits for the disk for some milliseconds, and there is one writer at a time. Therefore,
-//! queued jobs run in one transaction, each in its own savepoint, and their callers get the results
-//! after the common commit.
+//! A commit waits for the disk for some milliseconds, and jobs that need the same locks run one after
+//! the other. Therefore, queued jobs run in one transaction, each after the first in a savepoint, and
+//! their callers get the results after the common commit. With PostgreSQL there are several queues, each with a
+//! transaction of its own at a time, for jobs with different locks.
 //!
 //! `sqlx` has no such queue: its pools hand out whole connections.
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
 use crate::error::{Error, Result};
-use crate::store::connection::{BoxFuture, Db, Transaction};
+use crate::store::connection::{BoxFuture, Database, Db, Transaction};
+use crate::store::locks::Locks;
 use crate::store::sql::{self, by_database};
 use crate::store::writer::Writer;
 
-/// Capacity of the queue; further callers wait until there is space.
+/// Queues with PostgreSQL: the transactions that a replica has open at a time for jobs.
+const POSTGRES_QUEUES: usize = 8;
+
+/// Capacity of a queue; further callers wait until there is space.
 const QUEUE_CAPACITY: usize = 1024;
 
 /// Largest number of jobs per commit, which limits the latency of the first.
@@ -33,28 +39,49 @@ type CommitCallback = Box<dyn FnOnce(Result<()>) + Send>;
 
 /// Runs in a transaction, or reports the error of beginning one. Returns none if it failed: its
 /// caller has received the error.
-type Job =
+type Work =
     Box<dyn for<'db> FnOnce(Result<&'db mut Db>) -> BoxFuture<'db, Option<CommitCallback>> + Send>;
 
-/// Sender of jobs. Clones share the queue, which stops when the last of them is dropped.
-#[derive(Clone, Debug)]
-pub(super) struct Queue(mpsc::Sender<Job>);
+/// Work, and the locks that its transaction must hold.
+struct Job {
+    locks: Locks,
+    work: Work,
+}
 
-impl Queue {
-    /// Starts a task that runs jobs with `writer`.
-    pub(super) fn start(writer: Writer) -> Self {
-        let (sender, receiver) = mpsc::channel(QUEUE_CAPACITY);
-        tokio::spawn(serve(writer, receiver));
-        Self(sender)
+/// Senders of jobs. Clones share the queues, which stop when the last of them is dropped.
+#[derive(Clone, Debug)]
+pub(super) struct Queues(Arc<[mpsc::Sender<Job>]>);
+
+impl Queues {
+    /// Starts tasks that run jobs with `writer`.
+    pub(super) fn start(writer: &Writer) -> Self {
+        let count = match writer {
+            Writer::Sqlite(_) => 1,
+            Writer::Postgres(_) => POSTGRES_QUEUES,
+        };
+        let start_one = || {
+            let (sender, receiver) = mpsc::channel(QUEUE_CAPACITY);
+            tokio::spawn(serve(writer.clone(), receiver));
+            sender
+        };
+        Self(std::iter::repeat_with(start_one).take(count).collect())
     }
 
-    /// Runs `work` and waits until it is committed or has failed.
+    /// Returns the queue of jobs with these locks: always the same one, so that they share commits.
+    fn of(&self, locks: &Locks) -> Option<&mpsc::Sender<Job>> {
+        let key = locks.first().unwrap_or_default().unsigned_abs();
+        let count = u64::try_from(self.0.len()).ok()?;
+        self.0.get(usize::try_from(key.checked_rem(count)?).ok()?)
+    }
+
+    /// Runs `work` with `locks` and waits until it is committed or has failed.
     pub(super) async fn run<T: Send + 'static>(
         &self,
+        locks: Locks,
         work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
     ) -> Result<T> {
         let (sender, receiver) = oneshot::channel();
-        let job: Job = Box::new(move |db| {
+        let work: Work = Box::new(move |db| {
             Box::pin(async move {
                 // The caller has dropped its future.
                 if sender.is_closed() {
@@ -76,10 +103,10 @@ impl Queue {
                 }
             })
         });
-        self.0
-            .send(job)
-            .await
-            .map_err(|_| Error::internal("the writer has ended"))?;
+        let has_ended = || Error::internal("the writer has ended");
+        let queue = self.of(&locks).ok_or_else(has_ended)?;
+        let sent = queue.send(Job { locks, work }).await;
+        sent.map_err(|_| has_ended())?;
         // A job that panics drops its sender.
         receiver
             .await
@@ -88,34 +115,59 @@ impl Queue {
 }
 
 async fn serve(writer: Writer, mut queue: mpsc::Receiver<Job>) {
-    while let Some(first) = queue.recv().await {
-        let transaction = match writer.begin().await {
+    let mut next = None;
+    loop {
+        let job = match next.take() {
+            Some(job) => job,
+            None => match queue.recv().await {
+                Some(job) => job,
+                None => return,
+            },
+        };
+        let transaction = match writer.begin(&job.locks).await {
             Ok(transaction) => transaction,
             Err(error) => {
-                first(Err(error)).await;
+                (job.work)(Err(error)).await;
                 continue;
             }
         };
         let mut callbacks = Vec::new();
-        let commit = batch(transaction, first, &mut queue, &mut callbacks).await;
+        let commit = batch(transaction, job, &mut queue, &mut next, &mut callbacks).await;
         for callback in callbacks {
             callback(commit.clone());
         }
     }
 }
 
-/// Runs queued jobs and commits them together.
+/// Runs `first` and the queued jobs that need no other locks, and commits them together. `next` gets the job that does.
 async fn batch(
     mut transaction: Transaction,
     first: Job,
     queue: &mut mpsc::Receiver<Job>,
+    next: &mut Option<Job>,
     callbacks: &mut Vec<CommitCallback>,
 ) -> Result<()> {
     let started = Instant::now();
-    let mut next = Some(first);
-    let mut count = 0;
-    while let Some(job) = next {
-        let savepoint = if count == 0 {
+    // SQLite has one writer, whatever the locks.
+    let is_alone = transaction.database() == Database::Sqlite;
+    let locks = first.locks;
+    let Some(callback) = run_catching_panic(first.work, &mut transaction).await else {
+        // Most transactions have one job: a savepoint for the first one would be one more statement.
+        transaction.rollback().await?;
+        return Ok(());
+    };
+    callbacks.push(callback);
+    let mut count = 1;
+    while count < MAX_BATCH_SIZE && started.elapsed() < MAX_BATCH_TIME {
+        let work = match queue.try_recv() {
+            Ok(job) if is_alone || locks.include(&job.locks) => job.work,
+            Ok(job) => {
+                *next = Some(job);
+                break;
+            }
+            Err(_) => break,
+        };
+        let savepoint = if count == 1 {
             by_database("SAVEPOINT job", "SAVEPOINT job")
         } else {
             // One switch to the thread of SQLite's driver. PostgreSQL has one statement per round trip; there, the
@@ -125,10 +177,10 @@ async fn batch(
         if let Err(cause) = sql::query(savepoint).execute(&mut transaction).await {
             // The connection is lost. The job did not start, and its caller gets the same error as the others.
             let error = Error::from(cause);
-            job(Err(error.clone())).await;
+            work(Err(error.clone())).await;
             return Err(error);
         }
-        let callback = run_catching_panic(job, &mut transaction).await;
+        let callback = run_catching_panic(work, &mut transaction).await;
         if callback.is_none() {
             sql::query("ROLLBACK TO SAVEPOINT job")
                 .execute(&mut transaction)
@@ -136,19 +188,14 @@ async fn batch(
         }
         callbacks.extend(callback);
         count += 1;
-        next = if count < MAX_BATCH_SIZE && started.elapsed() < MAX_BATCH_TIME {
-            queue.try_recv().ok()
-        } else {
-            None
-        };
     }
     // It releases the savepoints.
     Ok(transaction.commit().await?)
 }
 
 /// Runs a job and catches its panic, which must not stop the queue.
-async fn run_catching_panic(job: Job, db: &mut Db) -> Option<CommitCallback> {
-    let mut work = pin!(job(Ok(db)));
+async fn run_catching_panic(work: Work, db: &mut Db) -> Option<CommitCallback> {
+    let mut work = pin!(work(Ok(db)));
     poll_fn(|context| {
         catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))).unwrap_or_else(|_| {
             tracing::error!("work on the database panicked");

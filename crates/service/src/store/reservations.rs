@@ -88,13 +88,29 @@ pub async fn find(db: &mut Db, uid: &str, now: Instant) -> Result<Option<Reserva
     }
 }
 
-/// Stores a reservation and deletes those whose retention has ended.
-pub async fn insert(db: &mut Db, reservation: &ReservationRow, now: Instant) -> Result<()> {
+/// Deletes the reservations whose retention has ended.
+pub async fn delete_expired(db: &mut Db, now: Instant) -> Result<()> {
     sql::query("DELETE FROM reservations WHERE until_ms <= ? AND created_ms <= ?")
         .bind(now.0)
         .bind(now.0 - RETENTION_MS)
-        .execute(&mut *db)
+        .execute(db)
         .await?;
+    Ok(())
+}
+
+/// Returns true if there are reservations whose retention has ended.
+pub async fn has_expired(db: &mut Db, now: Instant) -> Result<bool> {
+    Ok(sql::query_scalar(
+        "SELECT EXISTS (SELECT 1 FROM reservations WHERE until_ms <= ? AND created_ms <= ?)",
+    )
+    .bind(now.0)
+    .bind(now.0 - RETENTION_MS)
+    .fetch_one(db)
+    .await?)
+}
+
+/// Stores a reservation.
+pub async fn insert(db: &mut Db, reservation: &ReservationRow) -> Result<()> {
     let id: i64 = sql::query_scalar(
         "INSERT INTO reservations (uid, client_hash, event_type_id, start_ms, end_ms, until_ms, seated, created_ms)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",

@@ -27,6 +27,29 @@ pub struct VisibilitySettings {
     pub requires_authentication: bool,
 }
 
+impl VisibilitySettings {
+    /// Reads those of the bookings of an event type with these settings.
+    pub fn of_event_type(settings: &Value, owner_id: Option<i64>, team_id: Option<i64>) -> Self {
+        let is_on = |setting: &Value| setting.as_bool() == Some(true);
+        Self {
+            team_id,
+            owner_id,
+            show_attendees: is_on(&settings["seats"]["showAttendeeInfo"]),
+            public_locations: public_locations(&settings["locations"]),
+            hides_host_emails: is_on(&settings["hideOrganizerEmail"]),
+            requires_authentication: is_on(&settings["bookingRequiresAuthentication"]),
+        }
+    }
+
+    /// Those of bookings of a dynamic group or of a deleted event type: addresses are hidden.
+    pub fn without_event_type() -> Self {
+        Self {
+            hides_host_emails: true,
+            ..Self::default()
+        }
+    }
+}
+
 /// Returns the visibility settings of bookings, by booking id.
 pub async fn settings(
     db: &mut Db,
@@ -57,15 +80,7 @@ pub async fn settings(
     let mut settings_by_type: HashMap<i64, VisibilitySettings> = HashMap::new();
     for (id, owner_id, settings) in types {
         let settings: Value = serde_json::from_str(&settings)?;
-        let settings = VisibilitySettings {
-            team_id: None,
-            owner_id,
-            show_attendees: settings["seats"]["showAttendeeInfo"].as_bool() == Some(true),
-            public_locations: public_locations(&settings["locations"]),
-            hides_host_emails: settings["hideOrganizerEmail"].as_bool() == Some(true),
-            requires_authentication: settings["bookingRequiresAuthentication"].as_bool()
-                == Some(true),
-        };
+        let settings = VisibilitySettings::of_event_type(&settings, owner_id, None);
         settings_by_type.insert(id, settings);
     }
     Ok(bookings
@@ -73,11 +88,7 @@ pub async fn settings(
         .map(|(id, team_id, event_type_id)| {
             let settings = event_type_id
                 .and_then(|id| settings_by_type.get(&id).cloned())
-                // A dynamic group or a deleted event type: addresses are hidden by default.
-                .unwrap_or(VisibilitySettings {
-                    hides_host_emails: true,
-                    ..VisibilitySettings::default()
-                });
+                .unwrap_or_else(VisibilitySettings::without_event_type);
             (
                 id,
                 VisibilitySettings {

@@ -1,4 +1,4 @@
-//! Write transactions, one at a time.
+//! Begin of write transactions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,7 +8,8 @@ use tokio::sync::Notify;
 
 use crate::error::{Error, Result};
 use crate::store::clock_check::{self, ClockCheck, server_now};
-use crate::store::connection::Transaction;
+use crate::store::connection::{Db, Transaction};
+use crate::store::locks::Locks;
 use crate::store::reachability::Reachability;
 use crate::store::sql;
 
@@ -23,23 +24,23 @@ pub(super) enum Writer {
 }
 
 impl Writer {
-    /// Begins a transaction that excludes other writers.
-    pub(super) async fn begin(&self) -> Result<Transaction> {
+    /// Begins a transaction with these locks. SQLite excludes all other writers in any case.
+    pub(super) async fn begin(&self, locks: &Locks) -> Result<Transaction> {
         match self {
             Self::Sqlite(writer) => writer.begin().await,
             Self::Postgres(writer) => {
-                let (transaction, difference) = writer.begin().await?;
+                let (transaction, difference) = writer.begin(locks).await?;
                 reject_wrong_clock(difference)?;
                 Ok(transaction)
             }
         }
     }
 
-    /// Begins a transaction that does not depend on the current instant.
+    /// Begins a transaction that excludes other writers and does not depend on the current instant.
     pub(super) async fn begin_with_any_clock(&self) -> Result<Transaction> {
         match self {
             Self::Sqlite(writer) => writer.begin().await,
-            Self::Postgres(writer) => Ok(writer.begin().await?.0),
+            Self::Postgres(writer) => Ok(writer.begin(&Locks::everything()).await?.0),
         }
     }
 }
@@ -108,11 +109,16 @@ impl SqliteWriter {
     }
 }
 
-/// Write transactions of PostgreSQL: the same as SQLite's, over all replicas.
-///
-/// Every rule of the service reads before it writes and relies on one writer. Each write transaction first updates
-/// one row, whose lock keeps that true at READ COMMITTED without a retry: each later statement sees what was
-/// committed before the lock was acquired. The row counts the transactions. The same statement reads the server's clock.
+/// Locks the keys of [`Locks::to_text`] in their order. Returns the server's clock for each, in the same round trip.
+const LOCK: &str = concat!(
+    "SELECT ",
+    server_now!(),
+    " FROM unnest(CAST(string_to_array(?1, ',') AS BIGINT[])) WITH ORDINALITY AS locks (key, position)
+     WHERE CASE WHEN position = 1 AND ?2 = 1 THEN pg_advisory_xact_lock_shared(key)
+                ELSE pg_advisory_xact_lock(key) END IS NOT NULL"
+);
+
+/// Write transactions of PostgreSQL. Their locks last until they end: see [`crate::store::locks`].
 #[derive(Clone, Debug)]
 pub(super) struct PostgresWriter {
     pool: PgPool,
@@ -138,18 +144,23 @@ impl PostgresWriter {
     }
 
     /// Begins a transaction. Returns the difference of the clocks, too, if it is too large.
-    async fn begin(&self) -> Result<(Transaction, Option<i64>)> {
+    async fn begin(&self, locks: &Locks) -> Result<(Transaction, Option<i64>)> {
         let transaction = self.reachability.wait_for(self.pool.begin()).await?;
         let mut transaction = Transaction::postgres(transaction, self.commits.clone());
         let before = clock_check::now();
-        let server: i64 = sql::query_scalar(concat!(
-            "UPDATE write_version SET version = version + 1 RETURNING ",
-            server_now!()
-        ))
-        .fetch_one(&mut transaction)
-        .await?;
+        let server = lock(&mut transaction, locks).await?;
         Ok((transaction, self.clock.compare(before, server)))
     }
+}
+
+/// Waits for the locks, which last until the transaction of PostgreSQL ends. Returns the server's clock.
+pub(super) async fn lock(db: &mut Db, locks: &Locks) -> Result<i64, sqlx::Error> {
+    let clocks: Vec<i64> = sql::query_scalar(LOCK)
+        .bind(locks.to_text())
+        .bind(i64::from(locks.first().is_some()))
+        .fetch_all(db)
+        .await?;
+    clocks.last().copied().ok_or(sqlx::Error::RowNotFound)
 }
 
 fn reject_wrong_clock(difference_ms: Option<i64>) -> Result<()> {

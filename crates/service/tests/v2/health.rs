@@ -1,11 +1,14 @@
 //! Health checks, metrics, and behaviour when the disk is full or the database fails.
 
+use std::time::Duration;
+
 use axum::body::Body;
 use axum::http::Request;
 use booking_service::client_ip::Peer;
 use booking_service::connections::HealthOnly;
 use booking_service::settings::Limits;
 use serde_json::json;
+use tokio::time::sleep;
 
 use crate::common::{Service, TestResponse, booking};
 
@@ -170,7 +173,7 @@ async fn metrics_are_grouped_by_route_without_personal_data() {
         if text.contains(&format!("{{pool=\"{pool}\",state=\"used\"}} 0")) {
             break;
         }
-        tokio::task::yield_now().await;
+        sleep(Duration::from_millis(5)).await;
         text = metrics(&service, "127.0.0.1:1", &[]).await.text;
     }
     let assert_line =

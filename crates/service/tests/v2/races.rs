@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use axum::http::Method;
+use booking_service::store::sql;
 use serde_json::{Value, json};
 use tokio::sync::Barrier;
 
@@ -475,4 +476,63 @@ async fn concurrent_round_robin_bookings_use_each_host_once() {
         .map(|booking| booking["hosts"][0]["id"].to_string())
         .collect();
     assert_eq!(hosts.len(), 2);
+}
+
+/// Sends a request while a write transaction is open, then runs `change` in it and commits. The request has read what
+/// it is checked against before the change, and writes after it.
+async fn post_before_change(
+    service: &Arc<Service>,
+    (target, headers, body): (&'static str, &[(String, String)], Value),
+    change: &str,
+) -> TestResponse {
+    let mut transaction = service.app.store.begin().await.unwrap();
+    let (client, headers) = (service.clone(), headers.to_vec());
+    let request = tokio::spawn(async move {
+        client
+            .call(Method::POST, target, &headers, Some(body))
+            .await
+    });
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    sql::query(change).execute(&mut transaction).await.unwrap();
+    assert!(!request.is_finished(), "{change}");
+    transaction.commit().await.unwrap();
+    request.await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn booking_is_checked_again_after_a_change_at_the_same_moment() {
+    let service = Arc::new(Service::start().await);
+    let id = service.event_type("talk", json!({})).await;
+    let start = |hour: usize| format!("2027-03-02T{hour:02}:00:00Z");
+    let book = |hour: usize| visitor_booking(hour, id, &start(hour));
+    let reserve = |hour: usize| json!({"eventTypeId": id, "slotStart": start(hour)});
+    let key = [(
+        "idempotency-key".to_owned(),
+        "a-key-of-this-test".to_owned(),
+    )];
+    let longer = |minutes: i64| {
+        let settings = json!({"title": "Talk", "lengthInMinutes": minutes, "slotInterval": 60, "minimumBookingNotice": 0});
+        format!("UPDATE event_types SET settings = '{settings}' WHERE id = {id}")
+    };
+    let booked = post_before_change(&service, ("/v2/bookings", &[], book(9)), &longer(45)).await;
+    assert_eq!(booked.data()["end"], "2027-03-02T09:45:00.000Z");
+    let booked = post_before_change(&service, ("/v2/bookings", &key, book(10)), &longer(40)).await;
+    assert_eq!(booked.data()["end"], "2027-03-02T10:40:00.000Z");
+    let reserved =
+        post_before_change(&service, (RESERVATIONS, &[], reserve(11)), &longer(20)).await;
+    assert_eq!(reserved.data()["slotEnd"], "2027-03-02T11:20:00.000Z");
+
+    let absent = format!(
+        "UPDATE schedule_hours SET from_minute = 900 WHERE schedule_id IN (SELECT id FROM schedules WHERE owner_id = {HOST})"
+    );
+    let refused = post_before_change(&service, ("/v2/bookings", &[], book(13)), &absent).await;
+    assert_eq!(refused.status, 400, "{}", refused.text);
+    let hidden = format!("UPDATE event_types SET hidden = 1 WHERE id = {id}");
+    let refused = post_before_change(&service, (RESERVATIONS, &[], reserve(15)), &hidden).await;
+    assert_eq!(refused.status, 404, "{}", refused.text);
+    let shown = format!("UPDATE event_types SET hidden = 0 WHERE id = {id}");
+    service.sql(&shown).await;
+    let deleted = format!("DELETE FROM event_types WHERE id = {id}");
+    let refused = post_before_change(&service, ("/v2/bookings", &[], book(16)), &deleted).await;
+    assert_eq!(refused.status, 404, "{}", refused.text);
 }

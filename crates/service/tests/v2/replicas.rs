@@ -10,13 +10,15 @@ use booking_service::clock::Clock;
 use booking_service::settings::Settings;
 use booking_service::store::postgres_schema;
 use booking_service::store::schema::Schema;
+use booking_service::store::sql;
 use booking_service::webhooks::events::Trigger;
 use booking_wire::Instant;
 use serde_json::{Value, json};
+use sqlx::{Connection as _, PgConnection};
 use tokio::sync::{Barrier, oneshot};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
-use crate::common::{NOW, Service, TestDatabase, TestResponse, booking};
+use crate::common::{HOST, NOW, OTHER_HOST, Service, TestDatabase, TestResponse, booking};
 use crate::deliveries::{
     Receiver, booking_without_deliveries, enqueue_event, outbox, subscribe, worker,
 };
@@ -90,6 +92,76 @@ async fn one_of_many_bookings_of_a_slot_over_replicas_succeeds() {
                 .await;
             assert!(!slots.text.contains(&start[..16]), "{}", slots.text);
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn booking_waits_for_those_of_its_host_only() {
+    let replicas = replicas().await;
+    let service = &replicas[2];
+    let round_robin = Some("roundRobin");
+    let slow = service
+        .event_type_of("slow", round_robin, &[HOST], json!({}))
+        .await;
+    let same_host = service
+        .event_type_of("same", round_robin, &[HOST], json!({}))
+        .await;
+    let both = service
+        .event_type_of("both", Some("collective"), &[HOST, OTHER_HOST], json!({}))
+        .await;
+    let other_host = service
+        .event_type_of("other", round_robin, &[OTHER_HOST], json!({}))
+        .await;
+    // The booking of the slow event type waits for a lock on its row, with its own locks.
+    let url = &service.database.as_ref().unwrap().url;
+    let mut connection = PgConnection::connect(url).await.unwrap();
+    let mut lock = connection.begin().await.unwrap();
+    sqlx::query("SELECT id FROM event_types WHERE id = $1 FOR UPDATE")
+        .bind(slow)
+        .fetch_one(&mut *lock)
+        .await
+        .unwrap();
+    let post = |index: usize, event_type_id: i64, start: &str| {
+        let (service, body) = (
+            replicas[index].clone(),
+            of_visitor(index, event_type_id, start),
+        );
+        tokio::spawn(async move { service.post("/v2/bookings", body).await })
+    };
+    let first = post(0, slow, "2027-03-02T10:00:00Z");
+    sleep(Duration::from_millis(300)).await;
+    let waiting = [
+        post(1, same_host, "2027-03-02T11:00:00Z"),
+        post(2, both, "2027-03-02T15:00:00Z"),
+    ];
+    sleep(Duration::from_millis(300)).await;
+    let side_by_side = timeout(
+        Duration::from_secs(5),
+        post(1, other_host, "2027-03-02T17:00:00Z"),
+    );
+    side_by_side.await.unwrap().unwrap().data();
+    assert!(!first.is_finished() && waiting.iter().all(|post| !post.is_finished()));
+    // Other writes wait for all bookings, and later bookings for them.
+    let change = {
+        let service = replicas[1].clone();
+        tokio::spawn(async move {
+            let mut transaction = service.app.store.begin().await.unwrap();
+            sql::query("UPDATE event_types SET hidden = hidden")
+                .execute(&mut transaction)
+                .await
+                .unwrap();
+            transaction.commit().await.unwrap();
+        })
+    };
+    sleep(Duration::from_millis(300)).await;
+    let later = post(2, other_host, "2027-03-02T19:00:00Z");
+    sleep(Duration::from_millis(300)).await;
+    assert!(!change.is_finished() && !later.is_finished());
+    lock.rollback().await.unwrap();
+    change.await.unwrap();
+    for post in [first, later].into_iter().chain(waiting) {
+        post.await.unwrap().data();
     }
 }
 

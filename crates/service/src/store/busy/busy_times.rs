@@ -99,6 +99,15 @@ impl HostBusyTimes {
     }
 }
 
+/// Busy times by user, and the version of the catalogue that is current with them.
+#[derive(Debug)]
+pub struct BusyTimes {
+    /// Without an entry, a user has none.
+    pub by_user: HashMap<i64, HostBusyTimes>,
+    /// As [`super::CalendarVersions::catalogue`].
+    pub catalogue: i64,
+}
+
 /// Reads the bookings that users organise or attend (contract 6.1, step 4), reservations of their
 /// time (step 8), and absences (step 3), by user. Bookings and reservations start in `range`;
 /// absences overlap it.
@@ -107,7 +116,7 @@ pub async fn busy_times(
     user_ids: &[i64],
     range: TimeRange,
     now: i64,
-) -> Result<HashMap<i64, HostBusyTimes>> {
+) -> Result<BusyTimes> {
     // In one row: see `super::rows`.
     let mut query = QueryBuilder::new(
         db.database(),
@@ -158,13 +167,16 @@ pub async fn busy_times(
     push_ids(&mut query, user_ids);
     query.push(") AND end_ms > ").push_bind(range.start);
     query.push(" AND start_ms < ").push_bind(range.end);
-    query.push(") ");
+    query.push(
+        ") SELECT (SELECT version FROM calendar_versions WHERE kind = 'catalogue' AND id = 0), (",
+    );
     query.push_sql(&json_rows!(
         "user_id, start_ms, end_ms, before_minutes, after_minutes, seated_type_id, booking_id, until_ms, is_absence",
         "FROM taken"
     ));
+    query.push(")");
 
-    let text: String = query.build_query_scalar().fetch_one(db).await?;
+    let (catalogue, text): (i64, String) = query.build_query_as().fetch_one(db).await?;
     let rows: Vec<Row> = serde_json::from_str(&text)?;
     let mut by_user: HashMap<i64, HostBusyTimes> = HashMap::new();
     for row in &rows {
@@ -173,5 +185,5 @@ pub async fn busy_times(
     for times in by_user.values_mut() {
         times.times.sort_by_key(|time| time.range.start);
     }
-    Ok(by_user)
+    Ok(BusyTimes { by_user, catalogue })
 }

@@ -10,6 +10,7 @@ use crate::store::event_types::stored_event_type::{
     GROUP_ID, StoredEventType, disable_unset_settings,
 };
 use crate::store::sql::QueryBuilder;
+use crate::store::visibility::VisibilitySettings;
 
 /// Id, name, user name and picture of a member.
 type GroupRow = (i64, Option<String>, String, Option<String>);
@@ -104,5 +105,6 @@ pub async fn group(db: &mut Db, names: &[&str], purpose: Purpose<'_>) -> Result<
         policy: Policy::default(),
         limits: Vec::new(),
         optimized: false,
+        visibility: VisibilitySettings::without_event_type(),
     })
 }

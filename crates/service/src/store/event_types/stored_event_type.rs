@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::availability::Limit;
 use crate::lifecycle::Policy;
+use crate::store::visibility::VisibilitySettings;
 
 /// Id of the event type of every group, which is not stored.
 pub const GROUP_ID: i64 = 0;
@@ -24,6 +25,8 @@ pub struct StoredEventType {
     pub limits: Vec<Limit>,
     /// True if starts can leave the grid where that gives one more slot.
     pub optimized: bool,
+    /// What callers see of its bookings who only know their uids.
+    pub visibility: VisibilitySettings,
 }
 
 impl StoredEventType {

@@ -7,10 +7,11 @@ use tokio::time::timeout;
 
 use super::transfer_error::{Side, TransferError};
 use crate::store::connection::{Database, Db};
+use crate::store::locks::Locks;
 use crate::store::open_error::OpenError;
 use crate::store::schema::{self, Schema};
 use crate::store::sql::{self, by_database};
-use crate::store::{integrity, leadership, postgres};
+use crate::store::{integrity, leadership, postgres, writer};
 
 /// Time to connect to a server.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
@@ -65,9 +66,7 @@ pub async fn read_snapshot(db: &mut Db) -> Result<(), TransferError> {
 pub async fn begin_write(db: &mut Db) -> Result<(), TransferError> {
     sql::query("BEGIN").execute(&mut *db).await?;
     no_timeouts(db).await?;
-    sql::query("UPDATE write_version SET version = version + 1")
-        .execute(db)
-        .await?;
+    writer::lock(db, &Locks::everything()).await?;
     Ok(())
 }
 
