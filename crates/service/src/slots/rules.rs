@@ -12,7 +12,7 @@ use crate::availability::{
 use crate::error::{Error, Result};
 use crate::store::Db;
 use crate::store::busy::{self, BusyQuery, KnownHosts};
-use crate::store::event_types::StoredEventType;
+use crate::store::event_types::{self, StoredEventType};
 use crate::validate::Checks;
 
 /// Returns the availability rules of an event type for a meeting of `length` minutes.
@@ -102,9 +102,20 @@ pub async fn read_calendar(
 ) -> Result<Calendar> {
     let calendar = busy::calendar(db, stored, rules, query, known).await?;
     if calendar.hosts.is_empty() {
-        return Err(Error::Unprocessable("the event type has no hosts".into()));
+        return Err(error_without_hosts(db, stored).await?);
     }
     Ok(calendar)
+}
+
+/// Returns the error for an event type without hosts. It may have been read before the transaction, and been deleted
+/// since.
+async fn error_without_hosts(db: &mut Db, stored: &StoredEventType) -> Result<Error> {
+    let is_there = stored.is_group() || event_types::get(db, stored.wire.id).await?.is_some();
+    Ok(if is_there {
+        Error::Unprocessable("the event type has no hosts".into())
+    } else {
+        Error::NotFound("the event type is no longer there".into())
+    })
 }
 
 /// Returns the range to read busy times of for a query about `window`. A rolling booking window is
