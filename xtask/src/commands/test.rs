@@ -248,6 +248,8 @@ fn run_postgres(project: &Project) -> Outcome<Counts> {
         "v2",
         "--test",
         "moving",
+        "--test",
+        "interleavings",
     ]);
     // Most of their time, they wait for the server.
     tests.args(["--no-fail-fast", "--", "--test-threads=6"]);
