@@ -131,25 +131,17 @@ impl Gate {
 
 /// Returns the statement without its lock on other writers; none if it has no such lock.
 ///
-/// A statement is written in one of the ways that the service uses. Should it lock otherwise, `weakened` stays 0 and
-/// the test without locks fails.
+/// Should the service lock otherwise, `weakened` stays 0 and the test without locks fails.
 fn without_lock(sql: &str) -> Option<String> {
-    if let Some(columns) =
-        sql.strip_prefix("UPDATE write_version SET version = version + 1 RETURNING ")
-    {
-        return Some(format!("SELECT {columns} FROM write_version"));
-    }
-    // Both have one parameter or two; `hashint8` takes the place of a function with one.
     let unlocked = sql
         .replace("pg_advisory_xact_lock_shared(", "no_lock(")
         .replace("pg_advisory_xact_lock(", "no_lock(");
     (unlocked != sql).then_some(unlocked)
 }
 
-/// Functions that [`without_lock`] calls.
-pub const NO_LOCK: &str = "
-    CREATE FUNCTION no_lock(key bigint) RETURNS void LANGUAGE sql AS $$ SELECT $$;
-    CREATE FUNCTION no_lock(class integer, key integer) RETURNS void LANGUAGE sql AS $$ SELECT $$;";
+/// The function that [`without_lock`] calls.
+pub const NO_LOCK: &str =
+    "CREATE FUNCTION no_lock(key bigint) RETURNS text LANGUAGE sql AS $$ SELECT 'none' $$";
 
 /// Returns true for a statement that cannot depend on another transaction, nor delay one.
 fn needs_no_permit(sql: &str) -> bool {
