@@ -5,9 +5,6 @@ $$;
 CREATE FUNCTION json_set(document text, path text, value json) RETURNS text LANGUAGE sql AS $$
     SELECT jsonb_set(document::jsonb, string_to_array(substr(path, 3), '.'), value::jsonb)::text
 $$;
-CREATE FUNCTION json_object(name text, value text) RETURNS text LANGUAGE sql AS $$
-    SELECT json_build_object(name, value)::text
-$$;
 CREATE FUNCTION printf(format text, count integer, letter text) RETURNS text LANGUAGE sql AS $$
     SELECT repeat(letter, count)
 $$;

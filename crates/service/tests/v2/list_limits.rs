@@ -24,12 +24,12 @@ const FORM_RESPONSES_BYTES: usize = 60 * 1024;
 async fn add_large_bookings(service: &Service, count: usize) {
     service
         .sql(&format!(
-            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
+            r#"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
              INSERT INTO bookings (uid, event_type_id, team_id, title, status, start_ms, end_ms, responses,
                                    created_ms, updated_ms)
              SELECT 'large-' || i, NULL, 1, 'Large', 'cancelled', 1900000000000 + i * 3600000,
                     1900000000000 + i * 3600000 + 1800000,
-                    json_object('notes', hex(zeroblob({half}))), 0, 0 FROM n",
+                    '{{"notes": "' || hex(zeroblob({half})) || '"}}', 0, 0 FROM n"#,
             half = FORM_RESPONSES_BYTES / 2
         ))
         .await;
