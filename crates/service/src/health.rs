@@ -24,8 +24,8 @@ pub enum HealthFailure {
     Stopping,
     /// Free disk space is below the limit.
     Disk,
-    /// The schema of the database is not that of this version.
-    Migrations,
+    /// This version may not use the schema of the database.
+    Migrations(Schema),
     /// The database takes too long to respond.
     Busy,
     /// The database rejects writes.
@@ -43,7 +43,7 @@ impl fmt::Display for HealthFailure {
         f.write_str(match self {
             Self::Stopping => "stopping",
             Self::Disk => "disk",
-            Self::Migrations => "migrations",
+            Self::Migrations(schema) => return write!(f, "migrations: {schema}"),
             Self::Busy => "busy",
             Self::Database => "database",
             Self::Clock { difference_ms } => {
@@ -113,16 +113,21 @@ async fn check(store: &Store, limits: &Limits) -> Option<HealthFailure> {
     }
     let write = async {
         let mut transaction = store.begin_with_any_clock().await?;
-        let current = schema::schema(&mut transaction).await? == Schema::Current;
+        let schema = schema::schema(&mut transaction).await?;
         schema::probe_write(&mut transaction).await?;
         transaction.commit().await?;
-        Ok::<_, Error>(current)
+        Ok::<_, Error>(schema)
     };
     match timeout(WRITE_TIMEOUT, write).await {
-        Ok(Ok(true)) => store
-            .clock_difference()
-            .map(|difference_ms| HealthFailure::Clock { difference_ms }),
-        Ok(Ok(false)) => Some(HealthFailure::Migrations),
+        Ok(Ok(schema)) => {
+            store.saw_schema(schema);
+            match store.clock_difference() {
+                _ if !schema.is_usable() => Some(HealthFailure::Migrations(schema)),
+                difference => {
+                    difference.map(|difference_ms| HealthFailure::Clock { difference_ms })
+                }
+            }
+        }
         Ok(Err(_)) => {
             store.invalidate_writer();
             Some(HealthFailure::Database)

@@ -890,6 +890,10 @@ fn newer_database_is_rejected_by_every_command() {
     assert!(run(&["migrate", "--data", data_text]).status.success());
     let newer = "INSERT INTO _sqlx_migrations SELECT 9999, '', installed_on, 1, x'', 0 FROM _sqlx_migrations LIMIT 1";
     sql(&data, newer);
+    sql(
+        &data,
+        "UPDATE schema_compatibility SET oldest_version = 9999",
+    );
     let backup = directory.path().join("backup");
     let others: [&[&str]; 5] = [
         &["serve", "--port", "0"],

@@ -65,7 +65,7 @@ pub async fn run(options: Backup) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Copies a database of this version or an earlier one.
+/// Copies a database of this version, an earlier one, or a later one that this program may use.
 async fn copy(db: &mut Db, file: &Path) -> Result<(), CliError> {
     if let schema @ Schema::Newer { .. } = schema::schema(db).await? {
         return Err(OpenError::Schema(schema).into());

@@ -83,13 +83,13 @@ pub(super) fn sqlite_only<'a>(
 ///
 /// # Errors
 ///
-/// If there is no database (a mistyped directory is not created), or it has another version.
+/// If there is no database (a mistyped directory is not created), or it has a version that this program may not use.
 pub(crate) async fn open_existing(data: &Data) -> Result<(Store, Instant), CliError> {
     let store = match &data.database_url {
-        Some(url) => Store::open_current_postgres(url).await?,
+        Some(url) => Store::open_usable_postgres(url).await?,
         None => {
             check_exists(data.directory())?;
-            Store::open_current(data.directory()).await?
+            Store::open_usable(data.directory()).await?
         }
     };
     Ok((store, Clock::system().now()))
@@ -98,13 +98,13 @@ pub(crate) async fn open_existing(data: &Data) -> Result<(Store, Instant), CliEr
 /// Opens the database for a command that only reads.
 pub(crate) async fn open_read_only(data: &Data) -> Result<Db, CliError> {
     if let Some(url) = &data.database_url {
-        return Ok(store::connect_current(url).await?);
+        return Ok(store::connect_usable(url).await?);
     }
     let directory = data.directory();
     check_exists(directory)?;
     let mut db = integrity::open(&directory.join(store::FILE_NAME)).await?;
     match schema::schema(&mut db).await? {
-        Schema::Current => Ok(db),
+        schema if schema.is_usable() => Ok(db),
         other => {
             integrity::close(db).await;
             Err(OpenError::Schema(other).into())
@@ -145,11 +145,14 @@ pub enum Outdated {
 pub async fn ensure_current_schema(data: &Data, outdated: Outdated) -> Result<(), CliError> {
     if let Some(url) = &data.database_url {
         return match store::postgres_schema(url).await? {
-            Schema::Current => Ok(()),
+            schema if schema.is_usable() => Ok(()),
             schema @ Schema::Older { .. } if outdated == Outdated::Reject => {
                 Err(OpenError::Schema(schema).into())
             }
-            Schema::Empty | Schema::Older { .. } => Ok(store::migrate_postgres(url).await?),
+            Schema::Empty | Schema::Older { .. } => {
+                store::migrate_postgres(url).await?;
+                Ok(())
+            }
             other => Err(OpenError::Schema(other).into()),
         };
     }
@@ -158,7 +161,7 @@ pub async fn ensure_current_schema(data: &Data, outdated: Outdated) -> Result<()
     let started = time::Instant::now();
     loop {
         match store::schema(directory).await.map_err(OpenError::from)? {
-            Schema::Current => return Ok(()),
+            schema if schema.is_usable() => return Ok(()),
             Schema::Empty => {}
             Schema::Older { .. } if outdated == Outdated::Migrate => {}
             other => return Err(OpenError::Schema(other).into()),

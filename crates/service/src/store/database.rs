@@ -22,6 +22,7 @@ use crate::store::postgres;
 use crate::store::queue::Queues;
 use crate::store::reachability::Reachability;
 use crate::store::schema::{self, Schema};
+use crate::store::schema_watch::SchemaWatch;
 use crate::store::sql;
 use crate::store::writer::{PostgresWriter, SqliteWriter, Writer};
 
@@ -48,6 +49,7 @@ pub struct Store {
     writes: Arc<Notify>,
     /// Unused with SQLite, which has no other clock.
     clock: ClockCheck,
+    schema: SchemaWatch,
 }
 
 #[derive(Clone, Debug)]
@@ -103,12 +105,16 @@ impl Store {
             .foreign_keys(false)
             .optimize_on_close(false, None);
         let mut db = migration_options.connect().await.map(Db::from)?;
-        match schema::schema(&mut db).await? {
-            Schema::Current => {}
-            Schema::Empty | Schema::Older { .. } => migrate(&mut db).await?,
+        let schema = match schema::schema(&mut db).await? {
+            schema if schema.is_usable() => schema,
+            Schema::Empty | Schema::Older { .. } => {
+                migrate(&mut db).await?;
+                Schema::Current
+            }
             other => return Err(OpenError::Schema(other)),
-        }
+        };
         let store = Self::connect(directory, options).await?;
+        store.schema.saw(schema);
         db.close().await?;
         Ok(store)
     }
@@ -116,13 +122,15 @@ impl Store {
     /// Connects to the PostgreSQL database of `url` and runs the migrations. `directory` has what is no data, such
     /// as keys.
     pub async fn open_postgres(url: &str, directory: &Path) -> Result<Self, OpenError> {
-        postgres::migrate_postgres(url).await?;
-        Self::connect_postgres(url, directory).await
+        let schema = postgres::migrate_postgres(url).await?;
+        let store = Self::connect_postgres(url, directory).await?;
+        store.schema.saw(schema);
+        Ok(store)
     }
 
-    /// Connects to the PostgreSQL database of `url` without migrations; rejects other versions.
-    pub async fn open_current_postgres(url: &str) -> Result<Self, OpenError> {
-        postgres::connect_current(url).await?;
+    /// Connects to the PostgreSQL database of `url` without migrations; rejects versions that this program may not use.
+    pub async fn open_usable_postgres(url: &str) -> Result<Self, OpenError> {
+        postgres::connect_usable(url).await?;
         Self::connect_postgres(url, Path::new("")).await
     }
 
@@ -155,13 +163,14 @@ impl Store {
             directory: Arc::new(directory.to_owned()),
             writes,
             clock: ClockCheck::default(),
+            schema: SchemaWatch::default(),
         }
     }
 
-    /// Opens the database in `directory` without migrations; rejects other versions.
-    pub async fn open_current(directory: &Path) -> Result<Self, OpenError> {
+    /// Opens the database in `directory` without migrations; rejects versions that this program may not use.
+    pub async fn open_usable(directory: &Path) -> Result<Self, OpenError> {
         match schema(directory).await? {
-            Schema::Current => {}
+            schema if schema.is_usable() => {}
             other => return Err(OpenError::Schema(other)),
         }
         let options = connect_options(&directory.join(FILE_NAME));
@@ -226,14 +235,26 @@ impl Store {
     }
 
     /// Begins a transaction that excludes other writers from its start: rows that it reads do not
-    /// change until it commits. Fails while this machine's clock differs from the database server's.
+    /// change until it commits. Fails while this machine's clock differs from the database server's, and after a newer
+    /// version has ended the time of this one.
     pub async fn begin(&self) -> Result<Transaction> {
+        self.schema.check()?;
         self.writer.begin(&Locks::everything()).await
     }
 
-    /// Begins a transaction as [`Self::begin`], whatever the clock says.
+    /// Begins a transaction as [`Self::begin`], whatever the clock and the schema are.
     pub async fn begin_with_any_clock(&self) -> Result<Transaction> {
         self.writer.begin_with_any_clock().await
+    }
+
+    /// Stores what a health check has found.
+    pub fn saw_schema(&self, schema: Schema) {
+        self.schema.saw(schema);
+    }
+
+    /// Returns what is known about the schema.
+    pub(super) fn schema_watch(&self) -> &SchemaWatch {
+        &self.schema
     }
 
     /// Returns the clock's comparison with the database server's.
@@ -308,6 +329,7 @@ impl Store {
         locks: Locks,
         work: impl for<'db> FnOnce(&'db mut Db) -> BoxFuture<'db, Result<T>> + Send + 'static,
     ) -> Result<T> {
+        self.schema.check()?;
         self.queues.run(locks, work).await
     }
 

@@ -10,7 +10,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use crate::store::connection::Db;
 use crate::store::database::BUSY_TIMEOUT;
 use crate::store::event_types::{self, EventTypeFilter};
-use crate::store::schema::{self, Schema};
+use crate::store::schema;
 use crate::store::sql;
 
 /// Rows that are listed per invariant.
@@ -219,11 +219,11 @@ pub async fn check_file(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
     Ok(violations)
 }
 
-/// Checks the service's invariants; returns the violations. For a schema of another version,
+/// Checks the service's invariants; returns the violations. For a schema that this program may not use,
 /// returns only a message about it.
 pub async fn check_invariants(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
     let schema = schema::schema(db).await?;
-    if schema != Schema::Current {
+    if !schema.is_usable() {
         return Ok(vec![schema.to_string()]);
     }
     let mut violations = Vec::new();

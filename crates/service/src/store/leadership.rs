@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::store::clock_check::{self, server_now};
 use crate::store::connection::Db;
 use crate::store::database::Store;
+use crate::store::schema::oldest_usable_version;
 use crate::store::sql;
 
 /// Key of the advisory lock of the leader. Any number that other programs with the same database do not use.
@@ -24,7 +25,7 @@ pub(super) async fn try_lock(db: &mut Db) -> Result<bool, sqlx::Error> {
 /// The right to do what one replica does at a time: send webhook messages in order, and clean up.
 ///
 /// In PostgreSQL, it is a lock of a connection, which ends with the replica. A replica whose clock differs from the
-/// server's does not lead. SQLite has one replica.
+/// server's does not lead, nor one that may not use the schema any more. SQLite has one replica.
 #[derive(Debug, Default)]
 pub struct Leadership(Option<PgConnection>);
 
@@ -39,7 +40,7 @@ impl Leadership {
             return Ok(true);
         };
         if let Some(mut connection) = self.0.take() {
-            if !clocks_agree(store, &mut connection).await? {
+            if !may_lead(store, &mut connection).await? {
                 // The lock ends with the connection.
                 return Ok(false);
             }
@@ -47,7 +48,7 @@ impl Leadership {
             return Ok(true);
         }
         let mut connection = pool.acquire().await?;
-        if !clocks_agree(store, &mut connection).await? {
+        if !may_lead(store, &mut connection).await? {
             return Ok(false);
         }
         let is_leader: bool = sqlx::query_scalar(TRY_LOCK)
@@ -62,11 +63,19 @@ impl Leadership {
     }
 }
 
-/// Compares this machine's clock with that of the server of `connection`.
-async fn clocks_agree(store: &Store, connection: &mut PgConnection) -> Result<bool> {
+/// Compares this machine's clock with that of the server of `connection`, and this version with the oldest one that may
+/// use the schema. Replicas that do not lead ask, too.
+async fn may_lead(store: &Store, connection: &mut PgConnection) -> Result<bool> {
     let before = clock_check::now();
-    let server: i64 = sqlx::query_scalar(concat!("SELECT ", server_now!()))
-        .fetch_one(connection)
-        .await?;
-    Ok(store.clock().compare(before, server).is_none())
+    let (server, oldest): (i64, i64) = sqlx::query_as(concat!(
+        "SELECT ",
+        server_now!(),
+        ", ",
+        oldest_usable_version!()
+    ))
+    .fetch_one(connection)
+    .await?;
+    let clocks_agree = store.clock().compare(before, server).is_none();
+    store.schema_watch().saw_oldest_version(oldest);
+    Ok(clocks_agree && store.schema_watch().is_usable())
 }

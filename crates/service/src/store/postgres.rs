@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use sqlx::migrate::MigrateError;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection as _, PgConnection, PgPool};
 
@@ -58,11 +59,11 @@ pub(super) async fn connect(url: &str) -> Result<Db, OpenError> {
     Ok(db)
 }
 
-/// Opens one connection to a database whose schema is current.
-pub async fn connect_current(url: &str) -> Result<Db, OpenError> {
+/// Opens one connection to a database whose schema this program may use.
+pub async fn connect_usable(url: &str) -> Result<Db, OpenError> {
     let mut db = connect(url).await?;
     match schema(&mut db).await? {
-        Schema::Current => Ok(db),
+        schema if schema.is_usable() => Ok(db),
         other => Err(OpenError::Schema(other)),
     }
 }
@@ -72,15 +73,26 @@ pub async fn postgres_schema(url: &str) -> Result<Schema, OpenError> {
     Ok(schema(&mut connect(url).await?).await?)
 }
 
-/// Runs the migrations that have not run yet. One process migrates at a time; others wait for it.
-pub async fn migrate_postgres(url: &str) -> Result<(), OpenError> {
+/// Runs the migrations that have not run yet, and returns the state of the schema, which this program may use. One
+/// process migrates at a time; others wait for it.
+pub async fn migrate_postgres(url: &str) -> Result<Schema, OpenError> {
     match postgres_schema(url).await? {
-        Schema::Current => return Ok(()),
+        schema if schema.is_usable() => return Ok(schema),
         Schema::Empty | Schema::Older { .. } => {}
         other => return Err(OpenError::Schema(other)),
     }
     let mut connection: PgConnection = options(url)?.connect().await?;
-    POSTGRES_MIGRATIONS.run(&mut connection).await?;
+    let migrated = POSTGRES_MIGRATIONS.run(&mut connection).await;
     connection.close().await?;
-    Ok(())
+    match migrated {
+        // A newer version has migrated while this one waited.
+        Err(MigrateError::VersionMissing(_)) => match postgres_schema(url).await? {
+            schema if schema.is_usable() => Ok(schema),
+            other => Err(OpenError::Schema(other)),
+        },
+        migrated => {
+            migrated?;
+            Ok(Schema::Current)
+        }
+    }
 }

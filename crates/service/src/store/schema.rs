@@ -21,7 +21,12 @@ pub enum Schema {
         /// Newest migration that has run.
         version: i64,
     },
-    /// Migrations have run that this program does not know.
+    /// Migrations have run that this program does not know, and the database says that this program may use it.
+    Compatible {
+        /// Newest migration that has run.
+        version: i64,
+    },
+    /// Migrations have run that this program does not know, and it may not use the database any more.
     Newer {
         /// Newest migration that has run.
         version: i64,
@@ -30,10 +35,16 @@ pub enum Schema {
     Foreign,
 }
 
+impl Schema {
+    /// Returns true if this program may read and write the database.
+    pub fn is_usable(self) -> bool {
+        matches!(self, Self::Current | Self::Compatible { .. })
+    }
+}
+
 impl fmt::Display for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Both databases have the same version.
-        let known = newest_migration(&MIGRATIONS);
+        let known = known_version();
         match self {
             Self::Current => write!(f, "the database is at version {known}, as this program needs it"),
             Self::Empty => f.write_str(
@@ -43,6 +54,11 @@ impl fmt::Display for Schema {
                 f,
                 "the database is at version {version}, this program needs version {known}: start the service or \
                  run `service migrate` to bring it up to date"
+            ),
+            Self::Compatible { version } => write!(
+                f,
+                "the database is at version {version}, this program knows versions up to {known}: it may use the \
+                 database, but only the newer program can move its data"
             ),
             Self::Newer { version } => write!(
                 f,
@@ -64,10 +80,12 @@ fn newest_migration(migrations: &Migrator) -> i64 {
 
 /// Compares the migrations that have run with those of this program.
 pub async fn schema(db: &mut Db) -> Result<Schema, sqlx::Error> {
-    let (tables, is_migrated): (i64, bool) = sql::query_as(by_database(
-        "SELECT count(*), count(*) FILTER (WHERE name = '_sqlx_migrations') > 0
+    let (tables, is_migrated, has_compatibility): (i64, bool, bool) = sql::query_as(by_database(
+        "SELECT count(*), count(*) FILTER (WHERE name = '_sqlx_migrations') > 0,
+                count(*) FILTER (WHERE name = 'schema_compatibility') > 0
          FROM sqlite_master WHERE type = 'table'",
-        "SELECT count(*), count(*) FILTER (WHERE tablename = '_sqlx_migrations') > 0
+        "SELECT count(*), count(*) FILTER (WHERE tablename = '_sqlx_migrations') > 0,
+                count(*) FILTER (WHERE tablename = 'schema_compatibility') > 0
          FROM pg_tables WHERE schemaname = current_schema()",
     ))
     .fetch_one(&mut *db)
@@ -93,8 +111,19 @@ pub async fn schema(db: &mut Db) -> Result<Schema, sqlx::Error> {
     let Some(version) = applied.keys().copied().max() else {
         return Ok(Schema::Empty);
     };
-    if version > newest_migration(migrations) {
-        return Ok(Schema::Newer { version });
+    let newest = newest_migration(migrations);
+    if version > newest {
+        let has_all = known.iter().all(|(version, checksum)| {
+            applied
+                .get(version)
+                .is_some_and(|applied| applied == checksum)
+        });
+        // A later migration may remove even the table.
+        let is_compatible = has_all && has_compatibility && newest >= oldest_version(db).await?;
+        return Ok(match is_compatible {
+            true => Schema::Compatible { version },
+            false => Schema::Newer { version },
+        });
     }
     let is_known_migration =
         |(version, checksum): (&i64, &Vec<u8>)| known.get(version) == Some(&&**checksum);
@@ -105,6 +134,25 @@ pub async fn schema(db: &mut Db) -> Result<Schema, sqlx::Error> {
     } else {
         Schema::Current
     })
+}
+
+/// Expression of the oldest version of this program that may use the database, as the number of a migration.
+macro_rules! oldest_usable_version {
+    () => {
+        "coalesce((SELECT oldest_version FROM schema_compatibility WHERE id = 1), 9223372036854775807)"
+    };
+}
+pub(super) use oldest_usable_version;
+
+async fn oldest_version(db: &mut Db) -> Result<i64, sqlx::Error> {
+    sql::query_scalar(concat!("SELECT ", oldest_usable_version!()))
+        .fetch_one(db)
+        .await
+}
+
+/// Returns the version of the newest migration of this program, which is the same for both databases.
+pub fn known_version() -> i64 {
+    newest_migration(&MIGRATIONS)
 }
 
 /// Returns the version of the newest migration that has run.

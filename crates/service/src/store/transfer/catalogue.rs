@@ -5,8 +5,9 @@ use crate::store::connection::Db;
 use crate::store::sql::{self, by_database};
 
 /// Tables about the database itself, which the databases do not share.
-const OWN_TABLES: [&str; 4] = [
+const OWN_TABLES: [&str; 5] = [
     "_sqlx_migrations",
+    "schema_compatibility",
     "write_version",
     "key_fingerprints",
     "calendar_versions",
