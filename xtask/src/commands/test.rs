@@ -1,9 +1,11 @@
 //! Runs all tests and counts the results that the test programs print.
 
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use fs_err as fs;
 
 use crate::dist;
 use crate::install::browsers::{self, Browser, Engine};
@@ -29,6 +31,9 @@ pub(crate) struct Options {
     /// chromium only, and long ones with every third case
     #[arg(long)]
     every_journey: bool,
+    /// Folder of the programs of another version of PostgreSQL, with `--only postgres`
+    #[arg(long, value_name = "DIR", requires = "only")]
+    postgres_bin: Option<PathBuf>,
     /// cal: only the visitors' journeys, against a strict stand-in for a service of that dialect; svc: all others
     #[arg(long, value_parser = ["svc", "cal"])]
     dialect: Option<String>,
@@ -75,7 +80,9 @@ pub(crate) fn run(project: &Project, options: &Options) -> Outcome<ExitCode> {
         }));
     }
     if runs_svc && only.is_none_or(|only| only == POSTGRES) {
-        suites.push(run_suite("service on PostgreSQL", || run_postgres(project)));
+        suites.push(run_suite("service on PostgreSQL", || {
+            run_postgres(project, options.postgres_bin.as_deref())
+        }));
     }
     if runs_svc && only.is_none_or(|only| only == REPLICAS) {
         suites.push(run_suite("faults of replicas", || {
@@ -235,9 +242,12 @@ const POSTGRES: &str = "postgres";
 /// Tests of the service that are about SQLite's file.
 const SQLITE_ONLY: &str = include_str!("../../../crates/service/tests/sqlite_only.txt");
 
-/// Runs the tests of the service's interface with PostgreSQL.
-fn run_postgres(project: &Project) -> Outcome<Counts> {
-    let server = Server::start(project, Durability::None)?;
+/// Runs the tests of the service's interface with PostgreSQL, of the version in `programs` or the installed one.
+fn run_postgres(project: &Project, programs: Option<&Path>) -> Outcome<Counts> {
+    let server = match programs {
+        Some(programs) => Server::start_version(fs::canonicalize(programs)?, Durability::None)?,
+        None => Server::start(project, Durability::None)?,
+    };
     let mut tests = project.cargo("test");
     tests.args([
         "--package",
@@ -250,6 +260,8 @@ fn run_postgres(project: &Project) -> Outcome<Counts> {
         "moving",
         "--test",
         "interleavings",
+        "--test",
+        "upgrade",
     ]);
     // Most of their time, they wait for the server.
     tests.args(["--no-fail-fast", "--", "--test-threads=6"]);

@@ -43,7 +43,14 @@ impl Server {
         if programs().is_none() {
             packages::install(project, "PostgreSQL", &["postgresql"])?;
         }
-        let programs = programs().ok_or("PostgreSQL is missing")?;
+        Server::start_version(programs().ok_or("PostgreSQL is missing")?, durability)
+    }
+
+    /// Starts a server with an empty cluster from a folder of PostgreSQL's programs, which the user `postgres` can read.
+    pub(crate) fn start_version(programs: PathBuf, durability: Durability) -> Outcome<Server> {
+        if !has_server(&programs) {
+            return Err(format!("{} has no PostgreSQL server", programs.display()).into());
+        }
         // Not in the target folder, which the server's user may not reach.
         let folder = std::env::temp_dir().join(format!("booking-postgres-{}", std::process::id()));
         fs::create_dir_all(&folder)?;
