@@ -262,6 +262,8 @@ fn run_postgres(project: &Project, programs: Option<&Path>) -> Outcome<Counts> {
         "interleavings",
         "--test",
         "upgrade",
+        "--test",
+        "check",
     ]);
     // Most of their time, they wait for the server.
     tests.args(["--no-fail-fast", "--", "--test-threads=6"]);

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::data_directory;
 use super::error::CliError;
-use crate::store::{FILE_NAME, integrity};
+use crate::store::transfer::read_snapshot;
+use crate::store::{self, FILE_NAME, integrity};
 
-/// Tool of PostgreSQL for the same purpose.
-const POSTGRES_TOOL: &str = "pg_amcheck checks tables and indexes";
+/// What PostgreSQL checks by itself.
+const POSTGRES_TOOL: &str = "pg_amcheck checks PostgreSQL's tables and indexes";
 
 /// Options of `service check`.
 #[derive(Clone, Debug, Args)]
@@ -18,26 +18,33 @@ pub struct Check {
     #[arg(long, value_name = "DIR", required_unless_present = "database_url")]
     pub data: Option<PathBuf>,
 
-    /// PostgreSQL database: the command names the tool of PostgreSQL to use instead
+    /// PostgreSQL database: only what the service itself wants to hold is checked, not PostgreSQL's files
     #[arg(long, value_name = "URL", hide_env_values = true)]
     pub database_url: Option<String>,
 }
 
 /// Runs `service check`: prints one finding per line.
 pub async fn run(options: Check) -> Result<(), CliError> {
-    let data = data_directory::sqlite_only(
-        options.data.as_deref(),
-        options.database_url.as_deref(),
-        POSTGRES_TOOL,
-    )?;
-    let file = database_file(data);
-    let findings = check_database(&file).await?;
+    let (name, findings) = match (&options.data, &options.database_url) {
+        // As for a backup, an address in the environment has no effect on a file.
+        (Some(file), _) if file.is_file() => {
+            (file.display().to_string(), check_database(file).await?)
+        }
+        (_, Some(url)) => {
+            println!("{POSTGRES_TOOL}");
+            ("the database".to_owned(), check_postgres(url).await?)
+        }
+        (data, None) => {
+            let file = database_file(data.as_deref().unwrap_or(Path::new("")));
+            (file.display().to_string(), check_database(&file).await?)
+        }
+    };
     for finding in &findings {
         println!("{finding}");
     }
     match findings.len() {
         0 => {
-            println!("{}: sound", file.display());
+            println!("{name}: sound");
             Ok(())
         }
         1 => Err(CliError::IntegrityCheck("1 finding".to_owned())),
@@ -58,6 +65,15 @@ pub async fn check_database(file: &Path) -> Result<Vec<String>, CliError> {
         }
     };
     let findings = findings.await;
+    integrity::close(db).await;
+    Ok(findings?)
+}
+
+/// Checks what a PostgreSQL database has at one instant, while replicas use it, and returns the findings.
+async fn check_postgres(url: &str) -> Result<Vec<String>, CliError> {
+    let mut db = store::connect_usable(url).await?;
+    read_snapshot(&mut db).await?;
+    let findings = integrity::check_invariants(&mut db).await;
     integrity::close(db).await;
     Ok(findings?)
 }

@@ -1,6 +1,7 @@
-//! Integrity check of a database file, its references and the service's invariants. Violations name
-//! rows by their ids and contain no other values.
+//! Integrity check of an SQLite file and its references, and of the service's invariants in either database. Violations
+//! name rows by their ids and contain no other values.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use booking_wire::permission::{ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS};
@@ -11,7 +12,7 @@ use crate::store::connection::Db;
 use crate::store::database::BUSY_TIMEOUT;
 use crate::store::event_types::{self, EventTypeFilter};
 use crate::store::schema;
-use crate::store::sql;
+use crate::store::sql::{self, Value};
 
 /// Rows that are listed per invariant.
 const MAX_LISTED_ROWS: usize = 20;
@@ -23,9 +24,8 @@ struct Invariant {
     violations_query: &'static str,
 }
 
-/// `holds`: see `lifecycle::blocks_time`. `substr(hash, 1, 12)` is the short id of an API key:
-/// `ID_CHARS` in `cli/keys.rs`.
-const INVARIANTS: [Invariant; 25] = [
+/// `holds`: see `lifecycle::blocks_time`. The statements are for both databases: see `sql.rs`.
+const INVARIANTS: [Invariant; 18] = [
     Invariant {
         description: "a host is in two bookings at one time",
         violations_query: "SELECT 'host ' || user_id || ', booking ' || booking_id FROM (
@@ -33,7 +33,7 @@ const INVARIANTS: [Invariant; 25] = [
                     PARTITION BY user_id ORDER BY start_ms, end_ms, booking_id
                     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
                 ) AS busy_until FROM booking_hosts WHERE holds = 1
-            ) WHERE busy_until > start_ms",
+            ) AS times WHERE busy_until > start_ms",
     },
     Invariant {
         description: "a payment says otherwise than its booking",
@@ -68,12 +68,6 @@ const INVARIANTS: [Invariant; 25] = [
             GROUP BY event_type_id, start_ms HAVING count(*) > 1",
     },
     Invariant {
-        description: "an upcoming booking has no host",
-        violations_query: "SELECT 'booking ' || b.id FROM bookings b
-            WHERE b.status IN ('accepted', 'pending') AND b.end_ms > unixepoch() * 1000
-            AND NOT EXISTS (SELECT 1 FROM booking_hosts h WHERE h.booking_id = b.id)",
-    },
-    Invariant {
         description: "a booking was moved to one that does not exist",
         violations_query: "SELECT 'booking ' || b.id FROM bookings b WHERE b.rescheduled_to_uid IS NOT NULL
             AND NOT EXISTS (SELECT 1 FROM bookings t WHERE t.uid = b.rescheduled_to_uid)",
@@ -106,54 +100,20 @@ const INVARIANTS: [Invariant; 25] = [
             WHERE c.uid = c.origin OR c.length >= 1000",
     },
     Invariant {
-        description: "what a booking holds is not valid JSON",
-        violations_query: "SELECT 'booking ' || id FROM bookings
-            WHERE NOT json_valid(responses) OR NOT json_valid(guests) OR NOT json_valid(metadata)
-               OR json_type(responses) <> 'object' OR json_type(guests) <> 'array'
-               OR json_type(metadata) <> 'object'",
-    },
-    Invariant {
-        description: "what an attendee answered is not valid JSON",
-        violations_query: "SELECT 'attendee ' || id FROM attendees
-            WHERE coalesce(NOT json_valid(responses) OR json_type(responses) <> 'object', 0)
-               OR coalesce(NOT json_valid(metadata) OR json_type(metadata) <> 'object', 0)",
-    },
-    Invariant {
-        description: "the metadata of a user or team is not valid JSON",
-        violations_query: "SELECT 'user ' || id FROM users WHERE NOT json_valid(metadata)
-            UNION ALL SELECT 'team ' || id FROM teams WHERE NOT json_valid(metadata)",
-    },
-    Invariant {
         description: "the owner of an OAuth client does not exist",
         violations_query: "SELECT 'client ' || c.id FROM oauth_clients c
             WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = c.owner_id)",
     },
     Invariant {
-        description: "a client's addresses or scopes are not valid JSON",
-        violations_query: "SELECT 'client ' || id FROM oauth_clients WHERE NOT json_valid(redirect_uris)
-               OR NOT json_valid(scopes)
-               OR json_type(redirect_uris) <> 'array' OR json_type(scopes) <> 'array'",
-    },
-    Invariant {
-        description: "the scopes of an API key are not valid JSON",
-        violations_query: "SELECT 'key ' || substr(hash, 1, 12) FROM api_keys
-            WHERE coalesce(NOT json_valid(scopes) OR json_type(scopes) <> 'array', 0)",
-    },
-    Invariant {
-        description: "a webhook's triggers are not valid JSON",
-        violations_query: "SELECT 'webhook ' || id FROM webhooks
-            WHERE NOT json_valid(triggers) OR json_type(triggers) <> 'array'",
-    },
-    Invariant {
         description: "a member has a role that does not exist or is another team's",
         violations_query: "SELECT 'membership ' || m.id FROM memberships m LEFT JOIN roles r ON r.id = m.role_id
             WHERE m.role_id IS NOT NULL
-              AND (r.id IS NULL OR (r.kind = 'CUSTOM' AND r.team_id IS NOT m.team_id))
+              AND (r.id IS NULL OR (r.kind = 'CUSTOM' AND r.team_id IS DISTINCT FROM m.team_id))
             UNION ALL
             SELECT 'member ' || m.user_id || ' of organization ' || m.organization_id
             FROM organization_members m LEFT JOIN roles r ON r.id = m.role_id
             WHERE m.role_id IS NOT NULL AND (r.id IS NULL OR (r.kind = 'CUSTOM'
-              AND (r.team_id IS NOT NULL OR r.organization_id IS NOT m.organization_id)))",
+              AND (r.team_id IS NOT NULL OR r.organization_id IS DISTINCT FROM m.organization_id)))",
     },
     Invariant {
         description: "a role belongs to nobody",
@@ -174,10 +134,90 @@ const INVARIANTS: [Invariant; 25] = [
     Invariant {
         description: "working hours are no part of a day",
         violations_query: "SELECT 'hours ' || id || ' of schedule ' || schedule_id FROM schedule_hours
-            WHERE from_minute < 0 OR to_minute > 1440 OR from_minute > to_minute
-               OR (on_date IS NOT NULL AND date(on_date) IS NOT on_date)",
+            WHERE from_minute < 0 OR to_minute > 1440 OR from_minute > to_minute",
     },
 ];
+
+/// A column with JSON.
+struct JsonColumn {
+    /// Description of a violation.
+    description: &'static str,
+    /// Kind of row, for the violation.
+    row: &'static str,
+    table: &'static str,
+    key: Key,
+    column: &'static str,
+    json_type: JsonType,
+}
+
+/// A primary key of one column.
+enum Key {
+    Id,
+    TextId,
+    /// The key of an API key, which is listed by its first characters.
+    Hash,
+}
+
+/// Type of a JSON document.
+enum JsonType {
+    Any,
+    Array,
+    Object,
+}
+
+const fn json_column(
+    description: &'static str,
+    row: &'static str,
+    (table, key): (&'static str, Key),
+    column: &'static str,
+    json_type: JsonType,
+) -> JsonColumn {
+    JsonColumn {
+        description,
+        row,
+        table,
+        key,
+        column,
+        json_type,
+    }
+}
+
+/// PostgreSQL before version 16 cannot test whether a text is JSON, so this is not an [`Invariant`].
+const JSON_COLUMNS: [JsonColumn; 11] = {
+    use JsonType::{Any, Array, Object};
+    use Key::{Hash, Id, TextId};
+    const BOOKING: &str = "what a booking holds is not valid JSON";
+    const ATTENDEE: &str = "what an attendee answered is not valid JSON";
+    const METADATA: &str = "the metadata of a user or team is not valid JSON";
+    const CLIENT: &str = "a client's addresses or scopes are not valid JSON";
+    const KEY: &str = "the scopes of an API key are not valid JSON";
+    const WEBHOOK: &str = "a webhook's triggers are not valid JSON";
+    [
+        json_column(BOOKING, "booking", ("bookings", Id), "responses", Object),
+        json_column(BOOKING, "booking", ("bookings", Id), "guests", Array),
+        json_column(BOOKING, "booking", ("bookings", Id), "metadata", Object),
+        json_column(ATTENDEE, "attendee", ("attendees", Id), "responses", Object),
+        json_column(ATTENDEE, "attendee", ("attendees", Id), "metadata", Object),
+        json_column(METADATA, "user", ("users", Id), "metadata", Any),
+        json_column(METADATA, "team", ("teams", Id), "metadata", Any),
+        json_column(
+            CLIENT,
+            "client",
+            ("oauth_clients", TextId),
+            "redirect_uris",
+            Array,
+        ),
+        json_column(CLIENT, "client", ("oauth_clients", TextId), "scopes", Array),
+        json_column(KEY, "key", ("api_keys", Hash), "scopes", Array),
+        json_column(WEBHOOK, "webhook", ("webhooks", TextId), "triggers", Array),
+    ]
+};
+
+/// Rows that are read at once.
+const CHUNK_ROWS: usize = 1000;
+
+/// Characters of the short id of an API key: `ID_CHARS` in `cli/keys.rs`.
+const SHORT_KEY_CHARS: usize = 12;
 
 /// Opens a database file read-only.
 pub async fn open(file: &Path) -> Result<Db, sqlx::Error> {
@@ -233,7 +273,20 @@ pub async fn check_invariants(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
             .await?;
         push_violations(&mut violations, invariant.description, &rows);
     }
+    for column in &JSON_COLUMNS {
+        let rows = match column.key {
+            Key::Id => invalid_json(db, column, "id", i64::MIN).await?,
+            Key::TextId => invalid_json(db, column, "id", String::new()).await?,
+            Key::Hash => invalid_json(db, column, "hash", String::new()).await?,
+        };
+        push_violations(&mut violations, column.description, &rows);
+    }
     for (description, rows) in [
+        (
+            "an upcoming booking has no host",
+            bookings_without_host(db).await?,
+        ),
+        ("working hours are on no date", unknown_dates(db).await?),
         ("settings cannot be read", unreadable_settings(db).await?),
         ("a time zone is unknown", unknown_zones(db).await?),
         (
@@ -255,6 +308,79 @@ fn push_violations(violations: &mut Vec<String>, description: &str, rows: &[Stri
     if let Some(more @ 1..) = rows.len().checked_sub(MAX_LISTED_ROWS) {
         violations.push(format!("{description}: {more} more"));
     }
+}
+
+/// Returns the rows whose column is not JSON of its type, read in the order of the key from `first`.
+async fn invalid_json<K>(
+    db: &mut Db,
+    column: &JsonColumn,
+    key: &str,
+    first: K,
+) -> Result<Vec<String>, sqlx::Error>
+where
+    K: Clone + Display + Into<Value<'static>> + Send + Unpin,
+    (K, String): sql::Row,
+{
+    let query = format!(
+        "SELECT {key}, {column} FROM {table} WHERE {key} > ? AND {column} IS NOT NULL ORDER BY {key} LIMIT {CHUNK_ROWS}",
+        table = column.table,
+        column = column.column,
+    );
+    let mut invalid = Vec::new();
+    let mut last = first;
+    loop {
+        let after: Value<'_> = last.clone().into();
+        let rows: Vec<(K, String)> = sql::query_as(&query).bind(after).fetch_all(db).await?;
+        for (key, text) in &rows {
+            let is_valid = serde_json::from_str(text).is_ok_and(|json: serde_json::Value| {
+                match column.json_type {
+                    JsonType::Any => true,
+                    JsonType::Array => json.is_array(),
+                    JsonType::Object => json.is_object(),
+                }
+            });
+            if !is_valid {
+                let mut id = key.to_string();
+                if matches!(column.key, Key::Hash) {
+                    id.truncate(SHORT_KEY_CHARS);
+                }
+                invalid.push(format!("{} {id}", column.row));
+            }
+        }
+        match rows.last() {
+            Some((key, _)) if rows.len() == CHUNK_ROWS => last = key.clone(),
+            _ => return Ok(invalid),
+        }
+    }
+}
+
+async fn bookings_without_host(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
+    sql::query_scalar(
+        "SELECT 'booking ' || b.id FROM bookings b
+         WHERE b.status IN ('accepted', 'pending') AND b.end_ms > ?
+         AND NOT EXISTS (SELECT 1 FROM booking_hosts h WHERE h.booking_id = b.id)",
+    )
+    .bind(chrono::Utc::now().timestamp_millis())
+    .fetch_all(db)
+    .await
+}
+
+async fn unknown_dates(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
+    let dates: Vec<(String, String)> = sql::query_as(
+        "SELECT 'hours ' || id || ' of schedule ' || schedule_id, on_date FROM schedule_hours
+         WHERE on_date IS NOT NULL",
+    )
+    .fetch_all(db)
+    .await?;
+    let is_date = |text: &str| {
+        text.parse::<chrono::NaiveDate>()
+            .is_ok_and(|date| date.to_string() == text)
+    };
+    let unknown = dates
+        .into_iter()
+        .filter(|(_, date)| !is_date(date))
+        .map(|(row, _)| row);
+    Ok(unknown.collect())
 }
 
 async fn unreadable_settings(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
