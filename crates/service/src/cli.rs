@@ -5,6 +5,7 @@ pub mod backup;
 pub mod check;
 pub mod clients;
 pub mod data_directory;
+pub mod database_url;
 pub mod demo;
 pub mod error;
 pub mod health;

@@ -14,7 +14,6 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use booking_service::cli::instance_lock::InstanceLock;
@@ -25,7 +24,7 @@ use sqlx::{ConnectOptions, Connection};
 
 #[path = "support/process.rs"]
 mod process;
-use process::{Process, run};
+use process::{Process, run, service_command};
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
@@ -289,7 +288,7 @@ fn health_command_succeeds_only_if_the_service_is_ready() {
     let service = Process::start(directory.path(), &["--drain", "60"]);
     let url = format!("http://{}", service.address);
     let port = service.address.rsplit(':').next().unwrap();
-    let by_port = Command::new(env!("CARGO_BIN_EXE_service"))
+    let by_port = service_command()
         .arg("health")
         .env("BOOKING_HOST", "0.0.0.0")
         .env("BOOKING_PORT", port)
@@ -388,7 +387,7 @@ fn shutdown_does_not_wait_for_slow_clients() {
 
 #[test]
 fn environment_variables_apply_unless_overridden_by_arguments() {
-    let output = Command::new(env!("CARGO_BIN_EXE_service"))
+    let output = service_command()
         .args(["serve", "--print-config", "--port", "81"])
         .env("BOOKING_DATA", "/srv/booking")
         .env("BOOKING_PORT", "82")
@@ -417,6 +416,84 @@ fn environment_variables_apply_unless_overridden_by_arguments() {
     assert!(!printed.contains("nobody-should-read-this"));
 }
 
+/// Runs the binary with a `DATABASE_URL` and returns its output.
+fn run_on_platform(database_url: &str, own: Option<&str>, arguments: &[&str]) -> (bool, String) {
+    let mut command = service_command();
+    command.args(arguments).env("DATABASE_URL", database_url);
+    if let Some(own) = own {
+        command.env("BOOKING_DATABASE_URL", own);
+    }
+    let output = command.output().unwrap();
+    let text = [text(&output.stdout), text(&output.stderr)].concat();
+    (output.status.success(), text)
+}
+
+#[test]
+fn database_url_of_the_platform_applies_without_a_variable_of_the_service() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().to_str().unwrap();
+    let serve = ["serve", "--data", data, "--port", "0"];
+    let refused_port = "postgres://platform:a-password@127.0.0.1:1/app";
+    // No server there: the address was used.
+    for arguments in [
+        &serve[..],
+        &["user", "list"],
+        &["user", "list", "--data", data],
+    ] {
+        let (success, text) = run_on_platform(refused_port, None, arguments);
+        assert!(
+            !success && text.contains("refused"),
+            "{arguments:?}: {text}"
+        );
+        assert!(!text.contains("a-password"), "{text}");
+    }
+    assert!(std::fs::read_dir(data).unwrap().next().is_none());
+    for arguments in [&serve[..], &["user", "list"]] {
+        let (success, text) = run_on_platform("mysql://db.example/app", None, arguments);
+        assert!(
+            !success && text.starts_with("service: DATABASE_URL is not"),
+            "{text}"
+        );
+    }
+    // Empty: the data is in the directory.
+    let add = [
+        "user",
+        "create",
+        "--username",
+        "ada",
+        "--email",
+        "ada@example.org",
+        "--name",
+        "Ada",
+        "--time-zone",
+        "UTC",
+        "--data",
+        data,
+    ];
+    let (success, text) = run_on_platform(refused_port, Some(""), &add);
+    assert!(success, "{text}");
+    // Which of both is meant is unknown.
+    let (success, text) = run_on_platform(refused_port, None, &serve);
+    assert!(
+        !success && text.contains("DATABASE_URL names another one"),
+        "{text}"
+    );
+    let (success, text) = run_on_platform(
+        "mysql://db.example/app",
+        Some(""),
+        &["check", "--data", data],
+    );
+    assert!(success && text.contains("sound"), "{text}");
+    // A file is no data directory.
+    let file = directory.path().join("service.sqlite3");
+    let (success, text) = run_on_platform(
+        refused_port,
+        None,
+        &["check", "--data", file.to_str().unwrap()],
+    );
+    assert!(success && text.contains("sound"), "{text}");
+}
+
 #[test]
 fn start_with_invalid_image_origin_fails() {
     for value in [
@@ -424,7 +501,7 @@ fn start_with_invalid_image_origin_fails() {
         "https://a.example/faces",
         "https://a.example; script-src *",
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_service"))
+        let output = service_command()
             .args(["serve", "--print-config", "--data", "/srv/booking"])
             .env("BOOKING_IMAGE_ORIGINS", value)
             .output()

@@ -19,6 +19,7 @@ use clap::{
 
 use super::backup::Backup;
 use super::check::Check;
+use super::database_url::DatabaseUrl;
 use super::demo::Demo;
 use super::health::Health;
 use super::migrate::Migrate;
@@ -113,10 +114,9 @@ pub struct Serve {
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
 
-    /// PostgreSQL database to use instead of a file in the directory, so that several replicas can run:
-    /// `postgres://USER:PASSWORD@HOST/NAME`. The directory then has the keys, which all replicas need
-    #[arg(long, value_name = "URL", hide_env_values = true)]
-    pub database_url: Option<String>,
+    /// PostgreSQL database, so that several replicas can run. The directory then has the keys, which all replicas need.
+    #[command(flatten)]
+    pub database: DatabaseUrl,
 
     /// Port to listen on; 0 picks a free one
     #[arg(long, default_value_t = 8080)]
@@ -318,7 +318,8 @@ impl Arguments {
                 continue;
             };
             let id = argument.get_id().as_str();
-            if id == "print_config" {
+            // Shown as the value of `database_url`.
+            if id == "print_config" || id == "platform_database_url" {
                 continue;
             }
             let raw = matches
@@ -354,6 +355,10 @@ impl Arguments {
             return None;
         };
         match id {
+            "database_url" if options.database.is_of_platform() => {
+                let url = options.database.platform_database_url.clone();
+                Some((url.unwrap_or_default(), "environment: DATABASE_URL"))
+            }
             "rate_limit" if options.limits.rate_limit_off => {
                 Some((String::new(), "not counted: BOOKING_RATE_LIMIT_OFF"))
             }
@@ -442,6 +447,7 @@ fn metrics_token_value(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::database_url::PLATFORM_VARIABLE;
 
     fn parse(arguments: &[&str]) -> Result<Arguments, clap::Error> {
         let matches = command().try_get_matches_from(arguments)?;
@@ -468,7 +474,9 @@ mod tests {
             let command = command();
             for argument in command.find_subcommand(name).unwrap().get_arguments() {
                 let id = argument.get_id().as_str();
-                if argument.is_hide_set() {
+                if id == "platform_database_url" {
+                    assert_eq!(argument.get_env().unwrap(), PLATFORM_VARIABLE);
+                } else if argument.is_hide_set() {
                     assert_eq!(argument.get_env(), None, "{id}");
                 } else if !["help", "version", "print_config"].contains(&id) {
                     let expected = format!("BOOKING_{}", id.to_uppercase());
@@ -602,6 +610,18 @@ mod tests {
         let parsed = parse(&["service", "serve", "--data", "d", "--database-url", url]);
         let masked = parsed.unwrap().print();
         assert!(masked.contains("BOOKING_DATABASE_URL=********"));
+        assert!(!masked.contains("a-password"));
+        let platform = [
+            "service",
+            "serve",
+            "--data",
+            "d",
+            "--platform-database-url",
+            url,
+        ];
+        let masked = parse(&platform).unwrap().print();
+        assert!(masked.contains("BOOKING_DATABASE_URL=********"), "{masked}");
+        assert!(masked.contains("# environment: DATABASE_URL\n"), "{masked}");
         assert!(!masked.contains("a-password"));
         assert_eq!(line("DEMO"), "BOOKING_DEMO=true # command line");
         assert_eq!(line("PORT"), "BOOKING_PORT=8080 # default");

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::check;
 use super::data_directory;
+use super::database_url::DatabaseUrl;
 use super::error::CliError;
 use super::temporary_file::TemporaryFile;
 use crate::store::schema::{self, Schema};
@@ -19,12 +20,12 @@ const POSTGRES_TOOL: &str = "pg_dump --format=custom copies it while services ru
 #[derive(Clone, Debug, Args)]
 pub struct Backup {
     /// Directory of the database
-    #[arg(long, value_name = "DIR", required_unless_present = "database_url")]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["database_url", "platform_database_url"])]
     pub data: Option<PathBuf>,
 
-    /// PostgreSQL database: the command names the tool of PostgreSQL to use instead
-    #[arg(long, value_name = "URL", hide_env_values = true)]
-    pub database_url: Option<String>,
+    /// PostgreSQL database: the command names the tool of PostgreSQL to use instead.
+    #[command(flatten)]
+    pub database: DatabaseUrl,
 
     /// File to create; it must not exist
     #[arg(long, value_name = "FILE")]
@@ -33,11 +34,8 @@ pub struct Backup {
 
 /// Runs `service backup`. The file gets its final name after its integrity was checked.
 pub async fn run(options: Backup) -> Result<(), CliError> {
-    let data = data_directory::sqlite_only(
-        options.data.as_deref(),
-        options.database_url.as_deref(),
-        POSTGRES_TOOL,
-    )?;
+    let data =
+        data_directory::sqlite_only(options.data.as_deref(), &options.database, POSTGRES_TOOL)?;
     let backup = |cause: io::Error| CliError::Backup {
         file: options.to.display().to_string(),
         cause,

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::database_url::DatabaseUrl;
 use super::error::CliError;
 use crate::store::transfer::read_snapshot;
 use crate::store::{self, FILE_NAME, integrity};
@@ -15,29 +16,30 @@ const POSTGRES_TOOL: &str = "pg_amcheck checks PostgreSQL's tables and indexes";
 #[derive(Clone, Debug, Args)]
 pub struct Check {
     /// Directory of the database, or a database file such as a backup
-    #[arg(long, value_name = "DIR", required_unless_present = "database_url")]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["database_url", "platform_database_url"])]
     pub data: Option<PathBuf>,
 
-    /// PostgreSQL database: only what the service itself wants to hold is checked, not PostgreSQL's files
-    #[arg(long, value_name = "URL", hide_env_values = true)]
-    pub database_url: Option<String>,
+    /// PostgreSQL database: only what the service itself wants to hold is checked, not PostgreSQL's files.
+    #[command(flatten)]
+    pub database: DatabaseUrl,
 }
 
 /// Runs `service check`: prints one finding per line.
 pub async fn run(options: Check) -> Result<(), CliError> {
-    let (name, findings) = match (&options.data, &options.database_url) {
+    let data = options.data.as_deref();
+    let (name, findings) = match data {
         // As for a backup, an address in the environment has no effect on a file.
-        (Some(file), _) if file.is_file() => {
-            (file.display().to_string(), check_database(file).await?)
-        }
-        (_, Some(url)) => {
-            println!("{POSTGRES_TOOL}");
-            ("the database".to_owned(), check_postgres(url).await?)
-        }
-        (data, None) => {
-            let file = database_file(data.as_deref().unwrap_or(Path::new("")));
-            (file.display().to_string(), check_database(&file).await?)
-        }
+        Some(file) if file.is_file() => (file.display().to_string(), check_database(file).await?),
+        data => match options.database.choose(data)? {
+            Some(url) => {
+                println!("{POSTGRES_TOOL}");
+                ("the database".to_owned(), check_postgres(url).await?)
+            }
+            None => {
+                let file = database_file(data.ok_or(CliError::NoDatabase)?);
+                (file.display().to_string(), check_database(&file).await?)
+            }
+        },
     };
     for finding in &findings {
         println!("{finding}");

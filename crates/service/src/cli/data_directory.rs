@@ -9,6 +9,7 @@ use booking_wire::Instant;
 use clap::Args;
 use tokio::time::{self, sleep, timeout};
 
+use super::database_url::DatabaseUrl;
 use super::error::CliError;
 use super::instance_lock::InstanceLock;
 use crate::app::AppState;
@@ -40,12 +41,12 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Clone, Debug, Default, Args)]
 pub struct Data {
     /// Directory of the database
-    #[arg(long, value_name = "DIR", required_unless_present = "database_url")]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["database_url", "platform_database_url"])]
     pub data: Option<PathBuf>,
 
-    /// PostgreSQL database, of a service with the same option
-    #[arg(long, value_name = "URL", hide_env_values = true)]
-    pub database_url: Option<String>,
+    /// PostgreSQL database.
+    #[command(flatten)]
+    pub database: DatabaseUrl,
 }
 
 impl Data {
@@ -53,12 +54,17 @@ impl Data {
     pub fn of(directory: &Path) -> Self {
         Self {
             data: Some(directory.to_owned()),
-            database_url: None,
+            database: DatabaseUrl::default(),
         }
     }
 
-    fn directory(&self) -> &Path {
-        self.data.as_deref().unwrap_or(Path::new(""))
+    /// Returns the address of the PostgreSQL database; none for that in the directory.
+    fn url(&self) -> Result<Option<&str>, CliError> {
+        self.database.choose(self.data.as_deref())
+    }
+
+    fn directory(&self) -> Result<&Path, CliError> {
+        self.data.as_deref().ok_or(CliError::NoDatabase)
     }
 }
 
@@ -70,12 +76,13 @@ impl Data {
 /// service, so an address in the environment has no effect on it.
 pub(super) fn sqlite_only<'a>(
     data: Option<&'a Path>,
-    database_url: Option<&str>,
+    database: &DatabaseUrl,
     tool: &'static str,
 ) -> Result<&'a Path, CliError> {
     match data {
-        Some(data) if database_url.is_none() || data.is_file() => Ok(data),
-        _ => Err(CliError::PostgresTool(tool)),
+        Some(data) if data.is_file() => Ok(data),
+        _ if database.choose(data)?.is_some() => Err(CliError::PostgresTool(tool)),
+        _ => data.ok_or(CliError::NoDatabase),
     }
 }
 
@@ -85,11 +92,12 @@ pub(super) fn sqlite_only<'a>(
 ///
 /// If there is no database (a mistyped directory is not created), or it has a version that this program may not use.
 pub(crate) async fn open_existing(data: &Data) -> Result<(Store, Instant), CliError> {
-    let store = match &data.database_url {
+    let store = match data.url()? {
         Some(url) => Store::open_usable_postgres(url).await?,
         None => {
-            check_exists(data.directory())?;
-            Store::open_usable(data.directory()).await?
+            let directory = data.directory()?;
+            check_exists(directory)?;
+            Store::open_usable(directory).await?
         }
     };
     Ok((store, Clock::system().now()))
@@ -97,10 +105,10 @@ pub(crate) async fn open_existing(data: &Data) -> Result<(Store, Instant), CliEr
 
 /// Opens the database for a command that only reads.
 pub(crate) async fn open_read_only(data: &Data) -> Result<Db, CliError> {
-    if let Some(url) = &data.database_url {
+    if let Some(url) = data.url()? {
         return Ok(store::connect_usable(url).await?);
     }
-    let directory = data.directory();
+    let directory = data.directory()?;
     check_exists(directory)?;
     let mut db = integrity::open(&directory.join(store::FILE_NAME)).await?;
     match schema::schema(&mut db).await? {
@@ -143,7 +151,7 @@ pub enum Outdated {
 /// `outdated` allows it. Both take the directory's lock. A current database needs no lock, so
 /// commands work while a service runs.
 pub async fn ensure_current_schema(data: &Data, outdated: Outdated) -> Result<(), CliError> {
-    if let Some(url) = &data.database_url {
+    if let Some(url) = data.url()? {
         return match store::postgres_schema(url).await? {
             schema if schema.is_usable() => Ok(()),
             schema @ Schema::Older { .. } if outdated == Outdated::Reject => {
@@ -156,7 +164,7 @@ pub async fn ensure_current_schema(data: &Data, outdated: Outdated) -> Result<()
             other => Err(OpenError::Schema(other).into()),
         };
     }
-    let directory = data.directory();
+    let directory = data.directory()?;
     prepare(directory)?;
     let started = time::Instant::now();
     loop {

@@ -76,6 +76,21 @@ pub enum CliError {
     /// Source and target of a move are not of different kinds.
     #[error("one of --from and --to is a data directory and the other begins with `postgres://`")]
     SameKind,
+    /// `DATABASE_URL`, which other programs use too, is for another kind of database.
+    #[error(
+        "DATABASE_URL is not the address of a PostgreSQL database (`postgres://…`): set BOOKING_DATABASE_URL to one, or \
+         to nothing if the data is in the directory of --data"
+    )]
+    PlatformDatabase,
+    /// `DATABASE_URL`, which other programs use too, is set for a directory with a database.
+    #[error(
+        "{0} has a database, and DATABASE_URL names another one: set BOOKING_DATABASE_URL to the address of the \
+         PostgreSQL database, or to nothing for the database in the directory"
+    )]
+    TwoDatabases(String),
+    /// Neither a directory nor an address was given.
+    #[error("the database is missing: --data DIR or --database-url URL")]
+    NoDatabase,
     /// A command is for SQLite.
     #[error("the database is in PostgreSQL, which has its own tool for this: {0}")]
     PostgresTool(&'static str),

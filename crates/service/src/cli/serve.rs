@@ -41,7 +41,8 @@ const HEALTH_LIMITS: ConnectionLimits = ConnectionLimits {
 pub async fn run(options: Serve) -> Result<(), CliError> {
     reject_exposed_demo(&options)?;
     // Replicas may share a directory: its database file is not used.
-    let _lock = match &options.database_url {
+    let database_url = options.database.choose(Some(&options.data))?;
+    let _lock = match database_url {
         Some(_) => {
             create(&options.data)?;
             None
@@ -86,7 +87,7 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
         limits,
     };
     let clock = clock(options.now);
-    let app = match &options.database_url {
+    let app = match database_url {
         Some(url) => open_postgres(url, &options.data, clock, settings).await?,
         None => open(&options.data, clock, settings).await?,
     };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::data_directory::{self, Data};
+use super::database_url::DatabaseUrl;
 use super::error::CliError;
 use super::instance_lock::InstanceLock;
 use crate::store::{Store, disk_space};
@@ -16,21 +17,18 @@ const POSTGRES_TOOL: &str = "VACUUM, which it runs by itself";
 #[derive(Clone, Debug, Args)]
 pub struct Vacuum {
     /// Directory of the database
-    #[arg(long, value_name = "DIR", required_unless_present = "database_url")]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["database_url", "platform_database_url"])]
     pub data: Option<PathBuf>,
 
-    /// PostgreSQL database: the command names the tool of PostgreSQL to use instead
-    #[arg(long, value_name = "URL", hide_env_values = true)]
-    pub database_url: Option<String>,
+    /// PostgreSQL database: the command names the tool of PostgreSQL to use instead.
+    #[command(flatten)]
+    pub database: DatabaseUrl,
 }
 
 /// Runs `service vacuum`. Locks the data directory, because all other writers would have to wait.
 pub async fn run(options: Vacuum) -> Result<(), CliError> {
-    let data = data_directory::sqlite_only(
-        options.data.as_deref(),
-        options.database_url.as_deref(),
-        POSTGRES_TOOL,
-    )?;
+    let data =
+        data_directory::sqlite_only(options.data.as_deref(), &options.database, POSTGRES_TOOL)?;
     let (store, _) = data_directory::open_existing(&Data::of(data)).await?;
     Store::close(&store).await;
     let _lock = InstanceLock::try_acquire(data)?;

@@ -25,11 +25,15 @@ const SETTINGS: [(&str, &str); 3] = [
     ("idle_in_transaction_session_timeout", "30s"),
 ];
 
-fn options(url: &str) -> Result<PgConnectOptions, OpenError> {
-    if !["postgres://", "postgresql://"]
+/// Returns true if `url` has the scheme of an address of PostgreSQL.
+pub fn is_postgres_url(url: &str) -> bool {
+    ["postgres://", "postgresql://"]
         .iter()
         .any(|scheme| url.starts_with(scheme))
-    {
+}
+
+fn options(url: &str) -> Result<PgConnectOptions, OpenError> {
+    if !is_postgres_url(url) {
         return Err(OpenError::Address);
     }
     Ok(PgConnectOptions::from_str(url)?

@@ -162,9 +162,16 @@ impl Drop for Process {
     }
 }
 
+/// The binary, without the variable of another program's database.
+pub fn service_command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_service"));
+    command.env_remove("DATABASE_URL");
+    command
+}
+
 /// The command that serves a data directory, without a drain period.
 pub fn serve_command(data: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_service"));
+    let mut command = service_command();
     command.args(["serve", "--data"]).arg(data);
     command.env("BOOKING_DRAIN", "0");
     command
@@ -172,8 +179,5 @@ pub fn serve_command(data: &Path) -> Command {
 
 /// Runs the binary until it exits.
 pub fn run(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_service"))
-        .args(arguments)
-        .output()
-        .unwrap()
+    service_command().args(arguments).output().unwrap()
 }

@@ -12,6 +12,7 @@ use booking_service::assets::Assets;
 use booking_service::auth::secret;
 use booking_service::auth::token::{Grant, issue_pair};
 use booking_service::cli::data_directory::{self, Data};
+use booking_service::cli::database_url::DatabaseUrl;
 use booking_service::clock::Clock;
 use booking_service::demo;
 use booking_service::limits::concurrency::ConcurrencyLimits;
@@ -221,7 +222,7 @@ impl Service {
         match &self.database {
             Some(database) => Data {
                 data: None,
-                database_url: Some(database.url.clone()),
+                database: DatabaseUrl::of(&database.url),
             },
             None => Data::of(self.directory.path()),
         }
