@@ -54,6 +54,7 @@ pub mod users;
 pub mod users_v1;
 pub mod visibility;
 pub mod webhooks;
+mod write_notifications;
 mod writer;
 
 pub use connection::{

@@ -24,6 +24,7 @@ use crate::store::reachability::Reachability;
 use crate::store::schema::{self, Schema};
 use crate::store::schema_watch::SchemaWatch;
 use crate::store::sql;
+use crate::store::write_notifications::{self, WriteListener};
 use crate::store::writer::{PostgresWriter, SqliteWriter, Writer};
 
 /// Name of the database file inside the data directory.
@@ -277,10 +278,28 @@ impl Store {
         }
     }
 
-    /// Waits until there may have been a write since the last call. There is one listener: the
-    /// webhook worker.
+    /// Waits until there may have been a write since the last call: of this process, or of another replica while this
+    /// one leads. There is one listener: the webhook worker.
     pub async fn wait_for_write(&self) {
         self.writes.notified().await;
+    }
+
+    /// Notifies the replica that leads of the writes of this one.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be reached. The leader finds the writes by polling then.
+    pub async fn notify_leader(&self) -> Result<()> {
+        if let Pools::Postgres(pool, _) = &self.pools {
+            write_notifications::notify(pool).await?;
+        }
+        Ok(())
+    }
+
+    /// Starts to listen for the writes of other replicas.
+    pub(super) fn listen_for_writes(&self) -> Option<WriteListener> {
+        let pool = self.postgres()?;
+        Some(WriteListener::start(pool, self.writes.clone()))
     }
 
     /// Returns a version that changes with every write of this process; none while a write may be

@@ -8,6 +8,7 @@ use crate::store::connection::Db;
 use crate::store::database::Store;
 use crate::store::schema::oldest_usable_version;
 use crate::store::sql;
+use crate::store::write_notifications::WriteListener;
 
 /// Key of the advisory lock of the leader. Any number that other programs with the same database do not use.
 const LEADER_LOCK: i64 = 0x626f_6f6b_696e_6701;
@@ -25,9 +26,10 @@ pub(super) async fn try_lock(db: &mut Db) -> Result<bool, sqlx::Error> {
 /// The right to do what one replica does at a time: send webhook messages in order, and clean up.
 ///
 /// In PostgreSQL, it is a lock of a connection, which ends with the replica. A replica whose clock differs from the
-/// server's does not lead, nor one that may not use the schema any more. SQLite has one replica.
+/// server's does not lead, nor one that may not use the schema any more. SQLite has one replica. The leader listens for
+/// the writes of the others.
 #[derive(Debug, Default)]
-pub struct Leadership(Option<PgConnection>);
+pub struct Leadership(Option<(PgConnection, Option<WriteListener>)>);
 
 impl Leadership {
     /// Acquires or confirms it. Returns false if another replica has it.
@@ -39,12 +41,12 @@ impl Leadership {
         let Some(pool) = store.postgres() else {
             return Ok(true);
         };
-        if let Some(mut connection) = self.0.take() {
+        if let Some((mut connection, listener)) = self.0.take() {
             if !may_lead(store, &mut connection).await? {
                 // The lock ends with the connection.
                 return Ok(false);
             }
-            self.0 = Some(connection);
+            self.0 = Some((connection, listener));
             return Ok(true);
         }
         let mut connection = pool.acquire().await?;
@@ -57,7 +59,7 @@ impl Leadership {
             .await?;
         if is_leader {
             // Not back to the pool: the lock is that of the connection.
-            self.0 = Some(connection.detach());
+            self.0 = Some((connection.detach(), store.listen_for_writes()));
         }
         Ok(is_leader)
     }

@@ -27,6 +27,9 @@ use crate::store::leadership::Leadership;
 /// Longest time between two queries for due deliveries.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
+/// Time between two notifications of the replica that leads: many writes cause one.
+const NOTIFY_INTERVAL: Duration = Duration::from_millis(50);
+
 /// Delay after a write: many writes cause one query.
 const DEBOUNCE: Duration = Duration::from_millis(20);
 
@@ -44,6 +47,7 @@ const CLEANUP_INTERVAL_MS: i64 = 3_600_000;
 pub struct Worker {
     app: AppState,
     sender: Sender,
+    poll_interval: Duration,
 }
 
 /// Attempts in flight, and finished ones that are not stored yet.
@@ -78,7 +82,20 @@ impl Worker {
             app.clock.clone(),
             app.settings.base_url.clone(),
         )?;
-        Ok(Self { app, sender })
+        Ok(Self {
+            app,
+            sender,
+            poll_interval: POLL_INTERVAL,
+        })
+    }
+
+    /// Sets the longest time between two queries for due deliveries, in which it also tries to lead.
+    #[must_use]
+    pub fn polling_every(self, poll_interval: Duration) -> Self {
+        Self {
+            poll_interval,
+            ..self
+        }
     }
 
     /// Sends due deliveries until `stop` resolves; then waits up to `STOP_TIMEOUT` for attempts
@@ -94,7 +111,7 @@ impl Worker {
         let mut cleaned_up = Instant(i64::MIN);
         loop {
             if time::Instant::now() >= next_poll {
-                next_poll = time::Instant::now() + POLL_INTERVAL;
+                next_poll = time::Instant::now() + self.poll_interval;
                 is_leader = leadership
                     .hold(&self.app.store)
                     .await
@@ -108,6 +125,7 @@ impl Worker {
                 state = State::default();
                 tokio::select! {
                     () = &mut stop => return,
+                    () = self.notify_leader() => continue,
                     () = time::sleep_until(next_poll) => continue,
                 }
             }
@@ -144,6 +162,17 @@ impl Worker {
             tracing::info!("webhook messages in flight are sent again at the next start");
         }
         log_error(self.store(&mut state).await);
+    }
+
+    /// Notifies the replica that leads of this one's writes, until it is dropped.
+    async fn notify_leader(&self) {
+        loop {
+            self.app.store.wait_for_write().await;
+            if let Err(error) = self.app.store.notify_leader().await {
+                tracing::debug!(%error, "the replica that leads finds writes by polling");
+            }
+            sleep(NOTIFY_INTERVAL).await;
+        }
     }
 
     /// Sends all due deliveries and waits for the outcomes. Returns the number of attempts.

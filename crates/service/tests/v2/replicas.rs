@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::http::Method;
 use booking_service::cli::data_directory;
@@ -12,7 +12,7 @@ use booking_service::store::postgres_schema;
 use booking_service::store::schema::Schema;
 use booking_service::store::sql;
 use booking_service::webhooks::events::Trigger;
-use booking_wire::Instant;
+use booking_service::webhooks::worker::Worker;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, PgConnection};
 use tokio::sync::{Barrier, oneshot};
@@ -233,6 +233,82 @@ async fn one_replica_sends_each_message_once_and_another_takes_over() {
     assert!(statuses.iter().all(|(status, ..)| status == "delivered"));
 }
 
+/// Starts a worker that runs until the returned sender is dropped.
+fn start_worker(worker: Worker) -> oneshot::Sender<()> {
+    let (stop, stopped) = oneshot::channel::<()>();
+    tokio::spawn(async move {
+        worker
+            .run(async { stopped.await.unwrap_or_default() })
+            .await;
+    });
+    stop
+}
+
+/// Enqueues a message and returns the time until it arrives.
+async fn delivery_time(service: &Service, booking_id: i64, receiver: &Receiver) -> Duration {
+    let before = receiver.received().len();
+    let start = Instant::now();
+    enqueue_event(service, Trigger::BookingCreated, booking_id).await;
+    receiver.wait_for(before + 1).await;
+    start.elapsed()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn write_of_another_replica_wakes_the_leader_before_it_polls() {
+    let replicas = replicas().await;
+    let [leader, other, _] = &replicas[..] else {
+        panic!("three replicas");
+    };
+    let receiver = Receiver::start(&[]).await;
+    subscribe(leader, &receiver.url("hook"), json!({})).await;
+    let id = booking_without_deliveries(leader, "2027-03-02T09:00:00Z").await;
+    let never = Duration::from_secs(600);
+    let _leader = start_worker(worker(&leader.app).polling_every(never));
+    let listeners = "pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'";
+    while leader.count(listeners).await == 0 {
+        sleep(Duration::from_millis(10)).await;
+    }
+    let _other = start_worker(worker(&other.app).polling_every(never));
+    let mut times = Vec::new();
+    for _ in 0..10 {
+        times.push(delivery_time(other, id, &receiver).await);
+        // Without what the last write still causes.
+        sleep(Duration::from_millis(100)).await;
+    }
+    times.sort();
+    println!("{times:?}");
+    assert!(
+        times[times.len() / 2] < Duration::from_millis(150),
+        "{times:?}"
+    );
+
+    // The connection that listens is replaced, and what was written meanwhile is found.
+    let end = format!("SELECT count(pg_terminate_backend(pid)) FROM {listeners}");
+    leader.sql(&end).await;
+    delivery_time(other, id, &receiver).await;
+    delivery_time(other, id, &receiver).await;
+    assert_eq!(leader.count(listeners).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn write_without_notification_is_found_by_polling() {
+    let replicas = replicas().await;
+    let [leader, other, _] = &replicas[..] else {
+        panic!("three replicas");
+    };
+    let receiver = Receiver::start(&[]).await;
+    subscribe(leader, &receiver.url("hook"), json!({})).await;
+    let id = booking_without_deliveries(leader, "2027-03-02T09:00:00Z").await;
+    let _leader = start_worker(worker(&leader.app));
+    // Without a worker it notifies nobody.
+    for _ in 0..3 {
+        let time = delivery_time(other, id, &receiver).await;
+        assert!(time < Duration::from_secs(5), "{time:?}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
 async fn replicas_that_start_at_once_migrate_an_empty_database_once() {
@@ -240,7 +316,7 @@ async fn replicas_that_start_at_once_migrate_an_empty_database_once() {
     assert_eq!(postgres_schema(&database.url).await.unwrap(), Schema::Empty);
     let directory = tempfile::tempdir().unwrap();
     let start = async || {
-        let clock = Clock::stopped_at(Instant::parse(NOW).unwrap());
+        let clock = Clock::stopped_at(booking_wire::Instant::parse(NOW).unwrap());
         let settings = Settings::default();
         data_directory::open_postgres(&database.url, directory.path(), clock, settings)
             .await
@@ -258,7 +334,7 @@ async fn replicas_that_start_at_once_migrate_an_empty_database_once() {
 
     // Another data directory has other keys.
     let other = tempfile::tempdir().unwrap();
-    let clock = Clock::stopped_at(Instant::parse(NOW).unwrap());
+    let clock = Clock::stopped_at(booking_wire::Instant::parse(NOW).unwrap());
     let refused =
         data_directory::open_postgres(&database.url, other.path(), clock, Settings::default())
             .await
@@ -282,7 +358,7 @@ async fn wrong_addresses_are_explained() {
         ("postgres://127.0.0.1:1/x", "refused"),
         (missing.as_str(), "no_such_database"),
     ] {
-        let clock = Clock::stopped_at(Instant::parse(NOW).unwrap());
+        let clock = Clock::stopped_at(booking_wire::Instant::parse(NOW).unwrap());
         let error =
             data_directory::open_postgres(url, directory.path(), clock, Settings::default())
                 .await
