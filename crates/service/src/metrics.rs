@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
 use prometheus::{
-    Encoder, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts,
-    Registry, TextEncoder,
+    Encoder, GaugeVec, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge,
+    IntGaugeVec, Opts, Registry, TextEncoder,
 };
 
 use crate::error::{Error, Result};
@@ -43,6 +43,9 @@ struct Counters {
     webhooks_waiting: IntGauge,
     database_bytes: IntGauge,
     disk_free_bytes: IntGauge,
+    /// Without labels; a vector, so that there is no series without a read replica.
+    read_replica_used: IntGaugeVec,
+    read_replica_lag: GaugeVec,
 }
 
 impl fmt::Debug for Metrics {
@@ -120,6 +123,17 @@ impl Metrics {
             let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
             self.0.disk_free_bytes.set(bytes);
         }
+        if let Some(lag) = gauges.read_replica {
+            let used = self.0.read_replica_used.with_label_values::<&str>(&[]);
+            used.set(i64::from(lag.is_some()));
+            match lag {
+                Some(lag) => {
+                    let gauge = self.0.read_replica_lag.with_label_values::<&str>(&[]);
+                    gauge.set(lag.as_secs_f64());
+                }
+                None => self.0.read_replica_lag.reset(),
+            }
+        }
         let mut text = Vec::new();
         TextEncoder::new()
             .encode(&self.0.registry.gather(), &mut text)
@@ -141,6 +155,8 @@ pub struct Gauges {
     pub database_bytes: i64,
     /// Free bytes on its disk; none if unknown.
     pub disk_free_bytes: Option<u64>,
+    /// Lag of the read replica, none if it is not used; none without one.
+    pub read_replica: Option<Option<Duration>>,
 }
 
 impl Counters {
@@ -204,6 +220,20 @@ impl Counters {
                 "booking_disk_free_bytes",
                 "Free space on the data directory's disk",
             )?,
+            read_replica_used: IntGaugeVec::new(
+                Opts::new(
+                    "booking_read_replica_used",
+                    "1 while lists and slots are read from the read replica, 0 while it is away or behind",
+                ),
+                &[],
+            )?,
+            read_replica_lag: GaugeVec::new(
+                Opts::new(
+                    "booking_read_replica_lag_seconds",
+                    "Time by which the read replica is behind at most, while it is used",
+                ),
+                &[],
+            )?,
             registry,
         };
         // Series exist from the start, so that rates include the first event.
@@ -213,7 +243,7 @@ impl Counters {
         for limit in LIMITS {
             counters.limit_refusals.with_label_values(&[limit]);
         }
-        let all: [Box<dyn prometheus::core::Collector>; 11] = [
+        let all: [Box<dyn prometheus::core::Collector>; 13] = [
             Box::new(counters.requests.clone()),
             Box::new(counters.durations.clone()),
             Box::new(counters.in_flight.clone()),
@@ -225,6 +255,8 @@ impl Counters {
             Box::new(counters.webhooks_waiting.clone()),
             Box::new(counters.database_bytes.clone()),
             Box::new(counters.disk_free_bytes.clone()),
+            Box::new(counters.read_replica_used.clone()),
+            Box::new(counters.read_replica_lag.clone()),
         ];
         for collector in all {
             counters.registry.register(collector)?;

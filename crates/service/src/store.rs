@@ -39,6 +39,7 @@ pub mod payments;
 mod postgres;
 mod queue;
 mod reachability;
+mod read_replica;
 pub mod reservations;
 pub mod roles;
 pub mod round_robin;
@@ -65,3 +66,4 @@ pub use error::{duplicate_or, is_duplicate, is_host_taken, is_orphan, is_out_of_
 pub use locks::Locks;
 pub use open_error::OpenError;
 pub use postgres::{connect_usable, is_postgres_url, migrate_postgres, postgres_schema};
+pub use read_replica::{MAX_LAG, ReplicaProblem};

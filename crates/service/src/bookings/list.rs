@@ -23,10 +23,11 @@ pub async fn list(
     let mut db = app.store.read().await?;
     let scope = caller_scope(&mut db, caller.user_id).await?;
     let filter = list_query::build_filter(&mut db, caller, &scope, query).await?;
-    let (mut bookings, pagination) =
-        booking_list::page(&mut db, &scope, &filter, app.clock.now()).await?;
+    // The rights of the caller are those of the primary server, as is what they hide.
+    drop(db);
+    let (mut bookings, pagination) = page(app, &scope, &filter).await?;
     let viewer = Viewer::new(Some(caller), None);
-    hide_private_fields(&mut db, viewer, &mut bookings).await?;
+    hide_private_fields(&mut *app.store.read().await?, viewer, &mut bookings).await?;
     Ok((bookings, pagination))
 }
 
@@ -50,7 +51,22 @@ pub async fn list_of_team(
     let scope = BookingScope::Team(team.id);
     let query = list_query::read_team_query(query)?;
     let filter = list_query::build_filter(&mut db, caller, &scope, query).await?;
-    booking_list::page(&mut db, &scope, &filter, app.clock.now()).await
+    drop(db);
+    page(app, &scope, &filter).await
+}
+
+/// Reads a page, of the read replica if there is one.
+async fn page(
+    app: &AppState,
+    scope: &BookingScope,
+    filter: &booking_list::Filter,
+) -> Result<(Vec<Booking>, Pagination)> {
+    let now = app.clock.now();
+    app.store
+        .read_with_lag(move |mut db| async move {
+            booking_list::page(&mut db, scope, filter, now).await
+        })
+        .await
 }
 
 /// Returns the scope of a user's own list.

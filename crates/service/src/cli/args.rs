@@ -40,7 +40,7 @@ const READINESS_TTL: Duration = Duration::from_secs(1);
 const MIN_METRICS_TOKEN_CHARS: usize = 16;
 
 /// Options whose values are masked.
-const SECRET_OPTIONS: [&str; 2] = ["database_url", "metrics_token"];
+const SECRET_OPTIONS: [&str; 3] = ["database_url", "read_database_url", "metrics_token"];
 
 /// Commands whose options are settings of an installation, which the environment can set.
 const CONFIGURABLE_COMMANDS: [&str; 5] = ["serve", "demo", "check", "backup", "vacuum"];
@@ -117,6 +117,11 @@ pub struct Serve {
     /// PostgreSQL database, so that several replicas can run. The directory then has the keys, which all replicas need.
     #[command(flatten)]
     pub database: DatabaseUrl,
+
+    /// Streaming replica of the PostgreSQL database, for lists of bookings and slots, which may be up to 5 seconds old
+    /// then. While it is away or further behind, they are read from the database itself
+    #[arg(long, value_name = "URL", hide_env_values = true)]
+    pub read_database_url: Option<String>,
 
     /// Port to listen on; 0 picks a free one
     #[arg(long, default_value_t = 8080)]
@@ -610,6 +615,17 @@ mod tests {
         let parsed = parse(&["service", "serve", "--data", "d", "--database-url", url]);
         let masked = parsed.unwrap().print();
         assert!(masked.contains("BOOKING_DATABASE_URL=********"));
+        let replica = [
+            "service",
+            "serve",
+            "--data",
+            "d",
+            "--read-database-url",
+            url,
+        ];
+        let masked = parse(&replica).unwrap().print();
+        assert!(masked.contains("BOOKING_READ_DATABASE_URL=********"));
+        assert!(!masked.contains("a-password"));
         assert!(!masked.contains("a-password"));
         let platform = [
             "service",

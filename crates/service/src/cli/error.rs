@@ -88,6 +88,14 @@ pub enum CliError {
          PostgreSQL database, or to nothing for the database in the directory"
     )]
     TwoDatabases(String),
+    /// A read replica was named without a PostgreSQL database.
+    #[error(
+        "--read-database-url is for a replica of a PostgreSQL database, which --database-url names"
+    )]
+    ReadReplicaOfFile,
+    /// The read replica cannot be used.
+    #[error("cannot use --read-database-url: {0}")]
+    ReadReplica(#[source] OpenError),
     /// Neither a directory nor an address was given.
     #[error("the database is missing: --data DIR or --database-url URL")]
     NoDatabase,

@@ -42,6 +42,11 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
     reject_exposed_demo(&options)?;
     // Replicas may share a directory: its database file is not used.
     let database_url = options.database.choose(Some(&options.data))?;
+    let read_database_url = options.read_database_url.as_deref();
+    let read_database_url = read_database_url.filter(|url| !url.is_empty());
+    if read_database_url.is_some() && database_url.is_none() {
+        return Err(CliError::ReadReplicaOfFile);
+    }
     let _lock = match database_url {
         Some(_) => {
             create(&options.data)?;
@@ -87,10 +92,14 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
         limits,
     };
     let clock = clock(options.now);
-    let app = match database_url {
+    let mut app = match database_url {
         Some(url) => open_postgres(url, &options.data, clock, settings).await?,
         None => open(&options.data, clock, settings).await?,
     };
+    if let Some(url) = read_database_url {
+        let added = app.store.add_read_replica(url).await;
+        added.map_err(CliError::ReadReplica)?;
+    }
     if options.demo {
         tracing::warn!(
             address = app.settings.base_url,

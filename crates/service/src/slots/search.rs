@@ -1,6 +1,7 @@
 //! Search for slots (contract 3.4.1).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use booking_wire::Instant;
 use booking_wire::event_type::MAX_LENGTH_MINUTES;
@@ -11,7 +12,9 @@ use serde_json::Value;
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::availability::{self, DAY, MINUTE, SeatedMeeting, SlotSearch, TimeRange};
+use crate::availability::{
+    self, Calendar, DAY, MINUTE, Rules, SeatedMeeting, SlotSearch, TimeRange,
+};
 use crate::error::Result;
 use crate::event_types::access::{has_host_access, reject_unauthorised_booker};
 use crate::event_types::current::find_current;
@@ -100,36 +103,23 @@ pub async fn search_slots<T>(
     query: &SlotsQuery,
     to_slot: impl Fn(&SlotsQuery, &SlotSearch<'_>, Option<i64>, i64) -> T,
 ) -> Result<(SlotsByDate<T>, bool)> {
-    let mut db = app.store.read().await?;
-    let current = find_current(app, &mut db, &query.names, query.group.as_deref()).await?;
-    let stored = current.stored.as_ref();
-    let is_public = !stored.wire.hidden && !stored.wire.booking_requires_authentication;
-    if !is_public && !is_reschedule(&mut db, stored, query).await? {
-        let has_host_access = match caller {
-            Some(caller) => has_host_access(&mut db, caller, stored).await?,
-            None => false,
-        };
-        reject_unauthorised_booker(stored, caller, has_host_access, || query.names.missing())?;
-    }
-    reject_managed(stored)?;
-    let length_minutes = resolve_length(&stored.wire, query.length_minutes, "duration")?;
-    let rules = rules(stored, length_minutes);
     let now = app.clock.now().0;
-    let window = extend_for_rolling_window(&rules, TimeRange::new(query.from_ms, query.to_ms), now);
-    let busy_query = BusyQuery {
-        window,
-        now,
-        rescheduled_uid: query.rescheduled_uid.as_deref(),
-    };
-    let calendar = app
-        .calendar_cache
-        .calendar(&mut db, &current, &rules, busy_query)
+    let found = app
+        .store
+        .read_with_lag(move |mut db| async move {
+            find_calendar(app, &mut db, caller, query, now).await
+        })
         .await?;
-    drop(db);
+    let FoundCalendar {
+        stored,
+        rules,
+        calendar,
+        is_public,
+    } = &found;
 
     let search = SlotSearch {
-        rules: &rules,
-        calendar: &calendar,
+        rules,
+        calendar,
         zone: query.zone.unwrap_or(Tz::UTC),
         now,
     };
@@ -144,7 +134,55 @@ pub async fn search_slots<T>(
             (date.to_string(), starts.into_iter().map(slot).collect())
         })
         .collect();
-    Ok((days, is_public))
+    Ok((days, *is_public))
+}
+
+/// What slots are computed from.
+struct FoundCalendar {
+    stored: Arc<StoredEventType>,
+    rules: Rules,
+    calendar: Calendar,
+    /// True if every caller may see the slots.
+    is_public: bool,
+}
+
+/// Finds the event type of `query` and reads the calendar of its hosts.
+async fn find_calendar(
+    app: &AppState,
+    db: &mut Db,
+    caller: Option<&Caller>,
+    query: &SlotsQuery,
+    now: i64,
+) -> Result<FoundCalendar> {
+    let current = find_current(app, db, &query.names, query.group.as_deref()).await?;
+    let stored = current.stored.as_ref();
+    let is_public = !stored.wire.hidden && !stored.wire.booking_requires_authentication;
+    if !is_public && !is_reschedule(db, stored, query).await? {
+        let has_host_access = match caller {
+            Some(caller) => has_host_access(db, caller, stored).await?,
+            None => false,
+        };
+        reject_unauthorised_booker(stored, caller, has_host_access, || query.names.missing())?;
+    }
+    reject_managed(stored)?;
+    let length_minutes = resolve_length(&stored.wire, query.length_minutes, "duration")?;
+    let rules = rules(stored, length_minutes);
+    let window = extend_for_rolling_window(&rules, TimeRange::new(query.from_ms, query.to_ms), now);
+    let busy_query = BusyQuery {
+        window,
+        now,
+        rescheduled_uid: query.rescheduled_uid.as_deref(),
+    };
+    let calendar = app
+        .calendar_cache
+        .calendar(db, &current, &rules, busy_query)
+        .await?;
+    Ok(FoundCalendar {
+        stored: current.stored.clone(),
+        rules,
+        calendar,
+        is_public,
+    })
 }
 
 /// Returns true if the query is for rescheduling a booking of this event type: the uid of the

@@ -21,6 +21,7 @@ use crate::store::open_error::OpenError;
 use crate::store::postgres;
 use crate::store::queue::Queues;
 use crate::store::reachability::Reachability;
+use crate::store::read_replica::{ReadReplica, ReplicaProblem};
 use crate::store::schema::{self, Schema};
 use crate::store::schema_watch::SchemaWatch;
 use crate::store::sql;
@@ -51,6 +52,7 @@ pub struct Store {
     /// Unused with SQLite, which has no other clock.
     clock: ClockCheck,
     schema: SchemaWatch,
+    read_replica: Option<ReadReplica>,
 }
 
 #[derive(Clone, Debug)]
@@ -165,7 +167,22 @@ impl Store {
             writes,
             clock: ClockCheck::default(),
             schema: SchemaWatch::default(),
+            read_replica: None,
         }
+    }
+
+    /// Adds a streaming replica of the PostgreSQL server, for [`Self::read_with_lag`]. It may be away.
+    pub async fn add_read_replica(&mut self, url: &str) -> Result<(), OpenError> {
+        if let Pools::Postgres(primary, _) = &self.pools {
+            self.read_replica = Some(ReadReplica::open(url, primary).await?);
+        }
+        Ok(())
+    }
+
+    /// Returns the time by which the read replica is behind at most, or the reason why it is not used; none without
+    /// one.
+    pub fn read_replica_lag(&self) -> Option<Result<Duration, ReplicaProblem>> {
+        self.read_replica.as_ref().map(ReadReplica::lag)
     }
 
     /// Opens the database in `directory` without migrations; rejects versions that this program may not use.
@@ -233,6 +250,23 @@ impl Store {
                 reachability.wait_for(pool.acquire()).await?.into()
             }
         })
+    }
+
+    /// Runs `work` for a list or for slots, with the read replica if there is one in use. What it returns may be
+    /// [`MAX_LAG`](crate::store::MAX_LAG) old. If `work` fails there for any reason, such as a row that has not arrived
+    /// yet, it runs again with the primary server.
+    ///
+    /// All statements of `work` use one connection, so that they see the same server, and later ones no older state.
+    pub async fn read_with_lag<T, F>(&self, work: impl Fn(Reader) -> F) -> Result<T>
+    where
+        F: Future<Output = Result<T>>,
+    {
+        if let Some(replica) = &self.read_replica
+            && let Some(result) = replica.read(&work).await
+        {
+            return Ok(result);
+        }
+        work(self.read().await?).await
     }
 
     /// Begins a transaction that excludes other writers from its start: rows that it reads do not
@@ -326,7 +360,14 @@ impl Store {
                     ("write", writer.size(), writer.num_idle()),
                 ]
             }
-            Pools::Postgres(pool, _) => vec![("postgres", pool.size(), pool.num_idle())],
+            Pools::Postgres(pool, _) => {
+                let mut pools = vec![("postgres", pool.size(), pool.num_idle())];
+                if let Some(replica) = &self.read_replica {
+                    let pool = replica.pool();
+                    pools.push(("replica", pool.size(), pool.num_idle()));
+                }
+                pools
+            }
         }
     }
 
@@ -359,7 +400,12 @@ impl Store {
                 readers.close().await;
                 writer.pool().close().await;
             }
-            Pools::Postgres(pool, _) => pool.close().await,
+            Pools::Postgres(pool, _) => {
+                if let Some(replica) = &self.read_replica {
+                    replica.pool().close().await;
+                }
+                pool.close().await;
+            }
         }
     }
 }

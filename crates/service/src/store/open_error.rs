@@ -14,6 +14,11 @@ pub enum OpenError {
     /// The address is not one of PostgreSQL.
     #[error("the address of the database begins with `postgres://`")]
     Address,
+    /// The address of the read replica is that of another database.
+    #[error(
+        "the read replica is not one of this database: it has other data, or its name is another one"
+    )]
+    OtherDatabase,
     /// The PostgreSQL server is too old.
     #[error("PostgreSQL {0} is too old: version 13 or later is needed")]
     OldServer(i64),

@@ -1,6 +1,7 @@
 //! PostgreSQL as the database.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use sqlx::migrate::MigrateError;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -48,6 +49,15 @@ pub(super) async fn open(url: &str) -> Result<PgPool, OpenError> {
         .acquire_timeout(ACQUIRE_TIMEOUT)
         .connect_with(options(url)?.options(SETTINGS))
         .await?;
+    Ok(pool)
+}
+
+/// Returns connections that are opened when they are needed, with another timeout for acquiring one.
+pub(super) fn open_lazily(url: &str, acquire_timeout: Duration) -> Result<PgPool, OpenError> {
+    let pool = PgPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .acquire_timeout(acquire_timeout)
+        .connect_lazy_with(options(url)?.options(SETTINGS));
     Ok(pool)
 }
 

@@ -25,7 +25,13 @@ pub fn routes() -> Router<AppState> {
 
 async fn ready(State(app): State<AppState>) -> Response {
     match app.health.failure(&app.store, &app.settings.limits).await {
-        None => plain(StatusCode::OK, "ready"),
+        None => match app.store.read_replica_lag() {
+            Some(Err(problem)) => plain(
+                StatusCode::OK,
+                format!("ready without the read replica: {problem}"),
+            ),
+            _ => plain(StatusCode::OK, "ready"),
+        },
         Some(failure) => plain(StatusCode::SERVICE_UNAVAILABLE, failure.to_string()),
     }
 }
@@ -81,5 +87,6 @@ async fn gauges(app: &AppState) -> Result<Gauges> {
         reservations_live: reservations::count_active(&mut db, app.clock.now()).await?,
         database_bytes: schema::database_bytes(&mut db).await?,
         disk_free_bytes: health::free_disk(app.store.directory()),
+        read_replica: app.store.read_replica_lag().map(Result::ok),
     })
 }

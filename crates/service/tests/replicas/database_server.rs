@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::proxy::free_port;
 
@@ -26,9 +27,36 @@ pub enum Stop {
 impl DatabaseServer {
     /// Starts a server whose programs `BOOKING_TEST_POSTGRES_BIN` names, else the newest of Debian's packages.
     pub fn start() -> Self {
+        let server = Self::prepare();
+        let options = ["--username=postgres", "--auth=trust", "--encoding=UTF8"];
+        let mut initdb = server.command("initdb");
+        run(initdb
+            .arg("--pgdata=data")
+            .args(options)
+            .args(["--locale=C.UTF-8", "--no-sync"]));
+        server.resume();
+        server
+    }
+
+    /// Starts a streaming replica of this server.
+    pub fn standby(&self) -> Self {
+        let standby = Self::prepare();
+        let mut copy = standby.command("pg_basebackup");
+        let port = self.port.to_string();
+        copy.args(["--host=127.0.0.1", "--username=postgres", "--port", &port]);
+        copy.args(["--pgdata=data", "--write-recovery-conf"]);
+        run(copy.args(["--checkpoint=fast", "--no-sync"]));
+        standby.resume();
+        standby
+    }
+
+    /// Makes the directory of a server.
+    fn prepare() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
         let programs = std::env::var_os("BOOKING_TEST_POSTGRES_BIN")
             .map_or_else(newest_programs, PathBuf::from);
-        let name = format!("booking-outage-{}", std::process::id());
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("booking-server-{}-{number}", std::process::id());
         let directory = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&directory).unwrap();
         let id = Command::new("id").arg("-u").output().unwrap();
@@ -42,13 +70,6 @@ impl DatabaseServer {
             let chown = ["postgres", server.directory.to_str().unwrap()];
             run(Command::new("chown").args(chown));
         }
-        let options = ["--username=postgres", "--auth=trust", "--encoding=UTF8"];
-        let mut initdb = server.command("initdb");
-        run(initdb
-            .arg("--pgdata=data")
-            .args(options)
-            .args(["--locale=C.UTF-8", "--no-sync"]));
-        server.resume();
         server
     }
 

@@ -28,5 +28,6 @@ mod postgres;
 mod process;
 mod proxy;
 mod random_run;
+mod read_replica;
 mod visitors;
 mod webhook_receiver;
