@@ -5,3 +5,6 @@ CREATE TABLE schema_compatibility (
     oldest_version BIGINT NOT NULL
 );
 INSERT INTO schema_compatibility (id, oldest_version) VALUES (1, 19);
+
+-- Write transactions have advisory locks instead: see src/store/locks.rs.
+DROP TABLE write_version;

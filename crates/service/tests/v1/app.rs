@@ -247,11 +247,9 @@ impl TestApp {
     /// Returns the contents of all tables as text.
     pub async fn database_dump(&self) -> String {
         let mut db = self.service.app.store.read().await.unwrap();
-        // Each write transaction counts, also without changes.
         let tables: Vec<String> = sql::query_scalar(by_database(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name",
-            "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'write_version'
-             ORDER BY 1",
+            "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
         ))
         .fetch_all(&mut db)
         .await

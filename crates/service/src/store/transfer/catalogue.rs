@@ -5,10 +5,9 @@ use crate::store::connection::Db;
 use crate::store::sql::{self, by_database};
 
 /// Tables about the database itself, which the databases do not share.
-const OWN_TABLES: [&str; 5] = [
+const OWN_TABLES: [&str; 4] = [
     "_sqlx_migrations",
     "schema_compatibility",
-    "write_version",
     "key_fingerprints",
     "calendar_versions",
 ];
