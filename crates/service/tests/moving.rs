@@ -574,6 +574,12 @@ fn rejected_move_to_postgres_changes_nothing() {
 
     let target = migrated();
     let replica = Process::start_with(&folder("replica"), &["--database-url", &target.url], None);
+    // It is ready a moment before it leads, which others notice by its lock.
+    let locks = "SELECT count(*)::text FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+        WHERE locktype = 'advisory' AND datname = current_database()";
+    while postgres_values(&target, locks) == ["0"] {
+        std::thread::sleep(Duration::from_millis(50));
+    }
     rejects(&target, &data, "a service uses the target database");
     let line = rejected(&target.url, path(&folder("new")));
     assert!(
