@@ -11,9 +11,9 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_RESPONSE_BYTES;
-use crate::store::connection::Db;
+use crate::store::connection::{Database, Db};
 use crate::store::rows::json_rows;
-use crate::store::sql;
+use crate::store::sql::{self, QueryBuilder, by_database};
 use crate::store::users::display_email;
 
 /// Longest booking, in milliseconds: one day, as a constraint of `booking_hosts` ensures. A booking
@@ -93,59 +93,43 @@ pub struct History {
 
 /// Stores a booking with its hosts and attendees. A trigger rejects overlapping bookings of a host
 /// (see [`super::is_host_taken`]).
+///
+/// The booking, its hosts and its attendee are stored in one round trip, during which others wait: in
+/// SQLite by several statements in one text, in PostgreSQL by one with parts.
 pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
-    let json = |value: Value| value.to_string();
-    let history = &draft.history;
-    let ics_uid = history.ics_uid.clone();
-    let ics_uid = ics_uid.unwrap_or_else(|| format!("{}@booking", draft.uid));
-    let id: i64 = sql::query_scalar(
-        "INSERT INTO bookings (uid, series_uid, event_type_id, team_id, title, description, status, start_ms, end_ms,
-             location, seated, seats, paid, absent_host, responses, guests, metadata, cancellation_reason, cancelled_by_email,
-             rescheduling_reason, rescheduled_by_email, rescheduled_from_uid, rescheduled_to_uid, rating, ics_uid,
-             created_ms, updated_ms)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    )
-    .bind(&draft.uid)
-    .bind(&draft.series_uid)
-    .bind(draft.event_type_id)
-    .bind(draft.team_id)
-    .bind(&draft.title)
-    .bind(&draft.description)
-    .bind(draft.status.as_str())
-    .bind(draft.start_ms)
-    .bind(draft.end_ms)
-    .bind(&draft.location)
-    .bind(i64::from(draft.seats.is_some()))
-    .bind(draft.seats)
-    .bind(draft.paid.map(i64::from))
-    .bind(i64::from(history.absent_host))
-    .bind(json(Value::Object(draft.responses.clone())))
-    .bind(json(draft.guests.clone().into()))
-    .bind(json(Value::Object(draft.metadata.clone())))
-    .bind(&history.cancellation_reason)
-    .bind(&history.cancelled_by_email)
-    .bind(&history.rescheduling_reason)
-    .bind(&history.rescheduled_by_email)
-    .bind(&history.rescheduled_from_uid)
-    .bind(&history.rescheduled_to_uid)
-    .bind(history.rating)
-    .bind(ics_uid)
-    .bind(draft.created_ms)
-    .bind(history.updated_ms.unwrap_or(draft.created_ms))
-    .fetch_one(&mut *db)
-    .await?;
-    for host_id in &draft.host_ids {
-        // `holds`: see `lifecycle::blocks_time`.
-        sql::query("INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds) VALUES (?, ?, ?, ?, ?)")
-            .bind(id)
-            .bind(host_id)
-            .bind(draft.start_ms)
-            .bind(draft.end_ms)
-            .bind(i64::from(draft.blocks_time))
-            .execute(&mut *db)
-            .await?;
+    let database = db.database();
+    let mut query = QueryBuilder::new(database, "");
+    query.push_sql(&by_database("", "WITH booking AS ("));
+    push_booking(&mut query, draft);
+    let uid = draft.uid.as_str();
+    query.push_sql(&by_database("; ", "), hosts AS ("));
+    query.push(
+        "INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds) SELECT booking.id, host.value, ",
+    );
+    query.push_bind(draft.start_ms).push(", ");
+    query.push_bind(draft.end_ms).push(", ");
+    // `holds`: see `lifecycle::blocks_time`.
+    query.push_bind(i64::from(draft.blocks_time)).push(" FROM ");
+    push_new_booking(&mut query, uid);
+    query
+        .push(", json_each(")
+        .push_bind(Value::from(draft.host_ids.as_slice()).to_string())
+        .push(") AS host");
+    // A trigger counts the seats of the booking, which a part of the same statement would not see.
+    let first = draft.attendees.first();
+    let first = first.filter(|attendee| attendee.seat_uid.is_none());
+    if let Some(attendee) = first {
+        query.push_sql(&by_database("; ", "), attendee AS ("));
+        query.push(ATTENDEE_COLUMNS).push(" SELECT booking.id, ");
+        push_attendee(&mut query, attendee);
+        query.push(" FROM ");
+        push_new_booking(&mut query, uid);
     }
-    for attendee in &draft.attendees {
+    query.push_sql(&by_database("", ") SELECT id FROM booking"));
+    let ids: Vec<i64> = query.build_query_scalar().fetch_all(&mut *db).await?;
+    let id = ids.first().copied().ok_or(sqlx::Error::RowNotFound)?;
+
+    for attendee in draft.attendees.iter().skip(usize::from(first.is_some())) {
         insert_attendee(db, id, attendee).await?;
     }
     let zone = draft
@@ -163,6 +147,79 @@ pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
     Ok(id)
 }
 
+/// Adds the statement that stores a booking and returns its id.
+fn push_booking<'q>(query: &mut QueryBuilder<'q>, draft: &'q Draft) {
+    let json = |value: Value| value.to_string();
+    let history = &draft.history;
+    let ics_uid = history.ics_uid.clone();
+    query.push(
+        "INSERT INTO bookings (uid, series_uid, event_type_id, team_id, title, description, status, start_ms, end_ms,
+             location, seated, seats, paid, absent_host, responses, guests, metadata, cancellation_reason, cancelled_by_email,
+             rescheduling_reason, rescheduled_by_email, rescheduled_from_uid, rescheduled_to_uid, rating, ics_uid,
+             created_ms, updated_ms) VALUES (",
+    );
+    query
+        .separated(", ")
+        .push_bind(&draft.uid)
+        .push_bind(draft.series_uid.as_deref())
+        .push_bind(draft.event_type_id)
+        .push_bind(draft.team_id)
+        .push_bind(&draft.title)
+        .push_bind(&draft.description)
+        .push_bind(draft.status.as_str())
+        .push_bind(draft.start_ms)
+        .push_bind(draft.end_ms)
+        .push_bind(draft.location.as_deref())
+        .push_bind(i64::from(draft.seats.is_some()))
+        .push_bind(draft.seats)
+        .push_bind(draft.paid.map(i64::from))
+        .push_bind(i64::from(history.absent_host))
+        .push_bind(json(Value::Object(draft.responses.clone())))
+        .push_bind(json(draft.guests.clone().into()))
+        .push_bind(json(Value::Object(draft.metadata.clone())))
+        .push_bind(history.cancellation_reason.as_deref())
+        .push_bind(history.cancelled_by_email.as_deref())
+        .push_bind(history.rescheduling_reason.as_deref())
+        .push_bind(history.rescheduled_by_email.as_deref())
+        .push_bind(history.rescheduled_from_uid.as_deref())
+        .push_bind(history.rescheduled_to_uid.as_deref())
+        .push_bind(history.rating)
+        .push_bind(ics_uid.unwrap_or_else(|| format!("{}@booking", draft.uid)))
+        .push_bind(draft.created_ms)
+        .push_bind(history.updated_ms.unwrap_or(draft.created_ms));
+    query.push(") RETURNING id");
+}
+
+/// Adds the booking that the statement has just stored, as `booking`.
+fn push_new_booking<'q>(query: &mut QueryBuilder<'q>, uid: &'q str) {
+    match query.database() {
+        Database::Sqlite => query
+            .push("(SELECT id FROM bookings WHERE uid = ")
+            .push_bind(uid)
+            .push(") AS booking"),
+        Database::Postgres => query.push("booking"),
+    };
+}
+
+/// Beginning of the statement that stores an attendee; [`push_attendee`] adds the values after the first one.
+const ATTENDEE_COLUMNS: &str = "INSERT INTO attendees (booking_id, name, email, phone_number, time_zone, language, absent, seat_uid,
+             responses, metadata)";
+
+fn push_attendee<'q>(query: &mut QueryBuilder<'q>, attendee: &'q Attendee) {
+    let json = |map: &JsonMap| Value::Object(map.clone()).to_string();
+    query
+        .separated(", ")
+        .push_bind(&attendee.name)
+        .push_bind(&attendee.email)
+        .push_bind(attendee.phone_number.as_deref())
+        .push_bind(&attendee.time_zone)
+        .push_bind(attendee.language.as_deref())
+        .push_bind(i64::from(attendee.absent))
+        .push_bind(attendee.seat_uid.as_deref())
+        .push_bind(attendee.booking_fields_responses.as_ref().map(json))
+        .push_bind(attendee.metadata.as_ref().map(json));
+}
+
 /// Adds an attendee to a booking. A trigger rejects more attendees than seats (see
 /// [`super::is_out_of_seats`]).
 pub async fn insert_attendee(
@@ -170,24 +227,11 @@ pub async fn insert_attendee(
     booking_id: i64,
     attendee: &Attendee,
 ) -> Result<(), sqlx::Error> {
-    let json = |map: &JsonMap| Value::Object(map.clone()).to_string();
-    sql::query(
-        "INSERT INTO attendees (booking_id, name, email, phone_number, time_zone, language, absent, seat_uid,
-             responses, metadata)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )
-    .bind(booking_id)
-    .bind(&attendee.name)
-    .bind(&attendee.email)
-    .bind(&attendee.phone_number)
-    .bind(&attendee.time_zone)
-    .bind(&attendee.language)
-    .bind(i64::from(attendee.absent))
-    .bind(&attendee.seat_uid)
-    .bind(attendee.booking_fields_responses.as_ref().map(json))
-    .bind(attendee.metadata.as_ref().map(json))
-    .execute(db)
-    .await?;
+    let mut query = QueryBuilder::new(db.database(), ATTENDEE_COLUMNS);
+    query.push(" VALUES (").push_bind(booking_id).push(", ");
+    push_attendee(&mut query, attendee);
+    query.push(")");
+    query.build().execute(db).await?;
     Ok(())
 }
 
