@@ -44,7 +44,7 @@ pub async fn create(
     let mut attempts = Attempts::default();
     loop {
         let checked = request.check(&context).await?;
-        let locks = Locks::of_event_type(&checked.stored).with_client(&context.client_hash);
+        let locks = checked.locks(&context);
         let (context, uid) = (context.clone(), secret::random_uuid()?);
         let reserve = app.store.write_with(locks, move |db| {
             Box::pin(async move { checked.reserve(db, &context, uid, None).await })
@@ -92,23 +92,43 @@ async fn try_replace(
     let mut db = store.read().await?;
     let found = reservations::find(&mut db, uid, now).await?;
     drop(db);
-    found.ok_or_else(missing)?;
+    let found = found.ok_or_else(missing)?;
     let checked = request.check(context).await?;
-    let mut transaction = store.begin().await?;
-    let previous = reservations::find(&mut transaction, uid, now).await?;
-    let previous = previous.ok_or_else(missing)?;
-    let reserve = checked.reserve(&mut transaction, context, uid.to_owned(), Some(previous));
-    let reservation = reserve.await?;
-    transaction.commit().await?;
-    Ok(reservation)
+    let locks = checked
+        .locks(context)
+        .with_times(found.event_type_id, &found.host_ids);
+    let (context, uid) = (context.clone(), uid.to_owned());
+    store
+        .write_with(locks, move |db| {
+            Box::pin(async move {
+                let previous = reservations::find(db, &uid, now).await?;
+                let previous = previous.ok_or_else(|| Error::not_found("Reservation", &uid))?;
+                if previous.event_type_id != found.event_type_id
+                    || previous.host_ids != found.host_ids
+                {
+                    // Its locks are missing.
+                    return Err(Error::ConcurrentChange);
+                }
+                checked.reserve(db, &context, uid, Some(previous)).await
+            })
+        })
+        .await
 }
 
 /// Deletes a reservation. Succeeds if it does not exist.
 pub async fn remove(app: &AppState, uid: &str) -> Result<()> {
-    let mut transaction = app.store.begin().await?;
-    reservations::cancel(&mut transaction, uid, app.clock.now()).await?;
-    transaction.commit().await?;
-    Ok(())
+    let (now, uid) = (app.clock.now(), uid.to_owned());
+    let mut db = app.store.read().await?;
+    let Some(found) = reservations::find(&mut db, &uid, now).await? else {
+        return Ok(());
+    };
+    drop(db);
+    let locks = Locks::of_times(found.event_type_id, &found.host_ids);
+    app.store
+        .write_with(locks, move |db| {
+            Box::pin(async move { reservations::cancel(db, &uid, now).await })
+        })
+        .await
 }
 
 /// `Retry-After` in seconds for a client that has reserved a slot for the maximum total time.
@@ -245,6 +265,15 @@ struct CheckedRequest {
 }
 
 impl CheckedRequest {
+    fn locks(&self, context: &ReservationContext) -> Locks {
+        let locks = Locks::of_event_type(&self.stored);
+        if self.is_limited {
+            locks.with_client(&context.client_hash)
+        } else {
+            locks
+        }
+    }
+
     /// Stores the reservation under `uid` if the slot is available, replacing `previous`. On an
     /// error, the transaction must not be committed, so that `previous` is unchanged.
     async fn reserve(

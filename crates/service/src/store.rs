@@ -1,8 +1,7 @@
 //! Data access: all SQL statements of the service.
 //!
-//! Statements prefer what PostgreSQL also supports (bound parameters, text ids, epoch
-//! milliseconds). Reads use a connection pool; writes queue for one connection, because SQLite has
-//! one writer at a time and a queue is fairer than polling a lock.
+//! Statements have one text for both databases where they can ([`sql`]). Reads use a connection pool; writes
+//! queue, because SQLite has one writer at a time and a queue is fairer than polling a lock.
 
 pub mod accounts;
 pub mod availabilities;

@@ -142,7 +142,7 @@ async fn run_transaction<T: Send + 'static>(
         })
 }
 
-/// Validates everything that needs no write transaction, as there is only one writer at a time.
+/// Validates everything that needs no write transaction, for which others wait.
 async fn validate(
     app: &AppState,
     caller: Option<&Caller>,

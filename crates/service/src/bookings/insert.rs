@@ -17,8 +17,8 @@ use crate::lifecycle;
 use crate::limits::BookingAllowance;
 use crate::slots::unavailable::unavailable_error;
 use crate::store::bookings::{self, Draft};
-use crate::store::busy::KnownHosts;
-use crate::store::event_types::StoredEventType;
+use crate::store::busy::{self, KnownHosts};
+use crate::store::event_types::{GROUP_ID, StoredEventType};
 use crate::store::reservations::{self, ConsumedReservation, ReservationRef};
 use crate::store::{self, Db, booking_actions, booking_attendees};
 use crate::webhooks::events::{self, Trigger};
@@ -92,6 +92,14 @@ pub async fn create_bookings(
             fixed: stored.host_ids(),
             ..Decision::default()
         };
+        let catalogue = busy::versions(db, GROUP_ID, &[]).await?.catalogue;
+        if validated
+            .known
+            .as_ref()
+            .is_some_and(|known| known.catalogue != catalogue)
+        {
+            return Err(Error::ConcurrentChange);
+        }
         if all_hosts.fixed.is_empty() {
             return Err(Error::Unprocessable("the event type has no hosts".into()));
         }

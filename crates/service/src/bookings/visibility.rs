@@ -89,9 +89,9 @@ pub async fn hide_private_fields(
     let settings = visibility::settings(db, &ids).await?;
     let mut rights = ViewerRights::of(db, viewer.caller).await?;
     for booking in bookings {
-        if let Some(settings) = settings.get(&booking.id) {
-            hide_fields(db, viewer, &mut rights, settings, booking).await?;
-        }
+        let unknown = VisibilitySettings::without_event_type();
+        let settings = settings.get(&booking.id).unwrap_or(&unknown);
+        hide_fields(db, viewer, &mut rights, settings, booking).await?;
     }
     Ok(())
 }

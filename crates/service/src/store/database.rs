@@ -1,4 +1,5 @@
-//! The open database: one pool of connections for reads, one connection for writes.
+//! The open database: with SQLite a pool of connections for reads and one connection for writes, with PostgreSQL a
+//! pool for both, and one to its read replica.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -271,7 +272,7 @@ impl Store {
 
     /// Begins a transaction that excludes other writers from its start: rows that it reads do not
     /// change until it commits. Fails while this machine's clock differs from the database server's, and after a newer
-    /// version has ended the time of this one.
+    /// version has excluded this one.
     pub async fn begin(&self) -> Result<Transaction> {
         self.schema.check()?;
         self.writer.begin(&Locks::everything()).await

@@ -7,7 +7,7 @@ use crate::error::Error;
 impl From<sqlx::Error> for Error {
     fn from(cause: sqlx::Error) -> Self {
         if is_concurrent_change(&cause) {
-            tracing::info!(cause = %RedactedError(&cause), "a transaction met another one");
+            tracing::info!(cause = %RedactedError(&cause), "PostgreSQL ended a transaction because of a concurrent one");
             Self::ConcurrentChange
         } else if is_transient(&cause) {
             Self::unavailable(RedactedError(&cause))
@@ -17,9 +17,9 @@ impl From<sqlx::Error> for Error {
     }
 }
 
-/// Returns true if PostgreSQL has ended a transaction because of another one: a deadlock or a serialization failure.
+/// Returns true if PostgreSQL has ended a transaction because of another one: a serialization failure or a deadlock.
 fn is_concurrent_change(cause: &sqlx::Error) -> bool {
-    postgres_state(cause).is_some_and(|state| state.starts_with("40"))
+    postgres_state(cause).is_some_and(|state| ["40001", "40P01"].contains(&state))
 }
 
 /// Returns true if the error is transient.
@@ -28,7 +28,7 @@ fn is_transient(cause: &sqlx::Error) -> bool {
     const TRANSIENT_CODES: [i32; 6] = [5, 6, 8, 10, 13, 14];
     /// Classes and codes of PostgreSQL: lost connections, full disk or too many connections, shutdown and start,
     /// locks that others hold, a server that only reads, errors of its system.
-    const TRANSIENT_STATES: [&str; 7] = ["08", "53", "57P", "58", "55P03", "25006", "25P03"];
+    const TRANSIENT_STATES: [&str; 8] = ["08", "53", "57P", "58", "40", "55P03", "25006", "25P03"];
     match cause {
         sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => true,
         other => match postgres_state(other) {

@@ -1,7 +1,7 @@
 //! What a write transaction keeps others from reading and writing.
 //!
 //! Every rule of the service reads before it writes. With SQLite there is one writer at a time. With PostgreSQL, a
-//! transaction holds either the lock on everything, or shares it and holds locks on single subjects: bookings of
+//! transaction holds either the lock on everything, or shares it and holds locks on single resources: bookings of
 //! different hosts run side by side, and everything else is as in SQLite. All are advisory locks of the transaction,
 //! so each statement after them sees what was committed before (READ COMMITTED), over all replicas.
 
@@ -9,13 +9,13 @@ use sha2::{Digest, Sha256};
 
 use crate::store::event_types::{GROUP_ID, StoredEventType};
 
-/// Key of the lock on everything. Keys of subjects have a kind in their upper bits.
+/// Key of the lock on everything. Keys of resources have a kind in their upper bits.
 const EVERYTHING: i64 = 0x626f_6f6b_696e_6702;
 
 /// Bits of an id or hash within a key.
 const ID_BITS: u32 = 56;
 
-/// Kinds of subjects.
+/// Kinds of resources. Those from [`Kind::IdempotencyKey`] on are locked last.
 #[derive(Clone, Copy)]
 enum Kind {
     EventType = 1,
@@ -25,7 +25,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Returns the key of a subject. Two subjects with one key only wait for each other.
+    /// Returns the key of a resource. Two resources with one key only wait for each other.
     fn key(self, id: i64) -> i64 {
         (self as i64) << ID_BITS | id & ((1 << ID_BITS) - 1)
     }
@@ -52,14 +52,24 @@ impl Locks {
 
     /// Keeps out writers that book or reserve times of the event type or of its hosts, and those that need everything.
     pub fn of_event_type(stored: &StoredEventType) -> Self {
-        let mut locks = Self::default();
-        if stored.wire.id != GROUP_ID {
-            locks.add(Kind::EventType.key(stored.wire.id));
+        Self::of_times(stored.wire.id, &stored.host_ids())
+    }
+
+    /// Keeps out the same writers as [`Self::of_event_type`].
+    pub fn of_times(event_type_id: i64, host_ids: &[i64]) -> Self {
+        Self::default().with_times(event_type_id, host_ids)
+    }
+
+    /// Adds an event type and hosts.
+    #[must_use]
+    pub fn with_times(mut self, event_type_id: i64, host_ids: &[i64]) -> Self {
+        if event_type_id != GROUP_ID {
+            self.add(Kind::EventType.key(event_type_id));
         }
-        for host_id in stored.host_ids() {
-            locks.add(Kind::Host.key(host_id));
+        for host_id in host_ids {
+            self.add(Kind::Host.key(*host_id));
         }
-        locks
+        self
     }
 
     /// Adds a user whose time is taken, too.
@@ -92,14 +102,31 @@ impl Locks {
         }
     }
 
-    /// Returns true if a transaction that holds these locks may do what needs `others`.
-    pub(super) fn include(&self, others: &Self) -> bool {
-        self.keys.is_empty()
-            || !others.keys.is_empty()
-                && others
-                    .keys
-                    .iter()
-                    .all(|key| self.keys.binary_search(key).is_ok())
+    /// Returns the keys that a transaction with these locks needs for `others`, too; none if it cannot get them, as
+    /// their order would be another one. Keys that are locked last are different in most bookings of a host.
+    pub(super) fn missing(&self, others: &Self) -> Option<Vec<i64>> {
+        if self.keys.is_empty() {
+            return Some(Vec::new());
+        }
+        if others.keys.is_empty() {
+            return None;
+        }
+        let is_held = |key: &&i64| self.keys.binary_search(key).is_ok();
+        let missing: Vec<i64> = others
+            .keys
+            .iter()
+            .filter(|key| !is_held(key))
+            .copied()
+            .collect();
+        let is_last = |key: &i64| *key >= (Kind::IdempotencyKey as i64) << ID_BITS;
+        missing.iter().all(is_last).then_some(missing)
+    }
+
+    /// Adds keys that were missing.
+    pub(super) fn extend(&mut self, missing: Vec<i64>) {
+        for key in missing {
+            self.add(key);
+        }
     }
 
     /// Returns the key that decides which queue they wait in; none for everything.
@@ -111,9 +138,14 @@ impl Locks {
     /// only one.
     pub(super) fn to_text(&self) -> String {
         let keys = std::iter::once(EVERYTHING).chain(self.keys.iter().copied());
-        let keys: Vec<String> = keys.map(|key| key.to_string()).collect();
-        keys.join(",")
+        keys_to_text(keys)
     }
+}
+
+/// Returns keys as a parameter of a statement, separated by commas.
+pub(super) fn keys_to_text(keys: impl IntoIterator<Item = i64>) -> String {
+    let keys: Vec<String> = keys.into_iter().map(|key| key.to_string()).collect();
+    keys.join(",")
 }
 
 #[cfg(test)]
@@ -140,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn subjects_of_different_kinds_have_different_keys() {
+    fn resources_of_different_kinds_have_different_keys() {
         let id = 5;
         let keys = [Kind::EventType.key(id), Kind::Host.key(id), EVERYTHING];
         let texts = [Kind::IdempotencyKey, Kind::Client].map(|kind| kind.key_of_text("5"));
@@ -153,11 +185,16 @@ mod tests {
 
     #[test]
     fn transaction_is_shared_with_jobs_whose_locks_it_holds() {
-        let held = locks(&[1, 2, 3]);
-        assert!(held.include(&locks(&[1, 3])));
-        assert!(!held.include(&locks(&[1, 4])));
-        assert!(!held.include(&Locks::everything()));
-        assert!(Locks::everything().include(&held));
-        assert!(Locks::everything().include(&Locks::everything()));
+        let [a, b, c] = [1, 2, 3].map(|id| Kind::Host.key(id));
+        let key = Kind::IdempotencyKey.key(1);
+        let held = locks(&[a, b]);
+        let nothing = Some(Vec::new());
+        assert_eq!(held.missing(&locks(&[b])), nothing);
+        assert_eq!(held.missing(&locks(&[a, c])), None);
+        assert_eq!(held.missing(&locks(&[a, key])), Some(vec![key]));
+        assert_eq!(locks(&[a, key]).missing(&locks(&[a, key])), nothing);
+        assert_eq!(held.missing(&Locks::everything()), None);
+        assert_eq!(Locks::everything().missing(&held), nothing);
+        assert_eq!(Locks::everything().missing(&Locks::everything()), nothing);
     }
 }

@@ -52,12 +52,17 @@ pub(super) async fn open(url: &str) -> Result<PgPool, OpenError> {
     Ok(pool)
 }
 
-/// Returns connections that are opened when they are needed, with another timeout for acquiring one.
+/// Returns connections that are opened when they are needed, with another timeout for acquiring one. Their statements
+/// end after the time that [`super::read_replica`] waits for them.
 pub(super) fn open_lazily(url: &str, acquire_timeout: Duration) -> Result<PgPool, OpenError> {
     let pool = PgPoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(acquire_timeout)
-        .connect_lazy_with(options(url)?.options(SETTINGS));
+        .connect_lazy_with(
+            options(url)?
+                .options(SETTINGS)
+                .options([("statement_timeout", "5s")]),
+        );
     Ok(pool)
 }
 

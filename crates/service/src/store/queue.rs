@@ -8,6 +8,7 @@
 //! `sqlx` has no such queue: its pools hand out whole connections.
 
 use std::future::poll_fn;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
@@ -20,9 +21,10 @@ use crate::error::{Error, Result};
 use crate::store::connection::{BoxFuture, Database, Db, Transaction};
 use crate::store::locks::Locks;
 use crate::store::sql::{self, by_database};
-use crate::store::writer::Writer;
+use crate::store::writer::{self, Writer};
 
-/// Queues with PostgreSQL: the transactions that a replica has open at a time for jobs.
+/// Queues with PostgreSQL beside the one for jobs that need everything: the transactions that a replica has open at a
+/// time for them.
 const POSTGRES_QUEUES: usize = 8;
 
 /// Capacity of a queue; further callers wait until there is space.
@@ -57,7 +59,7 @@ impl Queues {
     pub(super) fn start(writer: &Writer) -> Self {
         let count = match writer {
             Writer::Sqlite(_) => 1,
-            Writer::Postgres(_) => POSTGRES_QUEUES,
+            Writer::Postgres(_) => 1 + POSTGRES_QUEUES,
         };
         let start_one = || {
             let (sender, receiver) = mpsc::channel(QUEUE_CAPACITY);
@@ -67,11 +69,20 @@ impl Queues {
         Self(std::iter::repeat_with(start_one).take(count).collect())
     }
 
-    /// Returns the queue of jobs with these locks: always the same one, so that they share commits.
+    /// Returns the queue of jobs with these locks: always the same one, so that they share commits. The first one is
+    /// for jobs that need everything.
     fn of(&self, locks: &Locks) -> Option<&mpsc::Sender<Job>> {
-        let key = locks.first().unwrap_or_default().unsigned_abs();
-        let count = u64::try_from(self.0.len()).ok()?;
-        self.0.get(usize::try_from(key.checked_rem(count)?).ok()?)
+        let (everything, others) = self.0.split_first()?;
+        let Some(key) = locks.first() else {
+            return Some(everything);
+        };
+        let mut hasher = DefaultHasher::new();
+        key.hash(&mut hasher);
+        let count = u64::try_from(others.len()).ok()?;
+        match hasher.finish().checked_rem(count) {
+            Some(index) => others.get(usize::try_from(index).ok()?),
+            None => Some(everything),
+        }
     }
 
     /// Runs `work` with `locks` and waits until it is committed or has failed.
@@ -148,9 +159,7 @@ async fn batch(
     callbacks: &mut Vec<CommitCallback>,
 ) -> Result<()> {
     let started = Instant::now();
-    // SQLite has one writer, whatever the locks.
-    let is_alone = transaction.database() == Database::Sqlite;
-    let locks = first.locks;
+    let mut locks = first.locks;
     let Some(callback) = run_catching_panic(first.work, &mut transaction).await else {
         // Most transactions have one job: a savepoint for the first one would be one more statement.
         transaction.rollback().await?;
@@ -159,28 +168,28 @@ async fn batch(
     callbacks.push(callback);
     let mut count = 1;
     while count < MAX_BATCH_SIZE && started.elapsed() < MAX_BATCH_TIME {
-        let work = match queue.try_recv() {
-            Ok(job) if is_alone || locks.include(&job.locks) => job.work,
-            Ok(job) => {
-                *next = Some(job);
+        let Ok(job) = queue.try_recv() else {
+            break;
+        };
+        let needed = job.locks;
+        let prepared = prepare(&mut transaction, count, &mut locks, &needed).await;
+        match prepared {
+            Ok(true) => {}
+            Ok(false) => {
+                *next = Some(Job {
+                    locks: needed,
+                    ..job
+                });
                 break;
             }
-            Err(_) => break,
-        };
-        let savepoint = if count == 1 {
-            by_database("SAVEPOINT job", "SAVEPOINT job")
-        } else {
-            // One switch to the thread of SQLite's driver. PostgreSQL has one statement per round trip; there, the
-            // earlier savepoint stays below, and `job` is the last one.
-            by_database("RELEASE SAVEPOINT job; SAVEPOINT job", "SAVEPOINT job")
-        };
-        if let Err(cause) = sql::query(savepoint).execute(&mut transaction).await {
-            // The connection is lost. The job did not start, and its caller gets the same error as the others.
-            let error = Error::from(cause);
-            work(Err(error.clone())).await;
-            return Err(error);
+            Err(cause) => {
+                // The connection is lost. The job did not start, and its caller gets the same error as the others.
+                let error = Error::from(cause);
+                (job.work)(Err(error.clone())).await;
+                return Err(error);
+            }
         }
-        let callback = run_catching_panic(work, &mut transaction).await;
+        let callback = run_catching_panic(job.work, &mut transaction).await;
         if callback.is_none() {
             sql::query("ROLLBACK TO SAVEPOINT job")
                 .execute(&mut transaction)
@@ -191,6 +200,35 @@ async fn batch(
     }
     // It releases the savepoints.
     Ok(transaction.commit().await?)
+}
+
+/// Prepares the transaction for its next job, the first of which is number 1: locks what it needs more than `locks`, and
+/// sets a savepoint. Returns false if another transaction may have to be waited for.
+async fn prepare(
+    db: &mut Db,
+    number: usize,
+    locks: &mut Locks,
+    needed: &Locks,
+) -> Result<bool, sqlx::Error> {
+    // SQLite has one writer, whatever the locks.
+    if db.database() == Database::Postgres {
+        let Some(missing) = locks.missing(needed) else {
+            return Ok(false);
+        };
+        if !missing.is_empty() && !writer::try_lock(db, &missing).await? {
+            return Ok(false);
+        }
+        locks.extend(missing);
+    }
+    let savepoint = if number == 1 {
+        by_database("SAVEPOINT job", "SAVEPOINT job")
+    } else {
+        // One switch to the thread of SQLite's driver. PostgreSQL has one statement per round trip; there, the
+        // earlier savepoint stays below, and `job` is the last one.
+        by_database("RELEASE SAVEPOINT job; SAVEPOINT job", "SAVEPOINT job")
+    };
+    sql::query(savepoint).execute(db).await?;
+    Ok(true)
 }
 
 /// Runs a job and catches its panic, which must not stop the queue.

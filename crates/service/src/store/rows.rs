@@ -7,38 +7,29 @@ use crate::store::connection::Db;
 use crate::store::sql::{self, QueryBuilder, Row, Sql};
 
 /// Statement that selects rows as one JSON array of arrays: their columns, optionally ` ORDER BY …`, and the rest from
-/// `FROM` on. Several in parentheses become the columns of one row.
+/// `FROM` on.
 macro_rules! json_rows {
     ($columns:literal, $rest:literal) => {
         $crate::store::rows::json_rows!($columns, "", $rest)
     };
     ($columns:literal, $order:literal, $rest:literal) => {
         $crate::store::sql::by_database(
-            $crate::store::rows::json_rows!(@sqlite $columns, $order, $rest),
-            $crate::store::rows::json_rows!(@postgres $columns, $order, $rest),
-        )
-    };
-    (
-        ($columns:literal, $order:literal, $rest:literal)
-        $(, ($more_columns:literal, $more_order:literal, $more_rest:literal))+ $(,)?
-    ) => {
-        $crate::store::sql::by_database(
             concat!(
-                "SELECT (", $crate::store::rows::json_rows!(@sqlite $columns, $order, $rest), ")",
-                $(", (", $crate::store::rows::json_rows!(@sqlite $more_columns, $more_order, $more_rest), ")"),+
+                "SELECT json_group_array(json_array(",
+                $columns,
+                ")",
+                $order,
+                ") ",
+                $rest
             ),
             concat!(
-                "SELECT (", $crate::store::rows::json_rows!(@postgres $columns, $order, $rest), ")",
-                $(", (", $crate::store::rows::json_rows!(@postgres $more_columns, $more_order, $more_rest), ")"),+
+                "SELECT coalesce(json_agg(json_build_array(",
+                $columns,
+                ")",
+                $order,
+                "), '[]')::text ",
+                $rest
             ),
-        )
-    };
-    (@sqlite $columns:literal, $order:literal, $rest:literal) => {
-        concat!("SELECT json_group_array(json_array(", $columns, ")", $order, ") ", $rest)
-    };
-    (@postgres $columns:literal, $order:literal, $rest:literal) => {
-        concat!(
-            "SELECT coalesce(json_agg(json_build_array(", $columns, ")", $order, "), '[]')::text ", $rest
         )
     };
 }

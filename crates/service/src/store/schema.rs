@@ -175,8 +175,7 @@ pub async fn probe_write(db: &mut Db) -> Result<(), sqlx::Error> {
     sql::query(by_database(
         // A field for applications in SQLite's file header, which this service does not use.
         "PRAGMA user_version = 0",
-        // Written when the transaction began.
-        "SELECT 1",
+        "UPDATE schema_compatibility SET oldest_version = oldest_version WHERE id = 1",
     ))
     .execute(db)
     .await?;

@@ -1,4 +1,4 @@
-//! The schema while a service runs: a newer version may migrate it, and may end the time of this version.
+//! The schema while a service runs: a newer version may migrate it, and may exclude this version.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};

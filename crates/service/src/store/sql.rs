@@ -40,6 +40,19 @@ pub const fn by_database(sqlite: &'static str, postgres: &'static str) -> Sql<'s
     }
 }
 
+/// Returns a statement for the single values of several ones, as the columns of one row. All have the same numbered
+/// parameters.
+pub fn as_columns(statements: &[Sql<'_>]) -> Sql<'static> {
+    let join = |text: fn(&Sql<'_>) -> String| {
+        let columns: Vec<String> = statements.iter().map(text).collect();
+        Cow::Owned(format!("SELECT ({})", columns.join("), (")))
+    };
+    Sql {
+        sqlite: join(|sql| sql.sqlite.clone().into_owned()),
+        postgres: Some(join(|sql| sql.postgres().into_owned())),
+    }
+}
+
 impl<'q> From<&'q str> for Sql<'q> {
     fn from(text: &'q str) -> Self {
         Self {

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use crate::error::{Error, Result};
 use crate::store::clock_check::{self, ClockCheck, server_now};
 use crate::store::connection::{Db, Transaction};
-use crate::store::locks::Locks;
+use crate::store::locks::{Locks, keys_to_text};
 use crate::store::reachability::Reachability;
 use crate::store::sql;
 
@@ -161,6 +161,17 @@ pub(super) async fn lock(db: &mut Db, locks: &Locks) -> Result<i64, sqlx::Error>
         .fetch_all(db)
         .await?;
     clocks.last().copied().ok_or(sqlx::Error::RowNotFound)
+}
+
+/// Locks keys unless other transactions hold them; returns true if it has all of them.
+pub(super) async fn try_lock(db: &mut Db, keys: &[i64]) -> Result<bool, sqlx::Error> {
+    sql::query_scalar(
+        "SELECT bool_and(pg_try_advisory_xact_lock(key))
+         FROM unnest(CAST(string_to_array(?, ',') AS BIGINT[])) AS locks (key)",
+    )
+    .bind(keys_to_text(keys.iter().copied()))
+    .fetch_one(db)
+    .await
 }
 
 fn reject_wrong_clock(difference_ms: Option<i64>) -> Result<()> {
