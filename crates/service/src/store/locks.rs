@@ -95,7 +95,7 @@ impl Locks {
         self
     }
 
-    /// Adds a key, unless everything is locked.
+    /// Adds a key, in order and once.
     fn add(&mut self, key: i64) {
         if let Err(index) = self.keys.binary_search(&key) {
             self.keys.insert(index, key);
