@@ -8,7 +8,7 @@
 //!
 //! Versions and parts are read with one connection. If it is that of a read replica, which is behind, both are older, and
 //! still a part is never older than its version. As versions are random numbers that do not come back, a part is valid for
-//! whoever reads its version, from the replica or from the primary server, whichever it came from. Versions of the
+//! every reader of its version, from the replica or from the primary server, whichever it came from. Versions of the
 //! primary server with parts of the replica would not do: an old part would get a new version.
 //!
 //! Busy times of what is about to be booked are always read in the transaction of the booking, without this cache.

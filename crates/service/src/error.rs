@@ -75,7 +75,7 @@ pub enum Error {
     /// Too many concurrent requests.
     #[error("the service has more to do than it can: try again shortly")]
     Overloaded,
-    /// What the request was checked against has changed before it was written.
+    /// Data that the request was checked against has changed before it was written.
     #[error("what this request depends on has just changed: send it again")]
     ConcurrentChange,
     /// Temporary failure of the database: full disk, no connection, lock. The cause is logged, not

@@ -120,7 +120,7 @@ async fn check(store: &Store, limits: &Limits) -> Option<HealthFailure> {
     };
     match timeout(WRITE_TIMEOUT, write).await {
         Ok(Ok(schema)) => {
-            store.saw_schema(schema);
+            store.record_schema(schema);
             match store.clock_difference() {
                 _ if !schema.is_usable() => Some(HealthFailure::Migrations(schema)),
                 difference => {

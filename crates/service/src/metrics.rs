@@ -223,7 +223,7 @@ impl Counters {
             read_replica_used: IntGaugeVec::new(
                 Opts::new(
                     "booking_read_replica_used",
-                    "1 while lists and slots are read from the read replica, 0 while it is away or behind",
+                    "1 while lists and slots are read from the read replica, 0 while it is unreachable or behind",
                 ),
                 &[],
             )?,

@@ -13,7 +13,7 @@ use crate::availability::{MINUTE, UnavailableReason};
 use crate::client_ip::Network;
 use crate::concurrent_change::Attempts;
 use crate::error::{Error, Result};
-use crate::event_types::access::{has_host_access, reject_unauthorised_booker};
+use crate::event_types::access::authorise_booker;
 use crate::event_types::current::find_current;
 use crate::event_types::names::EventTypeNames;
 use crate::input_limits::{
@@ -21,9 +21,7 @@ use crate::input_limits::{
     MAX_RESERVED_MINUTES,
 };
 use crate::limits::Client;
-use crate::slots::rules::{
-    StartQuery, decide, reject_managed, resolve_length, rules, starts_query,
-};
+use crate::slots::rules::{StartQuery, decide, known_hosts, reject_managed, resolve_length};
 use crate::slots::unavailable::unavailable_error;
 use crate::store::busy::KnownHosts;
 use crate::store::event_types::StoredEventType;
@@ -215,12 +213,9 @@ impl ReserveRequest {
         };
         let current = find_current(app, &mut db, &names, None).await?;
         let stored = current.stored.clone();
-        let has_host_access = match &context.caller {
-            Some(caller) => has_host_access(&mut db, caller, &stored).await?,
-            None => false,
-        };
         let caller = context.caller.as_ref();
-        reject_unauthorised_booker(&stored, caller, has_host_access, || names.missing())?;
+        let has_host_access =
+            authorise_booker(&mut db, &stored, caller, || names.missing()).await?;
         if self.duration_minutes.is_some() && !has_host_access {
             return Err(Error::Forbidden(
                 "only those who own, host or run the event type may say how long a reservation lasts"
@@ -230,12 +225,8 @@ impl ReserveRequest {
         reject_managed(&stored)?;
         let length_minutes = resolve_length(&stored.wire, self.length_minutes, "slotDuration")?;
         let start = self.start.0;
-        let query = starts_query(
-            &rules(&stored, length_minutes),
-            (start, start),
-            context.now.0,
-        );
-        let known = app.calendar_cache.known_hosts(&mut db, &current, query);
+        let starts = (start, start);
+        let known = known_hosts(app, &mut db, &current, length_minutes, starts, context.now);
         Ok(CheckedRequest {
             known: known.await?,
             stored,

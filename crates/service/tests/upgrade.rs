@@ -33,7 +33,7 @@ mod process;
 use postgres::TestDatabase;
 use process::{Process, run, serve_command};
 
-/// What a version one later could do: this version knows nothing of it, and need not.
+/// Changes that the next version could make: this version knows nothing of them, and need not.
 const EXPANSION: &str = "ALTER TABLE bookings ADD COLUMN note TEXT;
     ALTER TABLE event_types ADD COLUMN note TEXT NOT NULL DEFAULT '';
     CREATE TABLE notes (id BIGINT PRIMARY KEY, booking_id BIGINT REFERENCES bookings (id));

@@ -17,12 +17,12 @@ use crate::calendar_cache::CurrentEventType;
 use crate::client_ip::Network;
 use crate::concurrent_change::Attempts;
 use crate::error::{Error, Result};
-use crate::event_types::access::{has_host_access, reject_unauthorised_booker};
+use crate::event_types::access::authorise_booker;
 use crate::event_types::current::find_current;
 use crate::event_types::names::EventTypeNames;
 use crate::idempotency::{IdempotentResponse, KeyedRequest, Outcome};
 use crate::limits::{BookingAllowance, Client};
-use crate::slots::rules::{reject_managed, resolve_length, rules, starts_query};
+use crate::slots::rules::{known_hosts, reject_managed, resolve_length};
 use crate::store::event_types::StoredEventType;
 use crate::store::visibility::VisibilitySettings;
 use crate::store::{BoxFuture, Db, Locks, bookings, users};
@@ -153,11 +153,8 @@ async fn validate(
     let mut db = app.store.read().await?;
     let current = find_event_type(app, &mut db, &request.names).await?;
     let stored = current.stored.clone();
-    let has_host_access = match caller {
-        Some(caller) => has_host_access(&mut db, caller, &stored).await?,
-        None => false,
-    };
-    reject_unauthorised_booker(&stored, caller, has_host_access, || request.names.missing())?;
+    let has_host_access =
+        authorise_booker(&mut db, &stored, caller, || request.names.missing()).await?;
     reject_managed(&stored)?;
     let is_own_email = is_own_email(&mut db, caller, &request.attendee.email).await?;
     if stored.wire.requires_booker_email_verification && !has_host_access && !is_own_email {
@@ -166,10 +163,9 @@ async fn validate(
     let now = app.clock.now();
     let mut validated = validate_for_event_type(stored, request, has_host_access, now)?;
     if let (Some(first), Some(last)) = (validated.starts.first(), validated.starts.last()) {
-        let rules = rules(&validated.stored, validated.length_minutes);
-        let query = starts_query(&rules, (first.0, last.0), now.0);
-        let known = app.calendar_cache.known_hosts(&mut db, &current, query);
-        validated.known = Some(known.await?);
+        let (length_minutes, starts) = (validated.length_minutes, (first.0, last.0));
+        let known = known_hosts(app, &mut db, &current, length_minutes, starts, now).await?;
+        validated.known = Some(known);
     }
     drop(db);
 

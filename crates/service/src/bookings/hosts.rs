@@ -17,7 +17,7 @@ use crate::store::round_robin::{self, Ranks};
 pub struct StartsQuery<'a> {
     /// Event type.
     pub stored: &'a StoredEventType,
-    /// What was read before the transaction.
+    /// Hosts and working hours that were read before the transaction.
     pub known: Option<&'a KnownHosts>,
     /// Length of each meeting.
     pub length_minutes: i64,

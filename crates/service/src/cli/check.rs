@@ -9,7 +9,7 @@ use super::error::CliError;
 use crate::store::transfer::read_snapshot;
 use crate::store::{self, FILE_NAME, integrity};
 
-/// What PostgreSQL checks by itself.
+/// Hint at PostgreSQL's own tool.
 const POSTGRES_TOOL: &str = "pg_amcheck checks PostgreSQL's tables and indexes";
 
 /// Options of `service check`.

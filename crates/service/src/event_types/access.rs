@@ -12,19 +12,22 @@ use crate::store::event_types::StoredEventType;
 pub use crate::event_types::form::{FIELD_KEYS, integration_name};
 pub use crate::event_types::input::{setting_keys, unsupported_keys};
 
-/// Rejects callers who may not book an event type, for slots, reservations and bookings alike.
+/// Rejects callers who may not book an event type, for slots, reservations and bookings alike. Returns true if the
+/// caller has host access.
 ///
 /// A hidden event type is reported as missing. One that requires authentication is open to its
 /// owner, its hosts and callers who may update it. `missing` returns the error for an event type
 /// that does not exist.
-pub fn reject_unauthorised_booker(
+pub async fn authorise_booker(
+    db: &mut Db,
     stored: &StoredEventType,
     caller: Option<&Caller>,
-    has_host_access: bool,
     missing: impl FnOnce() -> Error,
-) -> Result<()> {
-    if has_host_access {
-        return Ok(());
+) -> Result<bool> {
+    if let Some(caller) = caller
+        && has_host_access(db, caller, stored).await?
+    {
+        return Ok(true);
     }
     if stored.wire.hidden {
         return Err(missing());
@@ -38,7 +41,7 @@ pub fn reject_unauthorised_booker(
             ),
         });
     }
-    Ok(())
+    Ok(false)
 }
 
 /// Returns true if the caller owns, hosts or may update the event type.

@@ -5,10 +5,12 @@ use booking_wire::{EventType, Instant};
 use chrono_tz::Tz;
 use serde_json::Value;
 
+use crate::app::AppState;
 use crate::availability::{
     self, BookingWindow, Calendar, DAY, Decision, Rules, SchedulingType, SlotSearch, TimeRange,
     UnavailableReason,
 };
+use crate::calendar_cache::CurrentEventType;
 use crate::error::{Error, Result};
 use crate::store::Db;
 use crate::store::busy::{self, BusyQuery, KnownHosts};
@@ -42,7 +44,7 @@ pub fn rules(stored: &StoredEventType, length: i64) -> Rules {
 /// A requested start.
 #[derive(Clone, Copy, Debug)]
 pub struct StartQuery<'a> {
-    /// What was read before the transaction.
+    /// Hosts and working hours that were read before the transaction.
     pub known: Option<&'a KnownHosts>,
     /// Epoch milliseconds.
     pub start: i64,
@@ -90,6 +92,21 @@ pub fn starts_query(rules: &Rules, (first, last): (i64, i64), now: i64) -> BusyQ
         now,
         rescheduled_uid: None,
     }
+}
+
+/// Returns the hosts and working hours for meetings with starts from `first` to `last`, to be checked in the
+/// transaction ([`read_calendar`]).
+pub async fn known_hosts(
+    app: &AppState,
+    db: &mut Db,
+    current: &CurrentEventType,
+    length_minutes: i64,
+    (first, last): (i64, i64),
+    now: Instant,
+) -> Result<KnownHosts> {
+    let rules = rules(&current.stored, length_minutes);
+    let query = starts_query(&rules, (first, last), now.0);
+    app.calendar_cache.known_hosts(db, current, query).await
 }
 
 /// Reads the hosts, their working hours and busy times. Rejects an event type without hosts.

@@ -16,7 +16,7 @@ use crate::availability::{
     self, Calendar, DAY, MINUTE, Rules, SeatedMeeting, SlotSearch, TimeRange,
 };
 use crate::error::Result;
-use crate::event_types::access::{has_host_access, reject_unauthorised_booker};
+use crate::event_types::access::authorise_booker;
 use crate::event_types::current::find_current;
 use crate::event_types::names::EventTypeNames;
 use crate::input_limits::MAX_SLOT_DAYS;
@@ -137,7 +137,7 @@ pub async fn search_slots<T>(
     Ok((days, *is_public))
 }
 
-/// What slots are computed from.
+/// Event type and calendar that slots are computed from.
 struct FoundCalendar {
     stored: Arc<StoredEventType>,
     rules: Rules,
@@ -158,11 +158,7 @@ async fn find_calendar(
     let stored = current.stored.as_ref();
     let is_public = !stored.wire.hidden && !stored.wire.booking_requires_authentication;
     if !is_public && !is_reschedule(db, stored, query).await? {
-        let has_host_access = match caller {
-            Some(caller) => has_host_access(db, caller, stored).await?,
-            None => false,
-        };
-        reject_unauthorised_booker(stored, caller, has_host_access, || query.names.missing())?;
+        authorise_booker(db, stored, caller, || query.names.missing()).await?;
     }
     reject_managed(stored)?;
     let length_minutes = resolve_length(&stored.wire, query.length_minutes, "duration")?;

@@ -118,7 +118,7 @@ impl Store {
             other => return Err(OpenError::Schema(other)),
         };
         let store = Self::connect(directory, options).await?;
-        store.schema.saw(schema);
+        store.schema.record(schema);
         db.close().await?;
         Ok(store)
     }
@@ -128,7 +128,7 @@ impl Store {
     pub async fn open_postgres(url: &str, directory: &Path) -> Result<Self, OpenError> {
         let schema = postgres::migrate_postgres(url).await?;
         let store = Self::connect_postgres(url, directory).await?;
-        store.schema.saw(schema);
+        store.schema.record(schema);
         Ok(store)
     }
 
@@ -172,7 +172,7 @@ impl Store {
         }
     }
 
-    /// Adds a streaming replica of the PostgreSQL server, for [`Self::read_with_lag`]. It may be away.
+    /// Adds a streaming replica of the PostgreSQL server, for [`Self::read_with_lag`]. It may be unreachable.
     pub async fn add_read_replica(&mut self, url: &str) -> Result<(), OpenError> {
         if let Pools::Postgres(primary, _) = &self.pools {
             self.read_replica = Some(ReadReplica::open(url, primary).await?);
@@ -284,8 +284,8 @@ impl Store {
     }
 
     /// Stores what a health check has found.
-    pub fn saw_schema(&self, schema: Schema) {
-        self.schema.saw(schema);
+    pub fn record_schema(&self, schema: Schema) {
+        self.schema.record(schema);
     }
 
     /// Returns what is known about the schema.

@@ -42,7 +42,7 @@ impl Leadership {
             return Ok(true);
         };
         if let Some((mut connection, listener)) = self.0.take() {
-            if !may_lead(store, &mut connection).await? {
+            if !check_clock_and_schema(store, &mut connection).await? {
                 // The lock ends with the connection.
                 return Ok(false);
             }
@@ -50,7 +50,7 @@ impl Leadership {
             return Ok(true);
         }
         let mut connection = pool.acquire().await?;
-        if !may_lead(store, &mut connection).await? {
+        if !check_clock_and_schema(store, &mut connection).await? {
             return Ok(false);
         }
         let is_leader: bool = sqlx::query_scalar(TRY_LOCK)
@@ -66,8 +66,8 @@ impl Leadership {
 }
 
 /// Compares this machine's clock with that of the server of `connection`, and this version with the oldest one that may
-/// use the schema. Replicas that do not lead ask, too.
-async fn may_lead(store: &Store, connection: &mut PgConnection) -> Result<bool> {
+/// use the schema; so do replicas that do not lead. Returns true if this replica may lead.
+async fn check_clock_and_schema(store: &Store, connection: &mut PgConnection) -> Result<bool> {
     let before = clock_check::now();
     let (server, oldest): (i64, i64) = sqlx::query_as(concat!(
         "SELECT ",
@@ -78,6 +78,6 @@ async fn may_lead(store: &Store, connection: &mut PgConnection) -> Result<bool> 
     .fetch_one(connection)
     .await?;
     let clocks_agree = store.clock().compare(before, server).is_none();
-    store.schema_watch().saw_oldest_version(oldest);
+    store.schema_watch().record_oldest_version(oldest);
     Ok(clocks_agree && store.schema_watch().is_usable())
 }

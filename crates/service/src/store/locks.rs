@@ -1,4 +1,4 @@
-//! What a write transaction keeps others from reading and writing.
+//! Locks of write transactions.
 //!
 //! Every rule of the service reads before it writes. With SQLite there is one writer at a time. With PostgreSQL, a
 //! transaction holds either the lock on everything, or shares it and holds locks on single resources: bookings of
@@ -105,10 +105,10 @@ impl Locks {
     /// Returns the keys that a transaction with these locks needs for `others`, too; none if it cannot get them, as
     /// their order would be another one. Keys that are locked last are different in most bookings of a host.
     pub(super) fn missing(&self, others: &Self) -> Option<Vec<i64>> {
-        if self.keys.is_empty() {
+        if self.is_everything() {
             return Some(Vec::new());
         }
-        if others.keys.is_empty() {
+        if others.is_everything() {
             return None;
         }
         let is_held = |key: &&i64| self.keys.binary_search(key).is_ok();
@@ -129,8 +129,13 @@ impl Locks {
         }
     }
 
+    /// Returns true if every other writer is kept out.
+    pub(super) fn is_everything(&self) -> bool {
+        self.keys.is_empty()
+    }
+
     /// Returns the key that decides which queue they wait in; none for everything.
-    pub(super) fn first(&self) -> Option<i64> {
+    pub(super) fn queue_key(&self) -> Option<i64> {
         self.keys.first().copied()
     }
 

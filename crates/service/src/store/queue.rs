@@ -73,7 +73,7 @@ impl Queues {
     /// for jobs that need everything.
     fn of(&self, locks: &Locks) -> Option<&mpsc::Sender<Job>> {
         let (everything, others) = self.0.split_first()?;
-        let Some(key) = locks.first() else {
+        let Some(key) = locks.queue_key() else {
             return Some(everything);
         };
         let mut hasher = DefaultHasher::new();

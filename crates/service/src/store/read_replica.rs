@@ -25,7 +25,7 @@ pub const MAX_LAG: Duration = Duration::from_secs(5);
 /// Time between two measurements of the lag.
 const CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Timeout of each question of a measurement.
+/// Timeout of each query of a measurement.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Timeout for acquiring a connection. The request then goes to the primary server.
@@ -87,7 +87,7 @@ struct Shared {
 }
 
 impl ReadReplica {
-    /// Connects to the replica of `url`, which may be away, and starts to measure its lag.
+    /// Connects to the replica of `url`, which may be unreachable, and starts to measure its lag.
     ///
     /// # Errors
     ///
@@ -224,15 +224,15 @@ impl Monitor {
 
     /// Returns an instant whose commits the replica shows.
     async fn check(&mut self) -> Result<Instant, ReplicaProblem> {
-        let asked_at = Instant::now();
-        // While the primary server is away, the lag grows until the replica counts as behind.
-        if let Some((Some(position), server, database)) = self.primary.ask().await {
+        let queried_at = Instant::now();
+        // While the primary server is unreachable, the lag grows until the replica counts as behind.
+        if let Some((Some(position), server, database)) = self.primary.query_state().await {
             self.identity = Some((server, database));
-            self.positions.add_primary(asked_at, position);
+            self.positions.add_primary(queried_at, position);
         }
         let (replayed, server, database) = self
             .replica
-            .ask()
+            .query_state()
             .await
             .ok_or(ReplicaProblem::Unreachable)?;
         if self
@@ -301,7 +301,7 @@ impl Probe {
         }
     }
 
-    async fn ask(&mut self) -> Option<ServerState> {
+    async fn query_state(&mut self) -> Option<ServerState> {
         let attempt = async {
             // Lost if it is interrupted.
             let mut connection = match self.connection.take() {

@@ -19,7 +19,7 @@ pub(super) struct SchemaWatch(Arc<AtomicU8>);
 
 impl SchemaWatch {
     /// Stores what the schema is, and logs what has changed.
-    pub(super) fn saw(&self, schema: Schema) {
+    pub(super) fn record(&self, schema: Schema) {
         let state = match schema {
             Schema::Current => USABLE,
             Schema::Compatible { .. } => COMPATIBLE,
@@ -36,7 +36,7 @@ impl SchemaWatch {
 
     /// Stores the oldest version that may use the schema, which is cheaper to read than the whole state. After a version
     /// that is too new, only [`Self::saw`] makes the schema usable again.
-    pub(super) fn saw_oldest_version(&self, oldest: i64) {
+    pub(super) fn record_oldest_version(&self, oldest: i64) {
         let known = schema::known_version();
         if oldest > known && self.0.swap(UNUSABLE, Ordering::Relaxed) != UNUSABLE {
             tracing::error!(
@@ -75,13 +75,13 @@ mod tests {
             (Schema::Newer { version: newer }, false),
             (Schema::Current, true),
         ] {
-            watch.saw(schema);
+            watch.record(schema);
             assert_eq!(watch.check().is_ok(), expected, "{schema:?}");
         }
-        watch.saw_oldest_version(newer - 1);
+        watch.record_oldest_version(newer - 1);
         assert!(watch.check().is_ok());
-        watch.saw_oldest_version(newer);
-        watch.saw_oldest_version(newer - 1);
+        watch.record_oldest_version(newer);
+        watch.record_oldest_version(newer - 1);
         assert!(watch.check().is_err());
     }
 }

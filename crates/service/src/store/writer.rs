@@ -157,7 +157,7 @@ impl PostgresWriter {
 pub(super) async fn lock(db: &mut Db, locks: &Locks) -> Result<i64, sqlx::Error> {
     let clocks: Vec<i64> = sql::query_scalar(LOCK)
         .bind(locks.to_text())
-        .bind(i64::from(locks.first().is_some()))
+        .bind(i64::from(!locks.is_everything()))
         .fetch_all(db)
         .await?;
     clocks.last().copied().ok_or(sqlx::Error::RowNotFound)

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
+use crate::context::{Call, Caller, TestContext};
 use crate::explore::{Case, Summary, Violation, Winners, explore};
 use crate::gate::Locks;
 use crate::seed::{self, GUEST_HOST, HOSTS, Seed, event_type};
-use crate::world::{Call, Caller, World};
 
 const TALK: i64 = 9001;
 const OTHER: i64 = 9002;
@@ -19,7 +19,7 @@ fn call(method: &'static str, target: impl Into<String>, body: Value) -> Call {
     Call {
         method,
         target: target.into(),
-        caller: Caller::Nobody,
+        caller: Caller::Anonymous,
         idempotency_key: None,
         body,
     }
@@ -600,11 +600,11 @@ pairs! {
 
 /// Explores pairs, one after the other.
 async fn check(cases: Vec<Case>) {
-    let mut world = World::start(Locks::Kept).await;
+    let mut context = TestContext::start(Locks::Kept).await;
     let mut failures = Vec::new();
     for case in cases {
         let started = std::time::Instant::now();
-        match explore(&mut world, &case, 2).await {
+        match explore(&mut context, &case, 2).await {
             Ok(Summary {
                 schedules,
                 statements,
@@ -654,10 +654,10 @@ const LOCKED: [&str; 25] = [
 #[tokio::test]
 #[ignore = "needs PostgreSQL"]
 async fn missing_locks_are_noticed() {
-    let mut world = World::start(Locks::Removed).await;
+    let mut context = TestContext::start(Locks::Removed).await;
     let mut unnoticed = Vec::new();
     for case in all().into_iter().filter(|case| LOCKED.contains(&case.name)) {
-        match explore(&mut world, &case, 1).await {
+        match explore(&mut context, &case, 1).await {
             Err(Violation { schedule, message }) => {
                 let first = message.lines().next().unwrap_or_default();
                 println!("{}={schedule}: {first}", case.name);
@@ -666,7 +666,7 @@ async fn missing_locks_are_noticed() {
         }
     }
     assert!(
-        world.weakened() > 0,
+        context.weakened() > 0,
         "the locks are of another form than `gate.rs` knows"
     );
     assert!(unnoticed.is_empty(), "not noticed: {unnoticed:?}");

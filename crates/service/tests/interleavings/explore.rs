@@ -6,9 +6,9 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use crate::common::TestResponse;
+use crate::context::{Call, TestContext};
 use crate::schedule::{Run, Schedule, Step};
 use crate::seed;
-use crate::world::{Call, World};
 
 /// A pair of requests.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub enum Winners {
     Any,
 }
 
-/// What a run leaves.
+/// State that a run leaves.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Outcome {
     statuses: [u16; 2],
@@ -57,7 +57,7 @@ pub struct Violation {
 
 /// Runs the requests of a case.
 struct Explorer<'a> {
-    world: &'a mut World,
+    context: &'a mut TestContext,
     case: &'a Case,
     /// Outcomes of one request after the other.
     serial: BTreeSet<Outcome>,
@@ -66,12 +66,12 @@ struct Explorer<'a> {
 
 /// Runs all schedules with at most so many preemptions, one or two, except for those that cannot differ from others.
 pub async fn explore(
-    world: &mut World,
+    context: &mut TestContext,
     case: &Case,
     preemptions: usize,
 ) -> Result<Summary, Violation> {
     let mut explorer = Explorer {
-        world,
+        context,
         case,
         serial: BTreeSet::new(),
         schedules: 0,
@@ -157,21 +157,21 @@ impl Explorer<'_> {
 
     async fn run(&mut self, schedule: &Schedule, is_serial: bool) -> Result<Run, Violation> {
         self.schedules += 1;
-        self.world
+        self.context
             .sql(&format!("{}{}", seed::reset(), self.case.setup))
             .await;
-        let run = self.world.run(&self.case.calls, schedule).await;
+        let run = self.context.run(&self.case.calls, schedule).await;
         let run = run.map_err(|(message, steps)| Violation {
             schedule: schedule.to_string(),
             message: format!("{message}\n{}", trace(&steps)),
         })?;
         let state: String = sqlx::query_scalar(include_str!("state.sql"))
-            .fetch_one(&mut self.world.db)
+            .fetch_one(&mut self.context.db)
             .await
             .unwrap();
         let mut problems: Vec<String> = sqlx::query_scalar(include_str!("legal.sql"))
             .bind(i64::from(self.case.rules_apply))
-            .fetch_all(&mut self.world.db)
+            .fetch_all(&mut self.context.db)
             .await
             .unwrap();
         // A deletion deletes more.
@@ -236,7 +236,7 @@ impl Explorer<'_> {
                 "SELECT EXISTS (SELECT 1 FROM {table} WHERE uid = $1)"
             ))
             .bind(&uid)
-            .fetch_one(&mut self.world.db)
+            .fetch_one(&mut self.context.db)
             .await
             .unwrap();
             if is_kept && !is_there {

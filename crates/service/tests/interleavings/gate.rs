@@ -34,7 +34,7 @@ impl Statement {
     }
 }
 
-/// What happens at a replica.
+/// Event at a replica.
 pub enum Event {
     Arrived(Statement),
     /// The statement that was let through has its result.
@@ -44,7 +44,7 @@ pub enum Event {
     Responded(Box<TestResponse>),
 }
 
-/// What happens to the statements that exclude other writers.
+/// Treatment of the statements that exclude other writers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Locks {
     Kept,

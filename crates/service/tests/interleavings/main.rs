@@ -24,8 +24,8 @@
 mod cases;
 #[path = "../v2/common.rs"]
 mod common;
+mod context;
 mod explore;
 mod gate;
 mod schedule;
 mod seed;
-mod world;

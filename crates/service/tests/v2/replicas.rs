@@ -244,6 +244,15 @@ fn start_worker(worker: Worker) -> oneshot::Sender<()> {
     stop
 }
 
+/// Starts three replicas, the receiver of a webhook, and a booking to send messages about.
+async fn replicas_with_receiver() -> ([Arc<Service>; REPLICAS], Receiver, i64) {
+    let replicas: [Arc<Service>; REPLICAS] = replicas().await.try_into().ok().unwrap();
+    let receiver = Receiver::start(&[]).await;
+    subscribe(&replicas[0], &receiver.url("hook"), json!({})).await;
+    let id = booking_without_deliveries(&replicas[0], "2027-03-02T09:00:00Z").await;
+    (replicas, receiver, id)
+}
+
 /// Enqueues a message and returns the time until it arrives.
 async fn delivery_time(service: &Service, booking_id: i64, receiver: &Receiver) -> Duration {
     let before = receiver.received().len();
@@ -256,13 +265,8 @@ async fn delivery_time(service: &Service, booking_id: i64, receiver: &Receiver) 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
 async fn write_of_another_replica_wakes_the_leader_before_it_polls() {
-    let replicas = replicas().await;
-    let [leader, other, _] = &replicas[..] else {
-        panic!("three replicas");
-    };
-    let receiver = Receiver::start(&[]).await;
-    subscribe(leader, &receiver.url("hook"), json!({})).await;
-    let id = booking_without_deliveries(leader, "2027-03-02T09:00:00Z").await;
+    let (replicas, receiver, id) = replicas_with_receiver().await;
+    let [leader, other, _] = &replicas;
     let never = Duration::from_secs(600);
     let _leader = start_worker(worker(&leader.app).polling_every(never));
     let listeners = "pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'";
@@ -297,15 +301,10 @@ async fn write_of_another_replica_wakes_the_leader_before_it_polls() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
 async fn write_without_notification_is_found_by_polling() {
-    let replicas = replicas().await;
-    let [leader, other, _] = &replicas[..] else {
-        panic!("three replicas");
-    };
-    let receiver = Receiver::start(&[]).await;
-    subscribe(leader, &receiver.url("hook"), json!({})).await;
-    let id = booking_without_deliveries(leader, "2027-03-02T09:00:00Z").await;
+    let (replicas, receiver, id) = replicas_with_receiver().await;
+    let [leader, other, _] = &replicas;
     let _leader = start_worker(worker(&leader.app));
-    // Without a worker it notifies nobody.
+    // Without a worker it sends no notifications.
     for _ in 0..3 {
         let time = delivery_time(other, id, &receiver).await;
         assert!(time < Duration::from_secs(5), "{time:?}");

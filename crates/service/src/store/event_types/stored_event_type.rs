@@ -25,7 +25,7 @@ pub struct StoredEventType {
     pub limits: Vec<Limit>,
     /// True if starts can leave the grid where that gives one more slot.
     pub optimized: bool,
-    /// What callers see of its bookings who only know their uids.
+    /// Visibility of its bookings to callers who only know their uids.
     pub visibility: VisibilitySettings,
 }
 

@@ -29,10 +29,10 @@ pub struct Call {
     pub body: Value,
 }
 
-/// Who sends a request.
+/// Sender of a request.
 #[derive(Clone, Copy, Debug)]
 pub enum Caller {
-    Nobody,
+    Anonymous,
     User(i64),
     /// The demo OAuth client.
     Client,
@@ -45,7 +45,7 @@ struct Replica {
     _directory: TempDir,
 }
 
-pub struct World {
+pub struct TestContext {
     replicas: [Replica; 2],
     monitor: PgConnection,
     pub db: PgConnection,
@@ -56,7 +56,7 @@ pub struct World {
     pub service: Service,
 }
 
-impl World {
+impl TestContext {
     pub async fn start(locks: Locks) -> Self {
         let service = Service::start().await;
         let database = service.database.as_ref().expect("PostgreSQL");
@@ -169,7 +169,7 @@ impl World {
     fn headers(&self, call: &Call) -> Vec<(String, String)> {
         let mut headers = Vec::new();
         match call.caller {
-            Caller::Nobody => {}
+            Caller::Anonymous => {}
             Caller::User(id) => {
                 let bearer = self.bearers.iter().find(|(user, _)| *user == id).unwrap();
                 headers.push(bearer.1.clone());
