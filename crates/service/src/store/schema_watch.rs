@@ -35,7 +35,7 @@ impl SchemaWatch {
     }
 
     /// Stores the oldest version that may use the schema, which is cheaper to read than the whole state. After a version
-    /// that is too new, only [`Self::saw`] makes the schema usable again.
+    /// that is too new, only [`Self::record`] makes the schema usable again.
     pub(super) fn record_oldest_version(&self, oldest: i64) {
         let known = schema::known_version();
         if oldest > known && self.0.swap(UNUSABLE, Ordering::Relaxed) != UNUSABLE {
