@@ -3,6 +3,7 @@
 use std::fmt;
 
 use chrono::{DateTime, Datelike, Utc};
+use serde::de::{self, Deserialize, Deserializer};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -170,6 +171,13 @@ impl fmt::Display for Instant {
 impl Serialize for Instant {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Instant {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| de::Error::custom("no instant in RFC 3339"))
     }
 }
 

@@ -1,0 +1,118 @@
+//! Data of a message, stored as JSON with the event that it is about.
+
+use booking_wire::Instant;
+use serde::{Deserialize, Serialize};
+
+/// Data of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "about")]
+pub enum MessageData {
+    /// A booking. Boxed, because it is much larger than the other.
+    Booking(Box<BookingData>),
+    /// A code that verifies an address.
+    Code(CodeData),
+}
+
+/// A booking at the time of an event.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BookingData {
+    /// Uid of the booking.
+    pub uid: String,
+    /// Uid of its calendar entry, which a rescheduled booking keeps. Occurrences of a series share one.
+    pub calendar_uid: String,
+    /// Number that rises with each change of the calendar entry (RFC 5545, SEQUENCE).
+    pub sequence: i64,
+    /// Time of the event.
+    pub changed: Instant,
+    /// Title of the booking.
+    pub title: String,
+    /// Title of the event type.
+    pub event_type: String,
+    /// UTC.
+    pub start: Instant,
+    /// UTC.
+    pub end: Instant,
+    /// Start and end before a reschedule.
+    pub previous_time: Option<(Instant, Instant)>,
+    /// True unless the booking waits for a host.
+    pub is_confirmed: bool,
+    /// Location in words or as a URL, as people see it; empty if there is none.
+    pub location: String,
+    /// Location before it was changed.
+    pub previous_location: Option<String>,
+    /// Additional notes of the person who booked; may have several lines.
+    pub notes: String,
+    /// Labels and answers of the other fields of the form.
+    pub answers: Vec<(String, String)>,
+    /// Reason for the cancellation, refusal, reschedule or reassignment.
+    pub reason: Option<String>,
+    /// Hosts; the first organises the meeting.
+    pub hosts: Vec<Person>,
+    /// Hosts before a reassignment who are no hosts now.
+    pub former_hosts: Vec<Person>,
+    /// People who booked: one, or one per seat. Of a booking whose attendees are hidden from each other, a message to
+    /// one of them names no other.
+    pub attendees: Vec<Person>,
+    /// Guests of the person who booked.
+    pub guests: Vec<Person>,
+    /// Guests who were added by this event: they also are among the guests.
+    pub new_guests: Vec<String>,
+    /// True if attendees do not see each other (seats).
+    pub hides_attendees: bool,
+    /// True if attendees and guests do not see the addresses of hosts.
+    pub hides_host_addresses: bool,
+    /// True if calendar entries do not contain the notes and answers.
+    pub hides_notes_in_calendar: bool,
+    /// Occurrences, if the event is about a series or one occurrence of it.
+    pub series: Option<SeriesData>,
+    /// Minutes until the start, in a reminder.
+    pub minutes_before: Option<i64>,
+}
+
+/// A series of bookings.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SeriesData {
+    /// `weekly`, `monthly` or `yearly`.
+    pub frequency: String,
+    /// Weeks, months or years from one occurrence to the next.
+    pub interval: i64,
+    /// Time zone that it was booked in: its occurrences start at one time of day there.
+    pub time_zone: String,
+    /// Starts of all occurrences that the event is about, ascending; one if it is about one occurrence.
+    pub starts: Vec<Instant>,
+    /// Start of the one occurrence that the event is about as it was booked first: its RECURRENCE-ID. None if the event
+    /// is about the whole series.
+    pub occurrence: Option<Instant>,
+}
+
+/// A person who takes part in a meeting.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Person {
+    /// May be empty.
+    pub name: String,
+    /// E-mail address.
+    pub email: String,
+    /// IANA name.
+    pub time_zone: String,
+    /// BCP 47 tag; empty if it is not known.
+    pub language: String,
+    /// True for times with 24 hours, false for 12 hours; none for what is usual in the language.
+    pub has_24_hours: Option<bool>,
+    /// Uid of the seat in a booking with seats.
+    pub seat_uid: Option<String>,
+}
+
+/// A code that verifies an address.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CodeData {
+    /// Digits.
+    pub code: String,
+    /// Minutes until it expires.
+    pub valid_minutes: i64,
+    /// Recipient.
+    pub person: Person,
+}

@@ -1,0 +1,16 @@
+//! E-mail messages about bookings: their data, texts and calendar invitations, and the pages that their links open.
+//!
+//! This crate knows no database, no server and no request: from the data of a message it makes what the recipient reads.
+//! The service stores the data in the transaction of the change and sends the message afterwards.
+//!
+//! | Module | Contents |
+//! |---|---|
+//! | [`message`] | kinds of messages, recipients, links |
+//! | [`data`] | data of a message: the booking at the time of the event, or a code |
+//! | [`invitation`] | the calendar invitation in a message |
+//! | [`templates`] | texts of messages and pages |
+
+pub mod data;
+pub mod invitation;
+pub mod message;
+pub mod templates;

@@ -1,0 +1,87 @@
+-- E-mail messages about bookings: written in the transaction of the change, sent afterwards; and verified addresses.
+-- Earlier versions send no messages and need not know these tables.
+
+-- Data of messages that are not sent yet, once per event.
+CREATE TABLE mail_events (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    -- Uid of the booking; empty for a code.
+    booking_uid TEXT NOT NULL,
+    -- JSON object.
+    data TEXT NOT NULL,
+    -- Minutes before the start that a reminder is for: one per booking.
+    minutes_before BIGINT,
+    created_ms BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX mail_reminders_once ON mail_events (booking_uid, minutes_before) WHERE minutes_before IS NOT NULL;
+
+-- Outbox: one row per recipient.
+CREATE TABLE mail_messages (
+    id INTEGER PRIMARY KEY,
+    -- NULL once the message is sent.
+    event_id BIGINT REFERENCES mail_events (id),
+    kind TEXT NOT NULL,
+    booking_uid TEXT NOT NULL,
+    -- Messages to one address with this key are sent in order: the uid of the calendar entry.
+    order_key TEXT NOT NULL,
+    role TEXT NOT NULL CHECK (role IN ('attendee', 'guest', 'host', 'former_host')),
+    email TEXT NOT NULL,
+    -- Message-ID without brackets: the same in all attempts.
+    message_id TEXT NOT NULL UNIQUE,
+    -- kept: stored without a mail server. suppressed: over a limit.
+    status TEXT NOT NULL CHECK (status IN ('waiting', 'kept', 'sent', 'failed', 'suppressed')),
+    -- NULL once it is settled, and while an earlier message to the address with the same order key waits.
+    due_ms BIGINT,
+    attempts BIGINT NOT NULL DEFAULT 0,
+    last_problem TEXT,
+    created_ms BIGINT NOT NULL,
+    settled_ms BIGINT
+);
+CREATE INDEX mail_messages_waiting ON mail_messages (due_ms, id) WHERE status = 'waiting';
+CREATE INDEX mail_messages_in_order ON mail_messages (order_key, email, id) WHERE status = 'waiting';
+CREATE INDEX mail_messages_by_address ON mail_messages (email, created_ms);
+CREATE INDEX mail_messages_by_event ON mail_messages (event_id) WHERE event_id IS NOT NULL;
+CREATE INDEX mail_messages_by_settled ON mail_messages (settled_ms) WHERE status <> 'waiting';
+
+-- Codes that were sent to addresses.
+CREATE TABLE email_verification_codes (
+    id INTEGER PRIMARY KEY,
+    -- Lower case.
+    email TEXT NOT NULL,
+    code_hash BLOB NOT NULL,
+    -- Wrong codes so far.
+    attempts BIGINT NOT NULL DEFAULT 0,
+    created_ms BIGINT NOT NULL,
+    expires_ms BIGINT NOT NULL
+);
+CREATE INDEX email_verification_codes_by_email ON email_verification_codes (email, created_ms);
+CREATE INDEX email_verification_codes_by_expiry ON email_verification_codes (expires_ms);
+
+-- Addresses that users, or teams by one of their members, have verified.
+CREATE TABLE verified_emails (
+    id INTEGER PRIMARY KEY,
+    -- Lower case.
+    email TEXT NOT NULL,
+    user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    team_id BIGINT REFERENCES teams (id) ON DELETE CASCADE,
+    created_ms BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX verified_emails_of_users ON verified_emails (user_id, email) WHERE team_id IS NULL;
+CREATE UNIQUE INDEX verified_emails_of_teams ON verified_emails (team_id, email) WHERE team_id IS NOT NULL;
+
+-- Data of a message is personal: it is deleted with the last message that needs it.
+CREATE TRIGGER mail_data_ends_with_deleted_messages
+AFTER DELETE ON mail_messages
+WHEN OLD.event_id IS NOT NULL
+BEGIN
+    DELETE FROM mail_events WHERE id = OLD.event_id
+        AND NOT EXISTS (SELECT 1 FROM mail_messages WHERE event_id = OLD.event_id);
+END;
+
+CREATE TRIGGER mail_data_ends_with_sent_messages
+AFTER UPDATE OF event_id ON mail_messages
+WHEN OLD.event_id IS NOT NULL AND NEW.event_id IS NULL
+BEGIN
+    DELETE FROM mail_events WHERE id = OLD.event_id
+        AND NOT EXISTS (SELECT 1 FROM mail_messages WHERE event_id = OLD.event_id);
+END;
