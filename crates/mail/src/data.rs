@@ -37,6 +37,8 @@ pub struct BookingData {
     pub previous_time: Option<(Instant, Instant)>,
     /// True unless the booking waits for a host.
     pub is_confirmed: bool,
+    /// True if the whole booking is cancelled or declined.
+    pub is_cancelled: bool,
     /// Location in words or as a URL, as people see it; empty if there is none.
     pub location: String,
     /// Location before it was changed.

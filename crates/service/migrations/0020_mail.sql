@@ -1,18 +1,22 @@
--- E-mail messages about bookings: written in the transaction of the change, sent afterwards; and verified addresses.
+-- E-mail messages about bookings, and verified addresses. An event is stored in the transaction of the change; its
+-- messages, one per recipient, are made from it and sent afterwards.
 -- Earlier versions send no messages and need not know these tables.
 
--- Data of messages that are not sent yet, once per event.
+-- Events, with the data of messages that are not sent yet.
 CREATE TABLE mail_events (
     id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
     -- Uid of the booking; empty for a code.
     booking_uid TEXT NOT NULL,
-    -- JSON object.
+    -- JSON object: rows of the booking until its messages are made, then the data that they are rendered from.
     data TEXT NOT NULL,
+    -- 1 once its messages are made.
+    expanded BIGINT NOT NULL DEFAULT 0,
     -- Minutes before the start that a reminder is for: one per booking.
     minutes_before BIGINT,
     created_ms BIGINT NOT NULL
 );
+CREATE INDEX mail_events_new ON mail_events (id) WHERE expanded = 0;
 CREATE UNIQUE INDEX mail_reminders_once ON mail_events (booking_uid, minutes_before) WHERE minutes_before IS NOT NULL;
 
 -- Outbox: one row per recipient.
@@ -22,6 +26,7 @@ CREATE TABLE mail_messages (
     event_id BIGINT REFERENCES mail_events (id),
     kind TEXT NOT NULL,
     booking_uid TEXT NOT NULL,
+    event_type_id BIGINT,
     -- Messages to one address with this key are sent in order: the uid of the calendar entry.
     order_key TEXT NOT NULL,
     role TEXT NOT NULL CHECK (role IN ('attendee', 'guest', 'host', 'former_host')),
@@ -30,7 +35,7 @@ CREATE TABLE mail_messages (
     message_id TEXT NOT NULL UNIQUE,
     -- kept: stored without a mail server. suppressed: over a limit.
     status TEXT NOT NULL CHECK (status IN ('waiting', 'kept', 'sent', 'failed', 'suppressed')),
-    -- NULL once it is settled, and while an earlier message to the address with the same order key waits.
+    -- NULL once it is settled.
     due_ms BIGINT,
     attempts BIGINT NOT NULL DEFAULT 0,
     last_problem TEXT,
@@ -40,6 +45,7 @@ CREATE TABLE mail_messages (
 CREATE INDEX mail_messages_waiting ON mail_messages (due_ms, id) WHERE status = 'waiting';
 CREATE INDEX mail_messages_in_order ON mail_messages (order_key, email, id) WHERE status = 'waiting';
 CREATE INDEX mail_messages_by_address ON mail_messages (email, created_ms);
+CREATE INDEX mail_messages_by_event_type ON mail_messages (event_type_id, created_ms) WHERE event_type_id IS NOT NULL;
 CREATE INDEX mail_messages_by_event ON mail_messages (event_id) WHERE event_id IS NOT NULL;
 CREATE INDEX mail_messages_by_settled ON mail_messages (settled_ms) WHERE status <> 'waiting';
 

@@ -11,6 +11,7 @@
 //! | [`connections`] | accepting, limiting and closing connections |
 //! | [`shutdown`] | signals and phases of the shutdown |
 //! | [`maintenance`] | periodic maintenance of the database |
+//! | [`worker`] | webhook and e-mail messages that are due |
 //! | [`health`], [`metrics`] | readiness and Prometheus metrics |
 //! | **HTTP** | |
 //! | [`router`] | routes and order of the middleware |
@@ -34,6 +35,7 @@
 //! | [`schedules`], [`out_of_office`] | working hours and absences |
 //! | [`users`], [`teams`], [`memberships`], [`roles`] | users, teams and organisations |
 //! | [`webhooks`] | subscriptions, and the delivery of events |
+//! | [`mail`] | e-mail messages: invitations, changes, reminders |
 //! | [`idempotency`] | repeated requests with the same `Idempotency-Key` |
 //! | [`demo`] | demo data |
 //! | **Rules** (pure) | |
@@ -69,6 +71,7 @@ pub mod idempotency;
 pub mod input_limits;
 pub mod lifecycle;
 pub mod limits;
+pub mod mail;
 pub mod maintenance;
 pub mod memberships;
 pub mod metrics;
@@ -92,3 +95,4 @@ pub mod v1;
 pub mod v2;
 pub mod validate;
 pub mod webhooks;
+pub mod worker;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::mail::settings::MailSettings;
 use crate::redaction::CAL_KEY_PREFIX;
 
 /// Minutes until an access token expires, by default.
@@ -25,6 +26,8 @@ pub struct Settings {
     pub foreign_key_prefix: String,
     /// Origins of images that pages of this service may show, beside their own.
     pub image_origins: Vec<String>,
+    /// E-mail.
+    pub mail: MailSettings,
     /// Limits on requests.
     pub limits: Limits,
 }
@@ -39,6 +42,7 @@ impl Default for Settings {
             demo_in_public: false,
             foreign_key_prefix: CAL_KEY_PREFIX.to_owned(),
             image_origins: Vec::new(),
+            mail: MailSettings::default(),
             limits: Limits::default(),
         }
     }

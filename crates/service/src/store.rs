@@ -28,6 +28,7 @@ pub mod integrity;
 pub mod key_fingerprints;
 pub mod leadership;
 mod locks;
+pub mod mail;
 pub mod meeting_events;
 pub mod memberships;
 #[cfg(test)]

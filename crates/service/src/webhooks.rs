@@ -1,4 +1,4 @@
-//! Webhooks: notify subscribers of events (contract 7).
+//! Webhooks: notify subscribers of events (contract 7). [`crate::worker`] sends the messages.
 //!
 //! | Module | Contents |
 //! |---|---|
@@ -14,7 +14,6 @@
 //! | [`concurrency`] | fair shares of concurrent attempts |
 //! | [`attempt`] | one attempt to send a message |
 //! | [`switch_off`] | switches off webhooks that fail, or have too many waiting messages |
-//! | [`worker`] | sends due deliveries, with retries |
 
 pub mod input;
 pub mod manage;
@@ -30,4 +29,3 @@ pub mod payload;
 pub mod signature;
 pub mod switch_off;
 pub mod template;
-pub mod worker;

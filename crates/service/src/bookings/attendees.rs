@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::input_limits::{MAX_ATTENDEES, MAX_GUESTS, MAX_GUESTS_PER_CALL};
 use crate::lifecycle::{self, BookingAction};
 use crate::limits::MINUTE;
+use crate::mail::events as mail;
 use crate::store::booking_actions::{self, BookingSnapshot};
 use crate::store::{self, Db, booking_attendees, users};
 use crate::validate::{Checks, Object};
@@ -40,11 +41,13 @@ pub async fn add_guests(
         .into_iter()
         .next()
         .map(|attendee| attendee.time_zone);
+    let mut added = Vec::new();
     for guest in new_guests {
         if booking_attendees::is_invited(db, booking.id, &guest.email).await? {
             continue;
         }
         guests.push(guest.email.clone());
+        added.push(guest.email.clone());
         let guest = NewGuest {
             time_zone: guest.time_zone.or_else(|| zone.clone()),
             ..guest
@@ -58,6 +61,13 @@ pub async fn add_guests(
     }
     booking_attendees::set_guests(db, booking.id, &guests).await?;
     booking_actions::set_updated(db, booking.id, now).await?;
+    if !added.is_empty() {
+        let details = mail::Details {
+            new_guests: added,
+            ..mail::Details::default()
+        };
+        mail::record(db, now, mail::Kind::GuestsAdded, booking.id, &details).await?;
+    }
     let data = read_one(db, booking.id).await?;
     transaction.commit().await?;
     Ok(data)
@@ -177,6 +187,17 @@ pub async fn insert_attendee(
         booking_attendees::set_guests(db, booking.id, &others).await?;
     }
     booking_actions::set_updated(db, booking.id, now).await?;
+    // One who takes a seat books; another attendee is added to the meeting.
+    let (kind, new_guests) = match seat_uid {
+        Some(_) => (mail::Kind::Booked, Vec::new()),
+        None => (mail::Kind::GuestsAdded, vec![new_attendee.email.clone()]),
+    };
+    let details = mail::Details {
+        new_guests,
+        seat_uid,
+        ..mail::Details::default()
+    };
+    mail::record(db, now, kind, booking.id, &details).await?;
     booking_attendees::get(db, booking.id, id)
         .await?
         .ok_or(Error::Internal)

@@ -5,11 +5,13 @@ use serde_json::json;
 
 use crate::app::AppState;
 use crate::auth::Caller;
+use crate::bookings::confirm::series_starts;
 use crate::bookings::read::{OneOrSeries, is_host, read_one};
 use crate::bookings::visibility::{Viewer, authorise_viewer, hide_private_fields};
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_REASON_CHARS;
 use crate::lifecycle::{self, Actor, BookingAction};
+use crate::mail::events as mail;
 use crate::store::booking_actions::{self, BookingSnapshot, NamedBookings};
 use crate::store::booking_attendees::{self, Seat};
 use crate::store::{Db, bookings};
@@ -91,6 +93,7 @@ pub async fn cancel_bookings(
                     cancelled.push(booking.id);
                 }
             }
+            record_mail(db, &targets, &cancelled, Some(seat), cancellation).await?;
         }
         None if !is_host && targets.iter().any(|booking| booking.is_seated) => {
             return Err(Error::Unauthorized(
@@ -102,12 +105,39 @@ pub async fn cancel_bookings(
                 cancel_one(db, booking, cancellation).await?;
                 cancelled.push(booking.id);
             }
+            record_mail(db, &targets, &cancelled, None, cancellation).await?;
         }
     }
     Ok(CancelledBookings {
         ids: cancelled,
         is_many,
     })
+}
+
+/// Records the e-mail event: one for a series. Of a seat, only its holder and the hosts are told.
+async fn record_mail(
+    db: &mut Db,
+    targets: &[BookingSnapshot],
+    cancelled: &[i64],
+    seat: Option<&Seat>,
+    cancellation: Cancellation<'_>,
+) -> Result<()> {
+    let bookings: Vec<BookingSnapshot> = targets
+        .iter()
+        .filter(|booking| cancelled.contains(&booking.id))
+        .cloned()
+        .collect();
+    let Some(first) = bookings.iter().min_by_key(|booking| booking.start) else {
+        return Ok(());
+    };
+    let details = mail::Details {
+        starts: series_starts(&bookings),
+        was_pending: first.status != BookingStatus::Accepted,
+        leaving: seat.map(Seat::person),
+        ..mail::Details::default()
+    };
+    let kind = mail::Kind::Cancelled;
+    mail::record(db, cancellation.now, kind, first.id, &details).await
 }
 
 /// Actor, reason and instant of a cancellation.

@@ -8,6 +8,7 @@ use crate::bookings::cancel::read_reason_body;
 use crate::bookings::read::{OneOrSeries, resource_for};
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, BookingAction};
+use crate::mail::events as mail;
 use crate::store::booking_actions::{self, BookingSnapshot, NamedBookings};
 use crate::store::{self, Db, bookings};
 use crate::webhooks::events::{self, Trigger};
@@ -87,6 +88,7 @@ pub async fn confirm_bookings(
             })?;
         events::booking(db, now, Trigger::BookingCreated, booking.id, JsonMap::new()).await?;
     }
+    record_mail(db, now, mail::Kind::Confirmed, &targets).await?;
     Ok((response_ids, named.is_series))
 }
 
@@ -119,8 +121,37 @@ pub async fn decline_bookings(
         )
         .await?;
     }
+    record_mail(db, now, mail::Kind::Declined, &targets).await?;
     let response_ids: Vec<i64> = targets.iter().map(|booking| booking.id).collect();
     Ok((response_ids, named.is_series))
+}
+
+/// Records the e-mail event: one for a series.
+async fn record_mail(
+    db: &mut Db,
+    now: Instant,
+    kind: mail::Kind,
+    bookings: &[BookingSnapshot],
+) -> Result<()> {
+    let Some(first) = bookings.iter().min_by_key(|booking| booking.start) else {
+        return Ok(());
+    };
+    let details = mail::Details {
+        starts: series_starts(bookings),
+        was_pending: true,
+        ..mail::Details::default()
+    };
+    mail::record(db, now, kind, first.id, &details).await
+}
+
+/// Returns the starts of the occurrences of a series, ascending; none for a booking that is in no series.
+pub(super) fn series_starts(bookings: &[BookingSnapshot]) -> Vec<Instant> {
+    let occurrences = bookings
+        .iter()
+        .filter(|booking| booking.series_uid.is_some());
+    let mut starts: Vec<Instant> = occurrences.map(|booking| booking.start).collect();
+    starts.sort_unstable();
+    starts
 }
 
 /// Finds the booking or series `uid`, if the caller may confirm or decline it; every host of the

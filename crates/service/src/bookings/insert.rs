@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::input_limits::{MAX_ATTENDEES_BYTES, MAX_SERIES_BYTES, MIN_SEAT_BYTES};
 use crate::lifecycle;
 use crate::limits::BookingAllowance;
+use crate::mail::events as mail;
 use crate::slots::unavailable::unavailable_error;
 use crate::store::bookings::{self, Draft};
 use crate::store::busy::{self, KnownHosts};
@@ -137,6 +138,7 @@ pub async fn create_bookings(
             None => created.push(insert(db, &draft, now).await?),
         }
     }
+    record_mail(db, validated, &created, now).await?;
     if let Some(user_id) = validated.attendee_user_id {
         for booking in &created {
             booking_attendees::set_user_id(db, booking.id, &validated.attendee.email, user_id)
@@ -144,6 +146,27 @@ pub async fn create_bookings(
         }
     }
     Ok(created)
+}
+
+/// Records the e-mail event: one for a series.
+async fn record_mail(
+    db: &mut Db,
+    validated: &ValidatedBooking,
+    created: &[CreatedBooking],
+    now: Instant,
+) -> Result<()> {
+    let Some(first) = created.first() else {
+        return Ok(());
+    };
+    let details = mail::Details {
+        starts: match validated.stored.wire.recurrence {
+            Some(_) => validated.starts.clone(),
+            None => Vec::new(),
+        },
+        seat_uid: first.seat_uid.clone(),
+        ..mail::Details::default()
+    };
+    mail::record(db, now, mail::Kind::Booked, first.id, &details).await
 }
 
 /// Consumes the visitor's reservation of the first start.

@@ -9,6 +9,7 @@ use crate::bookings::read::{find_authorised, read_one};
 use crate::error::Result;
 use crate::input_limits::MAX_LOCATION_CHARS;
 use crate::lifecycle::{self, BookingAction};
+use crate::mail::events as mail;
 use crate::store::booking_actions;
 use crate::validate::{Checks, Object, is_phone, is_url};
 
@@ -26,8 +27,16 @@ pub async fn update_location(
     let booking = find_authorised(db, caller, uid).await?;
     if let Some(NewLocation { text, response }) = location {
         lifecycle::next_status(booking.context(now), BookingAction::Change)?;
+        let before = read_one(db, booking.id).await?.location;
         booking_actions::set_location(db, booking.id, &text, &response).await?;
         booking_actions::set_updated(db, booking.id, now).await?;
+        if before.as_deref() != Some(text.as_str()) {
+            let details = mail::Details {
+                previous_location: Some(before.unwrap_or_default()),
+                ..mail::Details::default()
+            };
+            mail::record(db, now, mail::Kind::LocationChanged, booking.id, &details).await?;
+        }
     }
     let data = read_one(db, booking.id).await?;
     transaction.commit().await?;

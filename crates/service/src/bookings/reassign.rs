@@ -10,6 +10,7 @@ use crate::bookings::read::{find_authorised, read_one};
 use crate::bookings::title::{TitleValues, booking_title};
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, BookingAction};
+use crate::mail::events as mail;
 use crate::slots::rules::rules;
 use crate::store::booking_actions::{self, BookingSnapshot};
 use crate::store::busy::{self, BusyQuery};
@@ -76,6 +77,7 @@ pub async fn reassign_booking(
     let title = updated_title(db, &stored, &booking, (old, new)).await?;
     booking_actions::set_reassignment(db, booking.id, reason.as_deref(), title.as_deref(), now)
         .await?;
+    record_mail(db, now, booking.id, old).await?;
     let booking = read_one(db, booking.id).await?;
     transaction.commit().await?;
     let reassigned_to = reassigned_to(&booking, new)?;
@@ -139,7 +141,14 @@ pub async fn reassign_from(
     booking_actions::replace_host(db, booking.id, old, new).await?;
     let title = updated_title(db, &candidates.stored, booking, (old, new)).await?;
     booking_actions::set_reassignment(db, booking.id, Some(reason), title.as_deref(), now).await?;
+    record_mail(db, now, booking.id, old).await?;
     Ok(ReassignResult::Reassigned)
+}
+
+/// Records the e-mail event.
+pub async fn record_mail(db: &mut Db, now: Instant, booking_id: i64, old: i64) -> Result<()> {
+    let (kind, details) = (mail::Kind::HostReassigned, mail::Details::default());
+    mail::record_with_former_hosts(db, now, kind, booking_id, &details, &[old]).await
 }
 
 /// Returns the host of the booking with the id `new`.

@@ -20,6 +20,7 @@ use crate::event_types::group::find_group;
 use crate::idempotency::{KeyedRequest, Outcome};
 use crate::lifecycle::{self, BookingAction};
 use crate::limits::Client;
+use crate::mail::events as mail;
 use crate::slots::rules::reject_managed;
 use crate::slots::unavailable::unavailable_error;
 use crate::store::booking_actions::{self, BookingSnapshot};
@@ -230,6 +231,7 @@ impl Rescheduling<'_> {
         self.set_successor(db, &draft.uid).await?;
         self.notify(db, id, &draft.status, draft.paid == Some(false), None)
             .await?;
+        self.record_mail(db, id, &draft.host_ids, None).await?;
         Ok(CreatedBooking { id, seat_uid: None })
     }
 
@@ -295,6 +297,16 @@ impl Rescheduling<'_> {
             self.set_successor(db, &uid).await?;
         }
         self.notify(db, id, &status, is_unpaid, Some(seat_uid))
+            .await?;
+        if !is_replaced {
+            // The new booking is another calendar entry.
+            let details = mail::Details {
+                leaving: Some(seat.person()),
+                ..mail::Details::default()
+            };
+            mail::record(db, self.now, mail::Kind::Cancelled, self.old.id, &details).await?;
+        }
+        self.record_mail(db, id, &self.old.host_ids, Some(seat_uid))
             .await?;
         Ok(CreatedBooking {
             id,
@@ -414,6 +426,31 @@ impl Rescheduling<'_> {
             now: self.now,
         };
         bookings::set_successor(db, self.old.id, successor).await
+    }
+
+    /// Records the e-mail event.
+    async fn record_mail(
+        &self,
+        db: &mut Db,
+        id: i64,
+        host_ids: &[i64],
+        seat_uid: Option<&str>,
+    ) -> Result<()> {
+        let details = mail::Details {
+            previous_time: Some((self.old.start, self.old.end)),
+            seat_uid: seat_uid.map(str::to_owned),
+            ..mail::Details::default()
+        };
+        let is_former = |id: &&i64| !host_ids.contains(id);
+        let former: Vec<i64> = self
+            .old
+            .host_ids
+            .iter()
+            .filter(is_former)
+            .copied()
+            .collect();
+        let kind = mail::Kind::Rescheduled;
+        mail::record_with_former_hosts(db, self.now, kind, id, &details, &former).await
     }
 
     /// Records the webhook events: the reschedule, and the new request for payment or confirmation.

@@ -14,12 +14,13 @@ use super::instance_lock::InstanceLock;
 use super::values::{image_origin_of, reachable_address};
 use crate::assets::Assets;
 use crate::connections::{self, ConnectionLimits};
+use crate::mail::settings::MailSettings;
 use crate::router::{health_router, router};
 use crate::settings::Settings;
 use crate::shutdown::{self, Phase};
 use crate::webhooks::http_client::Reach;
 use crate::webhooks::limits::TIMEOUT;
-use crate::webhooks::worker::Worker;
+use crate::worker::Worker;
 use crate::{client_ip, demo, maintenance};
 
 /// Time to wait for a command that creates or migrates the database to release the lock.
@@ -89,6 +90,7 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
         demo_in_public: options.demo_in_public,
         foreign_key_prefix: options.foreign_key_prefix,
         image_origins,
+        mail: MailSettings::default(),
         limits,
     };
     let clock = clock(options.now);
@@ -150,7 +152,7 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
         tracing::error!("the maintenance of the database panicked");
     }
     if worker.await.is_err() {
-        tracing::error!("the webhook worker panicked");
+        tracing::error!("the worker of messages panicked");
     }
     stop_health.send_replace(Phase::Stopping);
     if let Some(health) = health

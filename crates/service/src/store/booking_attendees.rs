@@ -1,5 +1,6 @@
 //! Attendees, seats and guests of bookings.
 
+use booking_mail::data::Person;
 use booking_wire::{Attendee, BookingAttendee, Instant, JsonMap, NewGuest};
 use serde_json::Value;
 
@@ -10,6 +11,7 @@ use crate::store::connection::Db;
 use crate::store::rows;
 use crate::store::sql::{self, QueryBuilder};
 use crate::store::user_filter::UserFilter;
+use crate::store::users::display_email;
 
 /// A seat of a shared booking.
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -28,6 +30,19 @@ pub struct Seat {
     pub language: Option<String>,
     /// Phone number, E.164.
     pub phone_number: Option<String>,
+}
+
+impl Seat {
+    /// Returns its holder as a recipient of e-mail.
+    pub fn person(&self) -> Person {
+        Person {
+            name: self.name.clone(),
+            email: display_email(&self.email),
+            time_zone: self.time_zone.clone(),
+            language: self.language.clone().unwrap_or_default(),
+            ..Person::default()
+        }
+    }
 }
 
 /// Returns the seat with that uid.

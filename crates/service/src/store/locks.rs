@@ -22,6 +22,7 @@ enum Kind {
     Host = 2,
     IdempotencyKey = 3,
     Client = 4,
+    Mail = 5,
 }
 
 impl Kind {
@@ -58,6 +59,13 @@ impl Locks {
     /// Keeps out the same writers as [`Self::of_event_type`].
     pub fn of_times(event_type_id: i64, host_ids: &[i64]) -> Self {
         Self::default().with_times(event_type_id, host_ids)
+    }
+
+    /// Keeps out writers that need everything, and other replicas that send e-mail.
+    pub fn of_mail() -> Self {
+        let mut locks = Self::default();
+        locks.add(Kind::Mail.key(0));
+        locks
     }
 
     /// Adds an event type and hosts.

@@ -2,8 +2,11 @@
 
 use booking_wire::{BookingStatus, Instant, JsonMap, ReleasedBookings};
 
-use crate::bookings::reassign::{ReassignResult, reassign_from};
+use crate::bookings::reassign::{
+    ReassignResult, reassign_from, record_mail as record_reassignment,
+};
 use crate::error::{Error, Result};
+use crate::mail::events as mail;
 use crate::store::booking_actions::{self, BookingSnapshot};
 use crate::store::{Db, credentials, teams, users};
 use crate::webhooks::events::{self, Trigger};
@@ -86,6 +89,7 @@ async fn release(
     let has_others = booking.host_ids.iter().any(|id| !leaving.contains(id));
     if has_others {
         booking_actions::remove_host(db, booking.id, user_id, now).await?;
+        record_reassignment(db, now, booking.id, user_id).await?;
         return Ok(true);
     }
     booking_actions::set_status(db, booking, &BookingStatus::Cancelled, now).await?;
@@ -93,5 +97,10 @@ async fn release(
     let mut extras = JsonMap::new();
     extras.insert("cancellationReason".into(), REASON.into());
     events::booking(db, now, Trigger::BookingCancelled, booking.id, extras).await?;
+    let details = mail::Details {
+        was_pending: booking.status != BookingStatus::Accepted,
+        ..mail::Details::default()
+    };
+    mail::record(db, now, mail::Kind::Cancelled, booking.id, &details).await?;
     Ok(false)
 }

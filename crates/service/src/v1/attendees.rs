@@ -1,5 +1,6 @@
 //! Attendees of bookings.
 
+use booking_mail::data::Person;
 use booking_wire::v1::{Attendee, AttendeeInput};
 use booking_wire::{BookingAttendee, CancelBooking, NewGuest};
 use serde_json::{Value, json};
@@ -14,6 +15,7 @@ use crate::bookings::cancel;
 use crate::bookings::guest_input::{self, RequiredKeys};
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, BookingAction};
+use crate::mail::events as mail;
 use crate::store::booking_actions::{self, BookingSnapshot};
 use crate::store::{Db, booking_attendees};
 use crate::validate::{Checks, Object};
@@ -110,6 +112,19 @@ async fn edit(call: Call) -> Result<Value> {
     }
     booking_attendees::update(db, &before, &person).await?;
     booking_actions::set_updated(db, booking.id, call.now()).await?;
+    if !is_same {
+        // Another person attends: the former one is told that they do not.
+        let leaves = mail::Details {
+            leaving: Some(person_of(&before)),
+            ..mail::Details::default()
+        };
+        mail::record(db, call.now(), mail::Kind::Cancelled, booking.id, &leaves).await?;
+        let joins = mail::Details {
+            new_guests: vec![person.email.clone()],
+            ..mail::Details::default()
+        };
+        mail::record(db, call.now(), mail::Kind::GuestsAdded, booking.id, &joins).await?;
+    }
     let (after, _) = load_authorised(&call, db).await?;
     transaction.commit().await?;
     Ok(json!(response(after)))
@@ -144,6 +159,11 @@ async fn remove(call: Call) -> Result<Value> {
             booking_attendees::set_booker(db, second).await?;
         }
         booking_actions::set_updated(db, booking.id, call.now()).await?;
+        let details = mail::Details {
+            leaving: Some(person_of(&attendee)),
+            ..mail::Details::default()
+        };
+        mail::record(db, call.now(), mail::Kind::Cancelled, booking.id, &details).await?;
     }
     transaction.commit().await?;
     Ok(json!(format!("Attendee {} deleted", attendee.id)))
@@ -166,5 +186,16 @@ fn response(attendee: BookingAttendee) -> Attendee {
         name: attendee.name,
         email: attendee.email,
         time_zone: attendee.time_zone,
+    }
+}
+
+/// An attendee as a recipient of e-mail.
+fn person_of(attendee: &BookingAttendee) -> Person {
+    Person {
+        name: attendee.name.clone(),
+        email: attendee.display_email.clone(),
+        time_zone: attendee.time_zone.clone(),
+        language: attendee.language.clone().unwrap_or_default(),
+        ..Person::default()
     }
 }

@@ -9,7 +9,7 @@ use crate::store::deliveries::{self, Attempt, Outcome};
 use crate::store::webhooks::{self, Failures};
 
 /// Counts the failures of a webhook. If they are too many, switches it off and returns them.
-pub(super) async fn count_failure(db: &mut Db, attempt: &Attempt) -> Result<Option<Failures>> {
+pub async fn count_failure(db: &mut Db, attempt: &Attempt) -> Result<Option<Failures>> {
     let id = &attempt.webhook_id;
     let problem = match &attempt.outcome {
         Outcome::Delivered { note } => {

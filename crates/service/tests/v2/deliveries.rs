@@ -15,7 +15,7 @@ use booking_service::cli::args::{Cli, Command};
 use booking_service::cli::webhooks;
 use booking_service::webhooks::events::{self, Trigger};
 use booking_service::webhooks::http_client::Reach;
-use booking_service::webhooks::worker::{self, Worker};
+use booking_service::worker::{self, Worker};
 use booking_wire::JsonMap;
 use clap::Parser;
 use serde_json::{Value, json};

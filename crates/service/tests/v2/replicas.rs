@@ -12,7 +12,7 @@ use booking_service::store::postgres_schema;
 use booking_service::store::schema::Schema;
 use booking_service::store::sql;
 use booking_service::webhooks::events::Trigger;
-use booking_service::webhooks::worker::Worker;
+use booking_service::worker::Worker;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, PgConnection};
 use tokio::sync::{Barrier, oneshot};

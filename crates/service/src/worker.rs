@@ -1,6 +1,6 @@
-//! The worker that sends due deliveries.
+//! The worker of the replica that leads: sends due webhook and e-mail messages, and records events that no request causes.
 //!
-//! A delivery stays waiting until the outcome of its attempt is stored, so deliveries that were in
+//! A message stays waiting until the outcome of its attempt is stored, so messages that were in
 //! flight when the service stopped are sent again: receivers recognise duplicates by
 //! `triggerEvent`, `uid` and `createdAt` (contract 7). Requests never wait for attempts, only for
 //! a short transaction.
@@ -13,16 +13,18 @@ use booking_wire::Instant;
 use tokio::task::JoinSet;
 use tokio::time::{self, sleep, timeout};
 
-use super::attempt::{Finished, Sender};
-use super::concurrency::Concurrency;
-use super::http_client::Reach;
-use super::limits::{DELIVERED_RETENTION_MS, FAILED_RETENTION_MS};
-use super::meetings;
-use super::switch_off::{check_backlogs, count_failure};
 use crate::app::AppState;
 use crate::error::Result;
+use crate::mail::outbox::{self, Outbox};
+use crate::mail::reminders;
 use crate::store::deliveries::{self, Attempt, Outcome};
 use crate::store::leadership::Leadership;
+use crate::webhooks::attempt::{Finished, Sender};
+use crate::webhooks::concurrency::Concurrency;
+use crate::webhooks::http_client::Reach;
+use crate::webhooks::limits::{DELIVERED_RETENTION_MS, FAILED_RETENTION_MS};
+use crate::webhooks::meetings;
+use crate::webhooks::switch_off::{check_backlogs, count_failure};
 
 /// Longest time between two queries for due deliveries.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
@@ -42,7 +44,7 @@ const CHECK_INTERVAL_MS: i64 = 60_000;
 /// Time between two cleanups, in milliseconds.
 const CLEANUP_INTERVAL_MS: i64 = 3_600_000;
 
-/// Sends due deliveries.
+/// Sends due messages.
 #[derive(Clone, Debug)]
 pub struct Worker {
     app: AppState,
@@ -98,11 +100,15 @@ impl Worker {
         }
     }
 
-    /// Sends due deliveries until `stop` resolves; then waits up to `STOP_TIMEOUT` for attempts
+    /// Sends due messages until `stop` resolves; then waits up to `STOP_TIMEOUT` for attempts
     /// in flight.
     pub async fn run(&self, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
         let mut state = State::default();
+        let mut mail = match Outbox::new(self.app.clone()) {
+            Ok(mail) => mail,
+            Err(error) => return log_error(Err(error)),
+        };
         let mut leadership = Leadership::default();
         let mut is_leader = false;
         let mut next_poll = time::Instant::now();
@@ -123,6 +129,7 @@ impl Worker {
             if !is_leader {
                 // Ends attempts in flight: another replica sends these messages.
                 state = State::default();
+                mail.abort();
                 tokio::select! {
                     () = &mut stop => return,
                     () = self.notify_leader() => continue,
@@ -132,6 +139,7 @@ impl Worker {
             if time::Instant::now() >= next_check {
                 next_check = next_poll;
                 log_error(meetings::record_due_events(&self.app).await);
+                log_error(reminders::record_due(&self.app).await);
                 let now = self.app.clock.now();
                 if is_time(&mut checked, CHECK_INTERVAL_MS, now) {
                     log_error(check_backlogs(&self.app).await);
@@ -144,10 +152,12 @@ impl Worker {
             log_error(self.store(&mut state).await);
             let began = time::Instant::now();
             log_error(self.start(&mut state).await.map(|_| ()));
+            log_error(mail.advance().await.map(|_| ()));
             let elapsed = began.elapsed();
             tokio::select! {
                 () = &mut stop => break,
                 Some(finished) = state.tasks.join_next() => state.finish(finished),
+                () = mail.wait_for_outcome() => {}
                 // Queries take a tenth of the time at most.
                 () = self.app.store.wait_for_write() => sleep((elapsed * 9).clamp(DEBOUNCE, POLL_INTERVAL)).await,
                 () = time::sleep_until(next_poll) => {}
@@ -157,11 +167,13 @@ impl Worker {
             while let Some(finished) = state.tasks.join_next().await {
                 state.finish(finished);
             }
+            while mail.wait().await {}
         };
         if timeout(STOP_TIMEOUT, finish).await.is_err() {
-            tracing::info!("webhook messages in flight are sent again at the next start");
+            tracing::info!("messages in flight are sent again at the next start");
         }
         log_error(self.store(&mut state).await);
+        log_error(mail.store().await);
     }
 
     /// Notifies the replica that leads of this one's writes, until it is dropped.
@@ -173,6 +185,12 @@ impl Worker {
             }
             sleep(NOTIFY_INTERVAL).await;
         }
+    }
+
+    /// Sends all due e-mail messages and waits for the outcomes. Returns the number of attempts.
+    pub async fn mail_round(&self) -> Result<usize> {
+        reminders::record_due(&self.app).await?;
+        Outbox::new(self.app.clone())?.round().await
     }
 
     /// Sends all due deliveries and waits for the outcomes. Returns the number of attempts.
@@ -269,7 +287,7 @@ fn is_time(last: &mut Instant, interval_ms: i64, now: Instant) -> bool {
     is_time
 }
 
-/// Deletes settled deliveries that are old enough, and frees stuck ones.
+/// Deletes settled messages that are old enough, and frees stuck ones.
 pub async fn clean_up(app: &AppState) -> Result<()> {
     let now = app.clock.now();
     let mut transaction = app.store.begin().await?;
@@ -281,12 +299,12 @@ pub async fn clean_up(app: &AppState) -> Result<()> {
     .await?;
     deliveries::release_stuck(&mut transaction, now).await?;
     transaction.commit().await?;
-    Ok(())
+    outbox::clean_up(app).await
 }
 
 /// Logs a failure to read or write; the next poll retries.
 fn log_error(outcome: Result<()>) {
     if let Err(error) = outcome {
-        tracing::warn!(%error, "webhook messages could not be read or stored, retrying");
+        tracing::warn!(%error, "messages could not be read or stored, retrying");
     }
 }

@@ -1,0 +1,86 @@
+//! Text, invitation and links of a stored message.
+
+use booking_mail::data::{BookingData, CodeData, MessageData, Person};
+use booking_mail::invitation::{Invitation, invitation};
+use booking_mail::message::{Kind, Links, Recipient, Role};
+use booking_mail::templates::{MessageInput, Rendered};
+
+use crate::app::AppState;
+use crate::error::{Error, Result};
+use crate::store::mail::StoredMessage;
+
+/// Content of a message.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// Kind.
+    pub kind: Kind,
+    /// Recipient.
+    pub recipient: Recipient,
+    /// Subject, text and HTML.
+    pub rendered: Rendered,
+    /// Calendar invitation.
+    pub invitation: Option<Invitation>,
+    /// URLs.
+    pub links: Links,
+}
+
+/// Renders a stored message. All attempts and the outbox's pages have the same content.
+///
+/// # Errors
+///
+/// [`Error::Internal`] if the stored data cannot be read or rendered.
+pub fn content(app: &AppState, message: &StoredMessage) -> Result<Content> {
+    let data: MessageData = serde_json::from_str(&message.data)?;
+    let kind = Kind::from_name(&message.kind).ok_or(Error::Internal)?;
+    let role = Role::from_name(&message.role).ok_or(Error::Internal)?;
+    let person = person(&data, role, &message.email).ok_or(Error::Internal)?;
+    let recipient = Recipient { role, person };
+    let links = match &data {
+        MessageData::Booking(booking) => links(app, kind, booking, &recipient),
+        MessageData::Code(_) => Links::default(),
+    };
+    let mail = &app.settings.mail;
+    let input = MessageInput {
+        kind,
+        data: &data,
+        recipient: &recipient,
+        links: &links,
+        branding: &mail.branding,
+    };
+    let rendered = mail.templates.message(input).map_err(|error| {
+        tracing::error!(%error, kind = kind.name(), "a message could not be rendered");
+        Error::Internal
+    })?;
+    let invitation = match &data {
+        MessageData::Booking(booking) => {
+            invitation(kind, booking, &recipient, links.manage.as_deref())
+        }
+        MessageData::Code(_) => None,
+    };
+    Ok(Content {
+        kind,
+        recipient,
+        rendered,
+        invitation,
+        links,
+    })
+}
+
+/// Finds the recipient among the people of the message.
+fn person(data: &MessageData, role: Role, email: &str) -> Option<Person> {
+    let people = match data {
+        MessageData::Code(CodeData { person, .. }) => return Some(person.clone()),
+        MessageData::Booking(booking) => match role {
+            Role::Attendee => &booking.attendees,
+            Role::Guest => &booking.guests,
+            Role::Host => &booking.hosts,
+            Role::FormerHost => &booking.former_hosts,
+        },
+    };
+    people.iter().find(|person| person.email == email).cloned()
+}
+
+/// stub
+fn links(_app: &AppState, _kind: Kind, _booking: &BookingData, _recipient: &Recipient) -> Links {
+    Links::default()
+}

@@ -1,0 +1,348 @@
+//! Makes the data and the recipients of messages from an event.
+
+use booking_mail::data::{BookingData, Person, SeriesData};
+use booking_mail::message::{Kind, Recipient, Role};
+use booking_wire::calendar::sequence;
+use booking_wire::formats::is_email;
+use booking_wire::{Instant, JsonMap};
+use serde_json::Value;
+
+use super::events::Details;
+use crate::error::Result;
+use crate::store::Db;
+use crate::store::mail::{self, AttendeeRow, BookingRow, EventRows, HostRow};
+use crate::store::users::display_email;
+
+/// Responses that messages show elsewhere, or not at all.
+const DEFAULT_FIELDS: [&str; 8] = [
+    "name",
+    "email",
+    "attendeePhoneNumber",
+    "guests",
+    "location",
+    "title",
+    "notes",
+    "rescheduleReason",
+];
+
+/// Longest answer in a message, in characters.
+const MAX_ANSWER_CHARS: usize = 2_000;
+
+/// Most answers in a message.
+const MAX_ANSWERS: usize = 50;
+
+/// Data and recipients of the messages of an event.
+#[derive(Clone, Debug)]
+pub struct Expanded {
+    /// Kind; that of the event, but for a booking that waits for a host.
+    pub kind: Kind,
+    /// Data of all messages.
+    pub data: BookingData,
+    /// Recipients; each gets one message.
+    pub recipients: Vec<Recipient>,
+    /// Event type of the booking.
+    pub event_type_id: Option<i64>,
+}
+
+/// Makes data and recipients from the rows of an event.
+pub async fn expand(
+    db: &mut Db,
+    kind: Kind,
+    rows: EventRows,
+    minutes_before: Option<i64>,
+    now: Instant,
+) -> Result<Expanded> {
+    let event_type_id = rows.booking.event_type_id;
+    let settings = match event_type_id {
+        Some(id) => mail::event_type_settings(db, id).await?,
+        None => None,
+    };
+    // Of a deleted event type, nothing is revealed that it may have hidden.
+    let is_deleted = event_type_id.is_some() && settings.is_none();
+    let settings = settings.unwrap_or_default();
+    let first_start = match &rows.booking.series_uid {
+        Some(_) => mail::first_start(db, &rows.booking.uid).await?,
+        None => None,
+    };
+    let details: Details = serde_json::from_str(&rows.details).unwrap_or_default();
+    let kind = match (kind, rows.booking.status.as_str()) {
+        (Kind::Booked, "pending" | "awaiting_host") => Kind::Requested,
+        (kind, _) => kind,
+    };
+    let mut data = data(&rows, &settings, &details, first_start);
+    data.changed = now;
+    data.minutes_before = minutes_before;
+    data.hides_host_addresses |= is_deleted;
+    data.reason = reason(kind, &rows.booking);
+    let recipients = match (kind, rows.booking.status.as_str()) {
+        (Kind::Reminder, status) if status != "accepted" => Vec::new(),
+        _ => recipients(kind, &data, &settings, &details),
+    };
+    Ok(Expanded {
+        kind,
+        data,
+        recipients,
+        event_type_id,
+    })
+}
+
+fn data(
+    rows: &EventRows,
+    settings: &Value,
+    details: &Details,
+    first_start: Option<Instant>,
+) -> BookingData {
+    let booking = &rows.booking;
+    let (people, guests): (Vec<&AttendeeRow>, Vec<&AttendeeRow>) = sorted(&rows.attendees)
+        .into_iter()
+        .partition(|row| row.guest == 0);
+    let mut attendees: Vec<Person> = people.iter().map(|row| attendee(row)).collect();
+    let is_listed = |leaving: &&Person| attendees.iter().any(|other| other.email == leaving.email);
+    attendees.extend(
+        details
+            .leaving
+            .iter()
+            .filter(|leaving| !is_listed(leaving))
+            .cloned()
+            .collect::<Vec<_>>(),
+    );
+    let language = attendees
+        .first()
+        .map(|first| first.language.clone())
+        .unwrap_or_default();
+    let guest = |row: &&AttendeeRow| {
+        let person = attendee(row);
+        let language = match person.language.as_str() {
+            "" => language.clone(),
+            known => known.to_owned(),
+        };
+        Person { language, ..person }
+    };
+    let mut hosts: Vec<&HostRow> = rows.hosts.iter().collect();
+    hosts.sort_by_key(|host| host.id);
+    let seat = details.seat_uid.as_deref();
+    let submitted = people
+        .iter()
+        .find(|row| seat.is_some() && row.seat_uid.as_deref() == seat)
+        .and_then(|row| row.responses.as_deref())
+        .unwrap_or(&booking.responses);
+    let submitted: JsonMap = serde_json::from_str(submitted).unwrap_or_default();
+    let notes = match submitted.get("notes") {
+        Some(Value::String(notes)) if seat.is_some() => notes.clone(),
+        _ => booking.description.clone(),
+    };
+    let is_on = |value: &Value| value == &Value::Bool(true);
+    let seats = &settings["seats"];
+    let is_seated = attendees.iter().any(|person| person.seat_uid.is_some());
+    let zone = attendees
+        .first()
+        .map_or_else(|| "UTC".to_owned(), |first| first.time_zone.clone());
+    BookingData {
+        uid: booking.uid.clone(),
+        calendar_uid: calendar_uid(booking),
+        sequence: sequence(Instant(booking.updated_ms)),
+        title: booking.title.clone(),
+        event_type: settings["title"]
+            .as_str()
+            .unwrap_or(&booking.title)
+            .to_owned(),
+        start: Instant(booking.start_ms),
+        end: Instant(booking.end_ms),
+        previous_time: details.previous_time,
+        is_cancelled: booking.status == "cancelled" || booking.status == "rejected",
+        is_confirmed: booking.status != "pending" && booking.status != "awaiting_host",
+        location: location(booking.location.as_deref()),
+        previous_location: details
+            .previous_location
+            .as_deref()
+            .map(|text| location(Some(text))),
+        notes,
+        answers: answers(&submitted, settings, &people),
+        hosts: hosts.into_iter().map(host).collect(),
+        former_hosts: rows.former_hosts.iter().map(host).collect(),
+        attendees,
+        guests: guests.iter().map(guest).collect(),
+        new_guests: details.new_guests.clone(),
+        hides_attendees: is_seated && !is_on(&seats["showAttendeeInfo"]),
+        hides_host_addresses: is_on(&settings["hideOrganizerEmail"]),
+        hides_notes_in_calendar: is_on(&settings["hideCalendarNotes"])
+            || is_on(&settings["hideCalendarEventDetails"]),
+        series: booking.series_uid.as_ref().map(|_| SeriesData {
+            frequency: settings["recurrence"]["frequency"]
+                .as_str()
+                .unwrap_or("weekly")
+                .to_owned(),
+            interval: settings["recurrence"]["interval"].as_i64().unwrap_or(1),
+            time_zone: zone,
+            occurrence: match details.starts.as_slice() {
+                [] | [_] => first_start,
+                _ => None,
+            },
+            starts: match details.starts.as_slice() {
+                [] => vec![Instant(booking.start_ms)],
+                starts => starts.to_vec(),
+            },
+        }),
+        ..BookingData::default()
+    }
+}
+
+/// Uid of the calendar entry. The occurrences of a series are one entry.
+fn calendar_uid(booking: &BookingRow) -> String {
+    match (&booking.series_uid, &booking.ics_uid) {
+        (Some(series_uid), _) => format!("{series_uid}@booking"),
+        (None, Some(uid)) => uid.clone(),
+        (None, None) => format!("{}@booking", booking.uid),
+    }
+}
+
+fn sorted(rows: &[AttendeeRow]) -> Vec<&AttendeeRow> {
+    let mut rows: Vec<&AttendeeRow> = rows.iter().collect();
+    rows.sort_by_key(|row| row.id);
+    rows
+}
+
+fn attendee(row: &AttendeeRow) -> Person {
+    Person {
+        name: row.name.clone(),
+        email: display_email(&row.email),
+        time_zone: row.time_zone.clone(),
+        language: row.language.clone().unwrap_or_default(),
+        has_24_hours: None,
+        seat_uid: row.seat_uid.clone(),
+    }
+}
+
+fn host(row: &HostRow) -> Person {
+    Person {
+        name: row.name.clone().unwrap_or_default(),
+        email: display_email(&row.email),
+        time_zone: row.time_zone.clone(),
+        language: row.locale.clone().unwrap_or_default(),
+        has_24_hours: Some(row.time_format == 24),
+        seat_uid: None,
+    }
+}
+
+/// Location as people read it: a token of the service, such as `integrations:zoom`, is none.
+fn location(text: Option<&str>) -> String {
+    text.filter(|text| !text.starts_with("integrations:"))
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// Labels and answers of the event type's own fields, and the telephone number.
+fn answers(
+    submitted: &JsonMap,
+    settings: &Value,
+    people: &[&AttendeeRow],
+) -> Vec<(String, String)> {
+    let fields = settings["bookingFields"].as_array();
+    let field = |slug: &str| {
+        fields
+            .into_iter()
+            .flatten()
+            .find(|field| field["slug"].as_str() == Some(slug))
+    };
+    let phone = people.first().and_then(|row| row.phone_number.clone());
+    let phone = phone.map(|phone| ("☎".to_owned(), phone));
+    let custom = submitted
+        .iter()
+        .filter(|(slug, _)| !DEFAULT_FIELDS.contains(&slug.as_str()))
+        .filter(|(slug, _)| field(slug).is_none_or(|field| field["hidden"] != Value::Bool(true)))
+        .filter_map(|(slug, value)| {
+            let label = field(slug).and_then(|field| field["label"].as_str());
+            let answer: String = answer(value)?.chars().take(MAX_ANSWER_CHARS).collect();
+            Some((label.unwrap_or(slug).to_owned(), answer))
+        });
+    phone.into_iter().chain(custom).take(MAX_ANSWERS).collect()
+}
+
+/// Text of an answer; none if it is empty.
+fn answer(value: &Value) -> Option<String> {
+    let text = match value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Bool(true) => "✓".to_owned(),
+        Value::Bool(false) => "–".to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::Array(list) => {
+            let texts: Vec<String> = list.iter().filter_map(answer).collect();
+            texts.join(", ")
+        }
+        Value::Object(map) => {
+            let texts: Vec<String> = map.values().filter_map(answer).collect();
+            texts.join(", ")
+        }
+        Value::Null => String::new(),
+    };
+    (!text.is_empty()).then_some(text)
+}
+
+fn reason(kind: Kind, booking: &BookingRow) -> Option<String> {
+    let reason = match kind {
+        Kind::Cancelled | Kind::Declined => &booking.cancellation_reason,
+        Kind::Rescheduled => &booking.rescheduling_reason,
+        Kind::HostReassigned => &booking.reassignment_reason,
+        _ => &None,
+    };
+    reason.clone().filter(|reason| !reason.trim().is_empty())
+}
+
+/// Lists who gets a message. Nobody gets two, and the event type's `emailSettings` are obeyed.
+fn recipients(
+    kind: Kind,
+    data: &BookingData,
+    settings: &Value,
+    details: &Details,
+) -> Vec<Recipient> {
+    let is_on = |key: &str| settings["emailSettings"][key] == Value::Bool(true);
+    let (no_attendees, no_hosts) = (
+        is_on("disableEmailsToAttendees"),
+        is_on("disableEmailsToHosts"),
+    );
+    let knows_guests = match kind {
+        Kind::Requested | Kind::Declined => false,
+        Kind::Cancelled => !details.was_pending,
+        _ => data.is_confirmed,
+    };
+    let is_told = |person: &&Person| match (&details.leaving, &details.seat_uid) {
+        (Some(leaving), _) => person.email == leaving.email,
+        (None, Some(seat_uid)) => person.seat_uid.as_ref() == Some(seat_uid),
+        (None, None) => true,
+    };
+    let as_role = |role: Role| {
+        move |person: &Person| Recipient {
+            role,
+            person: person.clone(),
+        }
+    };
+    let mut all: Vec<Recipient> = Vec::new();
+    if !no_attendees {
+        all.extend(
+            data.attendees
+                .iter()
+                .filter(is_told)
+                .map(as_role(Role::Attendee)),
+        );
+        if knows_guests {
+            all.extend(data.guests.iter().map(as_role(Role::Guest)));
+        }
+    }
+    // The meeting of those who remain takes place: it stays in the hosts' calendars.
+    let is_seat_only = details.leaving.is_some() && !data.is_cancelled;
+    if !no_hosts && !is_seat_only {
+        all.extend(data.hosts.iter().map(as_role(Role::Host)));
+        all.extend(data.former_hosts.iter().map(as_role(Role::FormerHost)));
+    }
+    let mut told: Vec<(bool, String)> = Vec::new();
+    all.retain(|recipient| {
+        let key = (
+            recipient.role.is_host(),
+            recipient.person.email.to_lowercase(),
+        );
+        let is_new = is_email(&recipient.person.email) && !told.contains(&key);
+        told.push(key);
+        is_new
+    });
+    all
+}

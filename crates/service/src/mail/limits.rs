@@ -1,0 +1,40 @@
+//! Limits of messages and attempts. `docs/operating.md` lists them for operators.
+
+use booking_wire::instant::{DAY_MS, MINUTE_MS};
+
+const HOUR_MS: i64 = 60 * MINUTE_MS;
+
+/// Delays before the second and later attempts, in milliseconds. Servers that greylist accept a message after some
+/// minutes; a server may be down for hours.
+pub const RETRY_DELAYS_MS: [i64; 8] = [
+    5_000,
+    MINUTE_MS,
+    5 * MINUTE_MS,
+    15 * MINUTE_MS,
+    HOUR_MS,
+    4 * HOUR_MS,
+    8 * HOUR_MS,
+    12 * HOUR_MS,
+];
+
+/// Messages that are sent at the same time.
+pub const CONCURRENCY: usize = 8;
+
+/// Events whose messages are made in one transaction; bounds the time that bookings wait for it.
+pub const EVENTS_PER_TRANSACTION: i64 = 50;
+
+/// Most messages to one address of an attendee or guest, with the period in milliseconds: a stranger's address cannot be
+/// flooded.
+pub const MESSAGES_PER_ADDRESS: [(i64, i64); 2] = [(30, HOUR_MS), (100, DAY_MS)];
+
+/// Most messages to attendees and guests about bookings of one event type, and the period in milliseconds.
+pub const MESSAGES_PER_EVENT_TYPE: (i64, i64) = (3_000, HOUR_MS);
+
+/// Age at which sent messages are deleted from the list, in milliseconds. Their data is deleted at once.
+pub const SENT_RETENTION_MS: i64 = 7 * DAY_MS;
+
+/// Age at which messages that were not sent are deleted with their data, in milliseconds.
+pub const UNSENT_RETENTION_MS: i64 = 7 * DAY_MS;
+
+/// Minutes before the start of reminders, unless the event type has others.
+pub const DEFAULT_REMINDERS: [i64; 2] = [24 * 60, 60];

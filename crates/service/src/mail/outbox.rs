@@ -1,0 +1,367 @@
+//! Makes messages from events, sends the due ones and stores the outcomes.
+//!
+//! A message stays waiting until the outcome of its attempt is stored: one that was in flight when the service was killed
+//! is sent again, with the same Message-ID, by which mail programs recognise it.
+
+use std::collections::HashSet;
+
+use booking_mail::data::MessageData;
+use booking_mail::message::{Kind, Recipient};
+use booking_wire::Instant;
+use tokio::task::JoinSet;
+
+use super::content::content;
+use super::expand::{Expanded, expand};
+use super::limits::{
+    CONCURRENCY, EVENTS_PER_TRANSACTION, MESSAGES_PER_ADDRESS, MESSAGES_PER_EVENT_TYPE,
+    RETRY_DELAYS_MS, SENT_RETENTION_MS, UNSENT_RETENTION_MS,
+};
+use super::transport::{Outgoing, SendError, Transport};
+use crate::app::AppState;
+use crate::auth::secret;
+use crate::client_ip::{host_name, url_host};
+use crate::error::Result;
+use crate::store::mail::{
+    self, EventMessages, EventRows, MailAttempt, MailOutcome, NewEventRow, NewMessage, Status,
+    StoredMessage,
+};
+use crate::store::{Db, Locks};
+
+/// Messages in flight, and outcomes that are not stored yet.
+#[derive(Debug)]
+pub struct Outbox {
+    app: AppState,
+    /// None keeps messages.
+    transport: Option<Transport>,
+    tasks: JoinSet<MailAttempt>,
+    /// Stay in flight until the outcome is stored.
+    in_flight: HashSet<i64>,
+    finished: Vec<MailAttempt>,
+}
+
+impl Outbox {
+    /// Returns the outbox, with the mail server of the settings.
+    pub fn new(app: AppState) -> Result<Self> {
+        let smtp = app.settings.mail.smtp.as_ref();
+        let transport = smtp.map(Transport::new).transpose()?;
+        Ok(Self {
+            app,
+            transport,
+            tasks: JoinSet::new(),
+            in_flight: HashSet::new(),
+            finished: Vec::new(),
+        })
+    }
+
+    /// Ends messages in flight: another replica sends them.
+    pub fn abort(&mut self) {
+        self.tasks.abort_all();
+        self.tasks = JoinSet::new();
+        self.in_flight.clear();
+        self.finished.clear();
+    }
+
+    /// Stores outcomes, makes messages from new events and starts to send due messages. Returns the number of started
+    /// attempts.
+    pub async fn advance(&mut self) -> Result<usize> {
+        self.store().await?;
+        while make_messages(&self.app, self.transport.is_some()).await? {}
+        self.start().await
+    }
+
+    /// Waits for an attempt to end; returns false if there is none.
+    pub async fn wait(&mut self) -> bool {
+        match self.tasks.join_next().await {
+            Some(attempt) => {
+                self.finish(attempt);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Waits for an attempt to end; forever if there is none.
+    pub async fn wait_for_outcome(&mut self) {
+        if !self.wait().await {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    fn finish(&mut self, attempt: Result<MailAttempt, tokio::task::JoinError>) {
+        match attempt {
+            Ok(attempt) => self.finished.push(attempt),
+            // The message stays in flight, so that it is not tried again before the next start.
+            Err(error) => tracing::error!(%error, "an attempt to send a message ended"),
+        }
+    }
+
+    /// Sends all due messages and waits for the outcomes. Returns the number of attempts.
+    pub async fn round(&mut self) -> Result<usize> {
+        let mut attempts = 0;
+        loop {
+            attempts += self.advance().await?;
+            if !self.wait().await {
+                return Ok(attempts);
+            }
+            self.store().await?;
+        }
+    }
+
+    /// Starts to send due messages and returns their number.
+    async fn start(&mut self) -> Result<usize> {
+        let Some(transport) = &self.transport else {
+            return Ok(0);
+        };
+        let free = CONCURRENCY.saturating_sub(self.in_flight.len());
+        if free == 0 {
+            return Ok(0);
+        }
+        let now = self.app.clock.now();
+        let mut db = self.app.store.read().await?;
+        // Those in flight are due, too.
+        let limit = i64::try_from(CONCURRENCY + self.in_flight.len()).unwrap_or(i64::MAX);
+        let due = mail::due_messages(&mut db, now, limit).await?;
+        drop(db);
+        let mut started = 0;
+        for message in due {
+            if started == free || self.in_flight.contains(&message.id) {
+                continue;
+            }
+            self.in_flight.insert(message.id);
+            let (app, transport) = (self.app.clone(), transport.clone());
+            self.tasks
+                .spawn(async move { attempt(&app, &transport, message).await });
+            started += 1;
+        }
+        Ok(started)
+    }
+
+    /// Stores the outcomes of finished attempts. Those that cannot be stored now are stored later; their messages are not
+    /// sent again until then.
+    pub async fn store(&mut self) -> Result<()> {
+        while let Some(attempt) = self.tasks.try_join_next() {
+            self.finish(attempt);
+        }
+        if self.finished.is_empty() {
+            return Ok(());
+        }
+        let finished = self.finished.clone();
+        self.app
+            .store
+            .write_with(Locks::of_mail(), move |db| {
+                Box::pin(async move {
+                    for attempt in &finished {
+                        mail::settle(db, attempt).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await?;
+        for attempt in self.finished.drain(..) {
+            self.in_flight.remove(&attempt.id);
+            if let MailOutcome::GivenUp { problem } = &attempt.outcome {
+                tracing::warn!(
+                    message = attempt.id,
+                    problem,
+                    "an e-mail message was given up"
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Sends a message once.
+async fn attempt(app: &AppState, transport: &Transport, message: StoredMessage) -> MailAttempt {
+    let sent = match content(app, &message) {
+        Ok(content) => {
+            let outgoing = Outgoing {
+                message_id: message.message_id.clone(),
+                language: content.recipient.person.language.clone(),
+                to: content.recipient.person,
+                rendered: content.rendered,
+                invitation: content.invitation,
+                stop_reminders: content.links.stop_reminders,
+                date: Instant(message.created_ms),
+            };
+            transport.send(&outgoing).await
+        }
+        Err(error) => Err(SendError {
+            problem: format!("the message could not be rendered: {error}"),
+            is_final: true,
+        }),
+    };
+    let at = app.clock.now();
+    let outcome = match sent {
+        Ok(()) => MailOutcome::Sent,
+        Err(error) => failure(&message, error, at),
+    };
+    MailAttempt {
+        id: message.id,
+        outcome,
+        at,
+    }
+}
+
+fn failure(message: &StoredMessage, error: SendError, at: Instant) -> MailOutcome {
+    let problem = error.problem;
+    let delay = usize::try_from(message.attempts)
+        .ok()
+        .and_then(|failed| RETRY_DELAYS_MS.get(failed))
+        .filter(|_| !error.is_final);
+    match delay.map(|delay| Instant(at.0 + delay)) {
+        Some(due) if is_late_reminder(message, due) => MailOutcome::GivenUp {
+            problem: format!("the meeting begins before the next attempt; {problem}"),
+        },
+        Some(due) => MailOutcome::Retry { problem, due },
+        None => MailOutcome::GivenUp { problem },
+    }
+}
+
+/// Returns true for a reminder of a meeting that has begun by then.
+fn is_late_reminder(message: &StoredMessage, at: Instant) -> bool {
+    message.kind == Kind::Reminder.name()
+        && matches!(
+            serde_json::from_str(&message.data),
+            Ok(MessageData::Booking(booking)) if booking.start <= at
+        )
+}
+
+/// Makes the messages of the oldest events that have none. Returns true if there may be more events.
+async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool> {
+    let mut db = app.store.read().await?;
+    let has_events = !mail::new_events(&mut db, 1).await?.is_empty();
+    drop(db);
+    if !has_events {
+        return Ok(false);
+    }
+    let (clock, domain) = (app.clock.clone(), message_id_domain(&app.settings.base_url));
+    let count = app
+        .store
+        .write_with(Locks::of_mail(), move |db| {
+            Box::pin(async move {
+                let now = clock.now();
+                let events = mail::new_events(db, EVENTS_PER_TRANSACTION).await?;
+                let count = events.len();
+                for event in events {
+                    make_messages_of(db, event, is_sent, &domain, now).await?;
+                }
+                Ok(count)
+            })
+        })
+        .await?;
+    Ok(i64::try_from(count) == Ok(EVENTS_PER_TRANSACTION))
+}
+
+async fn make_messages_of(
+    db: &mut Db,
+    event: NewEventRow,
+    is_sent: bool,
+    domain: &str,
+    now: Instant,
+) -> Result<()> {
+    let rows = serde_json::from_str::<EventRows>(&event.data);
+    let (Some(kind), Ok(rows)) = (Kind::from_name(&event.kind), rows) else {
+        tracing::error!(
+            event = event.id,
+            kind = event.kind,
+            "an e-mail event cannot be read"
+        );
+        return mail::delete_event(db, event.id).await;
+    };
+    let changed = Instant(event.created_ms);
+    let expanded = expand(db, kind, rows, event.minutes_before, changed).await?;
+    let mut messages = Vec::with_capacity(expanded.recipients.len());
+    let mut of_event_type = match expanded.event_type_id {
+        Some(id) => {
+            let since = Instant(now.0 - MESSAGES_PER_EVENT_TYPE.1);
+            mail::count_of_event_type(db, id, since).await?
+        }
+        None => 0,
+    };
+    for recipient in &expanded.recipients {
+        let problem = match recipient.role.is_host() {
+            true => None,
+            false if of_event_type >= MESSAGES_PER_EVENT_TYPE.0 => Some(format!(
+                "over the limit of {} messages per hour about bookings of one event type",
+                MESSAGES_PER_EVENT_TYPE.0
+            )),
+            false => over_address_limit(db, recipient, now).await?,
+        };
+        if problem.is_none() && !recipient.role.is_host() {
+            of_event_type += 1;
+        }
+        let status = match &problem {
+            Some(_) => Status::Suppressed,
+            None if is_sent => Status::Waiting,
+            None => Status::Kept,
+        };
+        messages.push(NewMessage {
+            role: recipient.role,
+            email: recipient.person.email.clone(),
+            message_id: format!("{}@{domain}", secret::random_uuid()?),
+            status,
+            problem,
+        });
+    }
+    let Expanded {
+        kind,
+        data,
+        event_type_id,
+        ..
+    } = expanded;
+    let (booking_uid, order_key) = (data.uid.clone(), data.calendar_uid.clone());
+    let data = serde_json::to_string(&MessageData::Booking(Box::new(data)))?;
+    let event = EventMessages {
+        event_id: event.id,
+        kind,
+        booking_uid: &booking_uid,
+        event_type_id,
+        order_key: &order_key,
+        data: &data,
+    };
+    mail::insert_messages(db, &event, &messages, now).await
+}
+
+/// Returns the reason why a message to an attendee or guest is not sent, if there is one.
+async fn over_address_limit(
+    db: &mut Db,
+    recipient: &Recipient,
+    now: Instant,
+) -> Result<Option<String>> {
+    for (max, period_ms) in MESSAGES_PER_ADDRESS {
+        let since = Instant(now.0 - period_ms);
+        if mail::count_to_address(db, &recipient.person.email, since).await? >= max {
+            let hours = period_ms / 3_600_000;
+            return Ok(Some(format!(
+                "over the limit of {max} messages in {hours} h to one address"
+            )));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the right side of Message-IDs: the host of the service's address.
+pub fn message_id_domain(base_url: &str) -> String {
+    let host = host_name(url_host(base_url));
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-');
+    match host {
+        "" => "localhost".to_owned(),
+        // An IPv6 address has brackets, which a Message-ID may have as a literal only.
+        host => host.chars().filter(|letter| is_plain(*letter)).collect(),
+    }
+}
+
+/// Deletes settled messages that are old enough.
+pub async fn clean_up(app: &AppState) -> Result<()> {
+    let now = app.clock.now();
+    app.store
+        .write_with(Locks::of_mail(), move |db| {
+            Box::pin(async move {
+                let (sent, unsent) = (SENT_RETENTION_MS, UNSENT_RETENTION_MS);
+                mail::delete_settled(db, Instant(now.0 - sent), Instant(now.0 - unsent)).await
+            })
+        })
+        .await?;
+    Ok(())
+}

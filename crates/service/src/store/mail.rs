@@ -1,0 +1,639 @@
+//! Outbox of e-mail messages: events with the rows of their booking, and one message per recipient.
+
+use std::collections::HashMap;
+
+use booking_mail::message::{Kind, Role};
+use booking_wire::Instant;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::error::Result;
+use crate::store::connection::Db;
+use crate::store::sql::{self, QueryBuilder, Sql, by_database};
+
+/// Statement that stores an event with the rows of its booking as they are at that moment. Parameters: id of the booking,
+/// kind, details, minutes before the start, ids of former hosts as JSON, instant.
+///
+/// It is one statement, because each booking waits for it.
+macro_rules! insert_event {
+    ($object:literal, $array:literal) => {
+        concat!(
+            "INSERT INTO mail_events (kind, booking_uid, data, minutes_before, created_ms)
+             SELECT ?2, b.uid, CAST(",
+            $object,
+            "('booking', ",
+            $object,
+            "('id', b.id, 'uid', b.uid, 'series_uid', b.series_uid, 'event_type_id', b.event_type_id,
+                 'title', b.title, 'description', b.description, 'status', b.status, 'start_ms', b.start_ms,
+                 'end_ms', b.end_ms, 'location', b.location, 'responses', b.responses,
+                 'cancellation_reason', b.cancellation_reason, 'rescheduling_reason', b.rescheduling_reason,
+                 'reassignment_reason', b.reassignment_reason, 'rescheduled_from_uid', b.rescheduled_from_uid,
+                 'ics_uid', b.ics_uid, 'updated_ms', b.updated_ms),
+             'hosts', (SELECT ",
+            $array,
+            "(",
+            $object,
+            "('id', u.id, 'name', u.name, 'email', u.email, 'time_zone', u.time_zone, 'locale', u.locale,
+                  'time_format', u.time_format))
+                  FROM booking_hosts h CROSS JOIN users u WHERE h.booking_id = b.id AND u.id = h.user_id),
+             'former_hosts', (SELECT ",
+            $array,
+            "(",
+            $object,
+            "('id', u.id, 'name', u.name, 'email', u.email, 'time_zone', u.time_zone, 'locale', u.locale,
+                  'time_format', u.time_format))
+                  FROM json_each(?5) former CROSS JOIN users u WHERE u.id = former.value),
+             'attendees', (SELECT ",
+            $array,
+            "(",
+            $object,
+            "('id', a.id, 'name', a.name, 'email', a.email, 'phone_number', a.phone_number,
+                  'time_zone', a.time_zone, 'language', a.language, 'guest', a.guest, 'seat_uid', a.seat_uid,
+                  'responses', a.responses))
+                  FROM attendees a WHERE a.booking_id = b.id),
+             'details', CAST(?3 AS TEXT)) AS TEXT), CAST(?4 AS BIGINT), CAST(?6 AS BIGINT)
+             FROM bookings b WHERE b.id = ?1
+             ON CONFLICT DO NOTHING"
+        )
+    };
+}
+
+const INSERT_EVENT: Sql<'static> = by_database(
+    insert_event!("json_object", "json_group_array"),
+    insert_event!("json_build_object", "json_agg"),
+);
+
+/// An event to store.
+#[derive(Clone, Copy, Debug)]
+pub struct NewMailEvent<'a> {
+    /// Kind.
+    pub kind: Kind,
+    /// The booking.
+    pub booking_id: i64,
+    /// JSON object.
+    pub details: &'a str,
+    /// Minutes before the start, of a reminder.
+    pub minutes_before: Option<i64>,
+    /// Users who were hosts before this event.
+    pub former_host_ids: &'a [i64],
+    /// Time of the event.
+    pub now: Instant,
+}
+
+/// Stores an event; a reminder that is stored already stays as it is.
+pub async fn insert_event(db: &mut Db, event: &NewMailEvent<'_>) -> Result<()> {
+    sql::query(INSERT_EVENT)
+        .bind(event.booking_id)
+        .bind(event.kind.name())
+        .bind(event.details)
+        .bind(event.minutes_before)
+        .bind(Value::from(event.former_host_ids).to_string())
+        .bind(event.now.0)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// An event whose messages are not made yet.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct NewEventRow {
+    /// Id.
+    pub id: i64,
+    /// Name of the kind.
+    pub kind: String,
+    /// JSON of [`EventRows`].
+    pub data: String,
+    /// Minutes before the start, of a reminder.
+    pub minutes_before: Option<i64>,
+    /// Time of the event.
+    pub created_ms: i64,
+}
+
+/// Lists events whose messages are not made yet, oldest first.
+pub async fn new_events(db: &mut Db, limit: i64) -> Result<Vec<NewEventRow>> {
+    Ok(sql::query_as(
+        "SELECT id, kind, data, minutes_before, created_ms FROM mail_events WHERE expanded = 0 ORDER BY id LIMIT ?",
+    )
+    .bind(limit)
+    .fetch_all(db)
+    .await?)
+}
+
+/// Deletes an event.
+pub async fn delete_event(db: &mut Db, id: i64) -> Result<()> {
+    sql::query("DELETE FROM mail_events WHERE id = ?")
+        .bind(id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Rows of a booking at the time of an event.
+#[derive(Clone, Debug, Deserialize)]
+pub struct EventRows {
+    /// The booking.
+    pub booking: BookingRow,
+    /// Its hosts.
+    #[serde(deserialize_with = "null_as_empty")]
+    pub hosts: Vec<HostRow>,
+    /// Hosts before the event.
+    #[serde(deserialize_with = "null_as_empty")]
+    pub former_hosts: Vec<HostRow>,
+    /// Attendees and guests.
+    #[serde(deserialize_with = "null_as_empty")]
+    pub attendees: Vec<AttendeeRow>,
+    /// JSON object of the recording use case.
+    pub details: String,
+}
+
+/// PostgreSQL's aggregate of no rows is null.
+fn null_as_empty<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Ok(Option::<Vec<T>>::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// Columns of `bookings`.
+#[derive(Clone, Debug, Deserialize)]
+#[expect(missing_docs, reason = "named as the columns")]
+pub struct BookingRow {
+    pub id: i64,
+    pub uid: String,
+    pub series_uid: Option<String>,
+    pub event_type_id: Option<i64>,
+    pub title: String,
+    pub description: String,
+    pub status: String,
+    pub start_ms: i64,
+    pub end_ms: i64,
+    pub location: Option<String>,
+    pub responses: String,
+    pub cancellation_reason: Option<String>,
+    pub rescheduling_reason: Option<String>,
+    pub reassignment_reason: Option<String>,
+    pub rescheduled_from_uid: Option<String>,
+    pub ics_uid: Option<String>,
+    pub updated_ms: i64,
+}
+
+/// Columns of `users`.
+#[derive(Clone, Debug, Deserialize)]
+#[expect(missing_docs, reason = "named as the columns")]
+pub struct HostRow {
+    pub id: i64,
+    pub name: Option<String>,
+    pub email: String,
+    pub time_zone: String,
+    pub locale: Option<String>,
+    pub time_format: i64,
+}
+
+/// Columns of `attendees`.
+#[derive(Clone, Debug, Deserialize)]
+#[expect(missing_docs, reason = "named as the columns")]
+pub struct AttendeeRow {
+    pub id: i64,
+    pub name: String,
+    pub email: String,
+    pub phone_number: Option<String>,
+    pub time_zone: String,
+    pub language: Option<String>,
+    pub guest: i64,
+    pub seat_uid: Option<String>,
+    pub responses: Option<String>,
+}
+
+/// A message to store.
+#[derive(Clone, Debug)]
+pub struct NewMessage {
+    /// Part of the recipient.
+    pub role: Role,
+    /// Address of the recipient.
+    pub email: String,
+    /// Without brackets.
+    pub message_id: String,
+    /// Initial status.
+    pub status: Status,
+    /// Reason why it is not sent.
+    pub problem: Option<String>,
+}
+
+/// What the messages of one event share.
+#[derive(Clone, Copy, Debug)]
+pub struct EventMessages<'a> {
+    /// Id of the event.
+    pub event_id: i64,
+    /// Kind.
+    pub kind: Kind,
+    /// Uid of the booking; empty for a code.
+    pub booking_uid: &'a str,
+    /// Event type, whose messages are counted.
+    pub event_type_id: Option<i64>,
+    /// Messages to one address with this key are sent in order.
+    pub order_key: &'a str,
+    /// JSON of `booking_mail::data::MessageData`.
+    pub data: &'a str,
+}
+
+/// Status of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Waits for an attempt.
+    Waiting,
+    /// Stored without a mail server.
+    Kept,
+    /// Accepted by the mail server.
+    Sent,
+    /// Given up.
+    Failed,
+    /// Not sent because of a limit.
+    Suppressed,
+}
+
+impl Status {
+    /// All statuses.
+    pub const ALL: [Self; 5] = [
+        Self::Waiting,
+        Self::Kept,
+        Self::Sent,
+        Self::Failed,
+        Self::Suppressed,
+    ];
+
+    /// Returns the name in the database, in lists and in metrics.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Kept => "kept",
+            Self::Sent => "sent",
+            Self::Failed => "failed",
+            Self::Suppressed => "suppressed",
+        }
+    }
+}
+
+/// Stores the messages of an event, and the data that they are rendered from. An event without recipients is deleted.
+pub async fn insert_messages(
+    db: &mut Db,
+    event: &EventMessages<'_>,
+    messages: &[NewMessage],
+    now: Instant,
+) -> Result<()> {
+    if messages.is_empty() {
+        return delete_event(db, event.event_id).await;
+    }
+    sql::query("UPDATE mail_events SET expanded = 1, kind = ?, data = ? WHERE id = ?")
+        .bind(event.kind.name())
+        .bind(event.data)
+        .bind(event.event_id)
+        .execute(&mut *db)
+        .await?;
+    let mut query = QueryBuilder::new(
+        db.database(),
+        "INSERT INTO mail_messages (event_id, kind, booking_uid, event_type_id, order_key, role, email, message_id,
+             status, due_ms, last_problem, created_ms, settled_ms) VALUES ",
+    );
+    for (index, message) in messages.iter().enumerate() {
+        let is_waiting = message.status == Status::Waiting;
+        query.push(if index == 0 { "(" } else { ", (" });
+        query
+            .separated(", ")
+            .push_bind(event.event_id)
+            .push_bind(event.kind.name())
+            .push_bind(event.booking_uid)
+            .push_bind(event.event_type_id)
+            .push_bind(event.order_key)
+            .push_bind(message.role.name())
+            .push_bind(message.email.as_str())
+            .push_bind(message.message_id.as_str())
+            .push_bind(message.status.name())
+            .push_bind(is_waiting.then_some(now.0))
+            .push_bind(message.problem.as_deref())
+            .push_bind(now.0)
+            .push_bind((!is_waiting).then_some(now.0));
+        query.push(")");
+    }
+    query.build().execute(db).await?;
+    Ok(())
+}
+
+/// Counts messages to an address since an instant, other than codes, which have limits of their own.
+pub async fn count_to_address(db: &mut Db, email: &str, since: Instant) -> Result<i64> {
+    Ok(sql::query_scalar(
+        "SELECT count(*) FROM mail_messages WHERE email = ? AND created_ms > ? AND status <> 'suppressed'
+             AND kind <> 'verification_code'",
+    )
+    .bind(email)
+    .bind(since.0)
+    .fetch_one(db)
+    .await?)
+}
+
+/// Counts messages about bookings of an event type since an instant, other than to hosts.
+pub async fn count_of_event_type(db: &mut Db, event_type_id: i64, since: Instant) -> Result<i64> {
+    Ok(sql::query_scalar(
+        "SELECT count(*) FROM mail_messages WHERE event_type_id = ? AND created_ms > ? AND status <> 'suppressed'
+             AND role IN ('attendee', 'guest')",
+    )
+    .bind(event_type_id)
+    .bind(since.0)
+    .fetch_one(db)
+    .await?)
+}
+
+/// A message with everything that an attempt needs.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct StoredMessage {
+    /// Id.
+    pub id: i64,
+    /// Name of the kind.
+    pub kind: String,
+    /// Name of the role.
+    pub role: String,
+    /// Address of the recipient.
+    pub email: String,
+    /// Without brackets.
+    pub message_id: String,
+    /// Name of the status.
+    pub status: String,
+    /// Attempts so far.
+    pub attempts: i64,
+    /// Time at which it was made.
+    pub created_ms: i64,
+    /// JSON of `booking_mail::data::MessageData`.
+    pub data: String,
+}
+
+/// Reads due messages, oldest first. Of those to one address with one order key only the first one is due.
+pub const DUE_MESSAGES: &str =
+    "SELECT m.id, m.kind, m.role, m.email, m.message_id, m.status, m.attempts, m.created_ms, e.data
+FROM mail_messages m JOIN mail_events e ON e.id = m.event_id
+WHERE m.status = 'waiting' AND m.due_ms <= ? AND NOT EXISTS (
+    SELECT 1 FROM mail_messages o
+    WHERE o.order_key = m.order_key AND o.email = m.email AND o.status = 'waiting' AND o.id < m.id)
+ORDER BY m.due_ms, m.id LIMIT ?";
+
+/// Lists due messages, at most `limit`.
+pub async fn due_messages(db: &mut Db, now: Instant, limit: i64) -> Result<Vec<StoredMessage>> {
+    Ok(sql::query_as(DUE_MESSAGES)
+        .bind(now.0)
+        .bind(limit)
+        .fetch_all(db)
+        .await?)
+}
+
+/// Outcome of an attempt.
+#[derive(Clone, Debug)]
+pub struct MailAttempt {
+    /// The message.
+    pub id: i64,
+    /// State afterwards.
+    pub outcome: MailOutcome,
+    /// End of the attempt.
+    pub at: Instant,
+}
+
+/// State of a message after an attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MailOutcome {
+    /// The mail server has accepted it.
+    Sent,
+    /// Waits for another attempt.
+    Retry {
+        /// Cause of the failure.
+        problem: String,
+        /// Time of the next attempt.
+        due: Instant,
+    },
+    /// Failed, without another attempt.
+    GivenUp {
+        /// Cause of the failure.
+        problem: String,
+    },
+}
+
+/// Stores the outcome of an attempt. A sent message keeps no data.
+pub async fn settle(db: &mut Db, attempt: &MailAttempt) -> Result<()> {
+    let (status, problem, due, settled) = match &attempt.outcome {
+        MailOutcome::Sent => (Status::Sent, None, None, Some(attempt.at.0)),
+        MailOutcome::Retry { problem, due } => (Status::Waiting, Some(problem), Some(due.0), None),
+        MailOutcome::GivenUp { problem } => {
+            (Status::Failed, Some(problem), None, Some(attempt.at.0))
+        }
+    };
+    sql::query(
+        "UPDATE mail_messages SET attempts = attempts + 1, status = ?, due_ms = ?, last_problem = ?, settled_ms = ?,
+             event_id = CASE ? WHEN 1 THEN NULL ELSE event_id END
+         WHERE id = ? AND status = 'waiting'",
+    )
+    .bind(status.name())
+    .bind(due)
+    .bind(problem)
+    .bind(settled)
+    .bind(i64::from(status == Status::Sent))
+    .bind(attempt.id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Deletes messages that were settled before those times: sent ones, and others.
+pub async fn delete_settled(
+    db: &mut Db,
+    sent_before: Instant,
+    others_before: Instant,
+) -> Result<u64> {
+    let result = sql::query(
+        "DELETE FROM mail_messages
+         WHERE status = 'sent' AND settled_ms < ?
+             OR status IN ('kept', 'failed', 'suppressed') AND settled_ms < ?",
+    )
+    .bind(sent_before.0)
+    .bind(others_before.0)
+    .execute(db)
+    .await?;
+    Ok(result.rows_affected())
+}
+
+/// Counts messages by the name of their status.
+pub async fn count_by_status(db: &mut Db) -> Result<HashMap<String, i64>, sqlx::Error> {
+    let rows: Vec<(String, i64)> =
+        sql::query_as("SELECT status, count(*) FROM mail_messages GROUP BY status")
+            .fetch_all(db)
+            .await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// A message in the operator's list, without its content.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct ListedMessage {
+    /// Id.
+    pub id: i64,
+    /// Name of the status.
+    pub status: String,
+    /// Name of the kind.
+    pub kind: String,
+    /// Name of the role.
+    pub role: String,
+    /// Address of the recipient.
+    pub email: String,
+    /// Uid of the booking.
+    pub booking_uid: String,
+    /// Attempts so far.
+    pub attempts: i64,
+    /// Time at which it was made.
+    pub created_ms: i64,
+    /// Time of the next attempt.
+    pub due_ms: Option<i64>,
+    /// Cause of the last failure.
+    pub last_problem: Option<String>,
+}
+
+/// Lists messages with these statuses, the latest `limit` ones, oldest first.
+pub async fn list(db: &mut Db, statuses: &[Status], limit: i64) -> Result<Vec<ListedMessage>> {
+    let mut query = QueryBuilder::new(
+        db.database(),
+        "SELECT id, status, kind, role, email, booking_uid, attempts, created_ms, due_ms, last_problem
+         FROM mail_messages WHERE status IN (",
+    );
+    let mut list = query.separated(", ");
+    for status in statuses {
+        list.push_bind(status.name());
+    }
+    query.push(") ORDER BY id DESC LIMIT ").push_bind(limit);
+    let mut messages: Vec<ListedMessage> = query.build_query_as().fetch_all(db).await?;
+    messages.reverse();
+    Ok(messages)
+}
+
+/// Reads a message that still has its data.
+pub async fn get(db: &mut Db, id: i64) -> Result<Option<StoredMessage>> {
+    Ok(sql::query_as(
+        "SELECT m.id, m.kind, m.role, m.email, m.message_id, m.status, m.attempts, m.created_ms, e.data
+         FROM mail_messages m JOIN mail_events e ON e.id = m.event_id WHERE m.id = ?",
+    )
+    .bind(id)
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Reads the latest messages that still have their data, newest first.
+pub async fn latest(db: &mut Db, limit: i64) -> Result<Vec<StoredMessage>> {
+    Ok(sql::query_as(
+        "SELECT m.id, m.kind, m.role, m.email, m.message_id, m.status, m.attempts, m.created_ms, e.data
+         FROM mail_messages m JOIN mail_events e ON e.id = m.event_id ORDER BY m.id DESC LIMIT ?",
+    )
+    .bind(limit)
+    .fetch_all(db)
+    .await?)
+}
+
+/// Makes a message due at once and resets its attempts. Returns false if there is no message with that id that was not
+/// sent.
+pub async fn retry(db: &mut Db, id: i64, now: Instant) -> Result<bool> {
+    let result = sql::query(
+        "UPDATE mail_messages SET status = 'waiting', due_ms = ?, attempts = 0, settled_ms = NULL
+         WHERE id = ? AND status <> 'sent'",
+    )
+    .bind(now.0)
+    .bind(id)
+    .execute(db)
+    .await?;
+    Ok(result.rows_affected() == 1)
+}
+
+/// A booking that a reminder is due for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct DueReminder {
+    /// The booking.
+    pub booking_id: i64,
+    /// Its event type.
+    pub event_type_id: Option<i64>,
+    /// Its start.
+    pub start_ms: i64,
+}
+
+/// Lists accepted bookings that start after `after` and until `until`, and that were made before `minutes` before their
+/// start, by start; at most `limit`.
+pub async fn due_reminders(
+    db: &mut Db,
+    after: Instant,
+    until: Instant,
+    minutes: i64,
+    limit: i64,
+) -> Result<Vec<DueReminder>> {
+    Ok(sql::query_as(
+        "SELECT id AS booking_id, event_type_id, start_ms FROM bookings
+         WHERE start_ms > ? AND start_ms <= ? AND status = 'accepted' AND created_ms <= start_ms - ?
+         ORDER BY start_ms, id LIMIT ?",
+    )
+    .bind(after.0)
+    .bind(until.0)
+    .bind(minutes * booking_wire::instant::MINUTE_MS)
+    .bind(limit)
+    .fetch_all(db)
+    .await?)
+}
+
+/// Returns the start of the first booking in the chain of reschedules that ends with the booking `uid`.
+pub async fn first_start(db: &mut Db, uid: &str) -> Result<Option<Instant>> {
+    let start: Option<i64> = sql::query_scalar(
+        "WITH RECURSIVE chain (uid, start_ms, earlier, depth) AS (
+             SELECT uid, start_ms, rescheduled_from_uid, 0 FROM bookings WHERE uid = ?
+             UNION ALL
+             SELECT b.uid, b.start_ms, b.rescheduled_from_uid, c.depth + 1
+             FROM chain c JOIN bookings b ON b.uid = c.earlier WHERE c.depth < 1000
+         )
+         SELECT start_ms FROM chain ORDER BY depth DESC LIMIT 1",
+    )
+    .bind(uid)
+    .fetch_optional(db)
+    .await?;
+    Ok(start.map(Instant))
+}
+
+/// Returns the settings of the event types that have reminders of their own, by their id.
+pub async fn event_types_with_reminders(db: &mut Db) -> Result<Vec<(i64, String)>> {
+    Ok(sql::query_as(
+        "SELECT id, settings FROM event_types WHERE settings LIKE '%\"emailReminders\"%'",
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Returns the settings of an event type, keyed as on the wire; none if it was deleted.
+pub async fn event_type_settings(db: &mut Db, id: i64) -> Result<Option<Value>> {
+    let text: Option<String> = sql::query_scalar("SELECT settings FROM event_types WHERE id = ?")
+        .bind(id)
+        .fetch_optional(db)
+        .await?;
+    Ok(text.as_deref().map(serde_json::from_str).transpose()?)
+}
+
+/// Name of the reminders' position in the table of meetings' events.
+const REMINDERS: &str = "mail_reminders";
+
+/// Returns the instant up to which reminders were recorded; none before the first run.
+pub async fn reminders_until(db: &mut Db) -> Result<Option<Instant>> {
+    let until: Option<i64> =
+        sql::query_scalar("SELECT until_ms FROM meeting_marks WHERE trigger_name = ?")
+            .bind(REMINDERS)
+            .fetch_optional(db)
+            .await?;
+    Ok(until.map(Instant))
+}
+
+/// Stores the instant up to which reminders were recorded.
+pub async fn set_reminders_until(db: &mut Db, until: Instant) -> Result<()> {
+    sql::query(
+        "INSERT INTO meeting_marks (trigger_name, until_ms, booking_id) VALUES (?, ?, 0)
+         ON CONFLICT (trigger_name) DO UPDATE SET until_ms = excluded.until_ms",
+    )
+    .bind(REMINDERS)
+    .bind(until.0)
+    .execute(db)
+    .await?;
+    Ok(())
+}
