@@ -12,6 +12,7 @@ pub mod health;
 pub mod instance_lock;
 pub mod keys;
 pub mod log;
+pub mod mail_content;
 pub mod migrate;
 pub mod permissions;
 mod scopes;

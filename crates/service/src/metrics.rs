@@ -41,6 +41,7 @@ struct Counters {
     bookings: IntCounterVec,
     connections: IntGaugeVec,
     webhooks_waiting: IntGauge,
+    mail_messages: IntGaugeVec,
     database_bytes: IntGauge,
     disk_free_bytes: IntGauge,
     /// Without labels; a vector, so that there is no series without a read replica.
@@ -117,6 +118,12 @@ impl Metrics {
             gauge("idle").set(idle);
         }
         self.0.webhooks_waiting.set(gauges.webhooks_waiting);
+        for (status, count) in &gauges.mail_messages {
+            self.0
+                .mail_messages
+                .with_label_values(&[status])
+                .set(*count);
+        }
         self.0.reservations_live.set(gauges.reservations_live);
         self.0.database_bytes.set(gauges.database_bytes);
         if let Some(bytes) = gauges.disk_free_bytes {
@@ -149,6 +156,8 @@ pub struct Gauges {
     pub pools: Vec<(&'static str, u32, usize)>,
     /// Webhook deliveries that are due or will be retried.
     pub webhooks_waiting: i64,
+    /// E-mail messages in the outbox by status.
+    pub mail_messages: Vec<(&'static str, i64)>,
     /// Live reservations.
     pub reservations_live: i64,
     /// Size of the database, in bytes.
@@ -212,6 +221,13 @@ impl Counters {
                 "booking_webhook_deliveries_waiting",
                 "Webhook deliveries that are due or will be retried",
             )?,
+            mail_messages: IntGaugeVec::new(
+                Opts::new(
+                    "booking_mail_messages",
+                    "E-mail messages in the outbox; those that were sent stay for some days",
+                ),
+                &["status"],
+            )?,
             database_bytes: IntGauge::new(
                 "booking_database_bytes",
                 "Size of the database without its log",
@@ -243,7 +259,7 @@ impl Counters {
         for limit in LIMITS {
             counters.limit_refusals.with_label_values(&[limit]);
         }
-        let all: [Box<dyn prometheus::core::Collector>; 13] = [
+        let all: [Box<dyn prometheus::core::Collector>; 14] = [
             Box::new(counters.requests.clone()),
             Box::new(counters.durations.clone()),
             Box::new(counters.in_flight.clone()),
@@ -253,6 +269,7 @@ impl Counters {
             Box::new(counters.bookings.clone()),
             Box::new(counters.connections.clone()),
             Box::new(counters.webhooks_waiting.clone()),
+            Box::new(counters.mail_messages.clone()),
             Box::new(counters.database_bytes.clone()),
             Box::new(counters.disk_free_bytes.clone()),
             Box::new(counters.read_replica_used.clone()),

@@ -22,7 +22,7 @@ use crate::middleware::cors::cors;
 use crate::middleware::rate_limit::rate_limit;
 use crate::middleware::responses::finish;
 use crate::redaction::redacted;
-use crate::unversioned::{demo_account, health};
+use crate::unversioned::{demo_account, demo_mail, health};
 use crate::{openapi, v1};
 
 /// Router of the service: the API, and the files in `assets`.
@@ -53,8 +53,9 @@ pub fn router(app: AppState, assets: &Assets) -> Router {
         // Reduces the slots of a month to a tenth of their size.
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .with_state(app.clone());
-    // Without CORS: pages of other origins must not read tokens.
+    // Without CORS: pages of other origins must not read tokens and messages.
     let demo_account = demo_account::routes()
+        .merge(demo_mail::routes())
         .method_not_allowed_fallback(async || Error::MethodNotAllowed)
         .with_state(app.clone());
     api.merge(assets::router(assets, &app.settings.image_origins))

@@ -15,8 +15,8 @@ pub use location::Location;
 #[cfg(feature = "openapi")]
 use settings::{
     ActiveBookingsLimit, BookerLayouts, BookingWindow, CalVideoSettings, Colors,
-    ConfirmationPolicy, DestinationCalendar, EmailSettings, NoCancelling, NoRescheduling,
-    PeriodLimits, Seats, Setting,
+    ConfirmationPolicy, DestinationCalendar, EmailReminders, EmailSettings, NoCancelling,
+    NoRescheduling, PeriodLimits, Seats, Setting,
 };
 pub use settings::{Layout, Recurrence};
 
@@ -165,6 +165,10 @@ pub struct EventType {
     pub use_destination_calendar_email: bool,
     /// True if calendars show no details.
     pub hide_calendar_event_details: bool,
+    /// Reminders by e-mail; absent for the default ones, 24 hours and 1 hour before the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = EmailReminders, required = false))]
+    pub email_reminders: Option<Value>,
     /// Settings of the built-in video meetings.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = CalVideoSettings, required = false))]
@@ -297,6 +301,7 @@ impl Read for EventType {
             destination_calendar: fields.get("destinationCalendar")?,
             use_destination_calendar_email: fields.flag("useDestinationCalendarEmail"),
             hide_calendar_event_details: fields.flag("hideCalendarEventDetails"),
+            email_reminders: fields.get("emailReminders")?,
             cal_video_settings: fields.get("calVideoSettings")?,
             owner_id: fields.get("ownerId")?,
             users: fields.list("users"),

@@ -47,7 +47,7 @@ CREATE INDEX mail_messages_in_order ON mail_messages (order_key, email, id) WHER
 CREATE INDEX mail_messages_by_address ON mail_messages (email, created_ms);
 CREATE INDEX mail_messages_by_event_type ON mail_messages (event_type_id, created_ms) WHERE event_type_id IS NOT NULL;
 CREATE INDEX mail_messages_by_event ON mail_messages (event_id) WHERE event_id IS NOT NULL;
-CREATE INDEX mail_messages_by_settled ON mail_messages (settled_ms) WHERE status <> 'waiting';
+CREATE INDEX mail_messages_by_settled ON mail_messages (status, settled_ms) WHERE status <> 'waiting';
 
 -- Codes that were sent to addresses.
 CREATE TABLE email_verification_codes (

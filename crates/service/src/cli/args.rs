@@ -22,6 +22,7 @@ use super::check::Check;
 use super::database_url::DatabaseUrl;
 use super::demo::Demo;
 use super::health::Health;
+use super::mail_content::MailContent;
 use super::migrate::Migrate;
 use super::vacuum::Vacuum;
 use super::values::{parse_image_origin, parse_instant, reachable_address};
@@ -172,6 +173,10 @@ pub struct Serve {
     /// These servers learn the addresses of visitors
     #[arg(long, value_name = "ORIGINS", value_delimiter = ',', value_parser = parse_image_origin)]
     pub image_origins: Vec<String>,
+
+    /// What messages look like.
+    #[command(flatten)]
+    pub mail_content: MailContent,
 
     /// Limits on clients.
     #[command(flatten)]

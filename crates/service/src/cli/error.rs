@@ -64,6 +64,9 @@ pub enum CliError {
          leave --host and --public-url out, or add --demo-in-public if that is meant"
     )]
     ExposedDemo(String),
+    /// Options of what messages look like cannot be used.
+    #[error("{0}")]
+    MailContent(String),
     /// The integrity check of a database failed.
     #[error("{0}")]
     IntegrityCheck(String),

@@ -14,7 +14,6 @@ use super::instance_lock::InstanceLock;
 use super::values::{image_origin_of, reachable_address};
 use crate::assets::Assets;
 use crate::connections::{self, ConnectionLimits};
-use crate::mail::settings::MailSettings;
 use crate::router::{health_router, router};
 use crate::settings::Settings;
 use crate::shutdown::{self, Phase};
@@ -90,7 +89,7 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
         demo_in_public: options.demo_in_public,
         foreign_key_prefix: options.foreign_key_prefix,
         image_origins,
-        mail: MailSettings::default(),
+        mail: options.mail_content.settings(None)?,
         limits,
     };
     let clock = clock(options.now);

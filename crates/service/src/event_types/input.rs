@@ -13,8 +13,8 @@ use crate::event_types::readers::{
 };
 use crate::event_types::settings::{
     active_bookings, booking_window, cal_video_settings, color, confirmation, destination_calendar,
-    disable_cancelling, disable_rescheduling, email_settings, layouts, limits_count,
-    limits_duration, recurrence, seats,
+    disable_cancelling, disable_rescheduling, email_reminders, email_settings, layouts,
+    limits_count, limits_duration, recurrence, seats,
 };
 use crate::input_limits::{MAX_HOSTS, MAX_METADATA_KEY_CHARS, MAX_METADATA_KEYS};
 use crate::store::event_types::record::HostAssignment;
@@ -108,6 +108,7 @@ const SETTINGS: &[(&str, Rule)] = &[
     ("destinationCalendar", destination_calendar),
     ("useDestinationCalendarEmail", flag),
     ("hideCalendarEventDetails", flag),
+    ("emailReminders", email_reminders),
     ("calVideoSettings", cal_video_settings),
     ("forwardParamsSuccessRedirect", flag),
 ];

@@ -19,6 +19,15 @@ const PERIODS: [&str; 4] = ["day", "week", "month", "year"];
 /// Maximum of the weeks, months or years between two occurrences of a series.
 const MAX_RECURRENCE_INTERVAL: i64 = 52;
 
+/// Reminders of an event type.
+const MAX_REMINDERS: usize = 5;
+
+/// Minutes from a reminder to the start.
+const MIN_REMINDER_MINUTES: i64 = 5;
+
+/// Maximum of the minutes from a reminder to the start: 30 days.
+const MAX_REMINDER_MINUTES: i64 = 30 * 24 * 60;
+
 /// Occurrences of a series.
 const MAX_OCCURRENCES: i64 = 100;
 
@@ -386,6 +395,34 @@ pub(super) fn color(path: &str, value: &Value, checks: &mut Checks) -> Option<Va
     }
     let rules: [Property; 2] = [("lightThemeHex", hex, None), ("darkThemeHex", hex, None)];
     setting(path, value, &rules, checks)
+}
+
+/// Unlike other settings, this one is stored if it is disabled: without it there are the default reminders.
+pub(super) fn email_reminders(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+    fn minutes(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
+        let items = array(path, value, 1..=MAX_REMINDERS, checks)?;
+        let mut minutes: Vec<i64> = Vec::with_capacity(items.len());
+        for (index, value) in items.iter().enumerate() {
+            let path = format!("{path}.{index}");
+            let before = integer_between::<MIN_REMINDER_MINUTES, MAX_REMINDER_MINUTES>(
+                &path, value, checks,
+            )?
+            .as_i64()?;
+            if minutes.contains(&before) {
+                checks.report(&path, value, "arrayUnique", "is named twice");
+            }
+            minutes.push(before);
+        }
+        minutes.sort_unstable_by(|a, b| b.cmp(a));
+        Some(json!(minutes))
+    }
+    match read_setting(path, value, checks)? {
+        Setting::Disabled => Some(json!({ DISABLED: true })),
+        Setting::Enabled(map) => {
+            let rules: [Property; 1] = [("minutesBefore", minutes, None)];
+            read_properties(path, map, &rules, checks).map(Value::Object)
+        }
+    }
 }
 
 pub(super) fn email_settings(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {

@@ -98,7 +98,7 @@ async fn token(State(app): State<AppState>, headers: HeaderMap) -> Result<Json<T
 /// Rejects requests without `--demo`, and requests with another host in `Host`: they come from a
 /// page whose host name has been bound to this service's address (DNS rebinding). Rejects
 /// forwarded requests, unless the demo is public: a proxy may set `Host` to this machine's name.
-fn authorise(app: &AppState, headers: &HeaderMap) -> Result<()> {
+pub(super) fn authorise(app: &AppState, headers: &HeaderMap) -> Result<()> {
     if !app.settings.demo {
         return Err(Error::NotFound("there is no demo account here".into()));
     }

@@ -11,7 +11,8 @@ use crate::app::AppState;
 use crate::auth::secret;
 use crate::error::{Error, Result};
 use crate::metrics::Gauges;
-use crate::store::{deliveries, reservations, schema};
+use crate::store::mail::{self, Status};
+use crate::store::{Db, deliveries, reservations, schema};
 use crate::{client_ip, health};
 
 /// Routes of `/healthz`, `/readyz` and `/metrics`.
@@ -84,9 +85,22 @@ async fn gauges(app: &AppState) -> Result<Gauges> {
     Ok(Gauges {
         pools,
         webhooks_waiting: deliveries::count_waiting(&mut db).await?,
+        mail_messages: mail_messages(&mut db).await?,
         reservations_live: reservations::count_active(&mut db, app.clock.now()).await?,
         database_bytes: schema::database_bytes(&mut db).await?,
         disk_free_bytes: health::free_disk(app.store.directory()),
         read_replica: app.store.read_replica_lag().map(Result::ok),
     })
+}
+
+/// Counts messages by status; zero for a status without messages.
+async fn mail_messages(db: &mut Db) -> Result<Vec<(&'static str, i64)>> {
+    let counts = mail::count_by_status(db).await?;
+    let count = |status: Status| {
+        (
+            status.name(),
+            counts.get(status.name()).copied().unwrap_or(0),
+        )
+    };
+    Ok(Status::ALL.map(count).to_vec())
 }

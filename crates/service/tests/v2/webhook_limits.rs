@@ -8,7 +8,8 @@ use axum::http::Method;
 use booking_service::store::deliveries;
 use booking_service::webhooks::events::{self, Trigger};
 use booking_service::webhooks::limits::{MAX_BODY_BYTES, MAX_WAITING};
-use booking_service::webhooks::{switch_off, worker};
+use booking_service::webhooks::switch_off;
+use booking_service::worker;
 use booking_wire::JsonMap;
 use serde_json::{Value, json};
 

@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::Location;
 use super::settings::{
     ActiveBookingsLimit, BookerLayouts, BookingWindow, CalVideoSettings, Colors,
-    ConfirmationPolicy, DestinationCalendar, EmailSettings, NoCancelling, NoRescheduling,
-    PeriodLimits, Recurrence, Seats, Setting,
+    ConfirmationPolicy, DestinationCalendar, EmailReminders, EmailSettings, NoCancelling,
+    NoRescheduling, PeriodLimits, Recurrence, Seats, Setting,
 };
 use crate::field_kind::FieldKind;
 use crate::read::JsonMap;
@@ -282,6 +282,9 @@ pub struct EventTypeSettings {
     /// True if calendars show no details; stored and returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hide_calendar_event_details: Option<bool>,
+    /// Reminders by e-mail; `null` for the default ones, 24 hours and 1 hour before the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email_reminders: Option<EmailReminders>,
     /// Settings of the built-in video meetings; stored and returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cal_video_settings: Option<CalVideoSettings>,

@@ -248,6 +248,20 @@ pub struct CalVideoSettings {
     pub send_transcription_emails: Option<bool>,
 }
 
+/// Reminders by e-mail.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EmailReminders {
+    /// Minutes before the start, 5 to 43,200 (30 days): up to five, each once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 5))]
+    pub minutes_before: Option<Vec<i64>>,
+    /// True for no reminders.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disabled: Option<bool>,
+}
+
 /// Recipients of no e-mail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -1,0 +1,583 @@
+//! E-mail messages of bookings: who is told of what, and what the data of a message says.
+
+use booking_mail::data::{BookingData, MessageData};
+use booking_service::mail::limits::{MESSAGES_PER_ADDRESS, UNSENT_RETENTION_MS};
+use booking_service::mail::outbox::Outbox;
+use booking_service::mail::reminders;
+use booking_service::store::mail;
+use booking_service::worker;
+use booking_wire::Instant;
+use booking_wire::instant::MINUTE_MS;
+use serde_json::{Value, json};
+
+use crate::booking_fixture::BookingFixture;
+use crate::common::{HOST, OTHER_HOST, Service, booking};
+
+/// Start of the bookings.
+const START: &str = "2027-03-02T09:00:00Z";
+
+/// A message: kind, role, address, data.
+pub struct Message {
+    pub kind: String,
+    pub role: String,
+    pub email: String,
+    pub status: String,
+    pub data: BookingData,
+}
+
+/// Makes the messages of new events, and takes them out of the outbox, oldest first.
+pub async fn take_messages(service: &Service) -> Vec<Message> {
+    Outbox::new(service.app.clone())
+        .unwrap()
+        .round()
+        .await
+        .unwrap();
+    let mut db = service.app.store.read().await.unwrap();
+    let mut stored = mail::latest(&mut db, 10_000).await.unwrap();
+    drop(db);
+    stored.reverse();
+    service.sql("DELETE FROM mail_messages").await;
+    assert_eq!(service.count("mail_events").await, 0);
+    stored
+        .into_iter()
+        .map(|stored| {
+            let MessageData::Booking(data) = serde_json::from_str(&stored.data).unwrap() else {
+                panic!("{}", stored.data);
+            };
+            Message {
+                kind: stored.kind,
+                role: stored.role,
+                email: stored.email,
+                status: stored.status,
+                data: *data,
+            }
+        })
+        .collect()
+}
+
+/// Kinds, roles and addresses.
+fn summary(messages: &[Message]) -> Vec<(&str, &str, &str)> {
+    messages
+        .iter()
+        .map(|message| {
+            (
+                message.kind.as_str(),
+                message.role.as_str(),
+                message.email.as_str(),
+            )
+        })
+        .collect()
+}
+
+const ZOE: &str = "zoe@example.org";
+const HOST_ADDRESS: &str = "host100@northwind.example";
+const OTHER_ADDRESS: &str = "host101@northwind.example";
+
+async fn book(service: &Service, body: Value) -> Value {
+    service.post("/v2/bookings", body).await.data().clone()
+}
+
+async fn act(service: &Service, booking: &Value, action: &str, body: Value) -> Value {
+    let uid = booking["uid"].as_str().unwrap();
+    let target = format!("/v2/bookings/{uid}/{action}");
+    let bearer = service.bearer_of(HOST).await;
+    service.post_as(&target, bearer, body).await.data().clone()
+}
+
+#[tokio::test]
+async fn booking_is_told_to_attendee_guests_and_hosts() {
+    let service = Service::start().await;
+    let fields = json!([{"type": "text", "slug": "topic", "label": "Topic", "required": false}]);
+    let settings = json!({"title": "Consultation", "bookingFields": fields});
+    let id = service.event_type("talk", settings).await;
+    let mut body = booking(id, START);
+    body["attendee"]["language"] = json!("it");
+    // A guest at the attendee's address gets no second message.
+    body["guests"] = json!(["guest@example.org", "ZOE@example.org", "guest@example.org"]);
+    body["bookingFieldsResponses"] = json!({"topic": "Rust", "notes": "First line\nsecond"});
+    let booked = book(&service, body).await;
+    let messages = take_messages(&service).await;
+    assert_eq!(
+        summary(&messages),
+        [
+            ("booked", "attendee", ZOE),
+            ("booked", "guest", "guest@example.org"),
+            ("booked", "host", HOST_ADDRESS),
+        ]
+    );
+    assert!(messages.iter().all(|message| message.status == "kept"));
+    let data = &messages[0].data;
+    assert_eq!(data.uid, booked["uid"].as_str().unwrap());
+    assert_eq!(data.calendar_uid, booked["icsUid"].as_str().unwrap());
+    assert_eq!(data.event_type, "Consultation");
+    assert_eq!(Some(data.start), Instant::parse(START));
+    assert_eq!(data.end, data.start.plus_minutes(30));
+    assert_eq!(data.notes, "First line\nsecond");
+    assert_eq!(data.answers, [("Topic".to_owned(), "Rust".to_owned())]);
+    assert_eq!(data.hosts[0].time_zone, "Europe/Berlin");
+    assert_eq!(data.attendees[0].time_zone, "Europe/Rome");
+    // The guest's language is not known: that of the person who invited them.
+    assert_eq!(data.guests[0].language, "it");
+    assert!(data.is_confirmed && !data.hides_attendees && data.series.is_none());
+}
+
+#[tokio::test]
+async fn request_is_told_without_guests_and_answer_with_them() {
+    let service = Service::start().await;
+    let settings = json!({"confirmationPolicy": {"type": "always"}});
+    let id = service.event_type("talk", settings).await;
+    let mut body = booking(id, START);
+    body["guests"] = json!(["guest@example.org"]);
+    let booked = book(&service, body.clone()).await;
+    let messages = take_messages(&service).await;
+    let expected = [
+        ("requested", "attendee", ZOE),
+        ("requested", "host", HOST_ADDRESS),
+    ];
+    assert_eq!(summary(&messages), expected);
+    assert!(!messages[0].data.is_confirmed);
+    act(&service, &booked, "confirm", json!({})).await;
+    let confirmed = take_messages(&service).await;
+    assert_eq!(
+        summary(&confirmed),
+        [
+            ("confirmed", "attendee", ZOE),
+            ("confirmed", "guest", "guest@example.org"),
+            ("confirmed", "host", HOST_ADDRESS),
+        ]
+    );
+    assert!(confirmed[0].data.sequence >= messages[0].data.sequence);
+
+    body["start"] = json!("2027-03-02T10:00:00Z");
+    let booked = book(&service, body).await;
+    take_messages(&service).await;
+    act(
+        &service,
+        &booked,
+        "decline",
+        json!({"reason": "On holiday"}),
+    )
+    .await;
+    let declined = take_messages(&service).await;
+    let expected = [
+        ("declined", "attendee", ZOE),
+        ("declined", "host", HOST_ADDRESS),
+    ];
+    assert_eq!(summary(&declined), expected);
+    assert_eq!(declined[0].data.reason.as_deref(), Some("On holiday"));
+}
+
+#[tokio::test]
+async fn later_changes_keep_the_calendar_entry_and_raise_its_number() {
+    let service = Service::start().await;
+    let id = service.event_type("talk", json!({})).await;
+    let booked = book(&service, booking(id, START)).await;
+    let mut sequences = vec![take_messages(&service).await[0].data.sequence];
+    let uid = booked["icsUid"].as_str().unwrap().to_owned();
+    service.app.clock.advance_minutes(1);
+    let reschedule = json!({"start": "2027-03-02T11:00:00Z", "reschedulingReason": "Train"});
+    let moved = act(&service, &booked, "reschedule", reschedule).await;
+    let messages = take_messages(&service).await;
+    let expected = [
+        ("rescheduled", "attendee", ZOE),
+        ("rescheduled", "host", HOST_ADDRESS),
+    ];
+    assert_eq!(summary(&messages), expected);
+    let data = &messages[0].data;
+    assert_eq!(data.calendar_uid, uid);
+    let start = Instant::parse(START).unwrap();
+    assert_eq!(data.previous_time, Some((start, start.plus_minutes(30))));
+    assert_eq!(data.reason.as_deref(), Some("Train"));
+    sequences.push(data.sequence);
+
+    service.app.clock.advance_minutes(1);
+    let guests = json!({"guests": [{"email": "new@example.org"}]});
+    act(&service, &moved, "guests", guests).await;
+    let messages = take_messages(&service).await;
+    assert_eq!(
+        summary(&messages),
+        [
+            ("guests_added", "attendee", ZOE),
+            ("guests_added", "guest", "new@example.org"),
+            ("guests_added", "host", HOST_ADDRESS),
+        ]
+    );
+    assert_eq!(messages[0].data.new_guests, ["new@example.org"]);
+    sequences.push(messages[0].data.sequence);
+
+    service.app.clock.advance_minutes(1);
+    let location = json!({"location": {"type": "link", "link": "https://meet.example/1"}});
+    let target = format!("/v2/bookings/{}/location", moved["uid"].as_str().unwrap());
+    let bearer = service.bearer_of(HOST).await;
+    for _ in 0..2 {
+        service
+            .request("PATCH", &target, &bearer, location.clone())
+            .await
+            .data();
+    }
+    let messages = take_messages(&service).await;
+    // The second request changed nothing.
+    assert_eq!(messages.len(), 3, "{:?}", summary(&messages));
+    assert_eq!(messages[0].kind, "location_changed");
+    assert_eq!(messages[0].data.location, "https://meet.example/1");
+    assert_eq!(messages[0].data.previous_location.as_deref(), Some(""));
+    sequences.push(messages[0].data.sequence);
+
+    service.app.clock.advance_minutes(1);
+    act(
+        &service,
+        &moved,
+        "cancel",
+        json!({"cancellationReason": "Ill"}),
+    )
+    .await;
+    let messages = take_messages(&service).await;
+    assert_eq!(
+        summary(&messages),
+        [
+            ("cancelled", "attendee", ZOE),
+            ("cancelled", "guest", "new@example.org"),
+            ("cancelled", "host", HOST_ADDRESS),
+        ]
+    );
+    assert_eq!(messages[0].data.calendar_uid, uid);
+    assert_eq!(messages[0].data.reason.as_deref(), Some("Ill"));
+    assert!(messages[0].data.is_cancelled);
+    sequences.push(messages[0].data.sequence);
+    assert!(sequences.is_sorted_by(|a, b| a < b), "{sequences:?}");
+}
+
+#[tokio::test]
+async fn reassignment_is_told_to_former_and_new_host() {
+    let service = Service::start().await;
+    let hosts = [HOST, OTHER_HOST];
+    let id = service
+        .event_type_of("team-talk", Some("roundRobin"), &hosts, json!({}))
+        .await;
+    let booked = book(&service, booking(id, "2027-03-02T15:00:00Z")).await;
+    take_messages(&service).await;
+    let uid = booked["uid"].as_str().unwrap();
+    let is_first = booked["hosts"][0]["id"] == HOST.to_string();
+    let other = if is_first { OTHER_HOST } else { HOST };
+    let target = format!("/v2/bookings/{uid}/reassign/{other}");
+    let reassigned = service
+        .post_as(&target, service.manager(), json!({"reason": "Ill"}))
+        .await;
+    reassigned.data();
+    let messages = take_messages(&service).await;
+    let roles: Vec<&str> = messages.iter().map(|it| it.role.as_str()).collect();
+    assert_eq!(roles, ["attendee", "host", "former_host"]);
+    assert!(messages.iter().all(|it| it.kind == "host_reassigned"));
+    let mut addresses = [messages[1].email.as_str(), messages[2].email.as_str()];
+    addresses.sort_unstable();
+    assert_eq!(addresses, [HOST_ADDRESS, OTHER_ADDRESS]);
+    assert_eq!(messages[0].data.hosts.len(), 1);
+    assert_eq!(messages[0].data.former_hosts.len(), 1);
+    assert_eq!(messages[0].data.reason.as_deref(), Some("Ill"));
+}
+
+#[tokio::test]
+async fn series_is_one_event_and_its_occurrence_is_another() {
+    let service = Service::start().await;
+    let weekly = json!({"recurrence": {"interval": 1, "occurrences": 3, "frequency": "weekly"}});
+    let id = service.event_type("weekly", weekly).await;
+    let booked = book(&service, booking(id, "2027-03-16T09:00:00Z")).await;
+    let messages = take_messages(&service).await;
+    assert_eq!(messages.len(), 2, "{:?}", summary(&messages));
+    let series = messages[0].data.series.clone().unwrap();
+    let starts: Vec<Option<Instant>> = [
+        "2027-03-16T09:00:00Z",
+        "2027-03-23T09:00:00Z",
+        "2027-03-30T08:00:00Z",
+    ]
+    .map(Instant::parse)
+    .to_vec();
+    let found: Vec<Option<Instant>> = series.starts.iter().copied().map(Some).collect();
+    assert_eq!(found, starts);
+    assert_eq!(series.occurrence, None);
+    assert_eq!((series.frequency.as_str(), series.interval), ("weekly", 1));
+    assert_eq!(series.time_zone, "Europe/Rome");
+
+    // A moved occurrence is found in the calendar by its first start, also after it is moved again.
+    let mut occurrence = booked[1].clone();
+    for start in ["2027-03-24T10:00:00Z", "2027-03-25T10:00:00Z"] {
+        let body = json!({"start": start});
+        occurrence = act(&service, &occurrence, "reschedule", body).await;
+        let moved = &take_messages(&service).await[0].data;
+        assert_eq!(moved.calendar_uid, messages[0].data.calendar_uid);
+        let series = moved.series.clone().unwrap();
+        assert_eq!(series.occurrence, starts[1]);
+        assert_eq!(series.starts, [Instant::parse(start).unwrap()]);
+    }
+    let reason = json!({"cancellationReason": "Ill", "cancelSubsequentBookings": true});
+    act(&service, &booked[0], "cancel", reason).await;
+    let cancelled = take_messages(&service).await;
+    assert_eq!(cancelled.len(), 2);
+    assert_eq!(cancelled[0].data.series.clone().unwrap().starts.len(), 3);
+}
+
+#[tokio::test]
+async fn seat_is_told_to_its_holder_and_the_hosts_only() {
+    let service = Service::start().await;
+    let seats = json!({"seats": {"seatsPerTimeSlot": 3, "showAttendeeInfo": false}});
+    let id = service.event_type("class", seats).await;
+    let mut booked = Vec::new();
+    for email in ["a@example.org", "b@example.org"] {
+        let mut body = booking(id, START);
+        body["attendee"]["email"] = json!(email);
+        booked.push(book(&service, body).await);
+        let messages = take_messages(&service).await;
+        let expected = [
+            ("booked", "attendee", email),
+            ("booked", "host", HOST_ADDRESS),
+        ];
+        assert_eq!(summary(&messages), expected);
+        assert!(messages[0].data.hides_attendees);
+    }
+    // The meeting of the other attendee takes place: hosts are not told that it is cancelled.
+    let seat =
+        |index: usize| json!({"seatUid": booked[index]["seatUid"], "cancellationReason": "x"});
+    let uid = booked[0]["uid"].as_str().unwrap();
+    let target = format!("/v2/bookings/{uid}/cancel");
+    service.post(&target, seat(0)).await.data();
+    let messages = take_messages(&service).await;
+    assert_eq!(
+        summary(&messages),
+        [("cancelled", "attendee", "a@example.org")]
+    );
+    assert!(!messages[0].data.is_cancelled);
+    service.post(&target, seat(1)).await.data();
+    let messages = take_messages(&service).await;
+    let expected = [
+        ("cancelled", "attendee", "b@example.org"),
+        ("cancelled", "host", HOST_ADDRESS),
+    ];
+    assert_eq!(summary(&messages), expected);
+}
+
+#[tokio::test]
+async fn email_settings_of_the_event_type_are_obeyed() {
+    let service = Service::start().await;
+    for (key, roles) in [
+        ("disableEmailsToAttendees", vec!["host"]),
+        ("disableEmailsToHosts", vec!["attendee"]),
+    ] {
+        let settings = json!({"emailSettings": {key: true}, "hideOrganizerEmail": true});
+        let slug = format!("talk-{}", roles[0]);
+        let hosts = [HOST];
+        let id = service
+            .event_type_of(&slug, Some("collective"), &hosts, settings)
+            .await;
+        let booked = book(&service, booking(id, START)).await;
+        let messages = take_messages(&service).await;
+        let found: Vec<&str> = messages.iter().map(|it| it.role.as_str()).collect();
+        assert_eq!(found, roles);
+        assert!(messages[0].data.hides_host_addresses);
+        act(
+            &service,
+            &booked,
+            "cancel",
+            json!({"cancellationReason": "x"}),
+        )
+        .await;
+        take_messages(&service).await;
+    }
+}
+
+#[tokio::test]
+async fn failed_booking_records_nothing() {
+    let service = Service::start().await;
+    let id = service.event_type("talk", json!({})).await;
+    book(&service, booking(id, START)).await;
+    take_messages(&service).await;
+    service
+        .post("/v2/bookings", booking(id, START))
+        .await
+        .assert_error(409, "ConflictException");
+    assert_eq!(service.count("mail_events").await, 0);
+}
+
+#[tokio::test]
+async fn address_of_a_stranger_gets_a_limited_number_of_messages() {
+    let service = Service::start().await;
+    let id = service.event_type("talk", json!({})).await;
+    let (max, period) = MESSAGES_PER_ADDRESS[0];
+    let day = Instant::parse("2027-03-02T08:00:00Z").unwrap();
+    let start = |index: i64| {
+        // 16 slots a day, from Tuesday to Friday.
+        let start = Instant(day.0 + index / 16 * 24 * 60 * MINUTE_MS).plus_minutes(index % 16 * 30);
+        start.to_string()
+    };
+    for index in 0..=max {
+        book(&service, booking(id, &start(index))).await;
+    }
+    Outbox::new(service.app.clone())
+        .unwrap()
+        .round()
+        .await
+        .unwrap();
+    let mut db = service.app.store.read().await.unwrap();
+    let counts = mail::count_by_status(&mut db).await.unwrap();
+    let listed = mail::list(&mut db, &[mail::Status::Suppressed], 10)
+        .await
+        .unwrap();
+    drop(db);
+    // Hosts get all messages.
+    assert_eq!(counts["kept"], max + max + 1);
+    assert_eq!(counts["suppressed"], 1);
+    assert_eq!(listed[0].email, ZOE);
+    assert!(
+        listed[0]
+            .last_problem
+            .as_deref()
+            .unwrap()
+            .contains("30 messages in 1 h")
+    );
+    service.app.clock.advance_minutes(period / MINUTE_MS);
+    book(&service, booking(id, &start(max + 1))).await;
+    let messages = take_messages(&service).await;
+    let last = &messages[messages.len() - 2..];
+    assert!(last.iter().all(|message| message.status == "kept"));
+}
+
+/// Roles and minutes of reminders that are due now, for bookings of `HOST`.
+async fn due_reminders(service: &Service) -> Vec<(String, i64)> {
+    reminders::record_due(&service.app).await.unwrap();
+    take_messages(service)
+        .await
+        .into_iter()
+        .filter(|message| {
+            message
+                .data
+                .hosts
+                .iter()
+                .any(|host| host.email == HOST_ADDRESS)
+        })
+        .map(|message| {
+            assert_eq!(message.kind, "reminder");
+            (message.role, message.data.minutes_before.unwrap())
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn reminders_are_due_once_and_move_with_the_booking() {
+    let service = Service::start().await;
+    let id = service.event_type("talk", json!({})).await;
+    let clock = service.app.clock.clone();
+    assert!(due_reminders(&service).await.is_empty());
+    // In 25 hours.
+    let booked = book(&service, booking(id, "2027-03-02T09:00:00Z")).await;
+    take_messages(&service).await;
+    clock.advance_minutes(59);
+    assert!(due_reminders(&service).await.is_empty());
+    clock.advance_minutes(1);
+    let day = vec![("attendee".to_owned(), 1440), ("host".to_owned(), 1440)];
+    assert_eq!(due_reminders(&service).await, day);
+    for _ in 0..3 {
+        clock.advance_minutes(1);
+        assert!(due_reminders(&service).await.is_empty());
+    }
+    // The clock is set back a little: nothing is due again.
+    clock.advance_minutes(-2);
+    assert!(due_reminders(&service).await.is_empty());
+    clock.advance_minutes(2);
+
+    let moved = act(
+        &service,
+        &booked,
+        "reschedule",
+        json!({"start": "2027-03-02T13:00:00Z"}),
+    )
+    .await;
+    take_messages(&service).await;
+    clock.advance_minutes(4 * 60);
+    assert_eq!(due_reminders(&service).await, day);
+    clock.advance_minutes(19 * 60);
+    let hour = vec![("attendee".to_owned(), 60), ("host".to_owned(), 60)];
+    assert_eq!(due_reminders(&service).await, hour);
+    act(
+        &service,
+        &moved,
+        "cancel",
+        json!({"cancellationReason": "x"}),
+    )
+    .await;
+    take_messages(&service).await;
+    clock.advance_minutes(2 * 60);
+    assert!(due_reminders(&service).await.is_empty());
+}
+
+#[tokio::test]
+async fn reminders_after_a_pause_are_those_that_still_help() {
+    let service = Service::start().await;
+    let id = service.event_type("talk", json!({})).await;
+    let own = json!({"emailReminders": {"minutesBefore": [600, 30]}});
+    let own = service.event_type("own", own).await;
+    let off = json!({"emailReminders": {"disabled": true}});
+    let off = service.event_type("off", off).await;
+    assert!(due_reminders(&service).await.is_empty());
+    let clock = service.app.clock.clone();
+    for (event_type, start) in [
+        (id, "2027-03-03T09:00:00Z"),
+        (own, "2027-03-03T10:00:00Z"),
+        (off, "2027-03-03T11:00:00Z"),
+    ] {
+        book(&service, booking(event_type, start)).await;
+    }
+    // Made after the time of its first reminder.
+    clock.advance_minutes(47 * 60);
+    book(&service, booking(id, "2027-03-03T12:00:00Z")).await;
+    take_messages(&service).await;
+    // Two hours before the first one: too late for the reminder of a day before.
+    assert!(due_reminders(&service).await.is_empty());
+    clock.advance_minutes(65);
+    let minutes: Vec<i64> = due_reminders(&service)
+        .await
+        .into_iter()
+        .map(|(_, minutes)| minutes)
+        .collect();
+    assert_eq!(minutes, [60, 60]);
+    clock.advance_minutes(90);
+    let minutes: Vec<i64> = due_reminders(&service)
+        .await
+        .into_iter()
+        .map(|(_, minutes)| minutes)
+        .collect();
+    // That of 10:00, by its own setting.
+    assert_eq!(minutes, [30, 30]);
+}
+
+#[tokio::test]
+async fn pending_and_cancelled_bookings_have_no_reminder() {
+    let service = Service::start().await;
+    let id = service.event_type("talk", json!({})).await;
+    assert!(due_reminders(&service).await.is_empty());
+    for status in ["pending", "cancelled", "rejected"] {
+        BookingFixture::new(id).status(status).store(&service).await;
+    }
+    service.app.clock.advance_minutes(2 * 60);
+    assert!(due_reminders(&service).await.is_empty());
+}
+
+#[tokio::test]
+async fn old_messages_are_deleted_with_their_data() {
+    let service = Service::start().await;
+    let id = service.event_type("talk", json!({})).await;
+    book(&service, booking(id, START)).await;
+    Outbox::new(service.app.clone())
+        .unwrap()
+        .round()
+        .await
+        .unwrap();
+    worker::clean_up(&service.app).await.unwrap();
+    assert_eq!(service.count("mail_messages").await, 2);
+    assert_eq!(service.count("mail_events").await, 1);
+    service
+        .app
+        .clock
+        .advance_minutes(UNSENT_RETENTION_MS / MINUTE_MS + 1);
+    worker::clean_up(&service.app).await.unwrap();
+    assert_eq!(service.count("mail_messages").await, 0);
+    assert_eq!(service.count("mail_events").await, 0);
+}
