@@ -93,6 +93,7 @@ pub fn all_settings() -> Value {
         "destinationCalendar": {"integration": "google_calendar", "externalId": "me@northwind.example"},
         "useDestinationCalendarEmail": true,
         "hideCalendarEventDetails": true,
+        "emailReminders": {"minutesBefore": [120, 30]},
         "calVideoSettings": {
             "disableRecordingForOrganizer": true, "disableRecordingForGuests": false,
             "redirectUrlOnExit": "https://northwind.example/bye",
@@ -393,6 +394,18 @@ async fn invalid_setting_returns_400_with_property() {
         (
             json!({"hideCalendarEventDetails": 1}),
             "hideCalendarEventDetails",
+        ),
+        (
+            json!({"emailReminders": {"minutesBefore": []}}),
+            "emailReminders.minutesBefore",
+        ),
+        (
+            json!({"emailReminders": {"minutesBefore": [60, 4]}}),
+            "emailReminders.minutesBefore.1",
+        ),
+        (
+            json!({"emailReminders": {"minutesBefore": [60, 60]}}),
+            "emailReminders.minutesBefore.1",
         ),
         (
             json!({"calVideoSettings": {"disableRecordingForGuests": "no"}}),

@@ -385,6 +385,32 @@ async fn email_settings_of_the_event_type_are_obeyed() {
 }
 
 #[tokio::test]
+async fn hidden_notes_are_not_in_calendar_entries() {
+    let service = Service::start().await;
+    for (slug, settings, hidden) in [
+        ("a", json!({"hideCalendarNotes": true}), true),
+        ("b", json!({"hideCalendarEventDetails": true}), true),
+        ("c", json!({"hideCalendarNotes": false}), false),
+    ] {
+        let id = service.event_type(slug, settings).await;
+        let mut body = booking(id, START);
+        body["bookingFieldsResponses"] = json!({"notes": "Secret"});
+        let booked = book(&service, body).await;
+        let data = &take_messages(&service).await[0].data;
+        assert_eq!(data.notes, "Secret");
+        assert_eq!(data.hides_notes_in_calendar, hidden, "{slug}");
+        act(
+            &service,
+            &booked,
+            "cancel",
+            json!({"cancellationReason": "x"}),
+        )
+        .await;
+        take_messages(&service).await;
+    }
+}
+
+#[tokio::test]
 async fn failed_booking_records_nothing() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;

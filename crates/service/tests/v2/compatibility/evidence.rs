@@ -33,6 +33,9 @@ Event types
     custom_name_of_event_type_sets_booking_title: customName
     hosts_follow_team_membership_if_all_members_are_assigned: assignAllTeamMembers
     round_robin_reschedule_keeps_host_if_configured: rescheduleWithSameRoundRobinHost
+    email_settings_of_the_event_type_are_obeyed: emailSettings
+    reminders_after_a_pause_are_those_that_still_help: emailReminders
+    hidden_notes_are_not_in_calendar_entries: hideCalendarNotes hideCalendarEventDetails
 Teams
     team_with_name_only_is_created: name slug
     membership_list_shows_own_memberships_only: isPrivate
