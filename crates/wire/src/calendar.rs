@@ -1,4 +1,7 @@
 //! Calendar files (RFC 5545), and links that add a meeting to calendars on the web.
+//!
+//! [`CalendarFile`] is the one writer of such files: exports are made of [`CalendarFile::event`]; invitations by e-mail,
+//! which need time zones, are made of its lines.
 
 use crate::booking::BookingStatus;
 use crate::formats::is_url;
@@ -124,12 +127,7 @@ impl CalendarFile {
         self.line("DTSTAMP", &stamp(now));
         self.line("DTSTART", &stamp(event.start));
         self.line("DTEND", &stamp(event.end));
-        self.text("SUMMARY", event.title);
-        self.text("DESCRIPTION", event.notes);
-        self.text("LOCATION", event.location);
-        if is_url(event.url) && event.url.is_ascii() {
-            self.line("URL", event.url);
-        }
+        self.texts(event.title, event.notes, event.location, event.url);
         self.line(
             "STATUS",
             match event.status {
@@ -177,10 +175,36 @@ impl CalendarFile {
         self.line(&key, &value);
     }
 
-    fn text(&mut self, key: &str, text: &str) {
+    /// Writes title, description, location and link; empty ones are left out, and so is a link that is no absolute http
+    /// or https URL in ASCII.
+    pub fn texts(&mut self, title: &str, notes: &str, location: &str, url: &str) {
+        self.text("SUMMARY", title);
+        self.text("DESCRIPTION", notes);
+        self.text("LOCATION", location);
+        if is_url(url) && url.is_ascii() {
+            self.line("URL", url);
+        }
+    }
+
+    /// Writes a property whose value is a text; leaves it out if the text is empty.
+    pub fn text(&mut self, key: &str, text: &str) {
         if !text.trim().is_empty() {
             self.line(key, &escaped(text));
         }
+    }
+
+    /// Writes a property with parameters. The value is written as it is, except for control characters, which are left
+    /// out. Parameters may have any value.
+    pub fn property(&mut self, name: &str, parameters: &[(&str, &str)], value: &str) {
+        let mut key = name.to_owned();
+        for (parameter, value) in parameters {
+            key.push(';');
+            key.push_str(parameter);
+            key.push('=');
+            push_parameter(&mut key, value);
+        }
+        let value: String = value.chars().filter(|sign| !sign.is_control()).collect();
+        self.line(&key, &value);
     }
 
     /// Writes `key:value`, folded between characters so that no line is longer than
@@ -198,6 +222,57 @@ impl CalendarFile {
         }
         self.0.push_str("\r\n");
     }
+}
+
+/// Appends the value of a parameter, encoded by RFC 6868: it may contain quotes and line breaks. Other control characters
+/// are left out.
+fn push_parameter(line: &mut String, value: &str) {
+    let value = value.trim();
+    // A name in capitals, a time zone, a number.
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-+_./".contains(&byte);
+    if !value.is_empty() && value.bytes().all(is_plain) {
+        line.push_str(value);
+        return;
+    }
+    line.push('"');
+    let mut signs = value.chars().peekable();
+    while let Some(sign) = signs.next() {
+        match sign {
+            '^' => line.push_str("^^"),
+            '"' => line.push_str("^'"),
+            '\r' if signs.peek() == Some(&'\n') => {}
+            '\n' | '\r' | '\u{2028}' | '\u{2029}' => line.push_str("^n"),
+            sign if sign.is_control() => {}
+            sign => line.push(sign),
+        }
+    }
+    line.push('"');
+}
+
+/// Returns the calendar address of an e-mail address: a URL by RFC 6068, in ASCII also for international addresses. None
+/// for a text that is no address.
+pub fn calendar_address(email: &str) -> Option<String> {
+    let (local, domain) = email.split_once('@')?;
+    let is_address = email.len() <= 254
+        && !local.is_empty()
+        && !domain.is_empty()
+        && !domain.contains('@')
+        && !email.contains(|sign: char| {
+            sign.is_whitespace() || sign.is_control() || "<>()[],;:\\\"".contains(sign)
+        });
+    if !is_address {
+        return None;
+    }
+    let mut address = "mailto:".to_owned();
+    for byte in email.bytes() {
+        if byte.is_ascii_alphanumeric() || b"@-._~!$'*+".contains(&byte) {
+            address.push(char::from(byte));
+        } else {
+            let digit = |digit: u8| char::from(b"0123456789ABCDEF"[usize::from(digit)]);
+            address.extend(['%', digit(byte >> 4), digit(byte & 15)]);
+        }
+    }
+    Some(address)
 }
 
 /// Escapes a TEXT value. Control characters other than line breaks are left out.
@@ -220,8 +295,8 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// `20270329T070000Z`.
-fn stamp(instant: Instant) -> String {
+/// Returns an instant as calendar files have it: `20270329T070000Z`.
+pub fn stamp(instant: Instant) -> String {
     let written = instant.to_string();
     let mut stamp: String = written
         .chars()
@@ -421,6 +496,53 @@ mod tests {
             assert!(written.contains(lines), "{written}");
         }
         assert!(file.take().is_empty());
+    }
+
+    #[test]
+    fn parameters_are_encoded_and_values_have_no_control_characters() {
+        let mut file = CalendarFile::default();
+        file.property(
+            "ATTENDEE",
+            &[
+                ("ROLE", "CHAIR"),
+                ("TZID", "Etc/GMT+5"),
+                ("CN", " Ada \"Countess\" ^L^;:,\r\nx\u{7}\u{85}\ny "),
+                ("X", ""),
+            ],
+            "mailto:a\r\nATTACH:x",
+        );
+        assert_eq!(
+            file.take().replace("\r\n ", ""),
+            "ATTENDEE;ROLE=CHAIR;TZID=Etc/GMT+5;CN=\"Ada ^'Countess^' ^^L^^;:,^nx^ny\";X=\"\":mailto:aATTACH:x\r\n"
+        );
+    }
+
+    #[test]
+    fn calendar_address_is_a_url_in_ascii() {
+        for (email, address) in [
+            ("ada+x@example.org", Some("mailto:ada+x@example.org")),
+            ("ada@localhost", Some("mailto:ada@localhost")),
+            (
+                "jörg@bücher.example",
+                Some("mailto:j%C3%B6rg@b%C3%BCcher.example"),
+            ),
+            ("50%/a?b&c#d@x.y", Some("mailto:50%25%2Fa%3Fb%26c%23d@x.y")),
+            ("", None),
+            ("ada", None),
+            ("@example.org", None),
+            ("ada@", None),
+            ("ada@b@c.example", None),
+            ("ada@example.org\r\nATTACH:x", None),
+            ("ada@example.org\nx", None),
+            ("a da@example.org", None),
+            ("<ada@example.org>", None),
+            ("\"a\"@example.org", None),
+            ("a@b.example,c", None),
+        ] {
+            assert_eq!(calendar_address(email).as_deref(), address, "{email}");
+        }
+        let long = "x".repeat(10_000) + "@example.org";
+        assert_eq!(calendar_address(&long), None);
     }
 
     #[test]
