@@ -56,6 +56,9 @@ pub struct BookingData {
     /// People who booked: one, or one per seat. Of a booking whose attendees are hidden from each other, a message to
     /// one of them names no other.
     pub attendees: Vec<Person>,
+    /// People who keep their seats when one seat is cancelled: for hosts the meeting takes place. Empty if the whole
+    /// booking is cancelled.
+    pub remaining_attendees: Vec<Person>,
     /// Guests of the person who booked.
     pub guests: Vec<Person>,
     /// Guests who were added by this event: they also are among the guests.
@@ -87,6 +90,9 @@ pub struct SeriesData {
     /// Start of the one occurrence that the event is about as it was booked first: its RECURRENCE-ID. None if the event
     /// is about the whole series.
     pub occurrence: Option<Instant>,
+    /// Starts, as they were booked first, of the occurrences that the event is about if it is about several but not all:
+    /// their RECURRENCE-IDs, in the order of `starts`. Empty if it is about one occurrence or the whole series.
+    pub occurrences: Vec<Instant>,
 }
 
 /// A person who takes part in a meeting.

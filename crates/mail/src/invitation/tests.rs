@@ -1,0 +1,938 @@
+use booking_wire::Instant;
+use proptest::prelude::*;
+
+use super::*;
+use crate::data::{Person, SeriesData};
+
+const SENDER: &str = "booking@service.example";
+
+fn at(text: &str) -> Instant {
+    Instant::parse(text).unwrap()
+}
+
+fn person(name: &str, email: &str) -> Person {
+    Person {
+        name: name.into(),
+        email: email.into(),
+        time_zone: "Europe/Berlin".into(),
+        ..Person::default()
+    }
+}
+
+fn recipient(role: Role, email: &str) -> Recipient {
+    let person = person("", email);
+    Recipient { role, person }
+}
+
+fn host() -> Recipient {
+    recipient(Role::Host, "ada@example.org")
+}
+
+fn attendee() -> Recipient {
+    recipient(Role::Attendee, "zoe@example.org")
+}
+
+fn guest() -> Recipient {
+    recipient(Role::Guest, "gil@example.org")
+}
+
+fn booking() -> BookingData {
+    BookingData {
+        uid: "bk1".into(),
+        calendar_uid: "bk1@booking".into(),
+        sequence: 7,
+        changed: at("2027-03-01T09:00:00Z"),
+        title: "Intro; Ada, Zoë".into(),
+        event_type: "Intro".into(),
+        start: at("2027-03-29T07:00:00Z"),
+        end: at("2027-03-29T07:30:00Z"),
+        is_confirmed: true,
+        location: "Room 1".into(),
+        notes: "First line\r\nsecond".into(),
+        answers: vec![("Company".into(), "Analytical, Ltd".into())],
+        hosts: vec![
+            person("Ada \"Countess\" Lovelace", "ada@example.org"),
+            person("Bo", "bo@example.org"),
+        ],
+        attendees: vec![person("Zoë", "zoe@example.org")],
+        guests: vec![person("", "gil@example.org")],
+        ..BookingData::default()
+    }
+}
+
+/// Lines of an invitation, unfolded.
+fn lines(kind: Kind, booking: &BookingData, recipient: &Recipient) -> Vec<String> {
+    let url = Some("https://book.example/bk1");
+    let found = invitation(kind, booking, recipient, url, SENDER).unwrap();
+    let text = found.text.replace("\r\n ", "");
+    text.split("\r\n").map(str::to_owned).collect()
+}
+
+/// Lines of the properties with a name.
+fn values(lines: &[String], name: &str) -> Vec<String> {
+    let is_named = |line: &&String| {
+        line.strip_prefix(name)
+            .is_some_and(|rest| rest.starts_with([':', ';']))
+    };
+    lines.iter().filter(is_named).cloned().collect()
+}
+
+#[track_caller]
+fn check_contains(lines: &[String], expected: &[&str]) {
+    for line in expected {
+        assert!(
+            lines.iter().any(|found| found == line),
+            "{line}\n{lines:#?}"
+        );
+    }
+}
+
+#[test]
+fn each_message_has_the_invitation_of_the_table() {
+    const NONE: &str = "";
+    let columns = [Role::Host, Role::Attendee, Role::Guest, Role::FormerHost];
+    let (confirmed, tentative, cancelled) = ("CONFIRMED", "TENTATIVE", "CANCELLED");
+    // Is confirmed, has a previous time, host, attendee and guest, former host.
+    let rows = [
+        (Kind::Booked, true, false, confirmed, confirmed, NONE),
+        (Kind::Confirmed, true, false, confirmed, confirmed, NONE),
+        (Kind::Requested, false, false, tentative, NONE, NONE),
+        (Kind::Requested, false, true, tentative, cancelled, NONE),
+        (Kind::Rescheduled, true, true, confirmed, confirmed, NONE),
+        (Kind::Rescheduled, false, true, tentative, cancelled, NONE),
+        (
+            Kind::LocationChanged,
+            true,
+            false,
+            confirmed,
+            confirmed,
+            NONE,
+        ),
+        (Kind::LocationChanged, false, true, tentative, NONE, NONE),
+        (Kind::GuestsAdded, true, false, confirmed, confirmed, NONE),
+        (Kind::GuestsAdded, false, false, tentative, NONE, NONE),
+        (
+            Kind::HostReassigned,
+            true,
+            false,
+            confirmed,
+            confirmed,
+            cancelled,
+        ),
+        (
+            Kind::HostReassigned,
+            false,
+            false,
+            tentative,
+            NONE,
+            cancelled,
+        ),
+        (Kind::Declined, false, false, cancelled, NONE, NONE),
+        (Kind::Cancelled, true, false, cancelled, cancelled, NONE),
+        (Kind::Cancelled, false, false, cancelled, cancelled, NONE),
+        (Kind::Reminder, true, false, NONE, NONE, NONE),
+        (Kind::VerificationCode, true, false, NONE, NONE, NONE),
+    ];
+    assert!(
+        Kind::ALL
+            .iter()
+            .all(|kind| rows.iter().any(|row| row.0 == *kind))
+    );
+    for (kind, is_confirmed, is_moved, of_host, of_others, of_former) in rows {
+        let booking = BookingData {
+            is_confirmed,
+            previous_time: is_moved
+                .then(|| (at("2027-03-22T08:00:00Z"), at("2027-03-22T08:30:00Z"))),
+            former_hosts: vec![person("Cy", "cy@example.org")],
+            ..booking()
+        };
+        for (role, expected) in columns
+            .into_iter()
+            .zip([of_host, of_others, of_others, of_former])
+        {
+            let recipient = recipient(role, "zoe@example.org");
+            let found = invitation(kind, &booking, &recipient, None, SENDER);
+            let found = found.map(|found| (found.method, found.text));
+            let (method, text) = match &found {
+                None => (None, ""),
+                Some((method, text)) => (Some(*method), text.as_str()),
+            };
+            let case = format!("{kind:?} {role:?} confirmed: {is_confirmed}\n{text}");
+            let of_status = match expected {
+                NONE => None,
+                "CANCELLED" => Some(Method::Cancel),
+                _ => Some(Method::Request),
+            };
+            assert_eq!(method, of_status, "{case}");
+            if let Some(method) = method {
+                assert!(
+                    text.contains(&format!("\r\nSTATUS:{expected}\r\n")),
+                    "{case}"
+                );
+                assert!(
+                    text.contains(&format!("\r\nMETHOD:{}\r\n", method.name())),
+                    "{case}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn invitation_of_a_booking_has_all_properties() {
+    let booking = booking();
+    let expected = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//Booking//EN",
+        "CALSCALE:GREGORIAN",
+        "METHOD:REQUEST",
+        "BEGIN:VTIMEZONE",
+        "TZID:Europe/Berlin",
+        "BEGIN:DAYLIGHT",
+        "DTSTART:20260329T020000",
+        "RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU",
+        "TZOFFSETFROM:+0100",
+        "TZOFFSETTO:+0200",
+        "TZNAME:CEST",
+        "END:DAYLIGHT",
+        "BEGIN:STANDARD",
+        "DTSTART:20261025T030000",
+        "RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU",
+        "TZOFFSETFROM:+0200",
+        "TZOFFSETTO:+0100",
+        "TZNAME:CET",
+        "END:STANDARD",
+        "END:VTIMEZONE",
+        "BEGIN:VEVENT",
+        "UID:bk1@booking",
+        "SEQUENCE:7",
+        "DTSTAMP:20270301T090000Z",
+        "LAST-MODIFIED:20270301T090000Z",
+        "DTSTART;TZID=Europe/Berlin:20270329T090000",
+        "DTEND;TZID=Europe/Berlin:20270329T093000",
+        "SUMMARY:Intro\\; Ada\\, Zoë",
+        "DESCRIPTION:First line\\nsecond\\n\\nCompany: Analytical\\, Ltd\\n\\nhttps://book.example/bk1",
+        "LOCATION:Room 1",
+        "URL:https://book.example/bk1",
+        "STATUS:CONFIRMED",
+        "TRANSP:OPAQUE",
+        "ORGANIZER;CN=\"Ada ^'Countess^' Lovelace\";SENT-BY=\"mailto:booking@service.example\":mailto:ada@example.org",
+        "ATTENDEE;CN=Bo;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:bo@example.org",
+        "ATTENDEE;CN=\"Zoë\";CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED:mailto:zoe@example.org",
+        "ATTENDEE;CUTYPE=INDIVIDUAL;ROLE=OPT-PARTICIPANT;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:gil@example.org",
+        "END:VEVENT",
+        "END:VCALENDAR",
+        "",
+    ];
+    // All sides have the same entry.
+    for recipient in [host(), attendee(), guest()] {
+        assert_eq!(lines(Kind::Booked, &booking, &recipient), expected);
+    }
+}
+
+#[test]
+fn cancellation_has_the_reason_and_no_notes() {
+    let booking = BookingData {
+        reason: Some("Ill,\nsorry".into()),
+        sequence: i64::MAX,
+        ..booking()
+    };
+    let found = lines(Kind::Cancelled, &booking, &attendee());
+    check_contains(
+        &found,
+        &[
+            "METHOD:CANCEL",
+            "UID:bk1@booking",
+            "SEQUENCE:2147483647",
+            "COMMENT:Ill\\,\\nsorry",
+            "STATUS:CANCELLED",
+            "TRANSP:TRANSPARENT",
+        ],
+    );
+    assert!(values(&found, "DESCRIPTION").is_empty() && values(&found, "URL").is_empty());
+    assert!(
+        !found.iter().any(|line| line.contains("RSVP")),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn hidden_address_of_a_host_is_in_no_message_to_others() {
+    let booking = BookingData {
+        hides_host_addresses: true,
+        ..booking()
+    };
+    for recipient in [attendee(), guest()] {
+        for kind in Kind::ALL {
+            let found = invitation(kind, &booking, &recipient, None, SENDER);
+            let text = found.map(|found| found.text.replace("\r\n ", ""));
+            let text = text.unwrap_or_default();
+            assert!(!text.contains("ada@") && !text.contains("bo@"), "{text}");
+        }
+        let found = lines(Kind::Booked, &booking, &recipient);
+        assert_eq!(
+            values(&found, "ORGANIZER"),
+            ["ORGANIZER;CN=\"Ada ^'Countess^' Lovelace\":mailto:booking@service.example"]
+        );
+        // Nobody reads the answers.
+        assert!(
+            !found.iter().any(|line| line.contains("RSVP")),
+            "{found:#?}"
+        );
+        assert_eq!(
+            invitation(Kind::Booked, &booking, &recipient, None, ""),
+            None
+        );
+    }
+    let found = lines(Kind::Booked, &booking, &host());
+    assert!(values(&found, "ORGANIZER")[0].ends_with(":mailto:ada@example.org"));
+    assert_eq!(values(&found, "ATTENDEE").len(), 3);
+}
+
+#[test]
+fn hidden_attendees_see_themselves_and_hosts() {
+    let booking = BookingData {
+        hides_attendees: true,
+        title: "Intro with Zoë".into(),
+        attendees: vec![
+            person("Zoë", "zoe@example.org"),
+            person("Yan", "yan@example.org"),
+        ],
+        ..booking()
+    };
+    let addresses = |recipient: &Recipient| -> Vec<String> {
+        let found = lines(Kind::Booked, &booking, recipient);
+        let address = |line: String| line.rsplit(':').next().unwrap_or_default().to_owned();
+        values(&found, "ATTENDEE")
+            .into_iter()
+            .map(address)
+            .collect()
+    };
+    let yan = recipient(Role::Attendee, "YAN@example.org");
+    assert_eq!(
+        addresses(&attendee()),
+        ["bo@example.org", "zoe@example.org"]
+    );
+    assert_eq!(addresses(&yan), ["bo@example.org", "yan@example.org"]);
+    assert_eq!(addresses(&guest()), ["bo@example.org", "gil@example.org"]);
+    assert_eq!(
+        addresses(&host()),
+        [
+            "bo@example.org",
+            "zoe@example.org",
+            "yan@example.org",
+            "gil@example.org"
+        ]
+    );
+    // The title names a person, and notes are those of one of them.
+    for (recipient, title) in [
+        (yan, "Intro"),
+        (attendee(), "Intro with Zoë"),
+        (host(), "Intro with Zoë"),
+    ] {
+        let found = lines(Kind::Booked, &booking, &recipient);
+        assert_eq!(values(&found, "SUMMARY"), [format!("SUMMARY:{title}")]);
+        let has_notes = found.iter().any(|line| line.contains("First line"));
+        assert_eq!(has_notes, recipient.role == Role::Host, "{found:#?}");
+    }
+}
+
+#[test]
+fn attendee_whose_seat_was_cancelled_does_not_see_the_remaining_ones() {
+    let booking = BookingData {
+        hides_attendees: true,
+        remaining_attendees: vec![person("Yan", "yan@example.org")],
+        ..booking()
+    };
+    let cancelled = lines(Kind::Cancelled, &booking, &attendee());
+    check_contains(&cancelled, &["METHOD:CANCEL", "STATUS:CANCELLED"]);
+    assert!(
+        !cancelled.iter().any(|line| line.contains("yan@")),
+        "{cancelled:#?}"
+    );
+    let of_host = lines(Kind::Cancelled, &booking, &host());
+    check_contains(&of_host, &["METHOD:REQUEST", "STATUS:CONFIRMED"]);
+    assert!(
+        of_host.iter().any(|line| line.contains("yan@")),
+        "{of_host:#?}"
+    );
+    assert!(
+        !of_host.iter().any(|line| line.contains("zoe@")),
+        "{of_host:#?}"
+    );
+}
+
+#[test]
+fn notes_and_answers_are_left_out_where_calendars_have_none() {
+    let booking = BookingData {
+        hides_notes_in_calendar: true,
+        ..booking()
+    };
+    for recipient in [host(), attendee()] {
+        let found = lines(Kind::Booked, &booking, &recipient);
+        assert_eq!(
+            values(&found, "DESCRIPTION"),
+            ["DESCRIPTION:https://book.example/bk1"]
+        );
+    }
+}
+
+#[test]
+fn link_of_the_meeting_comes_before_that_of_the_booking() {
+    let booking = BookingData {
+        location: "https://meet.example/a,b".into(),
+        ..booking()
+    };
+    let found = lines(Kind::Booked, &booking, &attendee());
+    check_contains(
+        &found,
+        &[
+            "URL:https://meet.example/a,b",
+            "LOCATION:https://meet.example/a\\,b",
+        ],
+    );
+}
+
+#[test]
+fn former_host_leaves_the_meeting() {
+    // The organizer changed, or another host.
+    for (hosts, organizer) in [
+        (
+            vec![person("Ada", "ada@example.org")],
+            "mailto:cy@example.org",
+        ),
+        (booking().hosts, "mailto:ada@example.org"),
+    ] {
+        let booking = BookingData {
+            hosts,
+            former_hosts: vec![person("Cy", "cy@example.org")],
+            ..booking()
+        };
+        let former = recipient(Role::FormerHost, "cy@example.org");
+        let found = lines(Kind::HostReassigned, &booking, &former);
+        assert!(
+            values(&found, "ORGANIZER")[0].ends_with(organizer),
+            "{found:#?}"
+        );
+        let attendees = values(&found, "ATTENDEE");
+        assert_eq!(attendees.len(), 1);
+        assert!(
+            attendees[0].ends_with(":mailto:cy@example.org"),
+            "{found:#?}"
+        );
+    }
+}
+
+#[test]
+fn persons_are_attendees_once_and_only_with_an_address() {
+    let booking = BookingData {
+        guests: vec![
+            person("Zoë again", "ZOE@example.org"),
+            person("Ada again", "Ada@example.org"),
+            person("Bad", "bad\r\nATTACH:x@example.org"),
+            person("None", ""),
+            person("Jörg", "jörg@bücher.example"),
+        ],
+        ..booking()
+    };
+    let found = lines(Kind::Booked, &booking, &attendee());
+    let attendees = values(&found, "ATTENDEE");
+    assert_eq!(attendees.len(), 3, "{attendees:#?}");
+    assert!(
+        attendees[2].ends_with(":mailto:j%C3%B6rg@b%C3%BCcher.example"),
+        "{attendees:#?}"
+    );
+
+    let alone = BookingData {
+        hosts: vec![person("Ada", "ada@example.org")],
+        attendees: vec![person("Tel", "")],
+        guests: Vec::new(),
+        ..booking
+    };
+    let found = lines(Kind::Booked, &alone, &host());
+    assert_eq!(
+        values(&found, "ATTENDEE"),
+        ["ATTENDEE;CN=Ada;CUTYPE=INDIVIDUAL;ROLE=CHAIR;PARTSTAT=ACCEPTED:mailto:ada@example.org"]
+    );
+}
+
+#[test]
+fn host_without_a_usable_address_is_replaced_by_the_sender() {
+    let booking = BookingData {
+        hosts: vec![person("Ada", "ada")],
+        ..booking()
+    };
+    let found = lines(Kind::Booked, &booking, &attendee());
+    assert_eq!(
+        values(&found, "ORGANIZER"),
+        ["ORGANIZER;CN=Ada:mailto:booking@service.example"]
+    );
+}
+
+#[test]
+fn times_without_a_known_zone_are_in_utc() {
+    for zone in ["", "UTC", "Mars/Base", "x\r\nATTACH:y"] {
+        let mut booking = booking();
+        booking.hosts[0].time_zone = zone.into();
+        let found = lines(Kind::Booked, &booking, &attendee());
+        check_contains(
+            &found,
+            &["DTSTART:20270329T070000Z", "DTEND:20270329T073000Z"],
+        );
+        assert!(!found.iter().any(|line| line.contains("TZ")), "{found:#?}");
+    }
+}
+
+#[test]
+fn time_that_clocks_show_twice_is_in_utc() {
+    let booking = BookingData {
+        start: at("2027-10-31T01:30:00Z"),
+        end: at("2027-10-31T02:00:00Z"),
+        ..booking()
+    };
+    let found = lines(Kind::Booked, &booking, &attendee());
+    check_contains(
+        &found,
+        &[
+            "DTSTART:20271031T013000Z",
+            "DTEND;TZID=Europe/Berlin:20271031T030000",
+        ],
+    );
+}
+
+#[test]
+fn booking_without_uid_or_with_times_out_of_range_has_no_invitation() {
+    for booking in [
+        BookingData {
+            calendar_uid: " \r\n".into(),
+            ..booking()
+        },
+        BookingData {
+            start: Instant(-1),
+            ..booking()
+        },
+        BookingData {
+            end: Instant(i64::MAX),
+            ..booking()
+        },
+        BookingData {
+            start: Instant(i64::MIN),
+            end: Instant(i64::MAX),
+            ..booking()
+        },
+        BookingData {
+            changed: Instant(i64::MAX),
+            ..booking()
+        },
+    ] {
+        assert_eq!(
+            invitation(Kind::Booked, &booking, &attendee(), None, SENDER),
+            None
+        );
+    }
+    let ends_at_start = BookingData {
+        end: booking().start,
+        ..booking()
+    };
+    let found = lines(Kind::Booked, &ends_at_start, &attendee());
+    assert!(values(&found, "DTEND").is_empty());
+}
+
+fn series(frequency: &str, interval: i64, zone: &str, starts: &[&str]) -> BookingData {
+    let starts: Vec<Instant> = starts.iter().map(|start| at(start)).collect();
+    BookingData {
+        start: starts[0],
+        end: starts[0].plus_minutes(30),
+        series: Some(SeriesData {
+            frequency: frequency.into(),
+            interval,
+            time_zone: zone.into(),
+            starts,
+            ..SeriesData::default()
+        }),
+        ..booking()
+    }
+}
+
+#[track_caller]
+fn check_series(booking: &BookingData, expected: &[&str]) {
+    let mut found = lines(Kind::Booked, booking, &attendee());
+    // Those of the time zone come before.
+    let event = found
+        .iter()
+        .position(|line| line == "BEGIN:VEVENT")
+        .unwrap();
+    found.drain(..event);
+    let mut times = values(&found, "DTSTART");
+    times.extend(values(&found, "RRULE"));
+    times.extend(values(&found, "RDATE"));
+    assert_eq!(times, expected);
+}
+
+#[test]
+fn series_has_a_rule_if_calendars_compute_the_same_starts() {
+    check_series(
+        &series(
+            "weekly",
+            2,
+            "America/New_York",
+            &[
+                "2027-03-08T14:00:00Z",
+                "2027-03-22T13:00:00Z",
+                "2027-04-05T13:00:00Z",
+            ],
+        ),
+        &[
+            "DTSTART;TZID=America/New_York:20270308T090000",
+            "RRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=3",
+        ],
+    );
+    check_series(
+        &series(
+            "monthly",
+            1,
+            "UTC",
+            &["2027-01-28T09:00:00Z", "2027-02-28T09:00:00Z"],
+        ),
+        &["DTSTART:20270128T090000Z", "RRULE:FREQ=MONTHLY;COUNT=2"],
+    );
+    check_series(
+        &series(
+            "yearly",
+            1,
+            "Asia/Kolkata",
+            &["2027-01-31T20:00:00Z", "2028-01-31T20:00:00Z"],
+        ),
+        &[
+            "DTSTART;TZID=Asia/Kolkata:20270201T013000",
+            "RRULE:FREQ=YEARLY;COUNT=2",
+        ],
+    );
+    // One start is no series.
+    check_series(
+        &series("weekly", 1, "UTC", &["2027-01-28T09:00:00Z"]),
+        &["DTSTART:20270128T090000Z"],
+    );
+}
+
+#[test]
+fn series_lists_its_dates_if_calendars_compute_other_starts() {
+    // The 31st; 29 February; a change of clocks; times that clocks skip or show twice; unknown frequency and interval.
+    check_series(
+        &series(
+            "monthly",
+            1,
+            "Europe/Berlin",
+            &[
+                "2027-01-31T08:00:00Z",
+                "2027-02-28T08:00:00Z",
+                "2027-03-31T07:00:00Z",
+            ],
+        ),
+        &[
+            "DTSTART;TZID=Europe/Berlin:20270131T090000",
+            "RDATE;TZID=Europe/Berlin:20270228T090000",
+            "RDATE;TZID=Europe/Berlin:20270331T090000",
+        ],
+    );
+    check_series(
+        &series(
+            "yearly",
+            1,
+            "UTC",
+            &["2028-02-29T09:00:00Z", "2029-02-28T09:00:00Z"],
+        ),
+        &["DTSTART:20280229T090000Z", "RDATE:20290228T090000Z"],
+    );
+    check_series(
+        &series(
+            "weekly",
+            1,
+            "Europe/Berlin",
+            &["2027-03-22T08:00:00Z", "2027-03-29T08:00:00Z"],
+        ),
+        &[
+            "DTSTART;TZID=Europe/Berlin:20270322T090000",
+            "RDATE;TZID=Europe/Berlin:20270329T100000",
+        ],
+    );
+    check_series(
+        &series(
+            "weekly",
+            1,
+            "Europe/Berlin",
+            &["2027-03-21T01:30:00Z", "2027-03-28T01:30:00Z"],
+        ),
+        &[
+            "DTSTART;TZID=Europe/Berlin:20270321T023000",
+            "RDATE;TZID=Europe/Berlin:20270328T033000",
+        ],
+    );
+    check_series(
+        &series(
+            "weekly",
+            1,
+            "Europe/Berlin",
+            &["2027-10-24T00:30:00Z", "2027-10-31T00:30:00Z"],
+        ),
+        &[
+            "DTSTART;TZID=Europe/Berlin:20271024T023000",
+            "RDATE:20271031T003000Z",
+        ],
+    );
+    for (frequency, interval) in [
+        ("lunar", 1),
+        ("weekly", 0),
+        ("weekly", i64::MAX),
+        ("yearly", 400_000_000),
+    ] {
+        check_series(
+            &series(
+                frequency,
+                interval,
+                "UTC",
+                &["2027-01-01T09:00:00Z", "2027-01-08T09:00:00Z"],
+            ),
+            &["DTSTART:20270101T090000Z", "RDATE:20270108T090000Z"],
+        );
+    }
+}
+
+#[test]
+fn change_of_an_occurrence_has_the_uid_of_the_series() {
+    let mut booking = series("weekly", 1, "Asia/Kolkata", &["2027-03-15T08:00:00Z"]);
+    if let Some(series) = &mut booking.series {
+        series.occurrence = Some(at("2027-03-08T03:30:00Z"));
+    }
+    for (kind, method) in [
+        (Kind::Rescheduled, "METHOD:REQUEST"),
+        (Kind::Cancelled, "METHOD:CANCEL"),
+    ] {
+        let found = lines(kind, &booking, &attendee());
+        check_contains(
+            &found,
+            &[
+                method,
+                "UID:bk1@booking",
+                "RECURRENCE-ID;TZID=Asia/Kolkata:20270308T090000",
+                "DTSTART;TZID=Asia/Kolkata:20270315T133000",
+                "DTEND;TZID=Asia/Kolkata:20270315T140000",
+            ],
+        );
+        assert!(values(&found, "RRULE").is_empty() && values(&found, "RDATE").is_empty());
+    }
+}
+
+#[test]
+fn cancellation_of_several_occurrences_leaves_the_others() {
+    let starts = ["2027-03-15T08:00:00Z", "2027-03-22T08:00:00Z"];
+    let mut booking = series("weekly", 1, "UTC", &starts);
+    if let Some(series) = &mut booking.series {
+        series.occurrences = vec![at("2027-03-15T03:30:00Z"), at("2027-03-22T08:00:00Z")];
+    }
+    let found = lines(Kind::Cancelled, &booking, &attendee());
+    assert_eq!(
+        values(&found, "RECURRENCE-ID"),
+        [
+            "RECURRENCE-ID:20270315T033000Z",
+            "RECURRENCE-ID:20270322T080000Z"
+        ]
+    );
+    assert_eq!(
+        values(&found, "DTSTART"),
+        ["DTSTART:20270315T080000Z", "DTSTART:20270322T080000Z"]
+    );
+    assert_eq!(values(&found, "UID").len(), 2);
+    assert_eq!(
+        values(&found, "STATUS"),
+        ["STATUS:CANCELLED", "STATUS:CANCELLED"]
+    );
+}
+
+#[test]
+fn removed_entry_is_at_the_time_before_the_reschedule() {
+    let booking = BookingData {
+        is_confirmed: false,
+        previous_time: Some((at("2027-03-22T08:00:00Z"), at("2027-03-22T08:30:00Z"))),
+        ..booking()
+    };
+    let found = lines(Kind::Rescheduled, &booking, &attendee());
+    check_contains(
+        &found,
+        &[
+            "METHOD:CANCEL",
+            "DTSTART;TZID=Europe/Berlin:20270322T090000",
+        ],
+    );
+    let found = lines(Kind::Rescheduled, &booking, &host());
+    check_contains(
+        &found,
+        &[
+            "METHOD:REQUEST",
+            "DTSTART;TZID=Europe/Berlin:20270329T090000",
+        ],
+    );
+}
+
+/// Names of all properties that an invitation may have.
+const NAMES: &str = "BEGIN END VERSION PRODID CALSCALE METHOD TZID DTSTART RRULE RDATE TZOFFSETFROM TZOFFSETTO TZNAME UID \
+    SEQUENCE DTSTAMP LAST-MODIFIED DTEND RECURRENCE-ID SUMMARY DESCRIPTION LOCATION URL COMMENT STATUS TRANSP ORGANIZER \
+    ATTENDEE";
+
+/// Checks that a file is made of the properties that the writer writes, in short lines.
+fn check_lines(text: &str) {
+    assert!(text.ends_with("\r\nEND:VCALENDAR\r\n"));
+    for line in text.strip_suffix("\r\n").unwrap_or_default().split("\r\n") {
+        assert!(line.len() <= 75, "{line}");
+    }
+    let unfolded = text.replace("\r\n ", "");
+    let names: Vec<&str> = NAMES.split(' ').collect();
+    for line in unfolded
+        .strip_suffix("\r\n")
+        .unwrap_or_default()
+        .split("\r\n")
+    {
+        let breaks = |sign: char| sign.is_control() || "\u{2028}\u{2029}".contains(sign);
+        assert!(!line.contains(breaks), "{line:?}");
+        let name = line.split([':', ';']).next().unwrap_or_default();
+        assert!(names.contains(&name), "{line:?}");
+        // Quotes only around values of parameters: their number is even before the value.
+        if name == "ATTENDEE" || name == "ORGANIZER" {
+            let (parameters, address) = line.rsplit_once(":mailto:").unwrap_or_default();
+            assert_eq!(parameters.matches('"').count() % 2, 0, "{line}");
+            assert!(
+                address.is_ascii() && !address.contains(['"', ';', ',', ':']),
+                "{line}"
+            );
+        }
+    }
+    for line in [
+        "BEGIN:VCALENDAR",
+        "END:VCALENDAR",
+        "BEGIN:VEVENT",
+        "END:VEVENT",
+    ] {
+        let count = unfolded
+            .split("\r\n")
+            .filter(|found| *found == line)
+            .count();
+        assert_eq!(count, 1, "{line}\n{unfolded}");
+    }
+}
+
+/// The booking with a text in every field.
+fn hostile(text: &str) -> BookingData {
+    let somebody = || Person {
+        name: text.into(),
+        email: text.into(),
+        time_zone: text.into(),
+        language: text.into(),
+        ..Person::default()
+    };
+    let named = |email: &str| Person {
+        time_zone: text.into(),
+        ..person(text, email)
+    };
+    BookingData {
+        uid: text.into(),
+        calendar_uid: format!("x{text}"),
+        title: text.into(),
+        event_type: text.into(),
+        location: text.into(),
+        notes: text.into(),
+        answers: vec![(text.into(), text.into())],
+        reason: Some(text.into()),
+        hosts: vec![
+            named("ada@example.org"),
+            named("bo@example.org"),
+            somebody(),
+        ],
+        attendees: vec![named("zoe@example.org"), somebody()],
+        guests: vec![named(&format!("{text}@example.org")), somebody()],
+        ..booking()
+    }
+}
+
+fn check_hostile(text: &str) {
+    for (kind, hides, sender) in [
+        (Kind::Booked, false, SENDER),
+        (Kind::Booked, true, SENDER),
+        (Kind::Booked, false, text),
+        (Kind::Cancelled, false, SENDER),
+    ] {
+        let booking = BookingData {
+            hides_attendees: hides,
+            hides_host_addresses: hides,
+            ..hostile(text)
+        };
+        for recipient in [host(), attendee(), recipient(Role::Guest, text)] {
+            if let Some(found) = invitation(kind, &booking, &recipient, Some(text), sender) {
+                check_lines(&found.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn long_texts_are_folded_between_characters() {
+    for sign in [
+        "x", "é", "日", "🎉", "\"", ",", "^", "\n", "\r", "\u{2028}", "\u{7}", ";:,\"日",
+    ] {
+        let text = sign.repeat(10_000);
+        check_hostile(&text);
+        let found = lines(Kind::Booked, &hostile(&text), &attendee());
+        if sign == "日" {
+            check_contains(
+                &found,
+                &[&format!("SUMMARY:{text}"), &format!("LOCATION:{text}")],
+            );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
+
+    #[test]
+    fn hostile_texts_add_no_line(text in "(?s).{0,120}") {
+        check_hostile(&text);
+    }
+
+    #[test]
+    fn texts_of_delimiters_add_no_line(
+        parts in proptest::collection::vec(
+            proptest::sample::select(vec![
+                "\r\n", "\n", "\r", "\r\n ", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}", "\u{0}", "\"", "^", ":",
+                ";", ",", "\\", "@", "=", "%0D%0A", "BEGIN:VALARM", "END:VEVENT", "mailto:", "ATTACH:x", "日", "https://",
+            ]),
+            0..40,
+        )
+    ) {
+        check_hostile(&parts.concat());
+    }
+
+    #[test]
+    fn any_times_and_series_are_written(
+        starts in proptest::collection::vec(0_i64..253_402_300_800_000, 0..6),
+        interval in any::<i64>(),
+        zone in proptest::sample::select(vec!["Europe/Berlin", "Africa/Casablanca", "Pacific/Apia", "UTC", "x"]),
+        minutes in any::<i64>(),
+    ) {
+        let booking = BookingData {
+            start: Instant(starts.first().copied().unwrap_or_default()),
+            end: Instant(minutes),
+            series: Some(SeriesData {
+                frequency: "monthly".into(),
+                interval,
+                time_zone: zone.into(),
+                starts: starts.into_iter().map(Instant).collect(),
+                ..SeriesData::default()
+            }),
+            ..booking()
+        };
+        if let Some(found) = invitation(Kind::Booked, &booking, &attendee(), None, SENDER) {
+            check_lines(&found.text);
+        }
+    }
+}
