@@ -25,6 +25,7 @@
 //! | [`calendar`] | calendar files, and links to calendars on the web |
 //! | [`formats`] | checks of e-mail addresses, telephone numbers, URLs, colours |
 //! | [`locale`] | languages and weekdays |
+//! | [`text_language`] | languages of texts for people |
 //! | [`role`], [`permission`] | roles of teams and organisations |
 //! | [`team`] | teams and memberships |
 //! | [`schedule`] | schedules and out-of-office entries |
@@ -58,6 +59,7 @@ mod schema;
 pub mod slots;
 pub mod team;
 pub mod team_event_type;
+pub mod text_language;
 pub mod v1;
 pub mod webhook;
 
