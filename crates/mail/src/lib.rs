@@ -9,8 +9,15 @@
 //! | [`data`] | data of a message: the booking at the time of the event, or a code |
 //! | [`invitation`] | the calendar invitation in a message |
 //! | [`templates`] | texts of messages and pages |
+//! | [`samples`] | made-up messages and pages, to check templates and to look at |
 
+mod clean;
+mod colour;
 pub mod data;
+mod dates;
 pub mod invitation;
 pub mod message;
+pub mod samples;
 pub mod templates;
+mod texts;
+mod view;

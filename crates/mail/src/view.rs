@@ -1,0 +1,801 @@
+//! Values that templates show: what a recipient may see of a booking, in words.
+
+use booking_wire::Instant;
+use booking_wire::text_language::direction_of;
+use serde::Serialize;
+
+use crate::clean;
+use crate::colour::Palette;
+use crate::data::{BookingData, CodeData, Person, SeriesData};
+use crate::dates::{Dates, Range};
+use crate::message::{Kind, Links, Recipient, Role};
+use crate::templates::{Branding, PageAction, PageInput, PageState};
+use crate::texts::{Catalogue, Texts, fill};
+
+/// People of one kind in a message.
+const MAX_PEOPLE: usize = 100;
+/// Dates of a series in a message.
+const MAX_DATES: usize = 150;
+/// Answers in a message.
+const MAX_ANSWERS: usize = 50;
+/// People in a subject.
+const MAX_SUBJECT_NAMES: usize = 2;
+/// Characters of a title or name in a subject.
+const MAX_SUBJECT_PART: usize = 60;
+/// Characters of a subject.
+const MAX_SUBJECT: usize = 200;
+
+/// Variables of a message.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct MessageView {
+    pub(crate) kind: &'static str,
+    pub(crate) role: &'static str,
+    pub(crate) language: &'static str,
+    pub(crate) direction: &'static str,
+    pub(crate) brand: Brand,
+    pub(crate) subject: String,
+    pub(crate) headline: String,
+    pub(crate) intro: String,
+    /// Empty in other kinds than a verification code.
+    pub(crate) code: String,
+    pub(crate) code_hints: Vec<String>,
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) details: Vec<Fact>,
+    pub(crate) buttons: Vec<Button>,
+    /// Links at the end.
+    pub(crate) quiet_links: Vec<Button>,
+}
+
+/// Variables of a page.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PageView {
+    pub(crate) state: &'static str,
+    pub(crate) action: &'static str,
+    pub(crate) language: &'static str,
+    pub(crate) direction: &'static str,
+    pub(crate) brand: Brand,
+    pub(crate) headline: String,
+    pub(crate) intro: String,
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) details: Vec<Fact>,
+    /// Label of the button that sends the form; empty if there is none.
+    pub(crate) submit: String,
+    /// Label of the field; empty if there is none.
+    pub(crate) reason_label: String,
+    pub(crate) reason_hint: String,
+    /// Label of a link that loads the page again; empty if there is none.
+    pub(crate) try_again: String,
+    pub(crate) buttons: Vec<Button>,
+    /// Links at the end.
+    pub(crate) quiet_links: Vec<Button>,
+}
+
+/// Company.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Brand {
+    name: String,
+    logo: String,
+    footer: Vec<String>,
+    colour: String,
+    text_colour: String,
+    link_colour: String,
+    link_colour_dark: String,
+}
+
+/// A fact of the booking.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Fact {
+    id: &'static str,
+    label: String,
+    lines: Vec<Line>,
+    /// True for texts of several lines that a visitor wrote.
+    is_quoted: bool,
+    /// True for what no longer applies.
+    is_former: bool,
+}
+
+/// A line of a fact.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Line {
+    text: String,
+    /// Smaller, behind or below the text; may be empty.
+    detail: String,
+    /// Empty unless the text is a link.
+    url: String,
+}
+
+/// A link that looks like a button.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Button {
+    id: &'static str,
+    label: String,
+    url: String,
+    is_primary: bool,
+}
+
+impl Line {
+    fn new(text: String) -> Self {
+        Self {
+            text,
+            ..Self::default()
+        }
+    }
+
+    fn with_detail(text: String, detail: String) -> Self {
+        Self {
+            text,
+            detail,
+            ..Self::default()
+        }
+    }
+}
+
+impl Brand {
+    fn new(branding: &Branding) -> Self {
+        let palette = Palette::new(&branding.colour);
+        let logo = branding.logo.trim();
+        let is_image = logo.starts_with("data:image/") && !logo.contains(char::is_whitespace);
+        Self {
+            name: clean::line(&branding.name, clean::MAX_TITLE),
+            logo: if is_image {
+                logo.to_owned()
+            } else {
+                String::new()
+            },
+            footer: clean::lines(&branding.footer, clean::MAX_LONG_TEXT),
+            colour: palette.button,
+            text_colour: palette.button_text,
+            link_colour: palette.link,
+            link_colour_dark: palette.link_dark,
+        }
+    }
+}
+
+/// Returns the variables of a message about a booking.
+pub(crate) fn booking_message(
+    catalogue: &Catalogue,
+    kind: Kind,
+    booking: &BookingData,
+    recipient: &Recipient,
+    links: &Links,
+    branding: &Branding,
+) -> MessageView {
+    let view = View::new(catalogue, &recipient.person.language, recipient, booking);
+    let (headline, intro) = view.headline(kind);
+    MessageView {
+        kind: kind.name(),
+        role: recipient.role.name(),
+        language: view.language,
+        direction: direction_of(view.language),
+        brand: Brand::new(branding),
+        subject: view.subject(&headline),
+        headline,
+        intro,
+        code: String::new(),
+        code_hints: Vec::new(),
+        facts: view.facts(kind),
+        details: view.details(),
+        buttons: buttons(view.texts, links, None),
+        quiet_links: quiet_links(view.texts, links),
+    }
+}
+
+/// Returns the variables of a message with a code.
+pub(crate) fn code_message(
+    catalogue: &Catalogue,
+    kind: Kind,
+    data: &CodeData,
+    recipient: &Recipient,
+    branding: &Branding,
+) -> MessageView {
+    let (language, texts) = catalogue.get(&recipient.person.language);
+    let code = clean::line(&data.code, MAX_SUBJECT_PART);
+    let valid = fill(
+        &texts.code_valid,
+        &[("count", &data.valid_minutes.to_string())],
+    );
+    MessageView {
+        kind: kind.name(),
+        role: recipient.role.name(),
+        language,
+        direction: direction_of(language),
+        brand: Brand::new(branding),
+        subject: fill(&texts.code_subject, &[("code", &code)]),
+        headline: texts.verification_code.clone(),
+        intro: texts.code_text.clone(),
+        code,
+        code_hints: vec![valid, texts.code_ignore.clone()],
+        facts: Vec::new(),
+        details: Vec::new(),
+        buttons: Vec::new(),
+        quiet_links: Vec::new(),
+    }
+}
+
+/// Returns the variables of a page.
+pub(crate) fn page(catalogue: &Catalogue, input: PageInput<'_>) -> PageView {
+    let tag = input
+        .recipient
+        .map_or(input.language, |recipient| &recipient.person.language);
+    let tag = if tag.is_empty() { input.language } else { tag };
+    let (language, texts) = catalogue.get(tag);
+    let is_series = input
+        .booking
+        .is_some_and(|booking| dates_of(booking).len() > 1);
+    let (headline, intro) = page_headline(texts, input.state, is_series);
+    let (state, action) = match input.state {
+        PageState::Question(action) => ("question", Some(action)),
+        PageState::Done(action) => ("done", Some(action)),
+        PageState::Superseded => ("superseded", None),
+        PageState::Expired => ("expired", None),
+        PageState::Invalid => ("invalid", None),
+        PageState::Failed => ("failed", None),
+    };
+    let question = action.filter(|_| state == "question");
+    let (submit, reason_label) = match question {
+        Some(PageAction::Cancel) => (&*texts.cancel_booking, &*texts.cancel_reason),
+        Some(PageAction::Decline) => (&*texts.decline, &*texts.decline_reason),
+        Some(PageAction::Confirm) => (&*texts.confirm, ""),
+        Some(PageAction::StopReminders) => (&*texts.stop_reminders, ""),
+        None => ("", ""),
+    };
+    // An invalid link reveals nothing, whatever the caller knows.
+    let shown = match (input.booking, input.recipient) {
+        (Some(booking), Some(recipient)) if state != "invalid" => Some((booking, recipient)),
+        _ => None,
+    };
+    let (facts, details) = shown.map_or_else(Default::default, |(booking, recipient)| {
+        let view = View::new(catalogue, tag, recipient, booking);
+        (view.facts(Kind::Reminder), view.details())
+    });
+    let hint = if reason_label.is_empty() {
+        ""
+    } else {
+        &texts.reason_hint
+    };
+    PageView {
+        state,
+        action: action.map_or("", PageAction::name),
+        language,
+        direction: direction_of(language),
+        brand: Brand::new(input.branding),
+        headline,
+        intro,
+        facts,
+        details,
+        submit: submit.to_owned(),
+        reason_label: reason_label.to_owned(),
+        reason_hint: hint.to_owned(),
+        try_again: if state == "failed" {
+            texts.try_again.clone()
+        } else {
+            String::new()
+        },
+        buttons: if state == "invalid" {
+            Vec::new()
+        } else {
+            buttons(texts, input.links, Some(input.state))
+        },
+        quiet_links: Vec::new(),
+    }
+}
+
+fn page_headline(texts: &Texts, state: PageState, is_series: bool) -> (String, String) {
+    let (headline, intro) = match state {
+        PageState::Question(PageAction::Cancel) if is_series => {
+            (&*texts.cancel_series_question, "")
+        }
+        PageState::Question(PageAction::Cancel) => (&*texts.cancel_question, ""),
+        PageState::Question(PageAction::Confirm) => (&*texts.confirm_question, ""),
+        PageState::Question(PageAction::Decline) => (&*texts.decline_question, ""),
+        PageState::Question(PageAction::StopReminders) => (&*texts.stop_reminders_question, ""),
+        PageState::Done(PageAction::Cancel) => (&*texts.cancelled, &*texts.done_text),
+        PageState::Done(PageAction::Confirm) => (&*texts.confirmed, &*texts.done_text),
+        PageState::Done(PageAction::Decline) => (&*texts.declined, &*texts.done_text),
+        PageState::Done(PageAction::StopReminders) => {
+            (&*texts.reminders_stopped, &*texts.reminders_stopped_text)
+        }
+        PageState::Superseded => (&*texts.superseded, &*texts.superseded_text),
+        PageState::Expired => (&*texts.expired, &*texts.expired_text),
+        PageState::Invalid => (&*texts.invalid, &*texts.invalid_text),
+        PageState::Failed => (&*texts.failed, &*texts.failed_text),
+    };
+    (headline.to_owned(), intro.to_owned())
+}
+
+/// Returns the buttons for the links that are present; a page leaves out its own action.
+fn buttons(texts: &Texts, links: &Links, page: Option<PageState>) -> Vec<Button> {
+    let own = match page {
+        Some(PageState::Question(action) | PageState::Done(action)) => action.name(),
+        _ => "",
+    };
+    let all = [
+        ("confirm", &texts.confirm, &links.confirm),
+        ("decline", &texts.decline, &links.decline),
+        ("manage", &texts.view_booking, &links.manage),
+        ("reschedule", &texts.reschedule, &links.reschedule),
+        ("cancel", &texts.cancel_booking, &links.cancel),
+    ];
+    let mut found: Vec<Button> = all
+        .into_iter()
+        .filter(|(id, ..)| *id != own)
+        .filter_map(|(id, label, url)| {
+            let url = clean::web_url(url.as_deref()?)?.to_owned();
+            Some(Button {
+                id,
+                label: label.clone(),
+                url,
+                is_primary: false,
+            })
+        })
+        .collect();
+    // The form of a page has the first button.
+    let is_question = matches!(page, Some(PageState::Question(_)));
+    if let Some(first) = found.first_mut().filter(|_| !is_question) {
+        first.is_primary = true;
+    }
+    found
+}
+
+/// Returns the links at the end of a message.
+fn quiet_links(texts: &Texts, links: &Links) -> Vec<Button> {
+    let url = links.stop_reminders.as_deref().and_then(clean::web_url);
+    url.map(|url| Button {
+        id: "stop_reminders",
+        label: texts.stop_reminders.clone(),
+        url: url.to_owned(),
+        is_primary: false,
+    })
+    .into_iter()
+    .collect()
+}
+
+impl PageAction {
+    /// Name in templates.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Cancel => "cancel",
+            Self::Confirm => "confirm",
+            Self::Decline => "decline",
+            Self::StopReminders => "stop_reminders",
+        }
+    }
+}
+
+/// A booking as one recipient sees it.
+struct View<'a> {
+    language: &'static str,
+    texts: &'a Texts,
+    dates: Dates,
+    role: Role,
+    person: &'a Person,
+    booking: &'a BookingData,
+}
+
+impl<'a> View<'a> {
+    fn new(
+        catalogue: &'a Catalogue,
+        tag: &str,
+        recipient: &'a Recipient,
+        booking: &'a BookingData,
+    ) -> Self {
+        let person = &recipient.person;
+        let (language, texts) = catalogue.get(tag);
+        Self {
+            language,
+            texts,
+            dates: Dates::new(language, tag, &person.time_zone, person.has_24_hours),
+            role: recipient.role,
+            person,
+            booking,
+        }
+    }
+
+    fn is_host(&self) -> bool {
+        self.role.is_host()
+    }
+
+    /// True if the recipient must not learn of other attendees.
+    fn sees_no_others(&self) -> bool {
+        self.booking.hides_attendees && !self.is_host()
+    }
+
+    fn is_recipient(&self, person: &Person) -> bool {
+        person.email.eq_ignore_ascii_case(&self.person.email)
+    }
+
+    /// Returns the subject and the first sentence of a kind of message.
+    fn headline(&self, kind: Kind) -> (String, String) {
+        let texts = self.texts;
+        let (headline, intro) = match (kind, self.role) {
+            (Kind::Booked, Role::Attendee) => (&texts.booked, texts.booked_text.clone()),
+            (Kind::Booked, Role::Guest) => (&texts.invited, texts.invited_text.clone()),
+            (Kind::Booked, _) => (&texts.new_booking, texts.new_booking_text.clone()),
+            (Kind::Requested, Role::Attendee) => (&texts.requested, self.requested_text()),
+            (Kind::Requested, Role::Guest) => (&texts.invited, self.requested_text()),
+            (Kind::Requested, _) => (&texts.new_request, texts.new_request_text.clone()),
+            (Kind::Confirmed, _) => (&texts.confirmed, texts.confirmed_text.clone()),
+            (Kind::Declined, _) => (&texts.declined, texts.no_meeting_text.clone()),
+            (Kind::Rescheduled, _) => (&texts.rescheduled, texts.rescheduled_text.clone()),
+            (Kind::Cancelled, _) => (&texts.cancelled, texts.no_meeting_text.clone()),
+            (Kind::LocationChanged, _) => {
+                (&texts.location_changed, texts.location_changed_text.clone())
+            }
+            (Kind::GuestsAdded, Role::Guest) if self.is_new_guest() => {
+                (&texts.invited, texts.invited_text.clone())
+            }
+            (Kind::GuestsAdded, _) => (&texts.guests_added, texts.guests_added_text.clone()),
+            (Kind::HostReassigned, Role::Host) => {
+                (&texts.assigned_to_you, texts.assigned_to_you_text.clone())
+            }
+            (Kind::HostReassigned, Role::FormerHost) => (
+                &texts.assigned_to_other,
+                texts.assigned_to_other_text.clone(),
+            ),
+            (Kind::HostReassigned, _) => {
+                let names = self.joined(&self.names(&self.booking.hosts, MAX_PEOPLE));
+                (
+                    &texts.host_changed,
+                    fill(&texts.host_changed_text, &[("names", &names)]),
+                )
+            }
+            (Kind::Reminder, _) => (&texts.reminder, texts.reminder_text.clone()),
+            (Kind::VerificationCode, _) => (&texts.verification_code, texts.code_text.clone()),
+        };
+        (headline.clone(), intro)
+    }
+
+    fn requested_text(&self) -> String {
+        match self.names(&self.booking.hosts, MAX_PEOPLE).as_slice() {
+            // The sentence has its verb in the singular in several languages.
+            [name] => fill(&self.texts.requested_text, &[("names", name)]),
+            _ => self.texts.requested_text_plain.clone(),
+        }
+    }
+
+    fn is_new_guest(&self) -> bool {
+        let mut new = self.booking.new_guests.iter();
+        new.any(|email| email.eq_ignore_ascii_case(&self.person.email))
+    }
+
+    /// Status, meeting, person on the other side, and time.
+    fn subject(&self, status: &str) -> String {
+        let booking = self.booking;
+        let others = if self.is_host() {
+            &booking.attendees
+        } else {
+            &booking.hosts
+        };
+        let mut names: Vec<String> = self.names(others, MAX_SUBJECT_NAMES);
+        for name in &mut names {
+            *name = clean::line(name, MAX_SUBJECT_PART);
+        }
+        let mut who = self.joined(&names);
+        let more = others.len().saturating_sub(MAX_SUBJECT_NAMES);
+        if more > 0 {
+            who = format!("{who} +{more}");
+        }
+        let title = if booking.event_type.is_empty() {
+            self.title()
+        } else {
+            booking.event_type.clone()
+        };
+        let mut what = clean::line(&title, MAX_SUBJECT_PART);
+        if what.is_empty() {
+            what.clone_from(&self.texts.meeting);
+        }
+        let start = dates_of(booking).first().copied().unwrap_or(booking.start);
+        let when = self.day_and_time(&self.dates.short_day(start), &self.dates.time(start));
+        let pattern = if who.is_empty() {
+            &self.texts.subject_without_who
+        } else {
+            &self.texts.subject
+        };
+        let values = [
+            ("status", status),
+            ("what", &what),
+            ("who", &who),
+            ("when", &when),
+        ];
+        clean::line(&fill(pattern, &values), MAX_SUBJECT)
+    }
+
+    /// Title of the booking; often it has the name of an attendee.
+    fn title(&self) -> String {
+        let booking = self.booking;
+        let title = if self.sees_no_others() || booking.title.is_empty() {
+            &booking.event_type
+        } else {
+            &booking.title
+        };
+        let title = clean::line(title, clean::MAX_TITLE);
+        if title.is_empty() {
+            self.texts.meeting.clone()
+        } else {
+            title
+        }
+    }
+
+    /// Facts above the buttons.
+    fn facts(&self, kind: Kind) -> Vec<Fact> {
+        let (booking, texts) = (self.booking, self.texts);
+        let mut facts = vec![fact("what", &texts.what, vec![Line::new(self.title())])];
+        let is_over = matches!(kind, Kind::Cancelled | Kind::Declined);
+        facts.push(Fact {
+            is_former: is_over,
+            ..self.when()
+        });
+        if let Some((start, end)) = booking.previous_time.filter(|_| kind == Kind::Rescheduled) {
+            let lines = self.range(start, end);
+            facts.push(Fact {
+                is_former: true,
+                ..fact("former_time", &texts.former_time, lines)
+            });
+        }
+        if let Some(line) = place(&booking.location) {
+            facts.push(fact("where", &texts.place, vec![line]));
+        }
+        if kind == Kind::LocationChanged
+            && let Some(line) = booking.previous_location.as_deref().and_then(place)
+        {
+            // Nobody should go to it by mistake.
+            let line = Line {
+                url: String::new(),
+                ..line
+            };
+            facts.push(Fact {
+                is_former: true,
+                ..fact("former_location", &texts.former_location, vec![line])
+            });
+        }
+        facts.push(fact("who", &texts.who, self.participants()));
+        facts.extend(self.guests(kind));
+        let reason = booking.reason.as_deref().unwrap_or_default();
+        facts.extend(quoted(
+            "reason",
+            &texts.reason,
+            reason,
+            clean::MAX_LONG_TEXT,
+        ));
+        facts.retain(|fact| !fact.lines.is_empty());
+        facts
+    }
+
+    /// Notes and answers of the person who booked.
+    fn details(&self) -> Vec<Fact> {
+        let booking = self.booking;
+        // They are those of another attendee, or one cannot know of whom.
+        if self.sees_no_others()
+            && booking
+                .attendees
+                .iter()
+                .any(|person| !self.is_recipient(person))
+        {
+            return Vec::new();
+        }
+        let answers = booking.answers.iter().take(MAX_ANSWERS);
+        quoted(
+            "notes",
+            &self.texts.notes,
+            &booking.notes,
+            clean::MAX_LONG_TEXT,
+        )
+        .into_iter()
+        .chain(answers.filter_map(|(label, value)| {
+            quoted(
+                "answer",
+                &clean::line(label, clean::MAX_TITLE),
+                value,
+                clean::MAX_SHORT_TEXT,
+            )
+        }))
+        .collect()
+    }
+
+    fn when(&self) -> Fact {
+        let booking = self.booking;
+        let starts = dates_of(booking);
+        if starts.len() <= 1 {
+            let mut lines = self.range(booking.start, booking.end);
+            let (zone, offset) = self.dates.zone(booking.start);
+            let zone = if offset.is_empty() {
+                zone
+            } else {
+                self.joined(&[zone, offset])
+            };
+            lines.push(Line::with_detail(String::new(), zone));
+            return fact("when", &self.texts.when, lines);
+        }
+        let length = booking.end.0.saturating_sub(booking.start.0);
+        let mut lines: Vec<Line> = starts
+            .iter()
+            .take(MAX_DATES)
+            .map(|start| {
+                let end = Instant(start.0.saturating_add(length));
+                match self.dates.range(*start, end) {
+                    Range::OneDay { day: _, times } => {
+                        Line::new(self.day_and_time(&self.dates.short_day(*start), &times))
+                    }
+                    Range::Days { start, end } => Line::new(self.over_midnight(&start, &end)),
+                }
+            })
+            .collect();
+        if starts.len() > MAX_DATES {
+            lines.push(Line::new("…".to_owned()));
+        }
+        // The offset can differ from date to date.
+        let first = starts.first().copied().unwrap_or(booking.start);
+        lines.push(Line::with_detail(String::new(), self.dates.zone(first).0));
+        fact("when", &self.texts.series_dates, lines)
+    }
+
+    fn range(&self, start: Instant, end: Instant) -> Vec<Line> {
+        match self.dates.range(start, end) {
+            Range::OneDay { day, times } => vec![Line::new(day), Line::new(times)],
+            Range::Days { start, end } => {
+                let [start, end] = [start, end].map(|(day, time)| self.day_and_time(&day, &time));
+                vec![Line::new(format!("{start} –")), Line::new(end)]
+            }
+        }
+    }
+
+    fn over_midnight(&self, start: &(String, String), end: &(String, String)) -> String {
+        let [start, end] = [start, end].map(|(day, time)| self.day_and_time(day, time));
+        format!("{start} – {end}")
+    }
+
+    fn day_and_time(&self, day: &str, time: &str) -> String {
+        fill(&self.texts.date_and_time, &[("day", day), ("time", time)])
+    }
+
+    /// Hosts, then attendees.
+    fn participants(&self) -> Vec<Line> {
+        let booking = self.booking;
+        let hosts = booking.hosts.iter().take(MAX_PEOPLE).map(|host| {
+            let name = self.name(host);
+            let email = if self.sees_address_of_host() {
+                email_of(host)
+            } else {
+                String::new()
+            };
+            if name == self.texts.host {
+                return Line::new(name);
+            }
+            let detail = if name == email { String::new() } else { email };
+            Line::with_detail(fill(&self.texts.host_named, &[("name", &name)]), detail)
+        });
+        let attendees = booking
+            .attendees
+            .iter()
+            .filter(|person| !self.sees_no_others() || self.is_recipient(person))
+            .take(MAX_PEOPLE)
+            .map(|person| {
+                let name = self.name(person);
+                let email = email_of(person);
+                let is_shown = self.is_host() && name != email;
+                Line::with_detail(name, if is_shown { email } else { String::new() })
+            });
+        let mut lines: Vec<Line> = hosts
+            .chain(attendees)
+            .filter(|line| !line.text.is_empty())
+            .collect();
+        if booking.attendees.len() > MAX_PEOPLE && !self.sees_no_others() {
+            lines.push(Line::new("…".to_owned()));
+        }
+        lines
+    }
+
+    fn guests(&self, kind: Kind) -> Vec<Fact> {
+        let booking = self.booking;
+        if self.sees_no_others()
+            && booking
+                .attendees
+                .iter()
+                .any(|person| !self.is_recipient(person))
+        {
+            return Vec::new();
+        }
+        let is_new = |guest: &Person| {
+            let mut new = booking.new_guests.iter();
+            kind == Kind::GuestsAdded && new.any(|email| email.eq_ignore_ascii_case(&guest.email))
+        };
+        let lines = |new: bool| {
+            let guests = booking.guests.iter().filter(|guest| is_new(guest) == new);
+            let mut lines: Vec<Line> = guests
+                .map(|guest| {
+                    let (name, email) = (self.name(guest), email_of(guest));
+                    let detail = if name == email { String::new() } else { email };
+                    Line::with_detail(name, detail)
+                })
+                .filter(|line| !line.text.is_empty())
+                .collect();
+            if lines.len() > MAX_PEOPLE {
+                lines.truncate(MAX_PEOPLE);
+                lines.push(Line::new("…".to_owned()));
+            }
+            lines
+        };
+        vec![
+            fact("new_guests", &self.texts.new_guests, lines(true)),
+            fact("guests", &self.texts.guests, lines(false)),
+        ]
+    }
+
+    fn sees_address_of_host(&self) -> bool {
+        self.is_host() || !self.booking.hides_host_addresses
+    }
+
+    /// Name, or the address if there is none. A host whose address is hidden is “Host”.
+    fn name(&self, person: &Person) -> String {
+        let name = clean::line(&person.name, clean::MAX_NAME);
+        if !name.is_empty() {
+            return name;
+        }
+        let is_host = self.booking.hosts.iter().any(|host| host == person);
+        if is_host && !self.sees_address_of_host() {
+            return self.texts.host.clone();
+        }
+        email_of(person)
+    }
+
+    fn names(&self, people: &[Person], max: usize) -> Vec<String> {
+        let names = people.iter().take(max).map(|person| self.name(person));
+        names.filter(|name| !name.is_empty()).collect()
+    }
+
+    fn joined(&self, names: &[String]) -> String {
+        let mut names = names.iter();
+        let first = names.next().cloned().unwrap_or_default();
+        names.fold(first, |joined, name| {
+            fill(
+                &self.texts.two_items,
+                &[("first", &joined), ("second", name)],
+            )
+        })
+    }
+}
+
+/// Starts of a series; none of a single booking.
+fn dates_of(booking: &BookingData) -> &[Instant] {
+    let starts = |series: &'_ SeriesData| series.starts.len() > 1;
+    match &booking.series {
+        Some(series) if starts(series) => &series.starts,
+        _ => &[],
+    }
+}
+
+fn email_of(person: &Person) -> String {
+    clean::line(&person.email, clean::MAX_EMAIL)
+}
+
+fn place(location: &str) -> Option<Line> {
+    let text = match clean::web_url(location) {
+        Some(url) => {
+            return Some(Line {
+                text: url.to_owned(),
+                url: url.to_owned(),
+                ..Line::default()
+            });
+        }
+        None => clean::line(location, clean::MAX_SHORT_TEXT),
+    };
+    (!text.is_empty()).then(|| Line::new(text))
+}
+
+fn fact(id: &'static str, label: &str, lines: Vec<Line>) -> Fact {
+    Fact {
+        id,
+        label: label.to_owned(),
+        lines,
+        is_quoted: false,
+        is_former: false,
+    }
+}
+
+fn quoted(id: &'static str, label: &str, text: &str, max: usize) -> Option<Fact> {
+    let lines: Vec<Line> = clean::lines(text, max).into_iter().map(Line::new).collect();
+    (!lines.is_empty()).then(|| Fact {
+        is_quoted: true,
+        ..fact(id, label, lines)
+    })
+}
