@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | booked, confirmed | REQUEST | REQUEST | none |
 //! | requested | REQUEST, tentative | none; CANCEL after a reschedule | none |
-//! | rescheduled | REQUEST | REQUEST; CANCEL if a host has to confirm the new time | none |
+//! | rescheduled | REQUEST | REQUEST; CANCEL if a host has to confirm the new time | CANCEL |
 //! | location changed, guests added | REQUEST | REQUEST if confirmed | none |
 //! | host reassigned | REQUEST | REQUEST if confirmed | CANCEL |
 //! | declined | CANCEL | none | none |
@@ -82,7 +82,7 @@ impl Status {
         };
         match (kind, role) {
             (Kind::Reminder | Kind::VerificationCode, _) => None,
-            (Kind::HostReassigned, Role::FormerHost) => Some(Self::Cancelled),
+            (Kind::HostReassigned | Kind::Rescheduled, Role::FormerHost) => Some(Self::Cancelled),
             (_, Role::FormerHost) => None,
             (Kind::Cancelled, Role::Host) if !booking.remaining_attendees.is_empty() => {
                 Some(of_meeting)

@@ -31,6 +31,8 @@ CREATE TABLE mail_messages (
     order_key TEXT NOT NULL,
     role TEXT NOT NULL CHECK (role IN ('attendee', 'guest', 'host', 'former_host')),
     email TEXT NOT NULL,
+    -- SEQUENCE of the calendar entry.
+    sequence BIGINT NOT NULL,
     -- Message-ID without brackets: the same in all attempts.
     message_id TEXT NOT NULL UNIQUE,
     -- kept: stored without a mail server. suppressed: over a limit.
@@ -44,6 +46,7 @@ CREATE TABLE mail_messages (
 );
 CREATE INDEX mail_messages_waiting ON mail_messages (due_ms, id) WHERE status = 'waiting';
 CREATE INDEX mail_messages_in_order ON mail_messages (order_key, email, id) WHERE status = 'waiting';
+CREATE INDEX mail_messages_by_entry ON mail_messages (order_key, sequence);
 CREATE INDEX mail_messages_by_address ON mail_messages (email, created_ms);
 CREATE INDEX mail_messages_by_event_type ON mail_messages (event_type_id, created_ms) WHERE event_type_id IS NOT NULL;
 CREATE INDEX mail_messages_by_event ON mail_messages (event_id) WHERE event_id IS NOT NULL;

@@ -53,7 +53,8 @@ pub fn content(app: &AppState, message: &StoredMessage) -> Result<Content> {
     })?;
     let invitation = match &data {
         MessageData::Booking(booking) => {
-            invitation(kind, booking, &recipient, links.manage.as_deref())
+            let page = links.manage.as_deref();
+            invitation(kind, booking, &recipient, page, &mail.sender())
         }
         MessageData::Code(_) => None,
     };

@@ -60,17 +60,18 @@ pub async fn expand(
     // Of a deleted event type, nothing is revealed that it may have hidden.
     let is_deleted = event_type_id.is_some() && settings.is_none();
     let settings = settings.unwrap_or_default();
-    let first_start = match &rows.booking.series_uid {
-        Some(_) => mail::first_start(db, &rows.booking.uid).await?,
-        None => None,
-    };
     let details: Details = serde_json::from_str(&rows.details).unwrap_or_default();
+    let series = series(db, &rows, &settings, &details).await?;
     let kind = match (kind, rows.booking.status.as_str()) {
         (Kind::Booked, "pending" | "awaiting_host") => Kind::Requested,
         (kind, _) => kind,
     };
-    let mut data = data(&rows, &settings, &details, first_start);
+    let mut data = data(&rows, &settings, &details);
+    data.series = series;
     data.changed = now;
+    // Of two changes within a second, the later one counts.
+    let last = mail::last_sequence(db, &data.calendar_uid).await?;
+    data.sequence = data.sequence.max(last.map_or(0, |last| last + 1));
     data.minutes_before = minutes_before;
     data.hides_host_addresses |= is_deleted;
     data.reason = reason(kind, &rows.booking);
@@ -86,26 +87,22 @@ pub async fn expand(
     })
 }
 
-fn data(
-    rows: &EventRows,
-    settings: &Value,
-    details: &Details,
-    first_start: Option<Instant>,
-) -> BookingData {
+fn data(rows: &EventRows, settings: &Value, details: &Details) -> BookingData {
     let booking = &rows.booking;
     let (people, guests): (Vec<&AttendeeRow>, Vec<&AttendeeRow>) = sorted(&rows.attendees)
         .into_iter()
         .partition(|row| row.guest == 0);
     let mut attendees: Vec<Person> = people.iter().map(|row| attendee(row)).collect();
-    let is_listed = |leaving: &&Person| attendees.iter().any(|other| other.email == leaving.email);
-    attendees.extend(
-        details
-            .leaving
-            .iter()
-            .filter(|leaving| !is_listed(leaving))
-            .cloned()
-            .collect::<Vec<_>>(),
-    );
+    let is_cancelled = matches!(booking.status.as_str(), "cancelled" | "rejected");
+    // One person leaves, the others keep their seats.
+    let mut remaining_attendees = Vec::new();
+    if let Some(leaving) = &details.leaving {
+        attendees.retain(|other| other.email != leaving.email);
+        if !is_cancelled {
+            remaining_attendees = std::mem::take(&mut attendees);
+        }
+        attendees.insert(0, leaving.clone());
+    }
     let language = attendees
         .first()
         .map(|first| first.language.clone())
@@ -134,9 +131,6 @@ fn data(
     let is_on = |value: &Value| value == &Value::Bool(true);
     let seats = &settings["seats"];
     let is_seated = attendees.iter().any(|person| person.seat_uid.is_some());
-    let zone = attendees
-        .first()
-        .map_or_else(|| "UTC".to_owned(), |first| first.time_zone.clone());
     BookingData {
         uid: booking.uid.clone(),
         calendar_uid: calendar_uid(booking),
@@ -149,7 +143,7 @@ fn data(
         start: Instant(booking.start_ms),
         end: Instant(booking.end_ms),
         previous_time: details.previous_time,
-        is_cancelled: booking.status == "cancelled" || booking.status == "rejected",
+        is_cancelled,
         is_confirmed: booking.status != "pending" && booking.status != "awaiting_host",
         location: location(booking.location.as_deref()),
         previous_location: details
@@ -161,30 +155,58 @@ fn data(
         hosts: hosts.into_iter().map(host).collect(),
         former_hosts: rows.former_hosts.iter().map(host).collect(),
         attendees,
+        remaining_attendees,
         guests: guests.iter().map(guest).collect(),
         new_guests: details.new_guests.clone(),
         hides_attendees: is_seated && !is_on(&seats["showAttendeeInfo"]),
         hides_host_addresses: is_on(&settings["hideOrganizerEmail"]),
         hides_notes_in_calendar: is_on(&settings["hideCalendarNotes"])
             || is_on(&settings["hideCalendarEventDetails"]),
-        series: booking.series_uid.as_ref().map(|_| SeriesData {
-            frequency: settings["recurrence"]["frequency"]
-                .as_str()
-                .unwrap_or("weekly")
-                .to_owned(),
-            interval: settings["recurrence"]["interval"].as_i64().unwrap_or(1),
-            time_zone: zone,
-            occurrence: match details.starts.as_slice() {
-                [] | [_] => first_start,
-                _ => None,
-            },
-            starts: match details.starts.as_slice() {
-                [] => vec![Instant(booking.start_ms)],
-                starts => starts.to_vec(),
-            },
-        }),
         ..BookingData::default()
     }
+}
+
+/// Returns the series of the booking, with the occurrences that the event is about.
+async fn series(
+    db: &mut Db,
+    rows: &EventRows,
+    settings: &Value,
+    details: &Details,
+) -> Result<Option<SeriesData>> {
+    let booking = &rows.booking;
+    let Some(series_uid) = &booking.series_uid else {
+        return Ok(None);
+    };
+    let attendee = rows.attendees.iter().filter(|row| row.guest == 0);
+    let zone = attendee.min_by_key(|row| row.id);
+    let recurrence = &settings["recurrence"];
+    let mut series = SeriesData {
+        frequency: recurrence["frequency"]
+            .as_str()
+            .unwrap_or("weekly")
+            .to_owned(),
+        interval: recurrence["interval"].as_i64().unwrap_or(1),
+        time_zone: zone.map_or_else(|| "UTC".to_owned(), |row| row.time_zone.clone()),
+        starts: details.starts.clone(),
+        ..SeriesData::default()
+    };
+    if series.starts.len() <= 1 {
+        series.starts = vec![Instant(booking.start_ms)];
+        series.occurrence = mail::first_start(db, &booking.uid).await?;
+        return Ok(Some(series));
+    }
+    let all = mail::occurrences(db, series_uid).await?;
+    if all.len() != series.starts.len() {
+        for start in &series.starts {
+            let found = all.iter().find(|(_, start_ms)| *start_ms == start.0);
+            let first = match found {
+                Some((uid, _)) => mail::first_start(db, uid).await?,
+                None => None,
+            };
+            series.occurrences.push(first.unwrap_or(*start));
+        }
+    }
+    Ok(Some(series))
 }
 
 /// Uid of the calendar entry. The occurrences of a series are one entry.
@@ -328,9 +350,7 @@ fn recipients(
             all.extend(data.guests.iter().map(as_role(Role::Guest)));
         }
     }
-    // The meeting of those who remain takes place: it stays in the hosts' calendars.
-    let is_seat_only = details.leaving.is_some() && !data.is_cancelled;
-    if !no_hosts && !is_seat_only {
+    if !no_hosts {
         all.extend(data.hosts.iter().map(as_role(Role::Host)));
         all.extend(data.former_hosts.iter().map(as_role(Role::FormerHost)));
     }

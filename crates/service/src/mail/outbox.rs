@@ -311,6 +311,7 @@ async fn make_messages_of(
         ..
     } = expanded;
     let (booking_uid, order_key) = (data.uid.clone(), data.calendar_uid.clone());
+    let sequence = data.sequence;
     let data = serde_json::to_string(&MessageData::Booking(Box::new(data)))?;
     let event = EventMessages {
         event_id: event.id,
@@ -318,6 +319,7 @@ async fn make_messages_of(
         booking_uid: &booking_uid,
         event_type_id,
         order_key: &order_key,
+        sequence,
         data: &data,
     };
     mail::insert_messages(db, &event, &messages, now).await

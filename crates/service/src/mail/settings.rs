@@ -15,6 +15,14 @@ pub struct MailSettings {
     pub branding: Arc<Branding>,
 }
 
+impl MailSettings {
+    /// Returns the address that messages come from.
+    pub fn sender(&self) -> String {
+        // Messages that are only kept come from nobody.
+        "booking@localhost.invalid".to_owned()
+    }
+}
+
 /// stub
 #[derive(Clone, Debug, Default)]
 pub struct SmtpSettings {}

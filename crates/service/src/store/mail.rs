@@ -233,6 +233,8 @@ pub struct EventMessages<'a> {
     pub event_type_id: Option<i64>,
     /// Messages to one address with this key are sent in order.
     pub order_key: &'a str,
+    /// SEQUENCE of the calendar entry.
+    pub sequence: i64,
     /// JSON of `booking_mail::data::MessageData`.
     pub data: &'a str,
 }
@@ -292,7 +294,7 @@ pub async fn insert_messages(
         .await?;
     let mut query = QueryBuilder::new(
         db.database(),
-        "INSERT INTO mail_messages (event_id, kind, booking_uid, event_type_id, order_key, role, email, message_id,
+        "INSERT INTO mail_messages (event_id, kind, booking_uid, event_type_id, order_key, sequence, role, email, message_id,
              status, due_ms, last_problem, created_ms, settled_ms) VALUES ",
     );
     for (index, message) in messages.iter().enumerate() {
@@ -305,6 +307,7 @@ pub async fn insert_messages(
             .push_bind(event.booking_uid)
             .push_bind(event.event_type_id)
             .push_bind(event.order_key)
+            .push_bind(event.sequence)
             .push_bind(message.role.name())
             .push_bind(message.email.as_str())
             .push_bind(message.message_id.as_str())
@@ -317,6 +320,16 @@ pub async fn insert_messages(
     }
     query.build().execute(db).await?;
     Ok(())
+}
+
+/// Returns the highest SEQUENCE of messages about a calendar entry; none if there are no messages.
+pub async fn last_sequence(db: &mut Db, order_key: &str) -> Result<Option<i64>> {
+    Ok(
+        sql::query_scalar("SELECT max(sequence) FROM mail_messages WHERE order_key = ?")
+            .bind(order_key)
+            .fetch_one(db)
+            .await?,
+    )
 }
 
 /// Counts messages to an address since an instant, other than codes, which have limits of their own.
@@ -596,6 +609,16 @@ pub async fn first_start(db: &mut Db, uid: &str) -> Result<Option<Instant>> {
     .fetch_optional(db)
     .await?;
     Ok(start.map(Instant))
+}
+
+/// Lists uid and start of the occurrences of a series as they are now: without bookings that were moved.
+pub async fn occurrences(db: &mut Db, series_uid: &str) -> Result<Vec<(String, i64)>> {
+    Ok(sql::query_as(
+        "SELECT uid, start_ms FROM bookings WHERE series_uid = ? AND rescheduled_to_uid IS NULL ORDER BY start_ms",
+    )
+    .bind(series_uid)
+    .fetch_all(db)
+    .await?)
 }
 
 /// Returns the settings of the event types that have reminders of their own, by their id.

@@ -334,18 +334,22 @@ async fn seat_is_told_to_its_holder_and_the_hosts_only() {
         assert_eq!(summary(&messages), expected);
         assert!(messages[0].data.hides_attendees);
     }
-    // The meeting of the other attendee takes place: hosts are not told that it is cancelled.
+    // The meeting of the other attendee takes place.
     let seat =
         |index: usize| json!({"seatUid": booked[index]["seatUid"], "cancellationReason": "x"});
     let uid = booked[0]["uid"].as_str().unwrap();
     let target = format!("/v2/bookings/{uid}/cancel");
     service.post(&target, seat(0)).await.data();
     let messages = take_messages(&service).await;
-    assert_eq!(
-        summary(&messages),
-        [("cancelled", "attendee", "a@example.org")]
-    );
-    assert!(!messages[0].data.is_cancelled);
+    let expected = [
+        ("cancelled", "attendee", "a@example.org"),
+        ("cancelled", "host", HOST_ADDRESS),
+    ];
+    assert_eq!(summary(&messages), expected);
+    let data = &messages[0].data;
+    assert!(!data.is_cancelled);
+    assert_eq!(data.remaining_attendees.len(), 1);
+    assert_eq!(data.remaining_attendees[0].email, "b@example.org");
     service.post(&target, seat(1)).await.data();
     let messages = take_messages(&service).await;
     let expected = [
