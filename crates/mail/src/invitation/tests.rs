@@ -646,6 +646,7 @@ fn series_lists_its_dates_if_calendars_compute_other_starts() {
         ),
         &[
             "DTSTART;TZID=Europe/Berlin:20270131T090000",
+            "RDATE;TZID=Europe/Berlin:20270131T090000",
             "RDATE;TZID=Europe/Berlin:20270228T090000",
             "RDATE;TZID=Europe/Berlin:20270331T090000",
         ],
@@ -657,7 +658,11 @@ fn series_lists_its_dates_if_calendars_compute_other_starts() {
             "UTC",
             &["2028-02-29T09:00:00Z", "2029-02-28T09:00:00Z"],
         ),
-        &["DTSTART:20280229T090000Z", "RDATE:20290228T090000Z"],
+        &[
+            "DTSTART:20280229T090000Z",
+            "RDATE:20280229T090000Z",
+            "RDATE:20290228T090000Z",
+        ],
     );
     check_series(
         &series(
@@ -668,6 +673,7 @@ fn series_lists_its_dates_if_calendars_compute_other_starts() {
         ),
         &[
             "DTSTART;TZID=Europe/Berlin:20270322T090000",
+            "RDATE;TZID=Europe/Berlin:20270322T090000",
             "RDATE;TZID=Europe/Berlin:20270329T100000",
         ],
     );
@@ -680,6 +686,7 @@ fn series_lists_its_dates_if_calendars_compute_other_starts() {
         ),
         &[
             "DTSTART;TZID=Europe/Berlin:20270321T023000",
+            "RDATE;TZID=Europe/Berlin:20270321T023000",
             "RDATE;TZID=Europe/Berlin:20270328T033000",
         ],
     );
@@ -692,6 +699,7 @@ fn series_lists_its_dates_if_calendars_compute_other_starts() {
         ),
         &[
             "DTSTART;TZID=Europe/Berlin:20271024T023000",
+            "RDATE;TZID=Europe/Berlin:20271024T023000",
             "RDATE:20271031T003000Z",
         ],
     );
@@ -708,7 +716,11 @@ fn series_lists_its_dates_if_calendars_compute_other_starts() {
                 "UTC",
                 &["2027-01-01T09:00:00Z", "2027-01-08T09:00:00Z"],
             ),
-            &["DTSTART:20270101T090000Z", "RDATE:20270108T090000Z"],
+            &[
+                "DTSTART:20270101T090000Z",
+                "RDATE:20270101T090000Z",
+                "RDATE:20270108T090000Z",
+            ],
         );
     }
 }

@@ -28,7 +28,7 @@ enum Repetition {
     None,
     /// Value of RRULE, and the last start.
     Rule(String, Instant),
-    /// Starts after the first.
+    /// All starts. The first is in DTSTART, too, but some calendars take only listed dates.
     Dates(Vec<Instant>),
 }
 
@@ -71,7 +71,7 @@ impl Times {
                 let rule = rule(series, zone.as_ref());
                 let repetition = match rule.zip(series.starts.last()) {
                     Some((rule, last)) => Repetition::Rule(rule, *last),
-                    None => Repetition::Dates(series.starts.iter().skip(1).copied().collect()),
+                    None => Repetition::Dates(series.starts.clone()),
                 };
                 vec![event(*series.starts.first()?, None, repetition)]
             }

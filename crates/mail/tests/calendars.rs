@@ -1,0 +1,244 @@
+//! Checks invitations with calendar libraries that do not know this code: `icalendar` and `recurring-ical-events` for
+//! Python, `ical.js` for JavaScript.
+//!
+//! `independent/cases.json` has bookings and what the libraries must read. The libraries are installed into the target
+//! folder. Needs Python with venv, Node, npm and, for the first run, access to their package registries.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use booking_mail::data::{BookingData, Person, SeriesData};
+use booking_mail::invitation::invitation;
+use booking_mail::message::{Kind, Recipient, Role};
+use booking_wire::event_type::Recurrence;
+use booking_wire::{Instant, recurrence};
+use chrono::{Offset, TimeZone};
+use chrono_tz::Tz;
+use serde_json::{Map, Value, json};
+
+const SENDER: &str = "booking@service.example";
+
+const URL: &str = "https://book.example/bk1";
+
+/// Text in place of `LONG` in the cases: with ten characters of one to four bytes, most of which have to be escaped.
+const LONG: &str = "日\",;:\\^🎉 x";
+
+#[test]
+fn calendar_libraries_read_the_invitations() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("calendars");
+    if folder.is_dir() {
+        fs::remove_dir_all(&folder).unwrap();
+    }
+    fs::create_dir_all(&folder).unwrap();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/independent");
+    let text = fs::read_to_string(sources.join("cases.json")).unwrap();
+    let long = Value::from(LONG.repeat(1_000)).to_string();
+    let cases: Value = serde_json::from_str(&text.replace("LONG", long.trim_matches('"'))).unwrap();
+    let mut files = cases_files(&cases, &folder);
+    files.extend(generated_series(&folder));
+    let expected = json!({ "files": files, "calendars": cases["calendars"] });
+    fs::write(folder.join("expected.json"), expected.to_string()).unwrap();
+
+    let python = python(&sources);
+    let mut check = Command::new(python);
+    // The data of the package, not of the system.
+    check.env("PYTHONTZPATH", "").env("PYTHONUTF8", "1");
+    run(check.arg(sources.join("check.py")).arg(&folder));
+    let node = node(&sources);
+    run(Command::new("node").arg(node.join("check.js")).arg(&folder));
+}
+
+/// Writes the file of each case and returns what to expect of it.
+fn cases_files(cases: &Value, folder: &Path) -> Vec<Value> {
+    let merged = |base: &Value, changes: &Value| {
+        let mut merged = base.as_object().unwrap().clone();
+        merged.extend(changes.as_object().unwrap().clone());
+        merged
+    };
+    let mut files = Vec::new();
+    for case in cases["cases"].as_array().unwrap() {
+        let text = |key: &str| case[key].as_str().unwrap();
+        let booking = Value::Object(merged(&cases["booking"], &case["booking"]));
+        let booking: BookingData = serde_json::from_value(booking).unwrap();
+        let role = Role::from_name(text("role")).unwrap();
+        let people = booking.hosts.iter().chain(&booking.former_hosts);
+        let mut people = people.chain(&booking.attendees).chain(&booking.guests);
+        let person = people.find(|person| person.email == text("email"));
+        let person = person.cloned().unwrap();
+        let recipient = Recipient { role, person };
+        let kind = Kind::from_name(text("kind")).unwrap();
+        let found = invitation(kind, &booking, &recipient, Some(URL), SENDER);
+        let name = text("name");
+        assert_eq!(found.is_none(), case["expected"].is_null(), "{name}");
+        let Some(found) = found else { continue };
+        let method = case["expected"]["method"].as_str().unwrap();
+        assert_eq!(found.method.name(), method, "{name}");
+        fs::write(folder.join(format!("{name}.ics")), found.text).unwrap();
+        let expected = merged(&cases["expected"][method], &case["expected"]);
+        files.push(json!({ "name": name, "expected": expected }));
+    }
+    files
+}
+
+/// Writes series whose starts the service computes, in many zones, and returns what to expect of them.
+fn generated_series(folder: &Path) -> Vec<Value> {
+    // Midnight, an hour of changes, and the middle of the day; from the middle and the end of a month and from 29 February.
+    let days = [
+        "2027-01-31",
+        "2027-03-14",
+        "2027-03-21",
+        "2027-10-10",
+        "2028-02-29",
+        "2028-08-30",
+    ];
+    let zones = [
+        Tz::Europe__Berlin,
+        Tz::America__New_York,
+        Tz::Europe__Dublin,
+        Tz::Africa__Casablanca,
+        Tz::America__Sao_Paulo,
+        Tz::Asia__Kolkata,
+        Tz::Australia__Lord_Howe,
+        Tz::Pacific__Chatham,
+        Tz::America__Nuuk,
+        Tz::Africa__Cairo,
+        Tz::Asia__Jerusalem,
+        Tz::UTC,
+    ];
+    let rules = [
+        ("weekly", 1, 6),
+        ("weekly", 13, 5),
+        ("monthly", 1, 13),
+        ("yearly", 1, 5),
+    ];
+    let mut files = Vec::new();
+    for (index, zone) in zones.into_iter().enumerate() {
+        for (frequency, interval, count) in rules {
+            for (place, day) in days.into_iter().enumerate() {
+                let hour = [0, 2, 14][(index + place) % 3];
+                let local = format!("{day}T{hour:02}:30:00");
+                let offset = |instant: Instant| {
+                    let utc = instant.utc().unwrap().naive_utc();
+                    i64::from(zone.offset_from_utc_datetime(&utc).fix().local_minus_utc()) / 60
+                };
+                let shown = Instant::parse(&local).unwrap();
+                let first = shown.plus_minutes(-offset(shown));
+                let recurrence = Recurrence {
+                    interval,
+                    occurrences: count,
+                    frequency: frequency.into(),
+                };
+                let starts = recurrence::starts(first, &recurrence, count, offset);
+                let name = format!("generated-{index}-{frequency}-{interval}-{day}");
+                let booking = BookingData {
+                    calendar_uid: name.clone(),
+                    start: first,
+                    end: first.plus_minutes(45),
+                    hosts: vec![Person {
+                        email: "ada@example.org".into(),
+                        ..Person::default()
+                    }],
+                    series: Some(SeriesData {
+                        frequency: frequency.into(),
+                        interval,
+                        time_zone: zone.name().into(),
+                        starts: starts.clone(),
+                        ..SeriesData::default()
+                    }),
+                    ..BookingData::default()
+                };
+                let recipient = Recipient {
+                    role: Role::Host,
+                    person: booking.hosts[0].clone(),
+                };
+                let found = invitation(Kind::Booked, &booking, &recipient, None, SENDER).unwrap();
+                fs::write(folder.join(format!("{name}.ics")), found.text).unwrap();
+                let mut expected = Map::new();
+                expected.insert("instants".into(), json!(starts));
+                expected.insert("uid".into(), json!(name));
+                files.push(json!({ "name": name, "expected": expected }));
+            }
+        }
+    }
+    files
+}
+
+/// Returns a Python with the libraries.
+fn python(sources: &Path) -> PathBuf {
+    let requirements = sources.join("requirements.txt");
+    let folder = tools("calendars-python");
+    let python = folder.join(if cfg!(windows) {
+        "Scripts/python.exe"
+    } else {
+        "bin/python"
+    });
+    install(&folder, &requirements, || {
+        // Debian: `apt install python3-venv`.
+        run(Command::new("python3")
+            .args(["-m", "venv", "--clear"])
+            .arg(&folder));
+        run(Command::new(&python)
+            .args([
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+            ])
+            .arg("--requirement")
+            .arg(&requirements));
+    });
+    python
+}
+
+/// Returns a folder with the script for Node and its libraries.
+fn node(sources: &Path) -> PathBuf {
+    let folder = tools("calendars-node");
+    let lock = sources.join("package-lock.json");
+    install(&folder, &lock, || {
+        for file in ["package.json", "package-lock.json"] {
+            fs::copy(sources.join(file), folder.join(file)).unwrap();
+        }
+        // Debian: `apt install npm`.
+        run(Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" })
+            .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
+            .current_dir(&folder));
+    });
+    // Node looks for libraries beside the script.
+    fs::copy(sources.join("check.js"), folder.join("check.js")).unwrap();
+    folder
+}
+
+/// Returns a folder for tools in the target folder.
+fn tools(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .with_file_name("tools")
+        .join(name)
+}
+
+/// Installs into a folder unless that was done with the same list of packages.
+fn install(folder: &Path, list: &Path, install: impl FnOnce()) {
+    let wanted = fs::read_to_string(list).unwrap();
+    let stamp = folder.join("installed");
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+        return;
+    }
+    fs::create_dir_all(folder).unwrap();
+    install();
+    fs::write(stamp, wanted).unwrap();
+}
+
+#[track_caller]
+fn run(command: &mut Command) {
+    let output = command.output();
+    let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let texts = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    println!("{}", texts[0]);
+    assert!(
+        output.status.success(),
+        "{command:?}\n{}\n{}",
+        texts[0],
+        texts[1]
+    );
+}
