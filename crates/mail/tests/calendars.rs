@@ -21,6 +21,10 @@ const SENDER: &str = "booking@service.example";
 
 const URL: &str = "https://book.example/bk1";
 
+const PYTHON: &str = "needs Python 3.10 or later with venv (Debian: `apt install python3-venv`)";
+
+const NODE: &str = "needs Node 20 or later with npm (Debian: `apt install npm`)";
+
 /// Text in place of `LONG` in the cases: with ten characters of one to four bytes, most of which have to be escaped.
 const LONG: &str = "日\",;:\\^🎉 x";
 
@@ -44,9 +48,12 @@ fn calendar_libraries_read_the_invitations() {
     let mut check = Command::new(python);
     // The data of the package, not of the system.
     check.env("PYTHONTZPATH", "").env("PYTHONUTF8", "1");
-    run(check.arg(sources.join("check.py")).arg(&folder));
+    run(check.arg(sources.join("check.py")).arg(&folder), PYTHON);
     let node = node(&sources);
-    run(Command::new("node").arg(node.join("check.js")).arg(&folder));
+    run(
+        Command::new("node").arg(node.join("check.js")).arg(&folder),
+        NODE,
+    );
 }
 
 /// Writes the file of each case and returns what to expect of it.
@@ -174,20 +181,13 @@ fn python(sources: &Path) -> PathBuf {
         "bin/python"
     });
     install(&folder, &requirements, || {
-        // Debian: `apt install python3-venv`.
-        run(Command::new("python3")
-            .args(["-m", "venv", "--clear"])
-            .arg(&folder));
-        run(Command::new(&python)
-            .args([
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--disable-pip-version-check",
-            ])
-            .arg("--requirement")
-            .arg(&requirements));
+        let mut venv = Command::new("python3");
+        venv.args(["-m", "venv", "--clear"]).arg(&folder);
+        run(&mut venv, PYTHON);
+        let mut pip = Command::new(&python);
+        pip.args(["-m", "pip", "install", "--quiet"]);
+        pip.arg("--disable-pip-version-check");
+        run(pip.arg("--requirement").arg(&requirements), PYTHON);
     });
     python
 }
@@ -200,10 +200,9 @@ fn node(sources: &Path) -> PathBuf {
         for file in ["package.json", "package-lock.json"] {
             fs::copy(sources.join(file), folder.join(file)).unwrap();
         }
-        // Debian: `apt install npm`.
-        run(Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" })
-            .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
-            .current_dir(&folder));
+        let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
+        npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+        run(npm.current_dir(&folder), NODE);
     });
     // Node looks for libraries beside the script.
     fs::copy(sources.join("check.js"), folder.join("check.js")).unwrap();
@@ -229,15 +228,16 @@ fn install(folder: &Path, list: &Path, install: impl FnOnce()) {
     fs::write(stamp, wanted).unwrap();
 }
 
+/// Runs a command. `needs` says what it needs.
 #[track_caller]
-fn run(command: &mut Command) {
+fn run(command: &mut Command, needs: &str) {
     let output = command.output();
-    let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}\n{needs}"));
     let texts = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
     println!("{}", texts[0]);
     assert!(
         output.status.success(),
-        "{command:?}\n{}\n{}",
+        "{command:?}\n{}\n{}\n{needs}",
         texts[0],
         texts[1]
     );
