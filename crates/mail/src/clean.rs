@@ -25,6 +25,8 @@ const MAX_MARKS: usize = 4;
 
 /// Returns one line of at most `max` characters, without characters that cannot be seen.
 pub(crate) fn line(text: &str, max: usize) -> String {
+    // Texts of any length cost the same.
+    let text = start_of(text, max.saturating_mul(4));
     let words: Vec<&str> = text
         .split(is_space_or_control)
         .filter(|word| !word.is_empty())
@@ -32,9 +34,26 @@ pub(crate) fn line(text: &str, max: usize) -> String {
     shorten(&visible(&words.join(" ")), max)
 }
 
+/// Returns a name for the middle of a sentence: nothing in it looks like a label or a URL.
+pub(crate) fn name_in_sentence(name: &str) -> String {
+    let words = name.split([':', '：', '/', '<', '>', '@', ' ']);
+    let words: Vec<&str> = words
+        .filter(|word| !word.is_empty() && *word != "--")
+        .collect();
+    words.join(" ")
+}
+
+/// Returns at most `max` characters.
+fn start_of(text: &str, max: usize) -> &str {
+    match text.char_indices().nth(max) {
+        Some((index, _)) => &text[..index],
+        None => text,
+    }
+}
+
 /// Returns lines of at most `max` characters in all, without characters that cannot be seen.
 pub(crate) fn lines(text: &str, max: usize) -> Vec<String> {
-    let text = text.replace("\r\n", "\n");
+    let text = start_of(text, max.saturating_mul(2)).replace("\r\n", "\n");
     let breaks = [
         '\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}',
     ];

@@ -193,3 +193,274 @@ impl Dates {
 fn offset_of(local: &Local) -> i32 {
     local.offset().fix().local_minus_utc()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+
+    use super::*;
+    use booking_wire::text_language::LANGUAGES;
+
+    fn at(text: &str) -> Instant {
+        Instant::parse(text).unwrap()
+    }
+
+    fn one_day(zone: &str, start: &str, end: &str) -> String {
+        let dates = Dates::new("en", "en-GB", zone, None);
+        match dates.range(at(start), at(end)) {
+            Range::OneDay { day, times } => format!("{day}, {times}"),
+            Range::Days { start, end } => format!("{} {} – {} {}", start.0, start.1, end.0, end.1),
+        }
+    }
+
+    #[test]
+    fn local_times_are_right_on_both_sides_of_clock_changes() {
+        for (zone, start, end, text) in [
+            (
+                "Europe/Berlin",
+                "2027-03-28T00:30:00Z",
+                "2027-03-28T00:45:00Z",
+                "Sunday, 28 March 2027, 01:30 – 01:45",
+            ),
+            (
+                "Europe/Berlin",
+                "2027-03-28T01:30:00Z",
+                "2027-03-28T02:00:00Z",
+                "Sunday, 28 March 2027, 03:30 – 04:00",
+            ),
+            (
+                "Europe/Berlin",
+                "2027-03-28T00:30:00Z",
+                "2027-03-28T01:30:00Z",
+                "Sunday, 28 March 2027, 01:30 (GMT+1) – 03:30 (GMT+2)",
+            ),
+            (
+                "Europe/Berlin",
+                "2027-10-31T00:30:00Z",
+                "2027-10-31T01:15:00Z",
+                "Sunday, 31 October 2027, 02:30 (GMT+2) – 02:15 (GMT+1)",
+            ),
+            (
+                "Europe/Berlin",
+                "2027-10-31T01:30:00Z",
+                "2027-10-31T02:00:00Z",
+                "Sunday, 31 October 2027, 02:30 – 03:00",
+            ),
+            (
+                "America/New_York",
+                "2027-03-14T06:30:00Z",
+                "2027-03-14T06:45:00Z",
+                "Sunday, 14 March 2027, 01:30 – 01:45",
+            ),
+            (
+                "America/New_York",
+                "2027-03-14T07:00:00Z",
+                "2027-03-14T07:30:00Z",
+                "Sunday, 14 March 2027, 03:00 – 03:30",
+            ),
+            (
+                "Australia/Lord_Howe",
+                "2027-04-03T15:00:00Z",
+                "2027-04-03T15:30:00Z",
+                "Sunday, 4 April 2027, 01:30 – 02:00",
+            ),
+            (
+                "Asia/Kolkata",
+                "2027-03-09T18:00:00Z",
+                "2027-03-09T18:30:00Z",
+                "Tuesday, 9 March 2027, 23:30 – 00:00",
+            ),
+            (
+                "Asia/Kolkata",
+                "2027-03-09T18:00:00Z",
+                "2027-03-09T19:00:00Z",
+                "Tue, 9 Mar 2027 23:30 – Wed, 10 Mar 2027 00:30",
+            ),
+            (
+                "Pacific/Kiritimati",
+                "2027-03-09T11:00:00Z",
+                "2027-03-09T12:00:00Z",
+                "Wednesday, 10 March 2027, 01:00 – 02:00",
+            ),
+            (
+                "Nowhere/Else",
+                "2027-03-09T11:00:00Z",
+                "2027-03-09T11:00:00Z",
+                "Tuesday, 9 March 2027, 11:00",
+            ),
+        ] {
+            assert_eq!(one_day(zone, start, end), text, "{zone} {start}");
+        }
+    }
+
+    #[test]
+    fn zone_has_name_city_and_offset() {
+        let winter = at("2027-01-09T11:00:00Z");
+        for (language, zone, name, offset) in [
+            (
+                "en",
+                "Europe/Berlin",
+                "Central European Time (Berlin)",
+                "GMT+1",
+            ),
+            (
+                "de",
+                "Europe/Berlin",
+                "Mitteleuropäische Zeit (Berlin)",
+                "GMT+1",
+            ),
+            (
+                "en",
+                "Asia/Kolkata",
+                "India Standard Time (Kolkata)",
+                "GMT+5:30",
+            ),
+            ("en", "UTC", "Coordinated Universal Time", "GMT+0"),
+            ("en", "Etc/UTC", "Coordinated Universal Time", "GMT+0"),
+        ] {
+            let dates = Dates::new(language, language, zone, None);
+            assert_eq!(
+                dates.zone(winter),
+                (name.to_owned(), offset.to_owned()),
+                "{zone}"
+            );
+        }
+    }
+
+    #[test]
+    fn extreme_instants_do_not_panic() {
+        let dates = Dates::new("en", "", "Europe/Berlin", None);
+        for instant in [
+            i64::MIN,
+            -62_135_596_800_001,
+            0,
+            253_402_300_800_000,
+            8_000_000_000_000_000,
+            i64::MAX,
+        ] {
+            for end in [i64::MIN, instant, i64::MAX] {
+                dates.range(Instant(instant), Instant(end));
+            }
+            dates.zone(Instant(instant));
+            dates.short_day(Instant(instant));
+        }
+    }
+
+    /// Removes what differs between versions of the CLDR: kinds of spaces, marks of direction, signs, and a comma before
+    /// years in Hindi.
+    fn normalized(text: &str) -> String {
+        let text = text
+            .replace(['\u{200e}', '\u{200f}', ','], "")
+            .replace('\u{2212}', "-");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Parts of a time or offset, sorted: the place of AM in Turkish and of GMT in Portuguese, and a zero before hours
+    /// below ten, differ between versions of the CLDR.
+    fn parts(text: &str) -> Vec<String> {
+        let text = normalized(text).replace('-', " -").replace('+', " +");
+        let mut parts: Vec<String> = text
+            .split_whitespace()
+            .map(|part| match part.strip_prefix('0') {
+                Some(rest) if rest.starts_with(|next: char| next.is_ascii_digit()) => {
+                    rest.to_owned()
+                }
+                _ => part.to_owned(),
+            })
+            .collect();
+        parts.sort();
+        parts
+    }
+
+    #[test]
+    fn dates_are_those_of_intl() {
+        let instants = [
+            "2027-03-09T08:30:00Z",
+            "2027-05-01T21:05:00Z",
+            "2027-12-31T23:30:00Z",
+            "2028-02-29T00:00:00Z",
+        ];
+        let tags = LANGUAGES
+            .into_iter()
+            .chain(["en", "en-GB", "de-AT", "fr-CA", "ar-EG"]);
+        let mut requests = String::new();
+        let mut cases = Vec::new();
+        for tag in tags {
+            let language = booking_wire::text_language::language_of(tag).unwrap();
+            let locale = locale_for(language, tag, "");
+            for (zone, has_24_hours) in [
+                ("Europe/Berlin", None),
+                ("America/New_York", Some(false)),
+                ("Asia/Kolkata", Some(true)),
+            ] {
+                for instant in instants.map(at) {
+                    let hour12 =
+                        has_24_hours.map_or("null".to_owned(), |is_24: bool| (!is_24).to_string());
+                    requests.push_str(&format!(
+                        "[\"{locale}\",\"{zone}\",{hour12},{}]\n",
+                        instant.0
+                    ));
+                    cases.push((tag, Dates::new(language, tag, zone, has_24_hours), instant));
+                }
+            }
+        }
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/intl.js");
+        let mut node = Command::new("node")
+            .arg(script)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("node is installed");
+        let mut stdin = node.stdin.take().unwrap();
+        let writer = std::thread::spawn(move || stdin.write_all(requests.as_bytes()));
+        let output = node.wait_with_output().unwrap();
+        writer.join().unwrap().unwrap();
+        let output = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.lines().count(), cases.len());
+        let mut different = Vec::new();
+        for (line, (tag, dates, instant)) in output.lines().zip(cases) {
+            let expected: [String; 6] = serde_json::from_str(line).unwrap();
+            let [long_day, weekday, medium, time, zone, offset] =
+                expected.map(|text| normalized(&text));
+            let local = dates.local(instant);
+            let mut check = |found: &str, is_expected: &dyn Fn(&str) -> bool, expected: &str| {
+                let found = normalized(found);
+                if !is_expected(&found) {
+                    different.push(format!("{tag}: {found:?}, Intl {expected:?}"));
+                }
+            };
+            check(
+                &dates.day(&local, Length::Long),
+                &|found| found == long_day,
+                &long_day,
+            );
+            // `Intl` has no medium date with a weekday.
+            let short_day = dates.short_day(instant);
+            check(
+                &short_day,
+                &|found| found.contains(&weekday) && found.contains(&medium),
+                &medium,
+            );
+            check(
+                &dates.time(instant),
+                &|found| parts(found) == parts(&time),
+                &time,
+            );
+            // The name is followed by the city.
+            check(
+                &dates.zone(instant).0,
+                &|found| found.starts_with(&zone),
+                &zone,
+            );
+            check(
+                &dates.offset_text(&local),
+                &|found| parts(found) == parts(&offset),
+                &offset,
+            );
+        }
+        different.sort();
+        different.dedup();
+        assert!(different.is_empty(), "{}", different.join("\n"));
+    }
+}

@@ -272,7 +272,7 @@ impl Templates {
 
     /// Renders a page.
     pub fn page(&self, input: PageInput<'_>) -> Result<String, TemplateError> {
-        self.render(PAGE, &view::page(&self.texts, input))
+        self.render(PAGE, view::page(&self.texts, input))
     }
 
     fn render(&self, name: &str, view: impl Serialize) -> Result<String, TemplateError> {

@@ -20,6 +20,8 @@ const MAX_DATES: usize = 150;
 const MAX_ANSWERS: usize = 50;
 /// People in a subject.
 const MAX_SUBJECT_NAMES: usize = 2;
+/// People in a sentence.
+const MAX_SENTENCE_NAMES: usize = 5;
 /// Characters of a title or name in a subject.
 const MAX_SUBJECT_PART: usize = 60;
 /// Characters of a subject.
@@ -433,7 +435,12 @@ impl<'a> View<'a> {
                 texts.assigned_to_other_text.clone(),
             ),
             (Kind::HostReassigned, _) => {
-                let names = self.joined(&self.names(&self.booking.hosts, MAX_PEOPLE));
+                let names: Vec<String> = self
+                    .names(&self.booking.hosts, MAX_SENTENCE_NAMES)
+                    .iter()
+                    .map(|name| clean::name_in_sentence(name))
+                    .collect();
+                let names = self.joined(&names);
                 (
                     &texts.host_changed,
                     fill(&texts.host_changed_text, &[("names", &names)]),
@@ -446,9 +453,12 @@ impl<'a> View<'a> {
     }
 
     fn requested_text(&self) -> String {
-        match self.names(&self.booking.hosts, MAX_PEOPLE).as_slice() {
+        match self.names(&self.booking.hosts, 2).as_slice() {
             // The sentence has its verb in the singular in several languages.
-            [name] => fill(&self.texts.requested_text, &[("names", name)]),
+            [name] => fill(
+                &self.texts.requested_text,
+                &[("names", &clean::name_in_sentence(name))],
+            ),
             _ => self.texts.requested_text_plain.clone(),
         }
     }
@@ -702,6 +712,7 @@ impl<'a> View<'a> {
         let lines = |new: bool| {
             let guests = booking.guests.iter().filter(|guest| is_new(guest) == new);
             let mut lines: Vec<Line> = guests
+                .take(MAX_PEOPLE + 1)
                 .map(|guest| {
                     let (name, email) = (self.name(guest), email_of(guest));
                     let detail = if name == email { String::new() } else { email };

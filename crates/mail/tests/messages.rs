@@ -1,0 +1,410 @@
+//! Messages of each kind to each role in each language, and messages with hostile texts.
+
+mod common;
+
+use std::sync::LazyLock;
+
+use booking_mail::data::{BookingData, MessageData, Person, SeriesData};
+use booking_mail::message::{Kind, Links, Recipient, Role};
+use booking_mail::samples::Sample;
+use booking_mail::templates::{Branding, MessageInput, Rendered, Templates};
+use booking_wire::Instant;
+use booking_wire::text_language::LANGUAGES;
+
+use common::{dense, parse};
+
+fn languages() -> impl Iterator<Item = &'static str> {
+    ["en"].into_iter().chain(LANGUAGES)
+}
+
+/// Returns the texts of a plain message without spaces, and its URLs.
+fn texts_and_urls(text: &str) -> (String, Vec<String>) {
+    let mut texts = String::new();
+    let mut urls = Vec::new();
+    let lines: Vec<&str> = text.lines().filter(|line| *line != "-- ").collect();
+    for (index, line) in lines.iter().enumerate() {
+        let is_url = |line: &str| line.trim_start().starts_with("https://");
+        if is_url(line) {
+            urls.push(line.trim().to_owned());
+        }
+        if line.starts_with("https://") {
+            continue;
+        }
+        let line = line.strip_prefix("  >").unwrap_or(line);
+        // Label of a button.
+        let next = lines.get(index + 1).copied().unwrap_or_default();
+        let line = if next.starts_with("https://") {
+            line.trim_end_matches(':')
+        } else {
+            line
+        };
+        texts.push_str(&dense(line));
+    }
+    (texts, urls)
+}
+
+#[test]
+fn text_and_html_have_equal_content_in_all_languages() {
+    let templates = &*TEMPLATES;
+    let mut messages: Vec<(String, Rendered)> = Vec::new();
+    for language in languages() {
+        for mut sample in [
+            Sample::full(language, "Europe/Berlin"),
+            Sample::all()[1].clone(),
+        ] {
+            // The name is at the top of HTML and at the end of the text.
+            sample.branding.name = String::new();
+            for input in sample.messages() {
+                let name = format!("{language} {:?} {:?}", input.kind, input.recipient.role);
+                messages.push((name, templates.message(input).unwrap()));
+            }
+        }
+    }
+    let documents: Vec<String> = messages
+        .iter()
+        .map(|(_, message)| message.html.clone())
+        .collect();
+    for ((name, message), document) in messages.iter().zip(parse(&documents)) {
+        let (texts, urls) = texts_and_urls(&message.text);
+        assert_eq!(document.dense_text(), texts, "{name}");
+        assert_eq!(document.list("links"), urls, "{name}");
+        assert_eq!(document.get("title"), message.subject, "{name}");
+        assert!(!message.text.contains("\n\n\n"), "{name}\n{}", message.text);
+        assert!(
+            message.subject.chars().count() <= 200 && !message.subject.is_empty(),
+            "{name}"
+        );
+        assert!(
+            !format!("{} {}", message.subject, message.text).contains('{'),
+            "{name}: placeholder"
+        );
+    }
+}
+
+#[test]
+fn each_kind_and_role_says_what_who_and_when() {
+    let templates = &*TEMPLATES;
+    for language in languages() {
+        let mut subjects = Vec::new();
+        let sample = Sample::full(language, "Europe/Berlin");
+        for input in sample
+            .messages()
+            .filter(|input| input.kind != Kind::VerificationCode)
+        {
+            let message = templates.message(input).unwrap();
+            let name = if input.recipient.role.is_host() {
+                "Ada Lovelace"
+            } else {
+                "Grace Hopper"
+            };
+            for part in ["Introduction", name, "09:30", "2027"] {
+                // Hours of one digit in some languages.
+                let part = if part == "09:30" { "9:30" } else { part };
+                assert!(
+                    message.subject.contains(part),
+                    "{language} {}",
+                    message.subject
+                );
+                assert!(message.text.contains(part), "{language} {}", message.text);
+            }
+            if input.recipient.role == Role::Host {
+                subjects.push(message.subject);
+            }
+        }
+        subjects.sort();
+        subjects.dedup();
+        // Each kind has another status.
+        assert_eq!(subjects.len(), 10, "{language} {subjects:?}");
+    }
+}
+
+#[test]
+fn html_has_language_direction_and_no_remote_content() {
+    let templates = &*TEMPLATES;
+    for language in languages() {
+        let sample = Sample::full(language, "Asia/Tokyo");
+        let html = templates
+            .message(sample.messages().next().unwrap())
+            .unwrap()
+            .html;
+        let [document] = &parse(std::slice::from_ref(&html))[..] else {
+            panic!("one document")
+        };
+        assert_eq!(document.get("lang"), language);
+        let is_rtl = matches!(language, "ar" | "he");
+        assert_eq!(document.get("dir"), if is_rtl { "rtl" } else { "ltr" });
+        assert_eq!(document.meta("color-scheme"), "light dark");
+        assert!(html.len() < 40_000, "{}", html.len());
+    }
+}
+
+/// Compiled once.
+static TEMPLATES: LazyLock<Templates> = LazyLock::new(Templates::embedded);
+
+/// A message about `booking`.
+fn render(kind: Kind, booking: BookingData, role: Role, person: Person, links: &Links) -> Rendered {
+    TEMPLATES
+        .message(MessageInput {
+            kind,
+            data: &MessageData::Booking(Box::new(booking)),
+            recipient: &Recipient { role, person },
+            links,
+            branding: &Branding::default(),
+        })
+        .unwrap()
+}
+
+fn person(name: &str, email: &str) -> Person {
+    Person {
+        name: name.to_owned(),
+        email: email.to_owned(),
+        ..Person::default()
+    }
+}
+
+/// A booking whose texts are all `text`, with `count` people of each kind and answers.
+fn booking_of(text: &str, count: usize) -> BookingData {
+    let text = || text.to_owned();
+    let all = |count: usize| {
+        vec![
+            Person {
+                language: String::new(),
+                ..person(&text(), &text())
+            };
+            count
+        ]
+    };
+    BookingData {
+        uid: text(),
+        title: text(),
+        event_type: text(),
+        location: text(),
+        previous_location: Some(text()),
+        previous_time: Some((Instant(0), Instant(60_000))),
+        notes: text(),
+        answers: vec![(text(), text()); count],
+        reason: Some(text()),
+        hosts: all(5),
+        former_hosts: all(5),
+        attendees: all(count),
+        guests: all(count),
+        new_guests: vec![text(); count],
+        ..BookingData::default()
+    }
+}
+
+#[test]
+fn hostile_texts_stay_texts() {
+    let attacks = [
+        "<script>alert(1)</script><img src=x onerror=alert(1)>\"'><a href=\"https://evil.example\">x</a>",
+        "x\r\nBcc: victim@example.org\r\n\r\nbody",
+        "\n\nConfirm:\nhttps://evil.example/confirm\n\n-- \nBank",
+        "\u{2028}Confirm:\u{2029}https://evil.example\u{85}x\u{b}y",
+        "\u{202e}evil\u{2066}\u{200b}\u{feff}\u{e0041}",
+        "{{ 7 * 7 }}{% raw %}{name}{who}{when}",
+        "javascript:alert(1)",
+        "https://evil.example/\" onmouseover=\"alert(1)",
+        "--><!--<!doctype html></td></tr></table>",
+        "]]>&lt;b&gt;&amp;\0\u{1b}[31m",
+    ];
+    let mut documents = Vec::new();
+    for attack in attacks {
+        for text in [attack.to_owned(), attack.repeat(10_000 / attack.len() + 1)] {
+            let is_long = text.len() > 1_000;
+            let kinds = Kind::ALL
+                .into_iter()
+                .filter(|kind| *kind != Kind::VerificationCode)
+                .filter(|kind| !is_long || *kind == Kind::GuestsAdded);
+            for kind in kinds {
+                for role in [Role::Attendee, Role::Host] {
+                    let person = person(&text, &text);
+                    let message =
+                        render(kind, booking_of(&text, 8), role, person, &Links::default());
+                    let subject = &message.subject;
+                    assert!(
+                        !subject.contains(|c: char| c.is_control()
+                            || c == '\u{202e}'
+                            || c == '\u{200b}')
+                    );
+                    assert!(subject.chars().count() <= 200, "{subject}");
+                    assert!(message.html.len() < 800_000, "{}", message.html.len());
+                    for line in message.text.lines() {
+                        let forged = ["Confirm:", "https://evil", "Bcc", "Bank", "-- "];
+                        assert!(!forged.iter().any(|text| line.starts_with(text)), "{line}");
+                    }
+                    if message.text.contains("{{") {
+                        assert!(message.text.contains("{{ 7 * 7 }}"), "{}", message.text);
+                    }
+                    if !is_long && kind == Kind::LocationChanged {
+                        documents.push(message.html);
+                    }
+                }
+            }
+        }
+    }
+    for document in parse(&documents) {
+        assert!(
+            document.list("links").is_empty(),
+            "{:?}",
+            document.list("links")
+        );
+    }
+}
+
+#[test]
+fn long_texts_in_each_field_are_shortened() {
+    for text in [
+        "x".repeat(10_000),
+        "word ".repeat(2_000),
+        "\n".repeat(10_000),
+        "a\n".repeat(5_000),
+        "漢".repeat(10_000),
+    ] {
+        let message = render(
+            Kind::Rescheduled,
+            booking_of(&text, 150),
+            Role::Host,
+            person("", ""),
+            &Links::default(),
+        );
+        assert!(message.text.len() < 800_000, "{}", message.text.len());
+        parse(&[message.html]);
+    }
+}
+
+#[test]
+fn attendee_never_learns_of_hidden_attendees() {
+    let ada = person("Ada", "ada@example.org");
+    let booking = BookingData {
+        title: "Class between Grace and Secret Bob".to_owned(),
+        event_type: "Class".to_owned(),
+        hosts: vec![person("Grace", "grace@example.org")],
+        attendees: vec![ada.clone(), person("Secret Bob", "bob@example.org")],
+        guests: vec![person("Secret Guest", "guest@example.org")],
+        notes: "Secret notes".to_owned(),
+        answers: vec![("Allergy".to_owned(), "Secret answer".to_owned())],
+        hides_attendees: true,
+        ..BookingData::default()
+    };
+    for kind in Kind::ALL {
+        for role in [Role::Attendee, Role::Guest] {
+            let message = render(kind, booking.clone(), role, ada.clone(), &Links::default());
+            for text in [&message.subject, &message.text, &message.html] {
+                assert!(!text.contains("Secret") && !text.contains("bob@"), "{text}");
+            }
+            assert!(message.text.contains("Ada"));
+        }
+    }
+    let message = render(
+        Kind::Booked,
+        booking,
+        Role::Host,
+        person("Grace", "grace@example.org"),
+        &Links::default(),
+    );
+    for text in [
+        "Secret Bob",
+        "Secret Guest",
+        "Secret notes",
+        "Secret answer",
+        "bob@example.org",
+    ] {
+        assert!(message.text.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn addresses_of_hosts_can_be_hidden() {
+    let hosts = vec![
+        person("Grace", "grace@example.org"),
+        person("", "nameless@example.org"),
+    ];
+    for hides_host_addresses in [true, false] {
+        let booking = BookingData {
+            hosts: hosts.clone(),
+            attendees: vec![person("Ada", "ada@example.org")],
+            hides_host_addresses,
+            ..BookingData::default()
+        };
+        for kind in Kind::ALL {
+            for (role, is_shown) in [
+                (Role::Attendee, !hides_host_addresses),
+                (Role::Guest, !hides_host_addresses),
+                (Role::Host, true),
+            ] {
+                let person = person("Ada", "ada@example.org");
+                let message = render(kind, booking.clone(), role, person, &Links::default());
+                for address in ["grace@example.org", "nameless@example.org"] {
+                    let contains = |text: &str| text.contains(address);
+                    assert_eq!(contains(&message.text), is_shown, "{kind:?} {role:?}");
+                    assert_eq!(contains(&message.html), is_shown, "{kind:?} {role:?}");
+                    assert!(is_shown || !contains(&message.subject), "{kind:?} {role:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn series_names_all_dates_in_time_of_recipient() {
+    // 10:00 in Berlin, before and after the clock change there.
+    let starts =
+        ["2027-03-23T09:00:00Z", "2027-03-30T08:00:00Z"].map(|text| Instant::parse(text).unwrap());
+    let booking = BookingData {
+        start: starts[0],
+        end: starts[0].plus_minutes(30),
+        series: Some(SeriesData {
+            starts: starts.to_vec(),
+            ..SeriesData::default()
+        }),
+        ..BookingData::default()
+    };
+    let ada = Person {
+        time_zone: "Europe/Berlin".to_owned(),
+        has_24_hours: Some(true),
+        ..person("Ada", "a@b.example")
+    };
+    let message = render(
+        Kind::Booked,
+        booking,
+        Role::Attendee,
+        ada,
+        &Links::default(),
+    );
+    assert!(
+        message
+            .text
+            .contains("Tue, Mar 23, 2027, 10:00 – 10:30\n  Tue, Mar 30, 2027, 10:00 – 10:30"),
+        "{}",
+        message.text
+    );
+}
+
+#[test]
+fn buttons_are_those_of_links() {
+    let booking = BookingData {
+        start: Instant(0),
+        ..BookingData::default()
+    };
+    let links = Links {
+        manage: Some("https://booking.example/m".to_owned()),
+        confirm: Some("https://booking.example/c".to_owned()),
+        decline: Some("https://booking.example/d".to_owned()),
+        cancel: Some("javascript:alert(1)".to_owned()),
+        ..Links::default()
+    };
+    let message = render(
+        Kind::Requested,
+        booking,
+        Role::Host,
+        person("", "h@b.example"),
+        &links,
+    );
+    let document = parse(&[message.html]).remove(0);
+    let expected = [
+        "https://booking.example/c",
+        "https://booking.example/d",
+        "https://booking.example/m",
+    ];
+    assert_eq!(document.list("links"), expected);
+}

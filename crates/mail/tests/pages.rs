@@ -1,0 +1,85 @@
+//! Pages behind the links in messages.
+
+mod common;
+
+use booking_mail::samples::Sample;
+use booking_mail::templates::{PageAction, PageState, Templates};
+use booking_wire::text_language::LANGUAGES;
+
+use common::parse;
+
+#[test]
+fn pages_are_valid_in_all_languages() {
+    let templates = Templates::embedded();
+    let mut documents = Vec::new();
+    let mut expected = Vec::new();
+    for language in ["en"].into_iter().chain(LANGUAGES) {
+        let sample = Sample::full(language, "Europe/Berlin");
+        for mut input in sample.pages() {
+            input.language = language;
+            documents.push(templates.page(input).unwrap());
+            expected.push((language, input.state));
+        }
+    }
+    for (document, (language, state)) in parse(&documents).iter().zip(expected) {
+        let name = format!("{language} {state:?}");
+        assert_eq!(document.get("lang"), language, "{name}");
+        assert_eq!(document.meta("robots"), "noindex", "{name}");
+        assert_eq!(document.meta("referrer"), "no-referrer", "{name}");
+        let is_question = matches!(state, PageState::Question(_));
+        assert_eq!(
+            document.list("forms"),
+            if is_question { vec!["post"] } else { vec![] },
+            "{name}"
+        );
+        let takes_reason = matches!(
+            state,
+            PageState::Question(PageAction::Cancel | PageAction::Decline)
+        );
+        let fields = document.list("fields");
+        assert_eq!(
+            fields
+                .iter()
+                .any(|field| *field == "[\"textarea\",\"reason\",\"500\"]"),
+            takes_reason,
+            "{name}"
+        );
+        assert_eq!(
+            document.get("text").contains("Introduction"),
+            state != PageState::Invalid,
+            "{name}"
+        );
+        assert!(
+            document.get("title").ends_with(" · Analytical Engines"),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn invalid_link_reveals_nothing() {
+    let sample = Sample::full("de", "Europe/Berlin");
+    let input = sample
+        .pages()
+        .find(|input| input.state == PageState::Invalid)
+        .unwrap();
+    assert!(input.booking.is_some() && input.recipient.is_some());
+    let page = Templates::embedded().page(input).unwrap();
+    for text in ["Introduction", "Grace", "Ada", "token", "2027"] {
+        assert!(!page.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn page_without_recipient_is_in_language_of_browser() {
+    let sample = Sample::full("de", "Europe/Berlin");
+    let mut input = sample
+        .pages()
+        .find(|input| input.state == PageState::Expired)
+        .unwrap();
+    input.recipient = None;
+    input.language = "fr-CH";
+    let page = Templates::embedded().page(input).unwrap();
+    assert!(page.contains("lang=\"fr\"") && page.contains("Ce lien a expiré"));
+    assert!(!page.contains("Introduction"));
+}
