@@ -45,7 +45,7 @@ test("page locale: dir applies only inside the element that sets the language", 
   assert.deepEqual(localeOf(german), { language: "de", tag: "de", direction: "ltr" });
 });
 
-// The cases of `locale_for` in src/i18n/language.rs.
+// The cases of `locale_for` in crates/wire/src/text_language.rs.
 test("page locale: dates have the region of the page, or else of a visitor of that language", (t) => {
   for (const [language, tag, visitor, used] of [
     ["en", "en-GB", "de-DE", "en-GB"],

@@ -15,6 +15,7 @@ mod clean;
 mod colour;
 pub mod data;
 mod dates;
+mod input;
 pub mod invitation;
 pub mod message;
 pub mod samples;

@@ -3,8 +3,8 @@
 use booking_wire::Instant;
 
 use crate::data::{BookingData, CodeData, MessageData, Person, SeriesData};
+use crate::input::{Branding, MessageInput, PageAction, PageInput, PageState};
 use crate::message::{Kind, Links, Recipient, Role};
-use crate::templates::{Branding, MessageInput, PageAction, PageInput, PageState};
 
 /// All roles.
 const ROLES: [Role; 4] = [Role::Attendee, Role::Guest, Role::Host, Role::FormerHost];

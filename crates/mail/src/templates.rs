@@ -3,18 +3,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use booking_wire::Instant;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde::Serialize;
 
 use crate::clean;
-use crate::data::{BookingData, MessageData};
-use crate::message::{Kind, Links, Recipient};
+use crate::data::MessageData;
 use crate::samples::Sample;
 use crate::texts::{Catalogue, is_file_name};
 use crate::view;
+
+pub use crate::input::{Branding, MessageInput, PageAction, PageInput, PageState};
 
 /// Frame of messages and pages.
 const LAYOUT: &str = "layout.html.j2";
@@ -36,34 +36,6 @@ const FILES: [(&str, &str); 4] = [
 /// Bytes of a file that replaces a template or texts.
 const MAX_FILE: u64 = 1_000_000;
 
-/// Name, colours and footer of the company.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Branding {
-    /// Name of the company; may be empty.
-    pub name: String,
-    /// Colour of buttons and links, as `#rrggbb`; empty for the default.
-    pub colour: String,
-    /// `data:` URL of the logo; empty if there is none. Messages contain no remote content.
-    pub logo: String,
-    /// Text at the end of each message, such as the address of the company; may be empty.
-    pub footer: String,
-}
-
-/// What a message is rendered from.
-#[derive(Clone, Copy, Debug)]
-pub struct MessageInput<'a> {
-    /// Event that it is about.
-    pub kind: Kind,
-    /// Data at the time of the event.
-    pub data: &'a MessageData,
-    /// Recipient, who decides on language, time zone and content.
-    pub recipient: &'a Recipient,
-    /// URLs.
-    pub links: &'a Links,
-    /// Name and colours of the company.
-    pub branding: &'a Branding,
-}
-
 /// A rendered message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
@@ -73,55 +45,6 @@ pub struct Rendered {
     pub text: String,
     /// HTML document.
     pub html: String,
-}
-
-/// Action of a page that a link opens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PageAction {
-    /// Cancels the booking.
-    Cancel,
-    /// Confirms the booking.
-    Confirm,
-    /// Declines the booking.
-    Decline,
-    /// Stops reminders.
-    StopReminders,
-}
-
-/// State of a page that a link opens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PageState {
-    /// Asks whether to act: a form that posts to the same URL, with a field `reason` to cancel or decline.
-    Question(PageAction),
-    /// The action was done.
-    Done(PageAction),
-    /// The link was used, or the booking has changed since.
-    Superseded,
-    /// The link has expired.
-    Expired,
-    /// The link is not valid.
-    Invalid,
-    /// The service could not act, for example because the database is locked; the visitor may try again.
-    Failed,
-}
-
-/// What a page is rendered from.
-#[derive(Clone, Copy, Debug)]
-pub struct PageInput<'a> {
-    /// State.
-    pub state: PageState,
-    /// The booking; none if nothing may be revealed.
-    pub booking: Option<&'a BookingData>,
-    /// Who opened the link; none if it is not valid.
-    pub recipient: Option<&'a Recipient>,
-    /// BCP 47 tag for a page without recipient, from the browser; may be empty.
-    pub language: &'a str,
-    /// Links to other actions and to the page of the booking.
-    pub links: &'a Links,
-    /// Name and colours of the company.
-    pub branding: &'a Branding,
-    /// Time of the request.
-    pub now: Instant,
 }
 
 /// A template that cannot be used, with its file and line.

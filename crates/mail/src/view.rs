@@ -8,8 +8,8 @@ use crate::clean;
 use crate::colour::Palette;
 use crate::data::{BookingData, CodeData, Person, SeriesData};
 use crate::dates::{Dates, Range};
+use crate::input::{Branding, PageAction, PageInput, PageState};
 use crate::message::{Kind, Links, Recipient, Role};
-use crate::templates::{Branding, PageAction, PageInput, PageState};
 use crate::texts::{Catalogue, Texts, fill};
 
 /// People of one kind in a message.
