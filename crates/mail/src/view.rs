@@ -418,7 +418,11 @@ impl<'a> View<'a> {
             (Kind::Requested, _) => (&texts.new_request, texts.new_request_text.clone()),
             (Kind::Confirmed, _) => (&texts.confirmed, texts.confirmed_text.clone()),
             (Kind::Declined, _) => (&texts.declined, texts.no_meeting_text.clone()),
-            (Kind::Rescheduled, _) => (&texts.rescheduled, texts.rescheduled_text.clone()),
+            (Kind::Rescheduled, _) => (&texts.rescheduled, self.rescheduled_text()),
+            // The meeting may take place with the others.
+            (Kind::Cancelled, _) if self.person.seat_uid.is_some() => {
+                (&texts.cancelled, String::new())
+            }
             (Kind::Cancelled, _) => (&texts.cancelled, texts.no_meeting_text.clone()),
             (Kind::LocationChanged, _) => {
                 (&texts.location_changed, texts.location_changed_text.clone())
@@ -450,6 +454,21 @@ impl<'a> View<'a> {
             (Kind::VerificationCode, _) => (&texts.verification_code, texts.code_text.clone()),
         };
         (headline.clone(), intro)
+    }
+
+    /// A host may have to confirm the new time.
+    fn rescheduled_text(&self) -> String {
+        let text = &self.texts.rescheduled_text;
+        if self.booking.is_confirmed {
+            return text.clone();
+        }
+        let next = if self.is_host() {
+            self.texts.please_confirm.clone()
+        } else {
+            self.requested_text()
+        };
+        let has_spaces = !matches!(self.language, "ja" | "zh-CN");
+        [text.as_str(), next.as_str()].join(if has_spaces { " " } else { "" })
     }
 
     fn requested_text(&self) -> String {
@@ -809,4 +828,116 @@ fn quoted(id: &'static str, label: &str, text: &str, max: usize) -> Option<Fact>
         is_quoted: true,
         ..fact(id, label, lines)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::MessageData;
+    use crate::samples::Sample;
+    use serde_json::Value;
+
+    const GUIDE: &str = include_str!("../../../docs/mail-templates.md");
+
+    /// Checks that the guide names the keys of an object and of those within.
+    fn check(value: &Value) {
+        match value {
+            Value::Object(map) => {
+                for (key, value) in map {
+                    assert!(
+                        GUIDE.contains(&format!("`{key}`"))
+                            || GUIDE.contains(&format!("`brand.{key}`"))
+                            || key == "brand",
+                        "{key} is not in the guide"
+                    );
+                    check(value);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(check),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn guide_for_operators_has_all_variables() {
+        let catalogue = Catalogue::new(&[]).unwrap();
+        let sample = Sample::full("en", "UTC");
+        let MessageData::Booking(booking) = &sample.booking else {
+            panic!("a booking")
+        };
+        let (recipient, branding) = (&sample.recipients[0], &sample.branding);
+        let message = booking_message(
+            &catalogue,
+            Kind::Booked,
+            booking,
+            recipient,
+            &sample.links,
+            branding,
+        );
+        check(&serde_json::to_value(message).unwrap());
+        for input in sample.pages() {
+            check(&serde_json::to_value(page(&catalogue, input)).unwrap());
+        }
+    }
+
+    #[test]
+    fn new_time_of_request_has_to_be_confirmed() {
+        let catalogue = Catalogue::new(&[]).unwrap();
+        let sample = Sample::full("ja", "Asia/Tokyo");
+        let MessageData::Booking(booking) = &sample.booking else {
+            panic!("a booking")
+        };
+        let intro = |is_confirmed: bool, recipient: usize| {
+            let booking = BookingData {
+                is_confirmed,
+                ..(**booking).clone()
+            };
+            let recipient = &sample.recipients[recipient];
+            let links = &sample.links;
+            booking_message(
+                &catalogue,
+                Kind::Rescheduled,
+                &booking,
+                recipient,
+                links,
+                &sample.branding,
+            )
+            .intro
+        };
+        assert_eq!(
+            intro(true, 0),
+            "日時が変わりました。変更前の日時は無効です。"
+        );
+        assert_eq!(
+            intro(false, 0),
+            "日時が変わりました。変更前の日時は無効です。Grace Hopperが承認または辞退します。"
+        );
+        assert_eq!(
+            intro(false, 2),
+            "日時が変わりました。変更前の日時は無効です。承認または辞退してください。"
+        );
+    }
+
+    #[test]
+    fn cancelled_seat_does_not_say_that_meeting_is_off() {
+        let catalogue = Catalogue::new(&[]).unwrap();
+        let mut sample = Sample::full("en", "UTC");
+        sample.recipients[0].person.seat_uid = Some("seat".to_owned());
+        let MessageData::Booking(booking) = &sample.booking else {
+            panic!("a booking")
+        };
+        let recipient = &sample.recipients[0];
+        let message = booking_message(
+            &catalogue,
+            Kind::Cancelled,
+            booking,
+            recipient,
+            &sample.links,
+            &sample.branding,
+        );
+        assert_eq!(
+            (&*message.headline, &*message.intro),
+            ("Booking cancelled", "")
+        );
+    }
 }
