@@ -51,7 +51,12 @@ pub fn random_uuid() -> Result<String> {
 pub fn uuid_from(mut bytes: [u8; 16]) -> String {
     bytes[6] = (bytes[6] & 0x0f) | 0x40;
     bytes[8] = (bytes[8] & 0x3f) | 0x80;
-    let text = hex(&bytes);
+    uuid_text(&bytes)
+}
+
+/// Formats the bytes of a UUID of any version.
+pub fn uuid_text(bytes: &[u8; 16]) -> String {
+    let text = hex(bytes);
     let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)];
     parts
         .iter()

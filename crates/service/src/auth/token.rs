@@ -87,6 +87,19 @@ impl SigningKey {
         secret::hex(&mac.finalize().into_bytes())
     }
 
+    /// Returns a key for another purpose. It reveals neither this key nor those of other purposes, and signs nothing
+    /// that they accept.
+    ///
+    /// # Errors
+    ///
+    /// If the key is unusable.
+    pub fn derive(&self, purpose: &str) -> Result<[u8; 32]> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).map_err(Error::internal)?;
+        mac.update(b"derive ");
+        mac.update(purpose.as_bytes());
+        Ok(mac.finalize().into_bytes().into())
+    }
+
     fn sign(&self, payload: &Value) -> Result<String> {
         let key = EncodingKey::from_secret(&self.0);
         encode(&Header::new(Algorithm::HS256), payload, &key).map_err(Error::internal)
@@ -269,6 +282,18 @@ mod tests {
             })
         );
         assert_eq!(SigningKey([8; 32]).read(&token), None);
+    }
+
+    #[test]
+    fn derived_key_depends_on_key_and_purpose() {
+        let derive = |key: u8, purpose: &str| SigningKey([key; 32]).derive(purpose).unwrap();
+        assert_eq!(derive(7, "a"), derive(7, "a"));
+        assert_ne!(derive(7, "a"), derive(7, "b"));
+        assert_ne!(derive(7, "a"), derive(8, "a"));
+        assert_ne!(
+            secret::hex(&derive(7, "a")),
+            SigningKey([7; 32]).digest("a")
+        );
     }
 
     #[test]

@@ -62,25 +62,52 @@ pub async fn cancel_bookings(
     let first = named.bookings.first().ok_or(Error::Internal)?;
     let first_booking = read_one(db, first.id).await?;
     authorise_viewer(db, caller, std::slice::from_ref(&first_booking)).await?;
-    let is_host = is_host(db, caller, first).await?;
+    let by = match is_host(db, caller, first).await? {
+        true => Actor::Host,
+        false => Actor::Visitor,
+    };
+    let email = match (by_email, caller) {
+        (Some(email), _) => Some(email),
+        (None, Some(caller)) => booking_actions::user_email(db, caller.user_id).await?,
+        (None, None) => None,
+    };
+    cancel_named(db, named, request, Canceller { by, email }, now).await
+}
+
+/// Person who cancels, whose access to the bookings was checked.
+#[derive(Clone, Debug)]
+pub struct Canceller {
+    /// Host or visitor.
+    pub by: Actor,
+    /// E-mail address; if there is none, that of the holder of the seat, or of the person who booked.
+    pub email: Option<String>,
+}
+
+/// Cancels bookings, or releases one seat of them, for a person whose access to them was checked.
+pub async fn cancel_named(
+    db: &mut Db,
+    named: NamedBookings,
+    request: &CancelBooking,
+    canceller: Canceller,
+    now: Instant,
+) -> Result<CancelledBookings> {
+    let first = named.bookings.first().ok_or(Error::Internal)?;
+    let is_host = canceller.by == Actor::Host;
     let with_later = request.cancel_subsequent_bookings == Some(true);
     let is_many = named.is_series || (with_later && first.series_uid.is_some());
     let seat = match request.seat_uid.as_deref() {
         Some(uid) => Some(find_seat(db, &named, uid).await?),
         None => None,
     };
-    let by_email = match (by_email, caller) {
+    let by_email = match (canceller.email, &seat) {
         (Some(email), _) => Some(email),
-        (None, Some(caller)) => booking_actions::user_email(db, caller.user_id).await?,
         // Only the booker and the holder of the seat have received the uid.
-        (None, None) => match &seat {
-            Some(seat) => Some(seat.email.clone()),
-            None => booking_attendees::booker_email(db, first.id).await?,
-        },
+        (None, Some(seat)) => Some(seat.email.clone()),
+        (None, None) => booking_attendees::booker_email(db, first.id).await?,
     };
     let cancellation = Cancellation {
         now,
-        by: if is_host { Actor::Host } else { Actor::Visitor },
+        by: canceller.by,
         reason: request.cancellation_reason.as_deref(),
         by_email: by_email.as_deref(),
     };

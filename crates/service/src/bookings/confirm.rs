@@ -49,6 +49,16 @@ pub async fn confirm_bookings(
     now: Instant,
 ) -> Result<(Vec<i64>, bool)> {
     let named = find_for_confirmation(db, caller, uid).await?;
+    confirm_named(db, named, caller.user_id, now).await
+}
+
+/// Confirms bookings for a user whose access to them was checked; see [`confirm_bookings`].
+pub async fn confirm_named(
+    db: &mut Db,
+    named: NamedBookings,
+    user_id: i64,
+    now: Instant,
+) -> Result<(Vec<i64>, bool)> {
     // Confirming one occurrence confirms all pending occurrences of its series.
     let (response_ids, targets) = match named.bookings.as_slice() {
         [only] if !named.is_series => {
@@ -74,7 +84,7 @@ pub async fn confirm_bookings(
     };
     for booking in &targets {
         if booking.status == BookingStatus::AwaitingHost {
-            join(db, caller, booking).await?;
+            join(db, user_id, booking).await?;
         }
         let status = lifecycle::next_status(booking.context(now), BookingAction::Confirm)?;
         booking_actions::set_status(db, booking, &status, now)
@@ -101,6 +111,16 @@ pub async fn decline_bookings(
     now: Instant,
 ) -> Result<(Vec<i64>, bool)> {
     let named = find_for_confirmation(db, caller, uid).await?;
+    decline_named(db, named, reason, now).await
+}
+
+/// Declines bookings for a user whose access to them was checked; see [`decline_bookings`].
+pub async fn decline_named(
+    db: &mut Db,
+    named: NamedBookings,
+    reason: Option<&str>,
+    now: Instant,
+) -> Result<(Vec<i64>, bool)> {
     let targets = filter_allowed(&named.bookings, |booking| {
         lifecycle::next_status(booking.context(now), BookingAction::Decline)
     })?;
@@ -189,15 +209,15 @@ fn filter_allowed(
     }
 }
 
-/// Makes the caller the host of an instant booking: the first host to confirm it.
-async fn join(db: &mut Db, caller: &Caller, booking: &BookingSnapshot) -> Result<()> {
+/// Makes the user the host of an instant booking: the first host to confirm it.
+async fn join(db: &mut Db, user_id: i64, booking: &BookingSnapshot) -> Result<()> {
     let hosts = booking_actions::event_type_hosts(db, booking.event_type_id).await?;
-    if !hosts.contains(&caller.user_id) && booking.owner_id != Some(caller.user_id) {
+    if !hosts.contains(&user_id) && booking.owner_id != Some(user_id) {
         return Err(Error::BadRequest(
             "an instant booking is joined by one of the event type's hosts".into(),
         ));
     }
-    Ok(booking_actions::set_only_host(db, booking, caller.user_id).await?)
+    Ok(booking_actions::set_only_host(db, booking, user_id).await?)
 }
 
 fn host_taken_error(booking: &BookingSnapshot) -> Error {
