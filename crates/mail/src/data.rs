@@ -69,6 +69,10 @@ pub struct BookingData {
     pub hides_host_addresses: bool,
     /// True if calendar entries do not contain the notes and answers.
     pub hides_notes_in_calendar: bool,
+    /// True if bookings of the event type cannot be cancelled.
+    pub is_cancelling_disabled: bool,
+    /// True if bookings of the event type can never be rescheduled.
+    pub is_rescheduling_disabled: bool,
     /// Occurrences, if the event is about a series or one occurrence of it.
     pub series: Option<SeriesData>,
     /// Minutes until the start, in a reminder.

@@ -189,7 +189,8 @@ pub const MAX_SLOT_DAYS: i64 = 100;
 /// Maximum size of the body of a request to `path`.
 pub fn body_bytes(path: &str) -> usize {
     let below = |prefix| is_below(path, prefix);
-    if below("/v2/bookings") || below("/v2/slots") || below("/v1/bookings") {
+    let is_public = below("/v2/bookings") || below("/v2/slots") || below("/v1/bookings");
+    if is_public || below("/mail") {
         MAX_PUBLIC_BODY_BYTES
     } else {
         MAX_BODY_BYTES
@@ -426,6 +427,7 @@ mod tests {
             ("/v2/bookings", MAX_PUBLIC_BODY_BYTES),
             ("/v2/bookings/x/cancel", MAX_PUBLIC_BODY_BYTES),
             ("/v2/slots/reservations", MAX_PUBLIC_BODY_BYTES),
+            ("/mail/x", MAX_PUBLIC_BODY_BYTES),
             ("/v2/bookings-of-others", MAX_BODY_BYTES),
             ("/v1/users/7", MAX_BODY_BYTES),
             ("/v2/teams", MAX_BODY_BYTES),

@@ -22,7 +22,7 @@
 //! | **API** | |
 //! | [`v2`] | handlers of version 2: parse, call a use case, respond |
 //! | [`v1`] | handlers of the deprecated version 1 |
-//! | [`unversioned`] | health checks, metrics, demo account |
+//! | [`unversioned`] | health checks, metrics, demo account, pages of links in messages |
 //! | [`openapi`] | routes of version 2 and the OpenAPI document |
 //! | [`extract`] | values that handlers extract from requests |
 //! | [`validate`] | strict parsing of query strings and bodies |
@@ -34,6 +34,7 @@
 //! | [`reservations`] | reservations of slots |
 //! | [`schedules`], [`out_of_office`] | working hours and absences |
 //! | [`users`], [`teams`], [`memberships`], [`roles`] | users, teams and organisations |
+//! | [`mail_links`] | links in messages: their tokens, and what opening and using them does |
 //! | [`webhooks`] | subscriptions, and the delivery of events |
 //! | [`mail`] | e-mail messages: invitations, changes, reminders |
 //! | [`idempotency`] | repeated requests with the same `Idempotency-Key` |
@@ -72,6 +73,7 @@ pub mod input_limits;
 pub mod lifecycle;
 pub mod limits;
 pub mod mail;
+pub mod mail_links;
 pub mod maintenance;
 pub mod memberships;
 pub mod metrics;

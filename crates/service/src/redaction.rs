@@ -12,16 +12,24 @@ const TOKEN_PREFIX: &str = "eyJ";
 /// Characters after [`TOKEN_PREFIX`] from which a text counts as a token.
 const MIN_TOKEN_CHARS: usize = 16;
 
+/// Beginning of the path of a link in a message; a token follows.
+const LINK_PATH: &str = "/mail/";
+/// Characters after [`LINK_PATH`] from which a text counts as a token.
+const MIN_LINK_CHARS: usize = 16;
+
 /// Replaces everything in `text` that could be an API key or a token.
 pub fn redacted(text: &str) -> String {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric();
-    let safe = without_keys(text, KEY_PREFIX, 0, is_letter);
+    let is_base64 = |letter: char| is_letter(letter) || "-_".contains(letter);
+    // First, because the token of a link may contain a prefix of the others.
+    let safe = without_keys(text, LINK_PATH, MIN_LINK_CHARS, is_base64);
+    let safe = without_keys(&safe, KEY_PREFIX, 0, is_letter);
     // Keys of Cal.com may have underscores, as in `cal_live_…`.
     let safe = without_keys(&safe, CAL_KEY_PREFIX, MIN_CAL_KEY_CHARS, |letter| {
         is_letter(letter) || letter == '_'
     });
     without_keys(&safe, TOKEN_PREFIX, MIN_TOKEN_CHARS, |letter| {
-        is_letter(letter) || "-_.".contains(letter)
+        is_base64(letter) || letter == '.'
     })
 }
 
@@ -69,6 +77,11 @@ mod tests {
                 "/v2/me?token=eyJ…eyJ…&x=1",
             ),
             ("keyJob heyJude", "keyJob heyJude"),
+            (
+                "Cannot GET https://example.com/mail/AQIAAAAAAQIDBA-_svc_BQYHCeyJBYy?x=1",
+                "Cannot GET https://example.com/mail/…?x=1",
+            ),
+            ("/mail/intro-call", "/mail/intro-call"),
             ("nothing here", "nothing here"),
             ("", ""),
         ] {

@@ -13,7 +13,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use crate::app::AppState;
 use crate::assets::{self, Assets};
 use crate::error::Error;
-use crate::input_limits::MAX_BODY_BYTES;
+use crate::input_limits::{MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES};
 use crate::middleware::api_version::check_version;
 use crate::middleware::cal_names::write_cal_names;
 use crate::middleware::catch_panic::catch_panic;
@@ -22,7 +22,7 @@ use crate::middleware::cors::cors;
 use crate::middleware::rate_limit::rate_limit;
 use crate::middleware::responses::finish;
 use crate::redaction::redacted;
-use crate::unversioned::{demo_account, demo_mail, health};
+use crate::unversioned::{demo_account, demo_mail, health, mail_pages};
 use crate::{openapi, v1};
 
 /// Router of the service: the API, and the files in `assets`.
@@ -58,11 +58,20 @@ pub fn router(app: AppState, assets: &Assets) -> Router {
         .merge(demo_mail::routes())
         .method_not_allowed_fallback(async || Error::MethodNotAllowed)
         .with_state(app.clone());
+    // Without CORS: pages of other origins must not read what a link gives access to.
+    let mail_pages = mail_pages::routes()
+        .layer(DefaultBodyLimit::max(MAX_PUBLIC_BODY_BYTES))
+        .layer(from_fn_with_state(app.clone(), concurrency_limit))
+        .layer(from_fn_with_state(app.clone(), rate_limit))
+        .layer(catch_panic())
+        .layer(from_fn_with_state(app.clone(), mail_pages::finish_page))
+        .with_state(app.clone());
     api.merge(assets::router(assets, &app.settings.image_origins))
         // Inside CORS, so that pages of other origins can read the error.
         .layer(catch_panic())
         .layer(cors())
         .merge(demo_account)
+        .merge(mail_pages)
         .merge(health::routes().with_state(app.clone()))
         // Outermost, so that preflights and errors have a request id, too.
         .layer(from_fn_with_state(app, finish))

@@ -28,6 +28,9 @@ pub struct Settings {
     pub image_origins: Vec<String>,
     /// E-mail.
     pub mail: MailSettings,
+    /// URL of the page that shows a booking, with `{uid}` and optionally `{seat}` in place of their values; none for the
+    /// page of the app.
+    pub booking_page_url: Option<String>,
     /// Limits on requests.
     pub limits: Limits,
 }
@@ -43,6 +46,7 @@ impl Default for Settings {
             foreign_key_prefix: CAL_KEY_PREFIX.to_owned(),
             image_origins: Vec::new(),
             mail: MailSettings::default(),
+            booking_page_url: None,
             limits: Limits::default(),
         }
     }

@@ -1,5 +1,6 @@
-//! Endpoints outside of the API versions: health, metrics, the demo account and its outbox.
+//! Endpoints outside of the API versions: health, metrics, the demo account and its outbox, pages of links in messages.
 
 pub mod demo_account;
 pub mod demo_mail;
 pub mod health;
+pub mod mail_pages;

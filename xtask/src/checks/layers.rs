@@ -6,8 +6,8 @@ use super::cycles::{self, Module};
 use crate::process::Outcome;
 
 /// Use cases and their rules, one module per noun of the API.
-const USE_CASES: &str = "bookings event_types idempotency memberships out_of_office reservations roles \
-                         schedules slots teams users";
+const USE_CASES: &str = "bookings event_types idempotency mail_links memberships out_of_office reservations \
+                         roles schedules slots teams users";
 
 /// Modules that know HTTP.
 const HTTP: &str = "axum cli extract middleware openapi router unversioned v1 v2";

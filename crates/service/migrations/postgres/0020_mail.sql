@@ -78,6 +78,9 @@ CREATE TABLE verified_emails (
 CREATE UNIQUE INDEX verified_emails_of_users ON verified_emails (user_id, email) WHERE team_id IS NULL;
 CREATE UNIQUE INDEX verified_emails_of_teams ON verified_emails (team_id, email) WHERE team_id IS NOT NULL;
 
+-- 1 if the attendee or guest wants no reminders of the booking.
+ALTER TABLE attendees ADD COLUMN reminders_stopped BIGINT NOT NULL DEFAULT 0;
+
 -- Data of a message is personal: it is deleted with the last message that needs it. The lock makes concurrent
 -- transactions look for other messages one after the other.
 CREATE FUNCTION mail_data_ends_with_messages() RETURNS trigger

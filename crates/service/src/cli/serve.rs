@@ -91,6 +91,7 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
         image_origins,
         mail: options.mail_content.settings(None)?,
         limits,
+        ..Settings::default()
     };
     let clock = clock(options.now);
     let mut app = match database_url {

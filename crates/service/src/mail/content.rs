@@ -1,12 +1,13 @@
 //! Text, invitation and links of a stored message.
 
-use booking_mail::data::{BookingData, CodeData, MessageData, Person};
+use booking_mail::data::{CodeData, MessageData, Person};
 use booking_mail::invitation::{Invitation, invitation};
 use booking_mail::message::{Kind, Links, Recipient, Role};
 use booking_mail::templates::{MessageInput, Rendered};
 
 use crate::app::AppState;
 use crate::error::{Error, Result};
+use crate::mail_links::{self, AllowedChanges};
 use crate::store::mail::StoredMessage;
 
 /// Content of a message.
@@ -36,7 +37,13 @@ pub fn content(app: &AppState, message: &StoredMessage) -> Result<Content> {
     let person = person(&data, role, &message.email).ok_or(Error::Internal)?;
     let recipient = Recipient { role, person };
     let links = match &data {
-        MessageData::Booking(booking) => links(app, kind, booking, &recipient),
+        MessageData::Booking(booking) => {
+            let allowed = AllowedChanges {
+                cancel: !booking.is_cancelling_disabled,
+                reschedule: !booking.is_rescheduling_disabled,
+            };
+            mail_links::links(app, kind, booking, &recipient, allowed)
+        }
         MessageData::Code(_) => Links::default(),
     };
     let mail = &app.settings.mail;
@@ -79,9 +86,4 @@ fn person(data: &MessageData, role: Role, email: &str) -> Option<Person> {
         },
     };
     people.iter().find(|person| person.email == email).cloned()
-}
-
-/// stub
-fn links(_app: &AppState, _kind: Kind, _booking: &BookingData, _recipient: &Recipient) -> Links {
-    Links::default()
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::events::Details;
 use crate::error::Result;
+use crate::lifecycle::{Policy, Restriction};
 use crate::store::Db;
 use crate::store::mail::{self, AttendeeRow, BookingRow, EventRows, HostRow};
 use crate::store::users::display_email;
@@ -75,10 +76,18 @@ pub async fn expand(
     data.minutes_before = minutes_before;
     data.hides_host_addresses |= is_deleted;
     data.reason = reason(kind, &rows.booking);
-    let recipients = match (kind, rows.booking.status.as_str()) {
+    let mut recipients = match (kind, rows.booking.status.as_str()) {
         (Kind::Reminder, status) if status != "accepted" => Vec::new(),
         _ => recipients(kind, &data, &settings, &details),
     };
+    if kind == Kind::Reminder {
+        let has_stopped = |recipient: &Recipient| {
+            let email = &recipient.person.email;
+            let mut rows = rows.attendees.iter();
+            rows.any(|row| row.reminders_stopped == 1 && display_email(&row.email) == *email)
+        };
+        recipients.retain(|recipient| recipient.role.is_host() || !has_stopped(recipient));
+    }
     Ok(Expanded {
         kind,
         data,
@@ -129,6 +138,7 @@ fn data(rows: &EventRows, settings: &Value, details: &Details) -> BookingData {
         _ => booking.description.clone(),
     };
     let is_on = |value: &Value| value == &Value::Bool(true);
+    let policy = Policy::read(settings);
     let seats = &settings["seats"];
     let is_seated = attendees.iter().any(|person| person.seat_uid.is_some());
     BookingData {
@@ -160,6 +170,8 @@ fn data(rows: &EventRows, settings: &Value, details: &Details) -> BookingData {
         new_guests: details.new_guests.clone(),
         hides_attendees: is_seated && !is_on(&seats["showAttendeeInfo"]),
         hides_host_addresses: is_on(&settings["hideOrganizerEmail"]),
+        is_cancelling_disabled: policy.is_cancelling_disabled,
+        is_rescheduling_disabled: policy.rescheduling_restriction == Restriction::Always,
         hides_notes_in_calendar: is_on(&settings["hideCalendarNotes"])
             || is_on(&settings["hideCalendarEventDetails"]),
         ..BookingData::default()

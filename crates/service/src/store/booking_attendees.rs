@@ -370,3 +370,29 @@ pub async fn has_seat(db: &mut Db, booking_id: i64, attendee: &Attendee) -> Resu
     .await?;
     Ok(found.is_some())
 }
+
+/// Stores that the attendees and guests with an address want no reminders of a booking.
+pub async fn stop_reminders(db: &mut Db, booking_id: i64, email: &str) -> Result<()> {
+    sql::query(
+        "UPDATE attendees SET reminders_stopped = 1
+         WHERE booking_id = ? AND lower(email) = lower(?) AND reminders_stopped = 0",
+    )
+    .bind(booking_id)
+    .bind(email)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Returns true if the attendee or guest with that address wants no reminders of a booking.
+pub async fn has_stopped_reminders(db: &mut Db, booking_id: i64, email: &str) -> Result<bool> {
+    let found: Option<i64> = sql::query_scalar(
+        "SELECT id FROM attendees
+         WHERE booking_id = ? AND lower(email) = lower(?) AND reminders_stopped = 1 LIMIT 1",
+    )
+    .bind(booking_id)
+    .bind(email)
+    .fetch_optional(db)
+    .await?;
+    Ok(found.is_some())
+}

@@ -49,7 +49,7 @@ macro_rules! insert_event {
             $object,
             "('id', a.id, 'name', a.name, 'email', a.email, 'phone_number', a.phone_number,
                   'time_zone', a.time_zone, 'language', a.language, 'guest', a.guest, 'seat_uid', a.seat_uid,
-                  'responses', a.responses))
+                  'responses', a.responses, 'reminders_stopped', a.reminders_stopped))
                   FROM attendees a WHERE a.booking_id = b.id),
              'details', CAST(?3 AS TEXT)) AS TEXT), CAST(?4 AS BIGINT), CAST(?6 AS BIGINT)
              FROM bookings b WHERE b.id = ?1
@@ -203,6 +203,7 @@ pub struct AttendeeRow {
     pub guest: i64,
     pub seat_uid: Option<String>,
     pub responses: Option<String>,
+    pub reminders_stopped: i64,
 }
 
 /// A message to store.

@@ -38,6 +38,7 @@ mod host_deletion;
 mod idempotency;
 mod limit_table;
 mod list_limits;
+mod mail_links;
 mod mail_messages;
 mod malformed_input;
 mod managed_users;
