@@ -11,12 +11,19 @@
 //! | [`outbox`] | makes messages, sends due ones, stores the outcomes |
 //! | [`limits`] | limits of messages and attempts |
 //! | [`content`] | text, invitation and links of a message |
-//! | [`settings`], [`mime`], [`transport`] | SMTP |
+//! | [`settings`] | settings of messages, mail server and sender |
+//! | [`address`], [`mime`], [`dkim`] | addresses, messages as they are sent, their signatures |
+//! | [`transport`], [`connection`], [`failure`] | sending by SMTP, connections, what can go wrong |
 
+pub mod address;
+pub mod connection;
 pub mod content;
+pub mod dkim;
 pub mod events;
 pub mod expand;
+pub mod failure;
 pub mod limits;
+pub mod mime;
 pub mod outbox;
 pub mod reminders;
 pub mod settings;

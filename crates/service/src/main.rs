@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use booking_service::cli::args::{Arguments, Command};
 use booking_service::cli::error::CliError;
 use booking_service::cli::{
-    backup, check, clients, demo, health, keys, log, migrate, permissions, serve, tokens, users,
-    vacuum, webhooks,
+    backup, check, clients, demo, health, keys, log, mail, migrate, permissions, serve, tokens,
+    users, vacuum, webhooks,
 };
 
 /// Returns memory to the system within seconds after a burst of large requests. The system's
@@ -56,6 +56,7 @@ async fn run() -> ExitCode {
         Command::Health(options) => print_output(health::run(options).await),
         Command::Permissions(options) => print_output(Ok(permissions::run(&options))),
         Command::Webhooks(options) => print_output(webhooks::run(options).await),
+        Command::Mail(command) => mail::run(command).await,
         Command::User(command) => print_output(users::run(command).await),
         Command::Key(command) => print_output(keys::run(command).await),
         Command::Client(command) => print_output(clients::run(command).await),

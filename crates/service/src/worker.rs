@@ -105,10 +105,7 @@ impl Worker {
     pub async fn run(&self, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
         let mut state = State::default();
-        let mut mail = match Outbox::new(self.app.clone()) {
-            Ok(mail) => mail,
-            Err(error) => return log_error(Err(error)),
-        };
+        let mut mail = Outbox::new(self.app.clone());
         let mut leadership = Leadership::default();
         let mut is_leader = false;
         let mut next_poll = time::Instant::now();
@@ -190,7 +187,7 @@ impl Worker {
     /// Sends all due e-mail messages and waits for the outcomes. Returns the number of attempts.
     pub async fn mail_round(&self) -> Result<usize> {
         reminders::record_due(&self.app).await?;
-        Outbox::new(self.app.clone())?.round().await
+        Outbox::new(self.app.clone()).round().await
     }
 
     /// Sends all due deliveries and waits for the outcomes. Returns the number of attempts.

@@ -10,6 +10,7 @@ use fs_err as fs;
 use crate::dist;
 use crate::install::browsers::{self, Browser, Engine};
 use crate::install::haproxy;
+use crate::install::mail_server;
 use crate::install::postgres::{Durability, Server};
 use crate::install::tools;
 use crate::journeys::{command, selection};
@@ -232,6 +233,7 @@ fn run_package_suite(project: &Project) -> Suite {
 
 /// Runs the tests that need no browser.
 fn run_native(project: &Project) -> Outcome<Counts> {
+    mail_server::ensure(project)?;
     let mut tests = project.cargo("test");
     count_tests(tests.args(["--workspace", "--no-fail-fast"]))
 }

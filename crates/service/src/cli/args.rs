@@ -23,10 +23,11 @@ use super::database_url::DatabaseUrl;
 use super::demo::Demo;
 use super::health::Health;
 use super::mail_content::MailContent;
+use super::mail_options::MailOptions;
 use super::migrate::Migrate;
 use super::vacuum::Vacuum;
 use super::values::{parse_image_origin, parse_instant, reachable_address};
-use super::{clients, keys, permissions, tokens, users, webhooks};
+use super::{clients, keys, mail, mail_options, permissions, tokens, users, webhooks};
 use crate::limits::{DEFAULT_RATE, DEMO_RATE};
 use crate::redaction;
 use crate::settings::{DEFAULT_ACCESS_MINUTES, Limits, QUEUE_TIMEOUT};
@@ -41,7 +42,12 @@ const READINESS_TTL: Duration = Duration::from_secs(1);
 const MIN_METRICS_TOKEN_CHARS: usize = 16;
 
 /// Options whose values are masked.
-const SECRET_OPTIONS: [&str; 3] = ["database_url", "read_database_url", "metrics_token"];
+const SECRET_OPTIONS: [&str; 4] = [
+    "database_url",
+    "read_database_url",
+    "metrics_token",
+    "smtp_url",
+];
 
 /// Commands whose options are settings of an installation, which the environment can set.
 const CONFIGURABLE_COMMANDS: [&str; 5] = ["serve", "demo", "check", "backup", "vacuum"];
@@ -86,6 +92,9 @@ pub enum Command {
     User(users::UserCommand),
     /// List webhook messages that are waiting or were given up, or retry one
     Webhooks(webhooks::Webhooks),
+    /// List e-mail messages, send one again, or test the mail server
+    #[command(subcommand)]
+    Mail(mail::MailCommand),
     /// Create, list and revoke API keys
     #[command(subcommand)]
     Key(keys::KeyCommand),
@@ -173,6 +182,10 @@ pub struct Serve {
     /// These servers learn the addresses of visitors
     #[arg(long, value_name = "ORIGINS", value_delimiter = ',', value_parser = parse_image_origin)]
     pub image_origins: Vec<String>,
+
+    /// Mail server and sender.
+    #[command(flatten)]
+    pub mail: MailOptions,
 
     /// What messages look like.
     #[command(flatten)]
@@ -405,12 +418,13 @@ fn command() -> clap::Command {
     command
 }
 
-/// Adds environment variables to a command and its subcommands: of the database, and of the address that the
-/// service listens on.
+/// Adds environment variables to a command and its subcommands: of the database, of the address that the service listens
+/// on, and of the mail server.
 fn with_address_variables(command: clap::Command) -> clap::Command {
     command
         .mut_args(|argument| match argument.get_long() {
             Some("data" | "database-url" | "host" | "port") => configurable(argument),
+            Some(name) if mail_options::NAMES.contains(&name) => configurable(argument),
             _ => argument,
         })
         .mut_subcommands(with_address_variables)

@@ -113,6 +113,12 @@ pub enum CliError {
         /// Cause.
         cause: std::io::Error,
     },
+    /// A setting of the mail server or the sender is invalid.
+    #[error(transparent)]
+    MailSettings(#[from] crate::mail::settings::SettingsError),
+    /// The mail server did not accept a message.
+    #[error("{0}")]
+    Mail(String),
     /// The service is not ready, or does not answer.
     #[error("not ready: {0}")]
     NotReady(String),

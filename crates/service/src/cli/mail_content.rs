@@ -7,7 +7,7 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use booking_mail::templates::{Branding, Templates};
-use booking_wire::formats::is_color;
+use booking_wire::formats::{is_color, is_url};
 use clap::Args;
 
 use super::error::CliError;
@@ -38,6 +38,11 @@ pub struct MailContent {
     /// Text at the end of messages, such as the address of the company
     #[arg(long, value_name = "TEXT")]
     pub mail_footer: Option<String>,
+
+    /// Page that shows a booking to its visitor, with {uid} in place of its uid and optionally {seat} in place of the uid
+    /// of a seat, if not the page of this service
+    #[arg(long, value_name = "URL", value_parser = page_url)]
+    pub booking_page_url: Option<String>,
 
     /// Directory with templates that replace those of the program (docs/mail-templates.md)
     #[arg(long, value_name = "DIR")]
@@ -80,6 +85,19 @@ impl MailContent {
                 footer,
             }),
         })
+    }
+}
+
+/// Parses the URL of a page that shows a booking; empty for none, as compose files set it.
+fn page_url(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Ok(String::new()),
+        url if is_url(&url.replace("{uid}", "x").replace("{seat}", "x"))
+            && url.contains("{uid}") =>
+        {
+            Ok(url.to_owned())
+        }
+        _ => Err("must be like https://example.org/booking?uid={uid}".to_owned()),
     }
 }
 

@@ -89,9 +89,12 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
         demo_in_public: options.demo_in_public,
         foreign_key_prefix: options.foreign_key_prefix,
         image_origins,
-        mail: options.mail_content.settings(None)?,
+        mail: options.mail_content.settings(options.mail.settings()?)?,
+        booking_page_url: options
+            .mail_content
+            .booking_page_url
+            .filter(|url| !url.is_empty()),
         limits,
-        ..Settings::default()
     };
     let clock = clock(options.now);
     let mut app = match database_url {

@@ -61,7 +61,7 @@ pub fn content(app: &AppState, message: &StoredMessage) -> Result<Content> {
     let invitation = match &data {
         MessageData::Booking(booking) => {
             let page = links.manage.as_deref();
-            invitation(kind, booking, &recipient, page, &mail.sender())
+            invitation(kind, booking, &recipient, page, mail.sender())
         }
         MessageData::Code(_) => None,
     };

@@ -10,13 +10,15 @@ use booking_mail::message::{Kind, Recipient};
 use booking_wire::Instant;
 use tokio::task::JoinSet;
 
+use super::address::Mailbox;
 use super::content::content;
 use super::expand::{Expanded, expand};
 use super::limits::{
     CONCURRENCY, EVENTS_PER_TRANSACTION, MESSAGES_PER_ADDRESS, MESSAGES_PER_EVENT_TYPE,
     RETRY_DELAYS_MS, SENT_RETENTION_MS, UNSENT_RETENTION_MS,
 };
-use super::transport::{Outgoing, SendError, Transport};
+use super::mime::Outgoing;
+use super::transport::{SendError, Transport};
 use crate::app::AppState;
 use crate::auth::secret;
 use crate::client_ip::{host_name, url_host};
@@ -41,16 +43,16 @@ pub struct Outbox {
 
 impl Outbox {
     /// Returns the outbox, with the mail server of the settings.
-    pub fn new(app: AppState) -> Result<Self> {
+    pub fn new(app: AppState) -> Self {
         let smtp = app.settings.mail.smtp.as_ref();
-        let transport = smtp.map(Transport::new).transpose()?;
-        Ok(Self {
+        let transport = smtp.map(Transport::new);
+        Self {
             app,
             transport,
             tasks: JoinSet::new(),
             in_flight: HashSet::new(),
             finished: Vec::new(),
-        })
+        }
     }
 
     /// Ends messages in flight: another replica sends them.
@@ -177,8 +179,11 @@ async fn attempt(app: &AppState, transport: &Transport, message: StoredMessage) 
         Ok(content) => {
             let outgoing = Outgoing {
                 message_id: message.message_id.clone(),
-                language: content.recipient.person.language.clone(),
-                to: content.recipient.person,
+                to: Mailbox {
+                    name: content.recipient.person.name,
+                    email: content.recipient.person.email,
+                },
+                language: content.recipient.person.language,
                 rendered: content.rendered,
                 invitation: content.invitation,
                 stop_reminders: content.links.stop_reminders,

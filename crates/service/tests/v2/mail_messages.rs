@@ -27,11 +27,7 @@ pub struct Message {
 
 /// Makes the messages of new events, and takes them out of the outbox, oldest first.
 pub async fn take_messages(service: &Service) -> Vec<Message> {
-    Outbox::new(service.app.clone())
-        .unwrap()
-        .round()
-        .await
-        .unwrap();
+    Outbox::new(service.app.clone()).round().await.unwrap();
     let mut db = service.app.store.read().await.unwrap();
     let mut stored = mail::latest(&mut db, 10_000).await.unwrap();
     drop(db);
@@ -441,11 +437,7 @@ async fn address_of_a_stranger_gets_a_limited_number_of_messages() {
     for index in 0..=max {
         book(&service, booking(id, &start(index))).await;
     }
-    Outbox::new(service.app.clone())
-        .unwrap()
-        .round()
-        .await
-        .unwrap();
+    Outbox::new(service.app.clone()).round().await.unwrap();
     let mut db = service.app.store.read().await.unwrap();
     let counts = mail::count_by_status(&mut db).await.unwrap();
     let listed = mail::list(&mut db, &[mail::Status::Suppressed], 10)
@@ -595,11 +587,7 @@ async fn old_messages_are_deleted_with_their_data() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
     book(&service, booking(id, START)).await;
-    Outbox::new(service.app.clone())
-        .unwrap()
-        .round()
-        .await
-        .unwrap();
+    Outbox::new(service.app.clone()).round().await.unwrap();
     worker::clean_up(&service.app).await.unwrap();
     assert_eq!(service.count("mail_messages").await, 2);
     assert_eq!(service.count("mail_events").await, 1);
