@@ -655,7 +655,7 @@ impl<'a> View<'a> {
         // The offset can differ from date to date.
         let first = starts.first().copied().unwrap_or(booking.start);
         lines.push(Line::with_detail(String::new(), self.dates.zone(first).0));
-        fact("when", &self.texts.series_dates, lines)
+        fact("dates", &self.texts.series_dates, lines)
     }
 
     fn range(&self, start: Instant, end: Instant) -> Vec<Line> {
