@@ -71,7 +71,8 @@ pub(crate) fn run(project: &Project) -> Outcome {
 /// Lints the test targets with `test = false`, which `--all-targets` does not include.
 fn lint_end_to_end_tests(project: &Project) -> Outcome {
     let mut clippy = project.cargo("clippy");
-    clippy.args(["--package", "booking-widget"]);
+    // Of the whole workspace, with the same features as the lints before it.
+    clippy.arg("--workspace");
     clippy.args(["--test", "e2e", "--test", "shots", "--test", "bench"]);
     clippy.args(["--", "-D", "warnings"]);
     process::run(&mut clippy)

@@ -14,6 +14,7 @@ use crate::install::mail_server;
 use crate::install::postgres::{Durability, Server};
 use crate::install::tools;
 use crate::journeys::{command, selection};
+use crate::native::WITHOUT_WIDGET;
 use crate::package::node_tests;
 use crate::process::{self, Outcome};
 use crate::project::{Project, WASM};
@@ -231,11 +232,22 @@ fn run_package_suite(project: &Project) -> Suite {
     }
 }
 
-/// Runs the tests that need no browser.
+/// Runs the tests that need no browser: those of the service with its own features, and those of the widget and of the
+/// types that it shares with the service with the widget's.
 fn run_native(project: &Project) -> Outcome<Counts> {
     mail_server::ensure(project)?;
-    let mut tests = project.cargo("test");
-    count_tests(tests.args(["--workspace", "--no-fail-fast"]))
+    let mut others = project.cargo("test");
+    others.args(WITHOUT_WIDGET);
+    others.args(["--exclude", "booking-wire", "--no-fail-fast"]);
+    let others = count_tests(&mut others)?;
+    let mut widget = project.cargo("test");
+    widget.args(["--package", "booking-widget", "--package", "booking-wire"]);
+    let widget = count_tests(widget.arg("--no-fail-fast"))?;
+    Ok(Counts {
+        passed: others.passed + widget.passed,
+        failed: others.failed + widget.failed,
+        flaky: 0,
+    })
 }
 
 /// Name of the tests of the service on PostgreSQL, for `--only`.
@@ -251,9 +263,11 @@ fn run_postgres(project: &Project, programs: Option<&Path>) -> Outcome<Counts> {
         None => Server::start(project, Durability::None)?,
     };
     let mut tests = project.cargo("test");
+    tests.args(WITHOUT_WIDGET);
     tests.args([
-        "--package",
-        "booking-service",
+        // It has a program `v1`, too.
+        "--exclude",
+        "booking-wire",
         "--test",
         "v1",
         "--test",
@@ -287,7 +301,7 @@ fn run_replicas(project: &Project, is_alone: bool) -> Outcome<Counts> {
     haproxy::ensure(project)?;
     let server = Server::start(project, Durability::None)?;
     let mut tests = project.cargo("test");
-    tests.args(["--package", "booking-service", "--test", REPLICAS]);
+    tests.args(WITHOUT_WIDGET).args(["--test", REPLICAS]);
     let ignored = if is_alone {
         "--include-ignored"
     } else {
