@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -71,21 +72,19 @@ pub(crate) fn run(project: &Project, options: &Options) -> Outcome<ExitCode> {
     process::say(format!("Testing; the journeys run in {}", names.join(", ")));
 
     let mut suites = Vec::new();
+    let mut preparation = None;
     if runs_svc && only.is_none() {
         build::prepare(project).unwrap_or_else(process::say);
-        suites.push(run_suite("units, wire and service", || {
-            let tests = || run_native(project);
-            process::both(tests, || {
-                prepare_browser_tests(&project.in_background(), &engines)
-            })
-            .map(|(counts, ())| counts)
-        }));
+        preparation = Some(prepare_browser_tests(project, &engines));
+        suites.push(run_suite("units, wire and service", || run_native(project)));
     }
     if runs_svc && only.is_none_or(|only| only == POSTGRES) {
         suites.push(run_suite("service on PostgreSQL", || {
             run_postgres(project, options.postgres_bin.as_deref())
         }));
     }
+    // Not during the tests of replicas, which have time limits. A panic is ignored as errors are.
+    let _ = preparation.map(JoinHandle::join);
     if runs_svc && only.is_none_or(|only| only == REPLICAS) {
         suites.push(run_suite("faults of replicas", || {
             run_replicas(project, only.is_some())
@@ -128,14 +127,17 @@ pub(crate) fn run(project: &Project, options: &Options) -> Outcome<ExitCode> {
     Ok(print_summary(&suites, only))
 }
 
-/// Compiles in the background what the tests in browsers need. Ignores errors: these tests compile again and
-/// report them.
-fn prepare_browser_tests(project: &Project, engines: &[Engine]) -> Outcome {
-    let _ = build::compile(project).and_then(|_| tools::wasm_test_runner(project));
-    if engines.contains(&Engine::Firefox) {
-        let _ = tools::geckodriver(project);
-    }
-    Ok(())
+/// Starts to compile in the background what the tests in browsers need, while others wait for processes and databases.
+/// Ignores errors: the tests in browsers compile again and report them.
+fn prepare_browser_tests(project: &Project, engines: &[Engine]) -> JoinHandle<()> {
+    let project = project.in_background();
+    let has_firefox = engines.contains(&Engine::Firefox);
+    thread::spawn(move || {
+        let _ = build::compile(&project).and_then(|_| tools::wasm_test_runner(&project));
+        if has_firefox {
+            let _ = tools::geckodriver(&project);
+        }
+    })
 }
 
 /// Prints the table of suites and the total.
