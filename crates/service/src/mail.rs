@@ -27,4 +27,5 @@ pub mod mime;
 pub mod outbox;
 pub mod reminders;
 pub mod settings;
+pub mod settings_error;
 pub mod transport;

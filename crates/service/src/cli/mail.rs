@@ -18,7 +18,8 @@ use crate::mail::address::{Mailbox, parse_address};
 use crate::mail::connection::{Connection, Step};
 use crate::mail::failure::Failure;
 use crate::mail::mime::{Message, Outgoing};
-use crate::mail::settings::{Security, SettingsError, SmtpSettings};
+use crate::mail::settings::{Security, SmtpSettings};
+use crate::mail::settings_error::SettingsError;
 use crate::store::integrity;
 use crate::store::mail::{self as outbox, Status};
 

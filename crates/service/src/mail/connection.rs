@@ -30,7 +30,7 @@ use super::settings::{Login, Security, Server, SmtpSettings, Timeouts};
 /// Ways to log in, the preferred first.
 const MECHANISMS: [Mechanism; 2] = [Mechanism::Plain, Mechanism::Login];
 
-/// Time to say goodbye.
+/// Time to reset or end a connection.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Completed step of an attempt.
@@ -197,7 +197,10 @@ impl Connection {
 
     /// Makes the connection ready for another message after a refused one. Returns false if it cannot be used.
     pub(super) async fn reset(&mut self) -> bool {
-        self.command(Stage::Sender, Rset).await.is_ok()
+        // Not so long that a refusal becomes a timeout of the attempt.
+        tokio::time::timeout(QUIT_TIMEOUT, self.smtp.command(Rset))
+            .await
+            .is_ok_and(|answer| answer.is_ok())
     }
 
     /// Ends the connection.

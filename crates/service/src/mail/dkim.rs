@@ -17,7 +17,7 @@ use rustls::sign::SigningKey;
 use rustls::{SignatureAlgorithm, SignatureScheme};
 use sha2::{Digest, Sha256};
 
-use super::settings::SettingsError;
+use super::settings_error::SettingsError;
 
 /// Signed headers, as far as a message has them. Those that a recipient sees are named once more than they occur, so that
 /// none can be added.

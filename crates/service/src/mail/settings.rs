@@ -13,6 +13,7 @@ use rustls::pki_types::pem::PemObject;
 
 use super::address::{Mailbox, parse_address};
 use super::dkim::Dkim;
+use super::settings_error::SettingsError;
 
 /// Port for messages of users, with TLS from the start.
 const TLS_PORT: u16 = 465;
@@ -22,24 +23,6 @@ const SUBMISSION_PORT: u16 = 587;
 
 /// Form of the URL in messages.
 const URL_FORM: &str = "`smtps://USER:PASSWORD@HOST` or `smtp://USER:PASSWORD@HOST`";
-
-/// Error: a setting cannot be used. One sentence, without secrets.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SettingsError(String);
-
-impl SettingsError {
-    pub(crate) fn new(sentence: impl Into<String>) -> Self {
-        Self(sentence.into())
-    }
-}
-
-impl fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for SettingsError {}
 
 /// Encryption of the connection to the mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
