@@ -7,8 +7,8 @@ use booking_wire::{Booking, BookingStatus, CancelBooking, Instant};
 use percent_encoding::utf8_percent_encode;
 
 use super::owner::{Found, Search, find};
+use super::recipient_links::{AllowedChanges, Purposes, links_for};
 use super::token::{Claims, LinkKey, Purpose};
-use super::{AllowedChanges, Purposes, links_for};
 use crate::api::RESERVED;
 use crate::app::AppState;
 use crate::bookings::cancel::{Canceller, cancel_named};
@@ -290,11 +290,16 @@ fn booking_page(
 
 /// Page in a state about bookings in which the owner takes part.
 fn page_of(app: &AppState, claims: &Claims, state: PageState, found: &Found) -> Result<Page> {
-    let booking = data_of(found);
+    let mut booking = data_of(found);
+    if state == PageState::Done(PageAction::Confirm) {
+        booking.is_confirmed = true;
+    }
+    let now = app.clock.now();
+    let is_open = found.named.bookings.iter().any(|it| it.is_open(now));
     let recipient = found.owner.recipient.clone();
     let purposes = Purposes {
         manage: true,
-        is_open: matches!(state, PageState::Question(_)),
+        is_open: is_open && matches!(state, PageState::Question(_)),
         stop_reminders: false,
         allowed: AllowedChanges::from(&found.snapshot()?.policy),
     };

@@ -411,6 +411,8 @@ async fn reminders_are_stopped_for_one_booking_and_address() {
         let link = path(&service, made.stop_reminders.as_ref());
         let action = PageAction::StopReminders;
         assert_state(&service, &link, PageState::Question(action)).await;
+        let shown = open(&service, &link).await;
+        assert_eq!(shown.booking.unwrap().uid, uids[0]);
         // As mail programs do it: without cookies, pages and redirects, and maybe more than once.
         for _ in 0..2 {
             let done = submit(&service, &link, "List-Unsubscribe=One-Click").await;
