@@ -35,6 +35,7 @@
 //! | [`schedules`], [`out_of_office`] | working hours and absences |
 //! | [`users`], [`teams`], [`memberships`], [`roles`] | users, teams and organisations |
 //! | [`mail_links`] | links in messages: their tokens, and what opening and using them does |
+//! | [`verified_emails`] | verification of e-mail addresses by codes |
 //! | [`webhooks`] | subscriptions, and the delivery of events |
 //! | [`mail`] | e-mail messages: invitations, changes, reminders |
 //! | [`idempotency`] | repeated requests with the same `Idempotency-Key` |
@@ -96,5 +97,6 @@ pub mod users;
 pub mod v1;
 pub mod v2;
 pub mod validate;
+pub mod verified_emails;
 pub mod webhooks;
 pub mod worker;

@@ -7,7 +7,7 @@ use tokio::time::sleep;
 
 use crate::app::AppState;
 use crate::error::Result;
-use crate::store::{idempotency, reservations};
+use crate::store::{email_verification_codes, idempotency, reservations};
 
 /// Time between two rounds.
 const INTERVAL: Duration = Duration::from_secs(60);
@@ -34,21 +34,23 @@ pub async fn run(app: AppState, stop: impl Future<Output = ()>) {
     }
 }
 
-/// Runs one round: writes the last uses of API keys, deletes old idempotency responses and
-/// reservations, and frees space.
+/// Runs one round: writes the last uses of API keys, deletes old idempotency responses,
+/// reservations and codes of e-mail addresses, and frees space.
 pub async fn round(app: &AppState) -> Result<()> {
     app.key_uses.write(&app.store).await?;
     let now = app.clock.now();
     let mut db = app.store.read().await?;
     let has_old_rows = idempotency::has_expired(&mut db, now).await?
-        || reservations::has_expired(&mut db, now).await?;
+        || reservations::has_expired(&mut db, now).await?
+        || email_verification_codes::has_expired(&mut db, now).await?;
     drop(db);
     if has_old_rows {
         app.store
             .write(move |db| {
                 Box::pin(async move {
                     idempotency::delete_expired(db, now).await?;
-                    reservations::delete_expired(db, now).await
+                    reservations::delete_expired(db, now).await?;
+                    email_verification_codes::delete_expired(db, now).await
                 })
             })
             .await?;

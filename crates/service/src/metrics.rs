@@ -21,7 +21,12 @@ const DURATIONS: [f64; 14] = [
 ];
 
 /// Limits of one client's reservations and bookings.
-const LIMITS: [&str; 3] = ["reservations", "reserved_minutes", "bookings"];
+const LIMITS: [&str; 4] = [
+    "reservations",
+    "reserved_minutes",
+    "bookings",
+    "verification_codes",
+];
 
 /// Routes that create bookings.
 const BOOKING_ROUTES: [&str; 2] = ["/v2/bookings", "/v1/bookings"];

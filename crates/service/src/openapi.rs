@@ -27,7 +27,7 @@ use crate::app::AppState;
 use crate::auth::access::{self, Rule};
 use crate::v2::{
     bookings, event_types, managed_users, me, memberships, out_of_office, reservations, roles,
-    schedules, slots, teams, webhooks,
+    schedules, slots, teams, verified_emails, webhooks,
 };
 
 /// Router of all operations of version 2, and their description. Built once: the access rules
@@ -57,6 +57,7 @@ fn operations() -> OpenApiRouter<AppState> {
         .merge(me::routes())
         .merge(schedules::routes())
         .merge(out_of_office::routes())
+        .merge(verified_emails::routes())
         .merge(webhooks::routes())
 }
 

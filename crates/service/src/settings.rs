@@ -31,6 +31,8 @@ pub struct Settings {
     /// URL of the page that shows a booking, with `{uid}` and optionally `{seat}` in place of their values; none for the
     /// page of the app.
     pub booking_page_url: Option<String>,
+    /// True if messages reach people: a mail server sends them, or the demo shows them.
+    pub mail_is_available: bool,
     /// Limits on requests.
     pub limits: Limits,
 }
@@ -47,6 +49,7 @@ impl Default for Settings {
             image_origins: Vec::new(),
             mail: MailSettings::default(),
             booking_page_url: None,
+            mail_is_available: false,
             limits: Limits::default(),
         }
     }

@@ -12,4 +12,5 @@ pub mod roles;
 pub mod schedules;
 pub mod slots;
 pub mod teams;
+pub mod verified_emails;
 pub mod webhooks;

@@ -30,6 +30,7 @@
 //! | [`team`] | teams and memberships |
 //! | [`schedule`] | schedules and out-of-office entries |
 //! | [`account`] | token sets, profiles and managed users |
+//! | [`verified_email`] | verification of e-mail addresses |
 //! | [`webhook`] | webhooks |
 //! | [`v1`] | the deprecated version 1 |
 
@@ -61,6 +62,7 @@ pub mod team;
 pub mod team_event_type;
 pub mod text_language;
 pub mod v1;
+pub mod verified_email;
 pub mod webhook;
 
 pub use account::{
@@ -95,4 +97,5 @@ pub use team::{
     OrganizationMembership, RoleHolder, Team, TeamChange, TeamSettings,
 };
 pub use team_event_type::TeamEventType;
+pub use verified_email::{RequestEmailCode, VerifiedEmail, VerifyEmailCode};
 pub use webhook::{NewWebhook, Trigger, Webhook, WebhookChanges};

@@ -60,7 +60,9 @@ pub struct NewBooking {
     /// True for an instant meeting. Team event types for instant meetings only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instant: Option<bool>,
-    /// Code that verifies the visitor's e-mail address, if the event type requires it.
+    /// Code that verifies the attendee's e-mail address, if the event type requires it: see POST
+    /// /v2/verified-resources/emails/verification-code/request. The booking uses it up. Callers need none for addresses
+    /// that they have verified, nor for event types that they host or manage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email_verification_code: Option<String>,
     /// The visitor's reservation of the slot. It is consumed.

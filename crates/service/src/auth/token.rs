@@ -76,15 +76,20 @@ impl SigningKey {
         })
     }
 
-    /// Keyed hash of `text`, in lower-case hex: equal texts have equal hashes, which only this
-    /// service can compute. Empty if the key is unusable.
+    /// [`Self::mac`] in lower-case hex.
     pub fn digest(&self, text: &str) -> String {
+        secret::hex(&self.mac(text))
+    }
+
+    /// Keyed hash of `text`: equal texts have equal hashes, which only this service can compute. Empty if the key is
+    /// unusable.
+    pub fn mac(&self, text: &str) -> Vec<u8> {
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
-            return String::new();
+            return Vec::new();
         };
         mac.update(b"digest ");
         mac.update(text.as_bytes());
-        secret::hex(&mac.finalize().into_bytes())
+        mac.finalize().into_bytes().to_vec()
     }
 
     /// Returns a key for another purpose. It reveals neither this key nor those of other purposes, and signs nothing

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::app::AppState;
 use crate::auth::Caller;
 use crate::bookings::create_request::CreateBooking;
-use crate::bookings::insert::{self, CreatedBooking, ValidatedBooking};
+use crate::bookings::insert::{self, CODE_KEY, CreatedBooking, ValidatedBooking};
 use crate::bookings::read::OneOrSeries;
 use crate::bookings::series;
 use crate::bookings::visibility::{Viewer, hide_private_fields, hide_private_fields_by};
@@ -27,6 +27,7 @@ use crate::store::event_types::StoredEventType;
 use crate::store::visibility::VisibilitySettings;
 use crate::store::{BoxFuture, Db, Locks, bookings, users};
 use crate::validate::Checks;
+use crate::verified_emails::{self, CodeError, VerificationCode};
 
 /// Maximum distance of the start of an instant meeting from now: clocks differ, and visitors take
 /// time to fill in the form.
@@ -123,7 +124,10 @@ async fn try_book(
 
 /// Returns the locks for what the rules of a booking read and what it writes.
 fn locks(validated: &ValidatedBooking) -> Locks {
-    Locks::of_event_type(&validated.stored).with_user(validated.attendee_user_id)
+    let verification = validated.verification.as_ref();
+    Locks::of_event_type(&validated.stored)
+        .with_user(validated.attendee_user_id)
+        .with_email(verification.map(VerificationCode::email))
 }
 
 /// Runs the transaction that inserts bookings, and counts rate-limit errors.
@@ -157,9 +161,14 @@ async fn validate(
         authorise_booker(&mut db, &stored, caller, || request.names.missing()).await?;
     reject_managed(&stored)?;
     let is_own_email = is_own_email(&mut db, caller, &request.attendee.email).await?;
-    if stored.wire.requires_booker_email_verification && !has_host_access && !is_own_email {
-        return Err(email_verification_error(&request));
-    }
+    let needs_code = stored.wire.requires_booker_email_verification
+        && !has_host_access
+        && !is_own_email
+        && !verified_emails::is_verified_by(&mut db, caller, &request.attendee.email).await?;
+    let verification = match needs_code {
+        true => Some(entered_code(app, &request)?),
+        false => None,
+    };
     let now = app.clock.now();
     let mut validated = validate_for_event_type(stored, request, has_host_access, now)?;
     if let (Some(first), Some(last)) = (validated.starts.first(), validated.starts.last()) {
@@ -170,7 +179,13 @@ async fn validate(
     drop(db);
 
     let client = Client::of(caller, network);
+    if let Some(verification) = &verification {
+        // Wrong codes are counted, so they are checked in a transaction of their own.
+        let checked = verified_emails::check_code(app, &client, verification).await?;
+        checked.map_err(|error| error.of(CODE_KEY))?;
+    }
     Ok(ValidatedBooking {
+        verification,
         attendee_user_id: caller.filter(|_| is_own_email).map(|caller| caller.user_id),
         client_hash: client.hash(&app.signing_key),
         allowance: BookingAllowance::of(&app.limiter, app.settings.limits.rate, &client),
@@ -203,17 +218,31 @@ async fn is_own_email(db: &mut Db, caller: Option<&Caller>, email: &str) -> Resu
     Ok(caller_email.is_some_and(|own_email| own_email.eq_ignore_ascii_case(email)))
 }
 
-/// Returns the error for a missing or wrong verification code. No operation of the API sends
-/// codes, so that no code is valid (contract 3.5.1).
-fn email_verification_error(request: &CreateBooking) -> Error {
-    let code = request.email_verification_code.as_deref();
-    let message = match code {
-        Some(_) => "is not valid: the event type's bookingUrl is where codes are sent from",
-        None => {
-            "is required: the attendee's address has to be verified at the event type's bookingUrl"
+/// Returns the code of a request whose event type requires one (contract 3.5.1).
+fn entered_code(app: &AppState, request: &CreateBooking) -> Result<VerificationCode> {
+    let entered = request.email_verification_code.as_deref();
+    let error = |message| Checks::error(CODE_KEY, &json!(entered), "isVerified", message);
+    let can_send = app.settings.mail_is_available;
+    let code = match (entered, can_send) {
+        (Some(code), true) => code.trim(),
+        (None, true) => {
+            return Err(error(
+                "is required: POST /v2/verified-resources/emails/verification-code/request sends it to the attendee's address",
+            ));
+        }
+        (Some(_), false) => {
+            return Err(error(
+                "is not valid: the event type's bookingUrl is where codes are sent from",
+            ));
+        }
+        (None, false) => {
+            return Err(error(
+                "is required: the attendee's address has to be verified at the event type's bookingUrl",
+            ));
         }
     };
-    Checks::error("emailVerificationCode", &json!(code), "isVerified", message)
+    let verification = VerificationCode::read(&app.signing_key, &request.attendee.email, code);
+    verification.ok_or_else(|| CodeError::Wrong.of(CODE_KEY))
 }
 
 /// Validates the request against the event type.
@@ -247,6 +276,7 @@ fn validate_for_event_type(
         metadata: request.metadata,
         reservation: request.reservation,
         is_instant: request.is_instant,
+        verification: None,
         attendee_user_id: None,
         client_hash: String::new(),
         allowance: None,

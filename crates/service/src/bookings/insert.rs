@@ -22,6 +22,7 @@ use crate::store::busy::{self, KnownHosts};
 use crate::store::event_types::{GROUP_ID, StoredEventType};
 use crate::store::reservations::{self, ConsumedReservation, ReservationRef};
 use crate::store::{self, Db, booking_actions, booking_attendees};
+use crate::verified_emails::{CodeError, VerificationCode};
 use crate::webhooks::events::{self, Trigger};
 
 /// A booking or series that has passed every check that needs no transaction.
@@ -49,6 +50,8 @@ pub struct ValidatedBooking {
     pub reservation: Option<String>,
     /// True for a meeting that starts immediately.
     pub is_instant: bool,
+    /// Code that verifies the attendee's address; none if it needs no verification.
+    pub verification: Option<VerificationCode>,
     /// Id of the user who books for themselves: the booking occupies their time.
     pub attendee_user_id: Option<i64>,
     /// Hash of the client, which identifies the visitor's reservations; empty if unknown.
@@ -56,6 +59,9 @@ pub struct ValidatedBooking {
     /// Rate limit of the client; none if it is not limited.
     pub allowance: Option<BookingAllowance>,
 }
+
+/// Key of the code that verifies the attendee's address.
+pub const CODE_KEY: &str = "emailVerificationCode";
 
 /// A booking that was inserted or joined.
 #[derive(Clone, Debug)]
@@ -73,6 +79,7 @@ pub async fn create_bookings(
     now: Instant,
 ) -> Result<Vec<CreatedBooking>> {
     let stored = &validated.stored;
+    use_up_code(db, validated, now).await?;
     reject_oversized_series(validated)?;
     reject_over_booker_limit(db, validated, now).await?;
     let first = *validated.starts.first().ok_or(Error::Internal)?;
@@ -167,6 +174,16 @@ async fn record_mail(
         ..mail::Details::default()
     };
     mail::record(db, now, mail::Kind::Booked, first.id, &details).await
+}
+
+/// Uses up the code that verifies the attendee's address. It was right before the transaction; another booking may
+/// have used it since, or another code been sent.
+async fn use_up_code(db: &mut Db, validated: &ValidatedBooking, now: Instant) -> Result<()> {
+    let Some(verification) = &validated.verification else {
+        return Ok(());
+    };
+    let used = verification.use_up(db, now).await?;
+    used.map_err(|_| CodeError::NoneValid.of(CODE_KEY))
 }
 
 /// Consumes the visitor's reservation of the first start.

@@ -82,6 +82,7 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
     if options.demo {
         image_origins.extend(image_origin_of(&base_url));
     }
+    let mail = options.mail_content.settings(options.mail.settings()?)?;
     let settings = Settings {
         base_url,
         access_minutes: options.access_token_minutes,
@@ -89,7 +90,8 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
         demo_in_public: options.demo_in_public,
         foreign_key_prefix: options.foreign_key_prefix,
         image_origins,
-        mail: options.mail_content.settings(options.mail.settings()?)?,
+        mail_is_available: mail.smtp.is_some() || options.demo,
+        mail,
         booking_page_url: options
             .mail_content
             .booking_page_url

@@ -23,7 +23,7 @@ pub async fn create(app: &AppState, caller: &Caller, body: &JsonMap) -> Result<E
     caller
         .authorise(db, &Resource::of_user(caller.user_id))
         .await?;
-    let id = create_record(db, app.clock.now(), Owner::User(caller.user_id), body).await?;
+    let id = create_record(db, app, Owner::User(caller.user_id), body).await?;
     let created = load_response(app, db, id).await?;
     transaction.commit().await?;
     Ok(created)
@@ -39,7 +39,7 @@ pub async fn create_of_team(
     let mut transaction = app.store.begin().await?;
     let db = &mut *transaction;
     check_team(db, caller, team_id).await?;
-    let id = create_record(db, app.clock.now(), Owner::Team(team_id), body).await?;
+    let id = create_record(db, app, Owner::Team(team_id), body).await?;
     let created = load_response(app, db, id).await?;
     transaction.commit().await?;
     Ok(created)
@@ -56,7 +56,7 @@ pub async fn update(
     let db = &mut *transaction;
     let record = authorised_record(db, caller, event_type_id).await?;
     let id = record.id;
-    update_record(db, app.clock.now(), record, body).await?;
+    update_record(db, app, record, body).await?;
     let updated = load_response(app, db, id).await?;
     transaction.commit().await?;
     Ok(updated)
@@ -74,7 +74,7 @@ pub async fn update_of_team(
     let db = &mut *transaction;
     let record = authorised_team_record(db, caller, team_id, event_type_id).await?;
     let id = record.id;
-    update_record(db, app.clock.now(), record, body).await?;
+    update_record(db, app, record, body).await?;
     let updated = load_response(app, db, id).await?;
     transaction.commit().await?;
     Ok(updated)
@@ -173,7 +173,13 @@ fn deleted_response(record: &Record) -> DeletedEventType {
 }
 
 /// Creates the event type of `body` and returns its id.
-pub async fn create_record(db: &mut Db, now: Instant, owner: Owner, body: &JsonMap) -> Result<i64> {
+pub async fn create_record(
+    db: &mut Db,
+    app: &AppState,
+    owner: Owner,
+    body: &JsonMap,
+) -> Result<i64> {
+    let now = app.clock.now();
     let mut checks = Checks::default();
     let kind = InputKind {
         is_team: matches!(owner, Owner::Team(_)),
@@ -189,7 +195,11 @@ pub async fn create_record(db: &mut Db, now: Instant, owner: Owner, body: &JsonM
         document: JsonMap::new(),
     };
     check_references(db, &record, &input, &mut checks).await?;
-    input.reject_unsupported(&record.document, &mut checks);
+    input.reject_unsupported(
+        &record.document,
+        app.settings.mail_is_available,
+        &mut checks,
+    );
     input.apply(&mut record.document, kind, &mut checks);
     check_email(db, &record, &mut checks).await?;
     checks.finish()?;
@@ -213,10 +223,11 @@ pub async fn create_record(db: &mut Db, now: Instant, owner: Owner, body: &JsonM
 /// Updates the properties of `record` that `body` contains.
 pub async fn update_record(
     db: &mut Db,
-    now: Instant,
+    app: &AppState,
     mut record: Record,
     body: &JsonMap,
 ) -> Result<()> {
+    let now = app.clock.now();
     let mut checks = Checks::default();
     let kind = InputKind {
         is_team: matches!(record.owner, Owner::Team(_)),
@@ -237,7 +248,11 @@ pub async fn update_record(
             );
         }
     }
-    input.reject_unsupported(&record.document, &mut checks);
+    input.reject_unsupported(
+        &record.document,
+        app.settings.mail_is_available,
+        &mut checks,
+    );
     input.apply(&mut record.document, kind, &mut checks);
     check_email(db, &record, &mut checks).await?;
     checks.finish()?;

@@ -92,7 +92,7 @@ const SETTINGS: &[(&str, Rule)] = &[
     ("hidden", flag),
     ("isInstantEvent", flag),
     ("bookingRequiresAuthentication", flag),
-    ("requiresBookerEmailVerification", flag),
+    (EMAIL_VERIFICATION, flag),
     ("hideOrganizerEmail", flag),
     ("hideCalendarNotes", flag),
     ("onlyShowFirstAvailableSlot", flag),
@@ -119,14 +119,16 @@ const TEAM_SETTINGS: &[(&str, Rule)] = &[
     ("rescheduleWithSameRoundRobinHost", flag),
 ];
 
-/// Settings that cannot be enabled, each with the reason.
+/// Settings that cannot be enabled unless what they need is configured, each with what is missing.
 const UNSUPPORTED: [(&str, &str); 2] = [
     ("price", "needs a payment provider, and none is configured"),
     (
-        "requiresBookerEmailVerification",
+        EMAIL_VERIFICATION,
         "needs a way to send e-mail, and none is configured",
     ),
 ];
+
+const EMAIL_VERIFICATION: &str = "requiresBookerEmailVerification";
 
 /// Keys of a team's event types that are stored apart from the settings.
 const TEAM_KEYS: [&str; 3] = ["schedulingType", "hosts", "assignAllTeamMembers"];
@@ -229,8 +231,16 @@ impl EventTypeInput {
 
     /// Rejects enabling a setting that this installation does not support. An unchanged value of
     /// `before` is accepted.
-    pub(super) fn reject_unsupported(&self, before: &JsonMap, checks: &mut Checks) {
+    pub(super) fn reject_unsupported(
+        &self,
+        before: &JsonMap,
+        mail_is_available: bool,
+        checks: &mut Checks,
+    ) {
         for (key, missing) in UNSUPPORTED {
+            if key == EMAIL_VERIFICATION && mail_is_available {
+                continue;
+            }
             let Some(value) = self.changes.get(key) else {
                 continue;
             };
@@ -307,7 +317,7 @@ pub fn setting_keys(is_team: bool) -> Vec<&'static str> {
     keys
 }
 
-/// Keys of settings that cannot be enabled in this installation.
+/// Keys of settings that cannot be enabled unless what they need is configured.
 pub fn unsupported_keys() -> Vec<&'static str> {
     UNSUPPORTED.iter().map(|(key, _)| *key).collect()
 }

@@ -35,6 +35,11 @@ impl Client {
         self.is_anonymous
     }
 
+    /// Key of the client; `None` if it is anonymous and its network is unknown.
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
     /// Key of an anonymous client; `None` if it is authenticated or its network is unknown.
     pub fn anonymous_key(&self) -> Option<&str> {
         self.key.as_deref().filter(|_| self.is_anonymous)

@@ -29,7 +29,7 @@ pub(super) fn rejects_unknown_keys(path: &str) -> bool {
 }
 
 /// Tags with their descriptions, in display order.
-const TAGS: [(&str, &str); 20] = [
+const TAGS: [(&str, &str); 22] = [
     (
         "Slots",
         "Times that can be booked, and reservations of them.",
@@ -49,6 +49,14 @@ const TAGS: [(&str, &str); 20] = [
         "Days on which a member of an organisation cannot be booked.",
     ),
     ("Profile", "The caller's own data."),
+    (
+        "Verified emails",
+        "E-mail addresses that the caller, or a visitor who books, has verified by a code.",
+    ),
+    (
+        "Verified emails of teams",
+        "E-mail addresses that members have verified for their team.",
+    ),
     ("Teams", "Groups of users."),
     ("Memberships", "Members of a team and their roles."),
     (

@@ -23,6 +23,7 @@ enum Kind {
     IdempotencyKey = 3,
     Client = 4,
     Mail = 5,
+    EmailAddress = 6,
 }
 
 impl Kind {
@@ -100,6 +101,20 @@ impl Locks {
     #[must_use]
     pub fn with_client(mut self, hash: &str) -> Self {
         self.add(Kind::Client.key_of_text(hash));
+        self
+    }
+
+    /// Keeps out writers that use codes of an e-mail address, and those that need everything.
+    pub fn of_email(email: &str) -> Self {
+        Self::default().with_email(Some(email))
+    }
+
+    /// Adds an e-mail address whose code is used.
+    #[must_use]
+    pub fn with_email(mut self, email: Option<&str>) -> Self {
+        if let Some(email) = email {
+            self.add(Kind::EmailAddress.key_of_text(email));
+        }
         self
     }
 
@@ -188,11 +203,12 @@ mod tests {
     fn resources_of_different_kinds_have_different_keys() {
         let id = 5;
         let keys = [Kind::EventType.key(id), Kind::Host.key(id), EVERYTHING];
-        let texts = [Kind::IdempotencyKey, Kind::Client].map(|kind| kind.key_of_text("5"));
+        let texts = [Kind::IdempotencyKey, Kind::Client, Kind::EmailAddress]
+            .map(|kind| kind.key_of_text("5"));
         let mut all: Vec<i64> = keys.into_iter().chain(texts).collect();
         all.sort_unstable();
         all.dedup();
-        assert_eq!(all.len(), 5);
+        assert_eq!(all.len(), 6);
         assert!(all.iter().all(|key| *key > 0));
     }
 

@@ -226,7 +226,7 @@ async fn create(call: Call) -> Result<Value> {
             };
             reject_team_keys(&call.body, owner)?;
             let request = request::event_type(&call.body, None)?;
-            let id = create_record(db, call.now(), owner, &request.v2_body)
+            let id = create_record(db, &call.app, owner, &request.v2_body)
                 .await
                 .map_err(rename_fields)?;
             store_v1_fields(&call, db, id, request.v1_fields).await?;
@@ -317,7 +317,7 @@ async fn apply_changes(call: &Call, db: &mut Db, record: Record) -> Result<()> {
     let id = record.id;
     reject_team_keys(&call.body, record.owner)?;
     let request = request::event_type(&call.body, Some(&record))?;
-    update_record(db, call.now(), record, &request.v2_body)
+    update_record(db, &call.app, record, &request.v2_body)
         .await
         .map_err(rename_fields)?;
     store_v1_fields(call, db, id, request.v1_fields).await

@@ -57,6 +57,7 @@ async fn target(service: &Service, rule: &Rule) -> String {
         ("clientId", service.secret("clientId")),
         ("seatUid", "unknown".to_owned()),
         ("reservationUid", "unknown".to_owned()),
+        ("emailId", "1".to_owned()),
     ] {
         path = path.replace(&format!("{{{parameter}}}"), &value);
     }

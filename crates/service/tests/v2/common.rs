@@ -239,10 +239,14 @@ impl Service {
     /// Rebuilds the router over the same data with other limits.
     pub fn restart_with_limits(&mut self, limits: Limits) {
         self.app.concurrency = ConcurrencyLimits::new(limits.in_flight);
-        self.app.settings = Arc::new(Settings {
-            limits,
-            ..Settings::clone(&self.app.settings)
-        });
+        self.restart_with(|settings| settings.limits = limits);
+    }
+
+    /// Rebuilds the router over the same data with other settings.
+    pub fn restart_with(&mut self, change: impl FnOnce(&mut Settings)) {
+        let mut settings = Settings::clone(&self.app.settings);
+        change(&mut settings);
+        self.app.settings = Arc::new(settings);
         let assets = Assets {
             app: self.directory.path().join("app"),
             embed: self.directory.path().join("embed"),

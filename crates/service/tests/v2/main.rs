@@ -69,6 +69,7 @@ mod team_bookings;
 mod team_event_types;
 mod teams;
 mod unknown_keys;
+mod verified_emails;
 mod webhook_fairness;
 mod webhook_limits;
 mod webhooks;

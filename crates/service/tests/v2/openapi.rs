@@ -9,7 +9,8 @@ use booking_wire::schedule::{OutOfOffice, Schedule};
 use booking_wire::{
     Booking, BookingAttendee, BookingReference, CalendarLink, CreatedManagedUser,
     DeletedManagedUser, EventType, ManagedUser, Me, Membership, OrganizationMembership, Permission,
-    Read, ReassignedBooking, Recording, Reservation, Role, SlotDays, Team, TokenSet, Webhook,
+    Read, ReassignedBooking, Recording, Reservation, Role, SlotDays, Team, TokenSet, VerifiedEmail,
+    Webhook,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -355,7 +356,13 @@ async fn examples_survive_client_round_trip() {
         assert_eq!(&serde_json::to_value(&read).unwrap(), example, "{location}");
     }
     // Schemas without a client type.
-    const PLAIN: [&str; 4] = ["DeletedEventType", "Done", "ErrorBody", "String"];
+    const PLAIN: [&str; 5] = [
+        "DeletedEventType",
+        "Done",
+        "ErrorBody",
+        "RequestedEmailCode",
+        "String",
+    ];
     let (_service, document) = document().await;
     let mut checked = BTreeSet::new();
     for (location, schema, example) in examples(&document) {
@@ -394,6 +401,7 @@ async fn examples_survive_client_round_trip() {
             "Role" => check::<Role>,
             "Schedule" => check::<Schedule>,
             "Team" => check::<Team>,
+            "VerifiedEmail" => check::<VerifiedEmail>,
             "TokenSet" => check::<TokenSet>,
             "Webhook" => check::<Webhook>,
             name => {
@@ -407,7 +415,7 @@ async fn examples_survive_client_round_trip() {
             None => check(&location, data),
         }
     }
-    assert_eq!(checked.len(), 23, "{checked:?}");
+    assert_eq!(checked.len(), 24, "{checked:?}");
 }
 
 #[tokio::test]

@@ -58,6 +58,9 @@ Webhooks
     message_is_signed_and_sent_once: payloadTemplate secret
 Reservations
     reservation_returns_slot_and_expiry: eventTypeId slotStart slotDuration reservationDuration
+Verified emails
+    requested_code_is_in_message_and_stored_as_hash: email language
+    user_stores_verified_address_once: code
 Bookings
     created_booking_is_returned_by_uid: start attendee bookingFieldsResponses guests metadata location
     event_type_is_found_by_slugs_of_team_and_organization: eventTypeId eventTypeSlug username teamSlug organizationSlug
@@ -65,6 +68,7 @@ Bookings
     series_keeps_local_time_and_is_created_atomically: recurrenceCount
     instant_booking_awaits_host: instant
     reserved_slot_is_bookable_only_with_its_reservation: reservedSlotUid
+    booking_uses_up_code: emailVerificationCode
     attendee_cancels_own_seat_only: seatUid
     reschedule_event_contains_previous_booking: reschedulingReason rescheduledBy
     cancel_requires_reason_from_host_but_not_from_attendee: cancellationReason

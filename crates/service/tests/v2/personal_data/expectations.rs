@@ -47,6 +47,7 @@ host.app                operator
 host.app-key
 host.destination        host operator
 host.selected           host operator
+host.verified           host
 host.api-key
 member.email            member member+uid host runners
 member.name             member member+uid host runners
@@ -60,6 +61,7 @@ colleague.email         colleague org-admin org-owner operator
 colleague.name          with-uid colleague runners
 colleague.bio           colleague org-admin org-owner operator
 attendee.bio            attendee operator
+team.verified           member member+uid host runners
 private.email           org-admin org-owner operator
 private.name            all-but-scoped
 private.bio             org-admin org-owner operator

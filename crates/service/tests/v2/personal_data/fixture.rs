@@ -263,6 +263,13 @@ INSERT INTO attendees (id, booking_id, name, email, phone_number, time_zone, lan
     (15, 12, 'Sam', 'sam@visitor.example', NULL, 'UTC', 'en', 0, NULL, NULL, NULL),
     (16, 13, 'Sam', 'sam@visitor.example', NULL, 'UTC', 'en', 0, NULL, NULL, NULL),
     (17, 14, '[managed.visitor]', 'visitor@managed.example', NULL, 'UTC', 'en', 0, NULL, NULL, NULL);
+INSERT INTO verified_emails (id, email, user_id, team_id, created_ms) VALUES
+    (1, '[host.verified]@canary.example', 10, NULL, {now}),
+    (2, '[team.verified]@canary.example', 10, 1, {now});
+INSERT INTO email_verification_codes (email, code_hash, created_ms, expires_ms) VALUES
+    ('code0@visitor.example', x'{code-0}', {now} - 86400000, {now} + 86400000),
+    ('code1@visitor.example', x'{code-1}', {now} - 86400000, {now} + 86400000),
+    ('code2@visitor.example', x'{code-2}', {now} - 86400000, {now} + 86400000);
 INSERT INTO payments (id, booking_id, amount, currency, app_id) VALUES (1, 1, 100, 'eur', '[plain.payment]');
 INSERT INTO reservations (uid, event_type_id, client_hash, start_ms, end_ms, until_ms, created_ms)
     VALUES ('[reservation.uid]', 1, 'x', {day} + 210000000, {day} + 211800000, {now} + 240000, {now});
@@ -367,6 +374,11 @@ impl Fixture {
                 &secret::hex(&sealed.unwrap()),
             );
         }
+        for number in 0..3 {
+            let text = format!("email code 123456 code{number}@visitor.example");
+            let hash = secret::hex(&service.app.signing_key.mac(&text));
+            bookings = bookings.replace(&format!("{{code-{number}}}"), &hash);
+        }
         sql += &bookings;
         service.sql(&sql).await;
 
@@ -465,7 +477,11 @@ impl Fixture {
 /// Starts a service over `directory`, which the caller owns.
 async fn start(directory: &Path) -> Service {
     let clock = Clock::stopped_at(Instant::parse(NOW).unwrap());
-    let app = data_directory::open(directory, clock, Settings::default())
+    let settings = Settings {
+        mail_is_available: true,
+        ..Settings::default()
+    };
+    let app = data_directory::open(directory, clock, settings)
         .await
         .unwrap();
     let assets = Assets {

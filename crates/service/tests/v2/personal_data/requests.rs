@@ -43,6 +43,12 @@ PATCH /v2/schedules/{scheduleId} {"isDefault": true}
 POST /v2/organizations/{orgId}/users/{userId}/ooo {"start": "2027-06-01T00:00:00Z", "end": "2027-06-02T00:00:00Z"}
 PATCH /v2/organizations/{orgId}/users/{userId}/ooo/{oooId} {"reason": "travel"}
 PATCH /v2/me {"timeFormat": 12}
+POST /v2/verified-resources/emails/verification-code/request {"email": "new0@visitor.example"}
+POST /v2/verified-resources/emails/verification-code/verify {"email": "code0@visitor.example", "code": "123456"}
+POST /v2/teams/{teamId}/verified-resources/emails/verification-code/request {"email": "new1@visitor.example"}
+POST /v2/teams/{teamId}/verified-resources/emails/verification-code/verify {"email": "code1@visitor.example", "code": "123456"}
+POST /v2/organizations/{orgId}/teams/{teamId}/verified-resources/emails/verification-code/request {"email": "new2@visitor.example"}
+POST /v2/organizations/{orgId}/teams/{teamId}/verified-resources/emails/verification-code/verify {"email": "code2@visitor.example", "code": "123456"}
 POST /v2/webhooks {"subscriberUrl": "https://example.org/new", "triggers": ["BOOKING_CREATED"], "active": true}
 PATCH /v2/webhooks/{webhookId} {"active": false}
 POST /v2/event-types/{eventTypeId}/webhooks {"subscriberUrl": "https://example.org/new", "triggers": ["BOOKING_CREATED"], "active": true}
@@ -291,6 +297,7 @@ fn values(
         (_, "userId") if path.contains("reassign") => owned(&["13"]),
         (_, "userId") => owned(&["10", "18", "27"]),
         (_, "oooId") => owned(&["10", "25"]),
+        (_, "emailId") => owned(&["1", "2"]),
         (_, "scheduleId") | ("schedules", "id") => owned(&["10", "25", "27"]),
         (_, "clientId") => owned(&["cliplat", "cliother"]),
         ("bookings", "id") if !reads || path.ends_with('s') => owned(&["1", "6", "8", "9"]),
