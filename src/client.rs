@@ -22,6 +22,7 @@ pub mod roles;
 pub mod session;
 pub mod slots;
 pub mod v1;
+pub mod verified_emails;
 
 pub use abort::Abort;
 pub use bookings::TeamPath;

@@ -184,6 +184,12 @@ fn is_unknown_operation(body: &Value) -> bool {
     message.starts_with("Cannot GET ")
 }
 
+/// Returns true for the message about a wrong code of an e-mail address; other messages are about one that is not valid
+/// any more.
+pub fn is_wrong_code(message: &str) -> bool {
+    message.ends_with(" is wrong")
+}
+
 /// Finds the instant in a message, as in the one that declines a series.
 fn instant_in(message: &str) -> Option<Instant> {
     let is_full = |word: &&str| word.len() >= 20 && word.as_bytes().get(10) == Some(&b'T');

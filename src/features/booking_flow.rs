@@ -11,6 +11,8 @@ mod chunk_exports;
 mod confirmation;
 mod context;
 mod delivery;
+mod email_code;
+mod email_code_state;
 mod existing_booking;
 mod flow_history;
 mod form_step;

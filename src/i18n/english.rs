@@ -252,6 +252,19 @@ catalogue! {
     LookAgain => "Check again",
     NearTimes => "Nearby available times",
 
+    // Code that verifies the email address
+    CodeTitle => "Check your email",
+    CodeSent => "We sent a code of 6 digits to {email}. It is valid for 15 minutes.",
+    CodeSentAgain => "Another code was sent to {email}.",
+    CodeLabel => "Code",
+    CodeOdd => "Enter the 6 digits of the code.",
+    CodeWrong => "This code is not correct. Please check it.",
+    CodeOver => "This code is no longer valid. Please request another one.",
+    CodeLimit => "No more codes can be sent at the moment. Enter the latest one, or try again later.",
+    CodeAgain => "Send another code",
+    CodeAgainIn => "Another code in {time}",
+    ChangeEmail => "Change email address",
+
     // Reservation
     HeldFor => "Held for you: {time}",
     HeldSaid => "This time is held for you while you fill in the form.",

@@ -17,6 +17,7 @@ mod booking_list_filters;
 mod callbacks;
 mod canary;
 mod doctor;
+mod email_code;
 mod embed;
 mod event_type_list;
 mod event_type_settings;

@@ -52,7 +52,7 @@ const EVERYTHING: &str = r#"{"status":"success","data":{"id":1,"slug":"intro-cal
 
 /// Event type booked on its own page.
 const OWN_PAGE: &str = r#"{"status":"success","data":{"id":1,"slug":"intro-call","title":"Intro call",
-    "lengthInMinutes":30,"requiresBookerEmailVerification":true,
+    "lengthInMinutes":30,"bookingRequiresAuthentication":true,
     "bookingUrl":"https://northwind.example/ada/intro-call"}}"#;
 
 /// Paid event type.

@@ -72,10 +72,11 @@ test("skeleton: first slots are shown only as the view would show them", async (
   assert.equal(shows({}, {}), true);
   assert.equal(shows({}, { bookerLayouts: { defaultLayout: "month" }, seats: { disabled: true }, seatsPerTimeSlot: null }), true);
   assert.equal(shows({ view: "month" }, { bookerLayouts: { defaultLayout: "week" } }), true);
+  assert.equal(shows({}, { requiresBookerEmailVerification: true }), true);
   assert.equal(shows({}, {}, { state: { turbo: {} } }), true);
   for (const attributes of [{ duration: "60" }, { "lock-time-zone": "" }, { view: "column" }]) assert.equal(shows(attributes, {}), false);
   for (const eventType of [
-    { bookerLayouts: { defaultLayout: "week" } }, { lockTimeZoneToggleOnBookingPage: true }, { requiresBookerEmailVerification: true },
+    { bookerLayouts: { defaultLayout: "week" } }, { lockTimeZoneToggleOnBookingPage: true },
     { bookingRequiresAuthentication: true }, { seats: { seatsPerTimeSlot: 3 } }, { seatsPerTimeSlot: 3 }, { minimumBookingNotice: "x" },
   ]) assert.equal(shows({}, eventType), false, JSON.stringify(eventType));
   assert.equal(shows({}, {}, { state: { bookingSteps: {} } }), false);

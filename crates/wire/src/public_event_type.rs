@@ -64,8 +64,10 @@ pub struct PublicEventType {
     pub currency: String,
     /// True for instant meetings.
     pub is_instant: bool,
-    /// True if it can be booked on the service's booking page only, which verifies the visitor.
+    /// True if it can be booked on the service's booking page only, where the visitor signs in.
     pub requires_booking_page: bool,
+    /// True if a code has to verify the visitor's e-mail address.
+    pub requires_email_code: bool,
     /// URL of the service's booking page, empty if unknown.
     pub booking_url: String,
     /// Settings of its bookings.
@@ -184,8 +186,8 @@ impl Read for PublicEventType {
             price: fields.integer("price"),
             currency: fields.text("currency"),
             is_instant: fields.flag("isInstantEvent"),
-            requires_booking_page: fields.flag("requiresBookerEmailVerification")
-                || fields.flag("bookingRequiresAuthentication"),
+            requires_booking_page: fields.flag("bookingRequiresAuthentication"),
+            requires_email_code: fields.flag("requiresBookerEmailVerification"),
             booking_url: fields.text("bookingUrl"),
             booking_settings: RawJson::read(value)?,
         })

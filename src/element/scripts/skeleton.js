@@ -257,7 +257,7 @@ function isPlain(element, eventType, month) {
     // Settings that add notes to the slots, or show other things in their place.
     && !eventType.seats?.seatsPerTimeSlot
     && ![
-      "lockTimeZoneToggleOnBookingPage", "requiresBookerEmailVerification", "bookingRequiresAuthentication", "seatsPerTimeSlot",
+      "lockTimeZoneToggleOnBookingPage", "bookingRequiresAuthentication", "seatsPerTimeSlot",
     ].some((name) => eventType[name])
     // The visitor may have been in the form before a reload.
     && !history.state?.bookingSteps;

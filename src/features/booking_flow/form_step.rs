@@ -9,6 +9,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
 
 use super::context::FlowContext;
+use super::email_code::form_or_code;
 use super::present_state::follow_changes;
 use super::reason_draft::ReasonDraft;
 use super::reservation::SlotReservation;
@@ -37,6 +38,8 @@ use crate::ui::signal::{RwSignal, Signal, StoredValue};
 /// long as the form is shown, in whatever language.
 pub(super) fn form_step(flow: FlowState) -> Node {
     let reservation = SlotReservation::start(flow);
+    // A booking that waited for a code was of another slot.
+    flow.email_code.close();
     let is_open = RwSignal::new(false);
     if flow.is_rescheduling() {
         follow_changes(flow);
@@ -112,7 +115,11 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
         .class("form-title")
         .attr("tabindex", "-1")
         .on("keydown", type_in_form)
-        .child(texts.get(title));
+        .text_with(move || {
+            let is_waiting = flow.email_code.waiting.with(Option::is_some);
+            let title = if is_waiting { Key::CodeTitle } else { title };
+            texts.get(title).to_owned()
+        });
     focus_soon(&heading);
     let change = flow.rescheduling.get_untracked();
     let change = change.map(|old| change_of_time(flow, old.booking.start));
@@ -127,10 +134,11 @@ fn form_view(flow: FlowState, reservation: SlotReservation, is_open: RwSignal<bo
         .child(icon(Shape::Back))
         .child(texts.get(Key::ChangeTime));
     let head = brief(flow, reservation, is_open, back);
+    let content = el("div").class("flow-form");
+    let root = content.element();
     // Before the notices, which read the form's draft.
-    let form = form(flow, reservation);
-    let content = el("div")
-        .class("flow-form")
+    let form = form_or_code(flow, reservation, root, move || form(flow, reservation));
+    let content = content
         .on("input", move |_| reservation.note_input())
         .child(heading)
         .child(change)

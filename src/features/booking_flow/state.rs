@@ -7,6 +7,7 @@ use booking_wire::{PublicBooking, PublicEventType, Slot};
 
 use super::context::FlowContext;
 use super::delivery::UnresolvedRequests;
+use super::email_code_state::EmailCodeState;
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::reason_draft::ReasonDraft;
 use crate::client::query::on_failure;
@@ -167,6 +168,7 @@ pub(super) struct FlowState {
     /// Reason for rescheduling, as typed so far.
     pub(super) reason: RwSignal<String>,
     pub(super) submit: SubmitState,
+    pub(super) email_code: EmailCodeState,
     pub(super) reservations: Reservations,
     pub(super) history: FlowHistory,
     pub(super) locale: LocaleContext,
@@ -306,6 +308,7 @@ impl FlowState {
                 unknown_outcome: RwSignal::new(None),
                 unresolved: StoredValue::new(UnresolvedRequests::default()),
             },
+            email_code: EmailCodeState::new(),
             reservations: Reservations {
                 pending_release: StoredValue::new(None),
                 is_disabled: StoredValue::new(config.is_reservation_disabled),

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::context::FlowContext;
 use super::delivery::{BookingRequest, Delivery, UnresolvedRequests, deliver, new_key};
+use super::email_code::{ask_for_code, needs_code, show_refused_code};
 use super::flow_history::note_outcome;
 use super::hooks::{HookEvent, property};
 use super::outcome::{FlowOutcome, OutcomeKind, redirect};
@@ -72,6 +73,12 @@ pub(super) fn submit(flow: FlowState, reservation: SlotReservation, request: Sub
         // Before sending: afterwards the outcome would be unknown.
         return flow.show_error(Key::NotSentTitle, Key::NotSentText);
     }
+    let request = match request {
+        SubmitRequest::Book(booking) if needs_code(flow, &booking) => {
+            return ask_for_code(flow, *booking);
+        }
+        request => request,
+    };
     flow.submit.is_busy.set(true);
     let submission = Submission::of(flow, reservation, start);
     let fields = match &request {
@@ -216,6 +223,8 @@ impl Submission {
             ApiError::Declined(DeclineReason::SeriesTaken(start)) => {
                 show_lost_occurrence(flow, start)
             }
+            ApiError::Declined(DeclineReason::InvalidProperties(_, errors))
+                if show_refused_code(flow, &errors) => {}
             // Field errors are shown at the fields.
             ApiError::Declined(DeclineReason::InvalidProperties(_, errors))
                 if flow.draft.show_service_errors(&errors) => {}
@@ -297,7 +306,7 @@ impl Submission {
 
 /// Message about a request that the service declined. Its own text names properties of the request, so it is not the
 /// explanation.
-fn refusal(error: &ApiError, texts: Translations) -> SubmitError {
+pub(super) fn refusal(error: &ApiError, texts: Translations) -> SubmitError {
     let (text, details) = match error {
         ApiError::Declined(
             DeclineReason::Invalid(message) | DeclineReason::InvalidProperties(message, _),
@@ -433,6 +442,7 @@ fn finish(
         kind,
     };
     flow.rescheduling.set(None);
+    flow.email_code.forget();
     // Before a redirect, from which the visitor may come back.
     note_outcome(flow, &outcome);
     if shows_outcome && kind != OutcomeKind::DryRun && redirect(context) {

@@ -1,0 +1,132 @@
+//! Event types whose visitors verify their e-mail address by a code.
+
+use crate::common::{
+    Fault, Faults, INTRO_CALL, Locator, Page, Service, fill_in, free_slots, open_page,
+    picker_overflow, select_slot, starting,
+};
+use serde_json::json;
+
+const REQUEST: &str = "/v2/verified-resources/emails/verification-code/request";
+
+fn service() -> Service {
+    let service = Service::start();
+    service.update_event_type(
+        INTRO_CALL,
+        &json!({ "requiresBookerEmailVerification": true }),
+    );
+    service
+}
+
+fn open(faults: &Faults) -> Page {
+    let picker = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
+    open_page(faults, "", picker)
+}
+
+/// Fills in the form of a free slot and submits it.
+fn submit<'page>(service: &Service, page: &'page Page) -> Locator<'page> {
+    let picker = page.css("booking-picker");
+    let free = free_slots(service, page, INTRO_CALL)[2].clone();
+    select_slot(page, &picker, &free);
+    fill_in(&picker);
+    picker.button("Confirm booking").click();
+    picker
+}
+
+/// Returns the code of the latest message, which the demo shows.
+fn latest_code(service: &Service) -> String {
+    let messages = service.visitor().get("/demo/mail.json").json();
+    let messages = messages.as_array().expect("messages");
+    let codes = messages
+        .iter()
+        .filter(|message| message["kind"] == "verification_code");
+    let latest = codes.max_by_key(|message| message["id"].as_i64());
+    let text = latest.expect("a message")["text"].as_str().expect("a text");
+    let words = text.split(|letter: char| !letter.is_ascii_digit());
+    words
+        .filter(|word| word.len() == 6)
+        .next_back()
+        .expect("a code")
+        .to_owned()
+}
+
+fn wrong(code: &str) -> String {
+    let number: u32 = code.parse().expect("a number");
+    format!("{:06}", (number + 1) % 1_000_000)
+}
+
+#[test]
+fn visitor_enters_code_of_message_and_books() {
+    let service = service();
+    let faults = Faults::before(&service);
+    let page = open(&faults);
+    let picker = submit(&service, &page);
+    picker.heading("Check your email").wait();
+    page.wait_for_text("grace@example.org");
+    let code = picker.field("Code");
+    assert_eq!(
+        code.attribute("autocomplete").as_deref(),
+        Some("one-time-code")
+    );
+    assert_eq!(code.attribute("inputmode").as_deref(), Some("numeric"));
+    page.wait_until("the focus on the code", || page.focus().contains("Code"));
+    page.assert_accessible("code");
+    page.resize(320, 700);
+    assert!(picker_overflow(&page) <= 0.0);
+
+    picker.button("Confirm booking").click();
+    page.wait_for_text("Enter the 6 digits of the code.");
+    let sent = latest_code(&service);
+    code.fill(&wrong(&sent));
+    picker.button("Confirm booking").click();
+    page.wait_for_text("This code is not correct.");
+    // As people paste it.
+    let (first, last) = sent.split_at(3);
+    code.fill(&format!(" {first} {last}"));
+    picker.button("Confirm booking").click();
+    picker.heading(starting("You’re booked for")).wait();
+    assert_eq!(faults.count("POST", REQUEST), 1);
+    page.assert_no_errors();
+}
+
+#[test]
+fn changed_address_keeps_the_form_and_gets_its_own_code() {
+    let service = service();
+    let faults = Faults::before(&service);
+    let page = open(&faults);
+    let picker = submit(&service, &page);
+    picker.field("Code").wait();
+    assert!(
+        picker
+            .button(starting("Another code in"))
+            .attribute("aria-disabled")
+            .is_some()
+    );
+    picker.button("Change email address").click();
+    let email = picker.field("Email address");
+    email.wait();
+    assert_eq!(picker.field("Your name").value(), "Grace Hopper");
+    // The code of the same address can be entered without another message.
+    picker.button("Confirm booking").click();
+    picker.field("Code").wait();
+    assert_eq!(faults.count("POST", REQUEST), 1);
+    picker.button("Change email address").click();
+    email.fill("hopper@example.org");
+    picker.button("Confirm booking").click();
+    page.wait_for_text("hopper@example.org");
+    let code = latest_code(&service);
+    picker.field("Code").fill(&code);
+    picker.button("Confirm booking").click();
+    picker.heading(starting("You’re booked for")).wait();
+    assert_eq!(faults.count("POST", REQUEST), 2);
+    page.assert_no_errors();
+}
+
+#[test]
+fn service_without_codes_is_left_for_its_own_page() {
+    let service = service();
+    let faults = Faults::before(&service);
+    faults.always("POST", REQUEST, Fault::Status(401, "no credentials"));
+    let page = open(&faults);
+    submit(&service, &page);
+    page.wait_for_text("This is booked on a separate page");
+}
