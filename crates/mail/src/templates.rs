@@ -101,7 +101,7 @@ impl std::fmt::Display for TemplateError {
 
 impl std::error::Error for TemplateError {}
 
-/// Templates and texts of messages and pages. Cheap to clone.
+/// Templates and texts of messages and pages. Cheap to clone, and shared by threads.
 #[derive(Clone, Debug)]
 pub struct Templates {
     environment: Arc<Environment<'static>>,
@@ -246,3 +246,8 @@ fn read(folder: &Path) -> Result<Vec<(String, String)>, TemplateError> {
     files.sort();
     Ok(files)
 }
+
+const _: () = {
+    const fn is_shared_by_threads<T: Send + Sync>() {}
+    is_shared_by_threads::<Templates>();
+};

@@ -248,7 +248,12 @@ pub(crate) fn page(catalogue: &Catalogue, input: PageInput<'_>) -> PageView {
     };
     let (facts, details) = shown.map_or_else(Default::default, |(booking, recipient)| {
         let view = View::new(catalogue, tag, recipient, booking);
-        (view.facts(Kind::Reminder), view.details())
+        let (mut facts, mut details) = (view.facts(Kind::Reminder), view.details());
+        // What the visitor is asked for is within the first screen of a phone: below the title and the time.
+        if matches!(state, "question" | "failed") {
+            details.splice(0..0, facts.split_off(facts.len().min(2)));
+        }
+        (facts, details)
     });
     let hint = if reason_label.is_empty() {
         ""
