@@ -1,7 +1,8 @@
 //! Screenshots of every screen in every state, for visual review: `cargo xtask shots`.
 //!
 //! A scene brings a page into a state. Each scene runs once; then the whole page is captured at every width, light
-//! and dark, mirrored at some, and once with text of twice the size.
+//! and dark, mirrored at some, and once with text of twice the size. Messages and the pages behind their links are
+//! files that `cargo xtask shots` has written; their pictures are `mail-*.png`.
 
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
@@ -24,6 +25,9 @@ const WIDTHS: [u32; 5] = [320, 390, 768, 1280, 1600];
 
 /// Widths of the mirrored screenshots.
 const MIRRORED: [u32; 2] = [390, 1280];
+
+/// Widths of messages, and of the pages behind their links.
+const MESSAGE_WIDTHS: [u32; 2] = [320, 640];
 
 /// Width of the screenshot with large text.
 const LARGE_TEXT: u32 = 390;
@@ -61,6 +65,7 @@ fn main() -> ExitCode {
             Err(_) => failed.push(name.clone()),
         }
     }
+    capture_messages(&page, &only, &folder);
     if failed.is_empty() {
         return ExitCode::SUCCESS;
     }
@@ -149,6 +154,33 @@ fn capture_scene(
         save(&format!("{width}-light-rtl"));
     }
     count
+}
+
+/// Takes the screenshots of messages and pages: all in English, a few in other languages.
+fn capture_messages(page: &Page, only: &str, folder: &Path) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/mail-pages");
+    let files = fs::read_dir(source).expect("messages in target/mail-pages");
+    let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
+    files.sort();
+    for file in files {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        let others = ["-booked-attendee", "-requested-host", "-page-00", "-long"];
+        let is_chosen = stem.starts_with("en-") || others.iter().any(|end| stem.ends_with(end));
+        let name = format!("mail-{stem}");
+        if file.extension().is_none_or(|kind| kind != "html") || !is_chosen || !name.contains(only)
+        {
+            continue;
+        }
+        page.go(&format!("file://{}", file.display()));
+        for width in MESSAGE_WIDTHS {
+            lay_out(page, width);
+            for scheme in ["light", "dark"] {
+                set_scheme(page, scheme);
+                let path = screenshot_path(&folder.join(&name), &format!("{width}-{scheme}"));
+                save_screenshot(page, &path);
+            }
+        }
+    }
 }
 
 /// Sets the colour scheme of the page.
