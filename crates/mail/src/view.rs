@@ -1,6 +1,7 @@
 //! Values that templates show: what a recipient may see of a booking, in words.
 
 use booking_wire::Instant;
+use booking_wire::limits::MAX_REASON_CHARS;
 use booking_wire::text_language::direction_of;
 use serde::Serialize;
 
@@ -65,6 +66,8 @@ pub(crate) struct PageView {
     /// Label of the field; empty if there is none.
     pub(crate) reason_label: String,
     pub(crate) reason_hint: String,
+    pub(crate) reason_max: usize,
+    pub(crate) is_reason_required: bool,
     /// Label of a link that loads the page again; empty if there is none.
     pub(crate) try_again: String,
     pub(crate) buttons: Vec<Button>,
@@ -234,7 +237,13 @@ pub(crate) fn page(catalogue: &Catalogue, input: PageInput<'_>) -> PageView {
         PageState::Failed => ("failed", None),
     };
     let question = action.filter(|_| state == "question");
+    // As in `POST /v2/bookings/{bookingUid}/cancel`.
+    let is_reason_required = question == Some(PageAction::Cancel)
+        && input
+            .recipient
+            .is_some_and(|recipient| recipient.role.is_host());
     let (submit, reason_label) = match question {
+        Some(PageAction::Cancel) if is_reason_required => (&*texts.cancel_booking, &*texts.reason),
         Some(PageAction::Cancel) => (&*texts.cancel_booking, &*texts.cancel_reason),
         Some(PageAction::Decline) => (&*texts.decline, &*texts.decline_reason),
         Some(PageAction::Confirm) => (&*texts.confirm, ""),
@@ -273,6 +282,8 @@ pub(crate) fn page(catalogue: &Catalogue, input: PageInput<'_>) -> PageView {
         submit: submit.to_owned(),
         reason_label: reason_label.to_owned(),
         reason_hint: hint.to_owned(),
+        reason_max: MAX_REASON_CHARS,
+        is_reason_required,
         try_again: if state == "failed" {
             texts.try_again.clone()
         } else {

@@ -40,7 +40,7 @@ fn pages_are_valid_in_all_languages() {
         assert_eq!(
             fields
                 .iter()
-                .any(|field| *field == "[\"textarea\",\"reason\",\"500\"]"),
+                .any(|field| *field == "[\"textarea\",\"reason\",\"5000\"]"),
             takes_reason,
             "{name}"
         );

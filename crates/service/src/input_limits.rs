@@ -94,7 +94,7 @@ pub const MAX_SERIES_BYTES: usize = 1024 * 1024;
 pub const MAX_BOOKING_TITLE_CHARS: usize = 255;
 
 /// Characters of a reason (cancellation, decline, reassignment).
-pub const MAX_REASON_CHARS: usize = 5_000;
+pub const MAX_REASON_CHARS: usize = limits::MAX_REASON_CHARS;
 
 /// Live reservations of one client.
 pub const MAX_RESERVATIONS: i64 = 10;

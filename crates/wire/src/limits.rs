@@ -13,6 +13,9 @@ pub const MAX_NAME_CHARS: usize = 300;
 /// Characters of one booking field response.
 pub const MAX_ANSWER_CHARS: usize = 10_000;
 
+/// Characters of a reason (cancellation, decline, reassignment).
+pub const MAX_REASON_CHARS: usize = 5_000;
+
 /// Guests of one booking (contract 3.5.1).
 pub const MAX_GUESTS: usize = 30;
 

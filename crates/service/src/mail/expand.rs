@@ -10,9 +10,9 @@ use serde_json::Value;
 use super::events::Details;
 use crate::error::Result;
 use crate::lifecycle::{Policy, Restriction};
-use crate::store::Db;
 use crate::store::mail::{self, AttendeeRow, BookingRow, EventRows, HostRow};
 use crate::store::users::display_email;
+use crate::store::{Db, bookings};
 
 /// Responses that messages show elsewhere, or not at all.
 const DEFAULT_FIELDS: [&str; 8] = [
@@ -224,9 +224,9 @@ async fn series(
 /// Uid of the calendar entry. The occurrences of a series are one entry.
 fn calendar_uid(booking: &BookingRow) -> String {
     match (&booking.series_uid, &booking.ics_uid) {
-        (Some(series_uid), _) => format!("{series_uid}@booking"),
+        (Some(series_uid), _) => bookings::calendar_uid(series_uid),
         (None, Some(uid)) => uid.clone(),
-        (None, None) => format!("{}@booking", booking.uid),
+        (None, None) => bookings::calendar_uid(&booking.uid),
     }
 }
 

@@ -8,6 +8,7 @@ use booking_wire::instant::{DAY_MS, MINUTE_MS};
 use booking_wire::{Attendee, Booking, BookingStatus, BookingUid, Host, Instant, JsonMap, Read};
 use serde::Deserialize;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_RESPONSE_BYTES;
@@ -147,6 +148,18 @@ pub async fn insert(db: &mut Db, draft: &Draft) -> Result<i64, sqlx::Error> {
     Ok(id)
 }
 
+/// Returns the uid of the calendar entry of a booking or series. Everyone who takes part has it in their calendar, and the
+/// uid of the booking, which it is made from, would let them change the booking.
+pub fn calendar_uid(uid: &str) -> String {
+    /// Hexadecimal digits: 128 bits.
+    const DIGITS: usize = 32;
+    let digest = Sha256::digest(format!("calendar entry of {uid}"));
+    let mut text: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    text.truncate(DIGITS);
+    text.push_str("@booking");
+    text
+}
+
 /// Adds the statement that stores a booking and returns its id.
 fn push_booking<'q>(query: &mut QueryBuilder<'q>, draft: &'q Draft) {
     let json = |value: Value| value.to_string();
@@ -184,7 +197,7 @@ fn push_booking<'q>(query: &mut QueryBuilder<'q>, draft: &'q Draft) {
         .push_bind(history.rescheduled_from_uid.as_deref())
         .push_bind(history.rescheduled_to_uid.as_deref())
         .push_bind(history.rating)
-        .push_bind(ics_uid.unwrap_or_else(|| format!("{}@booking", draft.uid)))
+        .push_bind(ics_uid.unwrap_or_else(|| calendar_uid(&draft.uid)))
         .push_bind(draft.created_ms)
         .push_bind(history.updated_ms.unwrap_or(draft.created_ms));
     query.push(") RETURNING id");
