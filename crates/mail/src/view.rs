@@ -435,6 +435,9 @@ impl<'a> View<'a> {
             (Kind::Confirmed, _) => (&texts.confirmed, texts.confirmed_text.clone()),
             (Kind::Declined, _) => (&texts.declined, texts.no_meeting_text.clone()),
             (Kind::Rescheduled, _) => (&texts.rescheduled, self.rescheduled_text()),
+            (Kind::Cancelled, Role::Host) if self.takes_place_with_others() => {
+                (&texts.place_cancelled, self.place_cancelled_text())
+            }
             // The meeting may take place with the others.
             (Kind::Cancelled, _) if self.person.seat_uid.is_some() => {
                 (&texts.cancelled, String::new())
@@ -496,6 +499,17 @@ impl<'a> View<'a> {
             ),
             _ => self.texts.requested_text_plain.clone(),
         }
+    }
+
+    /// Returns true if a place was cancelled, and others keep theirs.
+    fn takes_place_with_others(&self) -> bool {
+        !self.booking.remaining_attendees.is_empty()
+    }
+
+    fn place_cancelled_text(&self) -> String {
+        let names = self.names(&self.booking.attendees, MAX_SENTENCE_NAMES);
+        let names = clean::name_in_sentence(&self.joined(&names));
+        fill(&self.texts.place_cancelled_text, &[("names", &names)])
     }
 
     fn is_new_guest(&self) -> bool {
@@ -565,7 +579,8 @@ impl<'a> View<'a> {
     fn facts(&self, kind: Kind) -> Vec<Fact> {
         let (booking, texts) = (self.booking, self.texts);
         let mut facts = vec![fact("what", &texts.what, vec![Line::new(self.title())])];
-        let is_over = matches!(kind, Kind::Cancelled | Kind::Declined);
+        let is_over = matches!(kind, Kind::Cancelled | Kind::Declined)
+            && !(self.is_host() && self.takes_place_with_others());
         facts.push(Fact {
             is_former: is_over,
             ..self.when()
@@ -709,8 +724,12 @@ impl<'a> View<'a> {
             let detail = if name == email { String::new() } else { email };
             Line::with_detail(fill(&self.texts.host_named, &[("name", &name)]), detail)
         });
-        let attendees = booking
-            .attendees
+        let attendees = if self.is_host() && self.takes_place_with_others() {
+            &booking.remaining_attendees
+        } else {
+            &booking.attendees
+        };
+        let attendees = attendees
             .iter()
             .filter(|person| !self.sees_no_others() || self.is_recipient(person))
             .take(MAX_PEOPLE)

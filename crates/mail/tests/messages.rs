@@ -314,6 +314,30 @@ fn attendee_never_learns_of_hidden_attendees() {
 }
 
 #[test]
+fn host_is_told_who_cancelled_a_place_and_that_the_meeting_takes_place() {
+    let grace = person("Grace", "grace@example.org");
+    let booking = BookingData {
+        event_type: "Class".to_owned(),
+        hosts: vec![grace.clone()],
+        attendees: vec![person("Ada", "ada@example.org")],
+        remaining_attendees: vec![person("Bob", "bob@example.org")],
+        ..BookingData::default()
+    };
+    let message = render(
+        Kind::Cancelled,
+        booking,
+        Role::Host,
+        grace,
+        &Links::default(),
+    );
+    assert!(message.subject.contains("A place was cancelled"));
+    for text in ["Ada will not attend", "Bob"] {
+        assert!(message.text.contains(text), "{}", message.text);
+    }
+    assert!(!message.text.contains("will not take place"));
+}
+
+#[test]
 fn addresses_of_hosts_can_be_hidden() {
     let hosts = vec![
         person("Grace", "grace@example.org"),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::Request;
 use booking_service::client_ip::Peer;
-use booking_service::mail::settings::SmtpSettings;
+use booking_service::mail::settings::{Sender, Server, SmtpSettings, Timeouts};
 use booking_service::maintenance;
 use booking_service::settings::Limits;
 use booking_service::store::sql;
@@ -114,7 +114,11 @@ async fn message_waits_for_mail_server() {
     let mut service = Service::start().await;
     service.restart_with(|settings| {
         settings.mail_is_available = true;
-        settings.mail.smtp = Some(SmtpSettings::default());
+        settings.mail.smtp = Some(SmtpSettings {
+            server: Server::parse("smtp://127.0.0.1:9", None).unwrap(),
+            sender: Sender::parse("desk@example.org", None, None).unwrap(),
+            timeouts: Timeouts::default(),
+        });
     });
     sent_code(&service).await;
     let waiting = "mail_messages WHERE status = 'waiting' AND due_ms = created_ms";
