@@ -35,6 +35,7 @@ mod layout_shift;
 mod lazy_chunks;
 mod loader;
 mod lost_responses;
+mod mail;
 mod many_elements;
 mod outcomes;
 mod package;

@@ -114,7 +114,12 @@ async fn html(
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CONTENT_SECURITY_POLICY, MESSAGE_POLICY),
     ];
-    Ok((headers, content.rendered.html).into_response())
+    // Links open in the page around the frame: their pages refuse to be framed.
+    let html = content
+        .rendered
+        .html
+        .replacen("<head>", "<head><base target=\"_top\">", 1);
+    Ok((headers, html).into_response())
 }
 
 /// GET /demo/mail/{id}/invite.ics
