@@ -209,7 +209,6 @@ fn code_form(
             request_code(flow, resent.clone());
         }
     })
-    .attr("part", "code-again")
     // Stays focusable, so that keyboard users do not lose their place.
     .flag_with("aria-disabled", move || state.wait_s.get() > 0 || is_busy())
     .text_with(move || match state.wait_s.get() {
@@ -228,7 +227,6 @@ fn code_form(
             focus_first_soon(root.clone(), "input[type='email']");
         }
     })
-    .attr("part", "change-email")
     .child(icon(Shape::Back))
     .child(texts.get(Key::ChangeEmail));
     let label = if flow.context().event_type.always_needs_confirmation {
