@@ -1,7 +1,7 @@
 //! Event types whose visitors verify their e-mail address by a code.
 
 use crate::common::{
-    Fault, Faults, INTRO_CALL, Locator, Page, Service, fill_in, free_slots, open_page,
+    Fault, Faults, Locator, PARTNER_CALL, Page, Service, fill_in, free_slots, open_page,
     picker_overflow, select_slot, starting,
 };
 use serde_json::json;
@@ -11,21 +11,21 @@ const REQUEST: &str = "/v2/verified-resources/emails/verification-code/request";
 fn service() -> Service {
     let service = Service::start();
     service.update_event_type(
-        INTRO_CALL,
-        &json!({ "requiresBookerEmailVerification": true }),
+        PARTNER_CALL,
+        &json!({ "hidden": false, "requiresBookerEmailVerification": true }),
     );
     service
 }
 
 fn open(faults: &Faults) -> Page {
-    let picker = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
+    let picker = r#"<booking-picker event-type-id="6"></booking-picker>"#;
     open_page(faults, "", picker)
 }
 
 /// Fills in the form of a free slot and submits it.
 fn submit<'page>(service: &Service, page: &'page Page) -> Locator<'page> {
     let picker = page.css("booking-picker");
-    let free = free_slots(service, page, INTRO_CALL)[2].clone();
+    let free = free_slots(service, page, PARTNER_CALL)[2].clone();
     select_slot(page, &picker, &free);
     fill_in(&picker);
     picker.button("Confirm booking").click();

@@ -2,7 +2,8 @@
 //!
 //! | Message | Host | Attendee, guest | Former host |
 //! |---|---|---|---|
-//! | booked, confirmed | REQUEST | REQUEST | none |
+//! | booked | REQUEST | REQUEST | none |
+//! | confirmed | REQUEST | REQUEST | CANCEL |
 //! | requested | REQUEST, tentative | none; CANCEL after a reschedule | none |
 //! | rescheduled | REQUEST | REQUEST; CANCEL if a host has to confirm the new time | CANCEL |
 //! | location changed, guests added | REQUEST | REQUEST if confirmed | none |
@@ -82,7 +83,9 @@ impl Status {
         };
         match (kind, role) {
             (Kind::Reminder | Kind::VerificationCode, _) => None,
-            (Kind::HostReassigned | Kind::Rescheduled, Role::FormerHost) => Some(Self::Cancelled),
+            (Kind::HostReassigned | Kind::Rescheduled | Kind::Confirmed, Role::FormerHost) => {
+                Some(Self::Cancelled)
+            }
             (_, Role::FormerHost) => None,
             (Kind::Cancelled, Role::Host) if !booking.remaining_attendees.is_empty() => {
                 Some(of_meeting)
@@ -240,7 +243,9 @@ impl Writer<'_> {
         let mut parts = Vec::new();
         if !is_hidden {
             parts.push(booking.notes.trim().to_owned());
-            let answers = booking.answers.iter();
+            // Answers and the telephone number are for the hosts; who gave them sees them, too.
+            let is_guest = self.recipient.role == Role::Guest;
+            let answers = booking.answers.iter().filter(|_| !is_guest);
             let answers = answers.map(|(label, answer)| match (label.trim(), answer.trim()) {
                 ("", answer) => answer.to_owned(),
                 (label, answer) => format!("{label}: {answer}"),

@@ -432,6 +432,10 @@ impl<'a> View<'a> {
             (Kind::Requested, Role::Attendee) => (&texts.requested, self.requested_text()),
             (Kind::Requested, Role::Guest) => (&texts.invited, self.requested_text()),
             (Kind::Requested, _) => (&texts.new_request, texts.new_request_text.clone()),
+            (Kind::Confirmed, Role::FormerHost) => (
+                &texts.assigned_to_other,
+                texts.assigned_to_other_text.clone(),
+            ),
             (Kind::Confirmed, _) => (&texts.confirmed, texts.confirmed_text.clone()),
             (Kind::Declined, _) => (&texts.declined, texts.no_meeting_text.clone()),
             (Kind::Rescheduled, _) => (&texts.rescheduled, self.rescheduled_text()),
@@ -598,7 +602,7 @@ impl<'a> View<'a> {
         if kind == Kind::LocationChanged
             && let Some(line) = booking.previous_location.as_deref().and_then(place)
         {
-            // Nobody should go to it by mistake.
+            // People must not go to it by mistake.
             let line = Line {
                 url: String::new(),
                 ..line
@@ -629,11 +633,18 @@ impl<'a> View<'a> {
             && booking
                 .attendees
                 .iter()
+                .chain(&booking.remaining_attendees)
                 .any(|person| !self.is_recipient(person))
         {
             return Vec::new();
         }
-        let answers = booking.answers.iter().take(MAX_ANSWERS);
+        // Answers and the telephone number are for the hosts; who gave them sees them, too.
+        let max = if self.role == Role::Guest {
+            0
+        } else {
+            MAX_ANSWERS
+        };
+        let answers = booking.answers.iter().take(max);
         quoted(
             "notes",
             &self.texts.notes,
@@ -755,6 +766,7 @@ impl<'a> View<'a> {
             && booking
                 .attendees
                 .iter()
+                .chain(&booking.remaining_attendees)
                 .any(|person| !self.is_recipient(person))
         {
             return Vec::new();

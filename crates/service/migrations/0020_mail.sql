@@ -44,10 +44,12 @@ CREATE TABLE mail_messages (
     created_ms BIGINT NOT NULL,
     settled_ms BIGINT
 );
-CREATE INDEX mail_messages_waiting ON mail_messages (due_ms, id) WHERE status = 'waiting';
+CREATE INDEX mail_messages_waiting ON mail_messages (due_ms, id)
+    WHERE status = 'waiting' AND kind <> 'verification_code';
+CREATE INDEX mail_codes_waiting ON mail_messages (due_ms, id) WHERE status = 'waiting' AND kind = 'verification_code';
 CREATE INDEX mail_messages_in_order ON mail_messages (order_key, email, id) WHERE status = 'waiting';
 CREATE INDEX mail_messages_by_entry ON mail_messages (order_key, sequence);
-CREATE INDEX mail_messages_by_address ON mail_messages (email, created_ms);
+CREATE INDEX mail_messages_by_address ON mail_messages (lower(email), created_ms);
 CREATE INDEX mail_messages_by_event_type ON mail_messages (event_type_id, created_ms) WHERE event_type_id IS NOT NULL;
 CREATE INDEX mail_messages_by_event ON mail_messages (event_id) WHERE event_id IS NOT NULL;
 CREATE INDEX mail_messages_by_settled ON mail_messages (status, settled_ms) WHERE status <> 'waiting';

@@ -54,8 +54,11 @@ pub fn router(app: AppState, assets: &Assets) -> Router {
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .with_state(app.clone());
     // Without CORS: pages of other origins must not read tokens and messages.
+    let demo_mail = demo_mail::routes()
+        .layer(from_fn_with_state(app.clone(), concurrency_limit))
+        .layer(from_fn_with_state(app.clone(), rate_limit));
     let demo_account = demo_account::routes()
-        .merge(demo_mail::routes())
+        .merge(demo_mail)
         .method_not_allowed_fallback(async || Error::MethodNotAllowed)
         .with_state(app.clone());
     // Without CORS: pages of other origins must not read what a link gives access to.

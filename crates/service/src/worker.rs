@@ -41,6 +41,9 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 /// Time between two checks for webhooks with too many waiting messages, in milliseconds.
 const CHECK_INTERVAL_MS: i64 = 60_000;
 
+/// Time between two queries for due reminders, in milliseconds.
+const REMINDER_INTERVAL_MS: i64 = 10_000;
+
 /// Time between two cleanups, in milliseconds.
 const CLEANUP_INTERVAL_MS: i64 = 3_600_000;
 
@@ -111,6 +114,7 @@ impl Worker {
         let mut next_poll = time::Instant::now();
         let mut next_check = next_poll;
         let mut checked = Instant(i64::MIN);
+        let mut reminded = Instant(i64::MIN);
         let mut cleaned_up = Instant(i64::MIN);
         loop {
             if time::Instant::now() >= next_poll {
@@ -126,6 +130,8 @@ impl Worker {
             if !is_leader {
                 // Ends attempts in flight: another replica sends these messages.
                 state = State::default();
+                // What was sent is known, whoever leads.
+                log_error(mail.store().await);
                 mail.abort();
                 tokio::select! {
                     () = &mut stop => return,
@@ -136,8 +142,10 @@ impl Worker {
             if time::Instant::now() >= next_check {
                 next_check = next_poll;
                 log_error(meetings::record_due_events(&self.app).await);
-                log_error(reminders::record_due(&self.app).await);
                 let now = self.app.clock.now();
+                if is_time(&mut reminded, REMINDER_INTERVAL_MS, now) {
+                    log_error(reminders::record_due(&self.app).await);
+                }
                 if is_time(&mut checked, CHECK_INTERVAL_MS, now) {
                     log_error(check_backlogs(&self.app).await);
                 }

@@ -65,7 +65,7 @@ struct Participant<'a> {
     has_accepted: bool,
 }
 
-/// Writes the attendees: all but the organizer, each once, or the organizer if there is nobody else.
+/// Writes the attendees: all but the organizer, each once, or the organizer if there is no one else.
 ///
 /// A person who booked has chosen the time and has accepted, also a time that a host moved the booking to: they cancel or
 /// reschedule by the links of the message. Hosts and guests have not been asked, so their answer is open. Guests are

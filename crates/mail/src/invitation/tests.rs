@@ -95,7 +95,14 @@ fn each_message_has_the_invitation_of_the_table() {
     // Is confirmed, has a previous time, host, attendee and guest, former host.
     let rows = [
         (Kind::Booked, true, false, confirmed, confirmed, NONE),
-        (Kind::Confirmed, true, false, confirmed, confirmed, NONE),
+        (
+            Kind::Confirmed,
+            true,
+            false,
+            confirmed,
+            confirmed,
+            cancelled,
+        ),
         (Kind::Requested, false, false, tentative, NONE, NONE),
         (Kind::Requested, false, true, tentative, cancelled, NONE),
         (
@@ -239,10 +246,13 @@ fn invitation_of_a_booking_has_all_properties() {
         "END:VCALENDAR",
         "",
     ];
-    // All sides have the same entry.
-    for recipient in [host(), attendee(), guest()] {
+    for recipient in [host(), attendee()] {
         assert_eq!(lines(Kind::Booked, &booking, &recipient), expected);
     }
+    // Guests do not see the answers of the person who booked.
+    let of_guest = expected.map(|line| line.replace("Company: Analytical\\, Ltd\\n\\n", ""));
+    assert_ne!(of_guest, expected);
+    assert_eq!(lines(Kind::Booked, &booking, &guest()), of_guest);
 }
 
 #[test]
@@ -289,7 +299,7 @@ fn hidden_address_of_a_host_is_in_no_message_to_others() {
             values(&found, "ORGANIZER"),
             ["ORGANIZER;CN=\"Ada ^'Countess^' Lovelace\":mailto:booking@service.example"]
         );
-        // Nobody reads the answers.
+        // Their answers are not read.
         assert!(
             !found.iter().any(|line| line.contains("RSVP")),
             "{found:#?}"
@@ -849,7 +859,7 @@ fn check_lines(text: &str) {
 
 /// The booking with a text in every field.
 fn hostile(text: &str) -> BookingData {
-    let somebody = || Person {
+    let unnamed = || Person {
         name: text.into(),
         email: text.into(),
         time_zone: text.into(),
@@ -869,13 +879,9 @@ fn hostile(text: &str) -> BookingData {
         notes: text.into(),
         answers: vec![(text.into(), text.into())],
         reason: Some(text.into()),
-        hosts: vec![
-            named("ada@example.org"),
-            named("bo@example.org"),
-            somebody(),
-        ],
-        attendees: vec![named("zoe@example.org"), somebody()],
-        guests: vec![named(&format!("{text}@example.org")), somebody()],
+        hosts: vec![named("ada@example.org"), named("bo@example.org"), unnamed()],
+        attendees: vec![named("zoe@example.org"), unnamed()],
+        guests: vec![named(&format!("{text}@example.org")), unnamed()],
         ..booking()
     }
 }

@@ -161,6 +161,7 @@ async fn record_mail(
         starts: series_starts(&bookings),
         was_pending: first.status != BookingStatus::Accepted,
         leaving: seat.map(Seat::person),
+        reason: cancellation.reason.map(str::to_owned),
         ..mail::Details::default()
     };
     let kind = mail::Kind::Cancelled;

@@ -82,9 +82,12 @@ pub async fn confirm_named(
             (targets.iter().map(|booking| booking.id).collect(), targets)
         }
     };
+    let mut former_host_ids = Vec::new();
     for booking in &targets {
         if booking.status == BookingStatus::AwaitingHost {
             join(db, user_id, booking).await?;
+            let others = booking.host_ids.iter().filter(|id| **id != user_id);
+            former_host_ids.extend(others);
         }
         let status = lifecycle::next_status(booking.context(now), BookingAction::Confirm)?;
         booking_actions::set_status(db, booking, &status, now)
@@ -98,7 +101,9 @@ pub async fn confirm_named(
             })?;
         events::booking(db, now, Trigger::BookingCreated, booking.id, JsonMap::new()).await?;
     }
-    record_mail(db, now, mail::Kind::Confirmed, &targets).await?;
+    let details = mail::Details::default();
+    let kind = mail::Kind::Confirmed;
+    record_mail(db, now, kind, &targets, details, &former_host_ids).await?;
     Ok((response_ids, named.is_series))
 }
 
@@ -141,7 +146,11 @@ pub async fn decline_named(
         )
         .await?;
     }
-    record_mail(db, now, mail::Kind::Declined, &targets).await?;
+    let details = mail::Details {
+        reason: reason.map(str::to_owned),
+        ..mail::Details::default()
+    };
+    record_mail(db, now, mail::Kind::Declined, &targets, details, &[]).await?;
     let response_ids: Vec<i64> = targets.iter().map(|booking| booking.id).collect();
     Ok((response_ids, named.is_series))
 }
@@ -152,6 +161,8 @@ async fn record_mail(
     now: Instant,
     kind: mail::Kind,
     bookings: &[BookingSnapshot],
+    details: mail::Details,
+    former_host_ids: &[i64],
 ) -> Result<()> {
     let Some(first) = bookings.iter().min_by_key(|booking| booking.start) else {
         return Ok(());
@@ -159,9 +170,9 @@ async fn record_mail(
     let details = mail::Details {
         starts: series_starts(bookings),
         was_pending: true,
-        ..mail::Details::default()
+        ..details
     };
-    mail::record(db, now, kind, first.id, &details).await
+    mail::record_with_former_hosts(db, now, kind, first.id, &details, former_host_ids).await
 }
 
 /// Returns the starts of the occurrences of a series, ascending; none for a booking that is in no series.

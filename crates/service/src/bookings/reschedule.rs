@@ -227,6 +227,7 @@ impl Rescheduling<'_> {
             bookings::move_seats(db, self.old.id, id).await?;
         } else {
             booking_attendees::copy_user_ids(db, self.old.id, id).await?;
+            booking_attendees::copy_stopped_reminders(db, self.old.id, id).await?;
         }
         self.set_successor(db, &draft.uid).await?;
         self.notify(db, id, &draft.status, draft.paid == Some(false), None)
@@ -279,6 +280,7 @@ impl Rescheduling<'_> {
             },
             ..self.base_draft(db, hosts).await?
         };
+        let host_ids = draft.host_ids.clone();
         let (id, uid, status, is_unpaid) = match decision.joined_uid {
             Some(uid) => {
                 let target = booking_actions::find_one(db, &uid).await?;
@@ -302,12 +304,19 @@ impl Rescheduling<'_> {
             // The new booking is another calendar entry.
             let details = mail::Details {
                 leaving: Some(seat.person()),
+                was_pending: self.old.status != BookingStatus::Accepted,
+                reason: self.request.reason.clone(),
                 ..mail::Details::default()
             };
             mail::record(db, self.now, mail::Kind::Cancelled, self.old.id, &details).await?;
         }
-        self.record_mail(db, id, &self.old.host_ids, Some(seat_uid))
-            .await?;
+        // The meeting of the others keeps its hosts.
+        let host_ids = if is_replaced {
+            host_ids
+        } else {
+            self.old.host_ids.clone()
+        };
+        self.record_mail(db, id, &host_ids, Some(seat_uid)).await?;
         Ok(CreatedBooking {
             id,
             seat_uid: Some(seat_uid.to_owned()),
@@ -439,6 +448,8 @@ impl Rescheduling<'_> {
         let details = mail::Details {
             previous_time: Some((self.old.start, self.old.end)),
             seat_uid: seat_uid.map(str::to_owned),
+            was_pending: self.old.status != BookingStatus::Accepted,
+            reason: self.request.reason.clone(),
             ..mail::Details::default()
         };
         let is_former = |id: &&i64| !host_ids.contains(id);

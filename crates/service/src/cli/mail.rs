@@ -108,7 +108,7 @@ pub async fn list(options: &MailList) -> Result<String, CliError> {
     let mut db = open_read_only(&options.data).await?;
     let messages = outbox::list(&mut db, statuses, MAX_LISTED).await;
     integrity::close(db).await;
-    let cells: Vec<[String; 9]> = messages?
+    let cells: Vec<[String; 10]> = messages?
         .into_iter()
         .map(|message| {
             [
@@ -117,6 +117,7 @@ pub async fn list(options: &MailList) -> Result<String, CliError> {
                 message.kind,
                 message.role,
                 message.email,
+                message.booking_uid,
                 Instant(message.created_ms).to_string(),
                 message.attempts.to_string(),
                 message
@@ -133,6 +134,7 @@ pub async fn list(options: &MailList) -> Result<String, CliError> {
         "KIND",
         "ROLE",
         "TO",
+        "BOOKING",
         "SINCE",
         "TRIED",
         "NEXT",

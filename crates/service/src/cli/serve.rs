@@ -90,7 +90,7 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
         demo_in_public: options.demo_in_public,
         foreign_key_prefix: options.foreign_key_prefix,
         image_origins,
-        mail_is_available: mail.smtp.is_some() || options.demo,
+        mail_is_available: mail.smtp.is_some() || options.demo && !options.demo_in_public,
         mail,
         booking_page_url: options
             .mail_content

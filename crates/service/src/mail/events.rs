@@ -35,6 +35,9 @@ pub struct Details {
     /// Holder of a seat that was cancelled: of all attendees, only they are told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leaving: Option<Person>,
+    /// Reason that was given for the event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// True if the booking waited for a host before: guests do not know of it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub was_pending: bool,

@@ -58,8 +58,9 @@ pub async fn expand(
         Some(id) => mail::event_type_settings(db, id).await?,
         None => None,
     };
-    // Of a deleted event type, nothing is revealed that it may have hidden.
-    let is_deleted = event_type_id.is_some() && settings.is_none();
+    // Of a deleted event type, nothing is revealed that it may have hidden. A group of people has none, and its API
+    // hides their addresses, too (`store/visibility.rs`).
+    let hides_host_addresses = settings.is_none();
     let settings = settings.unwrap_or_default();
     let details: Details = serde_json::from_str(&rows.details).unwrap_or_default();
     let series = series(db, &rows, &settings, &details).await?;
@@ -74,8 +75,9 @@ pub async fn expand(
     let last = mail::last_sequence(db, &data.calendar_uid).await?;
     data.sequence = data.sequence.max(last.map_or(0, |last| last + 1));
     data.minutes_before = minutes_before;
-    data.hides_host_addresses |= is_deleted;
-    data.reason = reason(kind, &rows.booking);
+    data.hides_host_addresses |= hides_host_addresses;
+    data.reason = details.reason.clone();
+    data.reason.take_if(|reason| reason.trim().is_empty());
     let mut recipients = match (kind, rows.booking.status.as_str()) {
         (Kind::Reminder, status) if status != "accepted" => Vec::new(),
         _ => recipients(kind, &data, &settings, &details),
@@ -126,10 +128,20 @@ fn data(rows: &EventRows, settings: &Value, details: &Details) -> BookingData {
     };
     let mut hosts: Vec<&HostRow> = rows.hosts.iter().collect();
     hosts.sort_by_key(|host| host.id);
-    let seat = details.seat_uid.as_deref();
-    let submitted = people
+    let is_seated = attendees
         .iter()
-        .find(|row| seat.is_some() && row.seat_uid.as_deref() == seat)
+        .chain(&remaining_attendees)
+        .any(|person| person.seat_uid.is_some());
+    let seat = details.seat_uid.as_deref();
+    let own_seat = people
+        .iter()
+        .find(|row| seat.is_some() && row.seat_uid.as_deref() == seat);
+    let phone = match own_seat {
+        Some(row) => row.phone_number.clone(),
+        None if is_seated => None,
+        None => people.first().and_then(|row| row.phone_number.clone()),
+    };
+    let submitted = own_seat
         .and_then(|row| row.responses.as_deref())
         .unwrap_or(&booking.responses);
     let submitted: JsonMap = serde_json::from_str(submitted).unwrap_or_default();
@@ -139,8 +151,6 @@ fn data(rows: &EventRows, settings: &Value, details: &Details) -> BookingData {
     };
     let is_on = |value: &Value| value == &Value::Bool(true);
     let policy = Policy::read(settings);
-    let seats = &settings["seats"];
-    let is_seated = attendees.iter().any(|person| person.seat_uid.is_some());
     BookingData {
         uid: booking.uid.clone(),
         calendar_uid: calendar_uid(booking),
@@ -161,14 +171,15 @@ fn data(rows: &EventRows, settings: &Value, details: &Details) -> BookingData {
             .as_deref()
             .map(|text| location(Some(text))),
         notes,
-        answers: answers(&submitted, settings, &people),
+        answers: answers(&submitted, settings, phone),
         hosts: hosts.into_iter().map(host).collect(),
         former_hosts: rows.former_hosts.iter().map(host).collect(),
         attendees,
         remaining_attendees,
         guests: guests.iter().map(guest).collect(),
         new_guests: details.new_guests.clone(),
-        hides_attendees: is_seated && !is_on(&seats["showAttendeeInfo"]),
+        // With `showAttendeeInfo`, others see the names in the API, but no addresses, which invitations have.
+        hides_attendees: is_seated,
         hides_host_addresses: is_on(&settings["hideOrganizerEmail"]),
         is_cancelling_disabled: policy.is_cancelling_disabled,
         is_rescheduling_disabled: policy.rescheduling_restriction == Restriction::Always,
@@ -266,11 +277,7 @@ fn location(text: Option<&str>) -> String {
 }
 
 /// Labels and answers of the event type's own fields, and the telephone number.
-fn answers(
-    submitted: &JsonMap,
-    settings: &Value,
-    people: &[&AttendeeRow],
-) -> Vec<(String, String)> {
+fn answers(submitted: &JsonMap, settings: &Value, phone: Option<String>) -> Vec<(String, String)> {
     let fields = settings["bookingFields"].as_array();
     let field = |slug: &str| {
         fields
@@ -278,7 +285,6 @@ fn answers(
             .flatten()
             .find(|field| field["slug"].as_str() == Some(slug))
     };
-    let phone = people.first().and_then(|row| row.phone_number.clone());
     let phone = phone.map(|phone| ("☎".to_owned(), phone));
     let custom = submitted
         .iter()
@@ -312,17 +318,8 @@ fn answer(value: &Value) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-fn reason(kind: Kind, booking: &BookingRow) -> Option<String> {
-    let reason = match kind {
-        Kind::Cancelled | Kind::Declined => &booking.cancellation_reason,
-        Kind::Rescheduled => &booking.rescheduling_reason,
-        Kind::HostReassigned => &booking.reassignment_reason,
-        _ => &None,
-    };
-    reason.clone().filter(|reason| !reason.trim().is_empty())
-}
-
-/// Lists who gets a message. Nobody gets two, and the event type's `emailSettings` are obeyed.
+/// Returns the recipients: no address has two messages as attendee or guest, or two as host. The event type's
+/// `emailSettings` are obeyed.
 fn recipients(
     kind: Kind,
     data: &BookingData,
@@ -336,7 +333,10 @@ fn recipients(
     );
     let knows_guests = match kind {
         Kind::Requested | Kind::Declined => false,
-        Kind::Cancelled => !details.was_pending,
+        // The meeting of the others takes place.
+        Kind::Cancelled => !details.was_pending && details.leaving.is_none(),
+        // If a host has to confirm the new time, guests lose the entry of the former one.
+        Kind::Rescheduled => data.is_confirmed || !details.was_pending,
         _ => data.is_confirmed,
     };
     let is_told = |person: &&Person| match (&details.leaving, &details.seat_uid) {

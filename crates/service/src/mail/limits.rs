@@ -30,11 +30,8 @@ pub const MESSAGES_PER_ADDRESS: [(i64, i64); 2] = [(30, HOUR_MS), (100, DAY_MS)]
 /// Most messages to attendees and guests about bookings of one event type, and the period in milliseconds.
 pub const MESSAGES_PER_EVENT_TYPE: (i64, i64) = (3_000, HOUR_MS);
 
-/// Age at which sent messages are deleted from the list, in milliseconds. Their data is deleted at once.
-pub const SENT_RETENTION_MS: i64 = 7 * DAY_MS;
-
-/// Age at which messages that were not sent are deleted with their data, in milliseconds.
-pub const UNSENT_RETENTION_MS: i64 = 7 * DAY_MS;
+/// Age at which messages are deleted, in milliseconds. The data of sent ones is deleted at once, that of others with them.
+pub const RETENTION_MS: i64 = 7 * DAY_MS;
 
 /// Minutes before the start of reminders, unless the event type has others.
 pub const DEFAULT_REMINDERS: [i64; 2] = [24 * 60, 60];

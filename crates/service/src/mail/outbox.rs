@@ -15,7 +15,7 @@ use super::content::content;
 use super::expand::{Expanded, expand};
 use super::limits::{
     CONCURRENCY, EVENTS_PER_TRANSACTION, MESSAGES_PER_ADDRESS, MESSAGES_PER_EVENT_TYPE,
-    RETRY_DELAYS_MS, SENT_RETENTION_MS, UNSENT_RETENTION_MS,
+    RETENTION_MS, RETRY_DELAYS_MS,
 };
 use super::mime::Outgoing;
 use super::transport::{SendError, Transport};
@@ -161,12 +161,9 @@ impl Outbox {
             .await?;
         for attempt in self.finished.drain(..) {
             self.in_flight.remove(&attempt.id);
-            if let MailOutcome::GivenUp { problem } = &attempt.outcome {
-                tracing::warn!(
-                    message = attempt.id,
-                    problem,
-                    "an e-mail message was given up"
-                );
+            if let MailOutcome::GivenUp { .. } = &attempt.outcome {
+                // The problem can contain the recipient's address: `service mail list` has it.
+                tracing::warn!(message = attempt.id, "an e-mail message was given up");
             }
         }
         Ok(())
@@ -176,6 +173,10 @@ impl Outbox {
 /// Sends a message once.
 async fn attempt(app: &AppState, transport: &Transport, message: StoredMessage) -> MailAttempt {
     let sent = match content(app, &message) {
+        _ if is_late(&message, app.clock.now()) => Err(SendError {
+            problem: "it is too late: the meeting has begun, or the code has expired".to_owned(),
+            is_final: true,
+        }),
         Ok(content) => {
             let outgoing = Outgoing {
                 message_id: message.message_id.clone(),
@@ -215,21 +216,25 @@ fn failure(message: &StoredMessage, error: SendError, at: Instant) -> MailOutcom
         .and_then(|failed| RETRY_DELAYS_MS.get(failed))
         .filter(|_| !error.is_final);
     match delay.map(|delay| Instant(at.0 + delay)) {
-        Some(due) if is_late_reminder(message, due) => MailOutcome::GivenUp {
-            problem: format!("the meeting begins before the next attempt; {problem}"),
+        Some(due) if is_late(message, due) => MailOutcome::GivenUp {
+            problem: format!("the next attempt would be too late; {problem}"),
         },
         Some(due) => MailOutcome::Retry { problem, due },
         None => MailOutcome::GivenUp { problem },
     }
 }
 
-/// Returns true for a reminder of a meeting that has begun by then.
-fn is_late_reminder(message: &StoredMessage, at: Instant) -> bool {
-    message.kind == Kind::Reminder.name()
-        && matches!(
-            serde_json::from_str(&message.data),
-            Ok(MessageData::Booking(booking)) if booking.start <= at
-        )
+/// Returns true for a reminder of a meeting that has begun by then, and for a code that has expired.
+fn is_late(message: &StoredMessage, at: Instant) -> bool {
+    match serde_json::from_str(&message.data) {
+        Ok(MessageData::Booking(booking)) => {
+            message.kind == Kind::Reminder.name() && booking.start <= at
+        }
+        Ok(MessageData::Code(code)) => {
+            Instant(message.created_ms).plus_minutes(code.valid_minutes) <= at
+        }
+        Err(_) => false,
+    }
 }
 
 /// Makes the messages of the oldest events that have none. Returns true if there may be more events.
@@ -285,7 +290,10 @@ async fn make_messages_of(
         None => 0,
     };
     for recipient in &expanded.recipients {
-        let problem = match recipient.role.is_host() {
+        // People must learn that a meeting does not take place.
+        let is_exempt =
+            recipient.role.is_host() || matches!(kind, Kind::Cancelled | Kind::Declined);
+        let problem = match is_exempt {
             true => None,
             false if of_event_type >= MESSAGES_PER_EVENT_TYPE.0 => Some(format!(
                 "over the limit of {} messages per hour about bookings of one event type",
@@ -364,10 +372,7 @@ pub async fn clean_up(app: &AppState) -> Result<()> {
     let now = app.clock.now();
     app.store
         .write_with(Locks::of_mail(), move |db| {
-            Box::pin(async move {
-                let (sent, unsent) = (SENT_RETENTION_MS, UNSENT_RETENTION_MS);
-                mail::delete_settled(db, Instant(now.0 - sent), Instant(now.0 - unsent)).await
-            })
+            Box::pin(async move { mail::delete_settled(db, Instant(now.0 - RETENTION_MS)).await })
         })
         .await?;
     Ok(())

@@ -20,7 +20,7 @@ use crate::store::{Db, Locks};
 /// Longest period of due reminders per transaction, in milliseconds; bounds the time that requests wait for it.
 const STEP_MS: i64 = 10 * MINUTE_MS;
 
-/// Most reminders per transaction and time before the start.
+/// Bookings per statement.
 const BATCH_SIZE: i64 = 1_000;
 
 /// Longest time in milliseconds that the cursor may be ahead. Beyond it, the clock was wrong.
@@ -89,7 +89,7 @@ async fn record_step(app: &AppState) -> Result<bool> {
     let schedule = Schedule::read(&mut db).await?;
     let Some(after) = cursor else {
         drop(db);
-        store_step(app, Vec::new(), now, now).await?;
+        store_step(app, Vec::new(), cursor, now, now).await?;
         return Ok(true);
     };
     let until = Instant(now.0.min(after.0 + STEP_MS));
@@ -102,7 +102,7 @@ async fn record_step(app: &AppState) -> Result<bool> {
         );
         // Too late: a later reminder follows soon, or the meeting starts soon.
         let is_late = |reminder: &DueReminder| (reminder.start_ms - now.0) * 2 < ahead;
-        let found = mail::due_reminders(&mut db, from, to, minutes, BATCH_SIZE).await?;
+        let found = due_between(&mut db, from, to, minutes).await?;
         due.extend(
             found
                 .into_iter()
@@ -116,19 +116,49 @@ async fn record_step(app: &AppState) -> Result<bool> {
     if due.is_empty() && until == now && now.0 - after.0 < STEP_MS / 10 {
         return Ok(true);
     }
-    store_step(app, due, until, now).await?;
+    store_step(app, due, cursor, until, now).await?;
     Ok(until == now)
+}
+
+/// Lists all bookings that start after `from` and until `to`, in batches.
+async fn due_between(
+    db: &mut Db,
+    from: Instant,
+    to: Instant,
+    minutes: i64,
+) -> Result<Vec<DueReminder>> {
+    let mut all: Vec<DueReminder> = Vec::new();
+    loop {
+        let after = match all.last() {
+            Some(last) => (Instant(last.start_ms), last.booking_id),
+            None => (from, i64::MAX),
+        };
+        let batch = mail::due_reminders(db, after, to, minutes, BATCH_SIZE).await?;
+        let is_last = i64::try_from(batch.len()).is_ok_and(|count| count < BATCH_SIZE);
+        all.extend(batch);
+        if is_last {
+            return Ok(all);
+        }
+    }
 }
 
 async fn store_step(
     app: &AppState,
     due: Vec<(DueReminder, i64)>,
+    cursor: Option<Instant>,
     until: Instant,
     now: Instant,
 ) -> Result<()> {
     app.store
         .write_with(Locks::of_mail(), move |db| {
             Box::pin(async move {
+                let stored = mail::reminders_until(db).await?;
+                // Another replica, which leads now, has recorded them.
+                if stored != cursor
+                    && stored.is_some_and(|stored| stored.0 <= now.0 + MAX_CLOCK_SKEW_MS)
+                {
+                    return Ok(());
+                }
                 for (reminder, minutes) in due {
                     let event = NewMailEvent {
                         kind: Kind::Reminder,

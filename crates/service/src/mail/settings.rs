@@ -104,7 +104,8 @@ impl Default for Timeouts {
         Self {
             connect: Duration::from_secs(10),
             command: Duration::from_secs(10),
-            attempt: Duration::from_secs(30),
+            // Servers look at a message before they accept it: RFC 5321 (4.5.3.2.6) has 10 minutes.
+            attempt: Duration::from_secs(300),
         }
     }
 }

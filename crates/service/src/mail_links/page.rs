@@ -229,7 +229,7 @@ async fn run(
             booking_attendees::stop_reminders(db, found.first.id, &person.email).await?;
         }
         // No such links are made.
-        _ => return Err(Error::BadRequest("the link is for somebody else".into())),
+        _ => return Err(Error::BadRequest("the link is for another person".into())),
     }
     Ok(())
 }

@@ -30,6 +30,8 @@ pub struct Seat {
     pub language: Option<String>,
     /// Phone number, E.164.
     pub phone_number: Option<String>,
+    /// Its uid.
+    pub seat_uid: Option<String>,
 }
 
 impl Seat {
@@ -40,6 +42,7 @@ impl Seat {
             email: display_email(&self.email),
             time_zone: self.time_zone.clone(),
             language: self.language.clone().unwrap_or_default(),
+            seat_uid: self.seat_uid.clone(),
             ..Person::default()
         }
     }
@@ -48,7 +51,7 @@ impl Seat {
 /// Returns the seat with that uid.
 pub async fn seat(db: &mut Db, seat_uid: &str) -> Result<Option<Seat>> {
     Ok(sql::query_as(
-        "SELECT id, booking_id, name, email, time_zone, language, phone_number FROM attendees WHERE seat_uid = ?",
+        "SELECT id, booking_id, name, email, time_zone, language, phone_number, seat_uid FROM attendees WHERE seat_uid = ?",
     )
     .bind(seat_uid)
     .fetch_optional(db)
@@ -58,7 +61,7 @@ pub async fn seat(db: &mut Db, seat_uid: &str) -> Result<Option<Seat>> {
 /// Returns the seat of the attendee with that e-mail address.
 pub async fn seat_by_email(db: &mut Db, booking_id: i64, email: &str) -> Result<Option<Seat>> {
     Ok(sql::query_as(
-        "SELECT id, booking_id, name, email, time_zone, language, phone_number FROM attendees
+        "SELECT id, booking_id, name, email, time_zone, language, phone_number, seat_uid FROM attendees
          WHERE booking_id = ? AND lower(email) = lower(?) AND email <> '' AND seat_uid IS NOT NULL",
     )
     .bind(booking_id)
@@ -98,6 +101,21 @@ pub async fn copy_user_ids(db: &mut Db, from_id: i64, to_id: i64) -> Result<()> 
              SELECT o.user_id FROM attendees o
              WHERE o.booking_id = ? AND o.user_id IS NOT NULL AND lower(o.email) = lower(attendees.email) LIMIT 1)
          WHERE booking_id = ? AND guest = 0 AND user_id IS NULL",
+    )
+    .bind(from_id)
+    .bind(to_id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Copies who wants no reminders from a booking to the one that replaces it.
+pub async fn copy_stopped_reminders(db: &mut Db, from_id: i64, to_id: i64) -> Result<()> {
+    sql::query(
+        "UPDATE attendees SET reminders_stopped = 1
+         WHERE booking_id = ?2 AND EXISTS (
+             SELECT 1 FROM attendees o
+             WHERE o.booking_id = ?1 AND o.reminders_stopped = 1 AND lower(o.email) = lower(attendees.email))",
     )
     .bind(from_id)
     .bind(to_id)
@@ -211,7 +229,8 @@ pub async fn update(db: &mut Db, before: &BookingAttendee, attendee: &NewGuest) 
     let name = attendee.name.as_deref().unwrap_or_default();
     sql::query(
         "UPDATE attendees SET name = ?1, email = ?2, time_zone = ?3,
-             user_id = CASE WHEN lower(email) = lower(?2) THEN user_id END
+             user_id = CASE WHEN lower(email) = lower(?2) THEN user_id END,
+             reminders_stopped = CASE WHEN lower(email) = lower(?2) THEN reminders_stopped ELSE 0 END
          WHERE id = ?4",
     )
     .bind(name)

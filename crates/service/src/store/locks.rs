@@ -62,7 +62,7 @@ impl Locks {
         Self::default().with_times(event_type_id, host_ids)
     }
 
-    /// Keeps out writers that need everything, and other replicas that send e-mail.
+    /// Keeps out writers that need everything, and others that make messages or store their outcomes.
     pub fn of_mail() -> Self {
         let mut locks = Self::default();
         locks.add(Kind::Mail.key(0));

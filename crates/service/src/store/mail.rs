@@ -336,7 +336,7 @@ pub async fn last_sequence(db: &mut Db, order_key: &str) -> Result<Option<i64>> 
 /// Counts messages to an address since an instant, other than codes, which have limits of their own.
 pub async fn count_to_address(db: &mut Db, email: &str, since: Instant) -> Result<i64> {
     Ok(sql::query_scalar(
-        "SELECT count(*) FROM mail_messages WHERE email = ? AND created_ms > ? AND status <> 'suppressed'
+        "SELECT count(*) FROM mail_messages WHERE lower(email) = lower(?) AND created_ms > ? AND status <> 'suppressed'
              AND kind <> 'verification_code'",
     )
     .bind(email)
@@ -380,22 +380,33 @@ pub struct StoredMessage {
     pub data: String,
 }
 
-/// Reads due messages, oldest first. Of those to one address with one order key only the first one is due.
+/// Reads due codes, for which people wait.
+pub const DUE_CODES: &str =
+    "SELECT m.id, m.kind, m.role, m.email, m.message_id, m.status, m.attempts, m.created_ms, e.data
+FROM mail_messages m JOIN mail_events e ON e.id = m.event_id
+WHERE m.status = 'waiting' AND m.kind = 'verification_code' AND m.due_ms <= ? ORDER BY m.due_ms, m.id LIMIT ?";
+
+/// Reads due messages about bookings, oldest first. Of those to one address with one order key only the first one is due.
 pub const DUE_MESSAGES: &str =
     "SELECT m.id, m.kind, m.role, m.email, m.message_id, m.status, m.attempts, m.created_ms, e.data
 FROM mail_messages m JOIN mail_events e ON e.id = m.event_id
-WHERE m.status = 'waiting' AND m.due_ms <= ? AND NOT EXISTS (
+WHERE m.status = 'waiting' AND m.kind <> 'verification_code' AND m.due_ms <= ? AND NOT EXISTS (
     SELECT 1 FROM mail_messages o
     WHERE o.order_key = m.order_key AND o.email = m.email AND o.status = 'waiting' AND o.id < m.id)
 ORDER BY m.due_ms, m.id LIMIT ?";
 
-/// Lists due messages, at most `limit`.
+/// Lists due messages, codes first: at most `limit` of both.
 pub async fn due_messages(db: &mut Db, now: Instant, limit: i64) -> Result<Vec<StoredMessage>> {
-    Ok(sql::query_as(DUE_MESSAGES)
-        .bind(now.0)
-        .bind(limit)
-        .fetch_all(db)
-        .await?)
+    let mut due: Vec<StoredMessage> = Vec::new();
+    for statement in [DUE_CODES, DUE_MESSAGES] {
+        let found: Vec<StoredMessage> = sql::query_as(statement)
+            .bind(now.0)
+            .bind(limit)
+            .fetch_all(&mut *db)
+            .await?;
+        due.extend(found);
+    }
+    Ok(due)
 }
 
 /// Outcome of an attempt.
@@ -428,7 +439,8 @@ pub enum MailOutcome {
     },
 }
 
-/// Stores the outcome of an attempt. A sent message keeps no data.
+/// Stores the outcome of an attempt. A sent message keeps no data, and a code that was given up, which has expired or
+/// cannot reach its address, neither.
 pub async fn settle(db: &mut Db, attempt: &MailAttempt) -> Result<()> {
     let (status, problem, due, settled) = match &attempt.outcome {
         MailOutcome::Sent => (Status::Sent, None, None, Some(attempt.at.0)),
@@ -439,7 +451,7 @@ pub async fn settle(db: &mut Db, attempt: &MailAttempt) -> Result<()> {
     };
     sql::query(
         "UPDATE mail_messages SET attempts = attempts + 1, status = ?, due_ms = ?, last_problem = ?, settled_ms = ?,
-             event_id = CASE ? WHEN 1 THEN NULL ELSE event_id END
+             event_id = CASE WHEN ? = 1 OR ? = 1 AND kind = 'verification_code' THEN NULL ELSE event_id END
          WHERE id = ? AND status = 'waiting'",
     )
     .bind(status.name())
@@ -447,27 +459,20 @@ pub async fn settle(db: &mut Db, attempt: &MailAttempt) -> Result<()> {
     .bind(problem)
     .bind(settled)
     .bind(i64::from(status == Status::Sent))
+    .bind(i64::from(status == Status::Failed))
     .bind(attempt.id)
     .execute(db)
     .await?;
     Ok(())
 }
 
-/// Deletes messages that were settled before those times: sent ones, and others.
-pub async fn delete_settled(
-    db: &mut Db,
-    sent_before: Instant,
-    others_before: Instant,
-) -> Result<u64> {
-    let result = sql::query(
-        "DELETE FROM mail_messages
-         WHERE status = 'sent' AND settled_ms < ?
-             OR status IN ('kept', 'failed', 'suppressed') AND settled_ms < ?",
-    )
-    .bind(sent_before.0)
-    .bind(others_before.0)
-    .execute(db)
-    .await?;
+/// Deletes messages that were settled before that time.
+pub async fn delete_settled(db: &mut Db, before: Instant) -> Result<u64> {
+    let result =
+        sql::query("DELETE FROM mail_messages WHERE status <> 'waiting' AND settled_ms < ?")
+            .bind(before.0)
+            .execute(db)
+            .await?;
     Ok(result.rows_affected())
 }
 
@@ -573,21 +578,22 @@ pub struct DueReminder {
     pub start_ms: i64,
 }
 
-/// Lists accepted bookings that start after `after` and until `until`, and that were made before `minutes` before their
-/// start, by start; at most `limit`.
+/// Lists accepted bookings after a start and id, that start until `until` and were made before `minutes` before their
+/// start, by start and id; at most `limit`.
 pub async fn due_reminders(
     db: &mut Db,
-    after: Instant,
+    after: (Instant, i64),
     until: Instant,
     minutes: i64,
     limit: i64,
 ) -> Result<Vec<DueReminder>> {
     Ok(sql::query_as(
         "SELECT id AS booking_id, event_type_id, start_ms FROM bookings
-         WHERE start_ms > ? AND start_ms <= ? AND status = 'accepted' AND created_ms <= start_ms - ?
-         ORDER BY start_ms, id LIMIT ?",
+         WHERE start_ms >= ?1 AND (start_ms > ?1 OR id > ?2) AND start_ms <= ?3 AND status = 'accepted' AND created_ms <= start_ms - ?4
+         ORDER BY start_ms, id LIMIT ?5",
     )
-    .bind(after.0)
+    .bind(after.0.0)
+    .bind(after.1)
     .bind(until.0)
     .bind(minutes * booking_wire::instant::MINUTE_MS)
     .bind(limit)
@@ -637,7 +643,8 @@ pub async fn event_type_settings(db: &mut Db, id: i64) -> Result<Option<Value>> 
         .bind(id)
         .fetch_optional(db)
         .await?;
-    Ok(text.as_deref().map(serde_json::from_str).transpose()?)
+    // One that cannot be read must not stop the messages of others.
+    Ok(text.map(|text| serde_json::from_str(&text).unwrap_or_default()))
 }
 
 /// Name of the reminders' position in the table of meetings' events.

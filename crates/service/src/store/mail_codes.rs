@@ -20,7 +20,7 @@ pub async fn insert_code(
     let kind = Kind::VerificationCode;
     let data = MessageData::Code(code.clone());
     let data = serde_json::to_string(&data).map_err(Error::internal)?;
-    // Its message is known already, so nobody has to make it from the event.
+    // Its message is known already, so that it need not be made from the event.
     let event_id: i64 = sql::query_scalar(
         "INSERT INTO mail_events (kind, booking_uid, data, expanded, created_ms)
          VALUES (?, '', ?, 1, ?) RETURNING id",

@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tower_http::set_header::SetResponseHeaderLayer;
 
-use super::demo_account::authorise;
+use super::demo_account;
 use crate::app::AppState;
 use crate::error::{Error, Result};
 use crate::mail::content::{Content, content};
@@ -151,6 +151,18 @@ async fn find(app: &AppState, headers: &HeaderMap, id: i64) -> Result<(StoredMes
     let message = mail::get(&mut db, id).await?.ok_or_else(|| missing(id))?;
     let content = content(app, &message)?;
     Ok((message, content))
+}
+
+/// Rejects requests as for the demo account, and all requests of a public demo: the links of messages act for their
+/// recipients.
+fn authorise(app: &AppState, headers: &HeaderMap) -> Result<()> {
+    demo_account::authorise(app, headers)?;
+    if app.settings.demo_in_public {
+        return Err(Error::Forbidden(
+            "the messages of a public demo are not shown".into(),
+        ));
+    }
+    Ok(())
 }
 
 fn missing(id: i64) -> Error {

@@ -89,7 +89,7 @@ async fn release(
     let has_others = booking.host_ids.iter().any(|id| !leaving.contains(id));
     if has_others {
         booking_actions::remove_host(db, booking.id, user_id, now).await?;
-        record_reassignment(db, now, booking.id, user_id).await?;
+        record_reassignment(db, now, booking.id, user_id, Some(REASON)).await?;
         return Ok(true);
     }
     booking_actions::set_status(db, booking, &BookingStatus::Cancelled, now).await?;
@@ -99,6 +99,7 @@ async fn release(
     events::booking(db, now, Trigger::BookingCancelled, booking.id, extras).await?;
     let details = mail::Details {
         was_pending: booking.status != BookingStatus::Accepted,
+        reason: Some(REASON.to_owned()),
         ..mail::Details::default()
     };
     mail::record(db, now, mail::Kind::Cancelled, booking.id, &details).await?;

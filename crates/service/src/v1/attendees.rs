@@ -119,11 +119,17 @@ async fn edit(call: Call) -> Result<Value> {
             ..mail::Details::default()
         };
         mail::record(db, call.now(), mail::Kind::Cancelled, booking.id, &leaves).await?;
+        // As in `insert_attendee`.
+        let (kind, new_guests) = match before.seat_uid {
+            Some(_) => (mail::Kind::Booked, Vec::new()),
+            None => (mail::Kind::GuestsAdded, vec![person.email.clone()]),
+        };
         let joins = mail::Details {
-            new_guests: vec![person.email.clone()],
+            new_guests,
+            seat_uid: before.seat_uid.clone(),
             ..mail::Details::default()
         };
-        mail::record(db, call.now(), mail::Kind::GuestsAdded, booking.id, &joins).await?;
+        mail::record(db, call.now(), kind, booking.id, &joins).await?;
     }
     let (after, _) = load_authorised(&call, db).await?;
     transaction.commit().await?;
@@ -196,6 +202,7 @@ fn person_of(attendee: &BookingAttendee) -> Person {
         email: attendee.display_email.clone(),
         time_zone: attendee.time_zone.clone(),
         language: attendee.language.clone().unwrap_or_default(),
+        seat_uid: attendee.seat_uid.clone(),
         ..Person::default()
     }
 }

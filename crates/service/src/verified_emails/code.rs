@@ -51,7 +51,7 @@ impl CodeError {
 impl VerificationCode {
     /// Returns a code for an address in lower case. Only its hash is kept.
     pub fn new(key: &SigningKey, email: &str, code: &str) -> Self {
-        // The key makes the hash of a short code useless for whoever reads the database.
+        // The key makes the hash of a short code useless to readers of the database.
         let hash = key.mac(&format!("email code {code} {email}"));
         Self {
             email: email.to_owned(),

@@ -1,7 +1,7 @@
 //! E-mail messages of bookings: who is told of what, and what the data of a message says.
 
 use booking_mail::data::{BookingData, MessageData};
-use booking_service::mail::limits::{MESSAGES_PER_ADDRESS, UNSENT_RETENTION_MS};
+use booking_service::mail::limits::{MESSAGES_PER_ADDRESS, RETENTION_MS};
 use booking_service::mail::outbox::Outbox;
 use booking_service::mail::reminders;
 use booking_service::store::mail;
@@ -161,6 +161,77 @@ async fn request_is_told_without_guests_and_answer_with_them() {
     ];
     assert_eq!(summary(&declined), expected);
     assert_eq!(declined[0].data.reason.as_deref(), Some("On holiday"));
+}
+
+#[tokio::test]
+async fn guests_are_told_of_a_new_time_that_waits_for_a_host() {
+    let service = Service::start().await;
+    let settings = json!({"confirmationPolicy": {"type": "always"}});
+    let id = service.event_type("talk", settings).await;
+    let mut body = booking(id, START);
+    body["guests"] = json!(["guest@example.org"]);
+    let booked = book(&service, body).await;
+    act(&service, &booked, "confirm", json!({})).await;
+    take_messages(&service).await;
+    let target = format!(
+        "/v2/bookings/{}/reschedule",
+        booked["uid"].as_str().unwrap()
+    );
+    let moved = service
+        .post(&target, json!({"start": "2027-03-02T11:00:00Z"}))
+        .await
+        .data()
+        .clone();
+    assert_eq!(moved["status"], "pending");
+    // Their calendars have the former time.
+    let messages = take_messages(&service).await;
+    assert_eq!(
+        summary(&messages),
+        [
+            ("rescheduled", "attendee", ZOE),
+            ("rescheduled", "guest", "guest@example.org"),
+            ("rescheduled", "host", HOST_ADDRESS),
+        ]
+    );
+    act(&service, &moved, "decline", json!({})).await;
+    assert_eq!(take_messages(&service).await.len(), 2);
+}
+
+#[tokio::test]
+async fn removed_attendee_is_told_and_the_guests_are_not() {
+    let service = Service::start().await;
+    let id = service.event_type("talk", json!({})).await;
+    let mut body = booking(id, START);
+    body["guests"] = json!(["guest@example.org"]);
+    let booked = book(&service, body).await;
+    let person = json!({"name": "Max", "email": "max@example.org", "timeZone": "UTC"});
+    let added = act(&service, &booked, "attendees", person).await;
+    take_messages(&service).await;
+    let key = service.key_of(HOST).await;
+    let target = format!("/v1/attendees/{}?apiKey={key}", added["id"]);
+    let removed = service.call("DELETE".parse().unwrap(), &target, &[], None);
+    assert_eq!(removed.await.status, 200);
+    let messages = take_messages(&service).await;
+    let expected = [
+        ("cancelled", "attendee", "max@example.org"),
+        ("cancelled", "host", HOST_ADDRESS),
+    ];
+    assert_eq!(summary(&messages), expected);
+    assert_eq!(messages[0].data.remaining_attendees.len(), 1);
+}
+
+#[tokio::test]
+async fn addresses_of_the_hosts_of_a_group_are_hidden() {
+    let service = Service::start().await;
+    service.allow_groups().await;
+    let mut body = booking(0, "2027-03-02T15:00:00Z");
+    body.as_object_mut().unwrap().remove("eventTypeId");
+    body["username"] = json!("host100+host101");
+    body["eventTypeSlug"] = json!("dynamic");
+    book(&service, body).await;
+    let messages = take_messages(&service).await;
+    assert_eq!(messages.len(), 3, "{:?}", summary(&messages));
+    assert!(messages[0].data.hides_host_addresses);
 }
 
 #[tokio::test]
@@ -343,7 +414,8 @@ async fn seat_is_told_to_its_holder_and_the_hosts_only() {
     ];
     assert_eq!(summary(&messages), expected);
     let data = &messages[0].data;
-    assert!(!data.is_cancelled);
+    assert!(!data.is_cancelled && data.hides_attendees);
+    assert!(data.attendees[0].seat_uid.is_some());
     assert_eq!(data.remaining_attendees.len(), 1);
     assert_eq!(data.remaining_attendees[0].email, "b@example.org");
     service.post(&target, seat(1)).await.data();
@@ -435,7 +507,15 @@ async fn address_of_a_stranger_gets_a_limited_number_of_messages() {
         start.to_string()
     };
     for index in 0..=max {
-        book(&service, booking(id, &start(index))).await;
+        let mut body = booking(id, &start(index));
+        // One address, however it is written.
+        let email = if index % 2 == 0 {
+            ZOE
+        } else {
+            "ZOE@example.org"
+        };
+        body["attendee"]["email"] = json!(email);
+        book(&service, body).await;
     }
     Outbox::new(service.app.clone()).round().await.unwrap();
     let mut db = service.app.store.read().await.unwrap();
@@ -594,7 +674,7 @@ async fn old_messages_are_deleted_with_their_data() {
     service
         .app
         .clock
-        .advance_minutes(UNSENT_RETENTION_MS / MINUTE_MS + 1);
+        .advance_minutes(RETENTION_MS / MINUTE_MS + 1);
     worker::clean_up(&service.app).await.unwrap();
     assert_eq!(service.count("mail_messages").await, 0);
     assert_eq!(service.count("mail_events").await, 0);
