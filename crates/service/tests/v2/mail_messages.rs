@@ -223,10 +223,14 @@ async fn removed_attendee_is_told_and_the_guests_are_not() {
 #[tokio::test]
 async fn addresses_of_the_hosts_of_a_group_are_hidden() {
     let service = Service::start().await;
+    service
+        .sql("UPDATE users SET organization_id = 1 WHERE id IN (100, 101)")
+        .await;
     service.allow_groups().await;
     let mut body = booking(0, "2027-03-02T15:00:00Z");
     body.as_object_mut().unwrap().remove("eventTypeId");
     body["username"] = json!("host100+host101");
+    body["organizationSlug"] = json!("northwind");
     body["eventTypeSlug"] = json!("dynamic");
     book(&service, body).await;
     let messages = take_messages(&service).await;
