@@ -1,6 +1,7 @@
 //! E-mail over a real SMTP server with faults (`support/smtp_server.py`), which needs Python: the first test installs its
 //! packages into `target/tools`.
 
+#![recursion_limit = "256"]
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -12,6 +13,10 @@
 )]
 
 mod command;
+#[path = "../v2/common.rs"]
+mod common;
+mod desk;
+mod end_to_end;
 mod faults;
 mod fixture;
 #[path = "../support/mail_server.rs"]

@@ -28,6 +28,8 @@ pub struct Stats {
     pub connections: u64,
     pub messages: u64,
     pub commands: u64,
+    /// Random drops: before the final dot, after it, and after it with the message stored.
+    pub dropped: [u64; 3],
 }
 
 impl MailServer {
@@ -72,6 +74,8 @@ impl MailServer {
             connections: count("connections"),
             messages: count("messages"),
             commands: count("commands"),
+            dropped: ["before-dot", "after-dot", "stored"]
+                .map(|drop| counts["dropped"][drop].as_u64().unwrap()),
         }
     }
 
@@ -97,19 +101,27 @@ impl MailServer {
 
     /// Received messages as they came.
     pub fn raw_messages(&self) -> Vec<Vec<u8>> {
-        let mut numbers: Vec<u32> = fs::read_dir(self.folder.path())
-            .unwrap()
-            .filter_map(|entry| {
-                let name = entry.unwrap().file_name().into_string().unwrap();
-                name.strip_suffix(".json")?.parse().ok()
-            })
-            .collect();
+        let mut numbers: Vec<u32> = self.numbers().collect();
         numbers.sort_unstable();
         let file = |number| self.folder.path().join(format!("{number}.eml"));
         numbers
             .into_iter()
             .map(|number: u32| fs::read(file(number)).unwrap())
             .collect()
+    }
+
+    /// Number of received messages.
+    pub fn count(&self) -> usize {
+        self.numbers().count()
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = u32> {
+        fs::read_dir(self.folder.path())
+            .unwrap()
+            .filter_map(|entry| {
+                let name = entry.unwrap().file_name().into_string().unwrap();
+                name.strip_suffix(".json")?.parse().ok()
+            })
     }
 
     /// Replaces a received message, counted from 1.
@@ -152,6 +164,21 @@ impl Drop for MailServer {
 pub fn make_keys(folder: &Path) {
     let status = tool().arg("keys").arg(folder).status().unwrap();
     assert!(status.success());
+}
+
+/// Local times that Python's `zoneinfo` computes: year, month, day, hour, minute and offset in minutes.
+pub fn local_times(instants: &[(&str, &str)]) -> Vec<[i64; 6]> {
+    let mut child = tool()
+        .arg("local")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    write!(input, "{}", json!(instants)).unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 fn tool() -> Command {

@@ -4,17 +4,22 @@
                                          DNS record of each
     mail_tool.py read FOLDER [KEYS]      prints the messages N.eml in FOLDER with their envelopes as a JSON list; signatures
                                          are verified with the records in KEYS, where the selector is the name
+    mail_tool.py local                   reads a JSON list of [instant, time zone] and prints [year, month, day, hour, minute,
+                                         offset in minutes] of each
 """
 
 import base64
+import datetime
 import email
 import email.header
 import email.policy
 import email.utils
+import html
 import json
 import pathlib
 import re
 import sys
+import zoneinfo
 
 
 def make_keys(folder):
@@ -58,6 +63,8 @@ def read(path, keys):
         "is_ascii": raw.isascii(),
         "has_nul": b"\0" in raw,
     }
+    data["calendar"] = calendar(data["parts"])
+    data["decoded"] = decoded(raw, data)
     if keys:
         import dkim
 
@@ -68,6 +75,74 @@ def read(path, keys):
         data["signature"] = message["DKIM-Signature"]
         data["is_signed"] = dkim.verify(raw, dnsfunc=record)
     return data
+
+
+def calendar(parts):
+    """Invitation as the library `icalendar` reads it."""
+    texts = [part["text"] for part in parts if part["type"] == "text/calendar"]
+    if not texts:
+        return None
+    import icalendar
+
+    def instant(event, name):
+        if name not in event:
+            return None
+        at = event[name].dt.astimezone(datetime.timezone.utc)
+        return at.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def address(value):
+        return str(value).removeprefix("mailto:").removeprefix("MAILTO:").lower()
+
+    def people(event, name):
+        values = event.get(name, [])
+        values = values if isinstance(values, list) else [values]
+        return [[str(value.params.get("CN", "")), address(value)] for value in values]
+
+    parsed = icalendar.Calendar.from_ical(texts[0])
+    events = parsed.walk("VEVENT")
+    return {
+        "method": str(parsed["METHOD"]),
+        "names": sorted({component.name for component in parsed.walk()}),
+        "properties": sorted({name for event in events for name in event}),
+        "events": [
+            {
+                "uid": str(event["UID"]),
+                "sequence": int(event.get("SEQUENCE", 0)),
+                "status": str(event.get("STATUS", "")),
+                "summary": str(event.get("SUMMARY", "")),
+                "start": instant(event, "DTSTART"),
+                "end": instant(event, "DTEND"),
+                "recurrence_id": instant(event, "RECURRENCE-ID"),
+                "rrule": event["RRULE"].to_ical().decode() if "RRULE" in event else None,
+                "zone": event["DTSTART"].params.get("TZID") if "DTSTART" in event else None,
+                "organizer": people(event, "ORGANIZER"),
+                "attendees": people(event, "ATTENDEE"),
+            }
+            for event in events
+        ],
+    }
+
+
+def decoded(raw, data):
+    """All that a message reveals: its bytes, headers and parts decoded, and the bytes in the tokens of its links."""
+    texts = [raw.decode("utf-8", "replace"), json.dumps(data["addresses"], ensure_ascii=False)]
+    texts += [f"{name}: {value}" for name, value in data["headers"]]
+    for each in data["parts"]:
+        texts += [each["text"], html.unescape(each["text"]), re.sub(r"\r?\n[ \t]", "", each["text"])]
+    for token in set(re.findall(r"[A-Za-z0-9_-]{16,}", "\n".join(texts[2:]))):
+        try:
+            found = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
+        except ValueError:
+            continue
+        texts += [found.decode("latin-1"), found.hex()]
+    return "\n".join(texts)
+
+
+def local(pairs):
+    for instant, zone in pairs:
+        at = datetime.datetime.fromisoformat(instant.replace("Z", "+00:00")).astimezone(zoneinfo.ZoneInfo(zone))
+        offset = at.utcoffset() // datetime.timedelta(minutes=1)
+        yield [at.year, at.month, at.day, at.hour, at.minute, offset]
 
 
 def utf8(text):
@@ -106,6 +181,9 @@ def part(each):
 
 
 def main():
+    if sys.argv[1:] == ["local"]:
+        print(json.dumps(list(local(json.load(sys.stdin)))))
+        return
     command, folder, *rest = sys.argv[1:]
     folder = pathlib.Path(folder)
     if command == "keys":

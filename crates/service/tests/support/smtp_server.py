@@ -10,12 +10,14 @@ ones and are answered with `ok`:
     {"replies": {"RCPT": "550 5.1.1 no such user"}}   answer at CONNECT, EHLO, AUTH, MAIL, RCPT, DATA or DOT (message)
     {"refuse": ["b@example.org"]}                     these recipients get 550 5.1.1
     {"delay": 2.5}                                    each answer comes so many seconds late
-    {"greylist": true}                                each recipient gets 451 4.7.1 the first time
+    {"greylist": true}                                each recipient gets 451 4.7.1 the first time; a list of addresses
+                                                      limits it to these
     {"drop": "before-dot" | "after-dot" | "stored"}   the connection ends in DATA: while the message is received, after it
                                                       was received, or after it was stored too
+    {"drops": {"share": 0.01, "seed": 1}}             each of these faults at random, in this share of the messages
     {"mute": true}                                    connections are accepted and never answered
 
-{"stats": true} is answered with counts of connections, messages and commands. The server ends with its standard input.
+{"stats": true} is answered with counts of connections, messages, commands and random drops of each kind. The server ends with its standard input.
 """
 
 import argparse
@@ -24,11 +26,15 @@ import datetime
 import json
 import logging
 import pathlib
+import random
 import ssl
 import sys
 import warnings
 
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, Session
+
+
+DROPS = ["before-dot", "after-dot", "stored"]
 
 
 class Server:
@@ -37,10 +43,36 @@ class Server:
         self.folder = pathlib.Path(options.folder)
         self.faults = {}
         self.seen_recipients = set()
-        self.stats = {"connections": 0, "messages": 0, "commands": 0}
+        self.stats = {"connections": 0, "messages": 0, "commands": 0, "dropped": dict.fromkeys(DROPS, 0)}
+        self.random = None
 
     def reply(self, stage):
         return self.faults.get("replies", {}).get(stage)
+
+    def set_faults(self, faults):
+        self.faults = faults
+        if drops := faults.get("drops"):
+            self.random = random.Random(drops["seed"])
+
+    def drop(self):
+        """How the connection of the next message ends in DATA."""
+        drops = self.faults.get("drops")
+        if drops is None:
+            return self.faults.get("drop")
+        if self.random.random() >= drops["share"]:
+            return None
+        drop = self.random.choice(DROPS)
+        self.stats["dropped"][drop] += 1
+        return drop
+
+    def is_greylisted(self, address):
+        addresses = self.faults.get("greylist")
+        if not addresses or address in self.seen_recipients:
+            return False
+        if addresses is not True and address not in addresses:
+            return False
+        self.seen_recipients.add(address)
+        return True
 
     def store(self, envelope, session):
         self.stats["messages"] += 1
@@ -64,6 +96,7 @@ class Protocol(SMTP):
     def __init__(self, server, **options):
         self.server = server
         self.is_greeting = True
+        self.drop = None
         super().__init__(Handler(server), **options)
 
     async def push(self, status):
@@ -96,7 +129,8 @@ class Protocol(SMTP):
     async def smtp_DATA(self, argument):
         if self.server.reply("DATA"):
             return await self.push(self.server.reply("DATA"))
-        if self.server.faults.get("drop") == "before-dot":
+        self.drop = self.server.drop()
+        if self.drop == "before-dot":
             await self.push("354 go on")
             await self._reader.readline()
             self.transport.abort()
@@ -120,14 +154,13 @@ class Handler:
             return self.server.reply("RCPT")
         if address in self.server.faults.get("refuse", []):
             return "550 5.1.1 no such user here"
-        if self.server.faults.get("greylist") and address not in self.server.seen_recipients:
-            self.server.seen_recipients.add(address)
+        if self.server.is_greylisted(address):
             return "451 4.7.1 greylisted, try again later"
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
     async def handle_DATA(self, protocol, session, envelope):
-        drop = self.server.faults.get("drop")
+        drop = protocol.drop
         if drop == "after-dot":
             protocol.transport.abort()
             return "250 never sent"
@@ -174,7 +207,7 @@ async def commands(server):
         if command.get("stats"):
             print(json.dumps(server.stats), flush=True)
         else:
-            server.faults = command
+            server.set_faults(command)
             print("ok", flush=True)
 
 

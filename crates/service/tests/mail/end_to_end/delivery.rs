@@ -1,0 +1,173 @@
+//! Order of messages, and faults of the mail server.
+
+use serde_json::json;
+
+use crate::common::booking;
+use crate::desk::{
+    Desk, HOST_ADDRESS, ZOE, body, entry, message_id, messages_to, recipients, set_mail, subject,
+    text,
+};
+use crate::fixture::{settings, settings_of, trusting_settings};
+use crate::mail_server::MailServer;
+
+const START: &str = "2027-03-02T09:00:00Z";
+const LATER: &str = "2027-03-02T11:00:00Z";
+
+#[tokio::test]
+async fn messages_to_one_person_stay_in_order_after_a_greylisted_one() {
+    let mut desk = Desk::start().await;
+    let id = desk.service.event_type("talk", json!({})).await;
+    desk.server.set_faults(&json!({"greylist": [ZOE]}));
+    let booked = desk.book(booking(id, START)).await;
+    // The first attempt is refused.
+    assert_eq!(desk.send().await, 2);
+    let moved = desk
+        .act(&booked, "reschedule", json!({"start": LATER}))
+        .await;
+    desk.act(&moved, "cancel", json!({"cancellationReason": "Ill"}))
+        .await;
+    let mut other = booking(id, "2027-03-02T13:00:00Z");
+    other["attendee"]["email"] = json!("other@example.org");
+    desk.book(other).await;
+    // Another booking of the same person is not held up.
+    desk.book(booking(id, "2027-03-02T14:00:00Z")).await;
+    desk.send().await;
+    let messages = desk.server.messages();
+    let to_zoe = messages_to(&messages, ZOE);
+    assert_eq!(to_zoe.len(), 1);
+    assert_eq!(entry(to_zoe[0])["start"], "2027-03-02T14:00:00Z");
+    // Host and others have all of theirs.
+    assert_eq!(messages_to(&messages, HOST_ADDRESS).len(), 5);
+    assert_eq!(messages_to(&messages, "other@example.org").len(), 1);
+    desk.advance_minutes(1);
+    desk.send().await;
+    let messages = desk.server.messages();
+    let starts: Vec<(&str, &str)> = messages_to(&messages, ZOE)[1..]
+        .iter()
+        .map(|it| (text(&it["calendar"]["method"]), text(&entry(it)["start"])))
+        .collect();
+    let expected = [("REQUEST", START), ("REQUEST", LATER), ("CANCEL", LATER)];
+    assert_eq!(starts, expected);
+    let of_host: Vec<&str> = messages_to(&messages, HOST_ADDRESS)
+        .iter()
+        .filter(|it| entry(it)["uid"] == booked["icsUid"])
+        .map(|it| text(&entry(it)["start"]))
+        .collect();
+    assert_eq!(of_host, [START, LATER, LATER]);
+}
+
+#[tokio::test]
+async fn messages_wait_for_a_server_that_is_down_or_slow() {
+    let server = MailServer::start(&[]);
+    let smtp = settings(&server);
+    let port = server.stop();
+    let mut desk = Desk::with(MailServer::start(&[]), smtp).await;
+    let id = desk.service.event_type("talk", json!({})).await;
+    desk.book(booking(id, START)).await;
+    assert_eq!(desk.send().await, 2);
+    let listed = desk.listed(ZOE).await;
+    assert!(
+        listed[0].contains("waiting") && listed[0].contains("connection refused"),
+        "{listed:?}"
+    );
+    // Not due yet.
+    assert_eq!(desk.send().await, 0);
+    desk.server = MailServer::start(&["--port", &port.to_string()]);
+    desk.server.set_faults(&json!({"delay": 0.05}));
+    desk.advance_minutes(1);
+    assert_eq!(desk.send().await, 2);
+    let messages = desk.server.messages();
+    assert_eq!(recipients(&messages), [HOST_ADDRESS, ZOE].into());
+    assert_eq!(messages.len(), 2);
+    assert!(desk.listed(ZOE).await[0].contains("sent"));
+}
+
+#[tokio::test]
+async fn server_that_requires_tls_gets_messages_once_it_is_set() {
+    let server = MailServer::start(&["--tls", "required"]);
+    let plain = settings(&server);
+    let url = format!("smtp://localhost:{}?starttls=required", server.port);
+    let (trusting, untrusting) = (trusting_settings(&url, &server), settings_of(&url));
+    let mut desk = Desk::with(server, plain).await;
+    let id = desk.service.event_type("talk", json!({})).await;
+    desk.book(booking(id, START)).await;
+    for (smtp, problem) in [(None, "530"), (Some(untrusting), "certificate")] {
+        if let Some(smtp) = smtp {
+            set_mail(&mut desk.service, smtp);
+        }
+        desk.send().await;
+        let listed = desk.listed(ZOE).await;
+        assert!(
+            listed[0].contains(problem) && listed[0].contains("waiting"),
+            "{listed:?}"
+        );
+        desk.advance_minutes(10);
+    }
+    assert_eq!(desk.server.count(), 0);
+    set_mail(&mut desk.service, trusting);
+    desk.send().await;
+    let messages = desk.server.messages();
+    assert_eq!(messages.len(), 2);
+    assert!(messages.iter().all(|it| it["envelope"]["tls"] == true));
+}
+
+#[tokio::test]
+async fn refused_recipient_is_listed_and_retried() {
+    let mut desk = Desk::start().await;
+    let id = desk.service.event_type("talk", json!({})).await;
+    let [refused, guest] = ["refused@example.org", "guest@example.org"];
+    desk.server.set_faults(&json!({"refuse": [refused]}));
+    let mut request = booking(id, START);
+    request["guests"] = json!([refused, guest]);
+    desk.book(request).await;
+    desk.send().await;
+    let messages = desk.server.messages();
+    assert_eq!(recipients(&messages), [guest, HOST_ADDRESS, ZOE].into());
+    let listed = desk.listed(refused).await;
+    assert_eq!(listed.len(), 1);
+    let sentence = "refused the recipient: 550 5.1.1 no such user here";
+    assert!(listed[0].contains(sentence), "{listed:?}");
+    let mut cells = listed[0].split_whitespace();
+    let number = cells.next().unwrap();
+    assert_eq!(cells.next(), Some("failed"));
+    // Without an attempt of its own.
+    desk.advance_minutes(24 * 60);
+    desk.send().await;
+    assert!(messages_to(&desk.server.messages(), refused).is_empty());
+    desk.server.set_faults(&json!({}));
+    desk.retry(number).await;
+    desk.send().await;
+    let messages = desk.server.messages();
+    let received = messages_to(&messages, refused);
+    assert!(received.iter().any(|it| text(&entry(it)["start"]) == START));
+    assert!(desk.listed(refused).await[0].contains("sent"));
+}
+
+#[tokio::test]
+async fn dropped_message_is_sent_again_with_its_message_id() {
+    let mut desk = Desk::start().await;
+    let id = desk.service.event_type("talk", json!({})).await;
+    for (index, (drop, copies)) in [("before-dot", 1), ("after-dot", 1), ("stored", 2)]
+        .into_iter()
+        .enumerate()
+    {
+        desk.server.set_faults(&json!({"drop": drop}));
+        let email = format!("{drop}@example.org");
+        let mut request = booking(id, &format!("2027-03-02T{:02}:00:00Z", 9 + index));
+        request["attendee"]["email"] = json!(email);
+        desk.book(request).await;
+        desk.send().await;
+        desk.server.set_faults(&json!({}));
+        assert!(desk.listed(&email).await[0].contains("waiting"));
+        desk.advance_minutes(1);
+        desk.send().await;
+        let messages = desk.server.messages();
+        let received = messages_to(&messages, &email);
+        assert_eq!(received.len(), copies, "{drop}");
+        for copy in &received {
+            assert_eq!(message_id(copy), message_id(received[0]));
+            assert_eq!(subject(copy), subject(received[0]));
+            assert_eq!(body(copy), body(received[0]));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Addresses of hosts that an event type hides, and messages that it stops.
+
+use serde_json::{Value, json};
+
+use crate::common::{HOST, OTHER_HOST, booking};
+use crate::desk::{
+    Desk, HOST_ADDRESS, OTHER_ADDRESS, ZOE, messages_to, recipient, recipients, text,
+};
+
+const START: &str = "2027-03-02T15:00:00Z";
+const GUEST: &str = "guest@example.org";
+
+/// Makes a user the host, who may change the booking then.
+async fn give(desk: &Desk, booking: &Value, host: i64) {
+    let uid = text(&booking["uid"]);
+    let booking = desk.service.get(&format!("/v2/bookings/{uid}")).await;
+    if booking.data()["hosts"][0]["id"] == json!(host) {
+        return;
+    }
+    let target = format!("/v2/bookings/{uid}/reassign/{host}");
+    let manager = desk.service.manager();
+    desk.service
+        .post_as(&target, manager, json!({}))
+        .await
+        .data();
+}
+
+/// Books, moves, adds a guest, changes the location, reassigns, is reminded, cancels.
+async fn live(desk: &Desk, settings: Value) -> Vec<Value> {
+    let hosts = [HOST, OTHER_HOST];
+    let slug = format!("talk-{}", desk.server.count());
+    let service = &desk.service;
+    let id = service
+        .event_type_of(&slug, Some("roundRobin"), &hosts, settings)
+        .await;
+    let before = desk.server.count();
+    desk.send().await;
+    let booked = desk.book(booking(id, START)).await;
+    desk.send().await;
+    give(desk, &booked, HOST).await;
+    let to = json!({"start": "2027-03-02T16:00:00Z"});
+    let moved = desk.act(&booked, "reschedule", to).await;
+    give(desk, &moved, HOST).await;
+    desk.act(&moved, "guests", json!({"guests": [{"email": GUEST}]}))
+        .await;
+    let location = json!({"location": {"type": "link", "link": "https://meet.example/1"}});
+    desk.act(&moved, "location", location).await;
+    give(desk, &moved, OTHER_HOST).await;
+    desk.send().await;
+    desk.advance_minutes(31 * 60);
+    desk.send().await;
+    let target = format!("/v2/bookings/{}/cancel", text(&moved["uid"]));
+    let reason = json!({"cancellationReason": "Ill"});
+    service
+        .post_as(&target, service.bearer_of(OTHER_HOST).await, reason)
+        .await
+        .data();
+    desk.send().await;
+    desk.advance_minutes(-31 * 60);
+    desk.server.messages().split_off(before)
+}
+
+#[tokio::test]
+async fn hidden_address_of_a_host_is_nowhere_in_messages_to_attendees() {
+    let desk = Desk::start().await;
+    let shown = live(&desk, json!({})).await;
+    let hidden = live(&desk, json!({"hideOrganizerEmail": true})).await;
+    // This search finds what is there.
+    let to_zoe = messages_to(&shown, ZOE);
+    let finds = |message: &&Value| text(&message["decoded"]).contains(HOST_ADDRESS);
+    assert!(to_zoe.iter().any(finds));
+    let mut searched = 0;
+    for message in &hidden {
+        let to = recipient(message);
+        if ![ZOE, GUEST].contains(&to) {
+            continue;
+        }
+        searched += 1;
+        let all = text(&message["decoded"]).to_lowercase();
+        for secret in [
+            HOST_ADDRESS,
+            OTHER_ADDRESS,
+            "northwind.example",
+            "host100",
+            "host101",
+        ] {
+            assert!(!all.contains(secret), "{secret} in\n{all}");
+        }
+    }
+    assert!(searched >= 9, "{searched}");
+}
+
+#[tokio::test]
+async fn stopped_messages_of_an_event_type_are_not_sent() {
+    let desk = Desk::start().await;
+    for (key, told) in [
+        ("disableEmailsToAttendees", [HOST_ADDRESS, OTHER_ADDRESS]),
+        ("disableEmailsToHosts", [GUEST, ZOE]),
+    ] {
+        let messages = live(&desk, json!({"emailSettings": {key: true}})).await;
+        assert_eq!(recipients(&messages), told.into(), "{key}");
+    }
+    let both = json!({"disableEmailsToAttendees": true, "disableEmailsToHosts": true});
+    assert!(live(&desk, json!({"emailSettings": both})).await.is_empty());
+}

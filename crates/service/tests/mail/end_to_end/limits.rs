@@ -1,0 +1,72 @@
+//! Limits on messages to one address and of one event type.
+
+use booking_service::mail::limits::{MESSAGES_PER_ADDRESS, MESSAGES_PER_EVENT_TYPE};
+use serde_json::json;
+
+use crate::common::booking;
+use crate::desk::{Desk, HOST_ADDRESS, ZOE, messages_to};
+
+/// Start of a booking of half an hour, from Tuesday.
+fn start(index: usize) -> String {
+    let (day, half_hour) = (2 + index / 16, index % 16);
+    let (hour, minute) = (8 + half_hour / 2, half_hour % 2 * 30);
+    format!("2027-03-{day:02}T{hour:02}:{minute:02}:00Z")
+}
+
+#[tokio::test]
+async fn messages_above_a_limit_are_not_sent() {
+    let desk = Desk::start().await;
+    let no_reminders = json!({"emailReminders": {"disabled": true}});
+    let id = desk.service.event_type("talk", no_reminders.clone()).await;
+    let max = usize::try_from(MESSAGES_PER_ADDRESS[0].0).unwrap();
+    for index in 0..max + 2 {
+        desk.book(booking(id, &start(index))).await;
+    }
+    desk.send().await;
+    let messages = desk.server.messages();
+    assert_eq!(messages_to(&messages, ZOE).len(), max);
+    assert_eq!(messages_to(&messages, HOST_ADDRESS).len(), max + 2);
+    let listed = desk.listed(ZOE).await;
+    let suppressed: Vec<&String> = listed
+        .iter()
+        .filter(|it| it.contains("suppressed"))
+        .collect();
+    assert_eq!(suppressed.len(), 2);
+    assert!(
+        suppressed[0].contains("over the limit of 30 messages in 1 h"),
+        "{suppressed:?}"
+    );
+
+    // Another event type's messages to others, up to its limit, as if all but two were sent before.
+    let busy = desk.service.event_type("busy", no_reminders).await;
+    let sql = format!(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {})
+         INSERT INTO mail_messages (kind, booking_uid, event_type_id, order_key, sequence, role, email, message_id, status,
+             created_ms, settled_ms)
+         SELECT 'booked', '', {busy}, '', 1, 'attendee', 'x', 'm' || i, 'sent', {now}, {now} FROM n",
+        MESSAGES_PER_EVENT_TYPE.0 - 2,
+        now = desk.service.app.clock.now().0,
+    );
+    desk.service.sql(&sql).await;
+    for index in 0..4 {
+        let mut body = booking(busy, &start(max + 2 + index));
+        body["attendee"]["email"] = json!(format!("busy{index}@example.org"));
+        desk.book(body).await;
+    }
+    let before = desk.server.count();
+    desk.send().await;
+    let messages = &desk.server.messages()[before..];
+    assert_eq!(messages_to(messages, HOST_ADDRESS).len(), 4);
+    for index in 0..4 {
+        let email = format!("busy{index}@example.org");
+        let expected = usize::from(index < 2);
+        assert_eq!(messages_to(messages, &email).len(), expected, "{email}");
+    }
+    assert!(desk.listed("busy3@").await[0].contains("bookings of one event type"));
+
+    // An hour later.
+    desk.advance_minutes(61);
+    desk.book(booking(id, &start(max + 8))).await;
+    desk.send().await;
+    assert_eq!(messages_to(&desk.server.messages(), ZOE).len(), max + 1);
+}
