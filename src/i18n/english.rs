@@ -310,7 +310,6 @@ catalogue! {
     BookingReference => "Reference",
     BookingLink => "Link to this booking",
     SaveLink => "Save this link to change or cancel your booking.",
-    NoEmail => "It is not sent by email.",
     Copy => "Copy",
     CopyWhat => "Copy: {what}",
     Copied => "Copied",

@@ -18,7 +18,8 @@ fn service() -> Service {
 }
 
 fn open(faults: &Faults) -> Page {
-    let picker = r#"<booking-picker event-type-id="6"></booking-picker>"#;
+    let picker =
+        r#"<main><h1>Book a call</h1><booking-picker event-type-id="6"></booking-picker></main>"#;
     open_page(faults, "", picker)
 }
 

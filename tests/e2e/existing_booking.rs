@@ -165,7 +165,6 @@ fn confirmation_shows_answers_and_a_link_to_the_booking() {
     page.wait_for_text("I bring a cat.");
     let uid = picker.css(".reference").first().read_text();
     page.wait_for_text("Save this link to change or cancel your booking.");
-    page.wait_for_text("It is not sent by email.");
     // Not the title that the service composes in English.
     assert!(!page.shows("Intro call between"));
     page.wait_for_text("Its link will be shown on this booking’s page.");

@@ -99,7 +99,7 @@ fn visitor_reschedules_and_cancels_by_links_of_messages() {
         .click();
     picker.heading("Reschedule to this time").wait();
     picker.button(starting("Reschedule")).click();
-    picker.heading(starting("You’re booked for")).wait();
+    picker.heading(starting("Rescheduled to")).wait();
 
     let rescheduled = message(&page, &service, "rescheduled", "attendee");
     assert_eq!(property(&rescheduled, "UID"), property(&booked, "UID"));

@@ -8,13 +8,13 @@ use crate::project::Project;
 /// 15 bytes with the hashes in it.
 const BUDGETS: [(&str, u64); 8] = [
     ("loader", 8_100),
-    ("first time shown", 142_800),
-    ("picker", 261_700),
+    ("first time shown", 142_950),
+    ("picker", 266_100),
     ("list shown", 155_600),
     ("roles shown", 199_700),
     ("staff", 340_100),
-    ("app, visitor's page", 184_100),
-    ("app", 542_000),
+    ("app, visitor's page", 184_700),
+    ("app", 546_300),
 ];
 
 /// Prints the sizes of `dist`; fails if a budget is exceeded.

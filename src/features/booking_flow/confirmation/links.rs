@@ -38,12 +38,6 @@ impl ShownBooking<'_> {
         } else {
             Key::BookingLink
         });
-        // Services of the other dialect send e-mails.
-        let has_email = self.is_own_page() || self.context.session.dialect() == Dialect::Cal;
-        let purpose = match is_saved && !has_email {
-            true => [purpose, " ", texts.get(Key::NoEmail)].concat(),
-            false => purpose.to_owned(),
-        };
         let link = el("a")
             .class("link")
             .attr("part", "booking-link")
