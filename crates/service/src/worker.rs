@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use booking_wire::Instant;
 use tokio::task::JoinSet;
-use tokio::time::{self, sleep, timeout};
+use tokio::time::{self, sleep, timeout, timeout_at};
 
 use crate::app::AppState;
 use crate::error::Result;
@@ -164,7 +164,9 @@ impl Worker {
                 Some(finished) = state.tasks.join_next() => state.finish(finished),
                 () = mail.wait_for_outcome() => {}
                 // Queries take a tenth of the time at most.
-                () = self.app.store.wait_for_write() => sleep((elapsed * 9).clamp(DEBOUNCE, POLL_INTERVAL)).await,
+                () = self.app.store.wait_for_write() => {
+                    self.pause((elapsed * 9).clamp(DEBOUNCE, POLL_INTERVAL), &mut mail).await;
+                }
                 () = time::sleep_until(next_poll) => {}
             }
         }
@@ -179,6 +181,17 @@ impl Worker {
         }
         log_error(self.store(&mut state).await);
         log_error(mail.store().await);
+    }
+
+    /// Waits before the next queries. Outcomes of e-mail messages are stored in that time: if the service is killed,
+    /// messages without one are sent again.
+    async fn pause(&self, duration: Duration, mail: &mut Outbox) {
+        let end = time::Instant::now() + duration;
+        while timeout_at(end, mail.wait_for_outcome()).await.is_ok() {
+            // Outcomes of the same moment are stored together.
+            sleep(DEBOUNCE).await;
+            log_error(mail.store().await);
+        }
     }
 
     /// Notifies the replica that leads of this one's writes, until it is dropped.

@@ -98,7 +98,10 @@ def calendar(parts):
         values = values if isinstance(values, list) else [values]
         return [[str(value.params.get("CN", "")), address(value)] for value in values]
 
-    parsed = icalendar.Calendar.from_ical(texts[0])
+    try:
+        parsed = icalendar.Calendar.from_ical(texts[0])
+    except ValueError as error:
+        return {"error": str(error)}
     events = parsed.walk("VEVENT")
     return {
         "method": str(parsed["METHOD"]),
@@ -106,7 +109,7 @@ def calendar(parts):
         "properties": sorted({name for event in events for name in event}),
         "events": [
             {
-                "uid": str(event["UID"]),
+                "uid": str(event.get("UID", "")),
                 "sequence": int(event.get("SEQUENCE", 0)),
                 "status": str(event.get("STATUS", "")),
                 "summary": str(event.get("SUMMARY", "")),
