@@ -50,9 +50,24 @@ pub fn language_code(tag: &str) -> Option<&'static str> {
     })
 }
 
-/// Language codes of profiles: [`LANGUAGES`] and the former code of Hebrew.
-pub const LOCALES: [&str; LANGUAGES.len() + 1] = {
-    let mut locales = ["iw"; LANGUAGES.len() + 1];
+/// Code of Hindi, which messages of this service have beyond [`LANGUAGES`].
+const HINDI: &str = "hi";
+
+/// Returns the code of a language of this service's messages for a BCP 47 tag: one of [`LANGUAGES`], or Hindi.
+pub fn message_language_code(tag: &str) -> Option<&'static str> {
+    let primary = tag.split('-').next().unwrap_or_default();
+    language_code(tag).or_else(|| primary.eq_ignore_ascii_case(HINDI).then_some(HINDI))
+}
+
+/// Returns true for the code of a language that attendees can have: one of [`LANGUAGES`], or Hindi.
+pub fn is_attendee_language(code: &str) -> bool {
+    LANGUAGES.contains(&code) || code == HINDI
+}
+
+/// Language codes of profiles: [`LANGUAGES`], Hindi and the former code of Hebrew.
+pub const LOCALES: [&str; LANGUAGES.len() + 2] = {
+    let mut locales = ["iw"; LANGUAGES.len() + 2];
+    locales[LANGUAGES.len()] = HINDI;
     let mut index = 0;
     while index < LANGUAGES.len() {
         locales[index] = LANGUAGES[index];
@@ -89,6 +104,13 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(language_code(tag), code, "{tag}");
+            let of_message = if tag.starts_with("hi") {
+                Some("hi")
+            } else {
+                code
+            };
+            assert_eq!(message_language_code(tag), of_message, "{tag}");
+            assert!(of_message.is_none_or(is_attendee_language));
         }
     }
 }

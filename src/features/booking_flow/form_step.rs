@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use booking_wire::{JsonMap, language_code};
+use booking_wire::{JsonMap, language_code, message_language_code};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
@@ -18,6 +18,7 @@ use super::slot_notices::booking_page_link;
 use super::state::{FlowState, Step};
 use super::submit::{SubmitRequest, resolve_outcome, submit};
 use super::summary::step_summary;
+use crate::client::Dialect;
 use crate::components::focus::focus_soon;
 use crate::components::{Shape, TextField, TextKind, button, heading, icon};
 use crate::element::attributes::Config;
@@ -399,6 +400,9 @@ fn booking_context(flow: FlowState) -> Option<BookingContext> {
             .has_lengths
             .then(|| flow.selection.length.get()),
         zone: flow.locale.settings.zone.get(),
-        language: language_code(&flow.locale.formats.locale()),
+        language: match flow.context().session.dialect() {
+            Dialect::Svc => message_language_code(&flow.locale.formats.locale()),
+            Dialect::Cal => language_code(&flow.locale.formats.locale()),
+        },
     })
 }

@@ -1,7 +1,7 @@
 //! Parses the body of POST /v2/bookings strictly. [`super::responses`] checks the responses against
 //! the form of the event type.
 
-use booking_wire::{Attendee, Instant, JsonMap, LANGUAGES};
+use booking_wire::{Attendee, Instant, JsonMap, LANGUAGES, is_attendee_language};
 use chrono_tz::Tz;
 use serde_json::{Value, json};
 
@@ -174,8 +174,8 @@ fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Tz) {
         );
     }
     let language = object.text("language", checks);
-    if let Some(language) = language.filter(|language| !LANGUAGES.contains(language)) {
-        let message = format!("must be one of: {}", LANGUAGES.join(", "));
+    if let Some(language) = language.filter(|language| !is_attendee_language(language)) {
+        let message = format!("must be one of: {}, hi", LANGUAGES.join(", "));
         checks.report("attendee.language", &json!(language), "isEnum", &message);
     }
     let attendee = Attendee {

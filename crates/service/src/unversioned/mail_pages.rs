@@ -17,7 +17,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use booking_mail::templates::{PageInput, PageState};
-use booking_wire::locale::language_code;
+use booking_wire::message_language_code;
 use percent_encoding::percent_decode_str;
 
 use crate::app::AppState;
@@ -158,7 +158,7 @@ fn preferred_language(headers: &HeaderMap) -> &'static str {
         let (tag, parameters) = part.split_once(';').unwrap_or((part, ""));
         let quality = parameters.trim().strip_prefix("q=");
         let quality: f32 = quality.map_or(1.0, |text| text.parse().unwrap_or(0.0));
-        if let Some(code) = language_code(tag.trim())
+        if let Some(code) = message_language_code(tag.trim())
             && quality > best.1
         {
             best = (code, quality);

@@ -1,6 +1,6 @@
 //! Reads the bodies of requests.
 
-use booking_wire::{JsonMap, language_code};
+use booking_wire::{JsonMap, message_language_code};
 use serde_json::Value;
 
 use super::code::is_code;
@@ -36,7 +36,7 @@ pub(super) fn read_request(body: &JsonMap, accept_language: Option<&str>) -> Res
     let language = object.text("language", &mut checks);
     checks.finish()?;
     let language = language
-        .and_then(language_code)
+        .and_then(message_language_code)
         .or_else(|| preferred_language(accept_language?))
         .unwrap_or(DEFAULT_LANGUAGE);
     Ok(CodeRequest { email, language })
@@ -85,7 +85,7 @@ fn preferred_language(header: &str) -> Option<&'static str> {
         .take(20)
         .filter_map(|part| {
             let (tag, parameters) = part.split_once(';').unwrap_or((part, ""));
-            let code = language_code(tag.trim())?;
+            let code = message_language_code(tag.trim())?;
             Some((quality(parameters), code)).filter(|(quality, _)| *quality > 0)
         })
         .collect();
