@@ -42,10 +42,9 @@ fn latest_code(service: &Service) -> String {
         .filter(|message| message["kind"] == "verification_code");
     let latest = codes.max_by_key(|message| message["id"].as_i64());
     let text = latest.expect("a message")["text"].as_str().expect("a text");
-    let words = text.split(|letter: char| !letter.is_ascii_digit());
+    let mut words = text.split(|letter: char| !letter.is_ascii_digit());
     words
-        .filter(|word| word.len() == 6)
-        .next_back()
+        .rfind(|word| word.len() == 6)
         .expect("a code")
         .to_owned()
 }

@@ -36,8 +36,7 @@ fn property(message: &Value, name: &str) -> String {
     let unfolded = invitation.replace("\r\n ", "");
     let start = format!("{name}:");
     let line = unfolded.lines().find_map(|line| line.strip_prefix(&*start));
-    line.unwrap_or_else(|| panic!("no {name} in {unfolded}"))
-        .to_owned()
+    line.expect(name).to_owned()
 }
 
 fn sequence(message: &Value) -> i64 {

@@ -37,7 +37,7 @@
 //! | [`mail_links`] | links in messages: their tokens, and what opening and using them does |
 //! | [`verified_emails`] | verification of e-mail addresses by codes |
 //! | [`webhooks`] | subscriptions, and the delivery of events |
-//! | [`mail`] | e-mail messages: invitations, changes, reminders |
+//! | [`mail`], [`outbox`], [`smtp`] | e-mail messages: events and recipients; making and sending messages; the mail server |
 //! | [`idempotency`] | repeated requests with the same `Idempotency-Key` |
 //! | [`demo`] | demo data |
 //! | **Rules** (pure) | |
@@ -81,6 +81,7 @@ pub mod metrics;
 pub mod middleware;
 pub mod openapi;
 pub mod out_of_office;
+pub mod outbox;
 pub mod redaction;
 pub mod reservations;
 pub mod roles;
@@ -90,6 +91,7 @@ pub mod settings;
 pub mod shutdown;
 pub mod slot_cache;
 pub mod slots;
+pub mod smtp;
 pub mod store;
 pub mod teams;
 pub mod unversioned;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::mail::settings::MailSettings;
 use crate::redaction::CAL_KEY_PREFIX;
+use crate::smtp::settings::MailSettings;
 
 /// Minutes until an access token expires, by default.
 pub const DEFAULT_ACCESS_MINUTES: i64 = 60;

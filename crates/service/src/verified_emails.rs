@@ -19,12 +19,14 @@ use crate::auth::{Caller, secret};
 use crate::client_ip::Network;
 use crate::error::{Error, Result};
 use crate::limits::Client;
-use crate::mail::outbox::message_id_domain;
+use crate::mail::message_id::message_id_domain;
 use crate::store::mail::Status;
-use crate::store::verified_emails::{EmailOwner, is_verified};
+use crate::store::verified_emails::is_verified;
 use crate::store::{Db, Locks, email_verification_codes, mail_codes, verified_emails};
 use crate::teams;
 use crate::validate::Query;
+
+pub use crate::store::verified_emails::EmailOwner;
 
 /// Time zone of a message whose recipient's is unknown; it contains no times.
 const MESSAGE_ZONE: &str = "UTC";

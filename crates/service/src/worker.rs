@@ -15,8 +15,8 @@ use tokio::time::{self, sleep, timeout, timeout_at};
 
 use crate::app::AppState;
 use crate::error::Result;
-use crate::mail::outbox::{self, Outbox};
 use crate::mail::reminders;
+use crate::outbox::{self, Outbox};
 use crate::store::deliveries::{self, Attempt, Outcome};
 use crate::store::leadership::Leadership;
 use crate::webhooks::attempt::{Finished, Sender};

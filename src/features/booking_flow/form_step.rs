@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
 
 use super::context::FlowContext;
-use super::email_code::form_or_code;
+use super::email_code_form::form_or_code;
 use super::present_state::follow_changes;
 use super::reason_draft::ReasonDraft;
 use super::reservation::SlotReservation;

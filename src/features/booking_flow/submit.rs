@@ -19,6 +19,7 @@ use super::hooks::{HookEvent, property};
 use super::outcome::{FlowOutcome, OutcomeKind, redirect};
 use super::present_state::{may_be_stale, show_if_changed};
 use super::reason_draft::ReasonDraft;
+use super::refusal::refusal;
 use super::reservation::SlotReservation;
 use super::state::{FlowState, FlowTask, Rescheduling, Step};
 use crate::client::{Abort, ApiError, DeclineReason, Dialect};
@@ -26,7 +27,6 @@ use crate::element::booking_events::BookingEvent;
 use crate::element::events::HookResponse;
 use crate::features::booking_form::metadata::{amend, as_texts};
 use crate::features::booking_form::{Draft, SubmitError};
-use crate::features::shared::error_notice::error_text;
 use crate::features::slot_picker::model::SlotQuery;
 use crate::i18n::{Key, Translations};
 use crate::time::{DateRange, Instant};
@@ -304,28 +304,6 @@ impl Submission {
     }
 }
 
-/// Message about a request that the service declined. Its own text names properties of the request, so it is not the
-/// explanation.
-pub(super) fn refusal(error: &ApiError, texts: Translations) -> SubmitError {
-    let (text, details) = match error {
-        ApiError::Declined(
-            DeclineReason::Invalid(message) | DeclineReason::InvalidProperties(message, _),
-        ) => {
-            let details = Some(message.trim()).filter(|message| !message.is_empty());
-            (
-                texts.get(Key::InvalidText).to_owned(),
-                details.map(str::to_owned),
-            )
-        }
-        error => (error_text(error, texts).1, None),
-    };
-    SubmitError {
-        title: texts.get(Key::RefusedTitle).to_owned(),
-        text,
-        details,
-    }
-}
-
 /// The field's name, if it has a text.
 pub(super) fn filled_field(field: &str, text: &str) -> Vec<String> {
     let is_filled = !text.trim().is_empty();
@@ -587,33 +565,4 @@ async fn find_successor(context: &FlowContext, old: &Rescheduling) -> Option<Pub
     };
     let new_uid = read(&old.booking.uid).await?.rescheduled_to?;
     read(&new_uid).await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn refusal_keeps_the_text_of_the_service_apart() {
-        let texts = Translations::ENGLISH;
-        let invalid = |text: &str| ApiError::Declined(DeclineReason::Invalid(text.to_owned()));
-        for (error, text, details) in [
-            (
-                invalid("start lies in the past"),
-                Key::InvalidText,
-                Some("start lies in the past"),
-            ),
-            (invalid(" "), Key::InvalidText, None),
-            (
-                ApiError::Declined(DeclineReason::Forbidden),
-                Key::ForbiddenText,
-                None,
-            ),
-        ] {
-            let shown = refusal(&error, texts);
-            assert_eq!(shown.title, texts.get(Key::RefusedTitle));
-            assert_eq!(shown.text, texts.get(text));
-            assert_eq!(shown.details.as_deref(), details);
-        }
-    }
 }

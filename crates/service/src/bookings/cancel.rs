@@ -5,8 +5,8 @@ use serde_json::json;
 
 use crate::app::AppState;
 use crate::auth::Caller;
-use crate::bookings::confirm::series_starts;
 use crate::bookings::read::{OneOrSeries, is_host, read_one};
+use crate::bookings::series::series_starts;
 use crate::bookings::visibility::{Viewer, authorise_viewer, hide_private_fields};
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_REASON_CHARS;

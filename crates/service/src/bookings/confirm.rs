@@ -6,6 +6,7 @@ use crate::app::AppState;
 use crate::auth::Caller;
 use crate::bookings::cancel::read_reason_body;
 use crate::bookings::read::{OneOrSeries, resource_for};
+use crate::bookings::series::series_starts;
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, BookingAction};
 use crate::mail::events as mail;
@@ -173,16 +174,6 @@ async fn record_mail(
         ..details
     };
     mail::record_with_former_hosts(db, now, kind, first.id, &details, former_host_ids).await
-}
-
-/// Returns the starts of the occurrences of a series, ascending; none for a booking that is in no series.
-pub(super) fn series_starts(bookings: &[BookingSnapshot]) -> Vec<Instant> {
-    let occurrences = bookings
-        .iter()
-        .filter(|booking| booking.series_uid.is_some());
-    let mut starts: Vec<Instant> = occurrences.map(|booking| booking.start).collect();
-    starts.sort_unstable();
-    starts
 }
 
 /// Finds the booking or series `uid`, if the caller may confirm or decline it; every host of the

@@ -5,6 +5,8 @@ use booking_wire::{Instant, recurrence};
 use chrono::{Offset, TimeZone};
 use chrono_tz::Tz;
 
+use crate::store::booking_actions::BookingSnapshot;
+
 /// Returns the starts of `count` meetings from `first` on, at the same local time in `zone`; none
 /// if the frequency is unknown or a start is out of range.
 pub fn starts(first: Instant, zone: Tz, series: &Recurrence, count: i64) -> Option<Vec<Instant>> {
@@ -14,6 +16,16 @@ pub fn starts(first: Instant, zone: Tz, series: &Recurrence, count: i64) -> Opti
     };
     let starts = recurrence::starts(first, series, count, offset);
     (i64::try_from(starts.len()) == Ok(count.max(1))).then_some(starts)
+}
+
+/// Returns the starts of the occurrences of a series, ascending; none for a booking that is in no series.
+pub(super) fn series_starts(bookings: &[BookingSnapshot]) -> Vec<Instant> {
+    let occurrences = bookings
+        .iter()
+        .filter(|booking| booking.series_uid.is_some());
+    let mut starts: Vec<Instant> = occurrences.map(|booking| booking.start).collect();
+    starts.sort_unstable();
+    starts
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ pub enum CliError {
     },
     /// A setting of the mail server or the sender is invalid.
     #[error(transparent)]
-    MailSettings(#[from] crate::mail::settings_error::SettingsError),
+    MailSettings(#[from] crate::smtp::settings_error::SettingsError),
     /// The mail server did not accept a message.
     #[error("{0}")]
     Mail(String),

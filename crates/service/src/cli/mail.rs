@@ -14,12 +14,12 @@ use super::mail_options::MailOptions;
 use super::table::columns;
 use crate::clock::Clock;
 use crate::error::Error;
-use crate::mail::address::{Mailbox, parse_address};
-use crate::mail::connection::{Connection, Step};
-use crate::mail::failure::Failure;
-use crate::mail::mime::{Message, Outgoing};
-use crate::mail::settings::{Security, SmtpSettings};
-use crate::mail::settings_error::SettingsError;
+use crate::smtp::address::{Mailbox, parse_address};
+use crate::smtp::connection::{Connection, Step};
+use crate::smtp::failure::Failure;
+use crate::smtp::mime::{Message, Outgoing};
+use crate::smtp::settings::{Security, SmtpSettings};
+use crate::smtp::settings_error::SettingsError;
 use crate::store::integrity;
 use crate::store::mail::{self as outbox, Status};
 

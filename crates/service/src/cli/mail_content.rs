@@ -11,7 +11,7 @@ use booking_wire::formats::{is_color, is_url};
 use clap::Args;
 
 use super::error::CliError;
-use crate::mail::settings::{MailSettings, SmtpSettings};
+use crate::smtp::settings::{MailSettings, SmtpSettings};
 
 /// Largest file of a logo, in bytes: it is part of each message.
 const MAX_LOGO_BYTES: usize = 50 * 1024;

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::error::CliError;
-use crate::mail::dkim::Dkim;
-use crate::mail::settings::{Sender, Server, SmtpSettings, Timeouts, parse_roots};
-use crate::mail::settings_error::SettingsError;
+use crate::smtp::dkim::Dkim;
+use crate::smtp::settings::{Sender, Server, SmtpSettings, Timeouts, parse_roots};
+use crate::smtp::settings_error::SettingsError;
 
 /// Names of the options of [`MailOptions`], which the environment can set for each command that has them.
 pub const NAMES: [&str; 8] = [

@@ -1,7 +1,7 @@
 //! Records events of bookings that people are told of by e-mail.
 //!
 //! An event is recorded in the transaction of the change, so that both are stored or neither. It is one statement;
-//! [`super::outbox`] makes the messages from it afterwards.
+//! [`crate::outbox`] makes the messages from it afterwards.
 
 use booking_mail::data::Person;
 use booking_wire::Instant;

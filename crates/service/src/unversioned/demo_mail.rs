@@ -18,7 +18,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use super::demo_account;
 use crate::app::AppState;
 use crate::error::{Error, Result};
-use crate::mail::content::{Content, content};
+use crate::outbox::content::{Content, content};
 use crate::store::mail::{self, StoredMessage};
 
 /// Most messages in the list.

@@ -18,10 +18,9 @@ use crate::extract::json::JsonObject;
 use crate::extract::params::Paging;
 use crate::extract::path::PathParams;
 use crate::extract::{ClientNetwork, OptionalCaller};
-use crate::store::verified_emails::EmailOwner;
 use crate::v2::response::{Success, success};
 use crate::validate::Query;
-use crate::verified_emails::{self, TeamRef};
+use crate::verified_emails::{self, EmailOwner, TeamRef};
 
 /// Response to a request for a code.
 #[derive(Debug, Serialize, utoipa::ToSchema)]

@@ -1,10 +1,9 @@
 //! A code that a client presents, and the check of it.
 
 use booking_wire::Instant;
-use booking_wire::verified_email::CODE_DIGITS;
 use serde_json::Value;
 
-use super::input::normalised;
+use super::input::{is_code, normalised};
 use crate::app::AppState;
 use crate::auth::secret;
 use crate::auth::token::SigningKey;
@@ -114,9 +113,4 @@ impl VerificationCode {
             CodeError::NoneValid
         }))
     }
-}
-
-/// Returns true for a text that could be a code.
-pub(super) fn is_code(text: &str) -> bool {
-    text.len() == CODE_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit())
 }

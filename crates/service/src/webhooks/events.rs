@@ -1,7 +1,7 @@
 //! Records events of bookings and absences for subscribers (contract 7).
 //!
 //! An event is recorded in the transaction of the change, so that both are stored or neither.
-//! [`super::worker`] sends it afterwards. The write is small: the payload once, and a short row
+//! [`crate::worker`] sends it afterwards. The write is small: the payload once, and a short row
 //! per webhook.
 
 use booking_wire::{Instant, JsonMap};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use booking_service::cli::mail::{MailList, MailRetry, list, retry};
-use booking_service::mail::settings::SmtpSettings;
+use booking_service::smtp::settings::SmtpSettings;
 use booking_service::webhooks::http_client::Reach;
 use booking_service::worker::Worker;
 use serde_json::{Value, json};

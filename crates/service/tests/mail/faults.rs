@@ -8,8 +8,8 @@ use tokio::net::TcpListener;
 
 use crate::fixture::{assert_failed, outgoing, send, settings, settings_of};
 use crate::mail_server::MailServer;
-use booking_service::mail::settings::{SmtpSettings, Timeouts};
-use booking_service::mail::transport::Transport;
+use booking_service::smtp::settings::{SmtpSettings, Timeouts};
+use booking_service::smtp::transport::Transport;
 
 const TO: &str = "bob@example.net";
 

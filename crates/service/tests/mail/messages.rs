@@ -1,8 +1,8 @@
 //! Messages as a mail program reads them.
 
-use booking_service::mail::mime::Message;
-use booking_service::mail::settings::Sender;
-use booking_service::mail::transport::Transport;
+use booking_service::smtp::mime::Message;
+use booking_service::smtp::settings::Sender;
+use booking_service::smtp::transport::Transport;
 use serde_json::{Value, json};
 
 use crate::fixture::{

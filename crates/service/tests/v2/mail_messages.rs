@@ -2,8 +2,8 @@
 
 use booking_mail::data::{BookingData, MessageData};
 use booking_service::mail::limits::{MESSAGES_PER_ADDRESS, RETENTION_MS};
-use booking_service::mail::outbox::Outbox;
 use booking_service::mail::reminders;
+use booking_service::outbox::Outbox;
 use booking_service::store::mail;
 use booking_service::worker;
 use booking_wire::Instant;

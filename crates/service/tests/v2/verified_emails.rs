@@ -6,9 +6,9 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::Request;
 use booking_service::client_ip::Peer;
-use booking_service::mail::settings::{Sender, Server, SmtpSettings, Timeouts};
 use booking_service::maintenance;
 use booking_service::settings::Limits;
+use booking_service::smtp::settings::{Sender, Server, SmtpSettings, Timeouts};
 use booking_service::store::sql;
 use serde_json::{Value, json};
 

@@ -3,6 +3,8 @@
 //! A message stays waiting until the outcome of its attempt is stored: one that was in flight when the service was killed
 //! is sent again, with the same Message-ID, by which mail programs recognise it.
 
+pub mod content;
+
 use std::collections::HashSet;
 
 use booking_mail::data::MessageData;
@@ -10,24 +12,24 @@ use booking_mail::message::{Kind, Recipient};
 use booking_wire::Instant;
 use tokio::task::JoinSet;
 
-use super::address::Mailbox;
-use super::content::content;
-use super::expand::{Expanded, expand};
-use super::limits::{
+use crate::app::AppState;
+use crate::auth::secret;
+use crate::error::Result;
+use crate::mail::expand::{Expanded, expand};
+use crate::mail::limits::{
     CONCURRENCY, EVENTS_PER_TRANSACTION, MESSAGES_PER_ADDRESS, MESSAGES_PER_EVENT_TYPE,
     RETENTION_MS, RETRY_DELAYS_MS,
 };
-use super::mime::Outgoing;
-use super::transport::{SendError, Transport};
-use crate::app::AppState;
-use crate::auth::secret;
-use crate::client_ip::{host_name, url_host};
-use crate::error::Result;
+use crate::mail::message_id::message_id_domain;
+use crate::smtp::address::Mailbox;
+use crate::smtp::mime::Outgoing;
+use crate::smtp::transport::{SendError, Transport};
 use crate::store::mail::{
     self, EventMessages, EventRows, MailAttempt, MailOutcome, NewEventRow, NewMessage, Status,
     StoredMessage,
 };
 use crate::store::{Db, Locks};
+use content::content;
 
 /// Messages in flight, and outcomes that are not stored yet.
 #[derive(Debug)]
@@ -354,17 +356,6 @@ async fn over_address_limit(
         }
     }
     Ok(None)
-}
-
-/// Returns the right side of Message-IDs: the host of the service's address.
-pub fn message_id_domain(base_url: &str) -> String {
-    let host = host_name(url_host(base_url));
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-');
-    match host {
-        "" => "localhost".to_owned(),
-        // An IPv6 address has brackets, which a Message-ID may have as a literal only.
-        host => host.chars().filter(|letter| is_plain(*letter)).collect(),
-    }
 }
 
 /// Deletes settled messages that are old enough.

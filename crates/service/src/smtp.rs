@@ -1,0 +1,16 @@
+//! Sending of e-mail messages. Knows no booking and no database.
+//!
+//! | Module | Contents |
+//! |---|---|
+//! | [`settings`], [`settings_error`] | settings of messages, mail server and sender |
+//! | [`address`], [`mime`], [`dkim`] | addresses, messages as they are sent, their signatures |
+//! | [`transport`], [`connection`], [`failure`] | sending over kept connections, one connection, what can go wrong |
+
+pub mod address;
+pub mod connection;
+pub mod dkim;
+pub mod failure;
+pub mod mime;
+pub mod settings;
+pub mod settings_error;
+pub mod transport;
