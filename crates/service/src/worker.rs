@@ -157,8 +157,9 @@ impl Worker {
             log_error(self.store(&mut state).await);
             let began = time::Instant::now();
             log_error(self.start(&mut state).await.map(|_| ()));
-            log_error(mail.advance().await.map(|_| ()));
+            // Without that of e-mail: it makes messages, for which bookings should not be found later.
             let elapsed = began.elapsed();
+            log_error(mail.advance().await.map(|_| ()));
             tokio::select! {
                 () = &mut stop => break,
                 Some(finished) = state.tasks.join_next() => state.finish(finished),
