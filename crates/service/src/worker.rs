@@ -157,7 +157,7 @@ impl Worker {
             log_error(self.store(&mut state).await);
             let began = time::Instant::now();
             log_error(self.start(&mut state).await.map(|_| ()));
-            // Without that of e-mail: it makes messages, for which bookings should not be found later.
+            // Without the time that e-mail messages take to make: webhook messages do not wait for it.
             let elapsed = began.elapsed();
             log_error(mail.advance().await.map(|_| ()));
             tokio::select! {
