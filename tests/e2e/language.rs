@@ -2,7 +2,7 @@
 
 use crate::common::{
     Fault, Faults, INTRO_CALL, INTRO_CALL_PICKER, Page, RESERVATIONS, Service, containing,
-    first_of_day_with, free_slots, select_slot, starting,
+    first_of_day_with, free_slots, is_cal_dialect, select_slot, starting,
 };
 use booking_widget::i18n::{Key, all};
 use serde_json::{Map, Value, json};
