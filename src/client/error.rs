@@ -187,7 +187,7 @@ fn is_unknown_operation(body: &Value) -> bool {
 /// Returns true for the message about a wrong code of an e-mail address; other messages are about one that is not valid
 /// any more.
 pub fn is_wrong_code(message: &str) -> bool {
-    message.ends_with(" is wrong")
+    message.ends_with("is wrong")
 }
 
 /// Finds the instant in a message, as in the one that declines a series.
