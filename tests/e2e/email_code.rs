@@ -1,7 +1,7 @@
 //! Event types whose visitors verify their e-mail address by a code.
 
 use crate::common::{
-    Fault, Faults, Locator, PARTNER_CALL, Page, Service, fill_in, free_slots, open_page,
+    Engine, Fault, Faults, Locator, PARTNER_CALL, Page, Service, fill_in, free_slots, open_page,
     picker_overflow, select_slot, starting,
 };
 use serde_json::json;
@@ -70,8 +70,11 @@ fn visitor_enters_code_of_message_and_books() {
     assert_eq!(code.attribute("inputmode").as_deref(), Some("numeric"));
     page.wait_until("the focus on the code", || page.focus().contains("Code"));
     page.assert_accessible("code");
-    page.resize(320, 700);
-    assert!(picker_overflow(&page) < 1.0, "{}", picker_overflow(&page));
+    // Windows of other browsers cannot be as narrow.
+    if page.engine() == Engine::Chromium {
+        page.resize(320, 700);
+        assert!(picker_overflow(&page) < 1.0, "{}", picker_overflow(&page));
+    }
 
     picker.button("Confirm booking").click();
     page.wait_for_text("Enter the 6 digits of the code.");
