@@ -3,6 +3,9 @@
 use booking_wire::Instant;
 use serde::{Deserialize, Serialize};
 
+/// Most answers in a message.
+pub const MAX_ANSWERS: usize = 50;
+
 /// Data of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "about")]

@@ -1,4 +1,4 @@
-//! What messages and pages are rendered from.
+//! Input that messages and pages are rendered from.
 
 use booking_wire::Instant;
 
@@ -18,7 +18,7 @@ pub struct Branding {
     pub footer: String,
 }
 
-/// What a message is rendered from.
+/// Input of a message.
 #[derive(Clone, Copy, Debug)]
 pub struct MessageInput<'a> {
     /// Event that it is about.
@@ -63,14 +63,14 @@ pub enum PageState {
     Failed,
 }
 
-/// What a page is rendered from.
+/// Input of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct PageInput<'a> {
     /// State.
     pub state: PageState,
     /// The booking; none if nothing may be revealed.
     pub booking: Option<&'a BookingData>,
-    /// Who opened the link; none if it is not valid.
+    /// Person who opened the link; none if it is not valid.
     pub recipient: Option<&'a Recipient>,
     /// BCP 47 tag for a page without recipient, from the browser; may be empty.
     pub language: &'a str,

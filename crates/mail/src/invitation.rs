@@ -36,7 +36,7 @@ use crate::message::{Kind, Recipient, Role};
 use people::{Organizer, hidden_attendees, write_attendees};
 use times::{EventTimes, Times};
 
-/// What a calendar does with an invitation.
+/// Effect of an invitation on a calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Adds or updates the meeting.

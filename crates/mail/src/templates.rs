@@ -50,7 +50,7 @@ pub struct Rendered {
 /// A template that cannot be used, with its file and line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateError {
-    /// What is wrong, with file and line.
+    /// Mistake, with file and line.
     pub message: String,
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::clean;
 use crate::colour::Palette;
-use crate::data::{BookingData, CodeData, Person, SeriesData};
+use crate::data::{BookingData, CodeData, MAX_ANSWERS, Person, SeriesData};
 use crate::dates::{Dates, Range};
 use crate::input::{Branding, PageAction, PageInput, PageState};
 use crate::message::{Kind, Links, Recipient, Role};
@@ -17,8 +17,6 @@ use crate::texts::{Catalogue, Texts, fill};
 const MAX_PEOPLE: usize = 100;
 /// Dates of a series in a message.
 const MAX_DATES: usize = 150;
-/// Answers in a message.
-const MAX_ANSWERS: usize = 50;
 /// People in a subject.
 const MAX_SUBJECT_NAMES: usize = 2;
 /// People in a sentence.
@@ -625,17 +623,18 @@ impl<'a> View<'a> {
         facts
     }
 
+    /// Returns true if notes, answers and guests may be those of people whom the recipient does not see.
+    fn may_be_of_hidden_people(&self) -> bool {
+        let booking = self.booking;
+        let mut people = booking.attendees.iter().chain(&booking.remaining_attendees);
+        self.sees_no_others() && people.any(|person| !self.is_recipient(person))
+    }
+
     /// Notes and answers of the person who booked.
     fn details(&self) -> Vec<Fact> {
         let booking = self.booking;
         // They are those of another attendee, or one cannot know of whom.
-        if self.sees_no_others()
-            && booking
-                .attendees
-                .iter()
-                .chain(&booking.remaining_attendees)
-                .any(|person| !self.is_recipient(person))
-        {
+        if self.may_be_of_hidden_people() {
             return Vec::new();
         }
         // Answers and the telephone number are for the hosts; who gave them sees them, too.
@@ -762,13 +761,7 @@ impl<'a> View<'a> {
 
     fn guests(&self, kind: Kind) -> Vec<Fact> {
         let booking = self.booking;
-        if self.sees_no_others()
-            && booking
-                .attendees
-                .iter()
-                .chain(&booking.remaining_attendees)
-                .any(|person| !self.is_recipient(person))
-        {
+        if self.may_be_of_hidden_people() {
             return Vec::new();
         }
         let is_new = |guest: &Person| {

@@ -48,10 +48,12 @@
 //! | **Shared** | |
 //! | [`error`] | errors, their status and body |
 //! | [`api`] | names and constants of the API |
+//! | [`accept_language`] | languages that clients prefer |
 //! | [`input_limits`] | upper limits on the content and cost of requests |
 //! | [`redaction`] | removal of credentials from texts |
 //! | [`clock`] | the current instant |
 
+pub mod accept_language;
 pub mod api;
 pub mod app;
 pub mod assets;

@@ -13,14 +13,13 @@ use booking_wire::Instant;
 use tokio::task::JoinSet;
 
 use crate::app::AppState;
-use crate::auth::secret;
 use crate::error::Result;
 use crate::mail::expand::{Expanded, expand};
 use crate::mail::limits::{
     CONCURRENCY, EVENTS_PER_TRANSACTION, MESSAGES_PER_ADDRESS, MESSAGES_PER_EVENT_TYPE,
     RETENTION_MS, RETRY_DELAYS_MS,
 };
-use crate::mail::message_id::message_id_domain;
+use crate::mail::message_id::new_message_id;
 use crate::smtp::address::Mailbox;
 use crate::smtp::mime::Outgoing;
 use crate::smtp::transport::{SendError, Transport};
@@ -174,11 +173,32 @@ impl Outbox {
 
 /// Sends a message once.
 async fn attempt(app: &AppState, transport: &Transport, message: StoredMessage) -> MailAttempt {
-    let sent = match content(app, &message) {
-        _ if is_late(&message, app.clock.now()) => Err(SendError {
+    let sent = if is_late(&message, app.clock.now()) {
+        Err(SendError {
             problem: "it is too late: the meeting has begun, or the code has expired".to_owned(),
             is_final: true,
-        }),
+        })
+    } else {
+        send(app, transport, &message).await
+    };
+    let at = app.clock.now();
+    let outcome = match sent {
+        Ok(()) => MailOutcome::Sent,
+        Err(error) => failure(&message, error, at),
+    };
+    MailAttempt {
+        id: message.id,
+        outcome,
+        at,
+    }
+}
+
+async fn send(
+    app: &AppState,
+    transport: &Transport,
+    message: &StoredMessage,
+) -> Result<(), SendError> {
+    match content(app, message) {
         Ok(content) => {
             let outgoing = Outgoing {
                 message_id: message.message_id.clone(),
@@ -198,16 +218,6 @@ async fn attempt(app: &AppState, transport: &Transport, message: StoredMessage) 
             problem: format!("the message could not be rendered: {error}"),
             is_final: true,
         }),
-    };
-    let at = app.clock.now();
-    let outcome = match sent {
-        Ok(()) => MailOutcome::Sent,
-        Err(error) => failure(&message, error, at),
-    };
-    MailAttempt {
-        id: message.id,
-        outcome,
-        at,
     }
 }
 
@@ -247,7 +257,7 @@ async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool> {
     if !has_events {
         return Ok(false);
     }
-    let (clock, domain) = (app.clock.clone(), message_id_domain(&app.settings.base_url));
+    let (clock, settings) = (app.clock.clone(), app.settings.clone());
     let count = app
         .store
         .write_with(Locks::of_mail(), move |db| {
@@ -256,7 +266,7 @@ async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool> {
                 let events = mail::new_events(db, EVENTS_PER_TRANSACTION).await?;
                 let count = events.len();
                 for event in events {
-                    make_messages_of(db, event, is_sent, &domain, now).await?;
+                    make_messages_of(db, event, is_sent, &settings.base_url, now).await?;
                 }
                 Ok(count)
             })
@@ -269,7 +279,7 @@ async fn make_messages_of(
     db: &mut Db,
     event: NewEventRow,
     is_sent: bool,
-    domain: &str,
+    base_url: &str,
     now: Instant,
 ) -> Result<()> {
     let rows = serde_json::from_str::<EventRows>(&event.data);
@@ -314,7 +324,7 @@ async fn make_messages_of(
         messages.push(NewMessage {
             role: recipient.role,
             email: recipient.person.email.clone(),
-            message_id: format!("{}@{domain}", secret::random_uuid()?),
+            message_id: new_message_id(base_url)?,
             status,
             problem,
         });

@@ -19,7 +19,7 @@ use crate::auth::{Caller, secret};
 use crate::client_ip::Network;
 use crate::error::{Error, Result};
 use crate::limits::Client;
-use crate::mail::message_id::message_id_domain;
+use crate::mail::message_id::new_message_id;
 use crate::store::mail::Status;
 use crate::store::verified_emails::is_verified;
 use crate::store::{Db, Locks, email_verification_codes, mail_codes, verified_emails};
@@ -82,8 +82,7 @@ pub async fn request(
             ..Person::default()
         },
     };
-    let domain = message_id_domain(&app.settings.base_url);
-    let message_id = format!("{}@{domain}", secret::random_uuid()?);
+    let message_id = new_message_id(&app.settings.base_url)?;
     let status = match app.settings.mail.smtp {
         Some(_) => Status::Waiting,
         None => Status::Kept,

@@ -130,7 +130,7 @@ impl Worker {
             if !is_leader {
                 // Ends attempts in flight: another replica sends these messages.
                 state = State::default();
-                // What was sent is known, whoever leads.
+                // Outcomes are stored also by a replica that no longer leads.
                 log_error(mail.store().await);
                 mail.abort();
                 tokio::select! {

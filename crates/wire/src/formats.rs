@@ -25,6 +25,11 @@ pub fn is_email(text: &str) -> bool {
             .any(|letter| matches!(letter, '<' | '>' | '(' | ')' | ',' | ';' | ':' | '"' | '\\'))
 }
 
+/// Returns true for a location that is a token of the service, such as `integrations:zoom`, and not for people.
+pub fn is_location_token(location: &str) -> bool {
+    location.starts_with("integrations:")
+}
+
 /// Returns true for a telephone number in E.164: `+` and 7 to 15 digits.
 pub fn is_phone(text: &str) -> bool {
     text.strip_prefix('+').is_some_and(|digits| {

@@ -19,7 +19,7 @@ pub(super) struct EmailCodeState {
     pub(super) error: RwSignal<Option<Key>>,
     /// Seconds until another code can be requested.
     pub(super) wait_s: RwSignal<i64>,
-    /// What happened, for screen readers.
+    /// Announcement for screen readers.
     pub(super) announcement: RwSignal<String>,
     /// True if the service sends no codes, so that its own page has to be used.
     pub(super) is_unsupported: RwSignal<bool>,

@@ -3,6 +3,7 @@
 use booking_wire::calendar::{
     CalendarEvent, CalendarPerson, WebCalendar, calendar_file, web_calendar_url,
 };
+use booking_wire::formats::is_location_token;
 use booking_wire::{Booking, CalendarLink};
 use percent_encoding::utf8_percent_encode;
 
@@ -29,11 +30,10 @@ fn links(booking: &Booking) -> Vec<CalendarLink> {
         label: label.to_owned(),
         link,
     };
-    // A token of the service, such as `integrations:zoom`, is no location for people.
     let location = booking
         .location
         .as_deref()
-        .filter(|location| !location.starts_with("integrations:"))
+        .filter(|location| !is_location_token(location))
         .unwrap_or_default();
     let event = CalendarEvent {
         uid: booking.ics_uid.as_deref().unwrap_or(&booking.uid.0),

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use booking_wire::formats::is_location_token;
 use booking_wire::{Attendee, Booking, BookingStatus};
 
 use crate::auth::Caller;
@@ -158,7 +159,7 @@ fn hide_other_seats(
     }
     if !has_seat {
         let is_public = |location: &String| {
-            location.starts_with("integrations:") || settings.public_locations.contains(location)
+            is_location_token(location) || settings.public_locations.contains(location)
         };
         booking.location = booking.location.take().filter(is_public);
         booking.meeting_url = booking.meeting_url.take().filter(is_public);

@@ -187,7 +187,7 @@ pub struct Serve {
     #[command(flatten)]
     pub mail: MailOptions,
 
-    /// What messages look like.
+    /// Look of messages.
     #[command(flatten)]
     pub mail_content: MailContent,
 

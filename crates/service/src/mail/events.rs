@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::store::Db;
 use crate::store::mail::{self, NewMailEvent};
 
-/// What the rows of the booking do not say about an event.
+/// Details of an event that the rows of the booking do not have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Details {
@@ -29,7 +29,7 @@ pub struct Details {
     /// Addresses of guests and attendees who were added.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub new_guests: Vec<String>,
-    /// Uid of the seat that the event is about: of all attendees, only its holder is told.
+    /// Uid of the seat that the event is about: of all attendees, only its holder gets a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat_uid: Option<String>,
     /// Holder of a seat that was cancelled: of all attendees, only they are told.

@@ -1,9 +1,9 @@
 //! Makes the data and the recipients of messages from an event.
 
-use booking_mail::data::{BookingData, Person, SeriesData};
+use booking_mail::data::{BookingData, MAX_ANSWERS, Person, SeriesData};
 use booking_mail::message::{Kind, Recipient, Role};
 use booking_wire::calendar::sequence;
-use booking_wire::formats::is_email;
+use booking_wire::formats::{is_email, is_location_token};
 use booking_wire::{Instant, JsonMap};
 use serde_json::Value;
 
@@ -28,9 +28,6 @@ const DEFAULT_FIELDS: [&str; 8] = [
 
 /// Longest answer in a message, in characters.
 const MAX_ANSWER_CHARS: usize = 2_000;
-
-/// Most answers in a message.
-const MAX_ANSWERS: usize = 50;
 
 /// Data and recipients of the messages of an event.
 #[derive(Clone, Debug)]
@@ -269,9 +266,9 @@ fn host(row: &HostRow) -> Person {
     }
 }
 
-/// Location as people read it: a token of the service, such as `integrations:zoom`, is none.
+/// Location as people read it.
 fn location(text: Option<&str>) -> String {
-    text.filter(|text| !text.starts_with("integrations:"))
+    text.filter(|text| !is_location_token(text))
         .unwrap_or_default()
         .to_owned()
 }

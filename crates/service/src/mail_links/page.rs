@@ -3,6 +3,7 @@
 use booking_mail::data::{BookingData, Person, SeriesData};
 use booking_mail::message::{Links, Recipient};
 use booking_mail::templates::{PageAction, PageState};
+use booking_wire::formats::is_location_token;
 use booking_wire::{Booking, BookingStatus, CancelBooking, Instant};
 use percent_encoding::utf8_percent_encode;
 
@@ -18,7 +19,7 @@ use crate::input_limits::MAX_REASON_CHARS;
 use crate::lifecycle::{self, Actor, BookingAction};
 use crate::store::{Db, booking_attendees};
 
-/// What a link leads to.
+/// Page that a link leads to.
 #[derive(Clone, Debug)]
 pub struct Page {
     /// State.
@@ -343,8 +344,7 @@ fn data_of(found: &Found) -> BookingData {
         ..SeriesData::default()
     });
     let location = booking.location.as_deref();
-    // A token of the service, such as `integrations:zoom`, is no location for people.
-    let location = location.filter(|location| !location.starts_with("integrations:"));
+    let location = location.filter(|location| !is_location_token(location));
     let location = booking.meeting_url.as_deref().or(location);
     BookingData {
         uid: booking.uid.to_string(),

@@ -13,7 +13,7 @@ use crate::lifecycle::{Policy, Restriction};
 /// Time after the end of the meeting in which links that show the booking or stop reminders work.
 const SHOWN_AFTER_END_MS: i64 = 30 * DAY_MS;
 
-/// What the event type lets attendees and hosts do.
+/// Changes that the event type allows attendees and hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllowedChanges {
     /// True if bookings can be cancelled.
@@ -75,7 +75,7 @@ pub fn links(
     links_for(app, booking, recipient, purposes).unwrap_or_default()
 }
 
-/// What links may be for, depending on the state of the booking.
+/// Purposes that links may have, depending on the state of the booking.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Purposes {
     pub(super) manage: bool,

@@ -42,7 +42,7 @@ const SEAT_TEXT: u8 = 2;
 /// Maximum characters of a token that is read.
 const MAX_CHARS: usize = 1_000;
 
-/// What a link is for.
+/// Purpose of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Shows the booking.
@@ -99,7 +99,7 @@ pub type AddressFingerprint = [u8; 8];
 /// Content of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claims {
-    /// What the link is for.
+    /// Purpose.
     pub purpose: Purpose,
     /// Part of its owner.
     pub role: OwnerRole,

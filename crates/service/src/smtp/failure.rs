@@ -60,7 +60,7 @@ pub enum Cause {
     NotSmtp,
 }
 
-/// What a server may lack.
+/// Extension that a server may lack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extension {
     /// An address of the name.
@@ -145,7 +145,7 @@ impl Cause {
 impl Failure {
     /// Returns true if no other attempt can succeed: the server refuses this recipient or this message.
     ///
-    /// What concerns all messages is not final, because it is a matter of settings that an operator corrects: the password,
+    /// A failure that concerns all messages is not final, because it is a matter of settings that an operator corrects: the password,
     /// the sender's address, rights of the sender, the server's opinion about this machine. Servers use codes 5.7.x for
     /// such policies, also in answers about a recipient.
     pub fn is_final(&self) -> bool {

@@ -21,7 +21,7 @@ const MAX_MESSAGES: u32 = 100;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct SendError {
-    /// What is wrong, for people. Contains no password, but can contain the recipient's address.
+    /// Cause, for people. Contains no password, but can contain the recipient's address.
     pub problem: String,
     /// True if another attempt cannot succeed.
     pub is_final: bool,

@@ -11,6 +11,17 @@ use crate::error::Result;
 use crate::store::connection::Db;
 use crate::store::sql::{self, QueryBuilder, Sql, by_database};
 
+/// Object with the columns of [`HostRow`].
+macro_rules! host_object {
+    ($object:literal) => {
+        concat!(
+            $object,
+            "('id', u.id, 'name', u.name, 'email', u.email, 'time_zone', u.time_zone, 'locale', u.locale,
+                  'time_format', u.time_format)"
+        )
+    };
+}
+
 /// Statement that stores an event with the rows of its booking as they are at that moment. Parameters: id of the booking,
 /// kind, details, minutes before the start, ids of former hosts as JSON, instant.
 ///
@@ -23,25 +34,21 @@ macro_rules! insert_event {
             $object,
             "('booking', ",
             $object,
-            "('id', b.id, 'uid', b.uid, 'series_uid', b.series_uid, 'event_type_id', b.event_type_id,
+            "('uid', b.uid, 'series_uid', b.series_uid, 'event_type_id', b.event_type_id,
                  'title', b.title, 'description', b.description, 'status', b.status, 'start_ms', b.start_ms,
                  'end_ms', b.end_ms, 'location', b.location, 'responses', b.responses,
-                 'cancellation_reason', b.cancellation_reason, 'rescheduling_reason', b.rescheduling_reason,
-                 'reassignment_reason', b.reassignment_reason, 'rescheduled_from_uid', b.rescheduled_from_uid,
                  'ics_uid', b.ics_uid, 'updated_ms', b.updated_ms),
              'hosts', (SELECT ",
             $array,
             "(",
-            $object,
-            "('id', u.id, 'name', u.name, 'email', u.email, 'time_zone', u.time_zone, 'locale', u.locale,
-                  'time_format', u.time_format))
+            host_object!($object),
+            ")
                   FROM booking_hosts h CROSS JOIN users u WHERE h.booking_id = b.id AND u.id = h.user_id),
              'former_hosts', (SELECT ",
             $array,
             "(",
-            $object,
-            "('id', u.id, 'name', u.name, 'email', u.email, 'time_zone', u.time_zone, 'locale', u.locale,
-                  'time_format', u.time_format))
+            host_object!($object),
+            ")
                   FROM json_each(?5) former CROSS JOIN users u WHERE u.id = former.value),
              'attendees', (SELECT ",
             $array,
@@ -159,7 +166,6 @@ where
 #[derive(Clone, Debug, Deserialize)]
 #[expect(missing_docs, reason = "named as the columns")]
 pub struct BookingRow {
-    pub id: i64,
     pub uid: String,
     pub series_uid: Option<String>,
     pub event_type_id: Option<i64>,
@@ -170,10 +176,6 @@ pub struct BookingRow {
     pub end_ms: i64,
     pub location: Option<String>,
     pub responses: String,
-    pub cancellation_reason: Option<String>,
-    pub rescheduling_reason: Option<String>,
-    pub reassignment_reason: Option<String>,
-    pub rescheduled_from_uid: Option<String>,
     pub ics_uid: Option<String>,
     pub updated_ms: i64,
 }
@@ -221,7 +223,7 @@ pub struct NewMessage {
     pub problem: Option<String>,
 }
 
-/// What the messages of one event share.
+/// Values that the messages of one event share.
 #[derive(Clone, Copy, Debug)]
 pub struct EventMessages<'a> {
     /// Id of the event.
@@ -357,6 +359,17 @@ pub async fn count_of_event_type(db: &mut Db, event_type_id: i64, since: Instant
     .await?)
 }
 
+/// Statement that selects the columns of [`StoredMessage`], with conditions and order.
+macro_rules! stored_messages {
+    ($rest:literal) => {
+        concat!(
+            "SELECT m.id, m.kind, m.role, m.email, m.message_id, m.status, m.attempts, m.created_ms, e.data
+             FROM mail_messages m JOIN mail_events e ON e.id = m.event_id ",
+            $rest
+        )
+    };
+}
+
 /// A message with everything that an attempt needs.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct StoredMessage {
@@ -381,19 +394,17 @@ pub struct StoredMessage {
 }
 
 /// Reads due codes, for which people wait.
-pub const DUE_CODES: &str =
-    "SELECT m.id, m.kind, m.role, m.email, m.message_id, m.status, m.attempts, m.created_ms, e.data
-FROM mail_messages m JOIN mail_events e ON e.id = m.event_id
-WHERE m.status = 'waiting' AND m.kind = 'verification_code' AND m.due_ms <= ? ORDER BY m.due_ms, m.id LIMIT ?";
+pub const DUE_CODES: &str = stored_messages!(
+    "WHERE m.status = 'waiting' AND m.kind = 'verification_code' AND m.due_ms <= ? ORDER BY m.due_ms, m.id LIMIT ?"
+);
 
 /// Reads due messages about bookings, oldest first. Of those to one address with one order key only the first one is due.
-pub const DUE_MESSAGES: &str =
-    "SELECT m.id, m.kind, m.role, m.email, m.message_id, m.status, m.attempts, m.created_ms, e.data
-FROM mail_messages m JOIN mail_events e ON e.id = m.event_id
-WHERE m.status = 'waiting' AND m.kind <> 'verification_code' AND m.due_ms <= ? AND NOT EXISTS (
+pub const DUE_MESSAGES: &str = stored_messages!(
+    "WHERE m.status = 'waiting' AND m.kind <> 'verification_code' AND m.due_ms <= ? AND NOT EXISTS (
     SELECT 1 FROM mail_messages o
     WHERE o.order_key = m.order_key AND o.email = m.email AND o.status = 'waiting' AND o.id < m.id)
-ORDER BY m.due_ms, m.id LIMIT ?";
+ORDER BY m.due_ms, m.id LIMIT ?"
+);
 
 /// Lists due messages, codes first: at most `limit` of both.
 pub async fn due_messages(db: &mut Db, now: Instant, limit: i64) -> Result<Vec<StoredMessage>> {
@@ -533,24 +544,20 @@ pub async fn list(db: &mut Db, statuses: &[Status], limit: i64) -> Result<Vec<Li
 
 /// Reads a message that still has its data.
 pub async fn get(db: &mut Db, id: i64) -> Result<Option<StoredMessage>> {
-    Ok(sql::query_as(
-        "SELECT m.id, m.kind, m.role, m.email, m.message_id, m.status, m.attempts, m.created_ms, e.data
-         FROM mail_messages m JOIN mail_events e ON e.id = m.event_id WHERE m.id = ?",
-    )
-    .bind(id)
-    .fetch_optional(db)
-    .await?)
+    Ok(sql::query_as(stored_messages!("WHERE m.id = ?"))
+        .bind(id)
+        .fetch_optional(db)
+        .await?)
 }
 
 /// Reads the latest messages that still have their data, newest first.
 pub async fn latest(db: &mut Db, limit: i64) -> Result<Vec<StoredMessage>> {
-    Ok(sql::query_as(
-        "SELECT m.id, m.kind, m.role, m.email, m.message_id, m.status, m.attempts, m.created_ms, e.data
-         FROM mail_messages m JOIN mail_events e ON e.id = m.event_id ORDER BY m.id DESC LIMIT ?",
+    Ok(
+        sql::query_as(stored_messages!("ORDER BY m.id DESC LIMIT ?"))
+            .bind(limit)
+            .fetch_all(db)
+            .await?,
     )
-    .bind(limit)
-    .fetch_all(db)
-    .await?)
 }
 
 /// Makes a message due at once and resets its attempts. Returns false if there is no message with that id that was not

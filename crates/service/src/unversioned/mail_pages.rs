@@ -17,15 +17,12 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use booking_mail::templates::{PageInput, PageState};
-use booking_wire::message_language_code;
 use percent_encoding::percent_decode_str;
 
+use crate::accept_language::preferred_language;
 use crate::app::AppState;
 use crate::error::{Error, Result};
 use crate::mail_links::{self, Page};
-
-/// Maximum number of languages of a browser that are read.
-const MAX_LANGUAGES: usize = 20;
 
 /// Headers of all responses. The address of the page is a secret, so that it must neither be stored nor sent to others;
 /// the page loads nothing, runs nothing and is in no frame.
@@ -88,7 +85,7 @@ fn respond(app: &AppState, page: &Page, headers: &HeaderMap) -> Result<Response>
         PageState::Invalid => StatusCode::NOT_FOUND,
         PageState::Failed => StatusCode::CONFLICT,
     };
-    render(app, page, status, preferred_language(headers))
+    render(app, page, status, language_of(headers))
 }
 
 fn render(app: &AppState, page: &Page, status: StatusCode, language: &str) -> Result<Response> {
@@ -108,7 +105,7 @@ fn render(app: &AppState, page: &Page, status: StatusCode, language: &str) -> Re
 
 /// Sets the headers of the pages, and shows errors as pages: most visitors are people.
 pub async fn finish_page(State(app): State<AppState>, request: Request, next: Next) -> Response {
-    let language = preferred_language(request.headers());
+    let language = language_of(request.headers());
     let mut response = next.run(request).await;
     if let Some(error) = response.extensions_mut().remove::<Error>() {
         if matches!(error, Error::Unavailable) {
@@ -150,21 +147,10 @@ fn reason(body: &[u8]) -> String {
 }
 
 /// Returns the language that the browser prefers among those of the service; empty if there is none.
-fn preferred_language(headers: &HeaderMap) -> &'static str {
+fn language_of(headers: &HeaderMap) -> &'static str {
     let value = headers.get(ACCEPT_LANGUAGE);
     let value = value.and_then(|value| value.to_str().ok());
-    let mut best = ("", 0.0);
-    for part in value.unwrap_or_default().split(',').take(MAX_LANGUAGES) {
-        let (tag, parameters) = part.split_once(';').unwrap_or((part, ""));
-        let quality = parameters.trim().strip_prefix("q=");
-        let quality: f32 = quality.map_or(1.0, |text| text.parse().unwrap_or(0.0));
-        if let Some(code) = message_language_code(tag.trim())
-            && quality > best.1
-        {
-            best = (code, quality);
-        }
-    }
-    best.0
+    value.and_then(preferred_language).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -185,9 +171,9 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static(value));
-            assert_eq!(preferred_language(&headers), language, "{value}");
+            assert_eq!(language_of(&headers), language, "{value}");
         }
-        assert_eq!(preferred_language(&HeaderMap::new()), "");
+        assert_eq!(language_of(&HeaderMap::new()), "");
     }
 
     #[test]

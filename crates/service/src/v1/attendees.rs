@@ -113,7 +113,7 @@ async fn edit(call: Call) -> Result<Value> {
     booking_attendees::update(db, &before, &person).await?;
     booking_actions::set_updated(db, booking.id, call.now()).await?;
     if !is_same {
-        // Another person attends: the former one is told that they do not.
+        // Another person attends: the former one gets a cancellation.
         let leaves = mail::Details {
             leaving: Some(person_of(&before)),
             ..mail::Details::default()

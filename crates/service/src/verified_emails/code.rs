@@ -23,7 +23,7 @@ pub struct VerificationCode {
     hash: Vec<u8>,
 }
 
-/// Why a code does not verify an address.
+/// Reason why a code does not verify an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeError {
     /// It is another one.

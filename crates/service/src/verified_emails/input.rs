@@ -4,6 +4,7 @@ use booking_wire::verified_email::CODE_DIGITS;
 use booking_wire::{JsonMap, message_language_code};
 use serde_json::Value;
 
+use crate::accept_language::preferred_language;
 use crate::error::Result;
 use crate::validate::{Checks, Object, is_email};
 
@@ -78,37 +79,6 @@ pub(super) fn normalised(text: &str) -> Option<String> {
     is_sendable.then(|| text.to_ascii_lowercase())
 }
 
-/// Returns the language of the interface that a client prefers, by the header `Accept-Language`.
-fn preferred_language(header: &str) -> Option<&'static str> {
-    let mut accepted: Vec<(u32, &'static str)> = header
-        .split(',')
-        .take(20)
-        .filter_map(|part| {
-            let (tag, parameters) = part.split_once(';').unwrap_or((part, ""));
-            let code = message_language_code(tag.trim())?;
-            Some((quality(parameters), code)).filter(|(quality, _)| *quality > 0)
-        })
-        .collect();
-    // A stable sort keeps the order of equal ones.
-    accepted.sort_by_key(|(quality, _)| std::cmp::Reverse(*quality));
-    accepted.first().map(|(_, code)| *code)
-}
-
-/// Returns the quality of a language in thousandths; that of an unreadable one is 0.
-fn quality(parameters: &str) -> u32 {
-    let Some(value) = parameters.trim().strip_prefix("q=") else {
-        return 1000;
-    };
-    match value.split_once('.') {
-        None if value == "1" => 1000,
-        Some(("0", digits)) if digits.len() <= 3 => {
-            format!("{digits:0<3}").parse().unwrap_or_default()
-        }
-        Some(("1", _)) => 1000,
-        _ => 0,
-    }
-}
-
 /// Returns true for a text that could be a code.
 pub(super) fn is_code(text: &str) -> bool {
     text.len() == CODE_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit())
@@ -117,22 +87,6 @@ pub(super) fn is_code(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn preferred_language_has_highest_quality() {
-        for (header, expected) in [
-            ("de", Some("de")),
-            ("de-CH, fr;q=0.9", Some("de")),
-            ("xx, fr;q=0.5, it;q=0.75", Some("it")),
-            ("fr;q=0, *", None),
-            ("en;q=0.3,pt-BR;q=0.9", Some("pt-BR")),
-            ("zh-Hant-TW", Some("zh-TW")),
-            ("", None),
-            ("de;q=x", None),
-        ] {
-            assert_eq!(preferred_language(header), expected, "{header}");
-        }
-    }
 
     #[test]
     fn address_of_other_characters_gets_no_code() {

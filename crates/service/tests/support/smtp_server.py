@@ -190,7 +190,7 @@ def certificate(folder, kind):
     expired = {"not_before": now - datetime.timedelta(days=9), "not_after": now - datetime.timedelta(days=2)}
     authority = trustme.CA()
     issued = authority.issue_cert(*names, **(expired if kind == "expired" else {}))
-    # Nobody knows the authority of a self-signed certificate.
+    # The authority of a self-signed certificate is unknown to clients.
     known = trustme.CA() if kind == "self-signed" else authority
     known.cert_pem.write_to_path(folder / "ca.pem")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -1,4 +1,4 @@
-//! E-mail messages of bookings: who is told of what, and what the data of a message says.
+//! E-mail messages of bookings: recipients of each kind, and what the data of a message says.
 
 use booking_mail::data::{BookingData, MessageData};
 use booking_service::mail::limits::{MESSAGES_PER_ADDRESS, RETENTION_MS};

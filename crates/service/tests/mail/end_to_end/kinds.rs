@@ -330,7 +330,7 @@ fn check_all(desk: &Desk, events: Vec<Event>) {
                 .or_default() += 1;
         }
         let left: Vec<_> = left.iter().map(|it| (recipient(it), subject(it))).collect();
-        assert!(left.is_empty(), "nobody expects {left:?}");
+        assert!(left.is_empty(), "unexpected: {left:?}");
     }
     assert_eq!(checked.len(), KIND_COUNT * LANGUAGES.len());
 }

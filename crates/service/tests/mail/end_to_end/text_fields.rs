@@ -104,7 +104,7 @@ async fn texts_never_become_headers_recipients_or_properties() {
             body["location"] = json!({"type": "attendeeAddress", "address": "Main Street 1"});
             set(&mut body, attack);
             let response = desk.service.post("/v2/bookings", body).await;
-            // Refused texts reach nobody.
+            // Refused texts reach no one.
             if response.status == 400 {
                 continue;
             }

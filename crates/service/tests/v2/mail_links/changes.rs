@@ -68,7 +68,7 @@ async fn links_of_a_rescheduled_booking_lead_to_the_new_one() {
             assert_eq!(moved.status, 303);
         }
     }
-    // Somebody who has no part in the new booking learns nothing about it.
+    // A person who has no part in the new booking learns nothing about it.
     let page = open(&service, &former).await;
     assert_eq!(page.state, PageState::Superseded);
     assert!(page.booking.is_none() && page.recipient.is_none() && page.links.manage.is_none());
