@@ -9,6 +9,7 @@ mod package;
 mod process;
 mod project;
 mod source_index;
+mod test_output;
 
 mod checks {
     pub(crate) mod cycles;

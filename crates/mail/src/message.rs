@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Person;
+use crate::data::{BookingData, Person};
 
 /// Event that a message is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -107,6 +107,11 @@ impl Role {
     pub fn is_host(self) -> bool {
         matches!(self, Self::Host | Self::FormerHost)
     }
+
+    /// Returns true if messages show the addresses of hosts.
+    pub(crate) fn sees_host_addresses(self, booking: &BookingData) -> bool {
+        self.is_host() || !booking.hides_host_addresses
+    }
 }
 
 /// Recipient of a message.
@@ -116,6 +121,23 @@ pub struct Recipient {
     pub role: Role,
     /// Name, address, time zone and language.
     pub person: Person,
+}
+
+impl Recipient {
+    /// Returns the person who gets the answer to a message: the first host, or for a host the person who booked. None if
+    /// that is not one person, or not one whose address the recipient sees.
+    pub fn counterpart<'a>(&self, booking: &'a BookingData) -> Option<&'a Person> {
+        match self.role {
+            Role::Attendee | Role::Guest => {
+                (booking.hosts.first()).filter(|_| self.role.sees_host_addresses(booking))
+            }
+            Role::Host => match &booking.attendees[..] {
+                [attendee] => Some(attendee),
+                _ => None,
+            },
+            Role::FormerHost => None,
+        }
+    }
 }
 
 /// Absolute URLs in a message; none for what the recipient cannot do.
@@ -149,5 +171,44 @@ mod tests {
         }
         assert_eq!(Kind::from_name("other"), None);
         assert_eq!(Role::from_name(""), None);
+    }
+
+    #[test]
+    fn answers_go_to_the_other_side_unless_it_is_hidden_or_several() {
+        let person = |email: &str| Person {
+            email: email.to_owned(),
+            ..Person::default()
+        };
+        let booking = BookingData {
+            hosts: vec![person("host"), person("second")],
+            attendees: vec![person("attendee")],
+            ..BookingData::default()
+        };
+        let hidden = BookingData {
+            hides_host_addresses: true,
+            ..booking.clone()
+        };
+        let seats = BookingData {
+            attendees: vec![person("attendee"), person("other")],
+            ..booking.clone()
+        };
+        for (role, data, expected) in [
+            (Role::Attendee, &booking, Some("host")),
+            (Role::Guest, &booking, Some("host")),
+            (Role::Host, &booking, Some("attendee")),
+            (Role::FormerHost, &booking, None),
+            (Role::Attendee, &hidden, None),
+            (Role::Guest, &hidden, None),
+            (Role::Host, &hidden, Some("attendee")),
+            (Role::Attendee, &seats, Some("host")),
+            (Role::Host, &seats, None),
+        ] {
+            let recipient = Recipient {
+                role,
+                person: person("recipient"),
+            };
+            let found = recipient.counterpart(data);
+            assert_eq!(found.map(|it| &it.email[..]), expected, "{role:?}");
+        }
     }
 }

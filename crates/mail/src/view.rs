@@ -723,7 +723,7 @@ impl<'a> View<'a> {
         let booking = self.booking;
         let hosts = booking.hosts.iter().take(MAX_PEOPLE).map(|host| {
             let name = self.name(host);
-            let email = if self.sees_address_of_host() {
+            let email = if self.role.sees_host_addresses(self.booking) {
                 email_of(host)
             } else {
                 String::new()
@@ -791,10 +791,6 @@ impl<'a> View<'a> {
         ]
     }
 
-    fn sees_address_of_host(&self) -> bool {
-        self.is_host() || !self.booking.hides_host_addresses
-    }
-
     /// Name, or the address if there is none. A host whose address is hidden is “Host”.
     fn name(&self, person: &Person) -> String {
         let name = clean::line(&person.name, clean::MAX_NAME);
@@ -802,7 +798,7 @@ impl<'a> View<'a> {
             return name;
         }
         let is_host = self.booking.hosts.iter().any(|host| host == person);
-        if is_host && !self.sees_address_of_host() {
+        if is_host && !self.role.sees_host_addresses(self.booking) {
             return self.texts.host.clone();
         }
         email_of(person)

@@ -7,7 +7,7 @@ pub mod content;
 
 use std::collections::HashSet;
 
-use booking_mail::data::MessageData;
+use booking_mail::data::{MessageData, Person};
 use booking_mail::message::{Kind, Recipient};
 use booking_wire::Instant;
 use tokio::task::JoinSet;
@@ -173,13 +173,16 @@ impl Outbox {
 
 /// Sends a message once.
 async fn attempt(app: &AppState, transport: &Transport, message: StoredMessage) -> MailAttempt {
-    let sent = if is_late(&message, app.clock.now()) {
-        Err(SendError {
-            problem: "it is too late: the meeting has begun, or the code has expired".to_owned(),
+    let sent = match obstacle(app, &message).await {
+        Ok(None) => send(app, transport, &message).await,
+        Ok(Some(problem)) => Err(SendError {
+            problem: problem.to_owned(),
             is_final: true,
-        })
-    } else {
-        send(app, transport, &message).await
+        }),
+        Err(error) => Err(SendError {
+            problem: error.to_string(),
+            is_final: false,
+        }),
     };
     let at = app.clock.now();
     let outcome = match sent {
@@ -193,6 +196,25 @@ async fn attempt(app: &AppState, transport: &Transport, message: StoredMessage) 
     }
 }
 
+/// Returns the reason not to send a message any more, if there is one. The booking of a reminder may have been cancelled
+/// or moved while the message waited.
+async fn obstacle(app: &AppState, message: &StoredMessage) -> Result<Option<&'static str>> {
+    if is_late(message, app.clock.now()) {
+        return Ok(Some(
+            "it is too late: the meeting has begun, or the code has expired",
+        ));
+    }
+    if message.kind != Kind::Reminder.name() {
+        return Ok(None);
+    }
+    let MessageData::Booking(booking) = serde_json::from_str(&message.data)? else {
+        return Ok(None);
+    };
+    let mut db = app.store.read().await?;
+    let is_accepted = mail::is_accepted(&mut db, &booking.uid).await?;
+    Ok((!is_accepted).then_some("the booking was cancelled or moved"))
+}
+
 async fn send(
     app: &AppState,
     transport: &Transport,
@@ -202,11 +224,9 @@ async fn send(
         Ok(content) => {
             let outgoing = Outgoing {
                 message_id: message.message_id.clone(),
-                to: Mailbox {
-                    name: content.recipient.person.name,
-                    email: content.recipient.person.email,
-                },
-                language: content.recipient.person.language,
+                language: content.recipient.person.language.clone(),
+                to: mailbox(content.recipient.person),
+                reply_to: content.counterpart.map(mailbox),
                 rendered: content.rendered,
                 invitation: content.invitation,
                 stop_reminders: content.links.stop_reminders,
@@ -218,6 +238,13 @@ async fn send(
             problem: format!("the message could not be rendered: {error}"),
             is_final: true,
         }),
+    }
+}
+
+fn mailbox(person: Person) -> Mailbox {
+    Mailbox {
+        name: person.name,
+        email: person.email,
     }
 }
 

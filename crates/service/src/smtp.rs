@@ -10,6 +10,7 @@ pub mod address;
 pub mod connection;
 pub mod dkim;
 pub mod failure;
+mod inline_images;
 pub mod mime;
 pub mod settings;
 pub mod settings_error;

@@ -5,6 +5,7 @@ mod peers;
 mod plot;
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use clap::{Args, ValueEnum};
 use fs_err as fs;
@@ -21,7 +22,7 @@ use peers::Peers;
 /// Command line of `bench`.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Measure requests per second, latencies and memory of the service instead of the elements
+    /// Measure the service instead of the elements: requests per second, latencies and memory, or the latency of bookings with and without a mail server
     subject: Option<Subject>,
     /// Print the results of the service as JSON; those of the elements are in target/bench.json, with a plot in target/bench.svg
     #[arg(long, requires = "subject")]
@@ -35,6 +36,9 @@ pub(crate) struct Options {
     /// Number of rounds of the service's measurements
     #[arg(long, requires = "subject", value_parser = clap::value_parser!(u32).range(1..=100))]
     rounds: Option<u32>,
+    /// Another build of the service, whose bookings are compared by `bench mail`
+    #[arg(long, requires = "subject")]
+    baseline: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, ValueEnum, PartialEq, Eq)]
@@ -46,6 +50,7 @@ enum Store {
 #[derive(Clone, Copy, ValueEnum)]
 enum Subject {
     Service,
+    Mail,
 }
 
 /// Measures the elements, or the service.
@@ -53,6 +58,7 @@ pub(crate) fn run(project: &Project, options: &Options) -> Outcome {
     match options.subject {
         None => bench_elements(project),
         Some(Subject::Service) => bench_service(project, options),
+        Some(Subject::Mail) => bench_mail(project, options),
     }
 }
 
@@ -95,15 +101,13 @@ fn dist_with_baseline(project: &Project) -> Outcome<PathBuf> {
     Ok(folder)
 }
 
-/// Builds the service in release mode and runs `crates/service/benches/load`.
+/// Measures all loads of the service.
 fn bench_service(project: &Project, options: &Options) -> Outcome {
     if options.store == Store::Sqlite && options.replicas.is_some_and(|replicas| replicas > 1) {
         return Err("several replicas need --store postgres".into());
     }
-    let mut bench = project.cargo("bench");
-    // Standard output is for the results only, so that `--json` can be parsed.
-    bench.args(["--quiet", "--package", "booking-service", "--bench", "load"]);
-    bench.arg("--").args(options.json.then_some("--json"));
+    let mut bench = load_test(project);
+    bench.args(options.json.then_some("--json"));
     for (name, value) in [
         ("--replicas", options.replicas),
         ("--rounds", options.rounds),
@@ -119,6 +123,26 @@ fn bench_service(project: &Project, options: &Options) -> Outcome {
     if let Some(server) = &server {
         bench.arg("--postgres").arg(server.url());
     }
-    eprintln!("==> Compiling and running the load test (the first build takes some minutes)");
     process::run(&mut bench)
+}
+
+/// Compares bookings with and without a mail server.
+fn bench_mail(project: &Project, options: &Options) -> Outcome {
+    let mut bench = load_test(project);
+    bench.arg("--mail");
+    bench.args(["--rounds", &options.rounds.unwrap_or(20).to_string()]);
+    if let Some(baseline) = &options.baseline {
+        bench.arg("--baseline").arg(fs::canonicalize(baseline)?);
+    }
+    process::run(&mut bench)
+}
+
+/// Command that builds the service in release mode and runs `crates/service/benches/load`, without its options.
+fn load_test(project: &Project) -> Command {
+    eprintln!("==> Compiling and running the load test (the first build takes some minutes)");
+    let mut bench = project.cargo("bench");
+    // Standard output is for the results only, so that `--json` can be parsed.
+    bench.args(["--quiet", "--package", "booking-service", "--bench", "load"]);
+    bench.arg("--");
+    bench
 }

@@ -19,6 +19,7 @@ use crate::native::WITHOUT_WIDGET;
 use crate::package::node_tests;
 use crate::process::{self, Outcome};
 use crate::project::{Project, WASM};
+use crate::test_output::Counts;
 use crate::wasm::build;
 
 /// Command line of `test`.
@@ -140,7 +141,10 @@ fn prepare_browser_tests(project: &Project, engines: &[Engine]) -> JoinHandle<()
     })
 }
 
-/// Prints the table of suites and the total.
+/// Largest number of failed tests that are repeated at the end.
+const MAX_SHOWN: usize = 20;
+
+/// Prints the table of suites, what failed and the total.
 fn print_summary(suites: &[Suite], only: Option<&str>) -> ExitCode {
     println!("\n{:<32} {:>7} {:>7}   time", "suite", "passed", "failed");
     for suite in suites {
@@ -158,6 +162,10 @@ fn print_summary(suites: &[Suite], only: Option<&str>) -> ExitCode {
         if let Some(note) = &suite.note {
             println!("{}: {note}", suite.name);
         }
+    }
+    let failures = suites.iter().flat_map(|suite| &suite.counts.failures);
+    for failure in failures.take(MAX_SHOWN) {
+        println!("\nfailed: {failure}");
     }
     let passed: u64 = suites.iter().map(|suite| suite.counts.passed).sum();
     let mut failed: u64 = suites.iter().map(|suite| suite.counts.failed).sum();
@@ -211,17 +219,13 @@ const PACKAGE_JOURNEYS: &str = "package::";
 fn run_package_suite(project: &Project) -> Suite {
     let Some(reason) = node_tests::lacks(project) else {
         return run_suite(PACKAGE, || {
-            let node = count_tests(&mut node_tests::ready(project)?)?;
+            let node = run_tests(&mut node_tests::ready(project)?)?;
             let chromium = browsers::ensure(project, Engine::Chromium)?;
             let mut command = journey_command(project, &chromium)?;
             command.arg(PACKAGE_JOURNEYS);
             command.env("BOOKING_E2E_PACKAGE", node_tests::pages(project));
-            let journeys = count_tests(&mut command)?;
-            Ok(Counts {
-                passed: node.passed + journeys.passed,
-                failed: node.failed + journeys.failed,
-                flaky: 0,
-            })
+            let journeys = run_tests(&mut command)?;
+            Ok(node.plus(journeys))
         });
     };
     println!("    {PACKAGE}: skipped, {reason}");
@@ -241,15 +245,11 @@ fn run_native(project: &Project) -> Outcome<Counts> {
     let mut others = project.cargo("test");
     others.args(WITHOUT_WIDGET);
     others.args(["--exclude", "booking-wire", "--no-fail-fast"]);
-    let others = count_tests(&mut others)?;
+    let others = run_tests(&mut others)?;
     let mut widget = project.cargo("test");
     widget.args(["--package", "booking-widget", "--package", "booking-wire"]);
-    let widget = count_tests(widget.arg("--no-fail-fast"))?;
-    Ok(Counts {
-        passed: others.passed + widget.passed,
-        failed: others.failed + widget.failed,
-        flaky: 0,
-    })
+    let widget = run_tests(widget.arg("--no-fail-fast"))?;
+    Ok(others.plus(widget))
 }
 
 /// Name of the tests of the service on PostgreSQL, for `--only`.
@@ -292,7 +292,7 @@ fn run_postgres(project: &Project, programs: Option<&Path>) -> Outcome<Counts> {
     for name in selection::entries(SQLITE_ONLY) {
         tests.args(["--skip", name]);
     }
-    count_tests(tests.env("BOOKING_TEST_POSTGRES", server.url()))
+    run_tests(tests.env("BOOKING_TEST_POSTGRES", server.url()))
 }
 
 /// Name of the tests of several replicas whose processes, database or clocks fail, for `--only`.
@@ -312,7 +312,7 @@ fn run_replicas(project: &Project, is_alone: bool) -> Outcome<Counts> {
     // One at a time: each has several processes. They print what they have measured.
     tests.args(["--", "--test-threads=1", "--nocapture", ignored]);
     tests.env("BOOKING_TEST_POSTGRES", server.url());
-    count_tests(tests.env("BOOKING_TEST_POSTGRES_BIN", server.programs()))
+    run_tests(tests.env("BOOKING_TEST_POSTGRES_BIN", server.programs()))
 }
 
 /// Runs the widget's component tests in headless Chromium.
@@ -334,7 +334,7 @@ fn run_components(project: &Project, only: Option<&str>) -> Outcome<Counts> {
         .env("WASM_BINDGEN_USE_BROWSER", "1")
         .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "30")
         .env("WASM_BINDGEN_TEST_TIMEOUT", "120");
-    count_tests(&mut command)
+    run_tests(&mut command)
 }
 
 /// Runs the journeys in a browser against the service.
@@ -384,10 +384,13 @@ fn run_with_retry(
     let mut journeys = command()?;
     journeys.args(arguments);
     journeys.arg(format!("--test-threads={}", browsers::max_parallel()));
-    let (counts, failed) = run_tests(&mut journeys)?;
+    let counts = run_tests(&mut journeys)?;
     if counts.passed + counts.failed == 0 && only.is_none() {
         return Err("no journey ran".into());
     }
+    let failed: Vec<&str> = (counts.failures.iter())
+        .map(|failure| &failure.name[..])
+        .collect();
     if failed.is_empty() || failed.len() > MAX_RETRIED || failed.len() as u64 != counts.failed {
         return Ok(counts);
     }
@@ -395,12 +398,10 @@ fn run_with_retry(
     let mut journeys = command()?;
     journeys.args(["--exact", "--test-threads=1"]).args(&failed);
     journeys.env("BOOKING_E2E_SCREENSHOTS", "1");
-    let (retried, still_failed) = run_tests(&mut journeys)?;
-    Ok(Counts {
-        passed: counts.passed + retried.passed,
-        failed: retried.failed.max(still_failed.len() as u64),
-        flaky: retried.passed,
-    })
+    let mut retried = run_tests(&mut journeys)?;
+    retried.flaky = retried.passed;
+    retried.passed += counts.passed;
+    Ok(retried)
 }
 
 /// Largest number of failed journeys to retry: a browser under load can fail a correct journey. Journeys
@@ -438,82 +439,21 @@ fn journey_filters(files: Vec<String>, only: Option<&str>) -> Vec<String> {
     }
 }
 
-/// Numbers of passed and failed tests.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Counts {
-    passed: u64,
-    failed: u64,
-    /// Passed tests that failed the first time.
-    flaky: u64,
-}
-
-impl Counts {
-    /// Adds the numbers of a `test result:` line; ignores other lines.
-    fn add_line(&mut self, line: &str) {
-        let Some((_, result)) = line.split_once("test result: ") else {
-            return;
-        };
-        let words: Vec<&str> = result.split_whitespace().collect();
-        for pair in words.windows(2) {
-            let [number, word] = pair else { continue };
-            let Ok(number) = number.parse::<u64>() else {
-                continue;
-            };
-            match *word {
-                "passed;" => self.passed += number,
-                "failed;" => self.failed += number,
-                _ => {}
-            }
-        }
-    }
-}
-
-/// Runs a test command and returns the counts.
-fn count_tests(command: &mut Command) -> Outcome<Counts> {
-    Ok(run_tests(command)?.0)
-}
-
-/// Runs a test command and returns the counts and the names of the failed tests.
-fn run_tests(command: &mut Command) -> Outcome<(Counts, Vec<String>)> {
+/// Runs a test command and reads its output.
+fn run_tests(command: &mut Command) -> Outcome<Counts> {
     let mut counts = Counts::default();
-    let mut failed = Vec::new();
-    let succeeded = process::stream(command, |line| {
-        counts.add_line(line);
-        failed.extend(failed_test(line).map(str::to_owned));
-    })?;
+    let succeeded = process::stream(command, |line| counts.add_line(line))?;
     if !succeeded && counts.failed == 0 {
         // The build failed, or a test program ended before its report.
         println!("`{}` failed", process::command_line(command));
         counts.failed = 1;
     }
-    Ok((counts, failed))
-}
-
-/// Name of the failed test in a line of a test program's output.
-fn failed_test(line: &str) -> Option<&str> {
-    line.strip_prefix("test ")?.strip_suffix(" ... FAILED")
+    Ok(counts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn add_line_sums_results_and_ignores_other_lines() {
-        let mut counts = Counts::default();
-        for line in [
-            "running 3 tests",
-            "test a_visitor_books ... ok",
-            "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s",
-            "test result: FAILED. 4 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out",
-        ] {
-            counts.add_line(line);
-        }
-        assert_eq!((counts.passed, counts.failed, counts.flaky), (7, 2, 0));
-        let failed = failed_test("test pick::a_day ... FAILED");
-        assert_eq!(failed, Some("pick::a_day"));
-        assert_eq!(failed_test("test pick::a_day ... ok"), None);
-    }
 
     #[test]
     fn suite_with_error_counts_one_failure() {

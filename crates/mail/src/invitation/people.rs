@@ -34,7 +34,7 @@ impl<'a> Organizer<'a> {
         };
         let host = hosts.first();
         let name = host.map_or("", |host| &host.name);
-        let host = host.filter(|_| sees_host_addresses(booking, recipient));
+        let host = host.filter(|_| recipient.role.sees_host_addresses(booking));
         let (address, is_host) = match host.and_then(|host| calendar_address(&host.email)) {
             Some(address) => (address, true),
             None => (calendar_address(sender)?, false),
@@ -146,7 +146,7 @@ fn participants<'a>(
             || is_same(&person.email, &recipient.person.email)
     };
     let hosts = booking.hosts.iter().skip(1);
-    let hosts = hosts.filter(|_| sees_host_addresses(booking, recipient));
+    let hosts = hosts.filter(|_| recipient.role.sees_host_addresses(booking));
     let attendees = attendees.iter().filter(is_visible);
     let guests = booking.guests.iter().filter(is_visible);
     hosts
@@ -165,10 +165,6 @@ pub(super) fn hidden_attendees<'a>(
     let are_hidden = booking.hides_attendees && !recipient.role.is_host();
     let people = booking.attendees.iter().chain(&booking.remaining_attendees);
     people.filter(move |person| are_hidden && !is_same(&person.email, &recipient.person.email))
-}
-
-fn sees_host_addresses(booking: &BookingData, recipient: &Recipient) -> bool {
-    recipient.role.is_host() || !booking.hides_host_addresses
 }
 
 fn is_same(email: &str, other: &str) -> bool {

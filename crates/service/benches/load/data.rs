@@ -1,5 +1,6 @@
 //! Test data and requests.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use booking_service::demo::FILE_NAME;
@@ -46,9 +47,9 @@ INSERT INTO event_types (id, owner_id, slug, settings, created_ms)
 INSERT INTO event_type_hosts (event_type_id, user_id) SELECT id, owner_id FROM event_types WHERE id > 10000;
 ";
 
-/// Fills a fresh database in `directory`.
-pub(crate) async fn fill(directory: &Path) -> Outcome<Credentials> {
-    process::create_demo(directory).await?;
+/// Fills a fresh database in `directory`, whose tables a build of the service creates.
+pub(crate) async fn fill(program: impl AsRef<OsStr>, directory: &Path) -> Outcome<Credentials> {
+    process::create_demo(program, directory).await?;
     let credentials: Value = serde_json::from_slice(&std::fs::read(directory.join(FILE_NAME))?)?;
     let mut db = SqliteConnectOptions::new()
         .filename(directory.join(store::FILE_NAME))
@@ -160,24 +161,37 @@ pub(crate) async fn bookings_of_many_hosts(address: &str) -> Outcome<Vec<Vec<u8>
     let mut requests = Vec::new();
     for start in starts.iter().take(2_000) {
         let event_types = FIRST_PERSONAL + 1..FIRST_PERSONAL + PERSONAL_COUNT;
-        requests.extend(event_types.map(|event_type| booking(start, event_type)));
+        requests
+            .extend(event_types.map(|event_type| booking(start, event_type, "zoe@example.org")));
     }
     Ok(requests)
+}
+
+/// Bookings of the last personal event type, one per start, each by another person, as messages to one address are
+/// limited.
+pub(crate) async fn bookings_of_many_people(address: &str) -> Outcome<Vec<Vec<u8>>> {
+    let event_type = FIRST_PERSONAL + PERSONAL_COUNT - 1;
+    let starts = free_starts(address, event_type).await?;
+    Ok(starts
+        .iter()
+        .enumerate()
+        .map(|(index, start)| booking(start, event_type, &format!("a{index}@example.org")))
+        .collect())
 }
 
 async fn bookings_of(address: &str, event_type: i64) -> Outcome<Vec<Vec<u8>>> {
     let starts = free_starts(address, event_type).await?;
     Ok(starts
         .iter()
-        .map(|start| booking(start, event_type))
+        .map(|start| booking(start, event_type, "zoe@example.org"))
         .collect())
 }
 
-fn booking(start: &str, event_type: i64) -> Vec<u8> {
+fn booking(start: &str, event_type: i64, email: &str) -> Vec<u8> {
     let body = json!({
         "start": start,
         "eventTypeId": event_type,
-        "attendee": {"name": "Zoë Łukasik", "email": "zoe@example.org", "timeZone": "Europe/Rome"},
+        "attendee": {"name": "Zoë Łukasik", "email": email, "timeZone": "Europe/Rome"},
     });
     load::post("/v2/bookings", "service", &body)
 }

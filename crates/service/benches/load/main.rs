@@ -5,14 +5,16 @@
 //! affects all of them, so the ratios are more reliable than the absolute numbers.
 //!
 //! `cargo xtask bench service` runs it and has options for the database and the number of replicas;
-//! `--rounds N` makes it shorter or longer.
+//! `--rounds N` makes it shorter or longer. `cargo xtask bench mail` compares bookings with and without a mail server.
 
 mod data;
 mod inserts;
 mod load;
+mod mail;
 mod process;
 mod report;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::inserts::InsertLoop;
@@ -38,6 +40,10 @@ struct Options {
     /// Empty PostgreSQL database; none for SQLite.
     postgres: Option<String>,
     replicas: usize,
+    /// Compare bookings with and without a mail server instead.
+    mail: bool,
+    /// Another build of the service, for that comparison.
+    baseline: Option<PathBuf>,
 }
 
 fn main() -> Outcome {
@@ -49,6 +55,9 @@ fn main() -> Outcome {
         return runtime.block_on(process::serve_hello());
     }
     let options = read(&arguments)?;
+    if options.mail {
+        return runtime.block_on(mail::run(options.rounds, options.baseline.as_deref()));
+    }
     runtime.block_on(run(&options))
 }
 
@@ -58,6 +67,8 @@ fn read(arguments: &[String]) -> Outcome<Options> {
         rounds: 4,
         postgres: None,
         replicas: 1,
+        mail: false,
+        baseline: None,
     };
     let mut remaining = arguments.iter();
     while let Some(argument) = remaining.next() {
@@ -74,6 +85,11 @@ fn read(arguments: &[String]) -> Outcome<Options> {
                         .ok_or("--postgres needs an address")?
                         .clone(),
                 );
+            }
+            "--mail" => options.mail = true,
+            "--baseline" => {
+                let path = remaining.next().ok_or("--baseline needs a path")?;
+                options.baseline = Some(path.into());
             }
             // Passed by Cargo.
             "--bench" => {}
@@ -94,14 +110,18 @@ fn number(option: &str, value: Option<&String>, max: u32) -> Outcome<u32> {
 async fn run(options: &Options) -> Outcome {
     let directory = tempfile::tempdir()?;
     eprintln!("filling a fresh database");
-    let credentials = data::fill(directory.path()).await?;
+    let credentials = data::fill(process::PROGRAM, directory.path()).await?;
     let url = options.postgres.as_deref();
     if let Some(url) = url {
         process::move_to_postgres(directory.path(), url).await?;
     }
+    let database: Vec<&str> = url
+        .into_iter()
+        .flat_map(|url| ["--database-url", url])
+        .collect();
     let mut replicas = Vec::new();
     for _ in 0..options.replicas {
-        replicas.push(Service::start(directory.path(), url).await?);
+        replicas.push(Service::start(process::PROGRAM, directory.path(), &database).await?);
     }
     let addresses: Vec<String> = replicas.iter().map(|one| one.address.clone()).collect();
     let first = addresses.first().ok_or("there is no replica")?;

@@ -1,5 +1,6 @@
 //! The measured programs as child processes.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -11,6 +12,9 @@ use tokio::process::{Child, Command};
 
 use crate::{Outcome, data};
 
+/// The measured release binary.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_service");
+
 /// Running HTTP server.
 pub(crate) struct Service {
     /// `host:port`.
@@ -19,9 +23,13 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Starts the service over `directory` on a free port, with the PostgreSQL database of `url` if there is one.
-    pub(crate) async fn start(directory: &Path, url: Option<&str>) -> Outcome<Self> {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_service"));
+    /// Starts a build of the service over `directory` on a free port.
+    pub(crate) async fn start(
+        program: impl AsRef<OsStr>,
+        directory: &Path,
+        options: &[&str],
+    ) -> Outcome<Self> {
+        let mut command = Command::new(program);
         command
             .args([
                 "serve",
@@ -34,7 +42,7 @@ impl Service {
             ])
             .arg("--data")
             .arg(directory)
-            .args(url.map(|url| ["--database-url", url]).into_iter().flatten())
+            .args(options)
             // As in production: a log line for each request would dominate the measurement.
             .env("RUST_LOG", "warn");
         Self::wait_for(command).await
@@ -86,9 +94,9 @@ impl Service {
     }
 }
 
-/// Creates the demo data in `directory`, including the tables and an API key.
-pub(crate) async fn create_demo(directory: &Path) -> Outcome {
-    let status = Command::new(env!("CARGO_BIN_EXE_service"))
+/// Creates the demo data in `directory`, including the tables and an API key, with a build of the service.
+pub(crate) async fn create_demo(program: impl AsRef<OsStr>, directory: &Path) -> Outcome {
+    let status = Command::new(program)
         .args(["demo", "--now", data::NOW, "--data"])
         .arg(directory)
         .stdout(Stdio::null())
@@ -102,7 +110,7 @@ pub(crate) async fn create_demo(directory: &Path) -> Outcome {
 
 /// Moves the data of `directory` into the empty PostgreSQL database of `url`.
 pub(crate) async fn move_to_postgres(directory: &Path, url: &str) -> Outcome {
-    let status = Command::new(env!("CARGO_BIN_EXE_service"))
+    let status = Command::new(PROGRAM)
         .arg("migrate")
         .arg("--from")
         .arg(directory)

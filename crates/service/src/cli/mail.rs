@@ -30,7 +30,7 @@ pub enum MailCommand {
     Test(MailTest),
     /// List messages that wait, were kept, were given up or are over a limit
     List(MailList),
-    /// Send a message again at once, with all attempts; a service with a mail server does so within a second
+    /// Send a message, or all that were given up, again at once, with all attempts; a service with a mail server does so within a second
     Retry(MailRetry),
 }
 
@@ -58,7 +58,12 @@ pub struct MailRetry {
     pub data: Data,
 
     /// Id of the message, from the list
-    pub id: i64,
+    #[arg(required_unless_present = "failed")]
+    pub id: Option<i64>,
+
+    /// All messages that were given up, but not codes
+    #[arg(long, conflicts_with = "id")]
+    pub failed: bool,
 }
 
 /// Most messages in the list: the latest ones.
@@ -143,7 +148,7 @@ pub async fn list(options: &MailList) -> Result<String, CliError> {
     Ok(columns(headings, &cells))
 }
 
-/// Makes a message due.
+/// Makes a message, or all that were given up, due.
 ///
 /// # Errors
 ///
@@ -151,14 +156,22 @@ pub async fn list(options: &MailList) -> Result<String, CliError> {
 pub async fn retry(options: &MailRetry) -> Result<String, CliError> {
     let (store, now) = open_existing(&options.data).await?;
     let mut transaction = store.begin().await?;
-    let id = options.id;
-    if !outbox::retry(&mut transaction, id, now).await? {
-        let text = format!("no message {id} waits, was kept or was given up: see the list");
-        return Err(Error::NotFound(text).into());
-    }
+    let done = match options.id {
+        Some(id) if outbox::retry(&mut transaction, id, now).await? => {
+            format!("message {id} is sent again\n")
+        }
+        Some(id) => {
+            let text = format!("no message {id} waits, was kept or was given up: see the list");
+            return Err(Error::NotFound(text).into());
+        }
+        None => {
+            let count = outbox::retry_failed(&mut transaction, now).await?;
+            format!("messages that are sent again: {count}\n")
+        }
+    };
     transaction.commit().await.map_err(CliError::Database)?;
     store.close().await;
-    Ok(format!("message {id} is sent again\n"))
+    Ok(done)
 }
 
 /// Prints a text. Ignores a closed pipe.
@@ -212,6 +225,7 @@ fn test_message(settings: &SmtpSettings, to: &str) -> Result<Outgoing, CliError>
             name: String::new(),
             email: to.to_owned(),
         },
+        reply_to: None,
         rendered: Rendered {
             subject: "Test message of the booking service".to_owned(),
             text: format!("{text}\n"),

@@ -17,6 +17,8 @@ pub struct Content {
     pub kind: Kind,
     /// Recipient.
     pub recipient: Recipient,
+    /// Person who gets the answer to the message, unless the settings have an address for answers.
+    pub counterpart: Option<Person>,
     /// Subject, text and HTML.
     pub rendered: Rendered,
     /// Calendar invitation.
@@ -58,16 +60,20 @@ pub fn content(app: &AppState, message: &StoredMessage) -> Result<Content> {
         tracing::error!(%error, kind = kind.name(), "a message could not be rendered");
         Error::Internal
     })?;
-    let invitation = match &data {
+    let (invitation, counterpart) = match &data {
         MessageData::Booking(booking) => {
             let page = links.manage.as_deref();
-            invitation(kind, booking, &recipient, page, mail.sender())
+            (
+                invitation(kind, booking, &recipient, page, mail.sender()),
+                recipient.counterpart(booking).cloned(),
+            )
         }
-        MessageData::Code(_) => None,
+        MessageData::Code(_) => (None, None),
     };
     Ok(Content {
         kind,
         recipient,
+        counterpart,
         rendered,
         invitation,
         links,

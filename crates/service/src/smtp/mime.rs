@@ -13,6 +13,7 @@ use lettre::message::{MultiPart, SinglePart};
 use lettre::{Address, Message as Builder};
 
 use super::address::{Mailbox, parse_address};
+use super::inline_images::InlineImages;
 use super::settings::Sender;
 
 /// Bytes in an encoded word, which has at most 75 characters (RFC 2047).
@@ -37,6 +38,9 @@ pub struct Outgoing {
     pub message_id: String,
     /// Recipient.
     pub to: Mailbox,
+    /// Person who gets the answer, unless the sender has an address for answers. Left out if the address is malformed, or
+    /// is not ASCII, which some servers do not accept.
+    pub reply_to: Option<Mailbox>,
     /// Subject and texts.
     pub rendered: Rendered,
     /// Calendar invitation.
@@ -97,6 +101,11 @@ impl Message {
         if let Some(reply_to) = &sender.reply_to {
             let address = parse_address(&reply_to.email).map_err(|_| InvalidMessage::Sender)?;
             builder = builder.raw_header(mailbox("Reply-To", &reply_to.name, &address));
+        } else if let Some(reply_to) = &outgoing.reply_to
+            && let Ok(address) = parse_address(&reply_to.email)
+            && address.to_string().is_ascii()
+        {
+            builder = builder.raw_header(mailbox("Reply-To", &reply_to.name, &address));
         }
         builder = builder
             .raw_header(mailbox("To", &outgoing.to.name, &to))
@@ -140,9 +149,16 @@ impl Message {
 /// Texts, and the invitation twice: mail programs with a calendar use the alternative, others offer the attachment.
 fn content(outgoing: &Outgoing) -> Result<MultiPart, InvalidMessage> {
     let rendered = &outgoing.rendered;
-    let alternative = MultiPart::alternative()
-        .singlepart(part(ContentType::TEXT_PLAIN, &rendered.text))
-        .singlepart(part(ContentType::TEXT_HTML, &rendered.html));
+    let InlineImages { html, images } = InlineImages::of(&rendered.html, &message_id(outgoing));
+    let html = part(ContentType::TEXT_HTML, &html);
+    let alternative =
+        MultiPart::alternative().singlepart(part(ContentType::TEXT_PLAIN, &rendered.text));
+    let alternative = if images.is_empty() {
+        alternative.singlepart(html)
+    } else {
+        let related = MultiPart::related().singlepart(html);
+        alternative.multipart(images.into_iter().fold(related, MultiPart::singlepart))
+    };
     let Some(invitation) = &outgoing.invitation else {
         return Ok(alternative);
     };

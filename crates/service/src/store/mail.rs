@@ -574,6 +574,28 @@ pub async fn retry(db: &mut Db, id: i64, now: Instant) -> Result<bool> {
     Ok(result.rows_affected() == 1)
 }
 
+/// Does the same for all messages that were given up; returns their number. Codes are not sent again: they have expired.
+pub async fn retry_failed(db: &mut Db, now: Instant) -> Result<u64> {
+    let result = sql::query(
+        "UPDATE mail_messages SET status = 'waiting', due_ms = ?, attempts = 0, settled_ms = NULL
+         WHERE status = 'failed' AND kind <> 'verification_code'",
+    )
+    .bind(now.0)
+    .execute(db)
+    .await?;
+    Ok(result.rows_affected())
+}
+
+/// Returns true if the booking with that uid takes place.
+pub async fn is_accepted(db: &mut Db, uid: &str) -> Result<bool> {
+    let found: Option<i64> =
+        sql::query_scalar("SELECT id FROM bookings WHERE uid = ? AND status = 'accepted'")
+            .bind(uid)
+            .fetch_optional(db)
+            .await?;
+    Ok(found.is_some())
+}
+
 /// A booking that a reminder is due for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct DueReminder {

@@ -89,11 +89,11 @@ impl Desk {
         lines.map(str::to_owned).collect()
     }
 
-    /// `service mail retry ID`
-    pub async fn retry(&self, id: &str) {
+    /// `service mail retry ID`, or `--failed` without an id.
+    pub async fn retry(&self, id: Option<i64>) -> String {
         let data = self.service.data();
-        let id = id.parse().unwrap();
-        retry(&MailRetry { data, id }).await.unwrap();
+        let failed = id.is_none();
+        retry(&MailRetry { data, id, failed }).await.unwrap()
     }
 }
 
@@ -167,7 +167,7 @@ pub fn assert_well_formed(message: &Value) {
         .iter()
         .map(|header| text(&header[0]).to_ascii_lowercase())
         .collect();
-    const KNOWN: [&str; 12] = [
+    const KNOWN: [&str; 13] = [
         "auto-submitted",
         "content-language",
         "content-transfer-encoding",
@@ -178,6 +178,7 @@ pub fn assert_well_formed(message: &Value) {
         "list-unsubscribe-post",
         "message-id",
         "mime-version",
+        "reply-to",
         "subject",
         "to",
     ];

@@ -48,6 +48,7 @@ pub fn outgoing(to: &str) -> Outgoing {
             name: "Ann Example".to_owned(),
             email: to.to_owned(),
         },
+        reply_to: None,
         rendered: Rendered {
             subject: "Booked: Consultation".to_owned(),
             text: "Hello Ann,\n\nGrüße\n".to_owned(),

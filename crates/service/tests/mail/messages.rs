@@ -1,10 +1,15 @@
 //! Messages as a mail program reads them.
 
+use std::sync::Arc;
+
+use booking_mail::templates::Branding;
 use booking_service::smtp::mime::Message;
 use booking_service::smtp::settings::Sender;
 use booking_service::smtp::transport::Transport;
 use serde_json::{Value, json};
 
+use crate::common::{Service, booking};
+use crate::desk::worker;
 use crate::fixture::{
     CALENDAR, assert_failed, header, outgoing, send, settings, settings_of, with_lf,
 };
@@ -115,6 +120,58 @@ async fn message_without_invitation_has_two_alternatives() {
         assert_eq!(header(&messages[0], name), None);
     }
 }
+
+#[tokio::test]
+async fn logo_is_a_part_of_its_own() {
+    let server = MailServer::start(&[]);
+    let smtp = settings(&server);
+    let mut service = Service::start().await;
+    service.restart_with(|settings| {
+        settings.mail.smtp = Some(smtp);
+        settings.mail_is_available = true;
+        settings.mail.branding = Arc::new(Branding {
+            name: "Northwind".to_owned(),
+            logo: format!("data:image/png;base64,{LOGO}"),
+            ..Branding::default()
+        });
+    });
+    let id = service.event_type("talk", json!({})).await;
+    let request = booking(id, "2027-03-02T09:00:00Z");
+    service.post("/v2/bookings", request).await.data();
+    worker(&service).mail_round().await.unwrap();
+    let messages = server.messages();
+    assert_eq!(messages.len(), 2);
+    for message in &messages {
+        assert_well_formed(message);
+        assert_eq!(
+            message["structure"],
+            json!([
+                "multipart/mixed",
+                [
+                    "multipart/alternative",
+                    "text/plain",
+                    ["multipart/related", "text/html", "image/png"],
+                    "text/calendar"
+                ],
+                "application/ics"
+            ])
+        );
+        let [html, image] = [&message["parts"][1], &message["parts"][2]];
+        assert_eq!(image["text"], LOGO);
+        assert_eq!(image["disposition"], "inline");
+        let id = image["content_id"].as_str().unwrap();
+        let id = id.trim_start_matches('<').trim_end_matches('>');
+        let html = html["text"].as_str().unwrap();
+        assert!(
+            html.contains(&format!("src=\"cid:{id}\" alt=\"Northwind\"")),
+            "{html}"
+        );
+        assert!(!html.contains("data:"), "{html}");
+    }
+}
+
+/// An image in BASE64, with all characters that templates could escape.
+const LOGO: &str = "iVBORw0KGgo//+/8+A==";
 
 /// Names and subjects that try to add headers, are long, or are hard to encode.
 fn hostile_texts() -> Vec<String> {

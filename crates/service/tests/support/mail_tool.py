@@ -171,7 +171,9 @@ def structure(message):
 
 def part(each):
     content = each.get_content()
-    if isinstance(content, bytes):
+    if each.get_content_maintype() == "image":
+        content = base64.b64encode(content).decode()
+    elif isinstance(content, bytes):
         content = content.decode()
     return {
         "type": each.get_content_type(),
@@ -179,6 +181,7 @@ def part(each):
         "encoding": each["Content-Transfer-Encoding"],
         "disposition": each.get_content_disposition(),
         "filename": each.get_filename(),
+        "content_id": each["Content-ID"],
         "text": content,
     }
 

@@ -1,13 +1,16 @@
 //! Order of messages, and faults of the mail server.
 
-use serde_json::json;
+use std::collections::BTreeSet;
+
+use booking_service::smtp::settings::{Sender, SmtpSettings};
+use serde_json::{Value, json};
 
 use crate::common::booking;
 use crate::desk::{
-    Desk, HOST_ADDRESS, ZOE, body, entry, message_id, messages_to, recipients, set_mail, subject,
-    text,
+    Desk, HOST_ADDRESS, ZOE, body, entry, message_id, messages_to, recipient, recipients, set_mail,
+    subject, text,
 };
-use crate::fixture::{settings, settings_of, trusting_settings};
+use crate::fixture::{header, settings, settings_of, trusting_settings};
 use crate::mail_server::MailServer;
 
 const START: &str = "2027-03-02T09:00:00Z";
@@ -134,8 +137,16 @@ async fn refused_recipient_is_listed_and_retried() {
     desk.advance_minutes(24 * 60);
     desk.send().await;
     assert!(messages_to(&desk.server.messages(), refused).is_empty());
+    let number = number.parse().unwrap();
+    desk.retry(Some(number)).await;
+    assert!(desk.listed(refused).await[0].contains("waiting"));
+    // Refused again, and then sent with all others that were given up.
+    desk.server.set_faults(&json!({"refuse": [refused]}));
+    desk.send().await;
+    assert!(desk.listed(refused).await[0].contains("failed"));
     desk.server.set_faults(&json!({}));
-    desk.retry(number).await;
+    let done = desk.retry(None).await;
+    assert_eq!(done, "messages that are sent again: 1\n");
     desk.send().await;
     let messages = desk.server.messages();
     let received = messages_to(&messages, refused);
@@ -169,5 +180,91 @@ async fn dropped_message_is_sent_again_with_its_message_id() {
             assert_eq!(subject(copy), subject(received[0]));
             assert_eq!(body(copy), body(received[0]));
         }
+    }
+}
+
+#[tokio::test]
+async fn answers_go_to_the_other_side() {
+    let mut desk = Desk::start().await;
+    let id = desk.service.event_type("talk", json!({})).await;
+    let guest = "guest@example.org";
+    let mut request = booking(id, START);
+    request["guests"] = json!([guest]);
+    desk.book(request).await;
+    // A server that accepts no such address gets the message, too.
+    let mut international = booking(id, LATER);
+    international["attendee"]["email"] = json!("用户@example.org");
+    desk.book(international).await;
+    desk.send().await;
+    let smtp = settings(&desk.server);
+    set_mail(&mut desk.service, with_reply_to(smtp));
+    desk.book(booking(id, "2027-03-02T13:00:00Z")).await;
+    desk.send().await;
+    let messages = desk.server.messages();
+    let answers = |email: &str| -> Vec<Value> {
+        let received = messages_to(&messages, email);
+        let replies = received
+            .iter()
+            .map(|it| it["addresses"]["Reply-To"][0][1].clone());
+        replies.collect()
+    };
+    assert_eq!(answers(ZOE), [HOST_ADDRESS, "answers@example.org"]);
+    assert_eq!(answers(guest), [HOST_ADDRESS]);
+    assert_eq!(
+        answers(HOST_ADDRESS),
+        [json!(ZOE), Value::Null, json!("answers@example.org")]
+    );
+}
+
+fn with_reply_to(mut smtp: SmtpSettings) -> SmtpSettings {
+    let sender = Sender::parse("desk@example.org", Some("answers@example.org"), None);
+    smtp.sender = sender.unwrap();
+    smtp
+}
+
+#[tokio::test]
+async fn waiting_reminder_is_not_sent_once_the_booking_is_cancelled_or_moved() {
+    let mut desk = Desk::start().await;
+    let settings = json!({"emailReminders": {"minutesBefore": [1440]}});
+    let id = desk.service.event_type("talk", settings).await;
+    desk.send().await;
+    let emails = [
+        "cancelled@example.org",
+        "moved@example.org",
+        "kept@example.org",
+    ];
+    let mut booked = Vec::new();
+    for (index, email) in emails.into_iter().enumerate() {
+        let mut request = booking(id, &format!("2027-03-02T{:02}:00:00Z", 9 + index));
+        request["attendee"]["email"] = json!(email);
+        booked.push(desk.book(request).await);
+    }
+    desk.send().await;
+    // The reminders become due while the mail server puts off all messages.
+    desk.server.set_reply("RCPT", "451 4.7.1 later");
+    desk.advance_minutes(3 * 60 + 1);
+    desk.send().await;
+    let reason = json!({"cancellationReason": "Ill"});
+    desk.act(&booked[0], "cancel", reason).await;
+    let to = json!({"start": "2027-03-04T11:00:00Z"});
+    desk.act(&booked[1], "reschedule", to).await;
+    desk.server.set_faults(&json!({}));
+    desk.advance_minutes(1);
+    desk.send().await;
+    let messages = desk.server.messages();
+    let reminded: BTreeSet<&str> = messages
+        .iter()
+        .filter(|it| header(it, "List-Unsubscribe").is_some())
+        .map(recipient)
+        .collect();
+    assert_eq!(reminded, [HOST_ADDRESS, emails[2]].into());
+    for email in &emails[..2] {
+        assert_eq!(messages_to(&messages, email).len(), 2, "{email}");
+        let listed = desk.listed(email).await;
+        let sentence = "the booking was cancelled or moved";
+        assert!(
+            listed.iter().any(|line| line.contains(sentence)),
+            "{listed:?}"
+        );
     }
 }

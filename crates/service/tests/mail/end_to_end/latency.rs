@@ -56,9 +56,9 @@ async fn bookings_are_as_fast_with_a_mail_server_that_never_answers() {
         "median of a booking: {without:?} without, {with:?} with a mail server that never answers"
     );
     assert_eq!(server.count(), 0);
-    // An attempt that a booking waited for would take 5 seconds.
+    // An attempt that a booking waited for would take 5 seconds. Other processes make both slow.
     assert!(
-        with < without * 3 + Duration::from_millis(100),
+        with < without * 3 + Duration::from_secs(2),
         "{without:?}, {with:?}"
     );
 }

@@ -1,0 +1,179 @@
+//! Latency of bookings with and without a mail server, measured in turns.
+//!
+//! One client sends a booking each 50 ms: with more, the processor time of messages counts, not the waiting of bookings.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::load::Connection;
+use crate::process::{self, Service};
+use crate::{Outcome, data};
+
+/// Time between bookings.
+const INTERVAL: Duration = Duration::from_millis(50);
+/// Bookings of one service per round.
+const BOOKINGS: usize = 40;
+
+/// A service with a database of its own, and its response times.
+struct Variant {
+    name: &'static str,
+    service: Service,
+    requests: std::vec::IntoIter<Vec<u8>>,
+    /// In microseconds, by round.
+    rounds: Vec<Vec<u64>>,
+    /// Deleted with this value.
+    _directory: TempDir,
+}
+
+impl Variant {
+    async fn start(name: &'static str, program: &Path, options: &[&str]) -> Outcome<Self> {
+        let directory = tempfile::tempdir()?;
+        data::fill(program, directory.path()).await?;
+        let service = Service::start(program, directory.path(), options).await?;
+        let requests = data::bookings_of_many_people(&service.address).await?;
+        Ok(Self {
+            name,
+            service,
+            requests: requests.into_iter(),
+            rounds: Vec::new(),
+            _directory: directory,
+        })
+    }
+
+    async fn run_round(&mut self) -> Outcome {
+        let mut connection = Connection::open(&self.service.address).await?;
+        let mut ticks = tokio::time::interval(INTERVAL);
+        let mut micros = Vec::new();
+        for request in self.requests.by_ref().take(BOOKINGS) {
+            ticks.tick().await;
+            let started = Instant::now();
+            let response = connection.send(&request).await?;
+            micros.push(u64::try_from(started.elapsed().as_micros())?);
+            if response.status != 201 {
+                return Err(format!("{}: answered with {}", self.name, response.status).into());
+            }
+        }
+        if micros.len() < BOOKINGS {
+            return Err("there are too few starts for so many rounds".into());
+        }
+        self.rounds.push(micros);
+        Ok(())
+    }
+
+    /// Percentile of all response times in milliseconds.
+    fn percentile(&self, percent: usize) -> f64 {
+        percentile(self.rounds.concat(), percent)
+    }
+}
+
+fn percentile(mut micros: Vec<u64>, percent: usize) -> f64 {
+    micros.sort_unstable();
+    let index = micros.len().saturating_sub(1) * percent / 100;
+    micros
+        .get(index)
+        .map_or(0.0, |micros| *micros as f64 / 1000.0)
+}
+
+/// Prints the response times of a service with a mail server and of one without, and of `baseline`, another build of the
+/// service, without one.
+pub(crate) async fn run(rounds: u32, baseline: Option<&Path>) -> Outcome {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+    let server = format!("smtp://{}?starttls=none", listener.local_addr()?);
+    tokio::spawn(accept_messages(listener));
+    let with_server = ["--smtp-url", &server, "--mail-from", "desk@example.org"];
+    let program = Path::new(process::PROGRAM);
+    eprintln!("filling fresh databases");
+    let mut variants = vec![
+        Variant::start("no mail server", program, &[]).await?,
+        Variant::start("mail server", program, &with_server).await?,
+    ];
+    if let Some(baseline) = baseline {
+        variants.push(Variant::start("baseline", baseline, &[]).await?);
+    }
+    // The first round of each is not measured.
+    for round in 0..=rounds {
+        eprintln!("round {round} of {rounds}");
+        for variant in &mut variants {
+            variant.run_round().await?;
+        }
+        variants.rotate_left(1);
+        if round == 0 {
+            for variant in &mut variants {
+                variant.rounds.clear();
+            }
+        }
+    }
+    variants.sort_by_key(|variant| variant.name);
+    println!(
+        "{:<16}{:>10}{:>10}{:>10}",
+        "bookings", "p50 ms", "p95 ms", "p99 ms"
+    );
+    for variant in &variants {
+        let [half, most, nearly_all] = [50, 95, 99].map(|percent| variant.percentile(percent));
+        println!(
+            "{:<16}{half:>10.3}{most:>10.3}{nearly_all:>10.3}",
+            variant.name
+        );
+    }
+    for variant in &variants {
+        for other in variants
+            .iter()
+            .take_while(|other| other.name != variant.name)
+        {
+            let mut ratios: Vec<f64> = (variant.rounds.iter().zip(&other.rounds))
+                .map(|(one, other)| percentile(other.clone(), 50) / percentile(one.clone(), 50))
+                .collect();
+            ratios.sort_unstable_by(f64::total_cmp);
+            let median = ratios.get(ratios.len() / 2).ok_or("there are no rounds")?;
+            println!(
+                "{} / {}: {median:.3}, median of the ratios of {rounds} rounds",
+                other.name, variant.name
+            );
+        }
+    }
+    for variant in variants {
+        variant.service.stop().await;
+    }
+    Ok(())
+}
+
+/// Accepts all messages, as an SMTP server that needs little processor time.
+async fn accept_messages(listener: TcpListener) {
+    while let Ok((stream, _)) = listener.accept().await {
+        tokio::spawn(async move {
+            let _ = converse(stream).await;
+        });
+    }
+}
+
+/// Answers the commands of one SMTP connection.
+async fn converse(stream: TcpStream) -> std::io::Result<()> {
+    let mut stream = BufReader::new(stream);
+    stream.write_all(b"220 bench.example ESMTP\r\n").await?;
+    let mut line = String::new();
+    let mut is_data = false;
+    loop {
+        line.clear();
+        if stream.read_line(&mut line).await? == 0 {
+            return Ok(());
+        }
+        let command = line.trim_end();
+        let reply = if is_data {
+            if command != "." {
+                continue;
+            }
+            is_data = false;
+            "250 accepted"
+        } else if command.eq_ignore_ascii_case("DATA") {
+            is_data = true;
+            "354 go on"
+        } else {
+            "250 ok"
+        };
+        stream.write_all(format!("{reply}\r\n").as_bytes()).await?;
+    }
+}
