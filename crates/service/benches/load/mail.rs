@@ -1,22 +1,32 @@
-//! Latency of bookings with and without a mail server, measured in turns.
+//! Latency of bookings with and without a mail server, measured in turns, and messages per second.
 //!
-//! One client sends a booking each 50 ms: with more, the processor time of messages counts, not the waiting of bookings.
+//! For latencies, one client sends a booking each 50 ms: with more, the processor time of messages counts, not the waiting
+//! of bookings.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::load::Connection;
+use crate::load::{Connection, Load};
 use crate::process::{self, Service};
-use crate::{Outcome, data};
+use crate::{CALLERS, Outcome, data};
 
 /// Time between bookings.
 const INTERVAL: Duration = Duration::from_millis(50);
 /// Bookings of one service per round.
 const BOOKINGS: usize = 40;
+/// Bookings for messages per second; each has a message to the attendee and one to the host.
+const MANY_BOOKINGS: usize = 1_000;
+/// Time after which messages are missing.
+const DEADLINE: Duration = Duration::from_secs(300);
+
+/// Name of the service that sends messages.
+const WITH_SERVER: &str = "mail server";
 
 /// A service with a database of its own, and its response times.
 struct Variant {
@@ -83,13 +93,14 @@ fn percentile(mut micros: Vec<u64>, percent: usize) -> f64 {
 pub(crate) async fn run(rounds: u32, baseline: Option<&Path>) -> Outcome {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     let server = format!("smtp://{}?starttls=none", listener.local_addr()?);
-    tokio::spawn(accept_messages(listener));
+    let accepted = Arc::new(AtomicUsize::new(0));
+    tokio::spawn(accept_messages(listener, accepted.clone()));
     let with_server = ["--smtp-url", &server, "--mail-from", "desk@example.org"];
     let program = Path::new(process::PROGRAM);
     eprintln!("filling fresh databases");
     let mut variants = vec![
         Variant::start("no mail server", program, &[]).await?,
-        Variant::start("mail server", program, &with_server).await?,
+        Variant::start(WITH_SERVER, program, &with_server).await?,
     ];
     if let Some(baseline) = baseline {
         variants.push(Variant::start("baseline", baseline, &[]).await?);
@@ -135,23 +146,64 @@ pub(crate) async fn run(rounds: u32, baseline: Option<&Path>) -> Outcome {
             );
         }
     }
-    for variant in variants {
+    for mut variant in variants {
+        if variant.name == WITH_SERVER {
+            let sent = 2 * BOOKINGS * (1 + rounds as usize);
+            wait_for(&accepted, sent).await?;
+            measure_messages(&mut variant, &accepted).await?;
+        }
         variant.service.stop().await;
     }
     Ok(())
 }
 
+/// Prints how long many bookings and their messages take.
+async fn measure_messages(variant: &mut Variant, accepted: &AtomicUsize) -> Outcome {
+    let before = accepted.load(Ordering::Relaxed);
+    let requests: Vec<Vec<u8>> = variant.requests.by_ref().take(MANY_BOOKINGS).collect();
+    let addresses = [variant.service.address.clone()];
+    let started = Instant::now();
+    let mut load = Load::once_each(&addresses, CALLERS, requests);
+    let booked = load.run(DEADLINE, 201).await?;
+    wait_for(accepted, before + 2 * MANY_BOOKINGS).await?;
+    let elapsed = started.elapsed();
+    println!(
+        "{} bookings in {:.1?}, {} messages in {elapsed:.1?}: {:.0} a second",
+        booked.micros.len(),
+        booked.duration,
+        2 * MANY_BOOKINGS,
+        2.0 * MANY_BOOKINGS as f64 / elapsed.as_secs_f64()
+    );
+    Ok(())
+}
+
+/// Waits until the mail server has accepted so many messages, and returns an error if there are more or too few.
+async fn wait_for(accepted: &AtomicUsize, expected: usize) -> Outcome {
+    let started = Instant::now();
+    loop {
+        let count = accepted.load(Ordering::Relaxed);
+        if count == expected {
+            return Ok(());
+        }
+        if count > expected || started.elapsed() > DEADLINE {
+            return Err(format!("{count} messages of {expected} were accepted").into());
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 /// Accepts all messages, as an SMTP server that needs little processor time.
-async fn accept_messages(listener: TcpListener) {
+async fn accept_messages(listener: TcpListener, accepted: Arc<AtomicUsize>) {
     while let Ok((stream, _)) = listener.accept().await {
+        let accepted = accepted.clone();
         tokio::spawn(async move {
-            let _ = converse(stream).await;
+            let _ = converse(stream, &accepted).await;
         });
     }
 }
 
 /// Answers the commands of one SMTP connection.
-async fn converse(stream: TcpStream) -> std::io::Result<()> {
+async fn converse(stream: TcpStream, accepted: &AtomicUsize) -> std::io::Result<()> {
     let mut stream = BufReader::new(stream);
     stream.write_all(b"220 bench.example ESMTP\r\n").await?;
     let mut line = String::new();
@@ -167,6 +219,7 @@ async fn converse(stream: TcpStream) -> std::io::Result<()> {
                 continue;
             }
             is_data = false;
+            accepted.fetch_add(1, Ordering::Relaxed);
             "250 accepted"
         } else if command.eq_ignore_ascii_case("DATA") {
             is_data = true;
