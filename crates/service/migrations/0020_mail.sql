@@ -34,7 +34,7 @@ CREATE TABLE mail_messages (
     -- SEQUENCE of the calendar entry.
     sequence BIGINT NOT NULL,
     -- Message-ID without brackets: the same in all attempts.
-    message_id TEXT NOT NULL UNIQUE,
+    message_id TEXT NOT NULL,
     -- kept: stored without a mail server. suppressed: over a limit.
     status TEXT NOT NULL CHECK (status IN ('waiting', 'kept', 'sent', 'failed', 'suppressed')),
     -- NULL once it is settled.
@@ -47,10 +47,12 @@ CREATE TABLE mail_messages (
 CREATE INDEX mail_messages_waiting ON mail_messages (due_ms, id)
     WHERE status = 'waiting' AND kind <> 'verification_code';
 CREATE INDEX mail_codes_waiting ON mail_messages (due_ms, id) WHERE status = 'waiting' AND kind = 'verification_code';
-CREATE INDEX mail_messages_in_order ON mail_messages (order_key, email, id) WHERE status = 'waiting';
-CREATE INDEX mail_messages_by_entry ON mail_messages (order_key, sequence);
-CREATE INDEX mail_messages_by_address ON mail_messages (lower(email), created_ms);
-CREATE INDEX mail_messages_by_event_type ON mail_messages (event_type_id, created_ms) WHERE event_type_id IS NOT NULL;
+CREATE INDEX mail_messages_by_entry ON mail_messages (order_key, email, id);
+-- For limits: without messages over a limit, so that they cost nothing.
+CREATE INDEX mail_messages_by_address ON mail_messages (lower(email), created_ms)
+    WHERE status <> 'suppressed' AND kind <> 'verification_code';
+CREATE INDEX mail_messages_by_event_type ON mail_messages (event_type_id, created_ms)
+    WHERE status <> 'suppressed' AND role IN ('attendee', 'guest');
 CREATE INDEX mail_messages_by_event ON mail_messages (event_id) WHERE event_id IS NOT NULL;
 CREATE INDEX mail_messages_by_settled ON mail_messages (status, settled_ms) WHERE status <> 'waiting';
 

@@ -4,31 +4,25 @@
 //! is sent again, with the same Message-ID, by which mail programs recognise it.
 
 pub mod content;
+mod new_messages;
 
 use std::collections::HashSet;
 
 use booking_mail::data::{MessageData, Person};
-use booking_mail::message::{Kind, Recipient};
+use booking_mail::message::Kind;
 use booking_wire::Instant;
 use tokio::task::JoinSet;
 
 use crate::app::AppState;
 use crate::error::Result;
-use crate::mail::expand::{Expanded, expand};
-use crate::mail::limits::{
-    CONCURRENCY, EVENTS_PER_TRANSACTION, MESSAGES_PER_ADDRESS, MESSAGES_PER_EVENT_TYPE,
-    RETENTION_MS, RETRY_DELAYS_MS,
-};
-use crate::mail::message_id::new_message_id;
+use crate::mail::limits::{CONCURRENCY, RETENTION_MS, RETRY_DELAYS_MS};
 use crate::smtp::address::Mailbox;
 use crate::smtp::mime::Outgoing;
 use crate::smtp::transport::{SendError, Transport};
-use crate::store::mail::{
-    self, EventMessages, EventRows, MailAttempt, MailOutcome, NewEventRow, NewMessage, Status,
-    StoredMessage,
-};
-use crate::store::{Db, Locks};
+use crate::store::Locks;
+use crate::store::mail::{self, MailAttempt, MailOutcome, StoredMessage};
 use content::content;
+use new_messages::make_messages;
 
 /// Messages in flight, and outcomes that are not stored yet.
 #[derive(Debug)]
@@ -274,125 +268,6 @@ fn is_late(message: &StoredMessage, at: Instant) -> bool {
         }
         Err(_) => false,
     }
-}
-
-/// Makes the messages of the oldest events that have none. Returns true if there may be more events.
-async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool> {
-    let mut db = app.store.read().await?;
-    let has_events = !mail::new_events(&mut db, 1).await?.is_empty();
-    drop(db);
-    if !has_events {
-        return Ok(false);
-    }
-    let (clock, settings) = (app.clock.clone(), app.settings.clone());
-    let count = app
-        .store
-        .write_with(Locks::of_mail(), move |db| {
-            Box::pin(async move {
-                let now = clock.now();
-                let events = mail::new_events(db, EVENTS_PER_TRANSACTION).await?;
-                let count = events.len();
-                for event in events {
-                    make_messages_of(db, event, is_sent, &settings.base_url, now).await?;
-                }
-                Ok(count)
-            })
-        })
-        .await?;
-    Ok(i64::try_from(count) == Ok(EVENTS_PER_TRANSACTION))
-}
-
-async fn make_messages_of(
-    db: &mut Db,
-    event: NewEventRow,
-    is_sent: bool,
-    base_url: &str,
-    now: Instant,
-) -> Result<()> {
-    let rows = serde_json::from_str::<EventRows>(&event.data);
-    let (Some(kind), Ok(rows)) = (Kind::from_name(&event.kind), rows) else {
-        tracing::error!(
-            event = event.id,
-            kind = event.kind,
-            "an e-mail event cannot be read"
-        );
-        return mail::delete_event(db, event.id).await;
-    };
-    let changed = Instant(event.created_ms);
-    let expanded = expand(db, kind, rows, event.minutes_before, changed).await?;
-    let mut messages = Vec::with_capacity(expanded.recipients.len());
-    let mut of_event_type = match expanded.event_type_id {
-        Some(id) => {
-            let since = Instant(now.0 - MESSAGES_PER_EVENT_TYPE.1);
-            mail::count_of_event_type(db, id, since).await?
-        }
-        None => 0,
-    };
-    for recipient in &expanded.recipients {
-        // People must learn that a meeting does not take place.
-        let is_exempt =
-            recipient.role.is_host() || matches!(kind, Kind::Cancelled | Kind::Declined);
-        let problem = match is_exempt {
-            true => None,
-            false if of_event_type >= MESSAGES_PER_EVENT_TYPE.0 => Some(format!(
-                "over the limit of {} messages per hour about bookings of one event type",
-                MESSAGES_PER_EVENT_TYPE.0
-            )),
-            false => over_address_limit(db, recipient, now).await?,
-        };
-        if problem.is_none() && !recipient.role.is_host() {
-            of_event_type += 1;
-        }
-        let status = match &problem {
-            Some(_) => Status::Suppressed,
-            None if is_sent => Status::Waiting,
-            None => Status::Kept,
-        };
-        messages.push(NewMessage {
-            role: recipient.role,
-            email: recipient.person.email.clone(),
-            message_id: new_message_id(base_url)?,
-            status,
-            problem,
-        });
-    }
-    let Expanded {
-        kind,
-        data,
-        event_type_id,
-        ..
-    } = expanded;
-    let (booking_uid, order_key) = (data.uid.clone(), data.calendar_uid.clone());
-    let sequence = data.sequence;
-    let data = serde_json::to_string(&MessageData::Booking(Box::new(data)))?;
-    let event = EventMessages {
-        event_id: event.id,
-        kind,
-        booking_uid: &booking_uid,
-        event_type_id,
-        order_key: &order_key,
-        sequence,
-        data: &data,
-    };
-    mail::insert_messages(db, &event, &messages, now).await
-}
-
-/// Returns the reason why a message to an attendee or guest is not sent, if there is one.
-async fn over_address_limit(
-    db: &mut Db,
-    recipient: &Recipient,
-    now: Instant,
-) -> Result<Option<String>> {
-    for (max, period_ms) in MESSAGES_PER_ADDRESS {
-        let since = Instant(now.0 - period_ms);
-        if mail::count_to_address(db, &recipient.person.email, since).await? >= max {
-            let hours = period_ms / 3_600_000;
-            return Ok(Some(format!(
-                "over the limit of {max} messages in {hours} h to one address"
-            )));
-        }
-    }
-    Ok(None)
 }
 
 /// Deletes settled messages that are old enough.

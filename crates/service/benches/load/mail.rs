@@ -44,7 +44,7 @@ impl Variant {
         let directory = tempfile::tempdir()?;
         data::fill(program, directory.path()).await?;
         let service = Service::start(program, directory.path(), options).await?;
-        let requests = data::bookings_of_many_people(&service.address).await?;
+        let requests = data::bookings_of_last_host(&service.address).await?;
         Ok(Self {
             name,
             service,

@@ -42,30 +42,27 @@ pub struct Expanded {
     pub event_type_id: Option<i64>,
 }
 
-/// Makes data and recipients from the rows of an event.
+/// Makes data and recipients from the rows of an event. `settings` are those of the event type; none if it was deleted.
 pub async fn expand(
     db: &mut Db,
     kind: Kind,
     rows: EventRows,
+    settings: Option<&Value>,
     minutes_before: Option<i64>,
     now: Instant,
 ) -> Result<Expanded> {
     let event_type_id = rows.booking.event_type_id;
-    let settings = match event_type_id {
-        Some(id) => mail::event_type_settings(db, id).await?,
-        None => None,
-    };
     // Of a deleted event type, nothing is revealed that it may have hidden. A group of people has none, and its API
     // hides their addresses, too (`store/visibility.rs`).
     let hides_host_addresses = settings.is_none();
-    let settings = settings.unwrap_or_default();
+    let settings = settings.unwrap_or(&Value::Null);
     let details: Details = serde_json::from_str(&rows.details).unwrap_or_default();
-    let series = series(db, &rows, &settings, &details).await?;
+    let series = series(db, &rows, settings, &details).await?;
     let kind = match (kind, rows.booking.status.as_str()) {
         (Kind::Booked, "pending" | "awaiting_host") => Kind::Requested,
         (kind, _) => kind,
     };
-    let mut data = data(&rows, &settings, &details);
+    let mut data = data(&rows, settings, &details);
     data.series = series;
     data.changed = now;
     // Of two changes within a second, the later one counts.
@@ -77,7 +74,7 @@ pub async fn expand(
     data.reason.take_if(|reason| reason.trim().is_empty());
     let mut recipients = match (kind, rows.booking.status.as_str()) {
         (Kind::Reminder, status) if status != "accepted" => Vec::new(),
-        _ => recipients(kind, &data, &settings, &details),
+        _ => recipients(kind, &data, settings, &details),
     };
     if kind == Kind::Reminder {
         let has_stopped = |recipient: &Recipient| {

@@ -2,8 +2,8 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use lettre::message::header::ContentType;
-use lettre::message::{Attachment, SinglePart};
+use lettre::message::header::{ContentTransferEncoding, ContentType};
+use lettre::message::{Attachment, Body, SinglePart};
 
 /// Begin of an attribute with an image. Templates escape the slash that follows.
 const ATTRIBUTE: &str = "src=\"";
@@ -39,9 +39,9 @@ impl InlineImages {
             }
             let index = match sources.iter().position(|known| *known == source) {
                 Some(index) => Some(index),
-                None => image(source).map(|(content_type, bytes)| {
+                None => image(source).map(|(content_type, body)| {
                     let id = content_id(sources.len(), message_id);
-                    let image = Attachment::new_inline(id).body(bytes, content_type);
+                    let image = Attachment::new_inline(id).body(body, content_type);
                     found.images.push(image);
                     sources.push(source);
                     sources.len() - 1
@@ -65,11 +65,14 @@ fn content_id(index: usize, message_id: &str) -> String {
 }
 
 /// Parses a `data:` URL as it is in an attribute.
-fn image(source: &str) -> Option<(ContentType, Vec<u8>)> {
+fn image(source: &str) -> Option<(ContentType, Body)> {
     let url = source.replace("&#x2f;", "/");
     let (content_type, data) = url.strip_prefix("data:")?.split_once(";base64,")?;
     let content_type = ContentType::parse(content_type).ok()?;
-    Some((content_type, STANDARD.decode(data).ok()?))
+    let bytes = STANDARD.decode(data).ok()?;
+    // The library would send an SVG as it is, with its line ends.
+    let body = Body::new_with_encoding(bytes, ContentTransferEncoding::Base64).ok()?;
+    Some((content_type, body))
 }
 
 #[cfg(test)]

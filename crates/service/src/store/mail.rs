@@ -279,22 +279,27 @@ impl Status {
     }
 }
 
-/// Stores the messages of an event, and the data that they are rendered from. An event without recipients is deleted.
+/// Replaces the rows of an event by the data that its messages are rendered from. Returns false if its messages are
+/// stored already.
+pub async fn mark_expanded(db: &mut Db, event: &EventMessages<'_>) -> Result<bool> {
+    let result = sql::query(
+        "UPDATE mail_events SET expanded = 1, kind = ?, data = ? WHERE id = ? AND expanded = 0",
+    )
+    .bind(event.kind.name())
+    .bind(event.data)
+    .bind(event.event_id)
+    .execute(db)
+    .await?;
+    Ok(result.rows_affected() == 1)
+}
+
+/// Stores the messages of an event.
 pub async fn insert_messages(
     db: &mut Db,
     event: &EventMessages<'_>,
     messages: &[NewMessage],
     now: Instant,
 ) -> Result<()> {
-    if messages.is_empty() {
-        return delete_event(db, event.event_id).await;
-    }
-    sql::query("UPDATE mail_events SET expanded = 1, kind = ?, data = ? WHERE id = ?")
-        .bind(event.kind.name())
-        .bind(event.data)
-        .bind(event.event_id)
-        .execute(&mut *db)
-        .await?;
     let mut query = QueryBuilder::new(
         db.database(),
         "INSERT INTO mail_messages (event_id, kind, booking_uid, event_type_id, order_key, sequence, role, email, message_id,
@@ -357,6 +362,19 @@ pub async fn count_of_event_type(db: &mut Db, event_type_id: i64, since: Instant
     .bind(since.0)
     .fetch_one(db)
     .await?)
+}
+
+/// Numbers of messages to an address about a calendar entry: those that are not over a limit, and those that are.
+pub async fn counts_of_entry(db: &mut Db, email: &str, order_key: &str) -> Result<[i64; 2]> {
+    let (all, suppressed): (i64, i64) = sql::query_as(
+        "SELECT count(*), count(CASE WHEN status = 'suppressed' THEN 1 END) FROM mail_messages
+         WHERE order_key = ? AND email = ?",
+    )
+    .bind(order_key)
+    .bind(email)
+    .fetch_one(db)
+    .await?;
+    Ok([all - suppressed, suppressed])
 }
 
 /// Statement that selects the columns of [`StoredMessage`], with conditions and order.

@@ -19,8 +19,9 @@ async fn messages_above_a_limit_are_not_sent() {
     let no_reminders = json!({"emailReminders": {"disabled": true}});
     let id = desk.service.event_type("talk", no_reminders.clone()).await;
     let max = usize::try_from(MESSAGES_PER_ADDRESS[0].0).unwrap();
+    let mut booked = Vec::new();
     for index in 0..max + 2 {
-        desk.book(booking(id, &start(index))).await;
+        booked.push(desk.book(booking(id, &start(index))).await);
     }
     desk.send().await;
     let messages = desk.server.messages();
@@ -36,6 +37,20 @@ async fn messages_above_a_limit_are_not_sent() {
         suppressed[0].contains("over the limit of 30 messages in 1 h"),
         "{suppressed:?}"
     );
+
+    // A cancellation is sent above the limit, unless nothing was said of the booking, also if it is the only other event.
+    let reason = json!({"cancellationReason": "Ill"});
+    desk.act(&booked[max], "cancel", reason.clone()).await;
+    desk.send().await;
+    desk.act(&booked[0], "cancel", reason.clone()).await;
+    let short = desk.book(booking(id, &start(max + 10))).await;
+    desk.act(&short, "cancel", reason).await;
+    let before = desk.server.count();
+    desk.send().await;
+    let messages = desk.server.messages();
+    assert_eq!(messages_to(&messages, ZOE).len(), max + 1);
+    assert_eq!(messages_to(&messages[before..], ZOE).len(), 1);
+    assert_eq!(messages_to(&messages[before..], HOST_ADDRESS).len(), 3);
 
     // Another event type's messages to others, up to its limit, as if all but two were sent before.
     let busy = desk.service.event_type("busy", no_reminders).await;
@@ -68,5 +83,5 @@ async fn messages_above_a_limit_are_not_sent() {
     desk.advance_minutes(61);
     desk.book(booking(id, &start(max + 8))).await;
     desk.send().await;
-    assert_eq!(messages_to(&desk.server.messages(), ZOE).len(), max + 1);
+    assert_eq!(messages_to(&desk.server.messages(), ZOE).len(), max + 2);
 }
