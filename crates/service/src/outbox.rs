@@ -7,11 +7,13 @@ pub mod content;
 mod new_messages;
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use booking_mail::data::{MessageData, Person};
 use booking_mail::message::Kind;
 use booking_wire::Instant;
 use tokio::task::JoinSet;
+use tokio::time;
 
 use crate::app::AppState;
 use crate::error::Result;
@@ -34,7 +36,17 @@ pub struct Outbox {
     /// Stay in flight until the outcome is stored.
     in_flight: HashSet<i64>,
     finished: Vec<MailAttempt>,
+    /// Earliest time at which messages are made of further events.
+    next_batch: time::Instant,
+    /// True if there may be events at that time.
+    may_have_events: bool,
 }
+
+/// Time between two batches of events, as a multiple of the time that one takes: under load, bookings come first.
+const BATCH_PAUSE: u32 = 9;
+
+/// Longest time between two batches of events.
+const MAX_BATCH_PAUSE: Duration = Duration::from_secs(1);
 
 impl Outbox {
     /// Returns the outbox, with the mail server of the settings.
@@ -47,6 +59,8 @@ impl Outbox {
             tasks: JoinSet::new(),
             in_flight: HashSet::new(),
             finished: Vec::new(),
+            next_batch: time::Instant::now(),
+            may_have_events: false,
         }
     }
 
@@ -58,12 +72,18 @@ impl Outbox {
         self.finished.clear();
     }
 
-    /// Stores outcomes, makes messages from new events and starts to send due messages. Returns the number of started
-    /// attempts.
-    pub async fn advance(&mut self) -> Result<usize> {
+    /// Stores outcomes, makes messages from some new events unless it did so just now, and starts to send due messages.
+    pub async fn advance(&mut self) -> Result<()> {
         self.store().await?;
-        while make_messages(&self.app, self.transport.is_some()).await? {}
-        self.start().await
+        let began = time::Instant::now();
+        self.may_have_events = began < self.next_batch;
+        if !self.may_have_events {
+            let made = make_messages(&self.app, self.transport.is_some()).await;
+            let pause = began.elapsed().saturating_mul(BATCH_PAUSE);
+            self.next_batch = time::Instant::now() + pause.min(MAX_BATCH_PAUSE);
+            self.may_have_events = made?;
+        }
+        self.start().await.map(|_| ())
     }
 
     /// Waits for an attempt to end; returns false if there is none.
@@ -84,6 +104,16 @@ impl Outbox {
         }
     }
 
+    /// Waits for an attempt to end, or until messages can be made of further events; forever if there are neither.
+    pub async fn wait_for_work(&mut self) {
+        let next_batch = self.next_batch;
+        tokio::select! {
+            true = self.wait() => {}
+            () = time::sleep_until(next_batch), if self.may_have_events => {}
+            else => std::future::pending().await,
+        }
+    }
+
     fn finish(&mut self, attempt: Result<MailAttempt, tokio::task::JoinError>) {
         match attempt {
             Ok(attempt) => self.finished.push(attempt),
@@ -96,7 +126,9 @@ impl Outbox {
     pub async fn round(&mut self) -> Result<usize> {
         let mut attempts = 0;
         loop {
-            attempts += self.advance().await?;
+            self.store().await?;
+            while make_messages(&self.app, self.transport.is_some()).await? {}
+            attempts += self.start().await?;
             if !self.wait().await {
                 return Ok(attempts);
             }

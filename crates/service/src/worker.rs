@@ -159,11 +159,11 @@ impl Worker {
             log_error(self.start(&mut state).await.map(|_| ()));
             // Without the time that e-mail messages take to make: webhook messages do not wait for it.
             let elapsed = began.elapsed();
-            log_error(mail.advance().await.map(|_| ()));
+            log_error(mail.advance().await);
             tokio::select! {
                 () = &mut stop => break,
                 Some(finished) = state.tasks.join_next() => state.finish(finished),
-                () = mail.wait_for_outcome() => {}
+                () = mail.wait_for_work() => {}
                 // Queries take a tenth of the time at most.
                 () = self.app.store.wait_for_write() => {
                     self.pause((elapsed * 9).clamp(DEBOUNCE, POLL_INTERVAL), &mut mail).await;

@@ -65,9 +65,6 @@ pub async fn expand(
     let mut data = data(&rows, settings, &details);
     data.series = series;
     data.changed = now;
-    // Of two changes within a second, the later one counts.
-    let last = mail::last_sequence(db, &data.calendar_uid).await?;
-    data.sequence = data.sequence.max(last.map_or(0, |last| last + 1));
     data.minutes_before = minutes_before;
     data.hides_host_addresses |= hides_host_addresses;
     data.reason = details.reason.clone();

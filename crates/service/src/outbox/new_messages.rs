@@ -1,9 +1,10 @@
 //! Makes messages from events.
 //!
 //! All is read before the transaction that stores the messages, so that bookings do not wait for it: only the replica
-//! that leads makes messages, and an event whose messages another one has stored meanwhile is left out.
+//! that leads makes messages, and an event whose messages another one has stored meanwhile is left out. Each statement
+//! is about all events of a batch: one for each of them would take as long as their bookings did.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use booking_mail::data::MessageData;
 use booking_mail::message::{Kind, Recipient};
@@ -12,7 +13,7 @@ use serde_json::Value;
 
 use crate::app::AppState;
 use crate::error::Result;
-use crate::mail::expand::expand;
+use crate::mail::expand::{Expanded, expand};
 use crate::mail::limits::{EVENTS_PER_TRANSACTION, MESSAGES_PER_ADDRESS, MESSAGES_PER_EVENT_TYPE};
 use crate::mail::message_id::new_message_id;
 use crate::store::mail::{self, EventMessages, EventRows, NewEventRow, NewMessage, Status};
@@ -26,35 +27,60 @@ pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool>
     if count == 0 {
         return Ok(false);
     }
-    let mut batch = Batch {
-        now: app.clock.now(),
-        base_url: &app.settings.base_url,
-        is_sent,
-        event_types: HashMap::new(),
-        addresses: HashMap::new(),
-        sequences: HashMap::new(),
-        entries: HashMap::new(),
-    };
-    let mut made = Vec::with_capacity(count);
-    for event in events {
-        made.push(batch.messages(&mut db, event).await?);
+    let now = app.clock.now();
+    let all: Vec<i64> = events.iter().map(|event| event.id).collect();
+    let expanded = expand_all(&mut db, events).await?;
+    let mut limits = Limits::read(&mut db, &expanded, now).await?;
+    let mut sequences = last_sequences(&mut db, &expanded).await?;
+    let mut made = Vec::with_capacity(expanded.len());
+    for (event_id, mut expanded) in expanded {
+        if expanded.recipients.is_empty() {
+            continue;
+        }
+        let order_key = expanded.data.calendar_uid.clone();
+        // Of two changes within a second, the later one counts.
+        let sequence = (sequences.get(&order_key))
+            .map_or(0, |last| last + 1)
+            .max(expanded.data.sequence);
+        expanded.data.sequence = sequence;
+        sequences.insert(order_key.clone(), sequence);
+        let mut messages = Vec::with_capacity(expanded.recipients.len());
+        for recipient in &expanded.recipients {
+            let problem = limits.problem(&mut db, &expanded, recipient).await?;
+            let status = match &problem {
+                Some(_) => Status::Suppressed,
+                None if is_sent => Status::Waiting,
+                None => Status::Kept,
+            };
+            messages.push(NewMessage {
+                role: recipient.role,
+                email: recipient.person.email.clone(),
+                message_id: new_message_id(&app.settings.base_url)?,
+                status,
+                problem,
+            });
+        }
+        made.push(EventWithMessages {
+            event_id,
+            messages,
+            kind: expanded.kind,
+            booking_uid: expanded.data.uid.clone(),
+            event_type_id: expanded.event_type_id,
+            order_key,
+            sequence,
+            data: serde_json::to_string(&MessageData::Booking(Box::new(expanded.data)))?,
+        });
     }
-    let now = batch.now;
     drop(db);
     app.store
         .write_with(Locks::of_mail(), move |db| {
-            Box::pin(async move {
-                for event in &made {
-                    event.store(db, now).await?;
-                }
-                Ok(())
-            })
+            Box::pin(async move { store(db, &all, &made, now).await })
         })
         .await?;
     Ok(i64::try_from(count) == Ok(EVENTS_PER_TRANSACTION))
 }
 
-/// Messages of an event; none if it has no recipients or cannot be read.
+/// Messages of an event.
 struct EventWithMessages {
     event_id: i64,
     messages: Vec<NewMessage>,
@@ -67,11 +93,8 @@ struct EventWithMessages {
 }
 
 impl EventWithMessages {
-    async fn store(&self, db: &mut Db, now: Instant) -> Result<()> {
-        if self.messages.is_empty() {
-            return mail::delete_event(db, self.event_id).await;
-        }
-        let event = EventMessages {
+    fn row(&self) -> EventMessages<'_> {
+        EventMessages {
             event_id: self.event_id,
             kind: self.kind,
             booking_uid: &self.booking_uid,
@@ -79,171 +102,160 @@ impl EventWithMessages {
             order_key: &self.order_key,
             sequence: self.sequence,
             data: &self.data,
-        };
-        if mail::mark_expanded(db, &event).await? {
-            mail::insert_messages(db, &event, &self.messages, now).await?;
+            messages: &self.messages,
         }
-        Ok(())
     }
 }
 
-/// State of an event type.
-struct EventType {
-    /// None if it was deleted.
-    settings: Option<Value>,
-    /// Messages to attendees and guests within the period of the limit.
-    count: i64,
+/// Stores messages, and deletes events without any.
+async fn store(db: &mut Db, all: &[i64], made: &[EventWithMessages], now: Instant) -> Result<()> {
+    let mut rows: Vec<EventMessages<'_>> = made.iter().map(EventWithMessages::row).collect();
+    let with_messages: HashSet<i64> = made.iter().map(|event| event.event_id).collect();
+    let without: Vec<i64> = (all.iter().copied())
+        .filter(|id| !with_messages.contains(id))
+        .collect();
+    if !without.is_empty() {
+        mail::delete_events(db, &without).await?;
+    }
+    let marked: HashSet<i64> = mail::mark_expanded(db, &rows).await?.into_iter().collect();
+    rows.retain(|event| marked.contains(&event.event_id));
+    mail::insert_messages(db, &rows, now).await
 }
 
-/// Events whose messages are stored together, with what each has to know of those before it.
-struct Batch<'a> {
-    now: Instant,
-    base_url: &'a str,
-    /// False keeps messages.
-    is_sent: bool,
-    event_types: HashMap<i64, EventType>,
-    /// Messages within each period of [`MESSAGES_PER_ADDRESS`], by address in lower case.
-    addresses: HashMap<String, Vec<i64>>,
-    /// Last SEQUENCE by calendar entry.
-    sequences: HashMap<String, i64>,
-    /// Messages of this batch as [`mail::counts_of_entry`], by calendar entry and address.
-    entries: HashMap<(String, String), [i64; 2]>,
-}
-
-impl Batch<'_> {
-    async fn messages(&mut self, db: &mut Db, event: NewEventRow) -> Result<EventWithMessages> {
-        let mut made = EventWithMessages {
-            event_id: event.id,
-            messages: Vec::new(),
-            kind: Kind::Booked,
-            booking_uid: String::new(),
-            event_type_id: None,
-            order_key: String::new(),
-            sequence: 0,
-            data: String::new(),
-        };
+/// Makes data and recipients of events, by their ids; without events that cannot be read.
+async fn expand_all(db: &mut Db, events: Vec<NewEventRow>) -> Result<Vec<(i64, Expanded)>> {
+    let mut known: Vec<(NewEventRow, Kind, EventRows)> = Vec::with_capacity(events.len());
+    for event in events {
         let rows = serde_json::from_str::<EventRows>(&event.data);
-        let (Some(kind), Ok(rows)) = (Kind::from_name(&event.kind), rows) else {
-            tracing::error!(
+        match (Kind::from_name(&event.kind), rows) {
+            (Some(kind), Ok(rows)) => known.push((event, kind, rows)),
+            _ => tracing::error!(
                 event = event.id,
                 kind = event.kind,
                 "an e-mail event cannot be read"
-            );
-            return Ok(made);
-        };
+            ),
+        }
+    }
+    let event_types = known
+        .iter()
+        .filter_map(|(_, _, rows)| rows.booking.event_type_id);
+    let settings = mail::settings_of_event_types(db, &distinct(event_types)).await?;
+    let mut all = Vec::with_capacity(known.len());
+    for (event, kind, rows) in known {
+        let settings = rows.booking.event_type_id.and_then(|id| settings.get(&id));
         let changed = Instant(event.created_ms);
-        if let Some(id) = rows.booking.event_type_id {
-            self.read_event_type(db, id).await?;
-        }
-        let event_type = rows
-            .booking
-            .event_type_id
-            .and_then(|id| self.event_types.get(&id));
-        let settings = event_type.and_then(|event_type| event_type.settings.as_ref());
         let expanded = expand(db, kind, rows, settings, event.minutes_before, changed).await?;
-        let (kind, mut data) = (expanded.kind, expanded.data);
-        let order_key = data.calendar_uid.clone();
-        // Of two changes within a second, the later one counts.
-        if let Some(last) = self.sequences.get(&order_key) {
-            data.sequence = data.sequence.max(last + 1);
-        }
-        self.sequences.insert(order_key.clone(), data.sequence);
-        for recipient in &expanded.recipients {
-            let problem = if recipient.role.is_host() {
-                None
-            } else {
-                self.over_limit(db, kind, recipient, expanded.event_type_id, &order_key)
-                    .await?
-            };
-            let status = match &problem {
-                Some(_) => Status::Suppressed,
-                None if self.is_sent => Status::Waiting,
-                None => Status::Kept,
-            };
-            made.messages.push(NewMessage {
-                role: recipient.role,
-                email: recipient.person.email.clone(),
-                message_id: new_message_id(self.base_url)?,
-                status,
-                problem,
-            });
-        }
-        made.kind = kind;
-        made.booking_uid = data.uid.clone();
-        made.event_type_id = expanded.event_type_id;
-        made.order_key = order_key;
-        made.sequence = data.sequence;
-        made.data = serde_json::to_string(&MessageData::Booking(Box::new(data)))?;
-        Ok(made)
+        all.push((event.id, expanded));
+    }
+    Ok(all)
+}
+
+fn distinct(ids: impl Iterator<Item = i64>) -> Value {
+    let ids: HashSet<i64> = ids.collect();
+    ids.into_iter().collect()
+}
+
+/// Returns the last SEQUENCE of each calendar entry that has messages.
+async fn last_sequences(db: &mut Db, expanded: &[(i64, Expanded)]) -> Result<HashMap<String, i64>> {
+    let keys: HashSet<&str> = (expanded.iter())
+        .map(|(_, expanded)| expanded.data.calendar_uid.as_str())
+        .collect();
+    match keys.is_empty() {
+        true => Ok(HashMap::new()),
+        false => mail::last_sequences(db, keys).await,
+    }
+}
+
+/// Numbers of messages that count for limits, with those of this batch.
+struct Limits {
+    /// Within each period of [`MESSAGES_PER_ADDRESS`], by address in lower case.
+    addresses: HashMap<String, [i64; 2]>,
+    /// Within the period of [`MESSAGES_PER_EVENT_TYPE`].
+    event_types: HashMap<i64, i64>,
+    /// Of this batch only, as [`mail::counts_of_entry`], by calendar entry and address.
+    entries: HashMap<(String, String), [i64; 2]>,
+}
+
+impl Limits {
+    async fn read(db: &mut Db, expanded: &[(i64, Expanded)], now: Instant) -> Result<Self> {
+        let event_types = expanded
+            .iter()
+            .filter_map(|(_, expanded)| expanded.event_type_id);
+        let since = Instant(now.0 - MESSAGES_PER_EVENT_TYPE.1);
+        let event_types = mail::counts_of_event_types(db, &distinct(event_types), since).await?;
+        let addresses: HashSet<String> = (expanded.iter())
+            .flat_map(|(_, expanded)| &expanded.recipients)
+            .filter(|recipient| !recipient.role.is_host())
+            .map(address)
+            .collect();
+        let since = MESSAGES_PER_ADDRESS.map(|(_, period_ms)| Instant(now.0 - period_ms));
+        let addresses = match addresses.is_empty() {
+            true => HashMap::new(),
+            false => {
+                let addresses = addresses.iter().map(String::as_str);
+                mail::counts_to_addresses(db, addresses, since).await?
+            }
+        };
+        Ok(Self {
+            addresses,
+            event_types,
+            entries: HashMap::new(),
+        })
     }
 
-    async fn read_event_type(&mut self, db: &mut Db, id: i64) -> Result<()> {
-        if !self.event_types.contains_key(&id) {
-            let settings = mail::event_type_settings(db, id).await?;
-            let since = Instant(self.now.0 - MESSAGES_PER_EVENT_TYPE.1);
-            let count = mail::count_of_event_type(db, id, since).await?;
-            self.event_types.insert(id, EventType { settings, count });
-        }
-        Ok(())
-    }
-
-    /// Returns the reason why a message to an attendee or guest is not sent, if there is one; counts it otherwise.
-    async fn over_limit(
+    /// Returns the reason why a message is not sent, if there is one; counts it otherwise. Messages to hosts have no limit.
+    async fn problem(
         &mut self,
         db: &mut Db,
-        kind: Kind,
+        expanded: &Expanded,
         recipient: &Recipient,
-        event_type_id: Option<i64>,
-        order_key: &str,
     ) -> Result<Option<String>> {
-        let email = &recipient.person.email;
-        let address = email.to_lowercase();
-        if !self.addresses.contains_key(&address) {
-            let mut counts = Vec::with_capacity(MESSAGES_PER_ADDRESS.len());
-            for (_, period_ms) in MESSAGES_PER_ADDRESS {
-                let since = Instant(self.now.0 - period_ms);
-                counts.push(mail::count_to_address(db, email, since).await?);
-            }
-            self.addresses.insert(address.clone(), counts);
+        if recipient.role.is_host() {
+            return Ok(None);
         }
-        let mut event_type = event_type_id.and_then(|id| self.event_types.get_mut(&id));
-        let counts = self.addresses.entry(address).or_default();
-        let mut limits = MESSAGES_PER_ADDRESS.iter().zip(counts.iter());
-        let problem = match &event_type {
-            Some(event_type) if event_type.count >= MESSAGES_PER_EVENT_TYPE.0 => Some(format!(
+        let mut of_event_type =
+            (expanded.event_type_id).map(|id| self.event_types.entry(id).or_default());
+        let of_address = self.addresses.entry(address(recipient)).or_default();
+        let problem = match &of_event_type {
+            Some(count) if **count >= MESSAGES_PER_EVENT_TYPE.0 => Some(format!(
                 "over the limit of {} messages per hour about bookings of one event type",
                 MESSAGES_PER_EVENT_TYPE.0
             )),
-            _ => limits
+            _ => (MESSAGES_PER_ADDRESS.iter().zip(&*of_address))
                 .find(|((max, _), count)| *count >= max)
                 .map(|((max, period_ms), _)| {
                     let hours = period_ms / 3_600_000;
                     format!("over the limit of {max} messages in {hours} h to one address")
                 }),
         };
-        let counts_of_batch = (self.entries)
-            .entry((order_key.to_owned(), email.clone()))
+        let (order_key, email) = (&expanded.data.calendar_uid, &recipient.person.email);
+        let of_entry = (self.entries)
+            .entry((order_key.clone(), email.clone()))
             .or_default();
         // People must learn that a meeting does not take place that they know of.
-        let is_exempt = match kind {
+        let is_exempt = match expanded.kind {
             Kind::Cancelled | Kind::Declined if problem.is_some() => {
-                let stored = mail::counts_of_entry(db, email, order_key).await?;
-                let [told, suppressed] = [0, 1].map(|index| stored[index] + counts_of_batch[index]);
-                told > 0 || suppressed == 0
+                let [told, suppressed] = mail::counts_of_entry(db, email, order_key).await?;
+                told + of_entry[0] > 0 || suppressed + of_entry[1] == 0
             }
             _ => false,
         };
         if problem.is_some() && !is_exempt {
-            counts_of_batch[1] += 1;
+            of_entry[1] += 1;
             return Ok(problem);
         }
-        counts_of_batch[0] += 1;
-        for count in counts {
+        of_entry[0] += 1;
+        for count in of_address {
             *count += 1;
         }
-        if let Some(event_type) = &mut event_type {
-            event_type.count += 1;
+        if let Some(count) = &mut of_event_type {
+            **count += 1;
         }
         Ok(None)
     }
+}
+
+/// Address as the database compares it: without regard to the case of ASCII letters.
+fn address(recipient: &Recipient) -> String {
+    recipient.person.email.to_ascii_lowercase()
 }

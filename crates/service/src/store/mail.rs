@@ -126,10 +126,10 @@ pub async fn new_events(db: &mut Db, limit: i64) -> Result<Vec<NewEventRow>> {
     .await?)
 }
 
-/// Deletes an event.
-pub async fn delete_event(db: &mut Db, id: i64) -> Result<()> {
-    sql::query("DELETE FROM mail_events WHERE id = ?")
-        .bind(id)
+/// Deletes events.
+pub async fn delete_events(db: &mut Db, ids: &[i64]) -> Result<()> {
+    sql::query("DELETE FROM mail_events WHERE id IN (SELECT value FROM json_each(?))")
+        .bind(Value::from(ids).to_string())
         .execute(db)
         .await?;
     Ok(())
@@ -240,6 +240,8 @@ pub struct EventMessages<'a> {
     pub sequence: i64,
     /// JSON of `booking_mail::data::MessageData`.
     pub data: &'a str,
+    /// One per recipient.
+    pub messages: &'a [NewMessage],
 }
 
 /// Status of a message.
@@ -279,89 +281,137 @@ impl Status {
     }
 }
 
-/// Replaces the rows of an event by the data that its messages are rendered from. Returns false if its messages are
-/// stored already.
-pub async fn mark_expanded(db: &mut Db, event: &EventMessages<'_>) -> Result<bool> {
-    let result = sql::query(
-        "UPDATE mail_events SET expanded = 1, kind = ?, data = ? WHERE id = ? AND expanded = 0",
-    )
-    .bind(event.kind.name())
-    .bind(event.data)
-    .bind(event.event_id)
-    .execute(db)
-    .await?;
-    Ok(result.rows_affected() == 1)
-}
+/// Messages per statement.
+const MESSAGES_PER_STATEMENT: usize = 500;
 
-/// Stores the messages of an event.
-pub async fn insert_messages(
-    db: &mut Db,
-    event: &EventMessages<'_>,
-    messages: &[NewMessage],
-    now: Instant,
-) -> Result<()> {
+/// Replaces the rows of events by the data that their messages are rendered from. Returns the ids of those whose messages
+/// are not stored yet.
+pub async fn mark_expanded(db: &mut Db, events: &[EventMessages<'_>]) -> Result<Vec<i64>> {
+    if events.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut query = QueryBuilder::new(
         db.database(),
-        "INSERT INTO mail_messages (event_id, kind, booking_uid, event_type_id, order_key, sequence, role, email, message_id,
-             status, due_ms, last_problem, created_ms, settled_ms) VALUES ",
+        "UPDATE mail_events SET expanded = 1, kind = n.column2, data = n.column3 FROM (VALUES ",
     );
-    for (index, message) in messages.iter().enumerate() {
-        let is_waiting = message.status == Status::Waiting;
+    for (index, event) in events.iter().enumerate() {
         query.push(if index == 0 { "(" } else { ", (" });
         query
             .separated(", ")
             .push_bind(event.event_id)
             .push_bind(event.kind.name())
-            .push_bind(event.booking_uid)
-            .push_bind(event.event_type_id)
-            .push_bind(event.order_key)
-            .push_bind(event.sequence)
-            .push_bind(message.role.name())
-            .push_bind(message.email.as_str())
-            .push_bind(message.message_id.as_str())
-            .push_bind(message.status.name())
-            .push_bind(is_waiting.then_some(now.0))
-            .push_bind(message.problem.as_deref())
-            .push_bind(now.0)
-            .push_bind((!is_waiting).then_some(now.0));
+            .push_bind(event.data);
         query.push(")");
     }
-    query.build().execute(db).await?;
+    query.push(") AS n WHERE mail_events.id = n.column1 AND expanded = 0 RETURNING id");
+    Ok(query.build_query_scalar().fetch_all(db).await?)
+}
+
+/// Stores the messages of events.
+pub async fn insert_messages(
+    db: &mut Db,
+    events: &[EventMessages<'_>],
+    now: Instant,
+) -> Result<()> {
+    let rows: Vec<(&EventMessages<'_>, &NewMessage)> = events
+        .iter()
+        .flat_map(|event| event.messages.iter().map(move |message| (event, message)))
+        .collect();
+    for rows in rows.chunks(MESSAGES_PER_STATEMENT) {
+        let mut query = QueryBuilder::new(
+            db.database(),
+            "INSERT INTO mail_messages (event_id, kind, booking_uid, event_type_id, order_key, sequence, role, email,
+                 message_id, status, due_ms, last_problem, created_ms, settled_ms) VALUES ",
+        );
+        for (index, (event, message)) in rows.iter().enumerate() {
+            let is_waiting = message.status == Status::Waiting;
+            query.push(if index == 0 { "(" } else { ", (" });
+            query
+                .separated(", ")
+                .push_bind(event.event_id)
+                .push_bind(event.kind.name())
+                .push_bind(event.booking_uid)
+                .push_bind(event.event_type_id)
+                .push_bind(event.order_key)
+                .push_bind(event.sequence)
+                .push_bind(message.role.name())
+                .push_bind(message.email.as_str())
+                .push_bind(message.message_id.as_str())
+                .push_bind(message.status.name())
+                .push_bind(is_waiting.then_some(now.0))
+                .push_bind(message.problem.as_deref())
+                .push_bind(now.0)
+                .push_bind((!is_waiting).then_some(now.0));
+            query.push(")");
+        }
+        query.build().execute(&mut *db).await?;
+    }
     Ok(())
 }
 
-/// Returns the highest SEQUENCE of messages about a calendar entry; none if there are no messages.
-pub async fn last_sequence(db: &mut Db, order_key: &str) -> Result<Option<i64>> {
-    Ok(
-        sql::query_scalar("SELECT max(sequence) FROM mail_messages WHERE order_key = ?")
-            .bind(order_key)
-            .fetch_one(db)
-            .await?,
-    )
+/// Returns the highest SEQUENCE of messages by calendar entry, without those that have no messages.
+pub async fn last_sequences(
+    db: &mut Db,
+    order_keys: impl IntoIterator<Item = &str>,
+) -> Result<HashMap<String, i64>> {
+    let mut query = QueryBuilder::new(
+        db.database(),
+        "SELECT order_key, max(sequence) FROM mail_messages WHERE order_key IN (",
+    );
+    let mut list = query.separated(", ");
+    for key in order_keys {
+        list.push_bind(key);
+    }
+    query.push(") GROUP BY order_key");
+    let rows: Vec<(String, i64)> = query.build_query_as().fetch_all(db).await?;
+    Ok(rows.into_iter().collect())
 }
 
-/// Counts messages to an address since an instant, other than codes, which have limits of their own.
-pub async fn count_to_address(db: &mut Db, email: &str, since: Instant) -> Result<i64> {
-    Ok(sql::query_scalar(
-        "SELECT count(*) FROM mail_messages WHERE lower(email) = lower(?) AND created_ms > ? AND status <> 'suppressed'
-             AND kind <> 'verification_code'",
-    )
-    .bind(email)
-    .bind(since.0)
-    .fetch_one(db)
-    .await?)
+/// Counts messages by address in lower case, other than codes, which have limits of their own: since each of two instants,
+/// the earlier one last.
+pub async fn counts_to_addresses(
+    db: &mut Db,
+    addresses: impl IntoIterator<Item = &str>,
+    since: [Instant; 2],
+) -> Result<HashMap<String, [i64; 2]>> {
+    let mut query = QueryBuilder::new(
+        db.database(),
+        "SELECT lower(email), count(CASE WHEN created_ms > ",
+    );
+    query.push_bind(since[0].0);
+    query.push(
+        " THEN 1 END), count(*) FROM mail_messages
+          WHERE status <> 'suppressed' AND kind <> 'verification_code' AND created_ms > ",
+    );
+    query.push_bind(since[1].0).push(" AND lower(email) IN (");
+    let mut list = query.separated(", ");
+    for address in addresses {
+        list.push_bind(address);
+    }
+    query.push(") GROUP BY lower(email)");
+    let rows: Vec<(String, i64, i64)> = query.build_query_as().fetch_all(db).await?;
+    Ok(rows
+        .into_iter()
+        .map(|(address, first, second)| (address, [first, second]))
+        .collect())
 }
 
-/// Counts messages about bookings of an event type since an instant, other than to hosts.
-pub async fn count_of_event_type(db: &mut Db, event_type_id: i64, since: Instant) -> Result<i64> {
-    Ok(sql::query_scalar(
-        "SELECT count(*) FROM mail_messages WHERE event_type_id = ? AND created_ms > ? AND status <> 'suppressed'
-             AND role IN ('attendee', 'guest')",
+/// Counts messages about bookings of event types since an instant, other than to hosts.
+pub async fn counts_of_event_types(
+    db: &mut Db,
+    event_types: &Value,
+    since: Instant,
+) -> Result<HashMap<i64, i64>> {
+    let rows: Vec<(i64, i64)> = sql::query_as(
+        "SELECT event_type_id, count(*) FROM mail_messages
+         WHERE event_type_id IN (SELECT value FROM json_each(?)) AND created_ms > ? AND status <> 'suppressed'
+             AND role IN ('attendee', 'guest') GROUP BY event_type_id",
     )
-    .bind(event_type_id)
+    .bind(event_types.to_string())
     .bind(since.0)
-    .fetch_one(db)
-    .await?)
+    .fetch_all(db)
+    .await?;
+    Ok(rows.into_iter().collect())
 }
 
 /// Numbers of messages to an address about a calendar entry: those that are not over a limit, and those that are.
@@ -684,14 +734,23 @@ pub async fn event_types_with_reminders(db: &mut Db) -> Result<Vec<(i64, String)
     .await?)
 }
 
-/// Returns the settings of an event type, keyed as on the wire; none if it was deleted.
-pub async fn event_type_settings(db: &mut Db, id: i64) -> Result<Option<Value>> {
-    let text: Option<String> = sql::query_scalar("SELECT settings FROM event_types WHERE id = ?")
-        .bind(id)
-        .fetch_optional(db)
-        .await?;
+/// Returns the settings of event types, keyed as on the wire, by id; without those that were deleted.
+pub async fn settings_of_event_types(
+    db: &mut Db,
+    event_types: &Value,
+) -> Result<HashMap<i64, Value>> {
+    let rows: Vec<(i64, String)> = sql::query_as(
+        "SELECT id, settings FROM event_types WHERE id IN (SELECT value FROM json_each(?))",
+    )
+    .bind(event_types.to_string())
+    .fetch_all(db)
+    .await?;
     // One that cannot be read must not stop the messages of others.
-    Ok(text.map(|text| serde_json::from_str(&text).unwrap_or_default()))
+    let read = |text: String| serde_json::from_str(&text).unwrap_or_default();
+    Ok(rows
+        .into_iter()
+        .map(|(id, text)| (id, read(text)))
+        .collect())
 }
 
 /// Name of the reminders' position in the table of meetings' events.

@@ -30,6 +30,13 @@ pub async fn insert_code(
     .bind(now.0)
     .fetch_one(&mut *db)
     .await?;
+    let message = NewMessage {
+        role: Role::Attendee,
+        email: code.person.email.clone(),
+        message_id: message_id.clone(),
+        status,
+        problem: None,
+    };
     let event = EventMessages {
         event_id,
         kind,
@@ -39,13 +46,7 @@ pub async fn insert_code(
         order_key: &message_id,
         sequence: 0,
         data: &data,
+        messages: &[message],
     };
-    let message = NewMessage {
-        role: Role::Attendee,
-        email: code.person.email.clone(),
-        message_id: message_id.clone(),
-        status,
-        problem: None,
-    };
-    insert_messages(db, &event, &[message], now).await
+    insert_messages(db, &[event], now).await
 }
