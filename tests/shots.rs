@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use common::{Faults, GROUP_TRAINING, Page, Service, WEEKLY_COACHING, instant, now};
+use common::{Faults, GROUP_TRAINING, PARTNER_CALL, Page, Service, WEEKLY_COACHING, instant, now};
 use screenshots::{Content, Scene};
 use serde_json::json;
 
@@ -45,6 +45,12 @@ fn main() -> ExitCode {
     for id in [WEEKLY_COACHING, GROUP_TRAINING] {
         service.unhide_event_type(id);
     }
+    service.update_event_type(
+        PARTNER_CALL,
+        &json!({ "hidden": false, "requiresBookerEmailVerification": true }),
+    );
+    // Its messages are in the outbox.
+    create_booking_for_scene(&service);
     screenshots::records::KEY.get_or_init(|| service.demo_text("userKey"));
     let page = Page::open("about:blank");
     let mut failed = Vec::new();

@@ -64,6 +64,7 @@ pub(crate) fn all() -> Vec<Scene> {
         visitor::slot_picker(),
         visitor::booking_form(),
         visitor::outcomes(),
+        visitor::outbox(),
         returning::scenes(),
         embedded::scenes(),
         languages::scenes(),

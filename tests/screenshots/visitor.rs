@@ -19,6 +19,8 @@ const ABROAD: &str = r#"<booking-picker username="ada" event-slug="intro-call" l
 const CONFIRMED: &str = r#"<booking-picker username="ada" event-slug="intro-call"
     step-mode="confirm"></booking-picker>"#;
 const SERIES: &str = r#"<booking-picker event-type-id="7"></booking-picker>"#;
+/// The visitor's address is verified by a code.
+const CODE: &str = r#"<booking-picker event-type-id="6"></booking-picker>"#;
 const SEATS: &str = r#"<booking-picker event-type-id="8"></booking-picker>"#;
 const TRIAL: &str = r#"<booking-picker username="ada" event-slug="intro-call" dry-run>
 </booking-picker>"#;
@@ -259,6 +261,13 @@ pub(super) fn booking_form() -> Vec<Scene> {
                 submit_booking(page, "Confirm booking");
                 page.wait_for_text("We don’t know if your booking went through");
             }),
+        html("form", "code", CODE).after(ask_for_code),
+        html("form", "code-wrong", CODE).after(|page| {
+            ask_for_code(page);
+            page.field("Code").fill("000000");
+            page.button("Confirm booking").click();
+            page.wait_for_text("This code is not correct.");
+        }),
         at("form", "refused", INTRO_CALL_PATH)
             .with(|faults| {
                 let words = "attendee.email must be an email address of your company";
@@ -316,6 +325,23 @@ pub(super) fn outcomes() -> Vec<Scene> {
             page.heading(starting("Requested for")).wait();
         }),
     ]
+}
+
+/// The messages that a demo keeps.
+pub(super) fn outbox() -> Vec<Scene> {
+    vec![
+        at("outbox", "list", "/demo/mail"),
+        at("outbox", "message", "/demo/mail").after(|page| {
+            page.css("a[href^='/demo/mail/']").first().click();
+            page.css("iframe").wait();
+            page.wait_for_quiet();
+        }),
+    ]
+}
+
+fn ask_for_code(page: &Page) {
+    submit_booking(page, "Confirm booking");
+    page.heading("Check your email").wait();
 }
 
 pub(super) fn fill_in(page: &Page) {
