@@ -49,10 +49,11 @@ impl Counts {
             self.open = failures.rposition(|failure| failure.name == name);
         } else if line == "failures:" || line.starts_with("test result: ") {
             self.open = None;
-        } else if let Some(failure) = self.open.and_then(|index| self.failures.get_mut(index)) {
-            if !line.is_empty() && failure.output.len() < MAX_LINES {
-                failure.output.push(line.to_owned());
-            }
+        } else if let Some(failure) = self.open.and_then(|index| self.failures.get_mut(index))
+            && !line.is_empty()
+            && failure.output.len() < MAX_LINES
+        {
+            failure.output.push(line.to_owned());
         }
         self.add_numbers(line);
     }
