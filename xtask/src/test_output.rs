@@ -15,13 +15,15 @@ pub(crate) struct Counts {
     pub(crate) failures: Vec<Failure>,
     /// Index of the failed test whose output is being read.
     open: Option<usize>,
+    /// True within the list of failed tests.
+    is_in_list: bool,
 }
 
 /// A failed test.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Failure {
     pub(crate) name: String,
-    /// Begin of its output.
+    /// First lines of its output.
     output: Vec<String>,
 }
 
@@ -39,16 +41,22 @@ impl Counts {
     /// Reads a line; ignores all but results and the output of failed tests.
     pub(crate) fn add_line(&mut self, line: &str) {
         if let Some(name) = failed_test(line) {
-            self.failures.push(Failure {
-                name: name.to_owned(),
-                output: Vec::new(),
-            });
+            self.add_failure(name);
         } else if let Some(name) = test_with_output(line) {
             let mut failures = self.failures.iter();
             // The last one: test programs can have tests of the same name.
             self.open = failures.rposition(|failure| failure.name == name);
         } else if line == "failures:" || line.starts_with("test result: ") {
             self.open = None;
+            self.is_in_list = line == "failures:";
+        } else if let Some(name) = line.strip_prefix("    ")
+            && self.is_in_list
+            && self.open.is_none()
+        {
+            // With `--nocapture`, the result is on another line than the name.
+            if self.failures.iter().all(|failure| failure.name != name) {
+                self.add_failure(name);
+            }
         } else if let Some(failure) = self.open.and_then(|index| self.failures.get_mut(index))
             && !line.is_empty()
             && failure.output.len() < MAX_LINES
@@ -56,6 +64,13 @@ impl Counts {
             failure.output.push(line.to_owned());
         }
         self.add_numbers(line);
+    }
+
+    fn add_failure(&mut self, name: &str) {
+        self.failures.push(Failure {
+            name: name.to_owned(),
+            output: Vec::new(),
+        });
     }
 
     /// Adds the numbers of a `test result:` line.
@@ -87,9 +102,11 @@ impl Counts {
     }
 }
 
-/// Name of the failed test in a line of a test program's output.
+/// Name of the failed test in a line of a test program's output; tests in browsers print `FAIL`.
 fn failed_test(line: &str) -> Option<&str> {
-    line.strip_prefix("test ")?.strip_suffix(" ... FAILED")
+    let line = line.strip_prefix("test ")?;
+    line.strip_suffix(" ... FAILED")
+        .or_else(|| line.strip_suffix(" ... FAIL"))
 }
 
 /// Name of the test whose output follows a line.
@@ -117,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn failed_tests_have_the_begin_of_their_output() {
+    fn failed_tests_have_the_first_lines_of_their_output() {
         let mut counts = Counts::default();
         let mut read = |text: &str| text.lines().for_each(|line| counts.add_line(line));
         read(
@@ -128,13 +145,18 @@ mod tests {
         );
         read("---- pick::a_time stdout ----\n");
         read(&"line\n".repeat(100));
-        read("\nfailures:\n    pick::a_day\ntest result: FAILED. 1 passed; 2 failed;\nno more");
+        read("\nfailures:\n    pick::a_day\ntest result: FAILED. 1 passed; 2 failed;\n    no more");
+        // Without the name at the result, and in a browser.
+        read("test pick::a_week ... no week\nFAILED\n\nfailures:\n\nfailures:\n    pick::a_week\n");
+        read("test pick::a_month ... FAIL\n");
         let shown: Vec<String> = counts.failures.iter().map(Failure::to_string).collect();
         assert_eq!(
             shown,
             [
                 "pick::a_day\n    thread 'pick::a_day' panicked\n    no day".to_owned(),
                 format!("pick::a_time{}", "\n    line".repeat(MAX_LINES)),
+                "pick::a_week".to_owned(),
+                "pick::a_month".to_owned(),
             ]
         );
     }

@@ -47,7 +47,8 @@ CREATE TABLE mail_messages (
 CREATE INDEX mail_messages_waiting ON mail_messages (due_ms, id)
     WHERE status = 'waiting' AND kind <> 'verification_code';
 CREATE INDEX mail_codes_waiting ON mail_messages (due_ms, id) WHERE status = 'waiting' AND kind = 'verification_code';
-CREATE INDEX mail_messages_by_entry ON mail_messages (order_key, email, id);
+CREATE INDEX mail_messages_in_order ON mail_messages (order_key, email, id) WHERE status = 'waiting';
+CREATE INDEX mail_messages_by_entry ON mail_messages (order_key, email);
 -- For limits: without messages over a limit, so that they cost nothing.
 CREATE INDEX mail_messages_by_address ON mail_messages (lower(email), created_ms)
     WHERE status <> 'suppressed' AND kind <> 'verification_code';

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use booking_mail::data::{MessageData, Person};
-use booking_mail::message::Kind;
+use booking_mail::message::{Kind, Role};
 use booking_wire::Instant;
 use tokio::task::JoinSet;
 use tokio::time;
@@ -45,7 +45,7 @@ pub struct Outbox {
 /// Time between two batches of events, as a multiple of the time that one takes: under load, bookings come first.
 const BATCH_PAUSE: u32 = 9;
 
-/// Longest time between two batches of events.
+/// Longest time between two batches of events, however long one takes.
 const MAX_BATCH_PAUSE: Duration = Duration::from_secs(1);
 
 impl Outbox {
@@ -74,16 +74,25 @@ impl Outbox {
 
     /// Stores outcomes, makes messages from some new events unless it did so just now, and starts to send due messages.
     pub async fn advance(&mut self) -> Result<()> {
+        self.may_have_events = false;
         self.store().await?;
+        let made = self.make_batch().await;
+        // Messages that wait do not depend on new ones.
+        self.start().await?;
+        made
+    }
+
+    async fn make_batch(&mut self) -> Result<()> {
         let began = time::Instant::now();
-        self.may_have_events = began < self.next_batch;
-        if !self.may_have_events {
-            let made = make_messages(&self.app, self.transport.is_some()).await;
-            let pause = began.elapsed().saturating_mul(BATCH_PAUSE);
-            self.next_batch = time::Instant::now() + pause.min(MAX_BATCH_PAUSE);
-            self.may_have_events = made?;
+        if began < self.next_batch {
+            self.may_have_events = true;
+            return Ok(());
         }
-        self.start().await.map(|_| ())
+        let made = make_messages(&self.app, self.transport.is_some()).await;
+        let pause = began.elapsed().saturating_mul(BATCH_PAUSE);
+        self.next_batch = time::Instant::now() + pause.min(MAX_BATCH_PAUSE);
+        self.may_have_events = made?;
+        Ok(())
     }
 
     /// Waits for an attempt to end; returns false if there is none.
@@ -199,10 +208,10 @@ impl Outbox {
 
 /// Sends a message once.
 async fn attempt(app: &AppState, transport: &Transport, message: StoredMessage) -> MailAttempt {
-    let sent = match obstacle(app, &message).await {
+    let sent = match reason_not_to_send(app, &message).await {
         Ok(None) => send(app, transport, &message).await,
-        Ok(Some(problem)) => Err(SendError {
-            problem: problem.to_owned(),
+        Ok(Some(reason)) => Err(SendError {
+            problem: reason.to_owned(),
             is_final: true,
         }),
         Err(error) => Err(SendError {
@@ -222,9 +231,12 @@ async fn attempt(app: &AppState, transport: &Transport, message: StoredMessage) 
     }
 }
 
-/// Returns the reason not to send a message any more, if there is one. The booking of a reminder may have been cancelled
-/// or moved while the message waited.
-async fn obstacle(app: &AppState, message: &StoredMessage) -> Result<Option<&'static str>> {
+/// Returns the reason not to send a message any more, if there is one. While a reminder waited, the booking may have been
+/// cancelled or moved, or the recipient may have left it or stopped its reminders.
+async fn reason_not_to_send(
+    app: &AppState,
+    message: &StoredMessage,
+) -> Result<Option<&'static str>> {
     if is_late(message, app.clock.now()) {
         return Ok(Some(
             "it is too late: the meeting has begun, or the code has expired",
@@ -236,9 +248,11 @@ async fn obstacle(app: &AppState, message: &StoredMessage) -> Result<Option<&'st
     let MessageData::Booking(booking) = serde_json::from_str(&message.data)? else {
         return Ok(None);
     };
+    let is_host = Role::from_name(&message.role).is_some_and(Role::is_host);
     let mut db = app.store.read().await?;
-    let is_accepted = mail::is_accepted(&mut db, &booking.uid).await?;
-    Ok((!is_accepted).then_some("the booking was cancelled or moved"))
+    let reminded = mail::reminded_addresses(&mut db, &booking.uid, is_host).await?;
+    Ok((!reminded.contains(&message.email))
+        .then_some("the booking was cancelled or moved, or the recipient wants no reminder of it"))
 }
 
 async fn send(

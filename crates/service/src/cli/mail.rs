@@ -61,7 +61,7 @@ pub struct MailRetry {
     #[arg(required_unless_present = "failed")]
     pub id: Option<i64>,
 
-    /// All messages that were given up, but not codes
+    /// All messages that were given up, except codes and reminders, and messages that a later one has replaced
     #[arg(long, conflicts_with = "id")]
     pub failed: bool,
 }

@@ -30,6 +30,9 @@ pub const MESSAGES_PER_ADDRESS: [(i64, i64); 2] = [(30, HOUR_MS), (100, DAY_MS)]
 /// Most messages to attendees and guests about bookings of one event type, and the period in milliseconds.
 pub const MESSAGES_PER_EVENT_TYPE: (i64, i64) = (3_000, HOUR_MS);
 
+/// Factor of these limits for cancellations and refusals of bookings that the recipient knows of.
+pub const EXEMPT_FACTOR: i64 = 2;
+
 /// Age at which messages are deleted, in milliseconds. The data of sent ones is deleted at once, that of others with them.
 pub const RETENTION_MS: i64 = 7 * DAY_MS;
 

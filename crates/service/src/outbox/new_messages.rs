@@ -1,8 +1,9 @@
 //! Makes messages from events.
 //!
-//! All is read before the transaction that stores the messages, so that bookings do not wait for it: only the replica
-//! that leads makes messages, and an event whose messages another one has stored meanwhile is left out. Each statement
-//! is about all events of a batch: one for each of them would take as long as their bookings did.
+//! Reads happen before the transaction that stores the messages, so that bookings do not wait for them: only the replica
+//! that leads makes messages, and events whose messages another one has stored by then are left out. Statements are
+//! about all events of a batch, as one for each of them would take as long as their bookings did; those about series, and
+//! about cancellations over a limit, are not.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +15,9 @@ use serde_json::Value;
 use crate::app::AppState;
 use crate::error::Result;
 use crate::mail::expand::{Expanded, expand};
-use crate::mail::limits::{EVENTS_PER_TRANSACTION, MESSAGES_PER_ADDRESS, MESSAGES_PER_EVENT_TYPE};
+use crate::mail::limits::{
+    EVENTS_PER_TRANSACTION, EXEMPT_FACTOR, MESSAGES_PER_ADDRESS, MESSAGES_PER_EVENT_TYPE,
+};
 use crate::mail::message_id::new_message_id;
 use crate::store::mail::{self, EventMessages, EventRows, NewEventRow, NewMessage, Status};
 use crate::store::{Db, Locks};
@@ -189,13 +192,8 @@ impl Limits {
             .map(address)
             .collect();
         let since = MESSAGES_PER_ADDRESS.map(|(_, period_ms)| Instant(now.0 - period_ms));
-        let addresses = match addresses.is_empty() {
-            true => HashMap::new(),
-            false => {
-                let addresses = addresses.iter().map(String::as_str);
-                mail::counts_to_addresses(db, addresses, since).await?
-            }
-        };
+        let addresses: Vec<&str> = addresses.iter().map(String::as_str).collect();
+        let addresses = mail::counts_to_addresses(db, &addresses, since).await?;
         Ok(Self {
             addresses,
             event_types,
@@ -216,18 +214,8 @@ impl Limits {
         let mut of_event_type =
             (expanded.event_type_id).map(|id| self.event_types.entry(id).or_default());
         let of_address = self.addresses.entry(address(recipient)).or_default();
-        let problem = match &of_event_type {
-            Some(count) if **count >= MESSAGES_PER_EVENT_TYPE.0 => Some(format!(
-                "over the limit of {} messages per hour about bookings of one event type",
-                MESSAGES_PER_EVENT_TYPE.0
-            )),
-            _ => (MESSAGES_PER_ADDRESS.iter().zip(&*of_address))
-                .find(|((max, _), count)| *count >= max)
-                .map(|((max, period_ms), _)| {
-                    let hours = period_ms / 3_600_000;
-                    format!("over the limit of {max} messages in {hours} h to one address")
-                }),
-        };
+        let reached = |factor| reached_limit(factor, of_event_type.as_deref(), of_address);
+        let problem = reached(1);
         let (order_key, email) = (&expanded.data.calendar_uid, &recipient.person.email);
         let of_entry = (self.entries)
             .entry((order_key.clone(), email.clone()))
@@ -236,7 +224,8 @@ impl Limits {
         let is_exempt = match expanded.kind {
             Kind::Cancelled | Kind::Declined if problem.is_some() => {
                 let [told, suppressed] = mail::counts_of_entry(db, email, order_key).await?;
-                told + of_entry[0] > 0 || suppressed + of_entry[1] == 0
+                let is_known = told + of_entry[0] > 0 || suppressed + of_entry[1] == 0;
+                is_known && reached(EXEMPT_FACTOR).is_none()
             }
             _ => false,
         };
@@ -253,6 +242,26 @@ impl Limits {
         }
         Ok(None)
     }
+}
+
+/// Returns the limit that the numbers of messages reach, if each limit is `factor` times as high.
+fn reached_limit(
+    factor: i64,
+    of_event_type: Option<&i64>,
+    of_address: &[i64; 2],
+) -> Option<String> {
+    let (max, _) = MESSAGES_PER_EVENT_TYPE;
+    if of_event_type.is_some_and(|count| *count >= max * factor) {
+        return Some(format!(
+            "over the limit of {max} messages per hour about bookings of one event type"
+        ));
+    }
+    (MESSAGES_PER_ADDRESS.iter().zip(of_address))
+        .find(|((max, _), count)| **count >= max * factor)
+        .map(|((max, period_ms), _)| {
+            let hours = period_ms / 3_600_000;
+            format!("over the limit of {max} messages in {hours} h to one address")
+        })
 }
 
 /// Address as the database compares it: without regard to the case of ASCII letters.

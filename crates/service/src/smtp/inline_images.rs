@@ -1,11 +1,11 @@
-//! Images of a message as parts of their own: some mail programs, as Gmail, show none that is a `data:` URL.
+//! Images of a message as separate parts: some mail programs, such as Gmail, show none that is a `data:` URL.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use lettre::message::header::{ContentTransferEncoding, ContentType};
 use lettre::message::{Attachment, Body, SinglePart};
 
-/// Begin of an attribute with an image. Templates escape the slash that follows.
+/// Start of an attribute with an image. Templates escape the slash that follows.
 const ATTRIBUTE: &str = "src=\"";
 const SOURCE: &str = "data:image";
 

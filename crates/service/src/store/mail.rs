@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::error::Result;
 use crate::store::connection::Db;
 use crate::store::sql::{self, QueryBuilder, Sql, by_database};
+use crate::store::users::display_email;
 
 /// Object with the columns of [`HostRow`].
 macro_rules! host_object {
@@ -367,33 +368,40 @@ pub async fn last_sequences(
     Ok(rows.into_iter().collect())
 }
 
-/// Counts messages by address in lower case, other than codes, which have limits of their own: since each of two instants,
-/// the earlier one last.
+/// Addresses per statement, which has at most 32,766 parameters in SQLite.
+const ADDRESSES_PER_STATEMENT: usize = 500;
+
+/// Counts messages by address in lower case, except codes, which other limits are for: since each of two instants, the
+/// earlier one last.
 pub async fn counts_to_addresses(
     db: &mut Db,
-    addresses: impl IntoIterator<Item = &str>,
+    addresses: &[&str],
     since: [Instant; 2],
 ) -> Result<HashMap<String, [i64; 2]>> {
-    let mut query = QueryBuilder::new(
-        db.database(),
-        "SELECT lower(email), count(CASE WHEN created_ms > ",
-    );
-    query.push_bind(since[0].0);
-    query.push(
-        " THEN 1 END), count(*) FROM mail_messages
-          WHERE status <> 'suppressed' AND kind <> 'verification_code' AND created_ms > ",
-    );
-    query.push_bind(since[1].0).push(" AND lower(email) IN (");
-    let mut list = query.separated(", ");
-    for address in addresses {
-        list.push_bind(address);
+    let mut counts = HashMap::new();
+    for addresses in addresses.chunks(ADDRESSES_PER_STATEMENT) {
+        let mut query = QueryBuilder::new(
+            db.database(),
+            "SELECT lower(email), count(CASE WHEN created_ms > ",
+        );
+        query.push_bind(since[0].0);
+        query.push(
+            " THEN 1 END), count(*) FROM mail_messages
+              WHERE status <> 'suppressed' AND kind <> 'verification_code' AND created_ms > ",
+        );
+        query.push_bind(since[1].0).push(" AND lower(email) IN (");
+        let mut list = query.separated(", ");
+        for address in addresses {
+            list.push_bind(*address);
+        }
+        query.push(") GROUP BY lower(email)");
+        let rows: Vec<(String, i64, i64)> = query.build_query_as().fetch_all(&mut *db).await?;
+        counts.extend(
+            rows.into_iter()
+                .map(|(address, first, second)| (address, [first, second])),
+        );
     }
-    query.push(") GROUP BY lower(email)");
-    let rows: Vec<(String, i64, i64)> = query.build_query_as().fetch_all(db).await?;
-    Ok(rows
-        .into_iter()
-        .map(|(address, first, second)| (address, [first, second]))
-        .collect())
+    Ok(counts)
 }
 
 /// Counts messages about bookings of event types since an instant, other than to hosts.
@@ -642,11 +650,15 @@ pub async fn retry(db: &mut Db, id: i64, now: Instant) -> Result<bool> {
     Ok(result.rows_affected() == 1)
 }
 
-/// Does the same for all messages that were given up; returns their number. Codes are not sent again: they have expired.
+/// Makes all messages that were given up due at once, and resets their attempts; returns their number. Not codes and
+/// reminders, which are too late, and not messages to people who were sent a later one about the same calendar entry.
 pub async fn retry_failed(db: &mut Db, now: Instant) -> Result<u64> {
     let result = sql::query(
         "UPDATE mail_messages SET status = 'waiting', due_ms = ?, attempts = 0, settled_ms = NULL
-         WHERE status = 'failed' AND kind <> 'verification_code'",
+         WHERE status = 'failed' AND kind NOT IN ('verification_code', 'reminder') AND NOT EXISTS (
+             SELECT 1 FROM mail_messages later
+             WHERE later.order_key = mail_messages.order_key AND later.email = mail_messages.email
+                 AND later.id > mail_messages.id AND later.status = 'sent')",
     )
     .bind(now.0)
     .execute(db)
@@ -654,14 +666,21 @@ pub async fn retry_failed(db: &mut Db, now: Instant) -> Result<u64> {
     Ok(result.rows_affected())
 }
 
-/// Returns true if the booking with that uid takes place.
-pub async fn is_accepted(db: &mut Db, uid: &str) -> Result<bool> {
-    let found: Option<i64> =
-        sql::query_scalar("SELECT id FROM bookings WHERE uid = ? AND status = 'accepted'")
-            .bind(uid)
-            .fetch_optional(db)
-            .await?;
-    Ok(found.is_some())
+/// Lists the addresses of the hosts of a booking, or of its attendees and guests who want reminders. None if the booking
+/// does not take place.
+pub async fn reminded_addresses(db: &mut Db, uid: &str, are_hosts: bool) -> Result<Vec<String>> {
+    let statement = match are_hosts {
+        true => {
+            "SELECT u.email FROM bookings b JOIN booking_hosts h ON h.booking_id = b.id JOIN users u ON u.id = h.user_id
+             WHERE b.uid = ? AND b.status = 'accepted'"
+        }
+        false => {
+            "SELECT a.email FROM bookings b JOIN attendees a ON a.booking_id = b.id
+             WHERE b.uid = ? AND b.status = 'accepted' AND a.reminders_stopped = 0"
+        }
+    };
+    let emails: Vec<String> = sql::query_scalar(statement).bind(uid).fetch_all(db).await?;
+    Ok(emails.iter().map(|email| display_email(email)).collect())
 }
 
 /// A booking that a reminder is due for.

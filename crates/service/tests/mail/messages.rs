@@ -122,7 +122,7 @@ async fn message_without_invitation_has_two_alternatives() {
 }
 
 #[tokio::test]
-async fn logo_is_a_part_of_its_own() {
+async fn logo_is_a_separate_part() {
     let server = MailServer::start(&[]);
     let smtp = settings(&server);
     let mut service = Service::start().await;

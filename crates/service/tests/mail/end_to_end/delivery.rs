@@ -1,9 +1,12 @@
 //! Order of messages, and faults of the mail server.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
+use booking_service::outbox::Outbox;
 use booking_service::smtp::settings::{Sender, SmtpSettings};
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use crate::common::booking;
 use crate::desk::{
@@ -146,8 +149,8 @@ async fn refused_recipient_is_listed_and_retried() {
     assert!(desk.listed(refused).await[0].contains("failed"));
     desk.server.set_faults(&json!({}));
     let done = desk.retry(None).await;
-    // The invitation and a reminder.
-    assert_eq!(done, "messages that are sent again: 2\n");
+    // Not the reminder.
+    assert_eq!(done, "messages that are sent again: 1\n");
     desk.send().await;
     let messages = desk.server.messages();
     let received = messages_to(&messages, refused);
@@ -262,10 +265,87 @@ async fn waiting_reminder_is_not_sent_once_the_booking_is_cancelled_or_moved() {
     for email in &emails[..2] {
         assert_eq!(messages_to(&messages, email).len(), 2, "{email}");
         let listed = desk.listed(email).await;
-        let sentence = "the booking was cancelled or moved";
+        let sentence = "the booking was cancelled or moved, or the recipient wants no reminder";
         assert!(
             listed.iter().any(|line| line.contains(sentence)),
             "{listed:?}"
         );
     }
+}
+
+#[tokio::test]
+async fn waiting_reminder_is_not_sent_to_people_who_have_left() {
+    let mut desk = Desk::start().await;
+    let settings = json!({
+        "seats": {"seatsPerTimeSlot": 5, "showAttendeeInfo": false},
+        "emailReminders": {"minutesBefore": [1440]},
+    });
+    let id = desk.service.event_type("class", settings).await;
+    desk.send().await;
+    let emails = [
+        "left@example.org",
+        "stopped@example.org",
+        "stayed@example.org",
+    ];
+    let mut booked = Vec::new();
+    for email in emails {
+        let mut request = booking(id, START);
+        request["attendee"]["email"] = json!(email);
+        booked.push(desk.book(request).await);
+    }
+    desk.send().await;
+    desk.server.set_reply("RCPT", "451 4.7.1 later");
+    desk.advance_minutes(61);
+    desk.send().await;
+    let reason = json!({"cancellationReason": "Ill", "seatUid": booked[0]["seatUid"]});
+    desk.act(&booked[0], "cancel", reason).await;
+    desk.service
+        .sql("UPDATE attendees SET reminders_stopped = 1 WHERE email = 'stopped@example.org'")
+        .await;
+    desk.server.set_faults(&json!({}));
+    desk.advance_minutes(1);
+    desk.send().await;
+    let messages = desk.server.messages();
+    let counts = emails.map(|email| messages_to(&messages, email).len());
+    // Booked and cancelled; booked; booked and reminded.
+    assert_eq!(counts, [2, 1, 2]);
+    let last = messages_to(&messages, emails[0]);
+    assert_eq!(last[1]["calendar"]["method"], "CANCEL");
+}
+
+/// Makes all statements of a kind fail, as on a full disk.
+async fn refuse(desk: &Desk, statement: &str) {
+    let sql = format!(
+        "CREATE TRIGGER refuse_{statement} BEFORE {statement} ON mail_messages
+         BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+    );
+    desk.service.sql(&sql).await;
+}
+
+#[tokio::test]
+async fn failed_writes_neither_stop_waiting_messages_nor_are_repeated_at_once() {
+    let mut desk = Desk::start().await;
+    let id = desk.service.event_type("talk", json!({})).await;
+    desk.server.set_reply("RCPT", "451 4.7.1 later");
+    desk.book(booking(id, START)).await;
+    assert_eq!(desk.send().await, 2);
+    desk.server.set_faults(&json!({}));
+    desk.advance_minutes(1);
+    refuse(&desk, "INSERT").await;
+    desk.book(booking(id, LATER)).await;
+    let mut outbox = Outbox::new(desk.service.app.clone());
+    assert!(outbox.advance().await.is_err());
+    while outbox.wait().await {}
+    assert_eq!(desk.server.count(), 2);
+
+    desk.service.sql("DROP TRIGGER refuse_INSERT").await;
+    let mut outbox = Outbox::new(desk.service.app.clone());
+    outbox.advance().await.unwrap();
+    // Within the pause after a batch, in which there may be further events.
+    outbox.advance().await.unwrap();
+    while outbox.wait().await {}
+    refuse(&desk, "UPDATE").await;
+    assert!(outbox.advance().await.is_err());
+    let work = timeout(Duration::from_millis(500), outbox.wait_for_work()).await;
+    assert!(work.is_err(), "the failed write is repeated at once");
 }

@@ -1,6 +1,8 @@
 //! Limits on messages to one address and of one event type.
 
 use booking_service::mail::limits::{MESSAGES_PER_ADDRESS, MESSAGES_PER_EVENT_TYPE};
+use booking_service::store::mail::counts_to_addresses;
+use booking_wire::Instant;
 use serde_json::json;
 
 use crate::common::booking;
@@ -38,7 +40,8 @@ async fn messages_above_a_limit_are_not_sent() {
         "{suppressed:?}"
     );
 
-    // A cancellation is sent above the limit, unless nothing was said of the booking, also if it is the only other event.
+    // Above the limit, a cancellation is sent only if the recipient knows of the booking. The second unknown booking is made
+    // and cancelled before any message about it is made.
     let reason = json!({"cancellationReason": "Ill"});
     desk.act(&booked[max], "cancel", reason.clone()).await;
     desk.send().await;
@@ -84,4 +87,21 @@ async fn messages_above_a_limit_are_not_sent() {
     desk.book(booking(id, &start(max + 8))).await;
     desk.send().await;
     assert_eq!(messages_to(&desk.server.messages(), ZOE).len(), max + 2);
+}
+
+#[tokio::test]
+async fn messages_to_more_addresses_than_a_statement_has_parameters_are_counted() {
+    let desk = Desk::start().await;
+    let id = desk.service.event_type("talk", json!({})).await;
+    desk.book(booking(id, &start(0))).await;
+    desk.send().await;
+    let others: Vec<String> = (0..40_000).map(|index| format!("a{index}@x")).collect();
+    let mut addresses: Vec<&str> = others.iter().map(String::as_str).collect();
+    addresses.push(ZOE);
+    let mut db = desk.service.app.store.read().await.unwrap();
+    let since = [Instant(0), Instant(0)];
+    let counts = counts_to_addresses(&mut db, &addresses, since)
+        .await
+        .unwrap();
+    assert_eq!(counts, [(ZOE.to_owned(), [1, 1])].into());
 }
