@@ -446,7 +446,7 @@ fn run_tests(command: &mut Command) -> Outcome<Counts> {
     if !succeeded && counts.failed == 0 {
         // The build failed, or a test program ended before its report.
         println!("`{}` failed", process::command_line(command));
-        counts.failed = 1;
+        counts.failed = (counts.failures.len() as u64).max(1);
     }
     Ok(counts)
 }

@@ -22,6 +22,14 @@ pub(crate) struct Sample {
     pub(crate) duration: Duration,
 }
 
+/// Percentile of response times, which need not be sorted.
+pub(crate) fn percentile(micros: &[u64], percent: usize) -> u64 {
+    let mut sorted = micros.to_vec();
+    sorted.sort_unstable();
+    let index = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
+    sorted.get(index).copied().unwrap_or_default()
+}
+
 /// Requests and the number of concurrent clients.
 pub(crate) struct Load {
     /// One for each replica.

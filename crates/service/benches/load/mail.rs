@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::load::{Connection, Load};
+use crate::load::{Connection, Load, percentile};
 use crate::process::{self, Service};
 use crate::{CALLERS, Outcome, data};
 
@@ -78,16 +78,8 @@ impl Variant {
 
     /// Percentile of all response times in milliseconds.
     fn percentile(&self, percent: usize) -> f64 {
-        percentile(self.rounds.concat(), percent)
+        percentile(&self.rounds.concat(), percent) as f64 / 1000.0
     }
-}
-
-fn percentile(mut micros: Vec<u64>, percent: usize) -> f64 {
-    micros.sort_unstable();
-    let index = micros.len().saturating_sub(1) * percent / 100;
-    micros
-        .get(index)
-        .map_or(0.0, |micros| *micros as f64 / 1000.0)
 }
 
 /// Prints the response times of a service with a mail server and of one without, and of `baseline`, another build of the
@@ -144,7 +136,7 @@ pub(crate) async fn run(rounds: u32, baseline: Option<&Path>) -> Outcome {
             .take_while(|other| other.name != variant.name)
         {
             let mut ratios: Vec<f64> = (variant.rounds.iter().zip(&other.rounds))
-                .map(|(one, other)| percentile(other.clone(), 50) / percentile(one.clone(), 50))
+                .map(|(one, other)| percentile(other, 50) as f64 / percentile(one, 50) as f64)
                 .collect();
             ratios.sort_unstable_by(f64::total_cmp);
             let median = ratios.get(ratios.len() / 2).ok_or("there are no rounds")?;

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::load::percentile;
 use crate::{CALLERS, LIST_CALLERS, MANY_CALLERS, Measurements, Options};
 
 /// Description of the machine.
@@ -254,10 +255,7 @@ impl Report {
 impl Measurements {
     /// Percentile of the response times, in microseconds.
     fn percentile(&self, percent: usize) -> u64 {
-        let mut sorted = self.0.micros.clone();
-        sorted.sort_unstable();
-        let index = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
-        sorted.get(index).copied().unwrap_or_default()
+        percentile(&self.0.micros, percent)
     }
 
     fn per_second(&self) -> f64 {

@@ -34,7 +34,10 @@ pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool>
     let all: Vec<i64> = events.iter().map(|event| event.id).collect();
     let expanded = expand_all(&mut db, events).await?;
     let mut limits = Limits::read(&mut db, &expanded, now).await?;
-    let mut sequences = last_sequences(&mut db, &expanded).await?;
+    let keys: HashSet<&str> = (expanded.iter())
+        .map(|(_, expanded)| expanded.data.calendar_uid.as_str())
+        .collect();
+    let mut sequences = mail::last_sequences(&mut db, &keys).await?;
     let mut made = Vec::with_capacity(expanded.len());
     for (event_id, mut expanded) in expanded {
         if expanded.recipients.is_empty() {
@@ -63,7 +66,7 @@ pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool>
                 problem,
             });
         }
-        made.push(EventWithMessages {
+        made.push(EventMessages {
             event_id,
             messages,
             kind: expanded.kind,
@@ -83,36 +86,8 @@ pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool>
     Ok(i64::try_from(count) == Ok(EVENTS_PER_TRANSACTION))
 }
 
-/// Messages of an event.
-struct EventWithMessages {
-    event_id: i64,
-    messages: Vec<NewMessage>,
-    kind: Kind,
-    booking_uid: String,
-    event_type_id: Option<i64>,
-    order_key: String,
-    sequence: i64,
-    data: String,
-}
-
-impl EventWithMessages {
-    fn row(&self) -> EventMessages<'_> {
-        EventMessages {
-            event_id: self.event_id,
-            kind: self.kind,
-            booking_uid: &self.booking_uid,
-            event_type_id: self.event_type_id,
-            order_key: &self.order_key,
-            sequence: self.sequence,
-            data: &self.data,
-            messages: &self.messages,
-        }
-    }
-}
-
 /// Stores messages, and deletes events without any.
-async fn store(db: &mut Db, all: &[i64], made: &[EventWithMessages], now: Instant) -> Result<()> {
-    let mut rows: Vec<EventMessages<'_>> = made.iter().map(EventWithMessages::row).collect();
+async fn store(db: &mut Db, all: &[i64], made: &[EventMessages], now: Instant) -> Result<()> {
     let with_messages: HashSet<i64> = made.iter().map(|event| event.event_id).collect();
     let without: Vec<i64> = (all.iter().copied())
         .filter(|id| !with_messages.contains(id))
@@ -120,9 +95,9 @@ async fn store(db: &mut Db, all: &[i64], made: &[EventWithMessages], now: Instan
     if !without.is_empty() {
         mail::delete_events(db, &without).await?;
     }
-    let marked: HashSet<i64> = mail::mark_expanded(db, &rows).await?.into_iter().collect();
-    rows.retain(|event| marked.contains(&event.event_id));
-    mail::insert_messages(db, &rows, now).await
+    let marked: HashSet<i64> = mail::mark_expanded(db, made).await?.into_iter().collect();
+    let new = made.iter().filter(|event| marked.contains(&event.event_id));
+    mail::insert_messages(db, new, now).await
 }
 
 /// Makes data and recipients of events, by their ids; without events that cannot be read.
@@ -156,17 +131,6 @@ async fn expand_all(db: &mut Db, events: Vec<NewEventRow>) -> Result<Vec<(i64, E
 fn distinct(ids: impl Iterator<Item = i64>) -> Value {
     let ids: HashSet<i64> = ids.collect();
     ids.into_iter().collect()
-}
-
-/// Returns the last SEQUENCE of each calendar entry that has messages.
-async fn last_sequences(db: &mut Db, expanded: &[(i64, Expanded)]) -> Result<HashMap<String, i64>> {
-    let keys: HashSet<&str> = (expanded.iter())
-        .map(|(_, expanded)| expanded.data.calendar_uid.as_str())
-        .collect();
-    match keys.is_empty() {
-        true => Ok(HashMap::new()),
-        false => mail::last_sequences(db, keys).await,
-    }
 }
 
 /// Numbers of messages that count for limits, with those of this batch.

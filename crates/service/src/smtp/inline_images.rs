@@ -5,8 +5,10 @@ use base64::engine::general_purpose::STANDARD;
 use lettre::message::header::{ContentTransferEncoding, ContentType};
 use lettre::message::{Attachment, Body, SinglePart};
 
-/// Start of an attribute with an image. Templates escape the slash that follows.
+/// Start of an attribute that may have an image.
 const ATTRIBUTE: &str = "src=\"";
+
+/// Start of the URL of an image. Templates escape the slash that follows.
 const SOURCE: &str = "data:image";
 
 /// HTML of a message, and the images in it.

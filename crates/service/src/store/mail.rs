@@ -1,6 +1,6 @@
 //! Outbox of e-mail messages: events with the rows of their booking, and one message per recipient.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use booking_mail::message::{Kind, Role};
 use booking_wire::Instant;
@@ -224,25 +224,25 @@ pub struct NewMessage {
     pub problem: Option<String>,
 }
 
-/// Values that the messages of one event share.
-#[derive(Clone, Copy, Debug)]
-pub struct EventMessages<'a> {
+/// An event with its messages, and the values that they share.
+#[derive(Clone, Debug)]
+pub struct EventMessages {
     /// Id of the event.
     pub event_id: i64,
     /// Kind.
     pub kind: Kind,
     /// Uid of the booking; empty for a code.
-    pub booking_uid: &'a str,
+    pub booking_uid: String,
     /// Event type, whose messages are counted.
     pub event_type_id: Option<i64>,
     /// Messages to one address with this key are sent in order.
-    pub order_key: &'a str,
+    pub order_key: String,
     /// SEQUENCE of the calendar entry.
     pub sequence: i64,
     /// JSON of `booking_mail::data::MessageData`.
-    pub data: &'a str,
+    pub data: String,
     /// One per recipient.
-    pub messages: &'a [NewMessage],
+    pub messages: Vec<NewMessage>,
 }
 
 /// Status of a message.
@@ -287,7 +287,7 @@ const MESSAGES_PER_STATEMENT: usize = 500;
 
 /// Replaces the rows of events by the data that their messages are rendered from. Returns the ids of those whose messages
 /// are not stored yet.
-pub async fn mark_expanded(db: &mut Db, events: &[EventMessages<'_>]) -> Result<Vec<i64>> {
+pub async fn mark_expanded(db: &mut Db, events: &[EventMessages]) -> Result<Vec<i64>> {
     if events.is_empty() {
         return Ok(Vec::new());
     }
@@ -301,7 +301,7 @@ pub async fn mark_expanded(db: &mut Db, events: &[EventMessages<'_>]) -> Result<
             .separated(", ")
             .push_bind(event.event_id)
             .push_bind(event.kind.name())
-            .push_bind(event.data);
+            .push_bind(event.data.as_str());
         query.push(")");
     }
     query.push(") AS n WHERE mail_events.id = n.column1 AND expanded = 0 RETURNING id");
@@ -311,11 +311,11 @@ pub async fn mark_expanded(db: &mut Db, events: &[EventMessages<'_>]) -> Result<
 /// Stores the messages of events.
 pub async fn insert_messages(
     db: &mut Db,
-    events: &[EventMessages<'_>],
+    events: impl IntoIterator<Item = &EventMessages>,
     now: Instant,
 ) -> Result<()> {
-    let rows: Vec<(&EventMessages<'_>, &NewMessage)> = events
-        .iter()
+    let rows: Vec<(&EventMessages, &NewMessage)> = events
+        .into_iter()
         .flat_map(|event| event.messages.iter().map(move |message| (event, message)))
         .collect();
     for rows in rows.chunks(MESSAGES_PER_STATEMENT) {
@@ -331,9 +331,9 @@ pub async fn insert_messages(
                 .separated(", ")
                 .push_bind(event.event_id)
                 .push_bind(event.kind.name())
-                .push_bind(event.booking_uid)
+                .push_bind(event.booking_uid.as_str())
                 .push_bind(event.event_type_id)
-                .push_bind(event.order_key)
+                .push_bind(event.order_key.as_str())
                 .push_bind(event.sequence)
                 .push_bind(message.role.name())
                 .push_bind(message.email.as_str())
@@ -353,15 +353,18 @@ pub async fn insert_messages(
 /// Returns the highest SEQUENCE of messages by calendar entry, without those that have no messages.
 pub async fn last_sequences(
     db: &mut Db,
-    order_keys: impl IntoIterator<Item = &str>,
+    order_keys: &HashSet<&str>,
 ) -> Result<HashMap<String, i64>> {
+    if order_keys.is_empty() {
+        return Ok(HashMap::new());
+    }
     let mut query = QueryBuilder::new(
         db.database(),
         "SELECT order_key, max(sequence) FROM mail_messages WHERE order_key IN (",
     );
     let mut list = query.separated(", ");
     for key in order_keys {
-        list.push_bind(key);
+        list.push_bind(*key);
     }
     query.push(") GROUP BY order_key");
     let rows: Vec<(String, i64)> = query.build_query_as().fetch_all(db).await?;

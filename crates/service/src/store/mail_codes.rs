@@ -40,13 +40,13 @@ pub async fn insert_code(
     let event = EventMessages {
         event_id,
         kind,
-        booking_uid: "",
+        booking_uid: String::new(),
         event_type_id: None,
         // Unique: no message waits for another one.
-        order_key: &message_id,
+        order_key: message_id,
         sequence: 0,
-        data: &data,
-        messages: &[message],
+        data,
+        messages: vec![message],
     };
-    insert_messages(db, &[event], now).await
+    insert_messages(db, [&event], now).await
 }

@@ -9,7 +9,7 @@ use booking_service::smtp::transport::Transport;
 use serde_json::{Value, json};
 
 use crate::common::{Service, booking};
-use crate::desk::worker;
+use crate::desk::{set_mail, worker};
 use crate::fixture::{
     CALENDAR, assert_failed, header, outgoing, send, settings, settings_of, with_lf,
 };
@@ -124,11 +124,9 @@ async fn message_without_invitation_has_two_alternatives() {
 #[tokio::test]
 async fn logo_is_a_separate_part() {
     let server = MailServer::start(&[]);
-    let smtp = settings(&server);
     let mut service = Service::start().await;
+    set_mail(&mut service, settings(&server));
     service.restart_with(|settings| {
-        settings.mail.smtp = Some(smtp);
-        settings.mail_is_available = true;
         settings.mail.branding = Arc::new(Branding {
             name: "Northwind".to_owned(),
             logo: format!("data:image/png;base64,{LOGO}"),
