@@ -16,7 +16,7 @@ use booking_service::worker::Worker;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, PgConnection};
 use tokio::sync::{Barrier, oneshot};
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
 use crate::common::{HOST, NOW, OTHER_HOST, Service, TestDatabase, TestResponse, booking};
 use crate::deliveries::{
@@ -95,6 +95,21 @@ async fn one_of_many_bookings_of_a_slot_over_replicas_succeeds() {
     }
 }
 
+/// Waits until so many connections of the database wait for locks.
+async fn wait_for_blocked(service: &Service, expected: i64) {
+    let blocked =
+        "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    let deadline = Instant::now() + Duration::from_secs(15);
+    loop {
+        let count = service.count(blocked).await;
+        if count == expected {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{count} of {expected} wait");
+        sleep(Duration::from_millis(10)).await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
 async fn booking_waits_for_those_of_its_host_only() {
@@ -130,17 +145,14 @@ async fn booking_waits_for_those_of_its_host_only() {
         tokio::spawn(async move { service.post("/v2/bookings", body).await })
     };
     let first = post(0, slow, "2027-03-02T10:00:00Z");
-    sleep(Duration::from_millis(300)).await;
+    wait_for_blocked(service, 1).await;
     let waiting = [
         post(1, same_host, "2027-03-02T11:00:00Z"),
         post(2, both, "2027-03-02T15:00:00Z"),
     ];
-    sleep(Duration::from_millis(300)).await;
-    let side_by_side = timeout(
-        Duration::from_secs(5),
-        post(1, other_host, "2027-03-02T17:00:00Z"),
-    );
-    side_by_side.await.unwrap().unwrap().data();
+    wait_for_blocked(service, 3).await;
+    let side_by_side = post(1, other_host, "2027-03-02T17:00:00Z");
+    side_by_side.await.unwrap().data();
     assert!(!first.is_finished() && waiting.iter().all(|post| !post.is_finished()));
     // Other writes wait for all bookings, and later bookings for them.
     let change = {
@@ -154,9 +166,9 @@ async fn booking_waits_for_those_of_its_host_only() {
             transaction.commit().await.unwrap();
         })
     };
-    sleep(Duration::from_millis(300)).await;
+    wait_for_blocked(service, 4).await;
     let later = post(2, other_host, "2027-03-02T19:00:00Z");
-    sleep(Duration::from_millis(300)).await;
+    wait_for_blocked(service, 5).await;
     assert!(!change.is_finished() && !later.is_finished());
     lock.rollback().await.unwrap();
     change.await.unwrap();
