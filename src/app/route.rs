@@ -139,6 +139,8 @@ fn is_team_name(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use booking_wire::page_paths::RESERVED_NAMES;
+
     use super::*;
 
     #[test]
@@ -232,6 +234,23 @@ mod tests {
         ] {
             let path = Route::path_of_owner(&owner, same);
             assert_eq!(Route::parse(&path, same), Route::Owner(owner), "{path}");
+        }
+    }
+
+    #[test]
+    fn no_user_has_a_name_that_other_paths_begin_with() {
+        for path in [
+            "/bookings",
+            "/roles",
+            "/records",
+            "/sign-in",
+            "/connect",
+            "/booking/b1",
+            "/event/1",
+            "/team/7",
+        ] {
+            let name = path.split('/').nth(1).unwrap();
+            assert!(RESERVED_NAMES.contains(&name), "{path}");
         }
     }
 

@@ -159,6 +159,11 @@ impl Client {
         &self.base_url
     }
 
+    /// Returns true if requests have no credentials.
+    pub fn is_anonymous(&self) -> bool {
+        self.credentials.is_anonymous()
+    }
+
     /// Returns the service time in the last response, if pages may read it.
     pub fn date(&self) -> Option<Instant> {
         self.date.get()

@@ -124,6 +124,44 @@ fn changed_address_keeps_the_form_and_gets_its_own_code() {
     page.assert_no_errors();
 }
 
+/// Opens the picker with a key of `demo.json` as token.
+fn open_with_token(service: &Service, faults: &Faults, key: &str) -> Page {
+    let page = open(faults);
+    let token = service.demo_text(key);
+    page.run(
+        "document.querySelector('booking-picker').session = { baseUrl: location.origin, token: arguments[0] }",
+        &[json!(token)],
+    );
+    page
+}
+
+#[test]
+fn host_who_books_for_a_customer_needs_no_code() {
+    let service = service();
+    let faults = Faults::before(&service);
+    let page = open_with_token(&service, &faults, "apiKey");
+    let picker = submit(&service, &page);
+    picker.heading(starting("You’re booked for")).wait();
+    assert_eq!(faults.count("POST", REQUEST), 0);
+    page.assert_no_errors();
+}
+
+#[test]
+fn signed_in_visitor_is_asked_for_a_code_once_the_service_requires_it() {
+    let service = service();
+    let faults = Faults::before(&service);
+    let page = open_with_token(&service, &faults, "userKey");
+    let picker = submit(&service, &page);
+    picker.heading("Check your email").wait();
+    assert_eq!(faults.count("POST", "/v2/bookings"), 1);
+    picker.field("Code").fill(&latest_code(&service));
+    picker.button("Confirm booking").click();
+    picker.heading(starting("You’re booked for")).wait();
+    assert_eq!(faults.count("POST", REQUEST), 1);
+    assert_eq!(faults.count("POST", "/v2/bookings"), 2);
+    page.assert_no_errors();
+}
+
 #[test]
 fn service_without_codes_is_left_for_its_own_page() {
     let service = service();

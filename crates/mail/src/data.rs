@@ -54,6 +54,8 @@ pub struct BookingData {
     pub reason: Option<String>,
     /// Hosts; the first organises the meeting.
     pub hosts: Vec<Person>,
+    /// Addresses of hosts who were none before this event.
+    pub new_hosts: Vec<String>,
     /// Hosts before a reassignment who are no hosts now.
     pub former_hosts: Vec<Person>,
     /// People who booked: one, or one per seat. Of a booking whose attendees are hidden from each other, a message to
@@ -64,7 +66,7 @@ pub struct BookingData {
     pub remaining_attendees: Vec<Person>,
     /// Guests of the person who booked.
     pub guests: Vec<Person>,
-    /// Guests who were added by this event: they also are among the guests.
+    /// Addresses of guests and attendees who were added by this event.
     pub new_guests: Vec<String>,
     /// True if attendees do not see each other (seats).
     pub hides_attendees: bool,

@@ -32,7 +32,7 @@ use booking_wire::calendar::{CalendarFile, stamp};
 use booking_wire::formats::{in_range, is_url};
 
 use crate::data::BookingData;
-use crate::message::{Kind, Recipient, Role};
+use crate::message::{Kind, Recipient, Role, sees_answers};
 use people::{Organizer, hidden_attendees, write_attendees};
 use times::{EventTimes, Times};
 
@@ -243,9 +243,8 @@ impl Writer<'_> {
         let mut parts = Vec::new();
         if !is_hidden {
             parts.push(booking.notes.trim().to_owned());
-            // Answers and the telephone number are for the hosts; who gave them sees them, too.
-            let is_guest = self.recipient.role == Role::Guest;
-            let answers = booking.answers.iter().filter(|_| !is_guest);
+            let is_shown = sees_answers(self.recipient.role, &self.recipient.person, booking);
+            let answers = booking.answers.iter().filter(|_| is_shown);
             let answers = answers.map(|(label, answer)| match (label.trim(), answer.trim()) {
                 ("", answer) => answer.to_owned(),
                 (label, answer) => format!("{label}: {answer}"),

@@ -123,6 +123,17 @@ pub struct Recipient {
     pub person: Person,
 }
 
+/// Returns true if messages to a person show the answers and the telephone number of who booked: they are for the hosts,
+/// and for who gave them. With seats, each attendee has given their own.
+pub(crate) fn sees_answers(role: Role, person: &Person, booking: &BookingData) -> bool {
+    let gave = |booker: &Person| booker.email.eq_ignore_ascii_case(&person.email);
+    match role {
+        Role::Host | Role::FormerHost => true,
+        Role::Attendee => booking.hides_attendees || booking.attendees.first().is_some_and(gave),
+        Role::Guest => false,
+    }
+}
+
 impl Recipient {
     /// Returns the person who gets the answer to a message: the first host, or for a host the person who booked. None if
     /// that is not one person, or not one whose address the recipient sees.

@@ -10,7 +10,7 @@ use crate::message::{Kind, Links, Recipient, Role};
 const ROLES: [Role; 4] = [Role::Attendee, Role::Guest, Role::Host, Role::FormerHost];
 
 /// States of a page.
-const STATES: [PageState; 12] = [
+const STATES: [PageState; 13] = [
     PageState::Question(PageAction::Cancel),
     PageState::Question(PageAction::Confirm),
     PageState::Question(PageAction::Decline),
@@ -22,6 +22,7 @@ const STATES: [PageState; 12] = [
     PageState::Superseded,
     PageState::Expired,
     PageState::Invalid,
+    PageState::Taken,
     PageState::Failed,
 ];
 

@@ -40,12 +40,13 @@ texts! {
     booked_text invited invited_text new_booking new_booking_text requested requested_text
     requested_text_plain new_request new_request_text please_confirm confirmed confirmed_text declined cancelled
     no_meeting_text place_cancelled place_cancelled_text rescheduled rescheduled_text location_changed location_changed_text guests_added
-    guests_added_text host_changed host_changed_text assigned_to_you assigned_to_you_text
+    guests_added_text host_changed host_changed_text hosts_changed hosts_changed_text assigned_to_you assigned_to_you_text
     assigned_to_other assigned_to_other_text reminder reminder_text verification_code code_text
     code_valid code_ignore view_booking reschedule cancel_booking confirm decline stop_reminders
     try_again cancel_question cancel_series_question confirm_question decline_question
     stop_reminders_question cancel_reason decline_reason reason_hint done_text reminders_stopped
     reminders_stopped_text superseded superseded_text expired expired_text invalid invalid_text
+    taken taken_text
     failed failed_text
 }
 

@@ -10,7 +10,7 @@ use crate::colour::Palette;
 use crate::data::{BookingData, CodeData, MAX_ANSWERS, Person, SeriesData};
 use crate::dates::{Dates, Range};
 use crate::input::{Branding, PageAction, PageInput, PageState};
-use crate::message::{Kind, Links, Recipient, Role};
+use crate::message::{Kind, Links, Recipient, Role, sees_answers};
 use crate::texts::{Catalogue, Texts, fill};
 
 /// People of one kind in a message.
@@ -232,6 +232,7 @@ pub(crate) fn page(catalogue: &Catalogue, input: PageInput<'_>) -> PageView {
         PageState::Superseded => ("superseded", None),
         PageState::Expired => ("expired", None),
         PageState::Invalid => ("invalid", None),
+        PageState::Taken => ("taken", None),
         PageState::Failed => ("failed", None),
     };
     let question = action.filter(|_| state == "question");
@@ -314,6 +315,7 @@ fn page_headline(texts: &Texts, state: PageState, is_series: bool) -> (String, S
         PageState::Superseded => (&*texts.superseded, &*texts.superseded_text),
         PageState::Expired => (&*texts.expired, &*texts.expired_text),
         PageState::Invalid => (&*texts.invalid, &*texts.invalid_text),
+        PageState::Taken => (&*texts.taken, &*texts.taken_text),
         PageState::Failed => (&*texts.failed, &*texts.failed_text),
     };
     (headline.to_owned(), intro.to_owned())
@@ -323,6 +325,7 @@ fn page_headline(texts: &Texts, state: PageState, is_series: bool) -> (String, S
 fn buttons(texts: &Texts, links: &Links, page: Option<PageState>) -> Vec<Button> {
     let own = match page {
         Some(PageState::Question(action) | PageState::Done(action)) => action.name(),
+        Some(PageState::Taken) => PageAction::Confirm.name(),
         _ => "",
     };
     let all = [
@@ -378,6 +381,12 @@ impl PageAction {
     }
 }
 
+/// Returns true if the address of a person is among `emails`.
+fn is_among(person: &Person, emails: &[String]) -> bool {
+    let mut emails = emails.iter();
+    emails.any(|email| email.eq_ignore_ascii_case(&person.email))
+}
+
 /// A booking as one recipient sees it.
 struct View<'a> {
     language: &'static str,
@@ -430,12 +439,13 @@ impl<'a> View<'a> {
             (Kind::Requested, Role::Attendee) => (&texts.requested, self.requested_text()),
             (Kind::Requested, Role::Guest) => (&texts.invited, self.requested_text()),
             (Kind::Requested, _) => (&texts.new_request, texts.new_request_text.clone()),
-            (Kind::Confirmed, Role::FormerHost) => (
+            (Kind::Confirmed | Kind::Rescheduled | Kind::HostReassigned, Role::FormerHost) => (
                 &texts.assigned_to_other,
                 texts.assigned_to_other_text.clone(),
             ),
             (Kind::Confirmed, _) => (&texts.confirmed, texts.confirmed_text.clone()),
             (Kind::Declined, _) => (&texts.declined, texts.no_meeting_text.clone()),
+            (Kind::Rescheduled, Role::Host) if self.is_new_host() => self.new_host_headline(),
             (Kind::Rescheduled, _) => (&texts.rescheduled, self.rescheduled_text()),
             (Kind::Cancelled, Role::Host) if self.takes_place_with_others() => {
                 (&texts.place_cancelled, self.place_cancelled_text())
@@ -448,17 +458,14 @@ impl<'a> View<'a> {
             (Kind::LocationChanged, _) => {
                 (&texts.location_changed, texts.location_changed_text.clone())
             }
-            (Kind::GuestsAdded, Role::Guest) if self.is_new_guest() => {
+            (Kind::GuestsAdded, Role::Guest | Role::Attendee) if self.is_new_guest() => {
                 (&texts.invited, texts.invited_text.clone())
             }
             (Kind::GuestsAdded, _) => (&texts.guests_added, texts.guests_added_text.clone()),
+            (Kind::HostReassigned, Role::Host) if self.is_new_host() => self.new_host_headline(),
             (Kind::HostReassigned, Role::Host) => {
-                (&texts.assigned_to_you, texts.assigned_to_you_text.clone())
+                (&texts.hosts_changed, texts.hosts_changed_text.clone())
             }
-            (Kind::HostReassigned, Role::FormerHost) => (
-                &texts.assigned_to_other,
-                texts.assigned_to_other_text.clone(),
-            ),
             (Kind::HostReassigned, _) => {
                 let names: Vec<String> = self
                     .names(&self.booking.hosts, MAX_SENTENCE_NAMES)
@@ -475,6 +482,16 @@ impl<'a> View<'a> {
             (Kind::VerificationCode, _) => (&texts.verification_code, texts.code_text.clone()),
         };
         (headline.clone(), intro)
+    }
+
+    /// Subject and first sentence for a host who was none before.
+    fn new_host_headline(&self) -> (&String, String) {
+        let texts = self.texts;
+        if self.booking.is_confirmed {
+            (&texts.assigned_to_you, texts.assigned_to_you_text.clone())
+        } else {
+            (&texts.new_request, texts.new_request_text.clone())
+        }
     }
 
     /// A host may have to confirm the new time.
@@ -515,8 +532,11 @@ impl<'a> View<'a> {
     }
 
     fn is_new_guest(&self) -> bool {
-        let mut new = self.booking.new_guests.iter();
-        new.any(|email| email.eq_ignore_ascii_case(&self.person.email))
+        is_among(self.person, &self.booking.new_guests)
+    }
+
+    fn is_new_host(&self) -> bool {
+        is_among(self.person, &self.booking.new_hosts)
     }
 
     /// Status, meeting, person on the other side, and time.
@@ -637,11 +657,10 @@ impl<'a> View<'a> {
         if self.may_be_of_hidden_people() {
             return Vec::new();
         }
-        // Answers and the telephone number are for the hosts; who gave them sees them, too.
-        let max = if self.role == Role::Guest {
-            0
-        } else {
+        let max = if sees_answers(self.role, self.person, booking) {
             MAX_ANSWERS
+        } else {
+            0
         };
         let answers = booking.answers.iter().take(max);
         quoted(
@@ -764,18 +783,22 @@ impl<'a> View<'a> {
         if self.may_be_of_hidden_people() {
             return Vec::new();
         }
-        let is_new = |guest: &Person| {
-            let mut new = booking.new_guests.iter();
-            kind == Kind::GuestsAdded && new.any(|email| email.eq_ignore_ascii_case(&guest.email))
-        };
+        let is_new =
+            |person: &Person| kind == Kind::GuestsAdded && is_among(person, &booking.new_guests);
         let lines = |new: bool| {
-            let guests = booking.guests.iter().filter(|guest| is_new(guest) == new);
-            let mut lines: Vec<Line> = guests
+            // All attendees are among the participants; new ones are named here, too.
+            let attendees = (booking.attendees.iter())
+                .filter(|_| new)
+                .map(|person| (person, self.is_host()));
+            let guests = booking.guests.iter().map(|person| (person, true));
+            let mut lines: Vec<Line> = attendees
+                .chain(guests)
+                .filter(|(person, _)| is_new(person) == new)
                 .take(MAX_PEOPLE + 1)
-                .map(|guest| {
-                    let (name, email) = (self.name(guest), email_of(guest));
-                    let detail = if name == email { String::new() } else { email };
-                    Line::with_detail(name, detail)
+                .map(|(person, has_email)| {
+                    let (name, email) = (self.name(person), email_of(person));
+                    let is_shown = has_email && name != email;
+                    Line::with_detail(name, if is_shown { email } else { String::new() })
                 })
                 .filter(|line| !line.text.is_empty())
                 .collect();

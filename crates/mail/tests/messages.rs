@@ -338,6 +338,105 @@ fn host_is_told_who_cancelled_a_place_and_that_the_meeting_takes_place() {
 }
 
 #[test]
+fn host_is_told_of_their_part_in_a_change_of_hosts() {
+    let [new, other, former] =
+        ["new", "other", "former"].map(|name| person(name, &format!("{name}@example.org")));
+    for (kind, is_confirmed, new_subject, other_subject) in [
+        (
+            Kind::HostReassigned,
+            true,
+            "A booking was assigned to you",
+            "The hosts have changed",
+        ),
+        (
+            Kind::Rescheduled,
+            true,
+            "A booking was assigned to you",
+            "Booking rescheduled",
+        ),
+        (
+            Kind::Rescheduled,
+            false,
+            "New booking request",
+            "Booking rescheduled",
+        ),
+    ] {
+        let booking = BookingData {
+            event_type: "Talk".to_owned(),
+            hosts: vec![other.clone(), new.clone()],
+            new_hosts: vec![new.email.clone()],
+            former_hosts: vec![former.clone()],
+            attendees: vec![person("Ada", "ada@example.org")],
+            is_confirmed,
+            ..BookingData::default()
+        };
+        for (role, host, subject) in [
+            (Role::Host, &new, new_subject),
+            (Role::Host, &other, other_subject),
+            (
+                Role::FormerHost,
+                &former,
+                "Your booking was assigned to someone else",
+            ),
+        ] {
+            let message = render(kind, booking.clone(), role, host.clone(), &Links::default());
+            assert!(
+                message.subject.starts_with(subject),
+                "{kind:?} {}",
+                message.subject
+            );
+        }
+    }
+}
+
+#[test]
+fn attendee_who_is_added_is_invited_and_does_not_see_the_answers() {
+    let [booker, added] = ["Ada", "Eve"].map(|name| person(name, &format!("{name}@example.org")));
+    let booking = BookingData {
+        event_type: "Talk".to_owned(),
+        hosts: vec![person("Grace", "grace@example.org")],
+        attendees: vec![booker.clone(), added.clone()],
+        new_guests: vec![added.email.clone()],
+        answers: vec![("Budget".to_owned(), "secret".to_owned())],
+        is_confirmed: true,
+        ..BookingData::default()
+    };
+    let message = |role, person: &Person| {
+        render(
+            Kind::GuestsAdded,
+            booking.clone(),
+            role,
+            person.clone(),
+            &Links::default(),
+        )
+    };
+    let to_added = message(Role::Attendee, &added);
+    assert!(
+        to_added.subject.starts_with("You’re invited"),
+        "{}",
+        to_added.subject
+    );
+    assert!(!to_added.text.contains("secret"), "{}", to_added.text);
+    let to_booker = message(Role::Attendee, &booker);
+    assert!(
+        to_booker.subject.starts_with("Guests added"),
+        "{}",
+        to_booker.subject
+    );
+    assert!(
+        to_booker.text.contains("secret") && to_booker.text.contains("New guests\n  Eve"),
+        "{}",
+        to_booker.text
+    );
+    assert!(!to_booker.text.contains("Eve@example.org"));
+    assert!(
+        message(Role::Host, &booking.hosts[0])
+            .text
+            .contains("Eve@example.org")
+    );
+}
+
+#[test]
 fn addresses_of_hosts_can_be_hidden() {
     let hosts = vec![
         person("Grace", "grace@example.org"),

@@ -51,7 +51,7 @@ CREATE INDEX mail_messages_in_order ON mail_messages (order_key, email, id) WHER
 CREATE INDEX mail_messages_by_entry ON mail_messages (order_key, email);
 -- For limits: without messages over a limit, so that they cost nothing.
 CREATE INDEX mail_messages_by_address ON mail_messages (lower(email), created_ms)
-    WHERE status <> 'suppressed' AND kind <> 'verification_code';
+    WHERE status <> 'suppressed' AND kind <> 'verification_code' AND role IN ('attendee', 'guest');
 CREATE INDEX mail_messages_by_event_type ON mail_messages (event_type_id, created_ms)
     WHERE status <> 'suppressed' AND role IN ('attendee', 'guest');
 CREATE INDEX mail_messages_by_event ON mail_messages (event_id) WHERE event_id IS NOT NULL;

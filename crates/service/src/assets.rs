@@ -16,6 +16,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use booking_wire::page_paths::is_file_name;
 use sha2::{Digest, Sha256};
 use tower::{ServiceBuilder, ServiceExt};
 use tower_http::services::{ServeDir, ServeFile};
@@ -133,7 +134,7 @@ fn app_page(index: PathBuf) -> Router {
     Router::new().fallback(async move |request: Request| {
         let path = request.uri().path();
         let name = path.rsplit('/').next().unwrap_or_default();
-        if name.contains('.') {
+        if is_file_name(name) {
             return StatusCode::NOT_FOUND.into_response();
         }
         page.clone().oneshot(request).await.into_response()

@@ -112,7 +112,7 @@ async fn check(store: &Store, limits: &Limits) -> Option<HealthFailure> {
         return Some(HealthFailure::Disk);
     }
     let write = async {
-        let mut transaction = store.begin_with_any_clock().await?;
+        let mut transaction = store.begin_probe().await?;
         let schema = schema::schema(&mut transaction).await?;
         schema::probe_write(&mut transaction).await?;
         transaction.commit().await?;

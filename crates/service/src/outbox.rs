@@ -23,6 +23,7 @@ use crate::smtp::mime::Outgoing;
 use crate::smtp::transport::{SendError, Transport};
 use crate::store::Locks;
 use crate::store::mail::{self, MailAttempt, MailOutcome, StoredMessage};
+use crate::store::mail_reminders::reminded_addresses;
 use content::content;
 use new_messages::make_messages;
 
@@ -64,12 +65,11 @@ impl Outbox {
         }
     }
 
-    /// Ends messages in flight: another replica sends them.
+    /// Ends messages in flight: another replica sends them. Outcomes that could not be stored are kept.
     pub fn abort(&mut self) {
         self.tasks.abort_all();
         self.tasks = JoinSet::new();
-        self.in_flight.clear();
-        self.finished.clear();
+        self.in_flight = self.finished.iter().map(|attempt| attempt.id).collect();
     }
 
     /// Stores outcomes, makes messages from some new events unless it did so just now, and starts to send due messages.
@@ -250,7 +250,7 @@ async fn reason_not_to_send(
     };
     let is_host = Role::from_name(&message.role).is_some_and(Role::is_host);
     let mut db = app.store.read().await?;
-    let reminded = mail::reminded_addresses(&mut db, &booking.uid, is_host).await?;
+    let reminded = reminded_addresses(&mut db, &booking.uid, is_host).await?;
     Ok((!reminded.contains(&message.email))
         .then_some("the booking was cancelled or moved, or the recipient wants no reminder of it"))
 }

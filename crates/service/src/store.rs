@@ -31,6 +31,8 @@ pub mod leadership;
 mod locks;
 pub mod mail;
 pub mod mail_codes;
+pub mod mail_events;
+pub mod mail_reminders;
 pub mod meeting_events;
 pub mod memberships;
 #[cfg(test)]

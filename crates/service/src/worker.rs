@@ -75,6 +75,15 @@ impl State {
             Err(error) => tracing::error!(%error, "an attempt to send a webhook message ended"),
         }
     }
+
+    /// Ends attempts in flight. Outcomes that could not be stored are kept.
+    fn abort(&mut self) {
+        let finished = std::mem::take(&mut self.finished);
+        *self = Self {
+            finished,
+            ..Self::default()
+        };
+    }
 }
 
 impl Worker {
@@ -128,9 +137,10 @@ impl Worker {
                     });
             }
             if !is_leader {
-                // Ends attempts in flight: another replica sends these messages.
-                state = State::default();
-                // Outcomes are stored also by a replica that no longer leads.
+                // Outcomes are stored also by a replica that no longer leads. Attempts in flight end: another one
+                // sends these messages.
+                log_error(self.store(&mut state).await);
+                state.abort();
                 log_error(mail.store().await);
                 mail.abort();
                 tokio::select! {
@@ -266,8 +276,8 @@ impl Worker {
         let mut transaction = self.app.store.begin().await?;
         let mut switched_off = Vec::new();
         for attempt in &state.finished {
-            deliveries::settle(&mut transaction, attempt).await?;
-            if let Some(failures) = count_failure(&mut transaction, attempt).await? {
+            let is_first = deliveries::settle(&mut transaction, attempt).await?;
+            if is_first && let Some(failures) = count_failure(&mut transaction, attempt).await? {
                 switched_off.push((attempt, failures));
             }
         }

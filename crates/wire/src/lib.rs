@@ -25,6 +25,7 @@
 //! | [`calendar`] | calendar files, and links to calendars on the web |
 //! | [`formats`] | checks of e-mail addresses, telephone numbers, URLs, colours |
 //! | [`locale`] | languages and weekdays |
+//! | [`page_paths`] | names in the paths of public pages |
 //! | [`text_language`] | languages of texts for people |
 //! | [`role`], [`permission`] | roles of teams and organisations |
 //! | [`team`] | teams and memberships |
@@ -48,6 +49,7 @@ pub mod instant;
 pub mod limits;
 pub mod locale;
 pub mod new_booking;
+pub mod page_paths;
 pub mod permission;
 pub mod public_booking;
 pub mod public_event_type;

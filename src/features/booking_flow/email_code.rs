@@ -6,10 +6,11 @@ use booking_wire::verified_email::RESEND_SECONDS;
 use booking_wire::{NewBooking, RequestEmailCode};
 use leptos::task::spawn_local;
 
+use super::delivery::BookingRequest;
 use super::refusal::refusal;
 use super::state::FlowState;
 use crate::client::error::is_wrong_code;
-use crate::client::{Abort, ApiError, DeclineReason};
+use crate::client::{Abort, ApiError, DeclineReason, Dialect};
 use crate::i18n::Key;
 
 /// Milliseconds that a request for a code may take.
@@ -21,12 +22,33 @@ const DEFAULT_WAIT_S: i64 = 60;
 /// Property of a booking that has the code.
 const CODE_PROPERTY: &str = "emailVerificationCode";
 
-/// True if the booking has to wait for a code.
+/// True if the booking has to wait for a code. With credentials, the service decides: it asks hosts, and users with a
+/// verified address, for none.
 pub(super) fn needs_code(flow: FlowState, booking: &NewBooking) -> bool {
     let context = flow.context();
+    let session = &context.session;
     context.event_type.requires_email_code
         && !context.config.is_dry_run
         && booking.email_verification_code.is_none()
+        && (session.is_anonymous() || session.dialect() == Dialect::Cal)
+}
+
+/// The booking of a request that the service refused because it has no code.
+pub(super) fn booking_without_code(
+    request: &BookingRequest,
+    error: &ApiError,
+) -> Option<NewBooking> {
+    match (request, error) {
+        (
+            BookingRequest::Book(booking),
+            ApiError::Declined(DeclineReason::InvalidProperties(_, errors)),
+        ) if booking.email_verification_code.is_none()
+            && errors.iter().any(|(name, _)| name == CODE_PROPERTY) =>
+        {
+            Some(NewBooking::clone(booking))
+        }
+        _ => None,
+    }
 }
 
 /// Asks for the code of the booking's address, in place of the form. One that was sent before can be entered.

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::context::FlowContext;
 use super::delivery::{BookingRequest, Delivery, UnresolvedRequests, deliver, new_key};
-use super::email_code::{ask_for_code, needs_code, show_refused_code};
+use super::email_code::{ask_for_code, booking_without_code, needs_code, show_refused_code};
 use super::flow_history::note_outcome;
 use super::hooks::{HookEvent, property};
 use super::outcome::{FlowOutcome, OutcomeKind, redirect};
@@ -86,8 +86,8 @@ pub(super) fn submit(flow: FlowState, reservation: SlotReservation, request: Sub
         SubmitRequest::Reschedule { reason } => filled_field("rescheduleReason", reason),
     };
     spawn_local(async move {
-        submission.run(request, fields).await;
-        flow.submit.is_busy.set(false);
+        let waiting = submission.run(request, fields).await;
+        submission.end(waiting);
     });
 }
 
@@ -107,8 +107,8 @@ fn repeat(flow: FlowState, reservation: SlotReservation) {
             .context
             .page
             .emit(&BookingEvent::BookingSubmitted);
-        submission.deliver(request).await;
-        flow.submit.is_busy.set(false);
+        let waiting = submission.deliver(request).await;
+        submission.end(waiting);
     });
 }
 
@@ -134,15 +134,15 @@ impl Submission {
         }
     }
 
-    async fn run(self, request: SubmitRequest, fields: Vec<String>) {
+    /// Carries out the request. Returns a booking that has to wait for a code.
+    async fn run(&self, request: SubmitRequest, fields: Vec<String>) -> Option<NewBooking> {
         // The page may remove the element.
         let _kept = self.context.session.keep();
-        let Some(request) = self.ask_page(request, fields).await else {
-            return;
-        };
+        let request = self.ask_page(request, fields).await?;
         self.context.page.emit(&BookingEvent::BookingSubmitted);
         if self.context.config.is_dry_run {
-            return self.finish(OutcomeKind::DryRun, self.dry_run_bookings());
+            self.finish(OutcomeKind::DryRun, self.dry_run_bookings());
+            return None;
         }
         self.reservation.wait_for_request().await;
         let reserved_slot_uid = self
@@ -151,12 +151,24 @@ impl Submission {
             .await;
         match self.booking_request(request, reserved_slot_uid) {
             Some(request) => self.deliver(Rc::new(request)).await,
-            None => self.failed(ApiError::Unreachable, true, self.start).await,
+            None => {
+                self.failed(ApiError::Unreachable, true, self.start).await;
+                None
+            }
         }
     }
 
-    /// Sends the request and dispatches its outcome.
-    async fn deliver(&self, request: Rc<BookingRequest>) {
+    /// Ends a submission: the form can be used again, or the code is asked for that the booking waits for.
+    fn end(&self, waiting: Option<NewBooking>) {
+        let Some(flow) = self.flow.get() else { return };
+        flow.submit.is_busy.set(false);
+        if let Some(booking) = waiting {
+            ask_for_code(flow, booking);
+        }
+    }
+
+    /// Sends the request and dispatches its outcome. Returns a booking that has to wait for a code.
+    async fn deliver(&self, request: Rc<BookingRequest>) -> Option<NewBooking> {
         let sent = request.clone();
         let Delivery {
             request,
@@ -169,8 +181,12 @@ impl Submission {
                     .set_value(UnresolvedRequests::default());
                 self.reservation.clear();
                 self.finish(request.kind(), bookings);
+                None
             }
             Err(error) => {
+                if let Some(booking) = booking_without_code(&request, &error) {
+                    return Some(booking);
+                }
                 if !is_known {
                     let mut unresolved = self.unresolved.clone();
                     if !unresolved.requests.iter().any(|one| Rc::ptr_eq(one, &sent)) {
@@ -179,6 +195,7 @@ impl Submission {
                     self.stored_unresolved.set_value(unresolved);
                 }
                 self.failed(error, is_known, request.start()).await;
+                None
             }
         }
     }

@@ -115,12 +115,19 @@ pub async fn cancel_named(
     let mut cancelled = Vec::new();
     match &seat {
         Some(seat) => {
+            let (mut ended, mut continued) = (Vec::new(), Vec::new());
             for booking in &targets {
-                if release_seat(db, booking, seat, cancellation).await? {
-                    cancelled.push(booking.id);
+                match release_seat(db, booking, seat, cancellation).await? {
+                    Release::Nothing => continue,
+                    Release::Seat => continued.push(booking.id),
+                    Release::Booking => ended.push(booking.id),
                 }
+                cancelled.push(booking.id);
             }
-            record_mail(db, &targets, &cancelled, Some(seat), cancellation).await?;
+            // Hosts are told which meetings take place with the others.
+            for ids in [ended, continued] {
+                record_mail(db, &targets, &ids, Some(seat), cancellation).await?;
+            }
         }
         None if !is_host && targets.iter().any(|booking| booking.is_seated) => {
             return Err(Error::Unauthorized(
@@ -141,7 +148,7 @@ pub async fn cancel_named(
     })
 }
 
-/// Records the e-mail event: one for a series. Of a seat, only its holder and the hosts are told.
+/// Records the e-mail event, if there are any `cancelled`: one for a series. Of a seat, only its holder and the hosts are told.
 async fn record_mail(
     db: &mut Db,
     targets: &[BookingSnapshot],
@@ -293,25 +300,34 @@ async fn cancel_one(
     .await
 }
 
-/// Removes the holder of `seat` from `booking`; returns false if they have no seat in it. Releasing
-/// the last seat cancels the booking, which keeps the attendee.
+/// Result of [`release_seat`].
+enum Release {
+    /// The person has no seat in the booking.
+    Nothing,
+    /// The others keep their seats.
+    Seat,
+    /// It was the last seat, so that the booking is cancelled.
+    Booking,
+}
+
+/// Removes the holder of `seat` from `booking`. Releasing the last seat cancels the booking, which keeps the attendee.
 async fn release_seat(
     db: &mut Db,
     booking: &BookingSnapshot,
     seat: &Seat,
     cancellation: Cancellation<'_>,
-) -> Result<bool> {
+) -> Result<Release> {
     let seat = if seat.booking_id == booking.id {
         seat.clone()
     } else {
         match booking_attendees::seat_by_email(db, booking.id, &seat.email).await? {
             Some(other) => other,
-            None => return Ok(false),
+            None => return Ok(Release::Nothing),
         }
     };
     if booking_attendees::count_seats_taken(db, booking.id).await? <= 1 {
         cancel_one(db, booking, cancellation).await?;
-        return Ok(true);
+        return Ok(Release::Booking);
     }
     booking_attendees::remove(db, seat.id).await?;
     booking_actions::set_updated(db, booking.id, cancellation.now).await?;
@@ -338,7 +354,7 @@ async fn release_seat(
         extras,
     )
     .await?;
-    Ok(true)
+    Ok(Release::Seat)
 }
 
 fn extras(cancellation: Cancellation<'_>) -> JsonMap {

@@ -67,7 +67,15 @@ async fn try_create(
         return Ok(response);
     }
     drop(db);
-    let validated = validate(app, caller, network, body).await?;
+    let validated = match validate(app, caller, network, body).await {
+        Ok(validated) => validated,
+        // The first request may have been carried out, and have used up the code, while this one was checked.
+        Err(error) => {
+            let mut db = app.store.read().await?;
+            let replayed = request.replay(&mut db, app.clock.now()).await?;
+            return replayed.ok_or(error);
+        }
+    };
     let locks = locks(&validated).with_idempotency_key(request.hash());
     let (clock, caller, request) = (app.clock.clone(), caller.cloned(), request.clone());
     run_transaction(app, locks, move |db| {

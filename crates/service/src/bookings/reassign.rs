@@ -77,7 +77,7 @@ pub async fn reassign_booking(
     let title = updated_title(db, &stored, &booking, (old, new)).await?;
     booking_actions::set_reassignment(db, booking.id, reason.as_deref(), title.as_deref(), now)
         .await?;
-    record_mail(db, now, booking.id, old, reason.as_deref()).await?;
+    record_mail(db, now, booking.id, (old, Some(new)), reason.as_deref()).await?;
     let booking = read_one(db, booking.id).await?;
     transaction.commit().await?;
     let reassigned_to = reassigned_to(&booking, new)?;
@@ -141,20 +141,21 @@ pub async fn reassign_from(
     booking_actions::replace_host(db, booking.id, old, new).await?;
     let title = updated_title(db, &candidates.stored, booking, (old, new)).await?;
     booking_actions::set_reassignment(db, booking.id, Some(reason), title.as_deref(), now).await?;
-    record_mail(db, now, booking.id, old, Some(reason)).await?;
+    record_mail(db, now, booking.id, (old, Some(new)), Some(reason)).await?;
     Ok(ReassignResult::Reassigned)
 }
 
-/// Records the e-mail event.
+/// Records the e-mail event of a host who is replaced, or who leaves the others.
 pub async fn record_mail(
     db: &mut Db,
     now: Instant,
     booking_id: i64,
-    old: i64,
+    (old, new): (i64, Option<i64>),
     reason: Option<&str>,
 ) -> Result<()> {
     let kind = mail::Kind::HostReassigned;
     let details = mail::Details {
+        new_host_ids: new.into_iter().collect(),
         reason: reason.map(str::to_owned),
         ..mail::Details::default()
     };

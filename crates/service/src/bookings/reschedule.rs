@@ -445,8 +445,10 @@ impl Rescheduling<'_> {
         host_ids: &[i64],
         seat_uid: Option<&str>,
     ) -> Result<()> {
+        let is_new = |id: &&i64| !self.old.host_ids.contains(id);
         let details = mail::Details {
             previous_time: Some((self.old.start, self.old.end)),
+            new_host_ids: host_ids.iter().filter(is_new).copied().collect(),
             seat_uid: seat_uid.map(str::to_owned),
             was_pending: self.old.status != BookingStatus::Accepted,
             reason: self.request.reason.clone(),

@@ -161,7 +161,9 @@ pub async fn retry(options: &MailRetry) -> Result<String, CliError> {
             format!("message {id} is sent again\n")
         }
         Some(id) => {
-            let text = format!("no message {id} waits, was kept or was given up: see the list");
+            let text = format!(
+                "no message {id} can be sent again: it was sent, deleted, or was a code that has ended"
+            );
             return Err(Error::NotFound(text).into());
         }
         None => {

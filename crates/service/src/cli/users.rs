@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::store::users::{self, NewUser};
 use crate::store::{self, Db, credentials, integrity};
 use crate::users::delete::{delete_users, summary};
-use crate::validate::{handle_message, is_email, is_handle, slug_of};
+use crate::validate::{is_email, is_username, slug_of, username_message};
 
 /// `service user ...`
 #[derive(Clone, Debug, Subcommand)]
@@ -62,7 +62,7 @@ pub struct CreateUser {
     #[command(flatten)]
     pub data: Data,
     /// Name in the URLs of the user's pages: lower-case letters, digits, hyphens, dots and underscores
-    #[arg(long, value_parser = handle)]
+    #[arg(long, value_parser = username)]
     pub username: String,
     /// E-mail address
     #[arg(long, value_parser = email)]
@@ -262,11 +262,11 @@ async fn insert_user(db: &mut Db, options: &CreateUser, now: Instant) -> Result<
     Ok(output)
 }
 
-fn handle(text: &str) -> Result<String, String> {
-    if is_handle(text) {
+fn username(text: &str) -> Result<String, String> {
+    if is_username(text) {
         Ok(text.to_owned())
     } else {
-        Err(handle_message())
+        Err(username_message())
     }
 }
 

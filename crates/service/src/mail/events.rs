@@ -11,7 +11,7 @@ pub use booking_mail::message::Kind;
 
 use crate::error::Result;
 use crate::store::Db;
-use crate::store::mail::{self, NewMailEvent};
+use crate::store::mail_events::{NewMailEvent, insert_event};
 
 /// Details of an event that the rows of the booking do not have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +29,9 @@ pub struct Details {
     /// Addresses of guests and attendees who were added.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub new_guests: Vec<String>,
+    /// Users who are hosts since this event.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub new_host_ids: Vec<i64>,
     /// Uid of the seat that the event is about: of all attendees, only its holder gets a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat_uid: Option<String>,
@@ -72,5 +75,5 @@ pub async fn record_with_former_hosts(
         former_host_ids,
         now,
     };
-    mail::insert_event(db, &event).await
+    insert_event(db, &event).await
 }

@@ -1,5 +1,7 @@
 //! Makes the data and the recipients of messages from an event.
 
+use std::collections::HashSet;
+
 use booking_mail::data::{BookingData, MAX_ANSWERS, Person, SeriesData};
 use booking_mail::message::{Kind, Recipient, Role};
 use booking_wire::calendar::sequence;
@@ -10,7 +12,7 @@ use serde_json::Value;
 use super::events::Details;
 use crate::error::Result;
 use crate::lifecycle::{Policy, Restriction};
-use crate::store::mail::{self, AttendeeRow, BookingRow, EventRows, HostRow};
+use crate::store::mail_events::{self, AttendeeRow, BookingRow, EventRows, HostRow};
 use crate::store::users::display_email;
 use crate::store::{Db, bookings};
 
@@ -69,9 +71,17 @@ pub async fn expand(
     data.hides_host_addresses |= hides_host_addresses;
     data.reason = details.reason.clone();
     data.reason.take_if(|reason| reason.trim().is_empty());
+    let told_guests = match kind {
+        Kind::Declined | Kind::Cancelled
+            if details.leaving.is_none() && !data.guests.is_empty() =>
+        {
+            mail_events::told_guests(db, &data.calendar_uid).await?
+        }
+        _ => HashSet::new(),
+    };
     let mut recipients = match (kind, rows.booking.status.as_str()) {
         (Kind::Reminder, status) if status != "accepted" => Vec::new(),
-        _ => recipients(kind, &data, settings, &details),
+        _ => recipients(kind, &data, settings, &details, &told_guests),
     };
     if kind == Kind::Reminder {
         let has_stopped = |recipient: &Recipient| {
@@ -99,7 +109,9 @@ fn data(rows: &EventRows, settings: &Value, details: &Details) -> BookingData {
     // One person leaves, the others keep their seats.
     let mut remaining_attendees = Vec::new();
     if let Some(leaving) = &details.leaving {
-        attendees.retain(|other| other.email != leaving.email);
+        // People without an address have the same one; a seat can have got another holder.
+        attendees
+            .retain(|other| other.email != leaving.email || other.seat_uid != leaving.seat_uid);
         if !is_cancelled {
             remaining_attendees = std::mem::take(&mut attendees);
         }
@@ -164,6 +176,10 @@ fn data(rows: &EventRows, settings: &Value, details: &Details) -> BookingData {
         notes,
         answers: answers(&submitted, settings, phone),
         hosts: hosts.into_iter().map(host).collect(),
+        new_hosts: (rows.hosts.iter())
+            .filter(|row| details.new_host_ids.contains(&row.id))
+            .map(|row| display_email(&row.email))
+            .collect(),
         former_hosts: rows.former_hosts.iter().map(host).collect(),
         attendees,
         remaining_attendees,
@@ -206,15 +222,15 @@ async fn series(
     };
     if series.starts.len() <= 1 {
         series.starts = vec![Instant(booking.start_ms)];
-        series.occurrence = mail::first_start(db, &booking.uid).await?;
+        series.occurrence = mail_events::first_start(db, &booking.uid).await?;
         return Ok(Some(series));
     }
-    let all = mail::occurrences(db, series_uid).await?;
+    let all = mail_events::occurrences(db, series_uid).await?;
     if all.len() != series.starts.len() {
         for start in &series.starts {
             let found = all.iter().find(|(_, start_ms)| *start_ms == start.0);
             let first = match found {
-                Some((uid, _)) => mail::first_start(db, uid).await?,
+                Some((uid, _)) => mail_events::first_start(db, uid).await?,
                 None => None,
             };
             series.occurrences.push(first.unwrap_or(*start));
@@ -309,13 +325,14 @@ fn answer(value: &Value) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Returns the recipients: no address has two messages as attendee or guest, or two as host. The event type's
+/// Returns the recipients: guests only of what they are told of, or were told of before. No address has two messages as attendee or guest, or two as host. The event type's
 /// `emailSettings` are obeyed.
 fn recipients(
     kind: Kind,
     data: &BookingData,
     settings: &Value,
     details: &Details,
+    told_guests: &HashSet<String>,
 ) -> Vec<Recipient> {
     let is_on = |key: &str| settings["emailSettings"][key] == Value::Bool(true);
     let (no_attendees, no_hosts) = (
@@ -349,9 +366,16 @@ fn recipients(
                 .filter(is_told)
                 .map(as_role(Role::Attendee)),
         );
-        if knows_guests {
-            all.extend(data.guests.iter().map(as_role(Role::Guest)));
-        }
+        // A host may have had to confirm a new time of a meeting that guests knew of.
+        let is_known = |person: &&Person| {
+            knows_guests || told_guests.contains(&person.email.to_ascii_lowercase())
+        };
+        all.extend(
+            data.guests
+                .iter()
+                .filter(is_known)
+                .map(as_role(Role::Guest)),
+        );
     }
     if !no_hosts {
         all.extend(data.hosts.iter().map(as_role(Role::Host)));

@@ -14,7 +14,8 @@ use serde_json::Value;
 use super::limits::DEFAULT_REMINDERS;
 use crate::app::AppState;
 use crate::error::Result;
-use crate::store::mail::{self, DueReminder, NewMailEvent};
+use crate::store::mail_events::{NewMailEvent, insert_event};
+use crate::store::mail_reminders::{self, DueReminder};
 use crate::store::{Db, Locks};
 
 /// Longest period of due reminders per transaction, in milliseconds; bounds the time that requests wait for it.
@@ -36,7 +37,7 @@ struct Schedule {
 impl Schedule {
     async fn read(db: &mut Db) -> Result<Self> {
         let mut own = HashMap::new();
-        for (id, settings) in mail::event_types_with_reminders(db).await? {
+        for (id, settings) in mail_reminders::event_types_with_reminders(db).await? {
             let settings: Value = serde_json::from_str(&settings)?;
             own.insert(id, reminder_minutes(&settings));
         }
@@ -79,7 +80,7 @@ pub async fn record_due(app: &AppState) -> Result<()> {
 async fn record_step(app: &AppState) -> Result<bool> {
     let now = app.clock.now();
     let mut db = app.store.read().await?;
-    let cursor = mail::reminders_until(&mut db).await?;
+    let cursor = mail_reminders::reminders_until(&mut db).await?;
     let cursor = match cursor {
         Some(cursor) if cursor.0 > now.0 + MAX_CLOCK_SKEW_MS => None,
         // The clock was set back a little: no reminder is recorded twice.
@@ -133,7 +134,7 @@ async fn due_between(
             Some(last) => (Instant(last.start_ms), last.booking_id),
             None => (from, i64::MAX),
         };
-        let batch = mail::due_reminders(db, after, to, minutes, BATCH_SIZE).await?;
+        let batch = mail_reminders::due_reminders(db, after, to, minutes, BATCH_SIZE).await?;
         let is_last = i64::try_from(batch.len()).is_ok_and(|count| count < BATCH_SIZE);
         all.extend(batch);
         if is_last {
@@ -152,7 +153,7 @@ async fn store_step(
     app.store
         .write_with(Locks::of_mail(), move |db| {
             Box::pin(async move {
-                let stored = mail::reminders_until(db).await?;
+                let stored = mail_reminders::reminders_until(db).await?;
                 // Another replica, which leads now, has recorded them.
                 if stored != cursor
                     && stored.is_some_and(|stored| stored.0 <= now.0 + MAX_CLOCK_SKEW_MS)
@@ -168,9 +169,9 @@ async fn store_step(
                         former_host_ids: &[],
                         now,
                     };
-                    mail::insert_event(db, &event).await?;
+                    insert_event(db, &event).await?;
                 }
-                mail::set_reminders_until(db, until).await
+                mail_reminders::set_reminders_until(db, until).await
             })
         })
         .await

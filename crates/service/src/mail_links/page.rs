@@ -96,6 +96,9 @@ pub async fn act(app: &AppState, token: &str, reason: &str) -> Result<Page> {
         Err(Error::BadRequest(_)) => {
             return page_of(app, &claims, PageState::Superseded, &found);
         }
+        Err(Error::Conflict(_)) if action == PageAction::Confirm => {
+            return page_of(app, &claims, PageState::Taken, &found);
+        }
         result => result?,
     }
     transaction.commit().await?;
@@ -300,7 +303,7 @@ fn page_of(app: &AppState, claims: &Claims, state: PageState, found: &Found) -> 
     let recipient = found.owner.recipient.clone();
     let purposes = Purposes {
         manage: true,
-        is_open: is_open && matches!(state, PageState::Question(_)),
+        is_open: is_open && matches!(state, PageState::Question(_) | PageState::Taken),
         stop_reminders: false,
         allowed: AllowedChanges::from(&found.snapshot()?.policy),
     };

@@ -19,13 +19,14 @@ use crate::mail::limits::{
     EVENTS_PER_TRANSACTION, EXEMPT_FACTOR, MESSAGES_PER_ADDRESS, MESSAGES_PER_EVENT_TYPE,
 };
 use crate::mail::message_id::new_message_id;
-use crate::store::mail::{self, EventMessages, EventRows, NewEventRow, NewMessage, Status};
+use crate::store::mail::{self, EventMessages, NewMessage, Status};
+use crate::store::mail_events::{self, EventRows, NewEventRow};
 use crate::store::{Db, Locks};
 
 /// Makes the messages of the oldest events that have none. Returns true if there may be more events.
 pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool> {
     let mut db = app.store.read().await?;
-    let events = mail::new_events(&mut db, EVENTS_PER_TRANSACTION).await?;
+    let events = mail_events::new_events(&mut db, EVENTS_PER_TRANSACTION).await?;
     let count = events.len();
     if count == 0 {
         return Ok(false);
@@ -93,9 +94,12 @@ async fn store(db: &mut Db, all: &[i64], made: &[EventMessages], now: Instant) -
         .filter(|id| !with_messages.contains(id))
         .collect();
     if !without.is_empty() {
-        mail::delete_events(db, &without).await?;
+        mail_events::delete_events(db, &without).await?;
     }
-    let marked: HashSet<i64> = mail::mark_expanded(db, made).await?.into_iter().collect();
+    let marked: HashSet<i64> = mail_events::mark_expanded(db, made)
+        .await?
+        .into_iter()
+        .collect();
     let new = made.iter().filter(|event| marked.contains(&event.event_id));
     mail::insert_messages(db, new, now).await
 }
@@ -117,7 +121,7 @@ async fn expand_all(db: &mut Db, events: Vec<NewEventRow>) -> Result<Vec<(i64, E
     let event_types = known
         .iter()
         .filter_map(|(_, _, rows)| rows.booking.event_type_id);
-    let settings = mail::settings_of_event_types(db, &distinct(event_types)).await?;
+    let settings = mail_events::settings_of_event_types(db, &distinct(event_types)).await?;
     let mut all = Vec::with_capacity(known.len());
     for (event, kind, rows) in known {
         let settings = rows.booking.event_type_id.and_then(|id| settings.get(&id));

@@ -154,12 +154,20 @@ impl Failure {
             (Cause::Refused(code, text), Stage::Recipient | Stage::Content) => {
                 let (class, subject, detail) =
                     enhanced(text).unwrap_or((u16::from(*code >= 500) * 4 + 1, 0, 0));
-                let is_policy = match self.stage {
-                    // Full mailboxes become emptier.
-                    Stage::Recipient => subject == 7 || *code == 552 || (subject, detail) == (2, 2),
-                    // Of the content's policies, those about authentication of the sender concern all messages.
-                    _ => subject == 7 && (matches!(detail, 8 | 9 | 11 | 14) || detail >= 20),
-                };
+                // 5.4.5 is the sender's limit per day.
+                let is_policy = (subject, detail) == (4, 5)
+                    || match self.stage {
+                        // Full mailboxes become emptier.
+                        Stage::Recipient => {
+                            subject == 7 || *code == 552 || (subject, detail) == (2, 2)
+                        }
+                        // Of the content's policies, those about authentication of the sender concern all messages, as
+                        // do answers about a mailbox: that is the sender's, whose recipient was accepted.
+                        _ => {
+                            let is_of_sender = matches!(detail, 8 | 9 | 11 | 14) || detail >= 20;
+                            subject == 2 && detail != 3 || subject == 7 && is_of_sender
+                        }
+                    };
                 *code >= 500 && class != 4 && !is_policy && !is_about_session(*code)
             }
             _ => false,
@@ -433,6 +441,16 @@ mod tests {
                 "5.7.26 sender not authenticated",
                 false,
             ),
+            (
+                Stage::Content,
+                550,
+                "5.4.5 daily sending limit exceeded",
+                false,
+            ),
+            (Stage::Content, 554, "5.2.252 send as denied", false),
+            (Stage::Content, 552, "5.2.3 message too long", true),
+            (Stage::Recipient, 550, "5.4.5 daily limit", false),
+            (Stage::Recipient, 550, "5.4.1 no route", true),
             (Stage::Content, 451, "4.3.0 try later", false),
             (Stage::Content, 421, "4.3.2 shutting down", false),
             (Stage::Sender, 550, "5.1.8 sender domain unknown", false),

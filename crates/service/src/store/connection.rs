@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
 use sqlx::{Connection as _, PgConnection, Postgres, Sqlite, SqliteConnection};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, OwnedSemaphorePermit};
 
 /// A future on the heap.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -142,6 +142,8 @@ impl DerefMut for Reader {
 #[derive(Debug)]
 pub struct Transaction {
     db: Db,
+    /// Limits the number of transactions of PostgreSQL.
+    _permit: Option<OwnedSemaphorePermit>,
     /// Notified after a commit.
     commits: Option<Arc<Notify>>,
 }
@@ -150,6 +152,7 @@ impl From<sqlx::Transaction<'static, Sqlite>> for Transaction {
     fn from(transaction: sqlx::Transaction<'static, Sqlite>) -> Self {
         Self {
             db: Db(Handle::SqliteTransaction(transaction)),
+            _permit: None,
             commits: None,
         }
     }
@@ -158,10 +161,12 @@ impl From<sqlx::Transaction<'static, Sqlite>> for Transaction {
 impl Transaction {
     pub(super) fn postgres(
         transaction: sqlx::Transaction<'static, Postgres>,
+        permit: Option<OwnedSemaphorePermit>,
         commits: Arc<Notify>,
     ) -> Self {
         Self {
             db: Db(Handle::PostgresTransaction(transaction)),
+            _permit: permit,
             commits: Some(commits),
         }
     }

@@ -283,6 +283,11 @@ impl Store {
         self.writer.begin_with_any_clock().await
     }
 
+    /// Begins a transaction for a health check.
+    pub async fn begin_probe(&self) -> Result<Transaction> {
+        self.writer.begin_probe().await
+    }
+
     /// Stores what a health check has found.
     pub fn record_schema(&self, schema: Schema) {
         self.schema.record(schema);

@@ -269,15 +269,15 @@ pub enum Outcome {
 }
 
 /// Stores the outcome of an attempt. A delivered message keeps no payload. The next delivery with
-/// the order key of a settled one becomes due.
-pub async fn settle(db: &mut Db, attempt: &Attempt) -> Result<()> {
+/// the order key of a settled one becomes due. Returns false if the outcome of a later attempt is stored already.
+pub async fn settle(db: &mut Db, attempt: &Attempt) -> Result<bool> {
     let (status, problem, due, settled) = match &attempt.outcome {
         Outcome::Delivered { note } => ("delivered", note.as_ref(), None, Some(attempt.at.0)),
         Outcome::Retry { problem, due } => ("waiting", Some(problem), Some(due.0), None),
         Outcome::GivenUp { problem } => ("failed", Some(problem), None, Some(attempt.at.0)),
     };
     let delivered = i64::from(status == "delivered");
-    sql::query(
+    let result = sql::query(
         "UPDATE webhook_deliveries SET attempts = attempts + 1, status = ?, due_ms = ?, last_status = ?,
              last_problem = ?, settled_ms = ?, body = CASE ? WHEN 1 THEN '' ELSE body END,
              event_id = CASE ? WHEN 1 THEN NULL ELSE event_id END
@@ -305,7 +305,7 @@ pub async fn settle(db: &mut Db, attempt: &Attempt) -> Result<()> {
         .execute(db)
         .await?;
     }
-    Ok(())
+    Ok(result.rows_affected() == 1)
 }
 
 /// Makes waiting deliveries due that lack a due time without an earlier one to wait for.

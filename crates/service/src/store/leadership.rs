@@ -1,8 +1,11 @@
 //! Election of the replica that runs the workers.
 
-use sqlx::PgConnection;
+use std::time::Duration;
 
-use crate::error::Result;
+use sqlx::{PgConnection, PgPool};
+use tokio::time::timeout;
+
+use crate::error::{Error, Result};
 use crate::store::clock_check::{self, server_now};
 use crate::store::connection::Db;
 use crate::store::database::Store;
@@ -12,6 +15,9 @@ use crate::store::write_notifications::WriteListener;
 
 /// Key of the advisory lock of the leader. Any number that other programs with the same database do not use.
 const LEADER_LOCK: i64 = 0x626f_6f6b_696e_6701;
+
+/// Longest time to acquire or confirm it: if the server's machine is gone, no answer will come.
+const HOLD_TIMEOUT: Duration = Duration::from_secs(5);
 
 const TRY_LOCK: &str = "SELECT pg_try_advisory_lock($1)";
 
@@ -38,9 +44,15 @@ impl Leadership {
     ///
     /// If the database cannot be reached. The leadership is lost then.
     pub async fn hold(&mut self, store: &Store) -> Result<bool> {
-        let Some(pool) = store.postgres() else {
-            return Ok(true);
-        };
+        match store.postgres() {
+            Some(pool) => timeout(HOLD_TIMEOUT, self.hold_in(pool, store))
+                .await
+                .unwrap_or_else(|_| Err(Error::unavailable("the database does not answer"))),
+            None => Ok(true),
+        }
+    }
+
+    async fn hold_in(&mut self, pool: &PgPool, store: &Store) -> Result<bool> {
         if let Some((mut connection, listener)) = self.0.take() {
             if !check_clock_and_schema(store, &mut connection).await? {
                 // The lock ends with the connection.

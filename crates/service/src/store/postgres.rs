@@ -18,12 +18,23 @@ const MIN_SERVER_VERSION: i64 = 130_000;
 /// Connections of one replica. PostgreSQL allows 100 in all unless it is configured otherwise.
 const CONNECTIONS: u32 = 16;
 
+/// Write transactions of one replica at a time: the other connections are for reads, which do not wait for locks.
+pub(super) const WRITE_TRANSACTIONS: usize = 11;
+
 /// Settings of each connection. A request waits as long as for SQLite's writer, and a replica that hangs in a
-/// transaction does not block the others for ever.
-const SETTINGS: [(&str, &str); 3] = [
+/// transaction does not block the others for ever. The server notices within some seconds that the machine of a
+/// replica is gone, whose session may hold the leadership; its own default is two hours. The rules rely on the isolation
+/// level: a statement that waited for locks sees what was committed until then.
+const SETTINGS: [(&str, &str); 8] = [
+    // sqlx does not escape the space.
+    ("default_transaction_isolation", r"read\ committed"),
     ("lock_timeout", "20s"),
     ("statement_timeout", "60s"),
     ("idle_in_transaction_session_timeout", "30s"),
+    ("tcp_keepalives_idle", "5"),
+    ("tcp_keepalives_interval", "2"),
+    ("tcp_keepalives_count", "3"),
+    ("tcp_user_timeout", "10000"),
 ];
 
 /// Returns true if `url` has the scheme of an address of PostgreSQL.

@@ -16,6 +16,7 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 
 use crate::error::{Error, Result};
 use crate::store::connection::{BoxFuture, Database, Db, Transaction};
@@ -35,6 +36,10 @@ const MAX_BATCH_SIZE: usize = 64;
 
 /// Longest time in which jobs are added to one commit.
 const MAX_BATCH_TIME: Duration = Duration::from_millis(20);
+
+/// Time after which a transaction is given up. Statements end before, by the database's own timeouts, unless its machine
+/// is gone and no answer will come.
+const MAX_TRANSACTION_TIME: Duration = Duration::from_secs(75);
 
 /// Sends the result of a job to its caller, given the result of the commit.
 type CommitCallback = Box<dyn FnOnce(Result<()>) + Send>;
@@ -143,7 +148,10 @@ async fn serve(writer: Writer, mut queue: mpsc::Receiver<Job>) {
             }
         };
         let mut callbacks = Vec::new();
-        let commit = batch(transaction, job, &mut queue, &mut next, &mut callbacks).await;
+        let batch = batch(transaction, job, &mut queue, &mut next, &mut callbacks);
+        let commit = timeout(MAX_TRANSACTION_TIME, batch)
+            .await
+            .unwrap_or_else(|_| Err(Error::unavailable("the database does not answer")));
         for callback in callbacks {
             callback(commit.clone());
         }

@@ -2,8 +2,9 @@
 
 use booking_wire::{Instant, VerifiedEmail};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::store::connection::Db;
+use crate::store::error::is_orphan;
 use crate::store::sql;
 
 /// Owner of verified addresses.
@@ -112,6 +113,12 @@ pub async fn insert(
     .bind(team_id)
     .bind(now.0)
     .fetch_one(db)
-    .await?;
+    .await
+    .map_err(|error| match (is_orphan(&error), team_id) {
+        // It was deleted after the caller's access was checked.
+        (true, Some(team_id)) => Error::not_found("Team", team_id),
+        (true, None) => Error::not_found("User", user_id),
+        _ => error.into(),
+    })?;
     Ok(row.into())
 }

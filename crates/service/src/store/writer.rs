@@ -4,12 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use sqlx::{PgPool, SqlitePool};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
 use crate::error::{Error, Result};
 use crate::store::clock_check::{self, ClockCheck, server_now};
-use crate::store::connection::{Db, Transaction};
+use crate::store::connection::{ACQUIRE_TIMEOUT, Db, Transaction};
 use crate::store::locks::{Locks, keys_to_text};
+use crate::store::postgres::WRITE_TRANSACTIONS;
 use crate::store::reachability::Reachability;
 use crate::store::sql;
 
@@ -41,6 +43,15 @@ impl Writer {
         match self {
             Self::Sqlite(writer) => writer.begin().await,
             Self::Postgres(writer) => Ok(writer.begin(&Locks::everything()).await?.0),
+        }
+    }
+
+    /// Begins a transaction that probes the database. In PostgreSQL it excludes no writer: behind a probe that waited
+    /// for the locks of a frozen replica, all bookings would wait.
+    pub(super) async fn begin_probe(&self) -> Result<Transaction> {
+        match self {
+            Self::Sqlite(writer) => writer.begin().await,
+            Self::Postgres(writer) => writer.begin_probe().await,
         }
     }
 }
@@ -122,6 +133,8 @@ const LOCK: &str = concat!(
 #[derive(Clone, Debug)]
 pub(super) struct PostgresWriter {
     pool: PgPool,
+    /// One for each transaction.
+    permits: Arc<Semaphore>,
     /// Notified after each commit.
     commits: Arc<Notify>,
     clock: ClockCheck,
@@ -137,16 +150,44 @@ impl PostgresWriter {
     ) -> Self {
         Self {
             pool,
+            permits: Arc::new(Semaphore::new(WRITE_TRANSACTIONS)),
             reachability,
             commits,
             clock,
         }
     }
 
+    /// Waits until another write transaction may begin.
+    async fn permit(&self) -> Result<OwnedSemaphorePermit, sqlx::Error> {
+        let permit = timeout(ACQUIRE_TIMEOUT, self.permits.clone().acquire_owned());
+        let permit = permit.await.map_err(|_| sqlx::Error::PoolTimedOut)?;
+        permit.map_err(|_| sqlx::Error::PoolClosed)
+    }
+
+    /// Begins a transaction without locks.
+    async fn begin_unlocked(&self, permit: Option<OwnedSemaphorePermit>) -> Result<Transaction> {
+        let transaction = self.reachability.wait_for(self.pool.begin()).await?;
+        let commits = self.commits.clone();
+        Ok(Transaction::postgres(transaction, permit, commits))
+    }
+
+    async fn begin_probe(&self) -> Result<Transaction> {
+        let mut transaction = self.begin_unlocked(None).await?;
+        sql::query("SET LOCAL lock_timeout = '1s'")
+            .execute(&mut transaction)
+            .await?;
+        let before = clock_check::now();
+        let server: i64 = sql::query_scalar(concat!("SELECT ", server_now!()))
+            .fetch_one(&mut transaction)
+            .await?;
+        self.clock.compare(before, server);
+        Ok(transaction)
+    }
+
     /// Begins a transaction. Returns the difference of the clocks, too, if it is too large.
     async fn begin(&self, locks: &Locks) -> Result<(Transaction, Option<i64>)> {
-        let transaction = self.reachability.wait_for(self.pool.begin()).await?;
-        let mut transaction = Transaction::postgres(transaction, self.commits.clone());
+        let permit = self.permit().await?;
+        let mut transaction = self.begin_unlocked(Some(permit)).await?;
         let before = clock_check::now();
         let server = lock(&mut transaction, locks).await?;
         Ok((transaction, self.clock.compare(before, server)))

@@ -83,7 +83,7 @@ fn respond(app: &AppState, page: &Page, headers: &HeaderMap) -> Result<Response>
         PageState::Question(_) | PageState::Done(_) => StatusCode::OK,
         PageState::Superseded | PageState::Expired => StatusCode::GONE,
         PageState::Invalid => StatusCode::NOT_FOUND,
-        PageState::Failed => StatusCode::CONFLICT,
+        PageState::Taken | PageState::Failed => StatusCode::CONFLICT,
     };
     render(app, page, status, language_of(headers))
 }

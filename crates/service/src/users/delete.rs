@@ -89,7 +89,7 @@ async fn release(
     let has_others = booking.host_ids.iter().any(|id| !leaving.contains(id));
     if has_others {
         booking_actions::remove_host(db, booking.id, user_id, now).await?;
-        record_reassignment(db, now, booking.id, user_id, Some(REASON)).await?;
+        record_reassignment(db, now, booking.id, (user_id, None), Some(REASON)).await?;
         return Ok(true);
     }
     booking_actions::set_status(db, booking, &BookingStatus::Cancelled, now).await?;

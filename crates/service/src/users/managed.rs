@@ -14,7 +14,7 @@ use crate::store::{Db, accounts, duplicate_or};
 use crate::users::delete::delete_users;
 use crate::users::profile;
 use crate::validate::changes::Changes;
-use crate::validate::{Checks, Query, check_emails, paging, slug_of};
+use crate::validate::{Checks, Query, check_emails, is_username, paging, slug_of};
 
 /// The managed users of the client.
 pub async fn list(client: &OauthClient, app: &AppState, query: &Query) -> Result<Vec<ManagedUser>> {
@@ -181,7 +181,7 @@ async fn free_username(db: &mut Db, email: &str) -> Result<String> {
     let base = slug_of(local).unwrap_or_else(|| "user".into());
     let mut username = base.clone();
     let mut number = 2_i64;
-    while users::username_is_taken(db, &username, 0).await? {
+    while !is_username(&username) || users::username_is_taken(db, &username, 0).await? {
         // With many equal names, counting takes too long: use a random suffix.
         username = if number <= MAX_NUMBERED_NAMES {
             format!("{base}-{number}")

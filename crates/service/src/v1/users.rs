@@ -211,7 +211,7 @@ async fn load_authorised(call: &Call, db: &mut Db) -> Result<User> {
 /// the format of version 2.
 fn parse(call: &Call, mut user: User) -> Result<(User, JsonMap)> {
     let mut changes = Changes::new(&call.body);
-    changes.handle("username", &mut user.username);
+    changes.username("username", &mut user.username);
     changes.color("brandColor", &mut user.brand_color);
     changes.color("darkBrandColor", &mut user.dark_brand_color);
     changes.flag("hideBranding", &mut user.hide_branding);

@@ -9,7 +9,8 @@ use crate::error::Result;
 use crate::input_limits::MAX_METADATA_KEYS;
 use crate::validate::checks::Checks;
 use crate::validate::formats::{
-    handle_message, integer, is_color, is_email, is_handle, is_metadata_entry, is_url,
+    handle_message, integer, is_color, is_email, is_handle, is_metadata_entry, is_url, is_username,
+    username_message,
 };
 use crate::validate::object::Object;
 
@@ -104,6 +105,14 @@ impl<'a> Changes<'a> {
     pub fn handle(&mut self, key: &str, field: &mut String) {
         self.set(key, field, "matches", &handle_message(), |value| {
             text(value).filter(|text| is_handle(text))
+        });
+    }
+
+    /// Sets the name of a user. One that became reserved later can stay.
+    pub fn username(&mut self, key: &str, field: &mut String) {
+        let current = field.clone();
+        self.set(key, field, "matches", &username_message(), |value| {
+            text(value).filter(|text| is_username(text) || *text == current)
         });
     }
 

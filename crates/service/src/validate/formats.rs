@@ -2,6 +2,7 @@
 //! users. The slug of an event type: `event_types/input.rs`.
 
 use booking_wire::Instant;
+use booking_wire::page_paths::is_page_name;
 use serde_json::Value;
 
 use crate::input_limits::{MAX_METADATA_KEY_CHARS, MAX_METADATA_TEXT_CHARS};
@@ -73,6 +74,19 @@ pub fn is_handle(text: &str) -> bool {
         && text
             .chars()
             .all(|letter| is_alphanumeric(letter) || matches!(letter, '-' | '_' | '.'))
+}
+
+/// States the rule of [`is_username`].
+pub fn username_message() -> String {
+    format!(
+        "{}, and not be a name of another page or file",
+        handle_message()
+    )
+}
+
+/// Returns true if a user can have this name: a handle under which the user's pages can be reached.
+pub fn is_username(text: &str) -> bool {
+    is_handle(text) && is_page_name(text)
 }
 
 /// Length from which a derived handle or slug is cut off, in characters.

@@ -83,6 +83,26 @@ async fn new_user_has_default_schedule() {
 }
 
 #[tokio::test]
+async fn username_of_another_page_is_refused_but_can_stay() {
+    let app = TestApp::new().await;
+    let target = format!("/v1/users/{OWNER}");
+    for (username, status) in [("mail", 400), ("v2", 400), ("ada.js", 400), ("ada.l", 200)] {
+        let body = json!({ "username": username });
+        let changed = app.request(OWNER, "PATCH", &target, body).await;
+        assert_eq!(changed.status, status, "{username}");
+    }
+    // Of a version that did not reserve the name.
+    app.service
+        .sql(&format!(
+            "UPDATE users SET username = 'mail' WHERE id = {OWNER}"
+        ))
+        .await;
+    let body = json!({"username": "mail", "timeFormat": "TWELVE"});
+    let changed = app.request(OWNER, "PATCH", &target, body).await;
+    assert_eq!(changed.wrapped("user")["username"], "mail");
+}
+
+#[tokio::test]
 async fn avatar_is_stored_as_data_url() {
     let app = TestApp::new().await;
     let target = format!("/v1/users/{OWNER}");

@@ -273,6 +273,7 @@ async fn user_create_builds_organization_in_empty_directory() {
     );
     for invalid in [
         ["--username", "No Name"],
+        ["--username", "mail"],
         ["--email", "x"],
         ["--time-zone", "Mars"],
     ] {

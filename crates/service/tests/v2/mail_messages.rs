@@ -168,11 +168,29 @@ async fn guests_are_told_of_a_new_time_that_waits_for_a_host() {
     let service = Service::start().await;
     let settings = json!({"confirmationPolicy": {"type": "always"}});
     let id = service.event_type("talk", settings).await;
-    let mut body = booking(id, START);
-    body["guests"] = json!(["guest@example.org"]);
-    let booked = book(&service, body).await;
+    let booked = book(&service, booking_with_guest(id, START)).await;
     act(&service, &booked, "confirm", json!({})).await;
     take_messages(&service).await;
+    // They are told of the refusal, too, as their calendars have lost the entry.
+    let other = book(&service, booking_with_guest(id, "2027-03-03T09:00:00Z")).await;
+    act(&service, &other, "confirm", json!({})).await;
+    let target = format!("/v2/bookings/{}/reschedule", other["uid"].as_str().unwrap());
+    let moved = service
+        .post(&target, json!({"start": "2027-03-03T11:00:00Z"}))
+        .await;
+    Outbox::new(service.app.clone()).round().await.unwrap();
+    act(&service, moved.data(), "decline", json!({})).await;
+    let messages = take_messages(&service).await;
+    let declined = &summary(&messages)[messages.len() - 3..];
+    assert_eq!(
+        declined,
+        [
+            ("declined", "attendee", ZOE),
+            ("declined", "guest", "guest@example.org"),
+            ("declined", "host", HOST_ADDRESS),
+        ]
+    );
+
     let target = format!(
         "/v2/bookings/{}/reschedule",
         booked["uid"].as_str().unwrap()
@@ -193,8 +211,12 @@ async fn guests_are_told_of_a_new_time_that_waits_for_a_host() {
             ("rescheduled", "host", HOST_ADDRESS),
         ]
     );
-    act(&service, &moved, "decline", json!({})).await;
-    assert_eq!(take_messages(&service).await.len(), 2);
+}
+
+fn booking_with_guest(event_type_id: i64, start: &str) -> Value {
+    let mut body = booking(event_type_id, start);
+    body["guests"] = json!(["guest@example.org"]);
+    body
 }
 
 #[tokio::test]
@@ -344,7 +366,24 @@ async fn reassignment_is_told_to_former_and_new_host() {
     assert_eq!(addresses, [HOST_ADDRESS, OTHER_ADDRESS]);
     assert_eq!(messages[0].data.hosts.len(), 1);
     assert_eq!(messages[0].data.former_hosts.len(), 1);
+    assert_eq!(messages[0].data.new_hosts, [messages[1].email.clone()]);
     assert_eq!(messages[0].data.reason.as_deref(), Some("Ill"));
+
+    // The new host is not free at the new time, so that the former one takes it.
+    let new_host: i64 = reassigned.data()["reassignedTo"]["id"].as_i64().unwrap();
+    let own = service
+        .event_type_of("own", Some("roundRobin"), &[new_host], json!({}))
+        .await;
+    book(&service, booking(own, "2027-03-04T15:00:00Z")).await;
+    take_messages(&service).await;
+    let target = format!("/v2/bookings/{uid}/reschedule");
+    let body = json!({"start": "2027-03-04T15:00:00Z"});
+    service.post(&target, body).await.data();
+    let moved = take_messages(&service).await;
+    let roles: Vec<&str> = moved.iter().map(|it| it.role.as_str()).collect();
+    assert_eq!(roles, ["attendee", "host", "former_host"]);
+    assert_eq!(moved[0].data.new_hosts, [moved[1].email.clone()]);
+    assert_eq!(moved[2].email, messages[1].email);
 }
 
 #[tokio::test]
@@ -429,6 +468,128 @@ async fn seat_is_told_to_its_holder_and_the_hosts_only() {
         ("cancelled", "host", HOST_ADDRESS),
     ];
     assert_eq!(summary(&messages), expected);
+}
+
+#[tokio::test]
+async fn seat_of_a_person_without_an_address_leaves_the_others() {
+    let service = Service::start().await;
+    let seats = json!({"seats": {"seatsPerTimeSlot": 3, "showAttendeeInfo": false}});
+    let id = service.event_type("class", seats).await;
+    let mut booked = Vec::new();
+    for email in ["a@example.org", "b@example.org"] {
+        let mut body = booking(id, START);
+        body["attendee"]["email"] = json!(email);
+        booked.push(book(&service, body).await);
+    }
+    take_messages(&service).await;
+    service.sql("UPDATE attendees SET email = ''").await;
+    let target = format!("/v2/bookings/{}/cancel", booked[0]["uid"].as_str().unwrap());
+    let seat = json!({"seatUid": booked[0]["seatUid"], "cancellationReason": "x"});
+    service.post(&target, seat).await.data();
+    let messages = take_messages(&service).await;
+    assert_eq!(summary(&messages), [("cancelled", "host", HOST_ADDRESS)]);
+    let data = &messages[0].data;
+    assert_eq!(
+        data.attendees[0].seat_uid.as_deref(),
+        booked[0]["seatUid"].as_str()
+    );
+    assert_eq!(data.remaining_attendees.len(), 1);
+}
+
+#[tokio::test]
+async fn seats_of_a_series_are_cancelled_where_no_one_remains() {
+    let service = Service::start().await;
+    let settings = json!({
+        "recurrence": {"interval": 1, "occurrences": 3, "frequency": "weekly"},
+        "seats": {"seatsPerTimeSlot": 2},
+    });
+    let id = service.event_type("course", settings).await;
+    let mut booked = Vec::new();
+    for email in ["ana@example.org", "bo@example.org"] {
+        let mut body = booking(id, START);
+        body["attendee"]["email"] = json!(email);
+        booked.push(book(&service, body).await);
+    }
+    let cancel = async |booking: &Value, with_later: bool| {
+        let target = format!("/v2/bookings/{}/cancel", booking["uid"].as_str().unwrap());
+        let body = json!({
+            "seatUid": booking["seatUid"], "cancellationReason": "x", "cancelSubsequentBookings": with_later,
+        });
+        service.post(&target, body).await.data();
+    };
+    // Bo is alone at the first meeting.
+    cancel(&booked[0][0], false).await;
+    take_messages(&service).await;
+    cancel(&booked[1][0], true).await;
+    let messages = take_messages(&service).await;
+    assert_eq!(
+        summary(&messages),
+        [
+            ("cancelled", "attendee", "bo@example.org"),
+            ("cancelled", "host", HOST_ADDRESS),
+            ("cancelled", "attendee", "bo@example.org"),
+            ("cancelled", "host", HOST_ADDRESS),
+        ]
+    );
+    let [ended, continued] = [&messages[1].data, &messages[3].data];
+    assert!(ended.is_cancelled && ended.remaining_attendees.is_empty());
+    assert_eq!(
+        ended.series.as_ref().unwrap().starts,
+        [Instant::parse(START).unwrap()]
+    );
+    assert!(!continued.is_cancelled);
+    assert_eq!(continued.remaining_attendees[0].email, "ana@example.org");
+    assert_eq!(continued.series.as_ref().unwrap().starts.len(), 2);
+}
+
+#[tokio::test]
+async fn failed_message_is_sent_again_unless_a_later_one_replaces_it() {
+    let service = Service::start().await;
+    let weekly = json!({"recurrence": {"interval": 1, "occurrences": 2, "frequency": "weekly"}});
+    let id = service.event_type("weekly", weekly).await;
+    let booked = book(&service, booking(id, START)).await;
+    let [first, second] = [&booked[0]["uid"], &booked[1]["uid"]];
+    Outbox::new(service.app.clone()).round().await.unwrap();
+    let retried = async |later: &[(&str, &Value)]| {
+        service
+            .sql("UPDATE mail_messages SET status = 'failed', settled_ms = 1, due_ms = NULL WHERE role = 'attendee'")
+            .await;
+        service
+            .sql("DELETE FROM mail_messages WHERE status = 'sent'")
+            .await;
+        for (kind, uid) in later {
+            let uid = uid.as_str().unwrap();
+            service
+                .sql(&format!(
+                    "INSERT INTO mail_messages (kind, booking_uid, order_key, role, email, sequence, message_id, status,
+                         created_ms, settled_ms)
+                     SELECT '{kind}', '{uid}', order_key, 'guest', email, 9, message_id, 'sent', 2, 2
+                     FROM mail_messages WHERE role = 'attendee'"
+                ))
+                .await;
+        }
+        let mut transaction = service.app.store.begin().await.unwrap();
+        let now = service.app.clock.now();
+        let count = mail::retry_failed(&mut transaction, now).await.unwrap();
+        transaction.commit().await.unwrap();
+        count
+    };
+    assert_eq!(retried(&[]).await, 1);
+    assert_eq!(retried(&[("reminder", first)]).await, 1);
+    assert_eq!(retried(&[("location_changed", second)]).await, 1);
+    assert_eq!(retried(&[("location_changed", first)]).await, 0);
+    // Without a series, another booking with the entry is a new time of it.
+    service.sql("UPDATE bookings SET series_uid = NULL").await;
+    assert_eq!(retried(&[("rescheduled", second)]).await, 0);
+    // A code that was given up has no data.
+    service
+        .sql("UPDATE mail_messages SET event_id = NULL")
+        .await;
+    let mut transaction = service.app.store.begin().await.unwrap();
+    let now = service.app.clock.now();
+    for id in 1..10 {
+        assert!(!mail::retry(&mut transaction, id, now).await.unwrap());
+    }
 }
 
 #[tokio::test]
@@ -539,10 +700,18 @@ async fn address_of_a_stranger_gets_a_limited_number_of_messages() {
             .unwrap()
             .contains("30 messages in 1 h")
     );
+    // Of a host who books with a colleague, only the messages as attendee count.
+    let other = service
+        .event_type_of("other", Some("roundRobin"), &[OTHER_HOST], json!({}))
+        .await;
+    let mut body = booking(other, "2027-03-02T15:00:00Z");
+    body["attendee"]["email"] = json!(HOST_ADDRESS);
+    book(&service, body).await;
     service.app.clock.advance_minutes(period / MINUTE_MS);
     book(&service, booking(id, &start(max + 1))).await;
     let messages = take_messages(&service).await;
-    let last = &messages[messages.len() - 2..];
+    let last = &messages[messages.len() - 4..];
+    assert_eq!(last[0].email, HOST_ADDRESS);
     assert!(last.iter().all(|message| message.status == "kept"));
 }
 

@@ -100,6 +100,10 @@ async fn created_user_has_schedule_and_tokens() {
         }
     }
     assert_eq!(second.data()["user"]["username"], "li-wei-2");
+    let reserved = json!({"email": "mail@example.com", "name": "Mail"});
+    let third = send_as_client(&service, "POST", &users_path(&service), reserved).await;
+    let username = third.data()["user"]["username"].as_str().unwrap();
+    assert!(username.starts_with("mail-"), "{username}");
     send_as_client(&service, "POST", &users_path(&service), full)
         .await
         .assert_error(409, "ConflictException");

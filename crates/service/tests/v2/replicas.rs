@@ -16,7 +16,7 @@ use booking_service::worker::Worker;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, PgConnection};
 use tokio::sync::{Barrier, oneshot};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::common::{HOST, NOW, OTHER_HOST, Service, TestDatabase, TestResponse, booking};
 use crate::deliveries::{
@@ -174,6 +174,46 @@ async fn booking_waits_for_those_of_its_host_only() {
     change.await.unwrap();
     for post in [first, later].into_iter().chain(waiting) {
         post.await.unwrap().data();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn isolation_level_does_not_depend_on_the_database() {
+    let service = Service::start().await;
+    service
+        .sql(
+            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = serializable',
+                current_database()); END $$",
+        )
+        .await;
+    let other = replica(&service).await;
+    let level = "pg_settings WHERE name = 'transaction_isolation' AND setting = 'read committed'";
+    assert_eq!(other.count(level).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn reads_and_readiness_do_not_wait_for_blocked_writes() {
+    let replicas = replicas().await;
+    let id = replicas[2].event_type("talk", json!({})).await;
+    let all_locks = replicas[2].app.store.begin().await.unwrap();
+    let blocked: Vec<_> = (0..30)
+        .map(|_| {
+            let store = replicas[0].app.store.clone();
+            tokio::spawn(async move { store.begin().await.unwrap().rollback().await })
+        })
+        .collect();
+    wait_for_blocked(&replicas[2], 11).await;
+    let slots = format!("/v2/slots?eventTypeId={id}&start=2027-03-02&end=2027-03-02");
+    for target in [slots.as_str(), "/readyz"] {
+        let response = timeout(Duration::from_secs(5), replicas[0].get(target)).await;
+        assert_eq!(response.unwrap().status, 200, "{target}");
+    }
+    assert!(blocked.iter().all(|begun| !begun.is_finished()));
+    all_locks.rollback().await.unwrap();
+    for begun in blocked {
+        begun.await.unwrap().unwrap();
     }
 }
 

@@ -42,7 +42,14 @@ async fn service_with_files() -> Service {
 #[tokio::test]
 async fn app_page_returns_index_with_strict_policy() {
     let service = service_with_files().await;
-    for target in ["/", "/index.html", "/bookings", "/team/1/onboarding"] {
+    for target in [
+        "/",
+        "/index.html",
+        "/bookings",
+        "/team/1/onboarding",
+        "/ada.lovelace",
+        "/team/acme.io",
+    ] {
         let page = service.get(target).await;
         assert_eq!(page.status, 200, "{target}");
         assert!(page.text.contains(SCRIPT));
@@ -150,6 +157,8 @@ async fn missing_file_or_path_outside_returns_404() {
     let service = service_with_files().await;
     for target in [
         "/none.js",
+        "/.env",
+        "/index.php",
         "/assets/none.wasm",
         "/../service.sqlite3",
         "/%2e%2e/service.sqlite3",

@@ -154,7 +154,7 @@ pub async fn assert_state(service: &Service, path: &str, state: PageState) {
         PageState::Question(_) | PageState::Done(_) => 200,
         PageState::Superseded | PageState::Expired => 410,
         PageState::Invalid => 404,
-        PageState::Failed => 409,
+        PageState::Taken | PageState::Failed => 409,
     };
     for method in [Method::GET, Method::HEAD] {
         let page = send(service, method.clone(), path, &[], "").await;

@@ -1,0 +1,290 @@
+//! Events that e-mail messages are about, with the rows of their booking.
+
+use std::collections::{HashMap, HashSet};
+
+use booking_mail::message::Kind;
+use booking_wire::Instant;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::error::Result;
+use crate::store::connection::Db;
+use crate::store::mail::EventMessages;
+use crate::store::sql::{self, QueryBuilder, Sql, by_database};
+
+/// Object with the columns of [`HostRow`].
+macro_rules! host_object {
+    ($object:literal) => {
+        concat!(
+            $object,
+            "('id', u.id, 'name', u.name, 'email', u.email, 'time_zone', u.time_zone, 'locale', u.locale,
+                  'time_format', u.time_format)"
+        )
+    };
+}
+
+/// Statement that stores an event with the rows of its booking as they are at that moment. Parameters: id of the booking,
+/// kind, details, minutes before the start, ids of former hosts as JSON, instant.
+///
+/// It is one statement, because each booking waits for it.
+macro_rules! insert_event {
+    ($object:literal, $array:literal) => {
+        concat!(
+            "INSERT INTO mail_events (kind, booking_uid, data, minutes_before, created_ms)
+             SELECT ?2, b.uid, CAST(",
+            $object,
+            "('booking', ",
+            $object,
+            "('uid', b.uid, 'series_uid', b.series_uid, 'event_type_id', b.event_type_id,
+                 'title', b.title, 'description', b.description, 'status', b.status, 'start_ms', b.start_ms,
+                 'end_ms', b.end_ms, 'location', b.location, 'responses', b.responses,
+                 'ics_uid', b.ics_uid, 'updated_ms', b.updated_ms),
+             'hosts', (SELECT ",
+            $array,
+            "(",
+            host_object!($object),
+            ")
+                  FROM booking_hosts h CROSS JOIN users u WHERE h.booking_id = b.id AND u.id = h.user_id),
+             'former_hosts', (SELECT ",
+            $array,
+            "(",
+            host_object!($object),
+            ")
+                  FROM json_each(?5) former CROSS JOIN users u WHERE u.id = former.value),
+             'attendees', (SELECT ",
+            $array,
+            "(",
+            $object,
+            "('id', a.id, 'name', a.name, 'email', a.email, 'phone_number', a.phone_number,
+                  'time_zone', a.time_zone, 'language', a.language, 'guest', a.guest, 'seat_uid', a.seat_uid,
+                  'responses', a.responses, 'reminders_stopped', a.reminders_stopped))
+                  FROM attendees a WHERE a.booking_id = b.id),
+             'details', CAST(?3 AS TEXT)) AS TEXT), CAST(?4 AS BIGINT), CAST(?6 AS BIGINT)
+             FROM bookings b WHERE b.id = ?1
+             ON CONFLICT DO NOTHING"
+        )
+    };
+}
+
+const INSERT_EVENT: Sql<'static> = by_database(
+    insert_event!("json_object", "json_group_array"),
+    insert_event!("json_build_object", "json_agg"),
+);
+
+/// An event to store.
+#[derive(Clone, Copy, Debug)]
+pub struct NewMailEvent<'a> {
+    /// Kind.
+    pub kind: Kind,
+    /// The booking.
+    pub booking_id: i64,
+    /// JSON object.
+    pub details: &'a str,
+    /// Minutes before the start, of a reminder.
+    pub minutes_before: Option<i64>,
+    /// Users who were hosts before this event.
+    pub former_host_ids: &'a [i64],
+    /// Time of the event.
+    pub now: Instant,
+}
+
+/// Stores an event; a reminder that is stored already stays as it is.
+pub async fn insert_event(db: &mut Db, event: &NewMailEvent<'_>) -> Result<()> {
+    sql::query(INSERT_EVENT)
+        .bind(event.booking_id)
+        .bind(event.kind.name())
+        .bind(event.details)
+        .bind(event.minutes_before)
+        .bind(Value::from(event.former_host_ids).to_string())
+        .bind(event.now.0)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// An event whose messages are not made yet.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct NewEventRow {
+    /// Id.
+    pub id: i64,
+    /// Name of the kind.
+    pub kind: String,
+    /// JSON of [`EventRows`].
+    pub data: String,
+    /// Minutes before the start, of a reminder.
+    pub minutes_before: Option<i64>,
+    /// Time of the event.
+    pub created_ms: i64,
+}
+
+/// Lists events whose messages are not made yet, oldest first.
+pub async fn new_events(db: &mut Db, limit: i64) -> Result<Vec<NewEventRow>> {
+    Ok(sql::query_as(
+        "SELECT id, kind, data, minutes_before, created_ms FROM mail_events WHERE expanded = 0 ORDER BY id LIMIT ?",
+    )
+    .bind(limit)
+    .fetch_all(db)
+    .await?)
+}
+
+/// Deletes events.
+pub async fn delete_events(db: &mut Db, ids: &[i64]) -> Result<()> {
+    sql::query("DELETE FROM mail_events WHERE id IN (SELECT value FROM json_each(?))")
+        .bind(Value::from(ids).to_string())
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Rows of a booking at the time of an event.
+#[derive(Clone, Debug, Deserialize)]
+pub struct EventRows {
+    /// The booking.
+    pub booking: BookingRow,
+    /// Its hosts.
+    #[serde(deserialize_with = "null_as_empty")]
+    pub hosts: Vec<HostRow>,
+    /// Hosts before the event.
+    #[serde(deserialize_with = "null_as_empty")]
+    pub former_hosts: Vec<HostRow>,
+    /// Attendees and guests.
+    #[serde(deserialize_with = "null_as_empty")]
+    pub attendees: Vec<AttendeeRow>,
+    /// JSON object of the recording use case.
+    pub details: String,
+}
+
+/// PostgreSQL's aggregate of no rows is null.
+fn null_as_empty<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Ok(Option::<Vec<T>>::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// Columns of `bookings`.
+#[derive(Clone, Debug, Deserialize)]
+#[expect(missing_docs, reason = "named as the columns")]
+pub struct BookingRow {
+    pub uid: String,
+    pub series_uid: Option<String>,
+    pub event_type_id: Option<i64>,
+    pub title: String,
+    pub description: String,
+    pub status: String,
+    pub start_ms: i64,
+    pub end_ms: i64,
+    pub location: Option<String>,
+    pub responses: String,
+    pub ics_uid: Option<String>,
+    pub updated_ms: i64,
+}
+
+/// Columns of `users`.
+#[derive(Clone, Debug, Deserialize)]
+#[expect(missing_docs, reason = "named as the columns")]
+pub struct HostRow {
+    pub id: i64,
+    pub name: Option<String>,
+    pub email: String,
+    pub time_zone: String,
+    pub locale: Option<String>,
+    pub time_format: i64,
+}
+
+/// Columns of `attendees`.
+#[derive(Clone, Debug, Deserialize)]
+#[expect(missing_docs, reason = "named as the columns")]
+pub struct AttendeeRow {
+    pub id: i64,
+    pub name: String,
+    pub email: String,
+    pub phone_number: Option<String>,
+    pub time_zone: String,
+    pub language: Option<String>,
+    pub guest: i64,
+    pub seat_uid: Option<String>,
+    pub responses: Option<String>,
+    pub reminders_stopped: i64,
+}
+
+/// Replaces the rows of events by the data that their messages are rendered from. Returns the ids of those whose messages
+/// are not stored yet.
+pub async fn mark_expanded(db: &mut Db, events: &[EventMessages]) -> Result<Vec<i64>> {
+    if events.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut query = QueryBuilder::new(
+        db.database(),
+        "UPDATE mail_events SET expanded = 1, kind = n.column2, data = n.column3 FROM (VALUES ",
+    );
+    for (index, event) in events.iter().enumerate() {
+        query.push(if index == 0 { "(" } else { ", (" });
+        query
+            .separated(", ")
+            .push_bind(event.event_id)
+            .push_bind(event.kind.name())
+            .push_bind(event.data.as_str());
+        query.push(")");
+    }
+    query.push(") AS n WHERE mail_events.id = n.column1 AND expanded = 0 RETURNING id");
+    Ok(query.build_query_scalar().fetch_all(db).await?)
+}
+
+/// Returns the start of the first booking in the chain of reschedules that ends with the booking `uid`.
+pub async fn first_start(db: &mut Db, uid: &str) -> Result<Option<Instant>> {
+    let start: Option<i64> = sql::query_scalar(
+        "WITH RECURSIVE chain (uid, start_ms, earlier, depth) AS (
+             SELECT uid, start_ms, rescheduled_from_uid, 0 FROM bookings WHERE uid = ?
+             UNION ALL
+             SELECT b.uid, b.start_ms, b.rescheduled_from_uid, c.depth + 1
+             FROM chain c JOIN bookings b ON b.uid = c.earlier WHERE c.depth < 1000
+         )
+         SELECT start_ms FROM chain ORDER BY depth DESC LIMIT 1",
+    )
+    .bind(uid)
+    .fetch_optional(db)
+    .await?;
+    Ok(start.map(Instant))
+}
+
+/// Lists the addresses of guests in lower case who were told of a calendar entry within the retention of messages.
+pub async fn told_guests(db: &mut Db, order_key: &str) -> Result<HashSet<String>> {
+    let addresses: Vec<String> = sql::query_scalar(
+        "SELECT lower(email) FROM mail_messages WHERE order_key = ? AND role = 'guest' AND status <> 'suppressed'",
+    )
+    .bind(order_key)
+    .fetch_all(db)
+    .await?;
+    Ok(addresses.into_iter().collect())
+}
+
+/// Lists uid and start of the occurrences of a series as they are now: without bookings that were moved.
+pub async fn occurrences(db: &mut Db, series_uid: &str) -> Result<Vec<(String, i64)>> {
+    Ok(sql::query_as(
+        "SELECT uid, start_ms FROM bookings WHERE series_uid = ? AND rescheduled_to_uid IS NULL ORDER BY start_ms",
+    )
+    .bind(series_uid)
+    .fetch_all(db)
+    .await?)
+}
+
+/// Returns the settings of event types, keyed as on the wire, by id; without those that were deleted.
+pub async fn settings_of_event_types(
+    db: &mut Db,
+    event_types: &Value,
+) -> Result<HashMap<i64, Value>> {
+    let rows: Vec<(i64, String)> = sql::query_as(
+        "SELECT id, settings FROM event_types WHERE id IN (SELECT value FROM json_each(?))",
+    )
+    .bind(event_types.to_string())
+    .fetch_all(db)
+    .await?;
+    // One that cannot be read must not stop the messages of others.
+    let read = |text: String| serde_json::from_str(&text).unwrap_or_default();
+    Ok(rows
+        .into_iter()
+        .map(|(id, text)| (id, read(text)))
+        .collect())
+}
