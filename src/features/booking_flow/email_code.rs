@@ -33,22 +33,17 @@ pub(super) fn needs_code(flow: FlowState, booking: &NewBooking) -> bool {
         && (session.is_anonymous() || session.dialect() == Dialect::Cal)
 }
 
-/// The booking of a request that the service refused because it has no code.
-pub(super) fn booking_without_code(
-    request: &BookingRequest,
-    error: &ApiError,
-) -> Option<NewBooking> {
-    match (request, error) {
-        (
-            BookingRequest::Book(booking),
-            ApiError::Declined(DeclineReason::InvalidProperties(_, errors)),
-        ) if booking.email_verification_code.is_none()
-            && errors.iter().any(|(name, _)| name == CODE_PROPERTY) =>
-        {
-            Some(NewBooking::clone(booking))
-        }
-        _ => None,
-    }
+/// True if the service refused a booking because it has no code.
+pub(super) fn lacks_code(request: &BookingRequest, error: &ApiError) -> bool {
+    let (
+        BookingRequest::Book(booking),
+        ApiError::Declined(DeclineReason::InvalidProperties(_, errors)),
+    ) = (request, error)
+    else {
+        return false;
+    };
+    booking.email_verification_code.is_none()
+        && errors.iter().any(|(name, _)| name == CODE_PROPERTY)
 }
 
 /// Asks for the code of the booking's address, in place of the form. One that was sent before can be entered.

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::context::FlowContext;
 use super::delivery::{BookingRequest, Delivery, UnresolvedRequests, deliver, new_key};
-use super::email_code::{ask_for_code, booking_without_code, needs_code, show_refused_code};
+use super::email_code::{ask_for_code, lacks_code, needs_code, show_refused_code};
 use super::flow_history::note_outcome;
 use super::hooks::{HookEvent, property};
 use super::outcome::{FlowOutcome, OutcomeKind, redirect};
@@ -86,8 +86,8 @@ pub(super) fn submit(flow: FlowState, reservation: SlotReservation, request: Sub
         SubmitRequest::Reschedule { reason } => filled_field("rescheduleReason", reason),
     };
     spawn_local(async move {
-        let waiting = submission.run(request, fields).await;
-        submission.end(waiting);
+        let refused = submission.run(request, fields).await;
+        submission.end(refused);
     });
 }
 
@@ -107,8 +107,8 @@ fn repeat(flow: FlowState, reservation: SlotReservation) {
             .context
             .page
             .emit(&BookingEvent::BookingSubmitted);
-        let waiting = submission.deliver(request).await;
-        submission.end(waiting);
+        let refused = submission.deliver(request).await;
+        submission.end(refused);
     });
 }
 
@@ -134,8 +134,8 @@ impl Submission {
         }
     }
 
-    /// Carries out the request. Returns a booking that has to wait for a code.
-    async fn run(&self, request: SubmitRequest, fields: Vec<String>) -> Option<NewBooking> {
+    /// Carries out the request. Returns a booking that needs a code.
+    async fn run(&self, request: SubmitRequest, fields: Vec<String>) -> Option<Rc<BookingRequest>> {
         // The page may remove the element.
         let _kept = self.context.session.keep();
         let request = self.ask_page(request, fields).await?;
@@ -158,17 +158,17 @@ impl Submission {
         }
     }
 
-    /// Ends a submission: the form can be used again, or the code is asked for that the booking waits for.
-    fn end(&self, waiting: Option<NewBooking>) {
+    /// Ends a submission: the form can be used again, or asks for the code that a refused booking needs.
+    fn end(&self, refused: Option<Rc<BookingRequest>>) {
         let Some(flow) = self.flow.get() else { return };
         flow.submit.is_busy.set(false);
-        if let Some(booking) = waiting {
-            ask_for_code(flow, booking);
+        if let Some(BookingRequest::Book(booking)) = refused.as_deref() {
+            ask_for_code(flow, NewBooking::clone(booking));
         }
     }
 
-    /// Sends the request and dispatches its outcome. Returns a booking that has to wait for a code.
-    async fn deliver(&self, request: Rc<BookingRequest>) -> Option<NewBooking> {
+    /// Sends the request and dispatches its outcome. Returns a booking that needs a code.
+    async fn deliver(&self, request: Rc<BookingRequest>) -> Option<Rc<BookingRequest>> {
         let sent = request.clone();
         let Delivery {
             request,
@@ -184,8 +184,8 @@ impl Submission {
                 None
             }
             Err(error) => {
-                if let Some(booking) = booking_without_code(&request, &error) {
-                    return Some(booking);
+                if lacks_code(&request, &error) {
+                    return Some(request);
                 }
                 if !is_known {
                     let mut unresolved = self.unresolved.clone();
