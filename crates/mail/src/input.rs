@@ -59,7 +59,7 @@ pub enum PageState {
     Expired,
     /// The link is not valid.
     Invalid,
-    /// The booking cannot be confirmed: the host has another one at that time.
+    /// The booking cannot be confirmed: a host has another one at that time.
     Taken,
     /// The service could not act, for example because the database is locked; the visitor may try again.
     Failed,

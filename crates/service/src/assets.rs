@@ -134,7 +134,8 @@ fn app_page(index: PathBuf) -> Router {
     Router::new().fallback(async move |request: Request| {
         let path = request.uri().path();
         let name = path.rsplit('/').next().unwrap_or_default();
-        if is_file_name(name) {
+        // All paths below have pages of teams, whose names may look like one of a file.
+        if is_file_name(name) && !path.starts_with("/team/") {
             return StatusCode::NOT_FOUND.into_response();
         }
         page.clone().oneshot(request).await.into_response()

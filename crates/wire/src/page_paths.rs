@@ -7,7 +7,8 @@ pub const RESERVED_NAMES: [&str; 17] = [
 ];
 
 /// Endings of files that browsers, and programs that look for weak services, request.
-const FILE_EXTENSIONS: [&str; 24] = [
+const FILE_EXTENSIONS: [&str; 29] = [
+    "bak",
     "br",
     "css",
     "gif",
@@ -24,14 +25,18 @@ const FILE_EXTENSIONS: [&str; 24] = [
     "pdf",
     "php",
     "png",
+    "sql",
     "sqlite3",
     "svg",
+    "ttf",
     "txt",
     "wasm",
     "webmanifest",
     "webp",
+    "woff",
     "woff2",
     "xml",
+    "zip",
 ];
 
 /// Returns true if a path that ends with this name is one of a file, and not the page of a user or team whose name
@@ -39,7 +44,9 @@ const FILE_EXTENSIONS: [&str; 24] = [
 pub fn is_file_name(name: &str) -> bool {
     match name.rsplit_once('.') {
         Some(("", _)) => true,
-        Some((_, extension)) => FILE_EXTENSIONS.contains(&extension),
+        Some((_, extension)) => {
+            (FILE_EXTENSIONS.iter()).any(|known| known.eq_ignore_ascii_case(extension))
+        }
         None => false,
     }
 }
@@ -60,6 +67,7 @@ mod tests {
             ("ada.lovelace", false),
             ("acme.io", false),
             ("none.js", true),
+            ("X.PHP", true),
             ("app_bg.wasm.br", true),
             (".env", true),
             (".", true),

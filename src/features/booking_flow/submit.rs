@@ -185,6 +185,10 @@ impl Submission {
             }
             Err(error) => {
                 if lacks_code(&request, &error) {
+                    self.context.page.emit(&BookingEvent::BookingFailed {
+                        code: error.code(),
+                        is_retryable: true,
+                    });
                     return Some(request);
                 }
                 if !is_known {

@@ -14,7 +14,7 @@ const BUDGETS: [(&str, u64); 8] = [
     ("roles shown", 199_700),
     ("staff", 340_100),
     ("app, visitor's page", 184_700),
-    ("app", 546_900),
+    ("app", 547_200),
 ];
 
 /// Prints the sizes of `dist`; fails if a budget is exceeded.

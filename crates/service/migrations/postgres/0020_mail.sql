@@ -86,6 +86,10 @@ CREATE UNIQUE INDEX verified_emails_of_teams ON verified_emails (team_id, email)
 -- 1 if the attendee or guest wants no reminders of the booking.
 ALTER TABLE attendees ADD COLUMN reminders_stopped BIGINT NOT NULL DEFAULT 0;
 
+-- 1 for the booking of a seat that was moved away from an occurrence of its series, where others stay: it has a calendar
+-- entry for itself.
+ALTER TABLE bookings ADD COLUMN is_apart BIGINT NOT NULL DEFAULT 0;
+
 -- Data of a message is personal: it is deleted with the last message that needs it. The lock makes concurrent
 -- transactions look for other messages one after the other.
 CREATE FUNCTION mail_data_ends_with_messages() RETURNS trigger

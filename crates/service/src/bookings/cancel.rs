@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::app::AppState;
 use crate::auth::Caller;
 use crate::bookings::read::{OneOrSeries, is_host, read_one};
-use crate::bookings::series::series_starts;
+use crate::bookings::series::{entries, series_starts};
 use crate::bookings::visibility::{Viewer, authorise_viewer, hide_private_fields};
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_REASON_CHARS;
@@ -117,16 +117,25 @@ pub async fn cancel_named(
         Some(seat) => {
             let (mut ended, mut continued) = (Vec::new(), Vec::new());
             for booking in &targets {
-                match release_seat(db, booking, seat, cancellation).await? {
-                    Release::Nothing => continue,
-                    Release::Seat => continued.push(booking.id),
-                    Release::Booking => ended.push(booking.id),
+                let Some((released, is_ended)) =
+                    release_seat(db, booking, seat, cancellation).await?
+                else {
+                    continue;
+                };
+                let released = Released {
+                    booking,
+                    seat: Some(released),
+                };
+                if is_ended {
+                    ended.push(released);
+                } else {
+                    continued.push(released);
                 }
                 cancelled.push(booking.id);
             }
-            // Hosts are told which meetings take place with the others.
-            for ids in [ended, continued] {
-                record_mail(db, &targets, &ids, Some(seat), cancellation).await?;
+            // Messages to hosts say which meetings take place with the others.
+            for released in [ended, continued] {
+                record_mail(db, &released, cancellation).await?;
             }
         }
         None if !is_host && targets.iter().any(|booking| booking.is_seated) => {
@@ -135,11 +144,16 @@ pub async fn cancel_named(
             ));
         }
         None => {
+            let mut released = Vec::new();
             for booking in &targets {
                 cancel_one(db, booking, cancellation).await?;
                 cancelled.push(booking.id);
+                released.push(Released {
+                    booking,
+                    seat: None,
+                });
             }
-            record_mail(db, &targets, &cancelled, None, cancellation).await?;
+            record_mail(db, &released, cancellation).await?;
         }
     }
     Ok(CancelledBookings {
@@ -148,31 +162,37 @@ pub async fn cancel_named(
     })
 }
 
-/// Records the e-mail event, if there are any `cancelled`: one for a series. Of a seat, only its holder and the hosts are told.
+/// A booking that was cancelled, or in which a seat was.
+struct Released<'a> {
+    booking: &'a BookingSnapshot,
+    seat: Option<Seat>,
+}
+
+/// Records the e-mail events: one for a series. Of a seat, only its holder and the hosts get messages.
 async fn record_mail(
     db: &mut Db,
-    targets: &[BookingSnapshot],
-    cancelled: &[i64],
-    seat: Option<&Seat>,
+    released: &[Released<'_>],
     cancellation: Cancellation<'_>,
 ) -> Result<()> {
-    let bookings: Vec<BookingSnapshot> = targets
-        .iter()
-        .filter(|booking| cancelled.contains(&booking.id))
-        .cloned()
-        .collect();
-    let Some(first) = bookings.iter().min_by_key(|booking| booking.start) else {
-        return Ok(());
-    };
-    let details = mail::Details {
-        starts: series_starts(&bookings),
-        was_pending: first.status != BookingStatus::Accepted,
-        leaving: seat.map(Seat::person),
-        reason: cancellation.reason.map(str::to_owned),
-        ..mail::Details::default()
-    };
-    let kind = mail::Kind::Cancelled;
-    mail::record(db, cancellation.now, kind, first.id, &details).await
+    let bookings: Vec<BookingSnapshot> =
+        (released.iter().map(|released| released.booking.clone())).collect();
+    for entry in entries(&bookings) {
+        let Some(first) = entry.iter().min_by_key(|booking| booking.start) else {
+            continue;
+        };
+        // Each occurrence has another seat of the same person.
+        let mut seats = released.iter().filter(|it| it.booking.id == first.id);
+        let details = mail::Details {
+            starts: series_starts(&entry),
+            was_pending: first.status != BookingStatus::Accepted,
+            leaving: seats.find_map(|it| it.seat.as_ref()).map(Seat::person),
+            reason: cancellation.reason.map(str::to_owned),
+            ..mail::Details::default()
+        };
+        let kind = mail::Kind::Cancelled;
+        mail::record(db, cancellation.now, kind, first.id, &details).await?;
+    }
+    Ok(())
 }
 
 /// Actor, reason and instant of a cancellation.
@@ -300,37 +320,29 @@ async fn cancel_one(
     .await
 }
 
-/// Result of [`release_seat`].
-enum Release {
-    /// The person has no seat in the booking.
-    Nothing,
-    /// The others keep their seats.
-    Seat,
-    /// It was the last seat, so that the booking is cancelled.
-    Booking,
-}
-
 /// Removes the holder of `seat` from `booking`. Releasing the last seat cancels the booking, which keeps the attendee.
+/// Returns the seat in this booking, and true if the booking is cancelled; none if the person has no seat in it.
 async fn release_seat(
     db: &mut Db,
     booking: &BookingSnapshot,
     seat: &Seat,
     cancellation: Cancellation<'_>,
-) -> Result<Release> {
+) -> Result<Option<(Seat, bool)>> {
     let seat = if seat.booking_id == booking.id {
         seat.clone()
     } else {
         match booking_attendees::seat_by_email(db, booking.id, &seat.email).await? {
             Some(other) => other,
-            None => return Ok(Release::Nothing),
+            None => return Ok(None),
         }
     };
     if booking_attendees::count_seats_taken(db, booking.id).await? <= 1 {
         cancel_one(db, booking, cancellation).await?;
-        return Ok(Release::Booking);
+        return Ok(Some((seat, true)));
     }
     booking_attendees::remove(db, seat.id).await?;
     booking_actions::set_updated(db, booking.id, cancellation.now).await?;
+    let released = seat.clone();
     let leaving = Attendee {
         name: seat.name,
         email: seat.email,
@@ -354,7 +366,7 @@ async fn release_seat(
         extras,
     )
     .await?;
-    Ok(Release::Seat)
+    Ok(Some((released, false)))
 }
 
 fn extras(cancellation: Cancellation<'_>) -> JsonMap {

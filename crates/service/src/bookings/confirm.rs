@@ -6,7 +6,7 @@ use crate::app::AppState;
 use crate::auth::Caller;
 use crate::bookings::cancel::read_reason_body;
 use crate::bookings::read::{OneOrSeries, resource_for};
-use crate::bookings::series::series_starts;
+use crate::bookings::series::{entries, series_starts};
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, BookingAction};
 use crate::mail::events as mail;
@@ -156,7 +156,7 @@ pub async fn decline_named(
     Ok((response_ids, named.is_series))
 }
 
-/// Records the e-mail event: one for a series.
+/// Records the e-mail events: one for a series.
 async fn record_mail(
     db: &mut Db,
     now: Instant,
@@ -165,15 +165,18 @@ async fn record_mail(
     details: mail::Details,
     former_host_ids: &[i64],
 ) -> Result<()> {
-    let Some(first) = bookings.iter().min_by_key(|booking| booking.start) else {
-        return Ok(());
-    };
-    let details = mail::Details {
-        starts: series_starts(bookings),
-        was_pending: true,
-        ..details
-    };
-    mail::record_with_former_hosts(db, now, kind, first.id, &details, former_host_ids).await
+    for entry in entries(bookings) {
+        let Some(first) = entry.iter().min_by_key(|booking| booking.start) else {
+            continue;
+        };
+        let details = mail::Details {
+            starts: series_starts(&entry),
+            was_pending: true,
+            ..details.clone()
+        };
+        mail::record_with_former_hosts(db, now, kind, first.id, &details, former_host_ids).await?;
+    }
+    Ok(())
 }
 
 /// Finds the booking or series `uid`, if the caller may confirm or decline it; every host of the

@@ -265,7 +265,9 @@ impl Rescheduling<'_> {
         let (decision, hosts) = self.decide(db, Some(&person.time_zone)).await?;
         let is_replaced = remaining == 0 && decision.joined_uid.is_none();
         let old_wire = &self.old_wire;
+        let is_in_series = self.old.series_uid.is_some();
         let draft = Draft {
+            is_apart: is_in_series && (self.old.is_apart || !is_replaced),
             title: old_wire.title.clone(),
             description: old_wire.description.clone(),
             location: old_wire.location.clone(),
@@ -383,6 +385,7 @@ impl Rescheduling<'_> {
         Ok(Draft {
             uid: secret::random_uid()?,
             series_uid: old.series_uid.clone(),
+            is_apart: old.is_apart,
             event_type_id: old.event_type_id,
             team_id: old.team_id,
             blocks_time: lifecycle::blocks_time(&status, policy),

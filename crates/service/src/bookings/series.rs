@@ -18,11 +18,23 @@ pub fn starts(first: Instant, zone: Tz, series: &Recurrence, count: i64) -> Opti
     (i64::try_from(starts.len()) == Ok(count.max(1))).then_some(starts)
 }
 
-/// Returns the starts of the occurrences of a series, ascending; none for a booking that is in no series.
+/// Groups bookings of one change by calendar entry: the occurrences of a series are one, each booking apart from them is
+/// another.
+pub(super) fn entries(bookings: &[BookingSnapshot]) -> Vec<Vec<BookingSnapshot>> {
+    let (apart, shared): (Vec<_>, Vec<_>) =
+        (bookings.iter().cloned()).partition(|booking| booking.is_apart);
+    let mut entries: Vec<Vec<BookingSnapshot>> = apart.into_iter().map(|one| vec![one]).collect();
+    if !shared.is_empty() {
+        entries.insert(0, shared);
+    }
+    entries
+}
+
+/// Returns the starts of the occurrences of a series, ascending; none for a booking that has an entry for itself.
 pub(super) fn series_starts(bookings: &[BookingSnapshot]) -> Vec<Instant> {
     let occurrences = bookings
         .iter()
-        .filter(|booking| booking.series_uid.is_some());
+        .filter(|booking| booking.series_uid.is_some() && !booking.is_apart);
     let mut starts: Vec<Instant> = occurrences.map(|booking| booking.start).collect();
     starts.sort_unstable();
     starts

@@ -406,6 +406,7 @@ impl Calendar {
         Draft {
             uid: self.random.uid(),
             series_uid: None,
+            is_apart: false,
             event_type_id: Some(event_type.id),
             team_id: event_type.owner.is_none().then_some(super::ids::TEAM_ID),
             title: title(

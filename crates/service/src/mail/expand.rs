@@ -1,6 +1,6 @@
 //! Makes the data and the recipients of messages from an event.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use booking_mail::data::{BookingData, MAX_ANSWERS, Person, SeriesData};
 use booking_mail::message::{Kind, Recipient, Role};
@@ -45,6 +45,7 @@ pub struct Expanded {
 }
 
 /// Makes data and recipients from the rows of an event. `settings` are those of the event type; none if it was deleted.
+/// `new_guests`: addresses of guests who get messages that are not stored yet, by calendar entry.
 pub async fn expand(
     db: &mut Db,
     kind: Kind,
@@ -52,6 +53,7 @@ pub async fn expand(
     settings: Option<&Value>,
     minutes_before: Option<i64>,
     now: Instant,
+    new_guests: &HashMap<String, HashSet<String>>,
 ) -> Result<Expanded> {
     let event_type_id = rows.booking.event_type_id;
     // Of a deleted event type, nothing is revealed that it may have hidden. A group of people has none, and its API
@@ -71,17 +73,25 @@ pub async fn expand(
     data.hides_host_addresses |= hides_host_addresses;
     data.reason = details.reason.clone();
     data.reason.take_if(|reason| reason.trim().is_empty());
-    let told_guests = match kind {
+    let informed_guests = match kind {
         Kind::Declined | Kind::Cancelled
             if details.leaving.is_none() && !data.guests.is_empty() =>
         {
-            mail_events::told_guests(db, &data.calendar_uid).await?
+            let mut known = mail_events::informed_guests(db, &data.calendar_uid).await?;
+            known.extend(
+                new_guests
+                    .get(&data.calendar_uid)
+                    .into_iter()
+                    .flatten()
+                    .cloned(),
+            );
+            known
         }
         _ => HashSet::new(),
     };
     let mut recipients = match (kind, rows.booking.status.as_str()) {
         (Kind::Reminder, status) if status != "accepted" => Vec::new(),
-        _ => recipients(kind, &data, settings, &details, &told_guests),
+        _ => recipients(kind, &data, settings, &details, &informed_guests),
     };
     if kind == Kind::Reminder {
         let has_stopped = |recipient: &Recipient| {
@@ -204,7 +214,7 @@ async fn series(
     details: &Details,
 ) -> Result<Option<SeriesData>> {
     let booking = &rows.booking;
-    let Some(series_uid) = &booking.series_uid else {
+    let Some(series_uid) = booking.shared_series_uid() else {
         return Ok(None);
     };
     let attendee = rows.attendees.iter().filter(|row| row.guest == 0);
@@ -241,7 +251,7 @@ async fn series(
 
 /// Uid of the calendar entry. The occurrences of a series are one entry.
 fn calendar_uid(booking: &BookingRow) -> String {
-    match (&booking.series_uid, &booking.ics_uid) {
+    match (booking.shared_series_uid(), &booking.ics_uid) {
         (Some(series_uid), _) => bookings::calendar_uid(series_uid),
         (None, Some(uid)) => uid.clone(),
         (None, None) => bookings::calendar_uid(&booking.uid),
@@ -325,14 +335,14 @@ fn answer(value: &Value) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Returns the recipients: guests only of what they are told of, or were told of before. No address has two messages as attendee or guest, or two as host. The event type's
+/// Returns the recipients: of guests those whom the kind of message is for, or who know of the meeting. No address has two messages as attendee or guest, or two as host. The event type's
 /// `emailSettings` are obeyed.
 fn recipients(
     kind: Kind,
     data: &BookingData,
     settings: &Value,
     details: &Details,
-    told_guests: &HashSet<String>,
+    informed_guests: &HashSet<String>,
 ) -> Vec<Recipient> {
     let is_on = |key: &str| settings["emailSettings"][key] == Value::Bool(true);
     let (no_attendees, no_hosts) = (
@@ -368,7 +378,7 @@ fn recipients(
         );
         // A host may have had to confirm a new time of a meeting that guests knew of.
         let is_known = |person: &&Person| {
-            knows_guests || told_guests.contains(&person.email.to_ascii_lowercase())
+            knows_guests || informed_guests.contains(&person.email.to_ascii_lowercase())
         };
         all.extend(
             data.guests

@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use booking_mail::data::MessageData;
-use booking_mail::message::{Kind, Recipient};
+use booking_mail::message::{Kind, Recipient, Role};
 use booking_wire::Instant;
 use serde_json::Value;
 
@@ -122,11 +122,30 @@ async fn expand_all(db: &mut Db, events: Vec<NewEventRow>) -> Result<Vec<(i64, E
         .iter()
         .filter_map(|(_, _, rows)| rows.booking.event_type_id);
     let settings = mail_events::settings_of_event_types(db, &distinct(event_types)).await?;
-    let mut all = Vec::with_capacity(known.len());
+    let mut all: Vec<(i64, Expanded)> = Vec::with_capacity(known.len());
+    // Guests who get a message by this batch, by calendar entry.
+    let mut guests: HashMap<String, HashSet<String>> = HashMap::new();
     for (event, kind, rows) in known {
         let settings = rows.booking.event_type_id.and_then(|id| settings.get(&id));
         let changed = Instant(event.created_ms);
-        let expanded = expand(db, kind, rows, settings, event.minutes_before, changed).await?;
+        let expanded = expand(
+            db,
+            kind,
+            rows,
+            settings,
+            event.minutes_before,
+            changed,
+            &guests,
+        )
+        .await?;
+        let of_entry = guests
+            .entry(expanded.data.calendar_uid.clone())
+            .or_default();
+        of_entry.extend(
+            (expanded.recipients.iter())
+                .filter(|recipient| recipient.role == Role::Guest)
+                .map(address),
+        );
         all.push((event.id, expanded));
     }
     Ok(all)

@@ -21,6 +21,8 @@ pub struct BookingSnapshot {
     pub uid: String,
     /// Uid of its series.
     pub series_uid: Option<String>,
+    /// True if a seat was moved away from an occurrence of the series: it has a calendar entry for itself.
+    pub is_apart: bool,
     /// Booked event type; none if it was deleted.
     pub event_type_id: Option<i64>,
     /// Id of its team.
@@ -89,6 +91,7 @@ struct Row {
     id: i64,
     uid: String,
     series_uid: Option<String>,
+    is_apart: i64,
     event_type_id: Option<i64>,
     team_id: Option<i64>,
     status: String,
@@ -103,7 +106,7 @@ struct Row {
 }
 
 const SELECT: &str =
-    "SELECT b.id, b.uid, b.series_uid, b.event_type_id, b.team_id, b.status, b.start_ms, b.end_ms,
+    "SELECT b.id, b.uid, b.series_uid, b.is_apart, b.event_type_id, b.team_id, b.status, b.start_ms, b.end_ms,
         b.seated, b.paid, b.rescheduled_to_uid, e.owner_id, e.blocks_unconfirmed, e.settings
     FROM bookings b LEFT JOIN event_types e ON e.id = b.event_type_id WHERE ";
 
@@ -211,6 +214,7 @@ fn snapshot(row: Row, host_ids: Vec<i64>) -> Result<BookingSnapshot> {
         id: row.id,
         uid: row.uid,
         series_uid: row.series_uid,
+        is_apart: row.is_apart == 1,
         event_type_id: row.event_type_id,
         team_id: row.team_id,
         status: BookingStatus::read(&Value::String(row.status)).unwrap_or_default(),

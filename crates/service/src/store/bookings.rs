@@ -29,6 +29,8 @@ pub struct Draft {
     pub uid: String,
     /// Uid of its series.
     pub series_uid: Option<String>,
+    /// True if it has a calendar entry for itself although it is in a series.
+    pub is_apart: bool,
     /// Booked event type; none for a dynamic group.
     pub event_type_id: Option<i64>,
     /// The team of the event type.
@@ -166,7 +168,7 @@ fn push_booking<'q>(query: &mut QueryBuilder<'q>, draft: &'q Draft) {
     let history = &draft.history;
     let ics_uid = history.ics_uid.clone();
     query.push(
-        "INSERT INTO bookings (uid, series_uid, event_type_id, team_id, title, description, status, start_ms, end_ms,
+        "INSERT INTO bookings (uid, series_uid, is_apart, event_type_id, team_id, title, description, status, start_ms, end_ms,
              location, seated, seats, paid, absent_host, responses, guests, metadata, cancellation_reason, cancelled_by_email,
              rescheduling_reason, rescheduled_by_email, rescheduled_from_uid, rescheduled_to_uid, rating, ics_uid,
              created_ms, updated_ms) VALUES (",
@@ -175,6 +177,7 @@ fn push_booking<'q>(query: &mut QueryBuilder<'q>, draft: &'q Draft) {
         .separated(", ")
         .push_bind(&draft.uid)
         .push_bind(draft.series_uid.as_deref())
+        .push_bind(i64::from(draft.is_apart))
         .push_bind(draft.event_type_id)
         .push_bind(draft.team_id)
         .push_bind(&draft.title)

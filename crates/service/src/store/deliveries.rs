@@ -269,7 +269,7 @@ pub enum Outcome {
 }
 
 /// Stores the outcome of an attempt. A delivered message keeps no payload. The next delivery with
-/// the order key of a settled one becomes due. Returns false if the outcome of a later attempt is stored already.
+/// the order key of a settled one becomes due. Returns false if it does not wait any more.
 pub async fn settle(db: &mut Db, attempt: &Attempt) -> Result<bool> {
     let (status, problem, due, settled) = match &attempt.outcome {
         Outcome::Delivered { note } => ("delivered", note.as_ref(), None, Some(attempt.at.0)),

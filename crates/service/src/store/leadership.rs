@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use tokio::time::timeout;
 
 use crate::error::{Error, Result};
@@ -44,17 +44,13 @@ impl Leadership {
     ///
     /// If the database cannot be reached. The leadership is lost then.
     pub async fn hold(&mut self, store: &Store) -> Result<bool> {
-        match store.postgres() {
-            Some(pool) => timeout(HOLD_TIMEOUT, self.hold_in(pool, store))
-                .await
-                .unwrap_or_else(|_| Err(Error::unavailable("the database does not answer"))),
-            None => Ok(true),
-        }
-    }
-
-    async fn hold_in(&mut self, pool: &PgPool, store: &Store) -> Result<bool> {
+        let Some(pool) = store.postgres() else {
+            return Ok(true);
+        };
+        let away = |_| Error::unavailable("the database does not answer");
         if let Some((mut connection, listener)) = self.0.take() {
-            if !check_clock_and_schema(store, &mut connection).await? {
+            let check = timeout(HOLD_TIMEOUT, check_clock_and_schema(store, &mut connection));
+            if !check.await.map_err(away)?? {
                 // The lock ends with the connection.
                 return Ok(false);
             }
@@ -62,19 +58,27 @@ impl Leadership {
             return Ok(true);
         }
         let mut connection = pool.acquire().await?;
-        if !check_clock_and_schema(store, &mut connection).await? {
+        let attempt = timeout(HOLD_TIMEOUT, acquire(store, &mut connection)).await;
+        if let Ok(Ok(false)) = attempt {
             return Ok(false);
         }
-        let is_leader: bool = sqlx::query_scalar(TRY_LOCK)
-            .bind(LEADER_LOCK)
-            .fetch_one(&mut *connection)
-            .await?;
-        if is_leader {
-            // Not back to the pool: the lock is that of the connection.
-            self.0 = Some((connection.detach(), store.listen_for_writes()));
-        }
-        Ok(is_leader)
+        // Not back to the pool: the lock is that of the connection, which may have it also after a failure.
+        let connection = connection.detach();
+        attempt.map_err(away)??;
+        self.0 = Some((connection, store.listen_for_writes()));
+        Ok(true)
     }
+}
+
+/// Returns true if the connection has the lock, and this replica may lead.
+async fn acquire(store: &Store, connection: &mut PgConnection) -> Result<bool> {
+    if !check_clock_and_schema(store, connection).await? {
+        return Ok(false);
+    }
+    Ok(sqlx::query_scalar(TRY_LOCK)
+        .bind(LEADER_LOCK)
+        .fetch_one(connection)
+        .await?)
 }
 
 /// Compares this machine's clock with that of the server of `connection`, and this version with the oldest one that may

@@ -433,18 +433,15 @@ pub async fn retry(db: &mut Db, id: i64, now: Instant) -> Result<bool> {
 }
 
 /// Makes all messages that were given up due at once, and resets their attempts; returns their number. Not codes and
-/// reminders, which are too late, and not messages that later ones have replaced: to the same address about the same
-/// calendar entry, and of a series about the same occurrence. Reminders replace nothing.
+/// reminders, which are too late, and not messages to people who were sent a later one about the same calendar entry, other
+/// than a reminder.
 pub async fn retry_failed(db: &mut Db, now: Instant) -> Result<u64> {
     let result = sql::query(
         "UPDATE mail_messages SET status = 'waiting', due_ms = ?, attempts = 0, settled_ms = NULL
          WHERE status = 'failed' AND kind NOT IN ('verification_code', 'reminder') AND NOT EXISTS (
              SELECT 1 FROM mail_messages later
              WHERE later.order_key = mail_messages.order_key AND later.email = mail_messages.email
-                 AND later.id > mail_messages.id AND later.status = 'sent' AND later.kind <> 'reminder'
-                 AND (later.booking_uid = mail_messages.booking_uid OR NOT EXISTS (
-                     SELECT 1 FROM bookings WHERE uid = mail_messages.booking_uid AND series_uid IS NOT NULL
-                         AND coalesce(rescheduled_to_uid, '') <> later.booking_uid)))",
+                 AND later.id > mail_messages.id AND later.status = 'sent' AND later.kind <> 'reminder')",
     )
     .bind(now.0)
     .execute(db)

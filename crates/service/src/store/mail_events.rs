@@ -35,7 +35,7 @@ macro_rules! insert_event {
             $object,
             "('booking', ",
             $object,
-            "('uid', b.uid, 'series_uid', b.series_uid, 'event_type_id', b.event_type_id,
+            "('uid', b.uid, 'series_uid', b.series_uid, 'is_apart', b.is_apart, 'event_type_id', b.event_type_id,
                  'title', b.title, 'description', b.description, 'status', b.status, 'start_ms', b.start_ms,
                  'end_ms', b.end_ms, 'location', b.location, 'responses', b.responses,
                  'ics_uid', b.ics_uid, 'updated_ms', b.updated_ms),
@@ -169,6 +169,7 @@ where
 pub struct BookingRow {
     pub uid: String,
     pub series_uid: Option<String>,
+    pub is_apart: i64,
     pub event_type_id: Option<i64>,
     pub title: String,
     pub description: String,
@@ -179,6 +180,13 @@ pub struct BookingRow {
     pub responses: String,
     pub ics_uid: Option<String>,
     pub updated_ms: i64,
+}
+
+impl BookingRow {
+    /// Returns the uid of the series with whose meetings it shares a calendar entry.
+    pub fn shared_series_uid(&self) -> Option<&str> {
+        self.series_uid.as_deref().filter(|_| self.is_apart == 0)
+    }
 }
 
 /// Columns of `users`.
@@ -249,8 +257,8 @@ pub async fn first_start(db: &mut Db, uid: &str) -> Result<Option<Instant>> {
     Ok(start.map(Instant))
 }
 
-/// Lists the addresses of guests in lower case who were told of a calendar entry within the retention of messages.
-pub async fn told_guests(db: &mut Db, order_key: &str) -> Result<HashSet<String>> {
+/// Lists the addresses, in lower case, of guests with a message about a calendar entry, within the retention of messages.
+pub async fn informed_guests(db: &mut Db, order_key: &str) -> Result<HashSet<String>> {
     let addresses: Vec<String> = sql::query_scalar(
         "SELECT lower(email) FROM mail_messages WHERE order_key = ? AND role = 'guest' AND status <> 'suppressed'",
     )
@@ -263,7 +271,8 @@ pub async fn told_guests(db: &mut Db, order_key: &str) -> Result<HashSet<String>
 /// Lists uid and start of the occurrences of a series as they are now: without bookings that were moved.
 pub async fn occurrences(db: &mut Db, series_uid: &str) -> Result<Vec<(String, i64)>> {
     Ok(sql::query_as(
-        "SELECT uid, start_ms FROM bookings WHERE series_uid = ? AND rescheduled_to_uid IS NULL ORDER BY start_ms",
+        "SELECT uid, start_ms FROM bookings WHERE series_uid = ? AND is_apart = 0 AND rescheduled_to_uid IS NULL
+         ORDER BY start_ms",
     )
     .bind(series_uid)
     .fetch_all(db)

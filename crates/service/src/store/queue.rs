@@ -37,8 +37,8 @@ const MAX_BATCH_SIZE: usize = 64;
 /// Longest time in which jobs are added to one commit.
 const MAX_BATCH_TIME: Duration = Duration::from_millis(20);
 
-/// Time after which a transaction is given up. Statements end before, by the database's own timeouts, unless its machine
-/// is gone and no answer will come.
+/// Time after which a transaction of PostgreSQL is given up. Statements end before, by the server's own timeouts, unless its
+/// machine is gone and no answer will come.
 const MAX_TRANSACTION_TIME: Duration = Duration::from_secs(75);
 
 /// Sends the result of a job to its caller, given the result of the commit.
@@ -140,7 +140,8 @@ async fn serve(writer: Writer, mut queue: mpsc::Receiver<Job>) {
                 None => return,
             },
         };
-        let transaction = match writer.begin(&job.locks).await {
+        let begun = within(&writer, writer.begin(&job.locks)).await;
+        let transaction = match begun {
             Ok(transaction) => transaction,
             Err(error) => {
                 (job.work)(Err(error)).await;
@@ -149,12 +150,20 @@ async fn serve(writer: Writer, mut queue: mpsc::Receiver<Job>) {
         };
         let mut callbacks = Vec::new();
         let batch = batch(transaction, job, &mut queue, &mut next, &mut callbacks);
-        let commit = timeout(MAX_TRANSACTION_TIME, batch)
-            .await
-            .unwrap_or_else(|_| Err(Error::unavailable("the database does not answer")));
+        let commit = within(&writer, batch).await;
         for callback in callbacks {
             callback(commit.clone());
         }
+    }
+}
+
+/// Limits the time of work on PostgreSQL.
+async fn within<T>(writer: &Writer, work: impl Future<Output = Result<T>>) -> Result<T> {
+    match writer {
+        Writer::Sqlite(_) => work.await,
+        Writer::Postgres(_) => timeout(MAX_TRANSACTION_TIME, work)
+            .await
+            .unwrap_or_else(|_| Err(Error::unavailable("the database does not answer"))),
     }
 }
 

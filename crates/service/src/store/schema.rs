@@ -175,7 +175,9 @@ pub async fn probe_write(db: &mut Db) -> Result<(), sqlx::Error> {
     sql::query(by_database(
         // A field for applications in SQLite's file header, which this service does not use.
         "PRAGMA user_version = 0",
-        "UPDATE schema_compatibility SET oldest_version = oldest_version WHERE id = 1",
+        // Without waiting for the probe of another replica, which may be frozen.
+        "UPDATE schema_compatibility SET oldest_version = oldest_version
+         WHERE id = (SELECT id FROM schema_compatibility WHERE id = 1 FOR UPDATE SKIP LOCKED)",
     ))
     .execute(db)
     .await?;

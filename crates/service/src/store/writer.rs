@@ -186,7 +186,7 @@ impl PostgresWriter {
 
     /// Begins a transaction. Returns the difference of the clocks, too, if it is too large.
     async fn begin(&self, locks: &Locks) -> Result<(Transaction, Option<i64>)> {
-        let permit = self.permit().await?;
+        let permit = self.reachability.wait_for(self.permit()).await?;
         let mut transaction = self.begin_unlocked(Some(permit)).await?;
         let before = clock_check::now();
         let server = lock(&mut transaction, locks).await?;

@@ -39,6 +39,17 @@ fn book(event_type: i64, start: &str, name: &str) -> Call {
     call("POST", "/v2/bookings", body)
 }
 
+/// A request with a key and the code of an address.
+fn with_code() -> Call {
+    let mut call = book(TALK, TEN, "ann");
+    let body = call.body.as_object_mut().unwrap();
+    body.insert("emailVerificationCode".into(), json!(seed::CODE));
+    Call {
+        idempotency_key: Some("key"),
+        ..call
+    }
+}
+
 /// A meeting with the first two hosts.
 fn group(start: &str, name: &str) -> Call {
     let mut call = book(0, start, name);
@@ -565,6 +576,11 @@ pairs! {
             Call { idempotency_key: Some("key"), ..book(TALK, TEN, "ann") },
             Call { idempotency_key: Some("key"), ..book(TALK, TEN, "ann") },
         ],
+        Both
+    );
+    one_idempotency_key_twice_with_a_code => (
+        talk(json!({"requiresBookerEmailVerification": true})) + seed::EMAIL_CODE,
+        [with_code(), with_code()],
         Both
     );
     one_idempotency_key_of_two_requests => (

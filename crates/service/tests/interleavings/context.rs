@@ -8,6 +8,7 @@ use axum::http::Method;
 use booking_service::auth::secret;
 use booking_service::cli::data_directory;
 use booking_service::settings::Settings;
+use booking_service::verified_emails::VerificationCode;
 use serde_json::Value;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, PgConnection};
@@ -79,6 +80,17 @@ impl TestContext {
         );
         let deletion = format!("DELETE FROM oauth_tokens WHERE hash = '{hash}'");
         sqlx::raw_sql(&(table + &deletion))
+            .execute(&mut db)
+            .await
+            .unwrap();
+        let code = VerificationCode::new(&service.app.signing_key, "ann@example.org", seed::CODE);
+        sqlx::query("CREATE TABLE email_code (email TEXT, code_hash BYTEA)")
+            .execute(&mut db)
+            .await
+            .unwrap();
+        sqlx::query("INSERT INTO email_code VALUES ($1, $2)")
+            .bind(code.email())
+            .bind(code.hash())
             .execute(&mut db)
             .await
             .unwrap();
@@ -192,7 +204,11 @@ impl Replica {
         let (gate, url, events) = Gate::open(directory.path(), url, locks);
         let keys: &Path = service.directory.path();
         let clock = service.app.clock.clone();
-        let app = data_directory::open_postgres(&url, keys, clock, Settings::default())
+        let settings = Settings {
+            mail_is_available: true,
+            ..Settings::default()
+        };
+        let app = data_directory::open_postgres(&url, keys, clock, settings)
             .await
             .unwrap();
         Self {

@@ -23,6 +23,14 @@ pub const REFRESH_TOKEN: &str =
     "INSERT INTO oauth_tokens (hash, kind, oauth_client_id, user_id, expires_ms, family)
     SELECT hash, kind, oauth_client_id, user_id, expires_ms, 'interleavings' FROM refresh_token;";
 
+/// The code of `ann@example.org`.
+pub const CODE: &str = "123456";
+
+/// Adds the code.
+pub const EMAIL_CODE: &str =
+    "INSERT INTO email_verification_codes (email, code_hash, attempts, created_ms, expires_ms)
+    SELECT email, code_hash, 0, 0, 9000000000000 FROM email_code;";
+
 /// Adds the managed user, with the first host's hours.
 pub fn guest_host() -> String {
     format!(
@@ -60,6 +68,7 @@ pub fn hosts() -> String {
 /// Restores what the requests have changed.
 pub fn reset() -> String {
     let mut sql = "DELETE FROM bookings; DELETE FROM reservations; DELETE FROM idempotency_keys;
+        DELETE FROM email_verification_codes;
         DELETE FROM event_types WHERE id >= 9000; DELETE FROM out_of_office; DELETE FROM teams WHERE id >= 9000;
         DELETE FROM users WHERE id = 204;
         DELETE FROM oauth_tokens WHERE family = 'interleavings';

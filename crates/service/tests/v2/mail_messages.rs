@@ -171,25 +171,29 @@ async fn guests_are_told_of_a_new_time_that_waits_for_a_host() {
     let booked = book(&service, booking_with_guest(id, START)).await;
     act(&service, &booked, "confirm", json!({})).await;
     take_messages(&service).await;
-    // They are told of the refusal, too, as their calendars have lost the entry.
-    let other = book(&service, booking_with_guest(id, "2027-03-03T09:00:00Z")).await;
-    act(&service, &other, "confirm", json!({})).await;
-    let target = format!("/v2/bookings/{}/reschedule", other["uid"].as_str().unwrap());
-    let moved = service
-        .post(&target, json!({"start": "2027-03-03T11:00:00Z"}))
-        .await;
-    Outbox::new(service.app.clone()).round().await.unwrap();
-    act(&service, moved.data(), "decline", json!({})).await;
-    let messages = take_messages(&service).await;
-    let declined = &summary(&messages)[messages.len() - 3..];
-    assert_eq!(
-        declined,
-        [
-            ("declined", "attendee", ZOE),
-            ("declined", "guest", "guest@example.org"),
-            ("declined", "host", HOST_ADDRESS),
-        ]
-    );
+    // They get the refusal, too, as their calendars have lost the entry: also if it is in one batch with the new time.
+    for (day, has_batches) in [(3, true), (4, false)] {
+        let start = |hour: i64| format!("2027-03-{day:02}T{hour:02}:00:00Z");
+        let other = book(&service, booking_with_guest(id, &start(9))).await;
+        act(&service, &other, "confirm", json!({})).await;
+        take_messages(&service).await;
+        let target = format!("/v2/bookings/{}/reschedule", other["uid"].as_str().unwrap());
+        let moved = service.post(&target, json!({"start": start(11)})).await;
+        if has_batches {
+            Outbox::new(service.app.clone()).round().await.unwrap();
+        }
+        act(&service, moved.data(), "decline", json!({})).await;
+        let messages = take_messages(&service).await;
+        let declined = &summary(&messages)[messages.len() - 3..];
+        assert_eq!(
+            declined,
+            [
+                ("declined", "attendee", ZOE),
+                ("declined", "guest", "guest@example.org"),
+                ("declined", "host", HOST_ADDRESS),
+            ]
+        );
+    }
 
     let target = format!(
         "/v2/bookings/{}/reschedule",
@@ -498,9 +502,57 @@ async fn seat_of_a_person_without_an_address_leaves_the_others() {
 
 #[tokio::test]
 async fn seats_of_a_series_are_cancelled_where_no_one_remains() {
+    for alone in [0, 1] {
+        let service = Service::start().await;
+        let settings = json!({
+            "recurrence": {"interval": 1, "occurrences": 3, "frequency": "weekly"},
+            "seats": {"seatsPerTimeSlot": 2},
+        });
+        let id = service.event_type("course", settings).await;
+        let mut booked = Vec::new();
+        for email in ["ana@example.org", "bo@example.org"] {
+            let mut body = booking(id, START);
+            body["attendee"]["email"] = json!(email);
+            booked.push(book(&service, body).await);
+        }
+        let cancel = async |booking: &Value, with_later: bool| {
+            let target = format!("/v2/bookings/{}/cancel", booking["uid"].as_str().unwrap());
+            let body = json!({
+                "seatUid": booking["seatUid"], "cancellationReason": "x", "cancelSubsequentBookings": with_later,
+            });
+            service.post(&target, body).await.data();
+        };
+        // Bo is alone at one meeting.
+        cancel(&booked[0][alone], false).await;
+        take_messages(&service).await;
+        cancel(&booked[1][0], true).await;
+        let messages = take_messages(&service).await;
+        assert_eq!(
+            summary(&messages),
+            [
+                ("cancelled", "attendee", "bo@example.org"),
+                ("cancelled", "host", HOST_ADDRESS),
+                ("cancelled", "attendee", "bo@example.org"),
+                ("cancelled", "host", HOST_ADDRESS),
+            ]
+        );
+        let [ended, continued] = [&messages[1].data, &messages[3].data];
+        assert!(ended.is_cancelled && ended.remaining_attendees.is_empty());
+        assert_eq!(ended.attendees.len(), 1, "{:?}", ended.attendees);
+        let start = booked[1][alone]["start"].as_str().unwrap();
+        let starts = [Instant::parse(start).unwrap()];
+        assert_eq!(ended.series.as_ref().unwrap().starts, starts);
+        assert!(!continued.is_cancelled);
+        assert_eq!(continued.remaining_attendees[0].email, "ana@example.org");
+        assert_eq!(continued.series.as_ref().unwrap().starts.len(), 2);
+    }
+}
+
+#[tokio::test]
+async fn seat_that_leaves_an_occurrence_has_an_entry_for_itself() {
     let service = Service::start().await;
     let settings = json!({
-        "recurrence": {"interval": 1, "occurrences": 3, "frequency": "weekly"},
+        "recurrence": {"interval": 1, "occurrences": 2, "frequency": "weekly"},
         "seats": {"seatsPerTimeSlot": 2},
     });
     let id = service.event_type("course", settings).await;
@@ -510,77 +562,81 @@ async fn seats_of_a_series_are_cancelled_where_no_one_remains() {
         body["attendee"]["email"] = json!(email);
         booked.push(book(&service, body).await);
     }
-    let cancel = async |booking: &Value, with_later: bool| {
-        let target = format!("/v2/bookings/{}/cancel", booking["uid"].as_str().unwrap());
-        let body = json!({
-            "seatUid": booking["seatUid"], "cancellationReason": "x", "cancelSubsequentBookings": with_later,
-        });
-        service.post(&target, body).await.data();
+    let series_entry = take_messages(&service).await[0].data.calendar_uid.clone();
+    let reschedule = async |booking: &Value, start: &str| {
+        let target = format!(
+            "/v2/bookings/{}/reschedule",
+            booking["uid"].as_str().unwrap()
+        );
+        let body = json!({"start": start, "seatUid": booking["seatUid"]});
+        service.post(&target, body).await.data().clone()
     };
-    // Bo is alone at the first meeting.
-    cancel(&booked[0][0], false).await;
-    take_messages(&service).await;
-    cancel(&booked[1][0], true).await;
+    let moved = reschedule(&booked[1][0], "2027-03-03T09:00:00Z").await;
     let messages = take_messages(&service).await;
+    let [left, new] = [&messages[0].data, &messages.last().unwrap().data];
+    assert_eq!(messages[0].kind, "cancelled");
+    assert_eq!(left.calendar_uid, series_entry);
     assert_eq!(
-        summary(&messages),
-        [
-            ("cancelled", "attendee", "bo@example.org"),
-            ("cancelled", "host", HOST_ADDRESS),
-            ("cancelled", "attendee", "bo@example.org"),
-            ("cancelled", "host", HOST_ADDRESS),
-        ]
+        left.series.as_ref().unwrap().occurrence,
+        Instant::parse(START)
     );
-    let [ended, continued] = [&messages[1].data, &messages[3].data];
-    assert!(ended.is_cancelled && ended.remaining_attendees.is_empty());
+    assert_ne!(new.calendar_uid, series_entry);
+    assert_eq!(Some(new.calendar_uid.as_str()), moved["icsUid"].as_str());
+    assert!(new.series.is_none());
+    // It keeps the entry when it moves again, and is cancelled with the series, by a message for each entry.
+    let again = reschedule(&moved, "2027-03-04T09:00:00Z").await;
+    let messages = take_messages(&service).await;
+    assert!(messages.iter().all(|it| it.kind == "rescheduled"));
     assert_eq!(
-        ended.series.as_ref().unwrap().starts,
-        [Instant::parse(START).unwrap()]
+        Some(messages[0].data.calendar_uid.as_str()),
+        again["icsUid"].as_str()
     );
-    assert!(!continued.is_cancelled);
-    assert_eq!(continued.remaining_attendees[0].email, "ana@example.org");
-    assert_eq!(continued.series.as_ref().unwrap().starts.len(), 2);
+    assert_eq!(again["icsUid"], moved["icsUid"]);
+    let series_uid = booked[0][0]["recurringBookingUid"].as_str().unwrap();
+    let target = format!("/v2/bookings/{series_uid}/cancel");
+    let bearer = service.bearer_of(HOST).await;
+    let reason = json!({"cancellationReason": "Ill"});
+    service.post_as(&target, bearer, reason).await.data();
+    let messages = take_messages(&service).await;
+    let of_bo: Vec<(usize, &str)> = messages
+        .iter()
+        .filter(|it| it.email == "bo@example.org")
+        .map(|it| {
+            let starts = it
+                .data
+                .series
+                .as_ref()
+                .map_or(0, |series| series.starts.len());
+            (starts, it.data.calendar_uid.as_str())
+        })
+        .collect();
+    assert_eq!(of_bo.len(), 1, "{of_bo:?}");
+    assert_eq!(of_bo[0], (0, again["icsUid"].as_str().unwrap()));
 }
 
 #[tokio::test]
 async fn failed_message_is_sent_again_unless_a_later_one_replaces_it() {
     let service = Service::start().await;
-    let weekly = json!({"recurrence": {"interval": 1, "occurrences": 2, "frequency": "weekly"}});
-    let id = service.event_type("weekly", weekly).await;
-    let booked = book(&service, booking(id, START)).await;
-    let [first, second] = [&booked[0]["uid"], &booked[1]["uid"]];
+    let id = service.event_type("talk", json!({})).await;
+    book(&service, booking(id, START)).await;
     Outbox::new(service.app.clone()).round().await.unwrap();
-    let retried = async |later: &[(&str, &Value)]| {
+    for (later, expected) in [("reminder", 1), ("location_changed", 0)] {
         service
-            .sql("UPDATE mail_messages SET status = 'failed', settled_ms = 1, due_ms = NULL WHERE role = 'attendee'")
+            .sql(&format!(
+                "DELETE FROM mail_messages WHERE status = 'sent';
+                 UPDATE mail_messages SET status = 'failed', settled_ms = 1, due_ms = NULL WHERE role = 'attendee';
+                 INSERT INTO mail_messages (kind, booking_uid, order_key, role, email, sequence, message_id, status,
+                     created_ms, settled_ms)
+                 SELECT '{later}', booking_uid, order_key, role, email, 9, message_id, 'sent', 2, 2
+                 FROM mail_messages WHERE role = 'attendee'"
+            ))
             .await;
-        service
-            .sql("DELETE FROM mail_messages WHERE status = 'sent'")
-            .await;
-        for (kind, uid) in later {
-            let uid = uid.as_str().unwrap();
-            service
-                .sql(&format!(
-                    "INSERT INTO mail_messages (kind, booking_uid, order_key, role, email, sequence, message_id, status,
-                         created_ms, settled_ms)
-                     SELECT '{kind}', '{uid}', order_key, 'guest', email, 9, message_id, 'sent', 2, 2
-                     FROM mail_messages WHERE role = 'attendee'"
-                ))
-                .await;
-        }
         let mut transaction = service.app.store.begin().await.unwrap();
         let now = service.app.clock.now();
         let count = mail::retry_failed(&mut transaction, now).await.unwrap();
         transaction.commit().await.unwrap();
-        count
-    };
-    assert_eq!(retried(&[]).await, 1);
-    assert_eq!(retried(&[("reminder", first)]).await, 1);
-    assert_eq!(retried(&[("location_changed", second)]).await, 1);
-    assert_eq!(retried(&[("location_changed", first)]).await, 0);
-    // Without a series, another booking with the entry is a new time of it.
-    service.sql("UPDATE bookings SET series_uid = NULL").await;
-    assert_eq!(retried(&[("rescheduled", second)]).await, 0);
+        assert_eq!(count, expected, "{later}");
+    }
     // A code that was given up has no data.
     service
         .sql("UPDATE mail_messages SET event_id = NULL")

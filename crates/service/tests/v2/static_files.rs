@@ -49,6 +49,7 @@ async fn app_page_returns_index_with_strict_policy() {
         "/team/1/onboarding",
         "/ada.lovelace",
         "/team/acme.io",
+        "/team/vue.js",
     ] {
         let page = service.get(target).await;
         assert_eq!(page.status, 200, "{target}");

@@ -167,11 +167,8 @@ async fn confirmation_of_a_time_that_was_taken_fails() {
     assert_state(&service, &link, PageState::Question(PageAction::Confirm)).await;
     assert_unused(&service, &link, 409).await;
     let page = submit(&service, &link, "").await.text;
-    assert!(
-        page.contains("You have another booking at this time"),
-        "{page}"
-    );
-    // What can be done is decline or reschedule.
+    assert!(page.contains("This time is no longer free"), "{page}");
+    // Confirming again is of no use.
     assert!(
         page.contains("Decline") && !page.contains(">Confirm<"),
         "{page}"
