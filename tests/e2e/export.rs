@@ -632,7 +632,7 @@ fn only_filtered_or_selected_bookings_are_exported() {
     page.button("Close").click();
 
     // Two rows, and no others.
-    let boxes = page.role("checkbox", containing(" between "));
+    let boxes = page.css("tr.booking").each("checkbox");
     boxes.nth(0).click();
     boxes.nth(1).click();
     let bar = page.role("group", "Selected bookings");
