@@ -257,8 +257,8 @@ pub(crate) fn page(catalogue: &Catalogue, input: PageInput<'_>) -> PageView {
     let (facts, details) = shown.map_or_else(Default::default, |(booking, recipient)| {
         let view = View::new(catalogue, tag, recipient, booking);
         let (mut facts, mut details) = (view.facts(Kind::Reminder), view.details());
-        // What the visitor is asked for is within the first screen of a phone: below the title and the time.
-        if matches!(state, "question" | "failed") {
+        // What the visitor can do is within the first screen of a phone: below the title and the time.
+        if matches!(state, "question" | "taken" | "failed") {
             details.splice(0..0, facts.split_off(facts.len().min(2)));
         }
         (facts, details)
