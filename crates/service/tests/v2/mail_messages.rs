@@ -763,6 +763,7 @@ async fn address_of_a_stranger_gets_a_limited_number_of_messages() {
     let mut body = booking(other, "2027-03-02T15:00:00Z");
     body["attendee"]["email"] = json!(HOST_ADDRESS);
     book(&service, body).await;
+    Outbox::new(service.app.clone()).round().await.unwrap();
     service.app.clock.advance_minutes(period / MINUTE_MS);
     book(&service, booking(id, &start(max + 1))).await;
     let messages = take_messages(&service).await;
