@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::app::AppState;
 use crate::auth::Caller;
 use crate::bookings::read::{OneOrSeries, is_host, read_one};
-use crate::bookings::series::{entries, series_starts};
+use crate::bookings::series::entries;
 use crate::bookings::visibility::{Viewer, authorise_viewer, hide_private_fields};
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_REASON_CHARS;
@@ -174,16 +174,12 @@ async fn record_mail(
     released: &[Released<'_>],
     cancellation: Cancellation<'_>,
 ) -> Result<()> {
-    let bookings: Vec<BookingSnapshot> =
-        (released.iter().map(|released| released.booking.clone())).collect();
-    for entry in entries(&bookings) {
-        let Some(first) = entry.iter().min_by_key(|booking| booking.start) else {
-            continue;
-        };
+    for entry in entries(released.iter().map(|released| released.booking)) {
+        let first = entry.first;
         // Each occurrence has another seat of the same person.
         let mut seats = released.iter().filter(|it| it.booking.id == first.id);
         let details = mail::Details {
-            starts: series_starts(&entry),
+            starts: entry.starts,
             was_pending: first.status != BookingStatus::Accepted,
             leaving: seats.find_map(|it| it.seat.as_ref()).map(Seat::person),
             reason: cancellation.reason.map(str::to_owned),

@@ -6,7 +6,7 @@ use crate::app::AppState;
 use crate::auth::Caller;
 use crate::bookings::cancel::read_reason_body;
 use crate::bookings::read::{OneOrSeries, resource_for};
-use crate::bookings::series::{entries, series_starts};
+use crate::bookings::series::entries;
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, BookingAction};
 use crate::mail::events as mail;
@@ -166,15 +166,13 @@ async fn record_mail(
     former_host_ids: &[i64],
 ) -> Result<()> {
     for entry in entries(bookings) {
-        let Some(first) = entry.iter().min_by_key(|booking| booking.start) else {
-            continue;
-        };
+        let id = entry.first.id;
         let details = mail::Details {
-            starts: series_starts(&entry),
+            starts: entry.starts,
             was_pending: true,
             ..details.clone()
         };
-        mail::record_with_former_hosts(db, now, kind, first.id, &details, former_host_ids).await?;
+        mail::record_with_former_hosts(db, now, kind, id, &details, former_host_ids).await?;
     }
     Ok(())
 }

@@ -18,26 +18,29 @@ pub fn starts(first: Instant, zone: Tz, series: &Recurrence, count: i64) -> Opti
     (i64::try_from(starts.len()) == Ok(count.max(1))).then_some(starts)
 }
 
-/// Groups bookings of one change by calendar entry: the occurrences of a series are one, each booking apart from them is
-/// another.
-pub(super) fn entries(bookings: &[BookingSnapshot]) -> Vec<Vec<BookingSnapshot>> {
-    let (apart, shared): (Vec<_>, Vec<_>) =
-        (bookings.iter().cloned()).partition(|booking| booking.is_apart);
-    let mut entries: Vec<Vec<BookingSnapshot>> = apart.into_iter().map(|one| vec![one]).collect();
-    if !shared.is_empty() {
-        entries.insert(0, shared);
-    }
-    entries
+/// Bookings of one change that share a calendar entry.
+pub(super) struct Entry<'a> {
+    /// The earliest one.
+    pub(super) first: &'a BookingSnapshot,
+    /// Starts of all, ascending; none for a booking that is no occurrence of the entry of a series.
+    pub(super) starts: Vec<Instant>,
 }
 
-/// Returns the starts of the occurrences of a series, ascending; none for a booking that has an entry for itself.
-pub(super) fn series_starts(bookings: &[BookingSnapshot]) -> Vec<Instant> {
-    let occurrences = bookings
-        .iter()
-        .filter(|booking| booking.series_uid.is_some() && !booking.is_apart);
-    let mut starts: Vec<Instant> = occurrences.map(|booking| booking.start).collect();
-    starts.sort_unstable();
-    starts
+/// Groups bookings by calendar entry: the occurrences of a series are one, each booking apart from them is another.
+pub(super) fn entries<'a>(
+    bookings: impl IntoIterator<Item = &'a BookingSnapshot>,
+) -> Vec<Entry<'a>> {
+    let (apart, mut shared): (Vec<_>, Vec<_>) =
+        bookings.into_iter().partition(|booking| booking.is_apart);
+    shared.sort_by_key(|booking| booking.start);
+    let occurrences = shared.iter().filter(|booking| booking.series_uid.is_some());
+    let starts = occurrences.map(|booking| booking.start).collect();
+    let shared = shared.first().map(|first| Entry { first, starts });
+    let apart = apart.into_iter().map(|first| Entry {
+        first,
+        starts: Vec::new(),
+    });
+    shared.into_iter().chain(apart).collect()
 }
 
 #[cfg(test)]

@@ -73,22 +73,14 @@ pub async fn expand(
     data.hides_host_addresses |= hides_host_addresses;
     data.reason = details.reason.clone();
     data.reason.take_if(|reason| reason.trim().is_empty());
-    let informed_guests = match kind {
-        Kind::Declined | Kind::Cancelled
-            if details.leaving.is_none() && !data.guests.is_empty() =>
-        {
-            let mut known = mail_events::informed_guests(db, &data.calendar_uid).await?;
-            known.extend(
-                new_guests
-                    .get(&data.calendar_uid)
-                    .into_iter()
-                    .flatten()
-                    .cloned(),
-            );
-            known
-        }
-        _ => HashSet::new(),
-    };
+    // Those of a confirmed meeting know of it in any case.
+    let is_refusal = kind == Kind::Declined || kind == Kind::Cancelled && details.was_pending;
+    let mut informed_guests = HashSet::new();
+    if is_refusal && details.leaving.is_none() && !data.guests.is_empty() {
+        informed_guests = mail_events::informed_guests(db, &data.calendar_uid).await?;
+        let new = new_guests.get(&data.calendar_uid);
+        informed_guests.extend(new.into_iter().flatten().cloned());
+    }
     let mut recipients = match (kind, rows.booking.status.as_str()) {
         (Kind::Reminder, status) if status != "accepted" => Vec::new(),
         _ => recipients(kind, &data, settings, &details, &informed_guests),

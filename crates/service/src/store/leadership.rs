@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use sqlx::PgConnection;
-use tokio::time::timeout;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::store::clock_check::{self, server_now};
 use crate::store::connection::Db;
 use crate::store::database::Store;
+use crate::store::reachability::answer_within;
 use crate::store::schema::oldest_usable_version;
 use crate::store::sql;
 use crate::store::write_notifications::WriteListener;
@@ -16,7 +16,7 @@ use crate::store::write_notifications::WriteListener;
 /// Key of the advisory lock of the leader. Any number that other programs with the same database do not use.
 const LEADER_LOCK: i64 = 0x626f_6f6b_696e_6701;
 
-/// Longest time to acquire or confirm it: if the server's machine is gone, no answer will come.
+/// Longest time to acquire or confirm it.
 const HOLD_TIMEOUT: Duration = Duration::from_secs(5);
 
 const TRY_LOCK: &str = "SELECT pg_try_advisory_lock($1)";
@@ -47,10 +47,9 @@ impl Leadership {
         let Some(pool) = store.postgres() else {
             return Ok(true);
         };
-        let away = |_| Error::unavailable("the database does not answer");
         if let Some((mut connection, listener)) = self.0.take() {
-            let check = timeout(HOLD_TIMEOUT, check_clock_and_schema(store, &mut connection));
-            if !check.await.map_err(away)?? {
+            let check = check_clock_and_schema(store, &mut connection);
+            if !answer_within(HOLD_TIMEOUT, check).await? {
                 // The lock ends with the connection.
                 return Ok(false);
             }
@@ -58,13 +57,13 @@ impl Leadership {
             return Ok(true);
         }
         let mut connection = pool.acquire().await?;
-        let attempt = timeout(HOLD_TIMEOUT, acquire(store, &mut connection)).await;
-        if let Ok(Ok(false)) = attempt {
+        let attempt = answer_within(HOLD_TIMEOUT, acquire(store, &mut connection)).await;
+        if let Ok(false) = attempt {
             return Ok(false);
         }
         // Not back to the pool: the lock is that of the connection, which may have it also after a failure.
         let connection = connection.detach();
-        attempt.map_err(away)??;
+        attempt?;
         self.0 = Some((connection, store.listen_for_writes()));
         Ok(true)
     }

@@ -16,11 +16,11 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
-use tokio::time::timeout;
 
 use crate::error::{Error, Result};
 use crate::store::connection::{BoxFuture, Database, Db, Transaction};
 use crate::store::locks::Locks;
+use crate::store::reachability::answer_within;
 use crate::store::sql::{self, by_database};
 use crate::store::writer::{self, Writer};
 
@@ -161,9 +161,7 @@ async fn serve(writer: Writer, mut queue: mpsc::Receiver<Job>) {
 async fn within<T>(writer: &Writer, work: impl Future<Output = Result<T>>) -> Result<T> {
     match writer {
         Writer::Sqlite(_) => work.await,
-        Writer::Postgres(_) => timeout(MAX_TRANSACTION_TIME, work)
-            .await
-            .unwrap_or_else(|_| Err(Error::unavailable("the database does not answer"))),
+        Writer::Postgres(_) => answer_within(MAX_TRANSACTION_TIME, work).await,
     }
 }
 

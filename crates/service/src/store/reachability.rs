@@ -15,6 +15,8 @@ use tokio::net::TcpStream;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
+use crate::error;
+
 /// Time after which a request that waits looks for the server, and for which the result is shared.
 const INTERVAL: Duration = Duration::from_millis(500);
 
@@ -75,6 +77,16 @@ impl Reachability {
         *last = Some(Attempt { at, error });
         error
     }
+}
+
+/// Waits for work on a server at most for `limit`: if its machine is gone, no answer will come.
+pub(super) async fn answer_within<T>(
+    limit: Duration,
+    work: impl Future<Output = error::Result<T>>,
+) -> error::Result<T> {
+    timeout(limit, work)
+        .await
+        .unwrap_or_else(|_| Err(error::Error::unavailable("the database does not answer")))
 }
 
 /// Connects, and says nothing.

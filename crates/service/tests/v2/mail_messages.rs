@@ -2,7 +2,6 @@
 
 use booking_mail::data::{BookingData, MessageData};
 use booking_service::mail::limits::{MESSAGES_PER_ADDRESS, RETENTION_MS};
-use booking_service::mail::reminders;
 use booking_service::outbox::Outbox;
 use booking_service::store::mail;
 use booking_service::worker;
@@ -10,11 +9,10 @@ use booking_wire::Instant;
 use booking_wire::instant::MINUTE_MS;
 use serde_json::{Value, json};
 
-use crate::booking_fixture::BookingFixture;
 use crate::common::{HOST, OTHER_HOST, Service, booking};
 
 /// Start of the bookings.
-const START: &str = "2027-03-02T09:00:00Z";
+pub const START: &str = "2027-03-02T09:00:00Z";
 
 /// A message: kind, role, address, data.
 pub struct Message {
@@ -52,7 +50,7 @@ pub async fn take_messages(service: &Service) -> Vec<Message> {
 }
 
 /// Kinds, roles and addresses.
-fn summary(messages: &[Message]) -> Vec<(&str, &str, &str)> {
+pub fn summary(messages: &[Message]) -> Vec<(&str, &str, &str)> {
     messages
         .iter()
         .map(|message| {
@@ -66,14 +64,14 @@ fn summary(messages: &[Message]) -> Vec<(&str, &str, &str)> {
 }
 
 const ZOE: &str = "zoe@example.org";
-const HOST_ADDRESS: &str = "host100@northwind.example";
+pub const HOST_ADDRESS: &str = "host100@northwind.example";
 const OTHER_ADDRESS: &str = "host101@northwind.example";
 
-async fn book(service: &Service, body: Value) -> Value {
+pub async fn book(service: &Service, body: Value) -> Value {
     service.post("/v2/bookings", body).await.data().clone()
 }
 
-async fn act(service: &Service, booking: &Value, action: &str, body: Value) -> Value {
+pub async fn act(service: &Service, booking: &Value, action: &str, body: Value) -> Value {
     let uid = booking["uid"].as_str().unwrap();
     let target = format!("/v2/bookings/{uid}/{action}");
     let bearer = service.bearer_of(HOST).await;
@@ -391,230 +389,6 @@ async fn reassignment_is_told_to_former_and_new_host() {
 }
 
 #[tokio::test]
-async fn series_is_one_event_and_its_occurrence_is_another() {
-    let service = Service::start().await;
-    let weekly = json!({"recurrence": {"interval": 1, "occurrences": 3, "frequency": "weekly"}});
-    let id = service.event_type("weekly", weekly).await;
-    let booked = book(&service, booking(id, "2027-03-16T09:00:00Z")).await;
-    let messages = take_messages(&service).await;
-    assert_eq!(messages.len(), 2, "{:?}", summary(&messages));
-    let series = messages[0].data.series.clone().unwrap();
-    let starts: Vec<Option<Instant>> = [
-        "2027-03-16T09:00:00Z",
-        "2027-03-23T09:00:00Z",
-        "2027-03-30T08:00:00Z",
-    ]
-    .map(Instant::parse)
-    .to_vec();
-    let found: Vec<Option<Instant>> = series.starts.iter().copied().map(Some).collect();
-    assert_eq!(found, starts);
-    assert_eq!(series.occurrence, None);
-    assert_eq!((series.frequency.as_str(), series.interval), ("weekly", 1));
-    assert_eq!(series.time_zone, "Europe/Rome");
-
-    // A moved occurrence is found in the calendar by its first start, also after it is moved again.
-    let mut occurrence = booked[1].clone();
-    for start in ["2027-03-24T10:00:00Z", "2027-03-25T10:00:00Z"] {
-        let body = json!({"start": start});
-        occurrence = act(&service, &occurrence, "reschedule", body).await;
-        let moved = &take_messages(&service).await[0].data;
-        assert_eq!(moved.calendar_uid, messages[0].data.calendar_uid);
-        let series = moved.series.clone().unwrap();
-        assert_eq!(series.occurrence, starts[1]);
-        assert_eq!(series.starts, [Instant::parse(start).unwrap()]);
-    }
-    let reason = json!({"cancellationReason": "Ill", "cancelSubsequentBookings": true});
-    act(&service, &booked[0], "cancel", reason).await;
-    let cancelled = take_messages(&service).await;
-    assert_eq!(cancelled.len(), 2);
-    assert_eq!(cancelled[0].data.series.clone().unwrap().starts.len(), 3);
-}
-
-#[tokio::test]
-async fn seat_is_told_to_its_holder_and_the_hosts_only() {
-    let service = Service::start().await;
-    let seats = json!({"seats": {"seatsPerTimeSlot": 3, "showAttendeeInfo": false}});
-    let id = service.event_type("class", seats).await;
-    let mut booked = Vec::new();
-    for email in ["a@example.org", "b@example.org"] {
-        let mut body = booking(id, START);
-        body["attendee"]["email"] = json!(email);
-        booked.push(book(&service, body).await);
-        let messages = take_messages(&service).await;
-        let expected = [
-            ("booked", "attendee", email),
-            ("booked", "host", HOST_ADDRESS),
-        ];
-        assert_eq!(summary(&messages), expected);
-        assert!(messages[0].data.hides_attendees);
-    }
-    // The meeting of the other attendee takes place.
-    let seat =
-        |index: usize| json!({"seatUid": booked[index]["seatUid"], "cancellationReason": "x"});
-    let uid = booked[0]["uid"].as_str().unwrap();
-    let target = format!("/v2/bookings/{uid}/cancel");
-    service.post(&target, seat(0)).await.data();
-    let messages = take_messages(&service).await;
-    let expected = [
-        ("cancelled", "attendee", "a@example.org"),
-        ("cancelled", "host", HOST_ADDRESS),
-    ];
-    assert_eq!(summary(&messages), expected);
-    let data = &messages[0].data;
-    assert!(!data.is_cancelled && data.hides_attendees);
-    assert!(data.attendees[0].seat_uid.is_some());
-    assert_eq!(data.remaining_attendees.len(), 1);
-    assert_eq!(data.remaining_attendees[0].email, "b@example.org");
-    service.post(&target, seat(1)).await.data();
-    let messages = take_messages(&service).await;
-    let expected = [
-        ("cancelled", "attendee", "b@example.org"),
-        ("cancelled", "host", HOST_ADDRESS),
-    ];
-    assert_eq!(summary(&messages), expected);
-}
-
-#[tokio::test]
-async fn seat_of_a_person_without_an_address_leaves_the_others() {
-    let service = Service::start().await;
-    let seats = json!({"seats": {"seatsPerTimeSlot": 3, "showAttendeeInfo": false}});
-    let id = service.event_type("class", seats).await;
-    let mut booked = Vec::new();
-    for email in ["a@example.org", "b@example.org"] {
-        let mut body = booking(id, START);
-        body["attendee"]["email"] = json!(email);
-        booked.push(book(&service, body).await);
-    }
-    take_messages(&service).await;
-    service.sql("UPDATE attendees SET email = ''").await;
-    let target = format!("/v2/bookings/{}/cancel", booked[0]["uid"].as_str().unwrap());
-    let seat = json!({"seatUid": booked[0]["seatUid"], "cancellationReason": "x"});
-    service.post(&target, seat).await.data();
-    let messages = take_messages(&service).await;
-    assert_eq!(summary(&messages), [("cancelled", "host", HOST_ADDRESS)]);
-    let data = &messages[0].data;
-    assert_eq!(
-        data.attendees[0].seat_uid.as_deref(),
-        booked[0]["seatUid"].as_str()
-    );
-    assert_eq!(data.remaining_attendees.len(), 1);
-}
-
-#[tokio::test]
-async fn seats_of_a_series_are_cancelled_where_no_one_remains() {
-    for alone in [0, 1] {
-        let service = Service::start().await;
-        let settings = json!({
-            "recurrence": {"interval": 1, "occurrences": 3, "frequency": "weekly"},
-            "seats": {"seatsPerTimeSlot": 2},
-        });
-        let id = service.event_type("course", settings).await;
-        let mut booked = Vec::new();
-        for email in ["ana@example.org", "bo@example.org"] {
-            let mut body = booking(id, START);
-            body["attendee"]["email"] = json!(email);
-            booked.push(book(&service, body).await);
-        }
-        let cancel = async |booking: &Value, with_later: bool| {
-            let target = format!("/v2/bookings/{}/cancel", booking["uid"].as_str().unwrap());
-            let body = json!({
-                "seatUid": booking["seatUid"], "cancellationReason": "x", "cancelSubsequentBookings": with_later,
-            });
-            service.post(&target, body).await.data();
-        };
-        // Bo is alone at one meeting.
-        cancel(&booked[0][alone], false).await;
-        take_messages(&service).await;
-        cancel(&booked[1][0], true).await;
-        let messages = take_messages(&service).await;
-        assert_eq!(
-            summary(&messages),
-            [
-                ("cancelled", "attendee", "bo@example.org"),
-                ("cancelled", "host", HOST_ADDRESS),
-                ("cancelled", "attendee", "bo@example.org"),
-                ("cancelled", "host", HOST_ADDRESS),
-            ]
-        );
-        let [ended, continued] = [&messages[1].data, &messages[3].data];
-        assert!(ended.is_cancelled && ended.remaining_attendees.is_empty());
-        assert_eq!(ended.attendees.len(), 1, "{:?}", ended.attendees);
-        let start = booked[1][alone]["start"].as_str().unwrap();
-        let starts = [Instant::parse(start).unwrap()];
-        assert_eq!(ended.series.as_ref().unwrap().starts, starts);
-        assert!(!continued.is_cancelled);
-        assert_eq!(continued.remaining_attendees[0].email, "ana@example.org");
-        assert_eq!(continued.series.as_ref().unwrap().starts.len(), 2);
-    }
-}
-
-#[tokio::test]
-async fn seat_that_leaves_an_occurrence_has_an_entry_for_itself() {
-    let service = Service::start().await;
-    let settings = json!({
-        "recurrence": {"interval": 1, "occurrences": 2, "frequency": "weekly"},
-        "seats": {"seatsPerTimeSlot": 2},
-    });
-    let id = service.event_type("course", settings).await;
-    let mut booked = Vec::new();
-    for email in ["ana@example.org", "bo@example.org"] {
-        let mut body = booking(id, START);
-        body["attendee"]["email"] = json!(email);
-        booked.push(book(&service, body).await);
-    }
-    let series_entry = take_messages(&service).await[0].data.calendar_uid.clone();
-    let reschedule = async |booking: &Value, start: &str| {
-        let target = format!(
-            "/v2/bookings/{}/reschedule",
-            booking["uid"].as_str().unwrap()
-        );
-        let body = json!({"start": start, "seatUid": booking["seatUid"]});
-        service.post(&target, body).await.data().clone()
-    };
-    let moved = reschedule(&booked[1][0], "2027-03-03T09:00:00Z").await;
-    let messages = take_messages(&service).await;
-    let [left, new] = [&messages[0].data, &messages.last().unwrap().data];
-    assert_eq!(messages[0].kind, "cancelled");
-    assert_eq!(left.calendar_uid, series_entry);
-    assert_eq!(
-        left.series.as_ref().unwrap().occurrence,
-        Instant::parse(START)
-    );
-    assert_ne!(new.calendar_uid, series_entry);
-    assert_eq!(Some(new.calendar_uid.as_str()), moved["icsUid"].as_str());
-    assert!(new.series.is_none());
-    // It keeps the entry when it moves again, and is cancelled with the series, by a message for each entry.
-    let again = reschedule(&moved, "2027-03-04T09:00:00Z").await;
-    let messages = take_messages(&service).await;
-    assert!(messages.iter().all(|it| it.kind == "rescheduled"));
-    assert_eq!(
-        Some(messages[0].data.calendar_uid.as_str()),
-        again["icsUid"].as_str()
-    );
-    assert_eq!(again["icsUid"], moved["icsUid"]);
-    let series_uid = booked[0][0]["recurringBookingUid"].as_str().unwrap();
-    let target = format!("/v2/bookings/{series_uid}/cancel");
-    let bearer = service.bearer_of(HOST).await;
-    let reason = json!({"cancellationReason": "Ill"});
-    service.post_as(&target, bearer, reason).await.data();
-    let messages = take_messages(&service).await;
-    let of_bo: Vec<(usize, &str)> = messages
-        .iter()
-        .filter(|it| it.email == "bo@example.org")
-        .map(|it| {
-            let starts = it
-                .data
-                .series
-                .as_ref()
-                .map_or(0, |series| series.starts.len());
-            (starts, it.data.calendar_uid.as_str())
-        })
-        .collect();
-    assert_eq!(of_bo.len(), 1, "{of_bo:?}");
-    assert_eq!(of_bo[0], (0, again["icsUid"].as_str().unwrap()));
-}
-
-#[tokio::test]
 async fn failed_message_is_sent_again_unless_a_later_one_replaces_it() {
     let service = Service::start().await;
     let id = service.event_type("talk", json!({})).await;
@@ -770,126 +544,6 @@ async fn address_of_a_stranger_gets_a_limited_number_of_messages() {
     let last = &messages[messages.len() - 4..];
     assert_eq!(last[0].email, HOST_ADDRESS);
     assert!(last.iter().all(|message| message.status == "kept"));
-}
-
-/// Roles and minutes of reminders that are due now, for bookings of `HOST`.
-async fn due_reminders(service: &Service) -> Vec<(String, i64)> {
-    reminders::record_due(&service.app).await.unwrap();
-    take_messages(service)
-        .await
-        .into_iter()
-        .filter(|message| {
-            message
-                .data
-                .hosts
-                .iter()
-                .any(|host| host.email == HOST_ADDRESS)
-        })
-        .map(|message| {
-            assert_eq!(message.kind, "reminder");
-            (message.role, message.data.minutes_before.unwrap())
-        })
-        .collect()
-}
-
-#[tokio::test]
-async fn reminders_are_due_once_and_move_with_the_booking() {
-    let service = Service::start().await;
-    let id = service.event_type("talk", json!({})).await;
-    let clock = service.app.clock.clone();
-    assert!(due_reminders(&service).await.is_empty());
-    // In 25 hours.
-    let booked = book(&service, booking(id, "2027-03-02T09:00:00Z")).await;
-    take_messages(&service).await;
-    clock.advance_minutes(59);
-    assert!(due_reminders(&service).await.is_empty());
-    clock.advance_minutes(1);
-    let day = vec![("attendee".to_owned(), 1440), ("host".to_owned(), 1440)];
-    assert_eq!(due_reminders(&service).await, day);
-    for _ in 0..3 {
-        clock.advance_minutes(1);
-        assert!(due_reminders(&service).await.is_empty());
-    }
-    // The clock is set back a little: nothing is due again.
-    clock.advance_minutes(-2);
-    assert!(due_reminders(&service).await.is_empty());
-    clock.advance_minutes(2);
-
-    let moved = act(
-        &service,
-        &booked,
-        "reschedule",
-        json!({"start": "2027-03-02T13:00:00Z"}),
-    )
-    .await;
-    take_messages(&service).await;
-    clock.advance_minutes(4 * 60);
-    assert_eq!(due_reminders(&service).await, day);
-    clock.advance_minutes(23 * 60);
-    let hour = vec![("attendee".to_owned(), 60), ("host".to_owned(), 60)];
-    assert_eq!(due_reminders(&service).await, hour);
-    act(
-        &service,
-        &moved,
-        "cancel",
-        json!({"cancellationReason": "x"}),
-    )
-    .await;
-    take_messages(&service).await;
-    clock.advance_minutes(2 * 60);
-    assert!(due_reminders(&service).await.is_empty());
-}
-
-#[tokio::test]
-async fn reminders_after_a_pause_are_those_that_still_help() {
-    let service = Service::start().await;
-    let id = service.event_type("talk", json!({})).await;
-    let own = json!({"emailReminders": {"minutesBefore": [600, 30]}});
-    let own = service.event_type("own", own).await;
-    let off = json!({"emailReminders": {"disabled": true}});
-    let off = service.event_type("off", off).await;
-    assert!(due_reminders(&service).await.is_empty());
-    let clock = service.app.clock.clone();
-    for (event_type, start) in [
-        (id, "2027-03-03T09:00:00Z"),
-        (own, "2027-03-03T10:00:00Z"),
-        (off, "2027-03-03T11:00:00Z"),
-    ] {
-        book(&service, booking(event_type, start)).await;
-    }
-    // Made after the time of its first reminder.
-    clock.advance_minutes(47 * 60);
-    book(&service, booking(id, "2027-03-03T12:00:00Z")).await;
-    take_messages(&service).await;
-    // Two hours before the first one: too late for the reminder of a day before.
-    assert!(due_reminders(&service).await.is_empty());
-    clock.advance_minutes(65);
-    let minutes: Vec<i64> = due_reminders(&service)
-        .await
-        .into_iter()
-        .map(|(_, minutes)| minutes)
-        .collect();
-    assert_eq!(minutes, [60, 60]);
-    clock.advance_minutes(90);
-    let minutes: Vec<i64> = due_reminders(&service)
-        .await
-        .into_iter()
-        .map(|(_, minutes)| minutes)
-        .collect();
-    // That of 10:00, by its own setting.
-    assert_eq!(minutes, [30, 30]);
-}
-
-#[tokio::test]
-async fn pending_and_cancelled_bookings_have_no_reminder() {
-    let service = Service::start().await;
-    let id = service.event_type("talk", json!({})).await;
-    assert!(due_reminders(&service).await.is_empty());
-    for status in ["pending", "cancelled", "rejected"] {
-        BookingFixture::new(id).status(status).store(&service).await;
-    }
-    service.app.clock.advance_minutes(2 * 60);
-    assert!(due_reminders(&service).await.is_empty());
 }
 
 #[tokio::test]

@@ -40,6 +40,8 @@ mod limit_table;
 mod list_limits;
 mod mail_links;
 mod mail_messages;
+mod mail_reminders;
+mod mail_series_and_seats;
 mod malformed_input;
 mod managed_users;
 mod me;

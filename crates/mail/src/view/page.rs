@@ -1,0 +1,154 @@
+//! Variables of the pages that links in messages open.
+
+use booking_wire::limits::MAX_REASON_CHARS;
+use booking_wire::text_language::direction_of;
+use serde::Serialize;
+
+use super::{Brand, Button, Fact, View, buttons, dates_of};
+use crate::input::{PageAction, PageInput, PageState};
+use crate::message::Kind;
+use crate::texts::{Catalogue, Texts};
+
+/// Variables of a page.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PageView {
+    pub(crate) state: &'static str,
+    pub(crate) action: &'static str,
+    pub(crate) language: &'static str,
+    pub(crate) direction: &'static str,
+    pub(crate) brand: Brand,
+    pub(crate) headline: String,
+    pub(crate) intro: String,
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) details: Vec<Fact>,
+    /// Label of the button that sends the form; empty if there is none.
+    pub(crate) submit: String,
+    /// Label of the field; empty if there is none.
+    pub(crate) reason_label: String,
+    pub(crate) reason_hint: String,
+    pub(crate) reason_max: usize,
+    pub(crate) is_reason_required: bool,
+    /// Label of a link that loads the page again; empty if there is none.
+    pub(crate) try_again: String,
+    pub(crate) buttons: Vec<Button>,
+    /// Links at the end.
+    pub(crate) quiet_links: Vec<Button>,
+}
+
+/// Returns the variables of a page.
+pub(crate) fn page(catalogue: &Catalogue, input: PageInput<'_>) -> PageView {
+    let tag = input
+        .recipient
+        .map_or(input.language, |recipient| &recipient.person.language);
+    let tag = if tag.is_empty() { input.language } else { tag };
+    let (language, texts) = catalogue.get(tag);
+    let is_series = input
+        .booking
+        .is_some_and(|booking| dates_of(booking).len() > 1);
+    let (headline, intro) = page_headline(texts, input.state, is_series);
+    let (state, action) = match input.state {
+        PageState::Question(action) => ("question", Some(action)),
+        PageState::Done(action) => ("done", Some(action)),
+        PageState::Superseded => ("superseded", None),
+        PageState::Expired => ("expired", None),
+        PageState::Invalid => ("invalid", None),
+        PageState::Taken => ("taken", None),
+        PageState::Failed => ("failed", None),
+    };
+    let question = action.filter(|_| state == "question");
+    // As in `POST /v2/bookings/{bookingUid}/cancel`.
+    let is_reason_required = question == Some(PageAction::Cancel)
+        && input
+            .recipient
+            .is_some_and(|recipient| recipient.role.is_host());
+    let (submit, reason_label) = match question {
+        Some(PageAction::Cancel) if is_reason_required => (&*texts.cancel_booking, &*texts.reason),
+        Some(PageAction::Cancel) => (&*texts.cancel_booking, &*texts.cancel_reason),
+        Some(PageAction::Decline) => (&*texts.decline, &*texts.decline_reason),
+        Some(PageAction::Confirm) => (&*texts.confirm, ""),
+        Some(PageAction::StopReminders) => (&*texts.stop_reminders, ""),
+        None => ("", ""),
+    };
+    // An invalid link reveals nothing, whatever the caller knows.
+    let shown = match (input.booking, input.recipient) {
+        (Some(booking), Some(recipient)) if state != "invalid" => Some((booking, recipient)),
+        _ => None,
+    };
+    let (facts, details) = shown.map_or_else(Default::default, |(booking, recipient)| {
+        let view = View::new(catalogue, tag, recipient, booking);
+        let (mut facts, mut details) = (view.facts(Kind::Reminder), view.details());
+        // What the visitor can do is within the first screen of a phone: below the title and the time.
+        if matches!(state, "question" | "taken" | "failed") {
+            details.splice(0..0, facts.split_off(facts.len().min(2)));
+        }
+        (facts, details)
+    });
+    let hint = if reason_label.is_empty() {
+        ""
+    } else {
+        &texts.reason_hint
+    };
+    PageView {
+        state,
+        action: action.map_or("", PageAction::name),
+        language,
+        direction: direction_of(language),
+        brand: Brand::new(input.branding),
+        headline,
+        intro,
+        facts,
+        details,
+        submit: submit.to_owned(),
+        reason_label: reason_label.to_owned(),
+        reason_hint: hint.to_owned(),
+        reason_max: MAX_REASON_CHARS,
+        is_reason_required,
+        try_again: if state == "failed" {
+            texts.try_again.clone()
+        } else {
+            String::new()
+        },
+        buttons: if state == "invalid" {
+            Vec::new()
+        } else {
+            buttons(texts, input.links, Some(input.state))
+        },
+        quiet_links: Vec::new(),
+    }
+}
+
+fn page_headline(texts: &Texts, state: PageState, is_series: bool) -> (String, String) {
+    let (headline, intro) = match state {
+        PageState::Question(PageAction::Cancel) if is_series => {
+            (&*texts.cancel_series_question, "")
+        }
+        PageState::Question(PageAction::Cancel) => (&*texts.cancel_question, ""),
+        PageState::Question(PageAction::Confirm) => (&*texts.confirm_question, ""),
+        PageState::Question(PageAction::Decline) => (&*texts.decline_question, ""),
+        PageState::Question(PageAction::StopReminders) => (&*texts.stop_reminders_question, ""),
+        PageState::Done(PageAction::Cancel) => (&*texts.cancelled, &*texts.done_text),
+        PageState::Done(PageAction::Confirm) => (&*texts.confirmed, &*texts.done_text),
+        PageState::Done(PageAction::Decline) => (&*texts.declined, &*texts.done_text),
+        PageState::Done(PageAction::StopReminders) => {
+            (&*texts.reminders_stopped, &*texts.reminders_stopped_text)
+        }
+        PageState::Superseded => (&*texts.superseded, &*texts.superseded_text),
+        PageState::Expired => (&*texts.expired, &*texts.expired_text),
+        PageState::Invalid => (&*texts.invalid, &*texts.invalid_text),
+        PageState::Taken => (&*texts.taken, &*texts.taken_text),
+        PageState::Failed => (&*texts.failed, &*texts.failed_text),
+    };
+    (headline.to_owned(), intro.to_owned())
+}
+
+impl PageAction {
+    /// Name in templates.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Cancel => "cancel",
+            Self::Confirm => "confirm",
+            Self::Decline => "decline",
+            Self::StopReminders => "stop_reminders",
+        }
+    }
+}
