@@ -2,8 +2,8 @@
 
 use booking_wire::Instant;
 use booking_wire::text_language::locale_for;
-use chrono::{DateTime, Datelike, NaiveDate, Offset, Timelike, Utc};
-use chrono_tz::Tz;
+use booking_zones::Zone;
+use chrono::{Datelike, NaiveDate, NaiveDateTime, Timelike};
 use icu_calendar::Gregorian;
 use icu_datetime::fieldsets::{T, YMDE, zone};
 use icu_datetime::input::{Date, Time, TimeZone, TimeZoneInfo, UtcOffset};
@@ -17,11 +17,16 @@ use icu_time::zone::ZoneNameTimestamp;
 use icu_time::zone::models::AtTime;
 
 /// Date and time of day in a time zone.
-type Local = DateTime<Tz>;
+struct Local {
+    instant: Instant,
+    clock: NaiveDateTime,
+    /// Seconds east of UTC.
+    offset_s: i64,
+}
 
 /// Formats of one language and time zone.
 pub(crate) struct Dates {
-    zone: Tz,
+    zone: Zone,
     preferences: DateTimeFormatterPreferences,
 }
 
@@ -64,7 +69,7 @@ impl Dates {
                 HourCycle::Clock12
             }
         });
-        let zone = time_zone.parse().unwrap_or(Tz::UTC);
+        let zone = Zone::named(time_zone).unwrap_or_else(Zone::utc);
         Self { zone, preferences }
     }
 
@@ -82,7 +87,7 @@ impl Dates {
     pub(crate) fn range(&self, start: Instant, end: Instant) -> Range {
         let (first, last) = (self.local(start), self.local(end));
         let mut times = [self.time_of(&first), self.time_of(&last)];
-        if offset_of(&first) != offset_of(&last) {
+        if first.offset_s != last.offset_s {
             for (time, local) in times.iter_mut().zip([&first, &last]) {
                 *time = format!("{time} ({})", self.offset_text(local));
             }
@@ -90,7 +95,7 @@ impl Dates {
         let [from, to] = times;
         // A meeting until midnight is within its day.
         let last_moment = self.local(Instant(end.0.saturating_sub(1).max(start.0)));
-        if first.date_naive() == last_moment.date_naive() {
+        if first.clock.date() == last_moment.clock.date() {
             let day = self.day(&first, Length::Long);
             let times = if start == end {
                 from
@@ -144,12 +149,18 @@ impl Dates {
     }
 
     fn local(&self, instant: Instant) -> Local {
-        let utc: DateTime<Utc> = instant.utc().unwrap_or_default();
-        utc.with_timezone(&self.zone)
+        // Outside the calendar, 1970 is shown.
+        let clock = self.zone.local(instant);
+        let instant = clock.map_or_else(Instant::default, |_| instant);
+        Local {
+            instant,
+            clock: clock.unwrap_or_default(),
+            offset_s: self.zone.offset_s(instant),
+        }
     }
 
     fn day(&self, local: &Local, length: Length) -> String {
-        let date = local.date_naive();
+        let date = local.clock.date();
         self.try_day(date, length)
             .unwrap_or_else(|| date.to_string())
     }
@@ -167,11 +178,11 @@ impl Dates {
 
     fn time_of(&self, local: &Local) -> String {
         let part = |value: u32| u8::try_from(value).unwrap_or_default();
-        let time = Time::try_new(part(local.hour()), part(local.minute()), 0, 0).ok();
+        let time = Time::try_new(part(local.clock.hour()), part(local.clock.minute()), 0, 0).ok();
         let formatter = NoCalendarFormatter::try_new(self.preferences, T::hm()).ok();
         match (time, formatter) {
             (Some(time), Some(formatter)) => formatter.format(&time).to_string(),
-            _ => local.format("%H:%M").to_string(),
+            _ => local.clock.format("%H:%M").to_string(),
         }
     }
 
@@ -179,19 +190,16 @@ impl Dates {
         let fields = zone::LocalizedOffsetShort;
         NoCalendarFormatter::try_new(self.preferences, fields)
             .map(|formatter| formatter.format(&self.zone_info(local)).to_string())
-            .unwrap_or_else(|_| local.offset().fix().to_string())
+            .unwrap_or_default()
     }
 
     fn zone_info(&self, local: &Local) -> TimeZoneInfo<AtTime> {
+        let offset = i32::try_from(local.offset_s).ok();
+        let seconds = local.instant.0.div_euclid(1000);
         TimeZone::from_iana_id(self.zone.name())
-            .with_offset(UtcOffset::try_from_seconds(offset_of(local)).ok())
-            .with_zone_name_timestamp(ZoneNameTimestamp::from_epoch_seconds(local.timestamp()))
+            .with_offset(offset.and_then(|offset| UtcOffset::try_from_seconds(offset).ok()))
+            .with_zone_name_timestamp(ZoneNameTimestamp::from_epoch_seconds(seconds))
     }
-}
-
-/// Seconds east of UTC.
-fn offset_of(local: &Local) -> i32 {
-    local.offset().fix().local_minus_utc()
 }
 
 #[cfg(test)]

@@ -13,8 +13,7 @@ use booking_mail::invitation::invitation;
 use booking_mail::message::{Kind, Recipient, Role};
 use booking_wire::event_type::Recurrence;
 use booking_wire::{Instant, recurrence};
-use chrono::{Offset, TimeZone};
-use chrono_tz::Tz;
+use booking_zones::Zone;
 use serde_json::{Map, Value, json};
 
 const SENDER: &str = "booking@service.example";
@@ -100,18 +99,18 @@ fn generated_series(folder: &Path) -> Vec<Value> {
         "2028-08-30",
     ];
     let zones = [
-        Tz::Europe__Berlin,
-        Tz::America__New_York,
-        Tz::Europe__Dublin,
-        Tz::Africa__Casablanca,
-        Tz::America__Sao_Paulo,
-        Tz::Asia__Kolkata,
-        Tz::Australia__Lord_Howe,
-        Tz::Pacific__Chatham,
-        Tz::America__Nuuk,
-        Tz::Africa__Cairo,
-        Tz::Asia__Jerusalem,
-        Tz::UTC,
+        "Europe/Berlin",
+        "America/New_York",
+        "Europe/Dublin",
+        "Africa/Casablanca",
+        "America/Sao_Paulo",
+        "Asia/Kolkata",
+        "Australia/Lord_Howe",
+        "Pacific/Chatham",
+        "America/Nuuk",
+        "Africa/Cairo",
+        "Asia/Jerusalem",
+        "UTC",
     ];
     let rules = [
         ("weekly", 1, 6),
@@ -121,14 +120,12 @@ fn generated_series(folder: &Path) -> Vec<Value> {
     ];
     let mut files = Vec::new();
     for (index, zone) in zones.into_iter().enumerate() {
+        let zone = Zone::named(zone).unwrap();
         for (frequency, interval, count) in rules {
             for (place, day) in days.into_iter().enumerate() {
                 let hour = [0, 2, 14][(index + place) % 3];
                 let local = format!("{day}T{hour:02}:30:00");
-                let offset = |instant: Instant| {
-                    let utc = instant.utc().unwrap().naive_utc();
-                    i64::from(zone.offset_from_utc_datetime(&utc).fix().local_minus_utc()) / 60
-                };
+                let offset = |instant: Instant| zone.offset_s(instant) / 60;
                 let shown = Instant::parse(&local).unwrap();
                 let first = shown.plus_minutes(-offset(shown));
                 let recurrence = Recurrence {

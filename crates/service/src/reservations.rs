@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use booking_wire::slots::DEFAULT_RESERVATION_MINUTES;
 use booking_wire::{Instant, JsonMap, Reservation};
-use chrono_tz::Tz;
+use booking_zones::UTC;
 use serde_json::Value;
 
 use crate::app::AppState;
@@ -297,7 +297,7 @@ impl CheckedRequest {
             known: Some(&self.known),
             start: self.start,
             length_minutes: self.length_minutes,
-            zone: Tz::UTC,
+            zone: &UTC,
             now,
             has_reservation: previous.is_some(),
         };

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use booking_wire::schedule::{Schedule, Weekday};
 use booking_wire::{JsonMap, Read};
+use booking_zones::Zone;
 use chrono::NaiveDate;
-use chrono_tz::Tz;
 use serde_json::{Value, json};
 
 use crate::app::AppState;
@@ -93,9 +93,8 @@ pub async fn update(
         );
     }
     checks.finish()?;
-    let zone = input
-        .zone
-        .map_or(before.time_zone.as_str(), |zone| zone.name());
+    let zone = input.zone.as_ref();
+    let zone = zone.map_or(before.time_zone.as_str(), Zone::name);
     let name = input.name.as_deref().unwrap_or(&before.name);
     schedules::update(db, before.id, name, zone).await?;
     if let Some(week) = &input.week {
@@ -132,7 +131,7 @@ pub async fn insert(
     db: &mut Db,
     user_id: i64,
     name: Option<String>,
-    zone: Option<Tz>,
+    zone: Option<Zone>,
     week: Option<Vec<Hours>>,
     is_default: bool,
 ) -> Result<i64> {
@@ -142,7 +141,7 @@ pub async fn insert(
             "nobody can have more than {MAX_SCHEDULES} schedules"
         )));
     }
-    let zone = zone.unwrap_or(Tz::UTC);
+    let zone = zone.unwrap_or_else(Zone::utc);
     let id = schedules::insert(db, user_id, &name.unwrap_or_default(), zone.name()).await?;
     schedules::set_week(db, id, &week.unwrap_or_else(schedules::office_hours)).await?;
     if is_default || !has_default {
@@ -177,7 +176,7 @@ async fn owned_schedule(db: &mut Db, caller: &Caller, id: i64) -> Result<Schedul
 /// Values of a body.
 struct ScheduleInput {
     name: Option<String>,
-    zone: Option<Tz>,
+    zone: Option<Zone>,
     is_default: Option<bool>,
     week: Option<Vec<Hours>>,
     overrides: Option<Vec<Hours>>,
@@ -203,7 +202,7 @@ impl ScheduleInput {
         require("timeZone", "isTimeZone", zone_message);
         require("isDefault", "isBoolean", boolean_message);
         let zone = object.read("timeZone", "isTimeZone", zone_message, checks, |value| {
-            value.as_str()?.parse::<Tz>().ok()
+            Zone::named(value.as_str()?)
         });
         let is_default = object.read(
             "isDefault",

@@ -9,10 +9,12 @@ use crate::process::{self, Outcome};
 use crate::project::{Project, WASM};
 
 /// Folders of sources that must not have import cycles.
-const SOURCES: [&str; 5] = [
+const SOURCES: [&str; 7] = [
     "src",
+    "crates/mail/src",
     "crates/service/src",
     "crates/wire/src",
+    "crates/zones/src",
     "xtask/src",
     "xtask/bundler/src",
 ];

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use booking_wire::bookable_dates::{MAX_DAYS, MAX_ROLLING_DAYS};
+use booking_zones::Zone;
 use chrono::{Datelike, Duration, NaiveDate, Weekday};
-use chrono_tz::Tz;
 
 use super::schedule::{instant_of, local_date};
 
@@ -39,7 +39,7 @@ pub enum BookingWindow {
 impl BookingWindow {
     /// The instants `[from, to)` between which starts are possible. For a rolling window an upper
     /// bound, because its end depends on the days with free times.
-    pub fn bounds(&self, now: i64, zone: Tz, schedule_zone: Tz) -> (i64, i64) {
+    pub fn bounds(&self, now: i64, zone: &Zone, schedule_zone: &Zone) -> (i64, i64) {
         match self {
             Self::Open => (i64::MIN, i64::MAX),
             Self::Ahead { days, business } => (
@@ -107,7 +107,7 @@ fn is_business_day(day: NaiveDate) -> bool {
     !matches!(day.weekday(), Weekday::Sat | Weekday::Sun)
 }
 
-fn end_of(day: NaiveDate, zone: Tz) -> i64 {
+fn end_of(day: NaiveDate, zone: &Zone) -> i64 {
     day.succ_opt()
         .map_or(i64::MAX, |next| instant_of(next, 0, zone))
 }

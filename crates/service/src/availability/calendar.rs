@@ -1,6 +1,6 @@
 //! Working hours, absences and busy times of an event type's hosts, and their free times.
 
-use chrono_tz::Tz;
+use booking_zones::Zone;
 
 use super::limits::full_periods;
 use super::rules::Rules;
@@ -28,7 +28,7 @@ pub struct Host {
     /// True if the host takes part in every meeting of a round-robin type.
     pub fixed: bool,
     /// The zone in which days, weeks, months and years are counted for limits.
-    pub zone: Tz,
+    pub zone: Zone,
     /// Working hours.
     pub schedule: Schedule,
     /// Absences.
@@ -95,15 +95,15 @@ impl Calendar {
 
     /// Periods in which a limit is reached, for each host.
     pub(super) fn full_periods(&self, rules: &Rules) -> Vec<Vec<TimeRange>> {
-        let mut computed: Vec<(Tz, Vec<TimeRange>)> = Vec::new();
+        let mut computed: Vec<(&Zone, Vec<TimeRange>)> = Vec::new();
         self.hosts
             .iter()
             .map(|host| {
-                if let Some((_, full)) = computed.iter().find(|(zone, _)| *zone == host.zone) {
+                if let Some((_, full)) = computed.iter().find(|(zone, _)| **zone == host.zone) {
                     return full.clone();
                 }
-                let full = full_periods(&rules.limits, rules.length, &self.booked, host.zone);
-                computed.push((host.zone, full.clone()));
+                let full = full_periods(&rules.limits, rules.length, &self.booked, &host.zone);
+                computed.push((&host.zone, full.clone()));
                 full
             })
             .collect()
@@ -120,7 +120,7 @@ impl Host {
         let time_off = self
             .time_off
             .iter()
-            .map(|time_off| time_off.range(self.schedule.zone));
+            .map(|time_off| time_off.range(&self.schedule.zone));
         subtract(&ranges, time_off.collect())
     }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use booking_zones::{UTC, Zone};
 use chrono::NaiveDate;
-use chrono_tz::Tz;
 
 use super::calendar::SeatedMeeting;
 use super::grid::{self, RoundingClock};
@@ -132,10 +132,10 @@ pub fn decide(search: SlotSearch<'_>, candidate: Candidate) -> Result<Decision, 
 impl<'a> SlotSearch<'a> {
     /// Zones in which the start may have been offered, at most [`MAX_ZONES`]: with a rolling
     /// window, all starts until its end are computed for each of them.
-    fn candidate_zones(&self) -> Vec<Tz> {
+    fn candidate_zones(&self) -> Vec<&'a Zone> {
         let mut zones = vec![self.zone];
-        let hosts = self.calendar.hosts.iter().map(|host| host.schedule.zone);
-        for zone in [Tz::UTC].into_iter().chain(hosts) {
+        let hosts = self.calendar.hosts.iter().map(|host| &host.schedule.zone);
+        for zone in [&UTC].into_iter().chain(hosts) {
             if zones.len() == MAX_ZONES {
                 break;
             }

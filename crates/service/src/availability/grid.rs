@@ -1,6 +1,6 @@
 //! Grid of starts inside a free range (contract 6.1, step 7).
 
-use chrono_tz::Tz;
+use booking_zones::Zone;
 
 use super::rules::Rules;
 use super::schedule::{instant_of, local_date, offset_at};
@@ -28,7 +28,7 @@ impl Segment {
 /// Splits a free range into segments. In a range longer than a day the grid restarts at each
 /// midnight of `zone`. Otherwise the starts would depend on the start of the range, which may be
 /// weeks ago, and on the requested days.
-pub(super) fn segments(range: TimeRange, zone: Tz) -> Vec<Segment> {
+pub(super) fn segments(range: TimeRange, zone: &Zone) -> Vec<Segment> {
     let mut segments = Vec::new();
     let mut start = range.start;
     while start < range.end {
@@ -49,14 +49,14 @@ pub(super) fn segments(range: TimeRange, zone: Tz) -> Vec<Segment> {
 
 /// Clock that is used to round first starts up to the hour grid.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum RoundingClock {
+pub(super) enum RoundingClock<'a> {
     /// The clock of a zone.
-    Zone(Tz),
+    Zone(&'a Zone),
     /// A clock with this offset from UTC, in milliseconds.
     Offset(i64),
 }
 
-impl RoundingClock {
+impl RoundingClock<'_> {
     /// Clocks for all minutes of a UTC hour at which the hours of a zone can start.
     pub(super) const ANY: [Self; 3] = [
         Self::Offset(0),
@@ -79,7 +79,7 @@ impl RoundingClock {
 /// start that the notice allows.
 pub(super) fn starts(
     rules: &Rules,
-    clock: RoundingClock,
+    clock: RoundingClock<'_>,
     segment: Segment,
     earliest: i64,
     (from, to): (i64, i64),
@@ -101,7 +101,7 @@ fn start_interval(rules: &Rules) -> i64 {
 }
 
 /// The first start in a segment, even if no meeting fits.
-fn first_start(rules: &Rules, clock: RoundingClock, segment: Segment, earliest: i64) -> i64 {
+fn first_start(rules: &Rules, clock: RoundingClock<'_>, segment: Segment, earliest: i64) -> i64 {
     let at = segment.start.max(earliest);
     let at = at + (MINUTE - at.rem_euclid(MINUTE)) % MINUTE;
     let offset = rules.offset_start * MINUTE;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use booking_zones::Zone;
 use chrono::{Datelike, Days, Months, NaiveDate};
-use chrono_tz::Tz;
 use serde_json::Value;
 
 use super::schedule::{instant_of, local_date};
@@ -129,7 +129,7 @@ pub fn full_periods(
     limits: &[Limit],
     length: i64,
     booked: &[TimeRange],
-    zone: Tz,
+    zone: &Zone,
 ) -> Vec<TimeRange> {
     let mut full = Vec::new();
     for limit in limits {

@@ -1,10 +1,8 @@
 //! Converts a host's working hours on the clock of a zone to time ranges.
 
-use chrono::offset::LocalResult;
-use chrono::{
-    Datelike, Duration, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeDelta, TimeZone,
-};
-use chrono_tz::Tz;
+use booking_wire::Instant;
+use booking_zones::Zone;
+use chrono::{Datelike, Duration, NaiveDate, NaiveTime, TimeDelta};
 
 use super::time_range::{TimeRange, merge};
 
@@ -15,7 +13,7 @@ const LAST_MINUTE: i64 = 23 * 60 + 59;
 #[derive(Clone, Debug)]
 pub struct Schedule {
     /// Time zone of the rules.
-    pub zone: Tz,
+    pub zone: Zone,
     /// Rules of the week.
     pub week: Vec<DayRule>,
     /// Overrides, which replace the hours of their dates; sorted by date.
@@ -50,8 +48,8 @@ impl Schedule {
     /// They are not clipped, so that the starts of a day do not depend on the requested range.
     pub fn ranges(&self, window: TimeRange) -> Vec<TimeRange> {
         let (Some(first), Some(last)) = (
-            local_date(window.start, self.zone),
-            local_date(window.end, self.zone),
+            local_date(window.start, &self.zone),
+            local_date(window.end, &self.zone),
         ) else {
             return Vec::new();
         };
@@ -90,8 +88,8 @@ impl Schedule {
         }
         let to = if to == LAST_MINUTE { 24 * 60 } else { to };
         let range = TimeRange::new(
-            instant_of(date, from, self.zone),
-            instant_of(date, to, self.zone),
+            instant_of(date, from, &self.zone),
+            instant_of(date, to, &self.zone),
         );
         if !range.is_empty() {
             ranges.push(range);
@@ -101,42 +99,18 @@ impl Schedule {
 
 /// The instant at which the clock of `zone` shows `minute` of `date`.
 ///
-/// A time inside a spring gap moves forward by the gap; an ambiguous time means its first
-/// occurrence (contract 6.2).
-pub fn instant_of(date: NaiveDate, minute: i64, zone: Tz) -> i64 {
-    resolve(
-        date.and_time(NaiveTime::MIN) + TimeDelta::minutes(minute),
-        zone,
-    )
+/// A time inside a spring gap moves forward by the gap; an ambiguous time means its first occurrence.
+pub fn instant_of(date: NaiveDate, minute: i64, zone: &Zone) -> i64 {
+    let local = date.and_time(NaiveTime::MIN) + TimeDelta::minutes(minute);
+    zone.instants(local).first().0
 }
 
-fn resolve(local: NaiveDateTime, zone: Tz) -> i64 {
-    match zone.from_local_datetime(&local) {
-        LocalResult::Single(at) | LocalResult::Ambiguous(at, _) => at.timestamp_millis(),
-        LocalResult::None => {
-            // With the offset from before the gap, the time is as far after the gap as it was
-            // inside it. One day earlier is before every known gap, including Apia's.
-            let before = match zone.offset_from_local_datetime(&(local - TimeDelta::days(1))) {
-                LocalResult::Single(offset) | LocalResult::Ambiguous(_, offset) => offset.fix(),
-                LocalResult::None => zone.offset_from_utc_datetime(&local).fix(),
-            };
-            local.and_utc().timestamp_millis() - i64::from(before.local_minus_utc()) * 1000
-        }
-    }
-}
-
-/// Date at `instant` in `zone`; `None` outside chrono's range.
-pub fn local_date(instant: i64, zone: Tz) -> Option<NaiveDate> {
-    chrono::DateTime::from_timestamp_millis(instant).map(|at| at.with_timezone(&zone).date_naive())
+/// Date at `instant` in `zone`; `None` outside the range of dates.
+pub fn local_date(instant: i64, zone: &Zone) -> Option<NaiveDate> {
+    zone.date(Instant(instant))
 }
 
 /// Offset of `zone` from UTC at `instant`, in milliseconds.
-pub fn offset_at(instant: i64, zone: Tz) -> i64 {
-    chrono::DateTime::from_timestamp_millis(instant).map_or(0, |at| {
-        i64::from(
-            zone.offset_from_utc_datetime(&at.naive_utc())
-                .fix()
-                .local_minus_utc(),
-        ) * 1000
-    })
+pub fn offset_at(instant: i64, zone: &Zone) -> i64 {
+    zone.offset_s(Instant(instant)) * 1000
 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use booking_wire::bookable_dates::MAX_ROLLING_DAYS;
+use booking_zones::Zone;
 use chrono::NaiveDate;
-use chrono_tz::Tz;
 
 use super::calendar::{Calendar, HostTime, SeatedMeeting, union};
 use super::grid::{self, RoundingClock, Segment};
@@ -21,7 +21,7 @@ pub struct SlotSearch<'a> {
     /// The hosts and their times.
     pub calendar: &'a Calendar,
     /// Zone of the request: determines dates and the hour grid.
-    pub zone: Tz,
+    pub zone: &'a Zone,
     /// The current instant.
     pub now: i64,
 }
@@ -78,7 +78,7 @@ fn rolling_starts(search: SlotSearch<'_>, from: i64, to: i64) -> Vec<i64> {
 
 impl<'a> SlotSearch<'a> {
     /// The same search in another zone.
-    pub(super) fn in_zone(self, zone: Tz) -> Self {
+    pub(super) fn in_zone(self, zone: &'a Zone) -> Self {
         Self { zone, ..self }
     }
 
@@ -119,9 +119,9 @@ impl<'a> SlotSearch<'a> {
     }
 
     /// Zone of the first host's schedule.
-    fn schedule_zone(&self) -> Tz {
+    fn schedule_zone(&self) -> &'a Zone {
         let first = self.calendar.hosts.first();
-        first.map_or(self.zone, |host| host.schedule.zone)
+        first.map_or(self.zone, |host| &host.schedule.zone)
     }
 
     /// All starts inside `[from, to]`, ascending.
@@ -196,7 +196,7 @@ impl<'a> SlotSearch<'a> {
     pub(super) fn segments(
         &self,
         free_times: &[Vec<TimeRange>],
-    ) -> impl Iterator<Item = Segment> + use<> {
+    ) -> impl Iterator<Item = Segment> + use<'a> {
         let zone = self.schedule_zone();
         self.combined(free_times)
             .into_iter()

@@ -10,8 +10,8 @@ mod reference;
 mod zones;
 
 use booking_wire::Instant;
+use booking_zones::{UTC, Zone};
 use chrono::NaiveDate;
-use chrono_tz::Tz;
 
 use super::*;
 
@@ -25,8 +25,8 @@ fn at(text: &str) -> i64 {
     Instant::parse(text).unwrap().0
 }
 
-fn zone(name: &str) -> Tz {
-    name.parse().unwrap()
+fn zone(name: &str) -> Zone {
+    Zone::named(name).unwrap()
 }
 
 fn date(text: &str) -> NaiveDate {
@@ -123,7 +123,7 @@ fn calendar_starts(
     let search = SlotSearch {
         rules,
         calendar,
-        zone: zone(zone_name),
+        zone: &zone(zone_name),
         now: at(now),
     };
     days(search, at(from), at(to))

@@ -1,7 +1,7 @@
 //! Absences of hosts: the days or the time that they cover.
 
+use booking_zones::Zone;
 use chrono::NaiveDate;
-use chrono_tz::Tz;
 
 use super::schedule::instant_of;
 use super::time_range::TimeRange;
@@ -41,7 +41,7 @@ impl TimeOff {
     }
 
     /// Time of the absence; whole days are those of `zone`.
-    pub(super) fn range(self, zone: Tz) -> TimeRange {
+    pub(super) fn range(self, zone: &Zone) -> TimeRange {
         match self {
             Self::Days { from, to } => {
                 let end = to

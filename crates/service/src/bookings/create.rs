@@ -303,7 +303,7 @@ fn starts(stored: &StoredEventType, request: &CreateBooking, checks: &mut Checks
         checks.report("recurrenceCount", &json!(count), "max", &message);
         return Vec::new();
     }
-    series::starts(request.start, request.zone, recurrence, count).unwrap_or_else(|| {
+    series::starts(request.start, &request.zone, recurrence, count).unwrap_or_else(|| {
         let message = "leads out of the calendar";
         checks.report("recurrenceCount", &json!(count), "max", message);
         Vec::new()

@@ -2,7 +2,7 @@
 //! the form of the event type.
 
 use booking_wire::{Attendee, Instant, JsonMap, LANGUAGES, is_attendee_language};
-use chrono_tz::Tz;
+use booking_zones::Zone;
 use serde_json::{Value, json};
 
 use crate::error::Result;
@@ -43,7 +43,7 @@ pub struct CreateBooking {
     /// Person who books.
     pub attendee: Attendee,
     /// Time zone of the attendee.
-    pub zone: Tz,
+    pub zone: Zone,
     /// Form responses by slug.
     pub responses: JsonMap,
     /// Email addresses.
@@ -106,8 +106,8 @@ impl CreateBooking {
     }
 }
 
-fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Tz) {
-    let fallback = (Attendee::default(), Tz::UTC);
+fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Zone) {
+    let fallback = (Attendee::default(), Zone::utc());
     if object.value("attendee").is_none() {
         checks.report("attendee", &Value::Null, "isObject", "must be an object");
         return fallback;
@@ -137,7 +137,7 @@ fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Tz) {
         checks.report("attendee.name", &json!(name), "isLine", message);
     }
     let zone_name = object.required_text("timeZone", checks).unwrap_or("UTC");
-    let zone = zone_name.parse::<Tz>().ok();
+    let zone = Zone::named(zone_name);
     if zone.is_none() {
         checks.report(
             "attendee.timeZone",
@@ -186,7 +186,7 @@ fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Tz) {
         language: Some(language.unwrap_or("en").to_owned()),
         ..Attendee::default()
     };
-    (attendee, zone.unwrap_or(Tz::UTC))
+    (attendee, zone.unwrap_or_else(Zone::utc))
 }
 
 fn guests(object: Object<'_>, checks: &mut Checks) -> Vec<String> {

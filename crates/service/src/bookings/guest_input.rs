@@ -1,7 +1,7 @@
 //! Parses guests and attendees that are added to a booking.
 
 use booking_wire::{LANGUAGES, NewGuest, is_attendee_language};
-use chrono_tz::Tz;
+use booking_zones::Zone;
 use serde_json::{Value, json};
 
 use crate::input_limits::MAX_NAME_CHARS;
@@ -50,7 +50,7 @@ pub fn read(object: Object<'_>, required: RequiredKeys, checks: &mut Checks) -> 
         checks.report(&object.path("name"), &json!(name), "isLine", message);
     }
     let zone = text("timeZone", checks);
-    if let Some(zone) = zone.filter(|zone| zone.parse::<Tz>().is_err()) {
+    if let Some(zone) = zone.filter(|zone| Zone::named(zone).is_none()) {
         let message = "must be a valid IANA time-zone";
         let path = object.path("timeZone");
         checks.report(&path, &json!(zone), "isTimeZone", message);

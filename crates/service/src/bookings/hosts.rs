@@ -1,7 +1,7 @@
 //! Rules for the starts of new and moved bookings, and the choice of their hosts.
 
 use booking_wire::Instant;
-use chrono_tz::Tz;
+use booking_zones::Zone;
 
 use crate::availability::{self, Candidate, Decision, SlotSearch};
 use crate::error::{Error, Result};
@@ -22,7 +22,7 @@ pub struct StartsQuery<'a> {
     /// Length of each meeting.
     pub length_minutes: i64,
     /// Time zone of the attendee.
-    pub zone: Tz,
+    pub zone: &'a Zone,
     /// Current instant.
     pub now: Instant,
     /// Starts, ascending; several for a series.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use booking_wire::{Attendee, BookingStatus, Instant, JsonMap};
-use chrono_tz::Tz;
+use booking_zones::Zone;
 use serde_json::Value;
 
 use crate::auth::secret;
@@ -35,7 +35,7 @@ pub struct ValidatedBooking {
     /// Length of each booking.
     pub length_minutes: i64,
     /// Time zone of the attendee.
-    pub zone: Tz,
+    pub zone: Zone,
     /// Starts, ascending.
     pub starts: Vec<Instant>,
     /// Person who books.
@@ -88,7 +88,7 @@ pub async fn create_bookings(
         stored,
         known: validated.known.as_ref(),
         length_minutes: validated.length_minutes,
-        zone: validated.zone,
+        zone: &validated.zone,
         now,
         starts: &validated.starts,
         has_reservation: false,

@@ -1,7 +1,7 @@
 //! Reschedules bookings and seats (contract 3.5.2, 6.3).
 
 use booking_wire::{Attendee, Booking, BookingStatus, Instant, JsonMap};
-use chrono_tz::Tz;
+use booking_zones::{UTC, Zone};
 use serde_json::{Value, json};
 
 use crate::app::AppState;
@@ -336,11 +336,12 @@ impl Rescheduling<'_> {
         let reserved =
             reservations::consume(db, reservation_ref, self.stored.wire.id, meeting, self.now)
                 .await?;
+        let zone = zone.and_then(Zone::named);
         let query = StartsQuery {
             stored: &self.stored,
             known: None,
             length_minutes: self.length_minutes(),
-            zone: zone.and_then(|zone| zone.parse().ok()).unwrap_or(Tz::UTC),
+            zone: zone.as_ref().unwrap_or(&UTC),
             now: self.now,
             starts: &[self.request.start],
             has_reservation: reserved.is_same_slot,

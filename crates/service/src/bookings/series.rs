@@ -2,18 +2,19 @@
 
 use booking_wire::event_type::Recurrence;
 use booking_wire::{Instant, recurrence};
-use chrono::{Offset, TimeZone};
-use chrono_tz::Tz;
+use booking_zones::Zone;
 
 use crate::store::booking_actions::BookingSnapshot;
 
 /// Returns the starts of `count` meetings from `first` on, at the same local time in `zone`; none
 /// if the frequency is unknown or a start is out of range.
-pub fn starts(first: Instant, zone: Tz, series: &Recurrence, count: i64) -> Option<Vec<Instant>> {
-    let offset = |instant: Instant| {
-        let utc = instant.utc().unwrap_or_default().naive_utc();
-        i64::from(zone.offset_from_utc_datetime(&utc).fix().local_minus_utc()) / 60
-    };
+pub fn starts(
+    first: Instant,
+    zone: &Zone,
+    series: &Recurrence,
+    count: i64,
+) -> Option<Vec<Instant>> {
+    let offset = |instant: Instant| zone.offset_s(instant) / 60;
     let starts = recurrence::starts(first, series, count, offset);
     (i64::try_from(starts.len()) == Ok(count.max(1))).then_some(starts)
 }
@@ -48,14 +49,15 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(first: &str, zone: Tz, interval: (i64, &str), expected: &[&str]) {
+    fn check(first: &str, zone: &str, interval: (i64, &str), expected: &[&str]) {
+        let zone = Zone::named(zone).unwrap();
         let recurrence = Recurrence {
             interval: interval.0,
             occurrences: 100,
             frequency: interval.1.to_owned(),
         };
         let count = i64::try_from(expected.len()).unwrap();
-        let found = starts(Instant::parse(first).unwrap(), zone, &recurrence, count).unwrap();
+        let found = starts(Instant::parse(first).unwrap(), &zone, &recurrence, count).unwrap();
         let expected: Vec<Instant> = expected
             .iter()
             .map(|text| Instant::parse(text).unwrap())
@@ -68,7 +70,7 @@ mod tests {
         // Berlin's clocks go forward on 2027-03-28, New York's on 2027-03-14.
         check(
             "2027-03-08T14:00:00Z",
-            Tz::Europe__Berlin,
+            "Europe/Berlin",
             (1, "weekly"),
             &[
                 "2027-03-08T15:00:00+01:00",
@@ -79,7 +81,7 @@ mod tests {
         );
         check(
             "2027-03-08T14:00:00Z",
-            Tz::America__New_York,
+            "America/New_York",
             (2, "weekly"),
             &["2027-03-08T09:00:00-05:00", "2027-03-22T09:00:00-04:00"],
         );
@@ -89,7 +91,7 @@ mod tests {
     fn month_without_the_day_uses_its_last_day() {
         check(
             "2027-01-31T09:00:00Z",
-            Tz::UTC,
+            "UTC",
             (1, "monthly"),
             &[
                 "2027-01-31T09:00:00Z",
@@ -100,7 +102,7 @@ mod tests {
         );
         check(
             "2028-02-29T09:00:00Z",
-            Tz::UTC,
+            "UTC",
             (1, "yearly"),
             &[
                 "2028-02-29T09:00:00Z",
@@ -114,7 +116,7 @@ mod tests {
     fn time_in_gap_moves_forward_and_ambiguous_time_is_the_first() {
         check(
             "2027-03-21T02:30:00+01:00",
-            Tz::Europe__Berlin,
+            "Europe/Berlin",
             (1, "weekly"),
             &[
                 "2027-03-21T02:30:00+01:00",
@@ -125,13 +127,13 @@ mod tests {
         // The first meeting is at the second 02:30 of the night with 25 hours.
         check(
             "2027-10-31T02:30:00+01:00",
-            Tz::Europe__Berlin,
+            "Europe/Berlin",
             (1, "weekly"),
             &["2027-10-31T02:30:00+01:00", "2027-11-07T02:30:00+01:00"],
         );
         check(
             "2027-10-24T02:30:00+02:00",
-            Tz::Europe__Berlin,
+            "Europe/Berlin",
             (1, "weekly"),
             &["2027-10-24T02:30:00+02:00", "2027-10-31T02:30:00+02:00"],
         );
@@ -142,7 +144,7 @@ mod tests {
         // Already the 1st in Auckland.
         check(
             "2027-01-31T20:00:00Z",
-            Tz::Pacific__Auckland,
+            "Pacific/Auckland",
             (1, "monthly"),
             &["2027-01-31T20:00:00Z", "2027-02-28T20:00:00Z"],
         );
@@ -157,7 +159,11 @@ mod tests {
                 occurrences: 3,
                 frequency: frequency.to_owned(),
             };
-            assert_eq!(starts(first, Tz::UTC, &recurrence, 3), None, "{frequency}");
+            assert_eq!(
+                starts(first, &Zone::utc(), &recurrence, 3),
+                None,
+                "{frequency}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `service user ...`: users.
 
 use booking_wire::Instant;
-use chrono_tz::Tz;
+use booking_zones::Zone;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::data_directory::{Data, Outdated, ensure_current_schema, open_existing, open_read_only};
@@ -72,7 +72,7 @@ pub struct CreateUser {
     pub name: String,
     /// IANA time zone, such as Europe/Rome
     #[arg(long, value_name = "ZONE", value_parser = zone)]
-    pub time_zone: Tz,
+    pub time_zone: Zone,
     /// Make the user an administrator of the service, with access to all data
     #[arg(long)]
     pub admin: bool,
@@ -278,9 +278,8 @@ fn email(text: &str) -> Result<String, String> {
     }
 }
 
-fn zone(text: &str) -> Result<Tz, String> {
-    text.parse()
-        .map_err(|_| "must be a valid IANA time-zone".into())
+fn zone(text: &str) -> Result<Zone, String> {
+    Zone::named(text).ok_or_else(|| "must be a valid IANA time-zone".into())
 }
 
 /// Returns the id of the user with this user name or e-mail address.

@@ -1,8 +1,8 @@
 //! About three hundred bookings around today, deterministic for each day.
 
 use booking_wire::{Attendee, BookingStatus, Instant, JsonMap};
+use booking_zones::Zone;
 use chrono::{Datelike, Duration, NaiveDate, Weekday};
-use chrono_tz::Tz;
 use serde_json::{Value, json};
 
 use super::catalogue::{DemoEventType, EVENT_TYPES};
@@ -209,14 +209,14 @@ impl Calendar {
         let guest = self.guest();
         let mut common: Option<Draft> = None;
         for week in 0..OCCURRENCES {
-            let Ok(zone) = host.zone.parse::<Tz>() else {
+            let Some(zone) = Zone::named(host.zone) else {
                 return;
             };
             let date = first + Duration::weeks(week);
             if !is_workday(date) || is_away(host.id, date, self.today) {
                 continue;
             }
-            let start = instant_of(date, minute, zone);
+            let start = instant_of(date, minute, &zone);
             let range = TimeRange::new(start, start + event_type.minutes * MINUTE);
             let status = if week == 2 {
                 BookingStatus::Cancelled
@@ -311,13 +311,13 @@ impl Calendar {
                 .filter(|host| !is_away(host.id, date, self.today))
                 .collect();
             let picked: &DemoHost = self.random.pick(&possible_hosts)?;
-            let zone: Tz = picked.zone.parse().ok()?;
+            let zone = Zone::named(picked.zone)?;
             let (from, to) = *self.random.pick(picked.hours)?;
             let steps = (to - from - event_type.minutes) / 30;
             if steps < 0 {
                 continue;
             }
-            let start = instant_of(date, from + 30 * self.random.below(steps + 1), zone);
+            let start = instant_of(date, from + 30 * self.random.below(steps + 1), &zone);
             let range = TimeRange::new(start, start + event_type.minutes * MINUTE);
             // No bookings in the next hours, so that new users find free slots.
             if (self.now - 3 * 60 * MINUTE..self.now + 3 * 60 * MINUTE).contains(&start) {
@@ -501,15 +501,15 @@ fn blocks_time(event_type: &DemoEventType, status: &BookingStatus) -> bool {
 
 /// Returns true if the meeting is within the host's working hours of that day.
 fn is_working(host: &DemoHost, range: TimeRange) -> bool {
-    let Ok(zone) = host.zone.parse::<Tz>() else {
+    let Some(zone) = Zone::named(host.zone) else {
         return false;
     };
-    let Some(date) = crate::availability::schedule::local_date(range.start, zone) else {
+    let Some(date) = crate::availability::schedule::local_date(range.start, &zone) else {
         return false;
     };
     is_workday(date)
         && host.hours.iter().any(|(from, to)| {
-            TimeRange::new(instant_of(date, *from, zone), instant_of(date, *to, zone))
+            TimeRange::new(instant_of(date, *from, &zone), instant_of(date, *to, &zone))
                 .contains(range)
         })
 }

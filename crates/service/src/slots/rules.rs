@@ -2,7 +2,7 @@
 
 use booking_wire::bookable_dates::{MAX_DAYS, MAX_ROLLING_DAYS};
 use booking_wire::{EventType, Instant};
-use chrono_tz::Tz;
+use booking_zones::Zone;
 use serde_json::Value;
 
 use crate::app::AppState;
@@ -51,7 +51,7 @@ pub struct StartQuery<'a> {
     /// Length of the meeting.
     pub length_minutes: i64,
     /// Time zone of the visitor.
-    pub zone: Tz,
+    pub zone: &'a Zone,
     /// Current instant.
     pub now: Instant,
     /// True if the client has a reservation of this start.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use booking_wire::Instant;
 use booking_wire::event_type::MAX_LENGTH_MINUTES;
+use booking_zones::{UTC, Zone};
 use chrono::Datelike;
-use chrono_tz::Tz;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -120,7 +120,7 @@ pub async fn search_slots<T>(
     let search = SlotSearch {
         rules,
         calendar,
-        zone: query.zone.unwrap_or(Tz::UTC),
+        zone: query.zone.as_ref().unwrap_or(&UTC),
         now,
     };
     // The event type may hide the number of seats.
@@ -203,7 +203,7 @@ pub struct SlotsQuery {
     /// End of the range, in epoch milliseconds.
     pub to_ms: i64,
     /// Time zone of the dates; UTC if none.
-    pub zone: Option<Tz>,
+    pub zone: Option<Zone>,
     /// Length of the meeting; none for the default length.
     pub length_minutes: Option<i64>,
     /// True if the response includes the ends.
@@ -291,10 +291,10 @@ impl SlotsQuery {
         let meeting = search.rules.meeting(start);
         let seated = search.calendar.seated_meeting_at(start);
         SlotResponse {
-            start: format_instant(meeting.start, self.zone),
+            start: format_instant(meeting.start, self.zone.as_ref()),
             end: self
                 .includes_ends
-                .then(|| format_instant(meeting.end, self.zone)),
+                .then(|| format_instant(meeting.end, self.zone.as_ref())),
             seats: seats.map(|seats| SeatsResponse {
                 seats_booked: seated.map_or(0, |meeting| meeting.booked + meeting.reserved),
                 seats_remaining: seated.map_or(seats, SeatedMeeting::seats_left),
@@ -325,7 +325,7 @@ fn check_group(usernames: &[String], names: &EventTypeNames, checks: &mut Checks
 ///
 /// A month has hundreds of starts, so the digits are written directly: a general formatter takes
 /// longer than the rest of the response.
-fn format_instant(instant_ms: i64, zone: Option<Tz>) -> String {
+pub fn format_instant(instant_ms: i64, zone: Option<&Zone>) -> String {
     let offset = zone.map(|zone| availability::schedule::offset_at(instant_ms, zone) / MINUTE);
     let local_ms = instant_ms + offset.unwrap_or(0) * MINUTE;
     let Some(day) = Instant(local_ms).day() else {

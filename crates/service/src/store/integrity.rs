@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 use booking_wire::permission::{ORGANIZATION_PERMISSIONS, TEAM_PERMISSIONS};
+use booking_zones::Zone;
 use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
 
@@ -409,7 +410,7 @@ async fn unknown_zones(db: &mut Db) -> Result<Vec<String>, sqlx::Error> {
     .await?;
     let unknown = zones
         .into_iter()
-        .filter(|(_, zone)| zone.parse::<chrono_tz::Tz>().is_err())
+        .filter(|(_, zone)| Zone::named(zone).is_none())
         .map(|(row, _)| row);
     Ok(unknown.collect())
 }

@@ -2,7 +2,7 @@
 
 use booking_wire::schedule::Schedule as StoredSchedule;
 use booking_wire::v1::{Schedule, ScheduleHours, ScheduleInput};
-use chrono_tz::Tz;
+use booking_zones::Zone;
 use serde_json::{Value, json};
 
 use super::call::Call;
@@ -106,7 +106,7 @@ async fn load_authorised(call: &Call, db: &mut Db) -> Result<StoredSchedule> {
     Ok(schedule)
 }
 
-fn read(call: &Call) -> Result<(Option<String>, Option<Tz>)> {
+fn read(call: &Call) -> Result<(Option<String>, Option<Zone>)> {
     let mut checks = Checks::default();
     let object = Object::new(&call.body, "");
     let name = match call.body.contains_key("name") {
@@ -115,7 +115,7 @@ fn read(call: &Call) -> Result<(Option<String>, Option<Tz>)> {
     };
     let message = "must be a valid IANA time-zone";
     let zone = object.read("timeZone", "isTimeZone", message, &mut checks, |value| {
-        value.as_str()?.parse().ok()
+        Zone::named(value.as_str()?)
     });
     checks.finish()?;
     Ok((name, zone))

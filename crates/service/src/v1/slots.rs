@@ -3,8 +3,7 @@
 use booking_wire::Instant;
 use booking_wire::event_type::MAX_LENGTH_MINUTES;
 use booking_wire::v1::{Slot, Slots};
-use chrono::SecondsFormat;
-use chrono_tz::Tz;
+use booking_zones::Zone;
 use serde_json::{Value, json};
 
 use super::call::Call;
@@ -15,7 +14,7 @@ use crate::availability::{DAY, SeatedMeeting};
 use crate::error::{Error, Result};
 use crate::event_types::names::EventTypeNames;
 use crate::input_limits::MAX_SLOT_DAYS;
-use crate::slots::search::{SlotsQuery, search_slots};
+use crate::slots::search::{SlotsQuery, format_instant, search_slots};
 use crate::validate::Checks;
 
 /// Slug of the event type of a group of users.
@@ -79,7 +78,7 @@ async fn list(call: Call) -> Result<Value> {
     let (slots, _) = search_slots(&call.app, caller, &query, |query, search, seats, start| {
         let seated_meeting = search.calendar.seated_meeting_at(start);
         Slot {
-            time: format_start(search.rules.meeting(start).start, query.zone),
+            time: format_start(search.rules.meeting(start).start, query.zone.as_ref()),
             attendees: seats.map(|_| {
                 seated_meeting.map_or(0, |seated_meeting: &SeatedMeeting| {
                     seated_meeting.booked + seated_meeting.reserved
@@ -154,14 +153,9 @@ fn read(call: &Call) -> Result<SlotsQuery> {
 }
 
 /// Formats a start: `2027-04-13T11:00:00+04:00` with a zone, else UTC with milliseconds.
-fn format_start(start: i64, zone: Option<Tz>) -> String {
-    let Some(utc) = Instant(start).utc() else {
-        return String::new();
-    };
+fn format_start(start: i64, zone: Option<&Zone>) -> String {
     match zone {
-        Some(zone) => utc
-            .with_timezone(&zone)
-            .to_rfc3339_opts(SecondsFormat::Secs, false),
+        Some(zone) => format_instant(start, Some(zone)).replacen(".000", "", 1),
         None => Instant(start).to_string(),
     }
 }

@@ -2,7 +2,7 @@
 //! optional value, and absent keys are unchanged.
 
 use booking_wire::{JsonMap, WEEKDAYS};
-use chrono_tz::Tz;
+use booking_zones::Zone;
 use serde_json::Value;
 
 use crate::error::Result;
@@ -163,7 +163,7 @@ impl<'a> Changes<'a> {
     pub fn zone(&mut self, key: &str, field: &mut String) {
         let message = "must be a valid IANA time-zone";
         self.set(key, field, "isTimeZone", message, |value| {
-            text(value).filter(|text| text.parse::<Tz>().is_ok())
+            text(value).filter(|text| Zone::named(text).is_some())
         });
     }
 

@@ -1,7 +1,7 @@
 //! Strict reader of query strings.
 
 use booking_wire::{Instant, SortOrder};
-use chrono_tz::Tz;
+use booking_zones::Zone;
 use serde_json::{Value, json};
 
 use crate::error::Result;
@@ -146,9 +146,9 @@ impl Query {
     }
 
     /// Returns an IANA time zone.
-    pub fn zone(&self, name: &str, checks: &mut Checks) -> Option<Tz> {
+    pub fn zone(&self, name: &str, checks: &mut Checks) -> Option<Zone> {
         let text = self.get(name)?;
-        let zone = text.parse::<Tz>().ok();
+        let zone = Zone::named(text);
         if zone.is_none() {
             checks.report(
                 name,

@@ -69,7 +69,7 @@ fn rolling_window_counts_days_with_free_times() {
     let search = SlotSearch {
         rules: &rules,
         calendar: &calendar,
-        zone: Tz::UTC,
+        zone: &UTC,
         now: at("2027-03-01T05:00:00Z"),
     };
     assert!(decide(search, candidate(at("2027-03-08T09:00:00Z"), false)).is_ok());

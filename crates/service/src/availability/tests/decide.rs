@@ -19,7 +19,7 @@ fn unavailable_start_has_a_reason() {
     let search = SlotSearch {
         rules: &rules,
         calendar: &calendar,
-        zone: Tz::UTC,
+        zone: &UTC,
         now: at("2027-03-01T08:30:00Z"),
     };
     for (start, decision) in [
@@ -52,7 +52,7 @@ fn start_that_a_booking_has_moved_is_taken_unless_reserved() {
     let search = SlotSearch {
         rules: &rules,
         calendar: &calendar,
-        zone: Tz::UTC,
+        zone: &UTC,
         now: at(LONG_BEFORE),
     };
     assert!(
@@ -97,7 +97,7 @@ fn interval_longer_than_the_meeting_is_kept() {
         let search = SlotSearch {
             rules: &rules,
             calendar: &calendar,
-            zone: Tz::UTC,
+            zone: &UTC,
             now: at(LONG_BEFORE),
         };
         for minute in (480..=960).step_by(5) {
@@ -124,7 +124,7 @@ fn start_that_the_notice_has_moved_stays_valid_for_ten_minutes() {
         let search = SlotSearch {
             rules,
             calendar: &calendar,
-            zone: Tz::UTC,
+            zone: &UTC,
             now: at(now),
         };
         decide(search, candidate(at("2027-03-01T12:00:00Z"), false)).is_ok()
@@ -164,25 +164,26 @@ fn start_offered_in_one_zone_can_be_reserved_from_every_other() {
         "Australia/Adelaide",
         "Europe/Berlin",
         "UTC",
-    ];
+    ]
+    .map(zone);
     for length in [15, 20, 25, 45, 60] {
         let rules = rules(length);
         let calendar = calendar_of(&hosts);
-        let search = |name: &str| SlotSearch {
+        let search = |zone| SlotSearch {
             rules: &rules,
             calendar: &calendar,
-            zone: zone(name),
+            zone,
             now: at(LONG_BEFORE),
         };
-        for display_zone in zones {
+        for display_zone in &zones {
             let range = (at("2027-03-01"), at("2027-03-01T23:59:59Z"));
             let offered = days(search(display_zone), range.0, range.1);
             assert!(!offered.is_empty());
             for start in offered.into_values().flatten() {
-                for reserving_zone in zones {
+                for reserving_zone in &zones {
                     assert!(
                         decide(search(reserving_zone), reserved(start)).is_ok(),
-                        "{length} minutes at {start}, shown in {display_zone}, reserved from {reserving_zone}"
+                        "{length} minutes at {start}, shown in {display_zone:?}, reserved from {reserving_zone:?}"
                     );
                 }
             }
@@ -201,7 +202,7 @@ fn event_type_with_only_first_accepts_one_start_per_day() {
     let search = SlotSearch {
         rules: &rules,
         calendar: &calendar,
-        zone: zone("Asia/Tokyo"),
+        zone: &zone("Asia/Tokyo"),
         now: at(LONG_BEFORE),
     };
     for (start, is_accepted) in [

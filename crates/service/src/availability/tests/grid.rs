@@ -136,7 +136,7 @@ fn optimized_starts_are_rounded_unless_that_costs_a_start() {
         let search = SlotSearch {
             rules: &rules,
             calendar: &calendar,
-            zone: Tz::UTC,
+            zone: &UTC,
             now: at(LONG_BEFORE),
         };
         for start in expected {

@@ -45,7 +45,7 @@ fn collective_needs_all_hosts_and_a_fixed_host_takes_part_always() {
     let search = SlotSearch {
         rules: &rules(60),
         calendar: &calendar,
-        zone: Tz::UTC,
+        zone: &UTC,
         now: at(LONG_BEFORE),
     };
     assert_eq!(
@@ -104,7 +104,7 @@ fn seated_meeting_with_free_seats_blocks_other_starts() {
     let search = SlotSearch {
         rules: &rules,
         calendar: &calendar,
-        zone: Tz::UTC,
+        zone: &UTC,
         now: at(LONG_BEFORE),
     };
     let joined = decide(search, candidate(at("2027-03-01T10:00:00Z"), false)).unwrap();
@@ -130,7 +130,7 @@ fn full_seated_meeting_hides_its_start_despite_free_hosts() {
     let search = SlotSearch {
         rules: &rules,
         calendar: &calendar,
-        zone: Tz::UTC,
+        zone: &UTC,
         now: at(LONG_BEFORE),
     };
     assert_eq!(
@@ -147,7 +147,7 @@ fn seated_meeting_with_absent_host_or_other_length_cannot_be_joined() {
         let search = SlotSearch {
             rules,
             calendar,
-            zone: Tz::UTC,
+            zone: &UTC,
             now: at(LONG_BEFORE),
         };
         decide(search, candidate(start, false))

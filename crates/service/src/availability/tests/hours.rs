@@ -216,7 +216,7 @@ fn reached_limit_blocks_its_whole_period() {
         let search = SlotSearch {
             rules: &rules,
             calendar: &calendar,
-            zone: Tz::UTC,
+            zone: &UTC,
             now: at(LONG_BEFORE),
         };
         let decision = decide(search, candidate(at("2027-03-03T09:00:00Z"), false));

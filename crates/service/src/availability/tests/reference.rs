@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock, Mutex};
 
-use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, TimeDelta, Timelike, Weekday};
-use chrono_tz::Tz;
+use booking_zones::Zone;
+use chrono::{Datelike, NaiveDate, NaiveDateTime, TimeDelta, Timelike, Weekday};
 
 use super::*;
 
@@ -28,21 +28,16 @@ const AFTER: i64 = 6;
 
 impl ClockTable {
     /// Table for `zone` around the minute `center_minute`.
-    pub(super) fn around(center_minute: i64, zone: Tz) -> Arc<Self> {
-        type Tables = HashMap<(i64, Tz), Arc<ClockTable>>;
+    pub(super) fn around(center_minute: i64, zone: &Zone) -> Arc<Self> {
+        type Tables = HashMap<(i64, Zone), Arc<ClockTable>>;
         static TABLES: LazyLock<Mutex<Tables>> = LazyLock::new(Mutex::default);
         let mut tables = TABLES.lock().unwrap();
         tables
-            .entry((center_minute, zone))
+            .entry((center_minute, zone.clone()))
             .or_insert_with(|| {
                 let start = center_minute - BEFORE * 1440;
                 let local_times: Vec<NaiveDateTime> = (start..center_minute + AFTER * 1440)
-                    .map(|minute| {
-                        DateTime::from_timestamp(minute * 60, 0)
-                            .unwrap()
-                            .with_timezone(&zone)
-                            .naive_local()
-                    })
+                    .map(|minute| zone.local(Instant(minute * MINUTE)).unwrap())
                     .collect();
                 let mut first = HashMap::new();
                 for (minute, local) in (start..).zip(&local_times) {
@@ -94,7 +89,7 @@ type Minutes = Vec<bool>;
 pub(super) struct Reference<'a> {
     pub(super) rules: &'a Rules,
     pub(super) calendar: &'a Calendar,
-    pub(super) zone: Tz,
+    pub(super) zone: &'a Zone,
     pub(super) now: i64,
     pub(super) center_minute: i64,
     working: Vec<Minutes>,
@@ -127,7 +122,7 @@ impl<'a> Reference<'a> {
 
     /// Steps 2 and 3.
     fn working(&self, host: &Host) -> Minutes {
-        let clock = ClockTable::around(self.center_minute, host.schedule.zone);
+        let clock = ClockTable::around(self.center_minute, &host.schedule.zone);
         let mut working = vec![false; clock.local_times.len()];
         for date in clock.dates() {
             let replaced = host.schedule.overrides.iter().any(|day| day.date == date);
@@ -199,7 +194,7 @@ impl<'a> Reference<'a> {
         if self.rules.limits.is_empty() {
             return;
         }
-        let clock = ClockTable::around(self.center_minute, host.zone);
+        let clock = ClockTable::around(self.center_minute, &host.zone);
         let period = |limit: &Limit, date: NaiveDate| match limit.period {
             Period::Day => (date.year(), date.ordinal()),
             // A week is identified by its last day, Saturday.
@@ -213,12 +208,7 @@ impl<'a> Reference<'a> {
             Period::Month => (date.year(), date.month()),
             Period::Year => (date.year(), 0),
         };
-        let local_date = |instant: i64| {
-            DateTime::from_timestamp_millis(instant)
-                .unwrap()
-                .with_timezone(&host.zone)
-                .date_naive()
-        };
+        let local_date = |instant: i64| host.zone.local(Instant(instant)).unwrap().date();
         let mut is_full: BTreeMap<NaiveDate, bool> = BTreeMap::new();
         for (index, free) in free.iter_mut().enumerate() {
             let date = clock.local_times[index].date();
@@ -315,7 +305,7 @@ impl<'a> Reference<'a> {
 
     /// Segments: first minute, end of the free time, and first minute of the next segment.
     fn segments(&self) -> Vec<(i64, i64, i64)> {
-        let zone = self.calendar.hosts[0].schedule.zone;
+        let zone = &self.calendar.hosts[0].schedule.zone;
         let clock = ClockTable::around(self.center_minute, zone);
         let midnights: Vec<i64> = clock
             .dates()
@@ -438,12 +428,7 @@ impl<'a> Reference<'a> {
 
     /// Step 10, apart from rolling windows.
     fn is_in_window(&self, minute: i64) -> bool {
-        let date_in = |zone: Tz, instant: i64| {
-            DateTime::from_timestamp_millis(instant)
-                .unwrap()
-                .with_timezone(&zone)
-                .date_naive()
-        };
+        let date_in = |zone: &Zone, instant| zone.local(Instant(instant)).unwrap().date();
         match self.rules.window {
             BookingWindow::Ahead { days, business } => {
                 let mut last = date_in(self.zone, self.now);
@@ -457,7 +442,7 @@ impl<'a> Reference<'a> {
                 date_in(self.zone, minute * MINUTE) <= last
             }
             BookingWindow::Between { from, to } => {
-                let date = date_in(self.calendar.hosts[0].schedule.zone, minute * MINUTE);
+                let date = date_in(&self.calendar.hosts[0].schedule.zone, minute * MINUTE);
                 from <= date && date <= to
             }
             BookingWindow::Open | BookingWindow::Rolling { .. } => true,

@@ -151,7 +151,7 @@ fn working_day_spans_two_dates_of_a_distant_zone() {
     let search = SlotSearch {
         rules: &rules,
         calendar: &calendar,
-        zone: zone("Pacific/Auckland"),
+        zone: &zone("Pacific/Auckland"),
         now: at(LONG_BEFORE),
     };
     // Midnight in Honolulu is 10:00 UTC and 23:00 in Auckland (UTC+13).

@@ -1,6 +1,6 @@
 //! Reads hosts and their working hours.
 
-use chrono_tz::Tz;
+use booking_zones::Zone;
 
 use crate::availability::{DAY, DayRule, Host, Override, Schedule, TimeRange};
 use crate::error::Result;
@@ -72,7 +72,8 @@ pub async fn working_hours(
 }
 
 fn host(row: HostRow) -> Result<Host> {
-    let user_zone = zone(Some(&row.time_zone)).unwrap_or(Tz::UTC);
+    let user_zone = Zone::named(&row.time_zone).unwrap_or_else(Zone::utc);
+    let schedule_zone = row.schedule_zone.as_deref().and_then(Zone::named);
     let week: Vec<(i64, i64, i64)> = serde_json::from_str(&row.week)?;
     let dates: Vec<(&str, i64, i64)> = serde_json::from_str(&row.dates)?;
     let mut overrides: Vec<Override> = dates
@@ -86,22 +87,18 @@ fn host(row: HostRow) -> Result<Host> {
     Ok(Host {
         id: row.id,
         fixed: row.fixed == 1,
-        zone: user_zone,
         schedule: Schedule {
-            zone: zone(row.schedule_zone.as_deref()).unwrap_or(user_zone),
+            zone: schedule_zone.unwrap_or_else(|| user_zone.clone()),
             week: week
                 .into_iter()
                 .map(|(weekday, from, to)| DayRule { weekday, from, to })
                 .collect(),
             overrides,
         },
+        zone: user_zone,
         time_off: Vec::new(),
         busy: Vec::new(),
     })
-}
-
-fn zone(name: Option<&str>) -> Option<Tz> {
-    name.and_then(|name| name.parse().ok())
 }
 
 /// Returns the date in UTC as it is stored; a maximum for instants outside of the calendar.

@@ -2,7 +2,7 @@
 
 use booking_wire::JsonMap;
 use booking_wire::v1::EventType;
-use chrono_tz::Tz;
+use booking_zones::Zone;
 use serde_json::{Value, json};
 
 use super::fields::{BOOLEAN_RULE, disabled, is_present};
@@ -232,7 +232,7 @@ fn v1_fields(object: Object<'_>, checks: &mut Checks) -> JsonMap {
     });
     let rule = "must be a valid IANA time-zone";
     let zone = object.read("timeZone", "isTimeZone", rule, checks, |value| {
-        value.as_str().filter(|text| text.parse::<Tz>().is_ok())
+        value.as_str().filter(|text| Zone::named(text).is_some())
     });
     fields.extend(position.map(|position| ("position".to_owned(), json!(position))));
     fields.extend(zone.map(|zone| ("timeZone".to_owned(), json!(zone))));

@@ -1,8 +1,7 @@
 //! People in payloads: organisers, attendees and guests.
 
 use booking_wire::{Attendee, Host, Instant};
-use chrono::{Offset, TimeZone};
-use chrono_tz::Tz;
+use booking_zones::Zone;
 use serde_json::{Value, json};
 
 use crate::store::webhooks::HostSettings;
@@ -50,11 +49,8 @@ pub fn attendee(attendee: &Attendee, start: Instant) -> Value {
 }
 
 /// Offset from UTC in minutes at `at`; `None` for an unknown zone.
-pub fn utc_offset(zone: &str, at: Instant) -> Option<i32> {
-    let zone: Tz = zone.parse().ok()?;
-    let at = at.utc()?.naive_utc();
-    let offset = zone.offset_from_utc_datetime(&at).fix();
-    Some(offset.local_minus_utc() / 60)
+pub fn utc_offset(zone: &str, at: Instant) -> Option<i64> {
+    Some(Zone::named(zone)?.offset_s(at) / 60)
 }
 
 /// Id of a person: text in the API, a number in payloads. `unknown` stays text.
