@@ -65,6 +65,8 @@ struct HostsKey {
     event_type_id: i64,
     group: Vec<i64>,
     range: TimeRange,
+    /// Generation of the time zone data that the working hours were read with.
+    zones: u64,
 }
 
 /// Id of a user or of an event type, and the range that was read.
@@ -190,6 +192,7 @@ impl CalendarCache {
                 Vec::new()
             },
             range: covering(scope.range),
+            zones: booking_zones::current::generation(),
         };
         let version = current.versions.catalogue;
         if let Some(hosts) = current_part(&self.0.hosts, &key, version) {

@@ -51,7 +51,7 @@
 //! | [`accept_language`] | languages that clients prefer |
 //! | [`input_limits`] | upper limits on the content and cost of requests |
 //! | [`redaction`] | removal of credentials from texts |
-//! | [`clock`] | the current instant |
+//! | [`clock`], [`zone_data`] | the current instant; time zone data and their renewal |
 
 pub mod accept_language;
 pub mod api;
@@ -104,3 +104,4 @@ pub mod validate;
 pub mod verified_emails;
 pub mod webhooks;
 pub mod worker;
+pub mod zone_data;

@@ -10,6 +10,7 @@ use booking_service::cli::{
     backup, check, clients, demo, health, keys, log, mail, migrate, permissions, serve, tokens,
     users, vacuum, webhooks,
 };
+use booking_service::zone_data;
 
 /// Returns memory to the system within seconds after a burst of large requests. The system's
 /// allocator does not.
@@ -49,8 +50,12 @@ async fn run() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     log::init(arguments.cli.log_format);
+    let zone_files = match zone_data::load(arguments.cli.zone_data()) {
+        Ok(zone_files) => zone_files,
+        Err(problem) => return fail(&problem.into()),
+    };
     let result = match arguments.cli.command {
-        Command::Serve(options) => serve::run(*options).await,
+        Command::Serve(options) => serve::run(*options, zone_files).await,
         Command::Migrate(options) => migrate::run(options).await,
         Command::Demo(options) => demo::run(options).await,
         Command::Health(options) => print_output(health::run(options).await),
@@ -67,11 +72,13 @@ async fn run() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("service: {problem}");
-            ExitCode::FAILURE
-        }
+        Err(problem) => fail(&problem),
     }
+}
+
+fn fail(problem: &CliError) -> ExitCode {
+    eprintln!("service: {problem}");
+    ExitCode::FAILURE
 }
 
 /// Prints the output of a command. Ignores a closed pipe, such as that of `head`.

@@ -52,6 +52,8 @@ struct Counters {
     /// Without labels; a vector, so that there is no series without a read replica.
     read_replica_used: IntGaugeVec,
     read_replica_lag: GaugeVec,
+    zone_data: IntGaugeVec,
+    zone_data_age_days: IntGauge,
 }
 
 impl fmt::Debug for Metrics {
@@ -146,6 +148,11 @@ impl Metrics {
                 None => self.0.read_replica_lag.reset(),
             }
         }
+        let zones = booking_zones::current::data();
+        self.0.zone_data.reset();
+        let labels = [&*zones.version().to_string(), &*zones.source().to_string()];
+        self.0.zone_data.with_label_values(&labels).set(1);
+        self.0.zone_data_age_days.set(gauges.zone_data_age_days);
         let mut text = Vec::new();
         TextEncoder::new()
             .encode(&self.0.registry.gather(), &mut text)
@@ -171,6 +178,8 @@ pub struct Gauges {
     pub disk_free_bytes: Option<u64>,
     /// Lag of the read replica, none if it is not used; none without one.
     pub read_replica: Option<Option<Duration>>,
+    /// Days since the release of the time zone data.
+    pub zone_data_age_days: i64,
 }
 
 impl Counters {
@@ -255,6 +264,17 @@ impl Counters {
                 ),
                 &[],
             )?,
+            zone_data: IntGaugeVec::new(
+                Opts::new(
+                    "booking_zone_data_info",
+                    "Always 1; the labels have version and origin of the time zone data in use",
+                ),
+                &["version", "source"],
+            )?,
+            zone_data_age_days: IntGauge::new(
+                "booking_zone_data_age_days",
+                "Days since the release of the time zone data; laws change several times a year",
+            )?,
             registry,
         };
         // Series exist from the start, so that rates include the first event.
@@ -264,7 +284,7 @@ impl Counters {
         for limit in LIMITS {
             counters.limit_refusals.with_label_values(&[limit]);
         }
-        let all: [Box<dyn prometheus::core::Collector>; 14] = [
+        let all: [Box<dyn prometheus::core::Collector>; 16] = [
             Box::new(counters.requests.clone()),
             Box::new(counters.durations.clone()),
             Box::new(counters.in_flight.clone()),
@@ -279,6 +299,8 @@ impl Counters {
             Box::new(counters.disk_free_bytes.clone()),
             Box::new(counters.read_replica_used.clone()),
             Box::new(counters.read_replica_lag.clone()),
+            Box::new(counters.zone_data.clone()),
+            Box::new(counters.zone_data_age_days.clone()),
         ];
         for collector in all {
             counters.registry.register(collector)?;

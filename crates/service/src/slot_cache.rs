@@ -1,6 +1,6 @@
 //! Cache of slot responses: many visitors request the same month at the same time.
 //!
-//! A response is valid for the second of the clock and the database version in which it was built,
+//! A response is valid for the second of the clock, the database version and the time zone data with which it was built,
 //! so that every request after a booking sees the booking. Writes of another process, such as an
 //! administrator's command, are visible within that second.
 
@@ -16,11 +16,12 @@ const MAX_RESPONSES: usize = 256;
 /// Maximum size of a cached response, in bytes.
 const MAX_RESPONSE_BYTES: usize = 256 * 1024;
 
-/// Version of the cache: a second of the clock and the write version of the database.
+/// Version of the cache: a second of the clock, the write version of the database, and the time zone data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheVersion {
     second: i64,
     write_version: u64,
+    zones: u64,
 }
 
 impl CacheVersion {
@@ -29,6 +30,7 @@ impl CacheVersion {
         Self {
             second: now.0.div_euclid(1000),
             write_version,
+            zones: booking_zones::current::generation(),
         }
     }
 }

@@ -244,13 +244,13 @@ fn schema_that_only_expands_is_used_by_the_earlier_version() {
     assert_eq!(book(&service), 201);
     installation.migrate(&[later(1, EXPANSION)]);
     assert_eq!(book(&service), 201);
-    assert_eq!(service.call_text("/readyz"), (200, "ready".to_owned()));
+    assert_eq!(service.readiness(), (200, "ready".to_owned()));
     let warning = format!("the database is at version {}", known() + 1);
     wait_until("the process has noticed", || {
         service.call_text("/readyz");
         service.log().contains(&warning)
     });
-    assert_eq!(service.call_text("/readyz"), (200, "ready".to_owned()));
+    assert_eq!(service.readiness(), (200, "ready".to_owned()));
     // The newer version writes, too.
     installation.number("UPDATE bookings SET note = 'new' WHERE id = 1 RETURNING id");
     installation.number("INSERT INTO notes (id, booking_id) VALUES (1, 1) RETURNING id");
@@ -261,7 +261,7 @@ fn schema_that_only_expands_is_used_by_the_earlier_version() {
     let service = installation.start("second");
     assert!(service.log().contains(&warning), "{}", service.log());
     assert_eq!(book(&service), 201);
-    assert_eq!(service.call_text("/readyz"), (200, "ready".to_owned()));
+    assert_eq!(service.readiness(), (200, "ready".to_owned()));
     assert!(installation.command(&["user", "list"]).status.success());
     let migrated = installation.command(&["migrate"]);
     assert_eq!(text(&migrated.stdout), format!("version {}\n", known() + 1));
@@ -419,7 +419,7 @@ fn pending_migration_is_run_once_by_replicas_that_start_together() {
         });
         for start in starts {
             let service = start.join().unwrap();
-            assert_eq!(service.call_text("/readyz"), (200, "ready".to_owned()));
+            assert_eq!(service.readiness(), (200, "ready".to_owned()));
         }
     });
     let newest = format!(

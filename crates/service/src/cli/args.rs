@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use booking_wire::Instant;
@@ -64,6 +64,19 @@ pub struct Cli {
     /// Format of the log on standard error
     #[arg(long, value_enum, global = true, default_value_t)]
     pub log_format: LogFormat,
+
+    /// Directory of time zone files (TZif), such as that of the system's package or of a mounted volume. It is read again
+    /// when its version changes. Used if it is newer than the data in the program [default: /usr/share/zoneinfo]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub zone_data: Option<PathBuf>,
+}
+
+impl Cli {
+    /// Directory of time zone files; none for that of the system.
+    pub fn zone_data(&self) -> Option<&Path> {
+        let directory = self.zone_data.as_deref();
+        directory.filter(|directory| !directory.as_os_str().is_empty())
+    }
 }
 
 /// Commands of the binary.

@@ -113,6 +113,9 @@ pub enum CliError {
         /// Cause.
         cause: std::io::Error,
     },
+    /// The directory of time zone data cannot be used.
+    #[error("cannot use --zone-data: {0}")]
+    ZoneData(#[from] booking_zones::ZoneDataError),
     /// A setting of the mail server or the sender is invalid.
     #[error(transparent)]
     MailSettings(#[from] crate::smtp::settings_error::SettingsError),

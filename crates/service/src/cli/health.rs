@@ -45,7 +45,7 @@ pub async fn run(options: Health) -> Result<String, CliError> {
         Ok::<_, reqwest::Error>((response.status(), response.text().await?))
     };
     match answer.await {
-        Ok((status, text)) if status.is_success() => Ok(format!("{text}\n")),
+        Ok((status, text)) if status.is_success() => Ok(format!("{}\n", text.trim_end())),
         Ok((status, text)) => Err(CliError::NotReady(format!("{url}: {status}, {text}"))),
         Err(cause) => Err(CliError::NotReady(cause.to_string())),
     }

@@ -20,7 +20,7 @@ use crate::shutdown::{self, Phase};
 use crate::webhooks::http_client::Reach;
 use crate::webhooks::limits::TIMEOUT;
 use crate::worker::Worker;
-use crate::{client_ip, demo, maintenance};
+use crate::{client_ip, demo, maintenance, zone_data};
 
 /// Time to wait for a command that creates or migrates the database to release the lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
@@ -38,7 +38,7 @@ const HEALTH_LIMITS: ConnectionLimits = ConnectionLimits {
 };
 
 /// Runs `service serve` until it receives a signal to stop.
-pub async fn run(options: Serve) -> Result<(), CliError> {
+pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), CliError> {
     reject_exposed_demo(&options)?;
     // Replicas may share a directory: its database file is not used.
     let database_url = options.database.choose(Some(&options.data))?;
@@ -119,6 +119,11 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
     } else {
         demo::revoke_credentials(&app, &options.data).await?;
     }
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        zone_data = zone_data::summary(app.clock.now()),
+        "starting"
+    );
     let assets = Assets {
         app: options.app_dir,
         embed: options.embed_dir,
@@ -151,7 +156,9 @@ pub async fn run(options: Serve) -> Result<(), CliError> {
     let maintenance = tokio::spawn(maintenance::run(app.clone(), async {
         stopped.await.unwrap_or_default();
     }));
+    let zone_files = tokio::spawn(zone_files.run(app.clock.clone()));
     connections::serve(listener, router(app, &assets), connection_limits, phase).await;
+    zone_files.abort();
     drop((stop_worker, stop_maintenance));
     if maintenance.await.is_err() {
         tracing::error!("the maintenance of the database panicked");

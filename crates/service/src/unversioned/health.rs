@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::metrics::Gauges;
 use crate::store::mail::{self, Status};
 use crate::store::{Db, deliveries, reservations, schema};
-use crate::{client_ip, health};
+use crate::{client_ip, health, zone_data};
 
 /// Routes of `/healthz`, `/readyz` and `/metrics`.
 pub fn routes() -> Router<AppState> {
@@ -26,13 +26,17 @@ pub fn routes() -> Router<AppState> {
 
 async fn ready(State(app): State<AppState>) -> Response {
     match app.health.failure(&app.store, &app.settings.limits).await {
-        None => match app.store.read_replica_lag() {
-            Some(Err(problem)) => plain(
+        None => {
+            let readiness = match app.store.read_replica_lag() {
+                Some(Err(problem)) => format!("ready without the read replica: {problem}"),
+                _ => "ready".to_owned(),
+            };
+            let zones = zone_data::summary(app.clock.now());
+            plain(
                 StatusCode::OK,
-                format!("ready without the read replica: {problem}"),
-            ),
-            _ => plain(StatusCode::OK, "ready"),
-        },
+                format!("{readiness}\ntime zone data {zones}\n"),
+            )
+        }
         Some(failure) => plain(StatusCode::SERVICE_UNAVAILABLE, failure.to_string()),
     }
 }
@@ -90,6 +94,7 @@ async fn gauges(app: &AppState) -> Result<Gauges> {
         database_bytes: schema::database_bytes(&mut db).await?,
         disk_free_bytes: health::free_disk(app.store.directory()),
         read_replica: app.store.read_replica_lag().map(Result::ok),
+        zone_data_age_days: zone_data::age_days(app.clock.now()),
     })
 }
 

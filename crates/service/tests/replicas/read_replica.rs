@@ -41,7 +41,7 @@ impl Fixture {
     fn health(&self) -> String {
         let health = self.get("/readyz");
         assert_eq!(health.status, 200, "{}", health.text);
-        health.text
+        health.text.lines().next().unwrap().to_owned()
     }
 
     fn book(&self, start: &str) -> Response {

@@ -102,6 +102,12 @@ impl Process {
         (status, body.to_owned())
     }
 
+    /// Returns status and first line of `/readyz`.
+    pub fn readiness(&self) -> (u16, String) {
+        let (status, text) = self.call_text("/readyz");
+        (status, text.lines().next().unwrap_or_default().to_owned())
+    }
+
     /// Sends a request. Returns `None` if there was no complete response.
     pub fn try_call(
         &self,
