@@ -66,7 +66,7 @@ pub async fn add_guests(
             new_guests: added,
             ..mail::Details::default()
         };
-        mail::record(db, now, mail::Kind::GuestsAdded, booking.id, &details).await?;
+        mail::record_one(db, now, mail::Kind::GuestsAdded, booking.id, details).await?;
     }
     let data = read_one(db, booking.id).await?;
     transaction.commit().await?;
@@ -194,10 +194,13 @@ pub async fn insert_attendee(
     };
     let details = mail::Details {
         new_guests,
-        seat_uid,
         ..mail::Details::default()
     };
-    mail::record(db, now, kind, booking.id, &details).await?;
+    let change = mail::Change {
+        seat_uid,
+        ..mail::Change::default()
+    };
+    mail::record(db, now, kind, [(booking.id, change)], details).await?;
     booking_attendees::get(db, booking.id, id)
         .await?
         .ok_or(Error::Internal)

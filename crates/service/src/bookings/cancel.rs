@@ -6,7 +6,6 @@ use serde_json::json;
 use crate::app::AppState;
 use crate::auth::Caller;
 use crate::bookings::read::{OneOrSeries, is_host, read_one};
-use crate::bookings::series::entries;
 use crate::bookings::visibility::{Viewer, authorise_viewer, hide_private_fields};
 use crate::error::{Error, Result};
 use crate::input_limits::MAX_REASON_CHARS;
@@ -115,28 +114,15 @@ pub async fn cancel_named(
     let mut cancelled = Vec::new();
     match &seat {
         Some(seat) => {
-            let (mut ended, mut continued) = (Vec::new(), Vec::new());
+            let mut released = Vec::new();
             for booking in &targets {
-                let Some((released, is_ended)) =
-                    release_seat(db, booking, seat, cancellation).await?
-                else {
-                    continue;
-                };
-                let released = Released {
-                    booking,
-                    seat: Some(released),
-                };
-                if is_ended {
-                    ended.push(released);
-                } else {
-                    continued.push(released);
+                let seat = release_seat(db, booking, seat, cancellation).await?;
+                if seat.is_some() {
+                    cancelled.push(booking.id);
+                    released.push(Released { booking, seat });
                 }
-                cancelled.push(booking.id);
             }
-            // Messages to hosts say which meetings take place with the others.
-            for released in [ended, continued] {
-                record_mail(db, &released, cancellation).await?;
-            }
+            record_mail(db, &released, cancellation).await?;
         }
         None if !is_host && targets.iter().any(|booking| booking.is_seated) => {
             return Err(Error::Unauthorized(
@@ -168,27 +154,26 @@ struct Released<'a> {
     seat: Option<Seat>,
 }
 
-/// Records the e-mail events: one for a series. Of a seat, only its holder and the hosts get messages.
+/// Records the e-mail event. Of a seat, only its holder and the hosts get messages.
 async fn record_mail(
     db: &mut Db,
     released: &[Released<'_>],
     cancellation: Cancellation<'_>,
 ) -> Result<()> {
-    for entry in entries(released.iter().map(|released| released.booking)) {
-        let first = entry.first;
-        // Each occurrence has another seat of the same person.
-        let mut seats = released.iter().filter(|it| it.booking.id == first.id);
-        let details = mail::Details {
-            starts: entry.starts,
-            was_pending: first.status != BookingStatus::Accepted,
-            leaving: seats.find_map(|it| it.seat.as_ref()).map(Seat::person),
-            reason: cancellation.reason.map(str::to_owned),
-            ..mail::Details::default()
+    let bookings = released.iter().map(|Released { booking, seat }| {
+        let change = mail::Change {
+            was_pending: booking.status != BookingStatus::Accepted,
+            leaving: seat.as_ref().map(Seat::person),
+            ..mail::Change::default()
         };
-        let kind = mail::Kind::Cancelled;
-        mail::record(db, cancellation.now, kind, first.id, &details).await?;
-    }
-    Ok(())
+        (booking.id, change)
+    });
+    let details = mail::Details {
+        reason: cancellation.reason.map(str::to_owned),
+        ..mail::Details::default()
+    };
+    let kind = mail::Kind::Cancelled;
+    mail::record(db, cancellation.now, kind, bookings, details).await
 }
 
 /// Actor, reason and instant of a cancellation.
@@ -317,13 +302,13 @@ async fn cancel_one(
 }
 
 /// Removes the holder of `seat` from `booking`. Releasing the last seat cancels the booking, which keeps the attendee.
-/// Returns the seat in this booking, and true if the booking is cancelled; none if the person has no seat in it.
+/// Returns the seat in this booking; none if the person has none.
 async fn release_seat(
     db: &mut Db,
     booking: &BookingSnapshot,
     seat: &Seat,
     cancellation: Cancellation<'_>,
-) -> Result<Option<(Seat, bool)>> {
+) -> Result<Option<Seat>> {
     let seat = if seat.booking_id == booking.id {
         seat.clone()
     } else {
@@ -334,7 +319,7 @@ async fn release_seat(
     };
     if booking_attendees::count_seats_taken(db, booking.id).await? <= 1 {
         cancel_one(db, booking, cancellation).await?;
-        return Ok(Some((seat, true)));
+        return Ok(Some(seat));
     }
     booking_attendees::remove(db, seat.id).await?;
     booking_actions::set_updated(db, booking.id, cancellation.now).await?;
@@ -362,7 +347,7 @@ async fn release_seat(
         extras,
     )
     .await?;
-    Ok(Some((released, false)))
+    Ok(Some(released))
 }
 
 fn extras(cancellation: Cancellation<'_>) -> JsonMap {

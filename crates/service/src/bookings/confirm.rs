@@ -6,7 +6,6 @@ use crate::app::AppState;
 use crate::auth::Caller;
 use crate::bookings::cancel::read_reason_body;
 use crate::bookings::read::{OneOrSeries, resource_for};
-use crate::bookings::series::entries;
 use crate::error::{Error, Result};
 use crate::lifecycle::{self, BookingAction};
 use crate::mail::events as mail;
@@ -83,13 +82,15 @@ pub async fn confirm_named(
             (targets.iter().map(|booking| booking.id).collect(), targets)
         }
     };
-    let mut former_host_ids = Vec::new();
+    let mut changes = Vec::new();
     for booking in &targets {
+        let mut change = pending_change();
         if booking.status == BookingStatus::AwaitingHost {
             join(db, user_id, booking).await?;
             let others = booking.host_ids.iter().filter(|id| **id != user_id);
-            former_host_ids.extend(others);
+            change.former_host_ids.extend(others);
         }
+        changes.push((booking.id, change));
         let status = lifecycle::next_status(booking.context(now), BookingAction::Confirm)?;
         booking_actions::set_status(db, booking, &status, now)
             .await
@@ -103,8 +104,7 @@ pub async fn confirm_named(
         events::booking(db, now, Trigger::BookingCreated, booking.id, JsonMap::new()).await?;
     }
     let details = mail::Details::default();
-    let kind = mail::Kind::Confirmed;
-    record_mail(db, now, kind, &targets, details, &former_host_ids).await?;
+    mail::record(db, now, mail::Kind::Confirmed, changes, details).await?;
     Ok((response_ids, named.is_series))
 }
 
@@ -151,30 +151,18 @@ pub async fn decline_named(
         reason: reason.map(str::to_owned),
         ..mail::Details::default()
     };
-    record_mail(db, now, mail::Kind::Declined, &targets, details, &[]).await?;
+    let changes = targets.iter().map(|booking| (booking.id, pending_change()));
+    mail::record(db, now, mail::Kind::Declined, changes, details).await?;
     let response_ids: Vec<i64> = targets.iter().map(|booking| booking.id).collect();
     Ok((response_ids, named.is_series))
 }
 
-/// Records the e-mail events: one for a series.
-async fn record_mail(
-    db: &mut Db,
-    now: Instant,
-    kind: mail::Kind,
-    bookings: &[BookingSnapshot],
-    details: mail::Details,
-    former_host_ids: &[i64],
-) -> Result<()> {
-    for entry in entries(bookings) {
-        let id = entry.first.id;
-        let details = mail::Details {
-            starts: entry.starts,
-            was_pending: true,
-            ..details.clone()
-        };
-        mail::record_with_former_hosts(db, now, kind, id, &details, former_host_ids).await?;
+/// Change of a booking that waited for a host.
+fn pending_change() -> mail::Change {
+    mail::Change {
+        was_pending: true,
+        ..mail::Change::default()
     }
-    Ok(())
 }
 
 /// Finds the booking or series `uid`, if the caller may confirm or decline it; every host of the

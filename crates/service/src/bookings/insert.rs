@@ -145,7 +145,7 @@ pub async fn create_bookings(
             None => created.push(insert(db, &draft, now).await?),
         }
     }
-    record_mail(db, validated, &created, now).await?;
+    record_mail(db, &created, now).await?;
     if let Some(user_id) = validated.attendee_user_id {
         for booking in &created {
             booking_attendees::set_user_id(db, booking.id, &validated.attendee.email, user_id)
@@ -156,24 +156,16 @@ pub async fn create_bookings(
 }
 
 /// Records the e-mail event: one for a series.
-async fn record_mail(
-    db: &mut Db,
-    validated: &ValidatedBooking,
-    created: &[CreatedBooking],
-    now: Instant,
-) -> Result<()> {
-    let Some(first) = created.first() else {
-        return Ok(());
-    };
-    let details = mail::Details {
-        starts: match validated.stored.wire.recurrence {
-            Some(_) => validated.starts.clone(),
-            None => Vec::new(),
-        },
-        seat_uid: first.seat_uid.clone(),
-        ..mail::Details::default()
-    };
-    mail::record(db, now, mail::Kind::Booked, first.id, &details).await
+async fn record_mail(db: &mut Db, created: &[CreatedBooking], now: Instant) -> Result<()> {
+    let bookings = created.iter().map(|booking| {
+        let change = mail::Change {
+            seat_uid: booking.seat_uid.clone(),
+            ..mail::Change::default()
+        };
+        (booking.id, change)
+    });
+    let details = mail::Details::default();
+    mail::record(db, now, mail::Kind::Booked, bookings, details).await
 }
 
 /// Uses up the code that verifies the attendee's address. It was right before the transaction; another booking may

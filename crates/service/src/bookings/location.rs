@@ -35,7 +35,7 @@ pub async fn update_location(
                 previous_location: Some(before.unwrap_or_default()),
                 ..mail::Details::default()
             };
-            mail::record(db, now, mail::Kind::LocationChanged, booking.id, &details).await?;
+            mail::record_one(db, now, mail::Kind::LocationChanged, booking.id, details).await?;
         }
     }
     let data = read_one(db, booking.id).await?;

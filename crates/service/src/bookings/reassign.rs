@@ -77,7 +77,19 @@ pub async fn reassign_booking(
     let title = updated_title(db, &stored, &booking, (old, new)).await?;
     booking_actions::set_reassignment(db, booking.id, reason.as_deref(), title.as_deref(), now)
         .await?;
-    record_mail(db, now, booking.id, (old, Some(new)), reason.as_deref()).await?;
+    let change = change_of_hosts(old, Some(new));
+    let details = mail::Details {
+        reason,
+        ..mail::Details::default()
+    };
+    mail::record(
+        db,
+        now,
+        mail::Kind::HostReassigned,
+        [(booking.id, change)],
+        details,
+    )
+    .await?;
     let booking = read_one(db, booking.id).await?;
     transaction.commit().await?;
     let reassigned_to = reassigned_to(&booking, new)?;
@@ -106,17 +118,8 @@ async fn next_in_rotation(
         .min_by_key(|id| (ranks.of(*id), *id)))
 }
 
-/// Result of [`reassign_from`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReassignResult {
-    /// Another host has the booking.
-    Reassigned,
-    /// No other host was available.
-    Unchanged,
-}
-
-/// Reassigns a booking of the rotating host `old` to another available host who is not in
-/// `excluded`. Bookings of event types without rotating hosts are unchanged.
+/// Reassigns a booking of the rotating host `old` to another available host who is not in `excluded`, and returns the new
+/// host. None if no other host is available, or the event type has no rotating hosts. The caller records the e-mail event.
 pub async fn reassign_from(
     db: &mut Db,
     booking: &BookingSnapshot,
@@ -124,42 +127,33 @@ pub async fn reassign_from(
     excluded: &[i64],
     reason: &str,
     now: Instant,
-) -> Result<ReassignResult> {
+) -> Result<Option<i64>> {
     let candidates = match candidates(db, booking, now).await {
         Ok(candidates) => candidates,
-        Err(Error::BadRequest(_)) => return Ok(ReassignResult::Unchanged),
+        Err(Error::BadRequest(_)) => return Ok(None),
         Err(error) => return Err(error),
     };
     let mut others = candidates.others;
     others.retain(|host| !excluded.contains(&host.id));
     if candidates.old != old {
-        return Ok(ReassignResult::Unchanged);
+        return Ok(None);
     }
     let Some(new) = next_in_rotation(db, booking, &others, &candidates.rules).await? else {
-        return Ok(ReassignResult::Unchanged);
+        return Ok(None);
     };
     booking_actions::replace_host(db, booking.id, old, new).await?;
     let title = updated_title(db, &candidates.stored, booking, (old, new)).await?;
     booking_actions::set_reassignment(db, booking.id, Some(reason), title.as_deref(), now).await?;
-    record_mail(db, now, booking.id, (old, Some(new)), Some(reason)).await?;
-    Ok(ReassignResult::Reassigned)
+    Ok(Some(new))
 }
 
-/// Records the e-mail event of a host who is replaced, or who leaves the others.
-pub async fn record_mail(
-    db: &mut Db,
-    now: Instant,
-    booking_id: i64,
-    (old, new): (i64, Option<i64>),
-    reason: Option<&str>,
-) -> Result<()> {
-    let kind = mail::Kind::HostReassigned;
-    let details = mail::Details {
+/// Change of a booking in the e-mail event of a host who is replaced, or who leaves the others.
+pub fn change_of_hosts(old: i64, new: Option<i64>) -> mail::Change {
+    mail::Change {
         new_host_ids: new.into_iter().collect(),
-        reason: reason.map(str::to_owned),
-        ..mail::Details::default()
-    };
-    mail::record_with_former_hosts(db, now, kind, booking_id, &details, &[old]).await
+        former_host_ids: vec![old],
+        ..mail::Change::default()
+    }
 }
 
 /// Returns the host of the booking with the id `new`.

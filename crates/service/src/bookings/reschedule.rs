@@ -304,13 +304,13 @@ impl Rescheduling<'_> {
             .await?;
         if !is_replaced {
             // The new booking is another calendar entry.
-            let details = mail::Details {
+            let change = mail::Change {
                 leaving: Some(seat.person()),
                 was_pending: self.old.status != BookingStatus::Accepted,
-                reason: self.request.reason.clone(),
-                ..mail::Details::default()
+                ..mail::Change::default()
             };
-            mail::record(db, self.now, mail::Kind::Cancelled, self.old.id, &details).await?;
+            let kind = mail::Kind::Cancelled;
+            mail::record(db, self.now, kind, [(self.old.id, change)], self.details()).await?;
         }
         // The meeting of the others keeps its hosts.
         let host_ids = if is_replaced {
@@ -449,25 +449,29 @@ impl Rescheduling<'_> {
         host_ids: &[i64],
         seat_uid: Option<&str>,
     ) -> Result<()> {
-        let is_new = |id: &&i64| !self.old.host_ids.contains(id);
-        let details = mail::Details {
+        let without = |ids: &[i64], others: &[i64]| -> Vec<i64> {
+            let rest = ids.iter().filter(|id| !others.contains(id));
+            rest.copied().collect()
+        };
+        let old_ids = self.old.host_ids.as_slice();
+        let change = mail::Change {
             previous_time: Some((self.old.start, self.old.end)),
-            new_host_ids: host_ids.iter().filter(is_new).copied().collect(),
+            new_host_ids: without(host_ids, old_ids),
+            former_host_ids: without(old_ids, host_ids),
             seat_uid: seat_uid.map(str::to_owned),
             was_pending: self.old.status != BookingStatus::Accepted,
+            ..mail::Change::default()
+        };
+        let kind = mail::Kind::Rescheduled;
+        mail::record(db, self.now, kind, [(id, change)], self.details()).await
+    }
+
+    /// Details of e-mail events.
+    fn details(&self) -> mail::Details {
+        mail::Details {
             reason: self.request.reason.clone(),
             ..mail::Details::default()
-        };
-        let is_former = |id: &&i64| !host_ids.contains(id);
-        let former: Vec<i64> = self
-            .old
-            .host_ids
-            .iter()
-            .filter(is_former)
-            .copied()
-            .collect();
-        let kind = mail::Kind::Rescheduled;
-        mail::record_with_former_hosts(db, self.now, kind, id, &details, &former).await
+        }
     }
 
     /// Records the webhook events: the reschedule, and the new request for payment or confirmation.

@@ -4,8 +4,6 @@ use booking_wire::event_type::Recurrence;
 use booking_wire::{Instant, recurrence};
 use booking_zones::Zone;
 
-use crate::store::booking_actions::BookingSnapshot;
-
 /// Returns the starts of `count` meetings from `first` on, at the same local time in `zone`; none
 /// if the frequency is unknown or a start is out of range.
 pub fn starts(
@@ -17,31 +15,6 @@ pub fn starts(
     let offset = |instant: Instant| zone.offset_s(instant) / 60;
     let starts = recurrence::starts(first, series, count, offset);
     (i64::try_from(starts.len()) == Ok(count.max(1))).then_some(starts)
-}
-
-/// Bookings of one change that share a calendar entry.
-pub(super) struct Entry<'a> {
-    /// The earliest one.
-    pub(super) first: &'a BookingSnapshot,
-    /// Starts of all, ascending; none for a booking that is no occurrence of the entry of a series.
-    pub(super) starts: Vec<Instant>,
-}
-
-/// Groups bookings by calendar entry: the occurrences of a series are one, each booking apart from them is another.
-pub(super) fn entries<'a>(
-    bookings: impl IntoIterator<Item = &'a BookingSnapshot>,
-) -> Vec<Entry<'a>> {
-    let (apart, mut shared): (Vec<_>, Vec<_>) =
-        bookings.into_iter().partition(|booking| booking.is_apart);
-    shared.sort_by_key(|booking| booking.start);
-    let occurrences = shared.iter().filter(|booking| booking.series_uid.is_some());
-    let starts = occurrences.map(|booking| booking.start).collect();
-    let shared = shared.first().map(|first| Entry { first, starts });
-    let apart = apart.into_iter().map(|first| Entry {
-        first,
-        starts: Vec::new(),
-    });
-    shared.into_iter().chain(apart).collect()
 }
 
 #[cfg(test)]

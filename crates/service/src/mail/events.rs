@@ -1,7 +1,10 @@
 //! Records events of bookings that people are told of by e-mail.
 //!
-//! An event is recorded in the transaction of the change, so that both are stored or neither. It is one statement;
-//! [`crate::outbox`] makes the messages from it afterwards.
+//! An event is recorded in the transaction of the change, so that both are stored or neither. It is about one booking or
+//! several, such as the occurrences of a series that are cancelled together. It is one statement; [`crate::outbox`] makes
+//! the messages from it afterwards.
+
+use std::collections::BTreeMap;
 
 use booking_mail::data::Person;
 use booking_wire::Instant;
@@ -13,67 +16,87 @@ use crate::error::Result;
 use crate::store::Db;
 use crate::store::mail_events::{NewMailEvent, insert_event};
 
-/// Details of an event that the rows of the booking do not have.
+/// Change of one booking, as far as its rows do not tell it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Details {
-    /// Starts of all occurrences that the event is about, ascending; empty if it is about one booking.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub starts: Vec<Instant>,
+pub struct Change {
     /// Start and end before a reschedule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_time: Option<(Instant, Instant)>,
+    /// Users who are hosts since this event.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub new_host_ids: Vec<i64>,
+    /// Users who were hosts before this event.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub former_host_ids: Vec<i64>,
+    /// Uid of the seat that the event is about: of all attendees, only its holder gets a message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seat_uid: Option<String>,
+    /// Attendee who leaves while others may stay: of all attendees, only they get a message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leaving: Option<Person>,
+    /// True if the booking waited for a host before: guests do not know of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub was_pending: bool,
+    /// Starts of the occurrences that an event of version 0.1 is about, which has the rows of the first one only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub starts: Vec<Instant>,
+}
+
+/// Details of an event that are the same for all of its bookings.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Details {
     /// Location before it was changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_location: Option<String>,
     /// Addresses of guests and attendees who were added.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub new_guests: Vec<String>,
-    /// Users who are hosts since this event.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub new_host_ids: Vec<i64>,
-    /// Uid of the seat that the event is about: of all attendees, only its holder gets a message.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seat_uid: Option<String>,
-    /// Holder of a seat that was cancelled: of all attendees, only they are told.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub leaving: Option<Person>,
     /// Reason that was given for the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// True if the booking waited for a host before: guests do not know of it.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub was_pending: bool,
+    /// Changes by the id of the booking. [`record`] sets them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub changes: BTreeMap<i64, Change>,
 }
 
-/// Records an event of a booking, in the transaction of the change and after it.
+/// Records an event of bookings with their changes, in the transaction of the change and after it.
 pub async fn record(
     db: &mut Db,
     now: Instant,
     kind: Kind,
-    booking_id: i64,
-    details: &Details,
+    bookings: impl IntoIterator<Item = (i64, Change)>,
+    details: Details,
 ) -> Result<()> {
-    record_with_former_hosts(db, now, kind, booking_id, details, &[]).await
+    let details = Details {
+        changes: bookings.into_iter().collect(),
+        ..details
+    };
+    let booking_ids: Vec<i64> = details.changes.keys().copied().collect();
+    let former = details.changes.values();
+    let former_host_ids: Vec<i64> = former
+        .flat_map(|change| change.former_host_ids.iter().copied())
+        .collect();
+    let details = serde_json::to_string(&details)?;
+    let event = NewMailEvent {
+        kind,
+        booking_ids: &booking_ids,
+        details: &details,
+        minutes_before: None,
+        former_host_ids: &former_host_ids,
+        now,
+    };
+    insert_event(db, &event).await
 }
 
-/// Records an event after which users are no hosts of the booking any more.
-pub async fn record_with_former_hosts(
+/// Records an event of one booking without a change of its own.
+pub async fn record_one(
     db: &mut Db,
     now: Instant,
     kind: Kind,
     booking_id: i64,
-    details: &Details,
-    former_host_ids: &[i64],
+    details: Details,
 ) -> Result<()> {
-    let details = serde_json::to_string(details)?;
-    let event = NewMailEvent {
-        kind,
-        booking_id,
-        details: &details,
-        minutes_before: None,
-        former_host_ids,
-        now,
-    };
-    insert_event(db, &event).await
+    record(db, now, kind, [(booking_id, Change::default())], details).await
 }

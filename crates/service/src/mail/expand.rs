@@ -1,4 +1,7 @@
 //! Makes the data and the recipients of messages from an event.
+//!
+//! An event can be about several bookings with different people. Each person gets one message about the bookings that they
+//! take part in, or one for each calendar entry and result if these differ.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,10 +12,10 @@ use booking_wire::formats::{is_email, is_location_token};
 use booking_wire::{Instant, JsonMap};
 use serde_json::Value;
 
-use super::events::Details;
+use super::events::{Change, Details};
 use crate::error::Result;
 use crate::lifecycle::{Policy, Restriction};
-use crate::store::mail_events::{self, AttendeeRow, BookingRow, EventRows, HostRow};
+use crate::store::mail_events::{self, AttendeeRow, BookingRow, BookingRows, EventRows, HostRow};
 use crate::store::users::display_email;
 use crate::store::{Db, bookings};
 
@@ -31,7 +34,20 @@ const DEFAULT_FIELDS: [&str; 8] = [
 /// Longest answer in a message, in characters.
 const MAX_ANSWER_CHARS: usize = 2_000;
 
-/// Data and recipients of the messages of an event.
+/// An event whose messages are made.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Kind.
+    pub kind: Kind,
+    /// Rows of its bookings.
+    pub rows: EventRows,
+    /// Minutes before the start, of a reminder.
+    pub minutes_before: Option<i64>,
+    /// Time of the event.
+    pub at: Instant,
+}
+
+/// Data and recipients of messages with the same content.
 #[derive(Clone, Debug)]
 pub struct Expanded {
     /// Kind; that of the event, but for a booking that waits for a host.
@@ -44,48 +60,208 @@ pub struct Expanded {
     pub event_type_id: Option<i64>,
 }
 
-/// Makes data and recipients from the rows of an event. `settings` are those of the event type; none if it was deleted.
+/// Makes data and recipients from an event. `settings` are those of event types by id, without those that were deleted.
 /// `new_guests`: addresses of guests who get messages that are not stored yet, by calendar entry.
 pub async fn expand(
     db: &mut Db,
-    kind: Kind,
-    rows: EventRows,
-    settings: Option<&Value>,
-    minutes_before: Option<i64>,
-    now: Instant,
+    event: Event,
+    settings: &HashMap<i64, Value>,
     new_guests: &HashMap<String, HashSet<String>>,
-) -> Result<Expanded> {
-    let event_type_id = rows.booking.event_type_id;
-    // Of a deleted event type, nothing is revealed that it may have hidden. A group of people has none, and its API
-    // hides their addresses, too (`store/visibility.rs`).
-    let hides_host_addresses = settings.is_none();
-    let settings = settings.unwrap_or(&Value::Null);
-    let details: Details = serde_json::from_str(&rows.details).unwrap_or_default();
-    let series = series(db, &rows, settings, &details).await?;
-    let kind = match (kind, rows.booking.status.as_str()) {
-        (Kind::Booked, "pending" | "awaiting_host") => Kind::Requested,
-        (kind, _) => kind,
+) -> Result<Vec<Expanded>> {
+    let details: Details = serde_json::from_str(&event.rows.details).unwrap_or_default();
+    let mut bookings: Vec<ChangedBooking<'_>> = (event.rows.bookings.iter())
+        .map(|rows| ChangedBooking::new(&event, rows, &details, settings))
+        .collect();
+    bookings.sort_by_key(|booking| (booking.data.start, booking.rows.booking.id));
+    let mut all = Vec::new();
+    for group in grouped(bookings) {
+        all.extend(expand_group(db, &group, new_guests).await?);
+    }
+    Ok(all)
+}
+
+/// A booking of an event.
+struct ChangedBooking<'a> {
+    rows: &'a BookingRows,
+    /// Settings of the event type; null if it was deleted.
+    settings: &'a Value,
+    change: Change,
+    kind: Kind,
+    data: BookingData,
+}
+
+impl<'a> ChangedBooking<'a> {
+    fn new(
+        event: &Event,
+        rows: &'a BookingRows,
+        details: &Details,
+        settings: &'a HashMap<i64, Value>,
+    ) -> Self {
+        let booking = &rows.booking;
+        let settings = booking.event_type_id.and_then(|id| settings.get(&id));
+        let change = match details.changes.get(&booking.id) {
+            Some(change) => change.clone(),
+            // Version 0.1 stored the change of its only booking beside the details.
+            None => serde_json::from_str(&event.rows.details).unwrap_or_default(),
+        };
+        let kind = match (event.kind, booking.status.as_str()) {
+            (Kind::Booked, "pending" | "awaiting_host") => Kind::Requested,
+            (kind, _) => kind,
+        };
+        let former_hosts = (event.rows.former_hosts.iter())
+            .filter(|row| change.former_host_ids.contains(&row.id))
+            .map(host);
+        let mut data = BookingData {
+            changed: event.at,
+            minutes_before: event.minutes_before,
+            former_hosts: former_hosts.collect(),
+            previous_location: (details.previous_location.as_deref())
+                .map(|text| location(Some(text))),
+            new_guests: details.new_guests.clone(),
+            reason: details.reason.clone(),
+            ..data(rows, settings.unwrap_or(&Value::Null), &change)
+        };
+        // Of a deleted event type, nothing is revealed that it may have hidden. A group of people has none, and its API
+        // hides their addresses, too (`store/visibility.rs`).
+        data.hides_host_addresses |= settings.is_none();
+        data.reason.take_if(|reason| reason.trim().is_empty());
+        Self {
+            rows,
+            settings: settings.unwrap_or(&Value::Null),
+            change,
+            kind,
+            data,
+        }
+    }
+
+    /// Calendar entry and result: what all meetings of one message share.
+    fn group_key(&self) -> (&str, Kind, bool, bool, bool) {
+        let data = &self.data;
+        (
+            &data.calendar_uid,
+            self.kind,
+            data.is_confirmed,
+            data.is_cancelled,
+            data.remaining_attendees.is_empty(),
+        )
+    }
+}
+
+/// Groups bookings that can share a message, in their order.
+fn grouped(bookings: Vec<ChangedBooking<'_>>) -> Vec<Vec<ChangedBooking<'_>>> {
+    let mut groups: Vec<Vec<ChangedBooking<'_>>> = Vec::new();
+    for booking in bookings {
+        let group = groups.iter_mut().find(|group| {
+            let first = group.first();
+            first.is_some_and(|first| first.group_key() == booking.group_key())
+        });
+        match group {
+            Some(group) => group.push(booking),
+            None => groups.push(vec![booking]),
+        }
+    }
+    groups
+}
+
+/// Makes the messages about bookings of one group: one for the people of the same bookings.
+async fn expand_group(
+    db: &mut Db,
+    group: &[ChangedBooking<'_>],
+    new_guests: &HashMap<String, HashSet<String>>,
+) -> Result<Vec<Expanded>> {
+    let mut all = Vec::new();
+    for (positions, recipients) in recipients_by_bookings(db, group, new_guests).await? {
+        let bookings: Vec<&ChangedBooking<'_>> = positions
+            .into_iter()
+            .filter_map(|position| group.get(position))
+            .collect();
+        let Some(first) = bookings.first() else {
+            continue;
+        };
+        all.push(Expanded {
+            kind: first.kind,
+            data: BookingData {
+                series: series(db, &bookings).await?,
+                ..merged(&bookings)
+            },
+            recipients,
+            event_type_id: first.rows.booking.event_type_id,
+        });
+    }
+    Ok(all)
+}
+
+/// Returns the recipients by the bookings that they take part in, as positions in the group.
+async fn recipients_by_bookings(
+    db: &mut Db,
+    group: &[ChangedBooking<'_>],
+    new_guests: &HashMap<String, HashSet<String>>,
+) -> Result<Vec<(Vec<usize>, Vec<Recipient>)>> {
+    let mut people: Vec<(PersonKey, Recipient, Vec<usize>)> = Vec::new();
+    let mut known: HashMap<PersonKey, usize> = HashMap::new();
+    for (position, booking) in group.iter().enumerate() {
+        for recipient in recipients_of(db, booking, new_guests).await? {
+            let key = person_key(&recipient);
+            match known.get(&key).and_then(|index| people.get_mut(*index)) {
+                Some((_, _, positions)) => positions.push(position),
+                None => {
+                    known.insert(key.clone(), people.len());
+                    people.push((key, recipient, vec![position]));
+                }
+            }
+        }
+    }
+    let mut by_bookings: Vec<(Vec<usize>, Vec<Recipient>)> = Vec::new();
+    for (_, recipient, positions) in people {
+        match by_bookings
+            .iter_mut()
+            .find(|(other, _)| *other == positions)
+        {
+            Some((_, recipients)) => recipients.push(recipient),
+            None => by_bookings.push((positions, vec![recipient])),
+        }
+    }
+    Ok(by_bookings)
+}
+
+/// Part and address of a person, by which their bookings are found.
+type PersonKey = (u8, String);
+
+fn person_key(recipient: &Recipient) -> PersonKey {
+    let part = match recipient.role {
+        Role::Attendee | Role::Guest => 0,
+        Role::Host => 1,
+        Role::FormerHost => 2,
     };
-    let mut data = data(&rows, settings, &details);
-    data.series = series;
-    data.changed = now;
-    data.minutes_before = minutes_before;
-    data.hides_host_addresses |= hides_host_addresses;
-    data.reason = details.reason.clone();
-    data.reason.take_if(|reason| reason.trim().is_empty());
+    (part, recipient.person.email.to_lowercase())
+}
+
+/// Returns the recipients of a message about one booking.
+async fn recipients_of(
+    db: &mut Db,
+    booking: &ChangedBooking<'_>,
+    new_guests: &HashMap<String, HashSet<String>>,
+) -> Result<Vec<Recipient>> {
+    let ChangedBooking {
+        rows,
+        settings,
+        change,
+        kind,
+        data,
+    } = booking;
+    if *kind == Kind::Reminder && rows.booking.status != "accepted" {
+        return Ok(Vec::new());
+    }
     // Those of a confirmed meeting know of it in any case.
-    let is_refusal = kind == Kind::Declined || kind == Kind::Cancelled && details.was_pending;
+    let is_refusal = *kind == Kind::Declined || *kind == Kind::Cancelled && change.was_pending;
     let mut informed_guests = HashSet::new();
-    if is_refusal && details.leaving.is_none() && !data.guests.is_empty() {
+    if is_refusal && change.leaving.is_none() && !data.guests.is_empty() {
         informed_guests = mail_events::informed_guests(db, &data.calendar_uid).await?;
         let new = new_guests.get(&data.calendar_uid);
         informed_guests.extend(new.into_iter().flatten().cloned());
     }
-    let mut recipients = match (kind, rows.booking.status.as_str()) {
-        (Kind::Reminder, status) if status != "accepted" => Vec::new(),
-        _ => recipients(kind, &data, settings, &details, &informed_guests),
-    };
-    if kind == Kind::Reminder {
+    let mut recipients = recipients(*kind, data, settings, change, &informed_guests);
+    if *kind == Kind::Reminder {
         let has_stopped = |recipient: &Recipient| {
             let email = &recipient.person.email;
             let mut rows = rows.attendees.iter();
@@ -93,15 +269,87 @@ pub async fn expand(
         };
         recipients.retain(|recipient| recipient.role.is_host() || !has_stopped(recipient));
     }
-    Ok(Expanded {
-        kind,
-        data,
-        recipients,
-        event_type_id,
-    })
+    Ok(recipients)
 }
 
-fn data(rows: &EventRows, settings: &Value, details: &Details) -> BookingData {
+/// Data of a message about several bookings: those of the first one, with the people of all.
+fn merged(bookings: &[&ChangedBooking<'_>]) -> BookingData {
+    fn add(people: &mut Vec<Person>, others: &[Person]) {
+        for other in others {
+            // People without an address are told apart by their seats.
+            let is_known = people.iter().any(|known| match other.email.is_empty() {
+                true => known.seat_uid == other.seat_uid && known.name == other.name,
+                false => known.email.eq_ignore_ascii_case(&other.email),
+            });
+            if !is_known {
+                people.push(other.clone());
+            }
+        }
+    }
+    let mut all = bookings.iter().map(|booking| &booking.data);
+    let mut merged = all.next().cloned().unwrap_or_default();
+    for data in all {
+        add(&mut merged.hosts, &data.hosts);
+        add(&mut merged.former_hosts, &data.former_hosts);
+        add(&mut merged.attendees, &data.attendees);
+        add(&mut merged.remaining_attendees, &data.remaining_attendees);
+        add(&mut merged.guests, &data.guests);
+        merged.new_hosts.extend(data.new_hosts.iter().cloned());
+    }
+    merged
+}
+
+/// Returns the series of bookings of one message, with the occurrences that the message is about.
+async fn series(db: &mut Db, bookings: &[&ChangedBooking<'_>]) -> Result<Option<SeriesData>> {
+    let Some(first) = bookings.first() else {
+        return Ok(None);
+    };
+    let ChangedBooking {
+        rows,
+        settings,
+        change,
+        ..
+    } = first;
+    let booking = &rows.booking;
+    let Some(series_uid) = booking.shared_series_uid() else {
+        return Ok(None);
+    };
+    let attendee = rows.attendees.iter().filter(|row| row.guest == 0);
+    let zone = attendee.min_by_key(|row| row.id);
+    let recurrence = &settings["recurrence"];
+    let mut series = SeriesData {
+        frequency: recurrence["frequency"]
+            .as_str()
+            .unwrap_or("weekly")
+            .to_owned(),
+        interval: recurrence["interval"].as_i64().unwrap_or(1),
+        time_zone: zone.map_or_else(|| "UTC".to_owned(), |row| row.time_zone.clone()),
+        starts: bookings.iter().map(|booking| booking.data.start).collect(),
+        ..SeriesData::default()
+    };
+    if change.starts.len() > 1 {
+        series.starts.clone_from(&change.starts);
+    }
+    if series.starts.len() == 1 {
+        series.occurrence = mail_events::first_start(db, &booking.uid).await?;
+        return Ok(Some(series));
+    }
+    let all = mail_events::occurrences(db, series_uid).await?;
+    if all.len() != series.starts.len() {
+        for start in &series.starts {
+            let found = all.iter().find(|(_, start_ms)| *start_ms == start.0);
+            let first = match found {
+                Some((uid, _)) => mail_events::first_start(db, uid).await?,
+                None => None,
+            };
+            series.occurrences.push(first.unwrap_or(*start));
+        }
+    }
+    Ok(Some(series))
+}
+
+/// Data of one booking, without those of the event.
+fn data(rows: &BookingRows, settings: &Value, change: &Change) -> BookingData {
     let booking = &rows.booking;
     let (people, guests): (Vec<&AttendeeRow>, Vec<&AttendeeRow>) = sorted(&rows.attendees)
         .into_iter()
@@ -110,7 +358,7 @@ fn data(rows: &EventRows, settings: &Value, details: &Details) -> BookingData {
     let is_cancelled = matches!(booking.status.as_str(), "cancelled" | "rejected");
     // One person leaves, the others keep their seats.
     let mut remaining_attendees = Vec::new();
-    if let Some(leaving) = &details.leaving {
+    if let Some(leaving) = &change.leaving {
         // People without an address have the same one; a seat can have got another holder.
         attendees
             .retain(|other| other.email != leaving.email || other.seat_uid != leaving.seat_uid);
@@ -137,7 +385,7 @@ fn data(rows: &EventRows, settings: &Value, details: &Details) -> BookingData {
         .iter()
         .chain(&remaining_attendees)
         .any(|person| person.seat_uid.is_some());
-    let seat = details.seat_uid.as_deref();
+    let seat = change.seat_uid.as_deref();
     let own_seat = people
         .iter()
         .find(|row| seat.is_some() && row.seat_uid.as_deref() == seat);
@@ -167,26 +415,20 @@ fn data(rows: &EventRows, settings: &Value, details: &Details) -> BookingData {
             .to_owned(),
         start: Instant(booking.start_ms),
         end: Instant(booking.end_ms),
-        previous_time: details.previous_time,
+        previous_time: change.previous_time,
         is_cancelled,
         is_confirmed: booking.status != "pending" && booking.status != "awaiting_host",
         location: location(booking.location.as_deref()),
-        previous_location: details
-            .previous_location
-            .as_deref()
-            .map(|text| location(Some(text))),
         notes,
         answers: answers(&submitted, settings, phone),
         hosts: hosts.into_iter().map(host).collect(),
         new_hosts: (rows.hosts.iter())
-            .filter(|row| details.new_host_ids.contains(&row.id))
+            .filter(|row| change.new_host_ids.contains(&row.id))
             .map(|row| display_email(&row.email))
             .collect(),
-        former_hosts: rows.former_hosts.iter().map(host).collect(),
         attendees,
         remaining_attendees,
         guests: guests.iter().map(guest).collect(),
-        new_guests: details.new_guests.clone(),
         // With `showAttendeeInfo`, others see the names in the API, but no addresses, which invitations have.
         hides_attendees: is_seated,
         hides_host_addresses: is_on(&settings["hideOrganizerEmail"]),
@@ -196,49 +438,6 @@ fn data(rows: &EventRows, settings: &Value, details: &Details) -> BookingData {
             || is_on(&settings["hideCalendarEventDetails"]),
         ..BookingData::default()
     }
-}
-
-/// Returns the series of the booking, with the occurrences that the event is about.
-async fn series(
-    db: &mut Db,
-    rows: &EventRows,
-    settings: &Value,
-    details: &Details,
-) -> Result<Option<SeriesData>> {
-    let booking = &rows.booking;
-    let Some(series_uid) = booking.shared_series_uid() else {
-        return Ok(None);
-    };
-    let attendee = rows.attendees.iter().filter(|row| row.guest == 0);
-    let zone = attendee.min_by_key(|row| row.id);
-    let recurrence = &settings["recurrence"];
-    let mut series = SeriesData {
-        frequency: recurrence["frequency"]
-            .as_str()
-            .unwrap_or("weekly")
-            .to_owned(),
-        interval: recurrence["interval"].as_i64().unwrap_or(1),
-        time_zone: zone.map_or_else(|| "UTC".to_owned(), |row| row.time_zone.clone()),
-        starts: details.starts.clone(),
-        ..SeriesData::default()
-    };
-    if series.starts.len() <= 1 {
-        series.starts = vec![Instant(booking.start_ms)];
-        series.occurrence = mail_events::first_start(db, &booking.uid).await?;
-        return Ok(Some(series));
-    }
-    let all = mail_events::occurrences(db, series_uid).await?;
-    if all.len() != series.starts.len() {
-        for start in &series.starts {
-            let found = all.iter().find(|(_, start_ms)| *start_ms == start.0);
-            let first = match found {
-                Some((uid, _)) => mail_events::first_start(db, uid).await?,
-                None => None,
-            };
-            series.occurrences.push(first.unwrap_or(*start));
-        }
-    }
-    Ok(Some(series))
 }
 
 /// Uid of the calendar entry. The occurrences of a series are one entry.
@@ -333,7 +532,7 @@ fn recipients(
     kind: Kind,
     data: &BookingData,
     settings: &Value,
-    details: &Details,
+    change: &Change,
     informed_guests: &HashSet<String>,
 ) -> Vec<Recipient> {
     let is_on = |key: &str| settings["emailSettings"][key] == Value::Bool(true);
@@ -344,12 +543,12 @@ fn recipients(
     let knows_guests = match kind {
         Kind::Requested | Kind::Declined => false,
         // The meeting of the others takes place.
-        Kind::Cancelled => !details.was_pending && details.leaving.is_none(),
+        Kind::Cancelled => !change.was_pending && change.leaving.is_none(),
         // If a host has to confirm the new time, guests lose the entry of the former one.
-        Kind::Rescheduled => data.is_confirmed || !details.was_pending,
+        Kind::Rescheduled => data.is_confirmed || !change.was_pending,
         _ => data.is_confirmed,
     };
-    let is_told = |person: &&Person| match (&details.leaving, &details.seat_uid) {
+    let is_told = |person: &&Person| match (&change.leaving, &change.seat_uid) {
         (Some(leaving), _) => person.email == leaving.email,
         (None, Some(seat_uid)) => person.seat_uid.as_ref() == Some(seat_uid),
         (None, None) => true,

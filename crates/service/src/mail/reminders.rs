@@ -163,7 +163,7 @@ async fn store_step(
                 for (reminder, minutes) in due {
                     let event = NewMailEvent {
                         kind: Kind::Reminder,
-                        booking_id: reminder.booking_id,
+                        booking_ids: &[reminder.booking_id],
                         details: "{}",
                         minutes_before: Some(minutes),
                         former_host_ids: &[],

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::app::AppState;
 use crate::error::Result;
-use crate::mail::expand::{Expanded, expand};
+use crate::mail::expand::{Event, Expanded, expand};
 use crate::mail::limits::{
     EVENTS_PER_TRANSACTION, EXEMPT_FACTOR, MESSAGES_PER_ADDRESS, MESSAGES_PER_EVENT_TYPE,
 };
@@ -39,7 +39,7 @@ pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool>
         .map(|(_, expanded)| expanded.data.calendar_uid.as_str())
         .collect();
     let mut sequences = mail::last_sequences(&mut db, &keys).await?;
-    let mut made = Vec::with_capacity(expanded.len());
+    let mut made: Vec<EventMessages> = Vec::with_capacity(expanded.len());
     for (event_id, mut expanded) in expanded {
         if expanded.recipients.is_empty() {
             continue;
@@ -81,14 +81,14 @@ pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool>
     drop(db);
     app.store
         .write_with(Locks::of_mail(), move |db| {
-            Box::pin(async move { store(db, &all, &made, now).await })
+            Box::pin(async move { store(db, &all, made, now).await })
         })
         .await?;
     Ok(i64::try_from(count) == Ok(EVENTS_PER_TRANSACTION))
 }
 
 /// Stores messages, and deletes events without any.
-async fn store(db: &mut Db, all: &[i64], made: &[EventMessages], now: Instant) -> Result<()> {
+async fn store(db: &mut Db, all: &[i64], made: Vec<EventMessages>, now: Instant) -> Result<()> {
     let with_messages: HashSet<i64> = made.iter().map(|event| event.event_id).collect();
     let without: Vec<i64> = (all.iter().copied())
         .filter(|id| !with_messages.contains(id))
@@ -96,21 +96,43 @@ async fn store(db: &mut Db, all: &[i64], made: &[EventMessages], now: Instant) -
     if !without.is_empty() {
         mail_events::delete_events(db, &without).await?;
     }
-    let marked: HashSet<i64> = mail_events::mark_expanded(db, made)
+    // An event keeps its row for the first messages; others with different data get rows of their own.
+    let mut seen = HashSet::new();
+    let (first, others): (Vec<EventMessages>, Vec<EventMessages>) = made
+        .into_iter()
+        .partition(|event| seen.insert(event.event_id));
+    let marked: HashSet<i64> = mail_events::mark_expanded(db, &first)
         .await?
         .into_iter()
         .collect();
-    let new = made.iter().filter(|event| marked.contains(&event.event_id));
-    mail::insert_messages(db, new, now).await
+    let new = first
+        .iter()
+        .filter(|event| marked.contains(&event.event_id));
+    mail::insert_messages(db, new, now).await?;
+    for mut event in others {
+        if marked.contains(&event.event_id) {
+            event.event_id = mail_events::insert_expanded(db, &event, now).await?;
+            mail::insert_messages(db, [&event], now).await?;
+        }
+    }
+    Ok(())
 }
 
-/// Makes data and recipients of events, by their ids; without events that cannot be read.
+/// Makes data and recipients of events, with the ids of these; without events that cannot be read.
 async fn expand_all(db: &mut Db, events: Vec<NewEventRow>) -> Result<Vec<(i64, Expanded)>> {
-    let mut known: Vec<(NewEventRow, Kind, EventRows)> = Vec::with_capacity(events.len());
+    let mut known: Vec<(i64, Event)> = Vec::with_capacity(events.len());
     for event in events {
         let rows = serde_json::from_str::<EventRows>(&event.data);
         match (Kind::from_name(&event.kind), rows) {
-            (Some(kind), Ok(rows)) => known.push((event, kind, rows)),
+            (Some(kind), Ok(rows)) => known.push((
+                event.id,
+                Event {
+                    kind,
+                    rows,
+                    minutes_before: event.minutes_before,
+                    at: Instant(event.created_ms),
+                },
+            )),
             _ => tracing::error!(
                 event = event.id,
                 kind = event.kind,
@@ -118,35 +140,25 @@ async fn expand_all(db: &mut Db, events: Vec<NewEventRow>) -> Result<Vec<(i64, E
             ),
         }
     }
-    let event_types = known
-        .iter()
-        .filter_map(|(_, _, rows)| rows.booking.event_type_id);
+    let event_types = (known.iter())
+        .flat_map(|(_, event)| &event.rows.bookings)
+        .filter_map(|rows| rows.booking.event_type_id);
     let settings = mail_events::settings_of_event_types(db, &distinct(event_types)).await?;
     let mut all: Vec<(i64, Expanded)> = Vec::with_capacity(known.len());
     // Guests who get a message by this batch, by calendar entry.
     let mut guests: HashMap<String, HashSet<String>> = HashMap::new();
-    for (event, kind, rows) in known {
-        let settings = rows.booking.event_type_id.and_then(|id| settings.get(&id));
-        let changed = Instant(event.created_ms);
-        let expanded = expand(
-            db,
-            kind,
-            rows,
-            settings,
-            event.minutes_before,
-            changed,
-            &guests,
-        )
-        .await?;
-        let of_entry = guests
-            .entry(expanded.data.calendar_uid.clone())
-            .or_default();
-        of_entry.extend(
-            (expanded.recipients.iter())
-                .filter(|recipient| recipient.role == Role::Guest)
-                .map(address),
-        );
-        all.push((event.id, expanded));
+    for (event_id, event) in known {
+        for expanded in expand(db, event, &settings, &guests).await? {
+            let of_entry = guests
+                .entry(expanded.data.calendar_uid.clone())
+                .or_default();
+            of_entry.extend(
+                (expanded.recipients.iter())
+                    .filter(|recipient| recipient.role == Role::Guest)
+                    .map(address),
+            );
+            all.push((event_id, expanded));
+        }
     }
     Ok(all)
 }

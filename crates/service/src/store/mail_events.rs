@@ -23,34 +23,32 @@ macro_rules! host_object {
     };
 }
 
-/// Statement that stores an event with the rows of its booking as they are at that moment. Parameters: id of the booking,
-/// kind, details, minutes before the start, ids of former hosts as JSON, instant.
+/// Statement that stores an event with the rows of its bookings as they are at that moment. Parameters: ids of the bookings
+/// as JSON, kind, details, minutes before the start, ids of former hosts as JSON, instant.
 ///
 /// It is one statement, because each booking waits for it.
 macro_rules! insert_event {
     ($object:literal, $array:literal) => {
         concat!(
             "INSERT INTO mail_events (kind, booking_uid, data, minutes_before, created_ms)
-             SELECT ?2, b.uid, CAST(",
+             SELECT ?2, min(b.uid), CAST(",
+            $object,
+            "('bookings', ",
+            $array,
+            "(",
             $object,
             "('booking', ",
             $object,
-            "('uid', b.uid, 'series_uid', b.series_uid, 'is_apart', b.is_apart, 'event_type_id', b.event_type_id,
-                 'title', b.title, 'description', b.description, 'status', b.status, 'start_ms', b.start_ms,
-                 'end_ms', b.end_ms, 'location', b.location, 'responses', b.responses,
-                 'ics_uid', b.ics_uid, 'updated_ms', b.updated_ms),
+            "('id', b.id, 'uid', b.uid, 'series_uid', b.series_uid, 'is_apart', b.is_apart,
+                 'event_type_id', b.event_type_id, 'title', b.title, 'description', b.description,
+                 'status', b.status, 'start_ms', b.start_ms, 'end_ms', b.end_ms, 'location', b.location,
+                 'responses', b.responses, 'ics_uid', b.ics_uid, 'updated_ms', b.updated_ms),
              'hosts', (SELECT ",
             $array,
             "(",
             host_object!($object),
             ")
                   FROM booking_hosts h CROSS JOIN users u WHERE h.booking_id = b.id AND u.id = h.user_id),
-             'former_hosts', (SELECT ",
-            $array,
-            "(",
-            host_object!($object),
-            ")
-                  FROM json_each(?5) former CROSS JOIN users u WHERE u.id = former.value),
              'attendees', (SELECT ",
             $array,
             "(",
@@ -58,9 +56,15 @@ macro_rules! insert_event {
             "('id', a.id, 'name', a.name, 'email', a.email, 'phone_number', a.phone_number,
                   'time_zone', a.time_zone, 'language', a.language, 'guest', a.guest, 'seat_uid', a.seat_uid,
                   'responses', a.responses, 'reminders_stopped', a.reminders_stopped))
-                  FROM attendees a WHERE a.booking_id = b.id),
+                  FROM attendees a WHERE a.booking_id = b.id))),
+             'former_hosts', (SELECT ",
+            $array,
+            "(",
+            host_object!($object),
+            ")
+                  FROM json_each(?5) former CROSS JOIN users u WHERE u.id = former.value),
              'details', CAST(?3 AS TEXT)) AS TEXT), CAST(?4 AS BIGINT), CAST(?6 AS BIGINT)
-             FROM bookings b WHERE b.id = ?1
+             FROM json_each(?1) changed JOIN bookings b ON b.id = changed.value HAVING count(*) > 0
              ON CONFLICT DO NOTHING"
         )
     };
@@ -76,8 +80,8 @@ const INSERT_EVENT: Sql<'static> = by_database(
 pub struct NewMailEvent<'a> {
     /// Kind.
     pub kind: Kind,
-    /// The booking.
-    pub booking_id: i64,
+    /// The bookings.
+    pub booking_ids: &'a [i64],
     /// JSON object.
     pub details: &'a str,
     /// Minutes before the start, of a reminder.
@@ -91,7 +95,7 @@ pub struct NewMailEvent<'a> {
 /// Stores an event; a reminder that is stored already stays as it is.
 pub async fn insert_event(db: &mut Db, event: &NewMailEvent<'_>) -> Result<()> {
     sql::query(INSERT_EVENT)
-        .bind(event.booking_id)
+        .bind(Value::from(event.booking_ids).to_string())
         .bind(event.kind.name())
         .bind(event.details)
         .bind(event.minutes_before)
@@ -136,22 +140,51 @@ pub async fn delete_events(db: &mut Db, ids: &[i64]) -> Result<()> {
     Ok(())
 }
 
-/// Rows of a booking at the time of an event.
+/// Rows of bookings at the time of an event.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(from = "StoredEventRows")]
 pub struct EventRows {
+    /// The bookings with their people.
+    pub bookings: Vec<BookingRows>,
+    /// Hosts of any of them before the event.
+    pub former_hosts: Vec<HostRow>,
+    /// JSON object of the recording use case.
+    pub details: String,
+}
+
+/// Rows of one booking.
+#[derive(Clone, Debug, Deserialize)]
+pub struct BookingRows {
     /// The booking.
     pub booking: BookingRow,
     /// Its hosts.
     #[serde(deserialize_with = "null_as_empty")]
     pub hosts: Vec<HostRow>,
-    /// Hosts before the event.
-    #[serde(deserialize_with = "null_as_empty")]
-    pub former_hosts: Vec<HostRow>,
     /// Attendees and guests.
     #[serde(deserialize_with = "null_as_empty")]
     pub attendees: Vec<AttendeeRow>,
-    /// JSON object of the recording use case.
-    pub details: String,
+}
+
+/// [`EventRows`] as they are stored. Version 0.1 stored the rows of one booking beside the other values.
+#[derive(Deserialize)]
+struct StoredEventRows {
+    #[serde(default)]
+    bookings: Vec<BookingRows>,
+    #[serde(flatten)]
+    only: Option<BookingRows>,
+    #[serde(deserialize_with = "null_as_empty")]
+    former_hosts: Vec<HostRow>,
+    details: String,
+}
+
+impl From<StoredEventRows> for EventRows {
+    fn from(stored: StoredEventRows) -> Self {
+        Self {
+            bookings: stored.bookings.into_iter().chain(stored.only).collect(),
+            former_hosts: stored.former_hosts,
+            details: stored.details,
+        }
+    }
 }
 
 /// PostgreSQL's aggregate of no rows is null.
@@ -167,6 +200,9 @@ where
 #[derive(Clone, Debug, Deserialize)]
 #[expect(missing_docs, reason = "named as the columns")]
 pub struct BookingRow {
+    /// 0 in events of version 0.1.
+    #[serde(default)]
+    pub id: i64,
     pub uid: String,
     pub series_uid: Option<String>,
     pub is_apart: i64,
@@ -238,6 +274,19 @@ pub async fn mark_expanded(db: &mut Db, events: &[EventMessages]) -> Result<Vec<
     }
     query.push(") AS n WHERE mail_events.id = n.column1 AND expanded = 0 RETURNING id");
     Ok(query.build_query_scalar().fetch_all(db).await?)
+}
+
+/// Stores the data of further messages of an event whose messages do not all have the same data. Returns the id of the row.
+pub async fn insert_expanded(db: &mut Db, event: &EventMessages, now: Instant) -> Result<i64> {
+    Ok(sql::query_scalar(
+        "INSERT INTO mail_events (kind, booking_uid, data, expanded, created_ms) VALUES (?, ?, ?, 1, ?) RETURNING id",
+    )
+    .bind(event.kind.name())
+    .bind(&event.booking_uid)
+    .bind(&event.data)
+    .bind(now.0)
+    .fetch_one(db)
+    .await?)
 }
 
 /// Returns the start of the first booking in the chain of reschedules that ends with the booking `uid`.

@@ -1,10 +1,10 @@
 //! Deletion of users, and reassignment or cancellation of the bookings that they host.
 
+use std::collections::BTreeMap;
+
 use booking_wire::{BookingStatus, Instant, JsonMap, ReleasedBookings};
 
-use crate::bookings::reassign::{
-    ReassignResult, reassign_from, record_mail as record_reassignment,
-};
+use crate::bookings::reassign::{change_of_hosts, reassign_from};
 use crate::error::{Error, Result};
 use crate::mail::events as mail;
 use crate::store::booking_actions::{self, BookingSnapshot};
@@ -41,13 +41,17 @@ pub async fn delete_users(db: &mut Db, user_ids: &[i64], now: Instant) -> Result
     let mut released = ReleasedBookings::default();
     for user_id in user_ids {
         reject_owner(db, *user_id).await?;
+        let mut events = MailEvents::default();
         for booking in booking_actions::open_of_host(db, *user_id, now).await? {
-            if release(db, &booking, *user_id, user_ids, now).await? {
-                released.handed_over += 1;
-            } else {
-                released.cancelled += 1;
+            let (kind, change) = release(db, &booking, *user_id, user_ids, now).await?;
+            match kind {
+                mail::Kind::Cancelled => released.cancelled += 1,
+                _ => released.handed_over += 1,
             }
+            events.add(&booking, kind, change);
         }
+        // The rows of the user are part of them.
+        events.record(db, now).await?;
         for team in users::solely_owned_teams(db, *user_id).await? {
             teams::delete(db, team.id).await?;
         }
@@ -74,34 +78,57 @@ async fn reject_owner(db: &mut Db, user_id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Removes a host from a booking. Returns false if the booking is cancelled.
+/// E-mail events of bookings: one for all occurrences of a series.
+#[derive(Default)]
+struct MailEvents(BTreeMap<(String, &'static str), (mail::Kind, Changes)>);
+
+type Changes = Vec<(i64, mail::Change)>;
+
+impl MailEvents {
+    fn add(&mut self, booking: &BookingSnapshot, kind: mail::Kind, change: mail::Change) {
+        let key = booking.series_uid.as_ref().unwrap_or(&booking.uid);
+        let event = self.0.entry((key.clone(), kind.name()));
+        let (_, changes) = event.or_insert_with(|| (kind, Vec::new()));
+        changes.push((booking.id, change));
+    }
+
+    async fn record(self, db: &mut Db, now: Instant) -> Result<()> {
+        for (kind, changes) in self.0.into_values() {
+            let details = mail::Details {
+                reason: Some(REASON.to_owned()),
+                ..mail::Details::default()
+            };
+            mail::record(db, now, kind, changes, details).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Removes a host from a booking. Returns what people are told: another host has it, or it is cancelled.
 async fn release(
     db: &mut Db,
     booking: &BookingSnapshot,
     user_id: i64,
     leaving: &[i64],
     now: Instant,
-) -> Result<bool> {
-    let substitute = reassign_from(db, booking, user_id, leaving, REASON, now).await?;
-    if substitute == ReassignResult::Reassigned {
-        return Ok(true);
+) -> Result<(mail::Kind, mail::Change)> {
+    let kind = mail::Kind::HostReassigned;
+    if let Some(new) = reassign_from(db, booking, user_id, leaving, REASON, now).await? {
+        return Ok((kind, change_of_hosts(user_id, Some(new))));
     }
     let has_others = booking.host_ids.iter().any(|id| !leaving.contains(id));
     if has_others {
         booking_actions::remove_host(db, booking.id, user_id, now).await?;
-        record_reassignment(db, now, booking.id, (user_id, None), Some(REASON)).await?;
-        return Ok(true);
+        return Ok((kind, change_of_hosts(user_id, None)));
     }
     booking_actions::set_status(db, booking, &BookingStatus::Cancelled, now).await?;
     booking_actions::set_reason(db, booking.id, Some(REASON), None).await?;
     let mut extras = JsonMap::new();
     extras.insert("cancellationReason".into(), REASON.into());
     events::booking(db, now, Trigger::BookingCancelled, booking.id, extras).await?;
-    let details = mail::Details {
+    let change = mail::Change {
         was_pending: booking.status != BookingStatus::Accepted,
-        reason: Some(REASON.to_owned()),
-        ..mail::Details::default()
+        ..mail::Change::default()
     };
-    mail::record(db, now, mail::Kind::Cancelled, booking.id, &details).await?;
-    Ok(false)
+    Ok((mail::Kind::Cancelled, change))
 }

@@ -2,7 +2,7 @@
 
 use booking_mail::data::Person;
 use booking_wire::v1::{Attendee, AttendeeInput};
-use booking_wire::{BookingAttendee, CancelBooking, NewGuest};
+use booking_wire::{BookingAttendee, CancelBooking, Instant, NewGuest};
 use serde_json::{Value, json};
 
 use super::bookings;
@@ -114,22 +114,21 @@ async fn edit(call: Call) -> Result<Value> {
     booking_actions::set_updated(db, booking.id, call.now()).await?;
     if !is_same {
         // Another person attends: the former one gets a cancellation.
-        let leaves = mail::Details {
-            leaving: Some(person_of(&before)),
-            ..mail::Details::default()
-        };
-        mail::record(db, call.now(), mail::Kind::Cancelled, booking.id, &leaves).await?;
+        record_leaving(db, call.now(), booking.id, &before).await?;
         // As in `insert_attendee`.
         let (kind, new_guests) = match before.seat_uid {
             Some(_) => (mail::Kind::Booked, Vec::new()),
             None => (mail::Kind::GuestsAdded, vec![person.email.clone()]),
         };
-        let joins = mail::Details {
+        let details = mail::Details {
             new_guests,
-            seat_uid: before.seat_uid.clone(),
             ..mail::Details::default()
         };
-        mail::record(db, call.now(), kind, booking.id, &joins).await?;
+        let change = mail::Change {
+            seat_uid: before.seat_uid.clone(),
+            ..mail::Change::default()
+        };
+        mail::record(db, call.now(), kind, [(booking.id, change)], details).await?;
     }
     let (after, _) = load_authorised(&call, db).await?;
     transaction.commit().await?;
@@ -165,11 +164,7 @@ async fn remove(call: Call) -> Result<Value> {
             booking_attendees::set_booker(db, second).await?;
         }
         booking_actions::set_updated(db, booking.id, call.now()).await?;
-        let details = mail::Details {
-            leaving: Some(person_of(&attendee)),
-            ..mail::Details::default()
-        };
-        mail::record(db, call.now(), mail::Kind::Cancelled, booking.id, &details).await?;
+        record_leaving(db, call.now(), booking.id, &attendee).await?;
     }
     transaction.commit().await?;
     Ok(json!(format!("Attendee {} deleted", attendee.id)))
@@ -193,6 +188,28 @@ fn response(attendee: BookingAttendee) -> Attendee {
         email: attendee.email,
         time_zone: attendee.time_zone,
     }
+}
+
+/// Records the e-mail event of an attendee who leaves a booking.
+async fn record_leaving(
+    db: &mut Db,
+    now: Instant,
+    booking_id: i64,
+    attendee: &BookingAttendee,
+) -> Result<()> {
+    let change = mail::Change {
+        leaving: Some(person_of(attendee)),
+        ..mail::Change::default()
+    };
+    let details = mail::Details::default();
+    mail::record(
+        db,
+        now,
+        mail::Kind::Cancelled,
+        [(booking_id, change)],
+        details,
+    )
+    .await
 }
 
 /// An attendee as a recipient of e-mail.

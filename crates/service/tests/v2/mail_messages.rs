@@ -65,7 +65,7 @@ pub fn summary(messages: &[Message]) -> Vec<(&str, &str, &str)> {
 
 const ZOE: &str = "zoe@example.org";
 pub const HOST_ADDRESS: &str = "host100@northwind.example";
-const OTHER_ADDRESS: &str = "host101@northwind.example";
+pub const OTHER_ADDRESS: &str = "host101@northwind.example";
 
 pub async fn book(service: &Service, body: Value) -> Value {
     service.post("/v2/bookings", body).await.data().clone()

@@ -3,8 +3,10 @@
 use booking_wire::Instant;
 use serde_json::{Value, json};
 
-use crate::common::{HOST, Service, booking};
-use crate::mail_messages::{HOST_ADDRESS, START, act, book, summary, take_messages};
+use crate::common::{HOST, OTHER_HOST, Service, booking};
+use crate::mail_messages::{
+    HOST_ADDRESS, Message, OTHER_ADDRESS, START, act, book, summary, take_messages,
+};
 
 /// Books the same start for people with these addresses, one after the other.
 async fn book_by(service: &Service, event_type_id: i64, emails: [&str; 2]) -> [Value; 2] {
@@ -153,13 +155,14 @@ async fn seats_of_a_series_are_cancelled_where_no_one_remains() {
                 ("cancelled", "host", HOST_ADDRESS),
             ]
         );
-        let [ended, continued] = [&messages[1].data, &messages[3].data];
-        assert!(ended.is_cancelled && ended.remaining_attendees.is_empty());
+        let of_host = || messages.iter().filter(|it| it.role == "host");
+        let ended = &of_host().find(|it| it.data.is_cancelled).unwrap().data;
+        let continued = &of_host().find(|it| !it.data.is_cancelled).unwrap().data;
+        assert!(ended.remaining_attendees.is_empty());
         assert_eq!(ended.attendees.len(), 1, "{:?}", ended.attendees);
         let start = booked[1][alone]["start"].as_str().unwrap();
         let starts = [Instant::parse(start).unwrap()];
         assert_eq!(ended.series.as_ref().unwrap().starts, starts);
-        assert!(!continued.is_cancelled);
         assert_eq!(continued.remaining_attendees[0].email, "ana@example.org");
         assert_eq!(continued.series.as_ref().unwrap().starts.len(), 2);
     }
@@ -222,6 +225,121 @@ async fn seat_that_leaves_an_occurrence_has_an_entry_for_itself() {
             (starts, it.data.calendar_uid.as_str())
         })
         .collect();
-    assert_eq!(of_bo.len(), 1, "{of_bo:?}");
-    assert_eq!(of_bo[0], (0, again["icsUid"].as_str().unwrap()));
+    // Bo has a seat in the other meeting of the series, too.
+    let apart = again["icsUid"].as_str().unwrap();
+    assert_eq!(of_bo, [(1, series_entry.as_str()), (0, apart)]);
+}
+
+/// Kind, role, address and dates of each message.
+fn told(messages: &[Message]) -> Vec<(&str, &str, &str, String)> {
+    let dates = |message: &Message| {
+        let starts = message
+            .data
+            .series
+            .as_ref()
+            .map(|series| series.starts.clone());
+        let starts = starts.unwrap_or_else(|| vec![message.data.start]);
+        let dates: Vec<String> = starts
+            .iter()
+            .map(|start| start.to_string()[5..10].to_owned())
+            .collect();
+        dates.join(" ")
+    };
+    (messages.iter())
+        .map(|it| {
+            (
+                it.kind.as_str(),
+                it.role.as_str(),
+                it.email.as_str(),
+                dates(it),
+            )
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn cancelled_series_is_told_to_the_people_of_each_meeting() {
+    for with_later in [false, true] {
+        let service = Service::start().await;
+        let weekly =
+            json!({"recurrence": {"interval": 1, "occurrences": 3, "frequency": "weekly"}});
+        let id = service
+            .event_type_of("weekly", Some("roundRobin"), &[HOST, OTHER_HOST], weekly)
+            .await;
+        let booked = book(&service, booking(id, "2027-03-16T15:00:00Z")).await;
+        let uid = |index: usize| booked[index]["uid"].as_str().unwrap().to_owned();
+        let guest = |email: &str| json!({"guests": [{"email": email}]});
+        act(&service, &booked[0], "guests", guest("first@example.org")).await;
+        act(&service, &booked[2], "guests", guest("last@example.org")).await;
+        let target = format!("/v2/bookings/{}/reassign/{OTHER_HOST}", uid(1));
+        let bearer = service.bearer_of(HOST).await;
+        service.post_as(&target, bearer, json!({})).await.data();
+        take_messages(&service).await;
+        let (named, body) = match with_later {
+            true => (
+                uid(0),
+                json!({"cancellationReason": "Ill", "cancelSubsequentBookings": true}),
+            ),
+            false => {
+                let series = booked[0]["recurringBookingUid"].as_str().unwrap();
+                (series.to_owned(), json!({"cancellationReason": "Ill"}))
+            }
+        };
+        service
+            .post(&format!("/v2/bookings/{named}/cancel"), body)
+            .await
+            .data();
+        let messages = take_messages(&service).await;
+        let cancelled = |role, email, dates: &str| ("cancelled", role, email, dates.to_owned());
+        assert_eq!(
+            told(&messages),
+            [
+                cancelled("attendee", "zoe@example.org", "03-16 03-23 03-30"),
+                cancelled("guest", "first@example.org", "03-16"),
+                cancelled("host", HOST_ADDRESS, "03-16 03-30"),
+                cancelled("host", OTHER_ADDRESS, "03-23"),
+                cancelled("guest", "last@example.org", "03-30"),
+            ]
+        );
+        // Two of three occurrences are found in the calendar one by one.
+        let of_host = messages[2].data.series.clone().unwrap();
+        assert_eq!(of_host.occurrences.len(), 2);
+        assert_eq!(messages[2].data.guests.len(), 2);
+        assert_eq!(messages[3].data.guests, []);
+    }
+}
+
+#[tokio::test]
+async fn confirmed_series_invites_guests_and_hosts_to_their_meetings_only() {
+    let service = Service::start().await;
+    let weekly = json!({
+        "recurrence": {"interval": 1, "occurrences": 3, "frequency": "weekly"},
+        "confirmationPolicy": {"type": "always"},
+    });
+    let id = service
+        .event_type_of("weekly", Some("roundRobin"), &[HOST, OTHER_HOST], weekly)
+        .await;
+    let booked = book(&service, booking(id, "2027-03-16T15:00:00Z")).await;
+    let guest = |email: &str| json!({"guests": [{"email": email}]});
+    act(&service, &booked[0], "guests", guest("only@example.org")).await;
+    act(&service, &booked[2], "guests", guest("last@example.org")).await;
+    let target = format!(
+        "/v2/bookings/{}/reassign/{OTHER_HOST}",
+        booked[1]["uid"].as_str().unwrap()
+    );
+    let bearer = service.bearer_of(HOST).await;
+    service.post_as(&target, bearer, json!({})).await.data();
+    take_messages(&service).await;
+    act(&service, &booked[0], "confirm", json!({})).await;
+    let confirmed = |role, email, dates: &str| ("confirmed", role, email, dates.to_owned());
+    assert_eq!(
+        told(&take_messages(&service).await),
+        [
+            confirmed("attendee", "zoe@example.org", "03-16 03-23 03-30"),
+            confirmed("guest", "only@example.org", "03-16"),
+            confirmed("host", HOST_ADDRESS, "03-16 03-30"),
+            confirmed("host", OTHER_ADDRESS, "03-23"),
+            confirmed("guest", "last@example.org", "03-30"),
+        ]
+    );
 }
