@@ -24,6 +24,8 @@ pub struct BookingData {
     pub uid: String,
     /// Uid of its calendar entry, which a rescheduled booking keeps. Occurrences of a series share one.
     pub calendar_uid: String,
+    /// Address of the organizer in calendar entries; empty for that which messages come from.
+    pub organizer: String,
     /// Number that rises with each change of the calendar entry (RFC 5545, SEQUENCE).
     pub sequence: i64,
     /// Time of the event.

@@ -19,8 +19,9 @@
 //!
 //! Times are in the zone of the series, or else of the first host: in a series it decides when the meetings are after
 //! clocks change, and for a single meeting calendars convert it. A series is one event with a rule, or with a list of
-//! dates if calendars would compute other dates from the rule. After a reassignment the entry has another organizer, which
-//! some calendars show as another meeting.
+//! dates if calendars would compute other dates from the rule.
+//!
+//! The sender of the messages organizes all meetings, and hosts are attendees: see [`people`].
 //!
 //! There is no alarm: calendars add those of their users.
 
@@ -53,6 +54,15 @@ impl Method {
             Self::Cancel => "CANCEL",
         }
     }
+}
+
+/// Name and address that messages come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Sender<'a> {
+    /// May be empty.
+    pub name: &'a str,
+    /// E-mail address.
+    pub email: &'a str,
 }
 
 /// Calendar invitation of a message.
@@ -121,8 +131,7 @@ impl Status {
 
 /// Returns the invitation in a message to the recipient.
 ///
-/// `url` is the page of the booking. `sender` is the address that the message comes from: it organizes the meeting where
-/// the recipient may not see the address of the host.
+/// `url` is the page of the booking. `sender` is the name and address that the message comes from.
 ///
 /// There is none if the message changes no calendar entry, and none without a uid, an organizer with a usable address or
 /// times in the years 1970 to 9999.
@@ -131,7 +140,7 @@ pub fn invitation(
     booking: &BookingData,
     recipient: &Recipient,
     url: Option<&str>,
-    sender: &str,
+    sender: Sender<'_>,
 ) -> Option<Invitation> {
     let status = Status::after(kind, booking, recipient.role)?;
     let organizer = Organizer::of(booking, recipient, sender)?;
@@ -146,7 +155,7 @@ pub fn invitation(
         booking,
         recipient,
         url: url.unwrap_or_default(),
-        sender,
+        sender: sender.email,
         status,
         organizer,
         has_remaining: kind == Kind::Cancelled && status != Status::Cancelled,
@@ -214,14 +223,7 @@ impl Writer<'_> {
         } else {
             &booking.attendees
         };
-        write_attendees(
-            file,
-            booking,
-            attendees,
-            self.recipient,
-            &self.organizer,
-            !is_cancelled,
-        );
+        write_attendees(file, booking, attendees, self.recipient, &self.organizer);
         file.property("END", &[], "VEVENT");
     }
 

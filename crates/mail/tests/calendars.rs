@@ -9,14 +9,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use booking_mail::data::{BookingData, Person, SeriesData};
-use booking_mail::invitation::invitation;
+use booking_mail::invitation::{Sender, invitation};
 use booking_mail::message::{Kind, Recipient, Role};
 use booking_wire::event_type::Recurrence;
 use booking_wire::{Instant, recurrence};
 use booking_zones::Zone;
 use serde_json::{Map, Value, json};
 
-const SENDER: &str = "booking@service.example";
+const SENDER: Sender<'static> = Sender {
+    name: "Booking desk",
+    email: "booking@service.example",
+};
 
 const URL: &str = "https://book.example/bk1";
 

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use booking_wire::calendar::{CalendarFile, calendar_address};
 
+use super::Sender;
 use crate::data::{BookingData, Person};
 use crate::message::{Recipient, Role};
 
@@ -11,43 +12,39 @@ use crate::message::{Recipient, Role};
 pub(super) struct Organizer<'a> {
     name: &'a str,
     address: String,
-    /// True if answers to the invitation reach a host.
-    is_host: bool,
 }
 
 impl<'a> Organizer<'a> {
-    /// Returns the first host. The sender of the message takes the place of a host whose address is malformed or whom the
-    /// recipient may not see by address; it has the name of the host. None without any address.
+    /// Returns the address that the entry was made with, or else that of the sender of the message. It stays the same when
+    /// hosts change, as calendars take an entry with another organizer for another meeting. To hosts it has the name of
+    /// the sender, to others that of the first host. None without any usable address.
+    ///
+    /// It is never the recipient, whose calendar would expect no answer and may delete the message: instead, it is the
+    /// sender, or a subaddress of it.
     pub(super) fn of(
         booking: &'a BookingData,
         recipient: &Recipient,
-        sender: &str,
+        sender: Sender<'a>,
     ) -> Option<Self> {
-        // The calendar of a former host compares the organizer with that of the entry: the first host before the
-        // reassignment. That is a former host if no host stayed.
-        let are_all_new = booking.hosts.len() <= booking.former_hosts.len();
-        let is_former = recipient.role == Role::FormerHost && are_all_new;
-        let hosts = if is_former {
-            &booking.former_hosts
-        } else {
-            &booking.hosts
+        let own = calendar_address(&recipient.person.email);
+        let candidates = [
+            booking.organizer.clone(),
+            sender.email.to_owned(),
+            subaddress(sender.email),
+        ];
+        let is_other = |address: &String| own.as_ref().is_none_or(|own| !is_same(own, address));
+        let address = (candidates.iter())
+            .filter_map(|candidate| calendar_address(candidate))
+            .find(is_other)?;
+        let name = match recipient.role.is_host() {
+            true => sender.name,
+            false => booking.hosts.first().map_or("", |host| &host.name),
         };
-        let host = hosts.first();
-        let name = host.map_or("", |host| &host.name);
-        let host = host.filter(|_| recipient.role.sees_host_addresses(booking));
-        let (address, is_host) = match host.and_then(|host| calendar_address(&host.email)) {
-            Some(address) => (address, true),
-            None => (calendar_address(sender)?, false),
-        };
-        Some(Self {
-            name,
-            address,
-            is_host,
-        })
+        Some(Self { name, address })
     }
 
-    /// Writes the organizer. The message comes from `sender`, so a host has SENT-BY (RFC 6047, 2.3): calendars distrust
-    /// invitations whose sender is neither.
+    /// Writes the organizer. The message comes from `sender`, so another address has SENT-BY (RFC 6047, 2.3): calendars
+    /// distrust invitations whose sender is neither.
     pub(super) fn write(&self, file: &mut CalendarFile, sender: &str) {
         let mut parameters = name(self.name);
         let sender = calendar_address(sender).filter(|sender| *sender != self.address);
@@ -58,6 +55,14 @@ impl<'a> Organizer<'a> {
     }
 }
 
+/// Returns an address that mail servers deliver as they do that one.
+fn subaddress(email: &str) -> String {
+    match email.rsplit_once('@') {
+        Some((local, domain)) => format!("{local}+calendar@{domain}"),
+        None => String::new(),
+    }
+}
+
 /// Attendee of a meeting.
 struct Participant<'a> {
     person: &'a Person,
@@ -65,19 +70,19 @@ struct Participant<'a> {
     has_accepted: bool,
 }
 
-/// Writes the attendees: all but the organizer, each once, or the organizer if there is no one else.
+/// Writes the attendees, each once, or the organizer if there is no one else.
 ///
 /// A person who booked has chosen the time and has accepted, also a time that a host moved the booking to: they cancel or
-/// reschedule by the links of the message. Hosts and guests have not been asked, so their answer is open. Guests are
-/// optional: the meeting takes place without them. Persons without a usable address are left out: calendars know people
-/// by their addresses only.
+/// reschedule by the links of the message. So have hosts of a confirmed meeting. Guests have not been asked, so their
+/// answer is open; they are optional, as the meeting takes place without them. Answers are not requested: they would reach
+/// the organizer, who is no person. Persons without a usable address are left out: calendars know people by their
+/// addresses only.
 pub(super) fn write_attendees(
     file: &mut CalendarFile,
     booking: &BookingData,
     attendees: &[Person],
     recipient: &Recipient,
     organizer: &Organizer<'_>,
-    can_answer: bool,
 ) {
     let mut written = HashSet::from([organizer.address.to_lowercase()]);
     for participant in participants(booking, attendees, recipient) {
@@ -89,23 +94,15 @@ pub(super) fn write_attendees(
         }
         let mut parameters = name(&participant.person.name);
         parameters.push(("CUTYPE", "INDIVIDUAL"));
-        let is_required = participant.is_required;
-        parameters.push((
-            "ROLE",
-            if is_required {
-                "REQ-PARTICIPANT"
-            } else {
-                "OPT-PARTICIPANT"
-            },
-        ));
-        if participant.has_accepted {
-            parameters.push(("PARTSTAT", "ACCEPTED"));
-        } else {
-            parameters.push(("PARTSTAT", "NEEDS-ACTION"));
-            if can_answer && organizer.is_host {
-                parameters.push(("RSVP", "TRUE"));
-            }
-        }
+        let role = match participant.is_required {
+            true => "REQ-PARTICIPANT",
+            false => "OPT-PARTICIPANT",
+        };
+        let status = match participant.has_accepted {
+            true => "ACCEPTED",
+            false => "NEEDS-ACTION",
+        };
+        parameters.extend([("ROLE", role), ("PARTSTAT", status)]);
         file.property("ATTENDEE", &parameters, &address);
     }
     // An invitation has at least one (RFC 5546, 3.2.2).
@@ -134,7 +131,7 @@ fn participants<'a>(
     let themselves = participant(
         &recipient.person,
         recipient.role != Role::Guest,
-        recipient.role == Role::Attendee,
+        recipient.role == Role::Attendee || recipient.role == Role::Host && booking.is_confirmed,
     );
     // Who is an attendee of a cancellation leaves the meeting.
     if recipient.role == Role::FormerHost {
@@ -145,12 +142,12 @@ fn participants<'a>(
             || !booking.hides_attendees
             || is_same(&person.email, &recipient.person.email)
     };
-    let hosts = booking.hosts.iter().skip(1);
+    let hosts = booking.hosts.iter();
     let hosts = hosts.filter(|_| recipient.role.sees_host_addresses(booking));
     let attendees = attendees.iter().filter(is_visible);
     let guests = booking.guests.iter().filter(is_visible);
     hosts
-        .map(|host| participant(host, true, false))
+        .map(|host| participant(host, true, booking.is_confirmed))
         .chain(attendees.map(|person| participant(person, true, true)))
         .chain(guests.map(|person| participant(person, false, false)))
         .chain([themselves])

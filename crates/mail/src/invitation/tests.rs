@@ -4,7 +4,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::data::{Person, SeriesData};
 
-const SENDER: &str = "booking@service.example";
+const SENDER: Sender<'static> = Sender {
+    name: "Booking desk",
+    email: "booking@service.example",
+};
 
 fn at(text: &str) -> Instant {
     Instant::parse(text).unwrap()
@@ -238,17 +241,25 @@ fn invitation_of_a_booking_has_all_properties() {
         "URL:https://book.example/bk1",
         "STATUS:CONFIRMED",
         "TRANSP:OPAQUE",
-        "ORGANIZER;CN=\"Ada ^'Countess^' Lovelace\";SENT-BY=\"mailto:booking@service.example\":mailto:ada@example.org",
-        "ATTENDEE;CN=Bo;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:bo@example.org",
+        "ORGANIZER;CN=\"Ada ^'Countess^' Lovelace\":mailto:booking@service.example",
+        "ATTENDEE;CN=\"Ada ^'Countess^' Lovelace\";CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED:mailto:ada@example.org",
+        "ATTENDEE;CN=Bo;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED:mailto:bo@example.org",
         "ATTENDEE;CN=\"Zoë\";CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED:mailto:zoe@example.org",
-        "ATTENDEE;CUTYPE=INDIVIDUAL;ROLE=OPT-PARTICIPANT;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:gil@example.org",
+        "ATTENDEE;CUTYPE=INDIVIDUAL;ROLE=OPT-PARTICIPANT;PARTSTAT=NEEDS-ACTION:mailto:gil@example.org",
         "END:VEVENT",
         "END:VCALENDAR",
         "",
     ];
-    for recipient in [host(), attendee()] {
-        assert_eq!(lines(Kind::Booked, &booking, &recipient), expected);
-    }
+    assert_eq!(lines(Kind::Booked, &booking, &attendee()), expected);
+    // Hosts get a message of the desk, not of themselves.
+    let of_host = expected.map(|line| {
+        if line.starts_with("ORGANIZER") {
+            "ORGANIZER;CN=\"Booking desk\":mailto:booking@service.example"
+        } else {
+            line
+        }
+    });
+    assert_eq!(lines(Kind::Booked, &booking, &host()), of_host);
     // Guests do not see the answers of the person who booked.
     let of_guest = expected.map(|line| line.replace("Company: Analytical\\, Ltd\\n\\n", ""));
     assert_ne!(of_guest, expected);
@@ -299,19 +310,90 @@ fn hidden_address_of_a_host_is_in_no_message_to_others() {
             values(&found, "ORGANIZER"),
             ["ORGANIZER;CN=\"Ada ^'Countess^' Lovelace\":mailto:booking@service.example"]
         );
-        // Their answers are not read.
-        assert!(
-            !found.iter().any(|line| line.contains("RSVP")),
-            "{found:#?}"
-        );
+        assert_eq!(values(&found, "ATTENDEE").len(), 2);
+        let nobody = Sender {
+            email: "",
+            ..SENDER
+        };
         assert_eq!(
-            invitation(Kind::Booked, &booking, &recipient, None, ""),
+            invitation(Kind::Booked, &booking, &recipient, None, nobody),
             None
         );
     }
     let found = lines(Kind::Booked, &booking, &host());
-    assert!(values(&found, "ORGANIZER")[0].ends_with(":mailto:ada@example.org"));
-    assert_eq!(values(&found, "ATTENDEE").len(), 3);
+    assert_eq!(values(&found, "ATTENDEE").len(), 4);
+}
+
+#[test]
+fn organizer_is_that_of_the_entry_and_never_the_recipient() {
+    let organizer = |booking: &BookingData, recipient: &Recipient, sender: &str| {
+        let sender = Sender {
+            email: sender,
+            ..SENDER
+        };
+        let found = invitation(Kind::HostReassigned, booking, recipient, None, sender).unwrap();
+        let text = found.text.replace("\r\n ", "");
+        let line = text.lines().find(|line| line.starts_with("ORGANIZER"));
+        let line = line.unwrap();
+        let address = line.rsplit_once("mailto:");
+        address.unwrap_or_else(|| panic!("{line}")).1.to_owned()
+    };
+    let desk = "booking@service.example";
+    let made_with = |organizer: &str| BookingData {
+        organizer: organizer.to_owned(),
+        ..booking()
+    };
+    for (entry, recipient, sender, expected) in [
+        ("", host(), desk, desk),
+        ("", guest(), desk, desk),
+        // The sender was changed after the entry was made.
+        (desk, attendee(), "new@service.example", desk),
+        // Version 0.1 made entries with the first host.
+        ("ada@example.org", attendee(), desk, "ada@example.org"),
+        ("Ada@example.org", host(), desk, desk),
+        // A host sends the messages of a small company.
+        ("", host(), "ADA@example.org", "ADA+calendar@example.org"),
+        ("", attendee(), "ada@example.org", "ada@example.org"),
+    ] {
+        let booking = made_with(entry);
+        assert_eq!(
+            organizer(&booking, &recipient, sender),
+            expected,
+            "{entry} {sender}"
+        );
+    }
+    // Another first host changes nothing.
+    let mut reassigned = booking();
+    reassigned.former_hosts = vec![reassigned.hosts.remove(0)];
+    let former = recipient(Role::FormerHost, "ada@example.org");
+    for recipient in [attendee(), former, recipient(Role::Host, "bo@example.org")] {
+        assert_eq!(organizer(&reassigned, &recipient, desk), desk);
+    }
+    let found = lines(Kind::Booked, &made_with("ada@example.org"), &attendee());
+    let sent_by = "SENT-BY=\"mailto:booking@service.example\"";
+    assert!(
+        values(&found, "ORGANIZER")[0].contains(sent_by),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn hosts_of_a_meeting_that_waits_have_not_accepted() {
+    let booking = BookingData {
+        is_confirmed: false,
+        ..booking()
+    };
+    let found = lines(Kind::Requested, &booking, &host());
+    let attendees = values(&found, "ATTENDEE");
+    for (attendee, status) in attendees
+        .iter()
+        .zip(["NEEDS-ACTION", "NEEDS-ACTION", "ACCEPTED"])
+    {
+        assert!(
+            attendee.contains(&format!("PARTSTAT={status}:")),
+            "{attendees:#?}"
+        );
+    }
 }
 
 #[test]
@@ -336,13 +418,20 @@ fn hidden_attendees_see_themselves_and_hosts() {
     let yan = recipient(Role::Attendee, "YAN@example.org");
     assert_eq!(
         addresses(&attendee()),
-        ["bo@example.org", "zoe@example.org"]
+        ["ada@example.org", "bo@example.org", "zoe@example.org"]
     );
-    assert_eq!(addresses(&yan), ["bo@example.org", "yan@example.org"]);
-    assert_eq!(addresses(&guest()), ["bo@example.org", "gil@example.org"]);
+    assert_eq!(
+        addresses(&yan),
+        ["ada@example.org", "bo@example.org", "yan@example.org"]
+    );
+    assert_eq!(
+        addresses(&guest()),
+        ["ada@example.org", "bo@example.org", "gil@example.org"]
+    );
     assert_eq!(
         addresses(&host()),
         [
+            "ada@example.org",
             "bo@example.org",
             "zoe@example.org",
             "yan@example.org",
@@ -420,32 +509,18 @@ fn link_of_the_meeting_comes_before_that_of_the_booking() {
 
 #[test]
 fn former_host_leaves_the_meeting() {
-    // The organizer changed, or another host.
-    for (hosts, organizer) in [
-        (
-            vec![person("Ada", "ada@example.org")],
-            "mailto:cy@example.org",
-        ),
-        (booking().hosts, "mailto:ada@example.org"),
-    ] {
-        let booking = BookingData {
-            hosts,
-            former_hosts: vec![person("Cy", "cy@example.org")],
-            ..booking()
-        };
-        let former = recipient(Role::FormerHost, "cy@example.org");
-        let found = lines(Kind::HostReassigned, &booking, &former);
-        assert!(
-            values(&found, "ORGANIZER")[0].ends_with(organizer),
-            "{found:#?}"
-        );
-        let attendees = values(&found, "ATTENDEE");
-        assert_eq!(attendees.len(), 1);
-        assert!(
-            attendees[0].ends_with(":mailto:cy@example.org"),
-            "{found:#?}"
-        );
-    }
+    let booking = BookingData {
+        former_hosts: vec![person("Cy", "cy@example.org")],
+        ..booking()
+    };
+    let former = recipient(Role::FormerHost, "cy@example.org");
+    let found = lines(Kind::HostReassigned, &booking, &former);
+    let attendees = values(&found, "ATTENDEE");
+    assert_eq!(attendees.len(), 1);
+    assert!(
+        attendees[0].ends_with(":mailto:cy@example.org"),
+        "{found:#?}"
+    );
 }
 
 #[test]
@@ -462,9 +537,9 @@ fn persons_are_attendees_once_and_only_with_an_address() {
     };
     let found = lines(Kind::Booked, &booking, &attendee());
     let attendees = values(&found, "ATTENDEE");
-    assert_eq!(attendees.len(), 3, "{attendees:#?}");
+    assert_eq!(attendees.len(), 4, "{attendees:#?}");
     assert!(
-        attendees[2].ends_with(":mailto:j%C3%B6rg@b%C3%BCcher.example"),
+        attendees[3].ends_with(":mailto:j%C3%B6rg@b%C3%BCcher.example"),
         "{attendees:#?}"
     );
 
@@ -477,20 +552,9 @@ fn persons_are_attendees_once_and_only_with_an_address() {
     let found = lines(Kind::Booked, &alone, &host());
     assert_eq!(
         values(&found, "ATTENDEE"),
-        ["ATTENDEE;CN=Ada;CUTYPE=INDIVIDUAL;ROLE=CHAIR;PARTSTAT=ACCEPTED:mailto:ada@example.org"]
-    );
-}
-
-#[test]
-fn host_without_a_usable_address_is_replaced_by_the_sender() {
-    let booking = BookingData {
-        hosts: vec![person("Ada", "ada")],
-        ..booking()
-    };
-    let found = lines(Kind::Booked, &booking, &attendee());
-    assert_eq!(
-        values(&found, "ORGANIZER"),
-        ["ORGANIZER;CN=Ada:mailto:booking@service.example"]
+        [
+            "ATTENDEE;CN=Ada;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED:mailto:ada@example.org"
+        ]
     );
 }
 
@@ -890,7 +954,14 @@ fn check_hostile(text: &str) {
     for (kind, hides, sender) in [
         (Kind::Booked, false, SENDER),
         (Kind::Booked, true, SENDER),
-        (Kind::Booked, false, text),
+        (
+            Kind::Booked,
+            false,
+            Sender {
+                name: text,
+                email: text,
+            },
+        ),
         (Kind::Cancelled, false, SENDER),
     ] {
         let booking = BookingData {

@@ -196,6 +196,7 @@ async fn validate(
         verification,
         attendee_user_id: caller.filter(|_| is_own_email).map(|caller| caller.user_id),
         client_hash: client.hash(&app.signing_key),
+        organizer_email: app.settings.mail.organizer().map(str::to_owned),
         allowance: BookingAllowance::of(&app.limiter, app.settings.limits.rate, &client),
         ..validated
     })
@@ -287,6 +288,7 @@ fn validate_for_event_type(
         verification: None,
         attendee_user_id: None,
         client_hash: String::new(),
+        organizer_email: None,
         allowance: None,
     })
 }

@@ -56,6 +56,8 @@ pub struct ValidatedBooking {
     pub attendee_user_id: Option<i64>,
     /// Hash of the client, which identifies the visitor's reservations; empty if unknown.
     pub client_hash: String,
+    /// Address that messages come from, which organizes the meeting in calendars; none without a mail server.
+    pub organizer_email: Option<String>,
     /// Rate limit of the client; none if it is not limited.
     pub allowance: Option<BookingAllowance>,
 }
@@ -237,6 +239,8 @@ fn new_draft(
         start_ms: start.0,
         end_ms: start.0 + validated.length_minutes * MINUTE,
         seats: stored.seats(),
+        host_zones: host_zones(validated, &host_ids),
+        organizer_email: validated.organizer_email.clone(),
         paid: (stored.policy.price > 0).then_some(false),
         created_ms: now.0,
         host_ids,
@@ -288,6 +292,15 @@ fn new_draft(
         attendees: vec![validated.attendee.clone()],
         ..base
     })
+}
+
+/// Returns the time zones of hosts.
+fn host_zones(validated: &ValidatedBooking, host_ids: &[i64]) -> Vec<String> {
+    let known = validated.known.iter().flat_map(|known| &known.hosts);
+    known
+        .filter(|host| host_ids.contains(&host.id))
+        .map(|host| host.zone.name().to_owned())
+        .collect()
 }
 
 /// Rejects responses and metadata of a seat that are larger than its share of the booking's space,

@@ -27,7 +27,7 @@ use crate::store::booking_actions::{self, BookingSnapshot};
 use crate::store::bookings::{self, Draft, History, Successor};
 use crate::store::event_types::{self, Purpose, StoredEventType};
 use crate::store::reservations::{self, ReservationRef};
-use crate::store::{Db, booking_attendees, round_robin};
+use crate::store::{Db, booking_attendees, round_robin, users};
 use crate::validate::Checks;
 use crate::webhooks::events::{self, Trigger};
 
@@ -379,7 +379,8 @@ impl Rescheduling<'_> {
         let (old, policy) = (&self.old, &self.stored.policy);
         let status =
             lifecycle::successor_status(old.context(self.now), self.request.start, self.is_host);
-        let (seats, paid) = bookings::seats_and_paid(db, old.id).await?;
+        let inheritance = bookings::inheritance(db, old.id).await?;
+        let paid = inheritance.paid.map(|paid| paid == 1);
         // A paid booking is not paid for again.
         let is_accepted = old.status == BookingStatus::Accepted && !old.is_unpaid;
         let is_settled = is_accepted || paid == Some(true);
@@ -393,7 +394,9 @@ impl Rescheduling<'_> {
             status,
             start_ms: self.request.start.0,
             end_ms: self.request.start.0 + self.length_minutes() * MINUTE,
-            seats,
+            seats: inheritance.seats,
+            organizer_email: inheritance.organizer_email,
+            host_zones: users::time_zones(db, &host_ids).await?,
             paid: if policy.price > 0 && !is_settled {
                 Some(false)
             } else {

@@ -430,7 +430,12 @@ impl Calendar {
                 JsonMap::new()
             },
             created_ms: created,
+            host_zones: (HOSTS.iter())
+                .filter(|host| hosts.contains(&host.id))
+                .map(|host| host.zone.to_owned())
+                .collect(),
             host_ids: hosts,
+            organizer_email: None,
             attendees: vec![attendee(&guest)],
             history: History::default(),
         }

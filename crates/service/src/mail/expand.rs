@@ -407,6 +407,7 @@ fn data(rows: &BookingRows, settings: &Value, change: &Change) -> BookingData {
     BookingData {
         uid: booking.uid.clone(),
         calendar_uid: calendar_uid(booking),
+        organizer: display_email(booking.organizer_email.as_deref().unwrap_or_default()),
         sequence: sequence(Instant(booking.updated_ms)),
         title: booking.title.clone(),
         event_type: settings["title"]

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use booking_mail::invitation;
 use booking_mail::templates::{Branding, Templates};
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
@@ -122,10 +123,18 @@ pub struct MailSettings {
 }
 
 impl MailSettings {
-    /// Returns the address that messages come from. Those that are only kept have one that does not exist.
-    pub fn sender(&self) -> &str {
+    /// Returns name and address that messages come from. Those that are only kept have an address that does not exist.
+    pub fn sender(&self) -> invitation::Sender<'_> {
         let sender = self.smtp.as_ref().map(|smtp| &smtp.sender.from);
-        sender.map_or("booking@localhost.invalid", |from| from.email.as_str())
+        let (name, email) = sender.map_or(("", "booking@localhost.invalid"), |from| {
+            (from.name.as_str(), from.email.as_str())
+        });
+        invitation::Sender { name, email }
+    }
+
+    /// Returns the address that organizes meetings in calendars; none without a mail server.
+    pub fn organizer(&self) -> Option<&str> {
+        self.smtp.as_ref().map(|smtp| smtp.sender.from.email.as_str())
     }
 }
 

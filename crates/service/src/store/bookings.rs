@@ -6,6 +6,7 @@ use booking_wire::booking::BookedEventType;
 use booking_wire::formats::is_url;
 use booking_wire::instant::{DAY_MS, MINUTE_MS};
 use booking_wire::{Attendee, Booking, BookingStatus, BookingUid, Host, Instant, JsonMap, Read};
+use booking_zones::Zone;
 use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -63,6 +64,10 @@ pub struct Draft {
     pub created_ms: i64,
     /// User ids.
     pub host_ids: Vec<i64>,
+    /// Time zones of the hosts, in which they are told the start.
+    pub host_zones: Vec<String>,
+    /// Address of the organizer in calendar entries; none for that which messages come from.
+    pub organizer_email: Option<String>,
     /// Attendees.
     pub attendees: Vec<Attendee>,
     /// Later changes; empty for a new booking.
@@ -171,7 +176,7 @@ fn push_booking<'q>(query: &mut QueryBuilder<'q>, draft: &'q Draft) {
         "INSERT INTO bookings (uid, series_uid, is_apart, event_type_id, team_id, title, description, status, start_ms, end_ms,
              location, seated, seats, paid, absent_host, responses, guests, metadata, cancellation_reason, cancelled_by_email,
              rescheduling_reason, rescheduled_by_email, rescheduled_from_uid, rescheduled_to_uid, rating, ics_uid,
-             created_ms, updated_ms) VALUES (",
+             organizer_email, utc_offsets, created_ms, updated_ms) VALUES (",
     );
     query
         .separated(", ")
@@ -201,9 +206,25 @@ fn push_booking<'q>(query: &mut QueryBuilder<'q>, draft: &'q Draft) {
         .push_bind(history.rescheduled_to_uid.as_deref())
         .push_bind(history.rating)
         .push_bind(ics_uid.unwrap_or_else(|| calendar_uid(&draft.uid)))
+        .push_bind(draft.organizer_email.as_deref())
+        .push_bind(utc_offsets(draft))
         .push_bind(draft.created_ms)
         .push_bind(history.updated_ms.unwrap_or(draft.created_ms));
     query.push(") RETURNING id");
+}
+
+/// Returns the offsets of the people's time zones at the start, in seconds by zone, as JSON. Guests are told the start in
+/// the zone of the person who invited them.
+fn utc_offsets(draft: &Draft) -> String {
+    let attendees = draft.attendees.iter().map(|attendee| &attendee.time_zone);
+    let offsets: serde_json::Map<String, Value> = attendees
+        .chain(&draft.host_zones)
+        .filter_map(|name| {
+            let offset_s = Zone::named(name)?.offset_s(Instant(draft.start_ms));
+            Some((name.clone(), offset_s.into()))
+        })
+        .collect();
+    Value::Object(offsets).to_string()
 }
 
 /// Adds the booking that the statement has just stored, as `booking`.
@@ -292,14 +313,25 @@ pub async fn move_seats(db: &mut Db, from_id: i64, to_id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Returns the number of seats of a booking, and true if its price is paid.
-pub async fn seats_and_paid(db: &mut Db, booking_id: i64) -> Result<(Option<i64>, Option<bool>)> {
-    let (seats, paid): (Option<i64>, Option<i64>) =
-        sql::query_as("SELECT seats, paid FROM bookings WHERE id = ?")
+/// What a booking passes on to the one that replaces it.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct Inheritance {
+    /// Number of seats; none if it is not seated.
+    pub seats: Option<i64>,
+    /// 1 if its price has been paid; none without a price.
+    pub paid: Option<i64>,
+    /// Address of the organizer in calendar entries.
+    pub organizer_email: Option<String>,
+}
+
+/// Returns what a booking passes on.
+pub async fn inheritance(db: &mut Db, booking_id: i64) -> Result<Inheritance> {
+    Ok(
+        sql::query_as("SELECT seats, paid, organizer_email FROM bookings WHERE id = ?")
             .bind(booking_id)
             .fetch_one(db)
-            .await?;
-    Ok((seats, paid.map(|paid| paid == 1)))
+            .await?,
+    )
 }
 
 /// Returns the id of the booking with that uid, or the ids of all occurrences of the series with

@@ -42,7 +42,8 @@ macro_rules! insert_event {
             "('id', b.id, 'uid', b.uid, 'series_uid', b.series_uid, 'is_apart', b.is_apart,
                  'event_type_id', b.event_type_id, 'title', b.title, 'description', b.description,
                  'status', b.status, 'start_ms', b.start_ms, 'end_ms', b.end_ms, 'location', b.location,
-                 'responses', b.responses, 'ics_uid', b.ics_uid, 'updated_ms', b.updated_ms),
+                 'responses', b.responses, 'ics_uid', b.ics_uid, 'organizer_email', b.organizer_email,
+                 'updated_ms', b.updated_ms),
              'hosts', (SELECT ",
             $array,
             "(",
@@ -215,6 +216,8 @@ pub struct BookingRow {
     pub location: Option<String>,
     pub responses: String,
     pub ics_uid: Option<String>,
+    #[serde(default)]
+    pub organizer_email: Option<String>,
     pub updated_ms: i64,
 }
 

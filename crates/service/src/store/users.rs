@@ -453,6 +453,16 @@ pub fn managed_email(email: &str, client_id: &str) -> String {
     }
 }
 
+/// Returns the time zones of users.
+pub async fn time_zones(db: &mut Db, user_ids: &[i64]) -> Result<Vec<String>> {
+    Ok(sql::query_scalar(
+        "SELECT DISTINCT time_zone FROM users WHERE id IN (SELECT value FROM json_each(?))",
+    )
+    .bind(serde_json::Value::from(user_ids).to_string())
+    .fetch_all(db)
+    .await?)
+}
+
 /// Returns the address without the client id of a platform (contract 4.1).
 pub fn display_email(email: &str) -> String {
     if let Some((local, domain)) = email.split_once('@')
