@@ -101,9 +101,11 @@ pub struct SeriesData {
     /// Start of the one occurrence that the event is about as it was booked first: its RECURRENCE-ID. None if the event
     /// is about the whole series.
     pub occurrence: Option<Instant>,
-    /// Starts, as they were booked first, of the occurrences that the event is about if it is about several but not all:
-    /// their RECURRENCE-IDs, in the order of `starts`. Empty if it is about one occurrence or the whole series.
+    /// Starts of the occurrences as they were booked first, in the order of `starts`: their RECURRENCE-IDs. Empty if they are
+    /// the same, or the event is about one occurrence.
     pub occurrences: Vec<Instant>,
+    /// True if the event is about some of several occurrences.
+    pub is_part: bool,
 }
 
 /// A person who takes part in a meeting.

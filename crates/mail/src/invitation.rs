@@ -146,7 +146,8 @@ pub fn invitation(
     let organizer = Organizer::of(booking, recipient, sender)?;
     // An entry that is removed because the booking moved is at the time before.
     let is_moved = matches!(kind, Kind::Requested | Kind::Rescheduled);
-    let times = Times::of(booking, is_moved && status == Status::Cancelled)?;
+    let is_removed = status == Status::Cancelled;
+    let times = Times::of(booking, is_moved && is_removed, is_removed)?;
     let has_uid = booking.calendar_uid.chars().any(char::is_alphanumeric);
     if !has_uid || !in_range(booking.changed) {
         return None;

@@ -825,10 +825,46 @@ fn change_of_an_occurrence_has_the_uid_of_the_series() {
 }
 
 #[test]
+fn moved_occurrence_of_a_whole_series_is_an_event_beside_it() {
+    let starts = [
+        "2027-03-15T08:00:00Z",
+        "2027-03-24T10:00:00Z",
+        "2027-03-29T07:00:00Z",
+    ];
+    let mut booking = series("weekly", 1, "Europe/Berlin", &starts);
+    let first = [
+        "2027-03-15T08:00:00Z",
+        "2027-03-22T08:00:00Z",
+        "2027-03-29T07:00:00Z",
+    ];
+    booking.series.as_mut().unwrap().occurrences = first.map(at).to_vec();
+    let found = lines(Kind::Confirmed, &booking, &attendee());
+    check_contains(&found, &["RRULE:FREQ=WEEKLY;COUNT=3"]);
+    assert_eq!(
+        values(&found, "RECURRENCE-ID"),
+        ["RECURRENCE-ID;TZID=Europe/Berlin:20270322T090000"]
+    );
+    let times = values(&found, "DTSTART");
+    let of_events = &times[times.len() - 2..];
+    assert_eq!(
+        of_events,
+        [
+            "DTSTART;TZID=Europe/Berlin:20270315T090000",
+            "DTSTART;TZID=Europe/Berlin:20270324T110000"
+        ]
+    );
+    // The whole entry goes.
+    let cancelled = lines(Kind::Cancelled, &booking, &attendee());
+    assert!(values(&cancelled, "RECURRENCE-ID").is_empty());
+    assert_eq!(values(&cancelled, "UID").len(), 1);
+}
+
+#[test]
 fn cancellation_of_several_occurrences_leaves_the_others() {
     let starts = ["2027-03-15T08:00:00Z", "2027-03-22T08:00:00Z"];
     let mut booking = series("weekly", 1, "UTC", &starts);
     if let Some(series) = &mut booking.series {
+        series.is_part = true;
         series.occurrences = vec![at("2027-03-15T03:30:00Z"), at("2027-03-22T08:00:00Z")];
     }
     let found = lines(Kind::Cancelled, &booking, &attendee());

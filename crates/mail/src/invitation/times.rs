@@ -35,8 +35,8 @@ enum Repetition {
 impl Times {
     /// Returns the times of what the event is about; none if a time is out of range.
     ///
-    /// `is_previous` selects the time before a reschedule.
-    pub(super) fn of(booking: &BookingData, is_previous: bool) -> Option<Self> {
+    /// `is_previous` selects the time before a reschedule; `is_removed`: the entry is removed.
+    pub(super) fn of(booking: &BookingData, is_previous: bool, is_removed: bool) -> Option<Self> {
         let previous = booking.previous_time.filter(|_| is_previous);
         let (start, end) = previous.unwrap_or((booking.start, booking.end));
         let duration_ms = end.0.checked_sub(start.0)?;
@@ -54,26 +54,25 @@ impl Times {
             Some(series) if series.occurrence.is_some() => {
                 vec![event(start, series.occurrence, Repetition::None)]
             }
-            Some(series) if !series.occurrences.is_empty() => {
-                let starts = series
-                    .starts
-                    .iter()
-                    .map(Some)
-                    .chain(std::iter::repeat(None));
-                let occurrences = series.occurrences.iter().zip(starts);
-                occurrences
-                    .map(|(first, start)| {
-                        event(*start.unwrap_or(first), Some(*first), Repetition::None)
-                    })
-                    .collect()
-            }
+            Some(series) if series.is_part => occurrences(series)
+                .map(|(first, start)| event(start, Some(first), Repetition::None))
+                .collect(),
             Some(series) if series.starts.len() > 1 => {
-                let rule = rule(series, zone.as_ref());
-                let repetition = match rule.zip(series.starts.last()) {
+                // Calendars know the occurrences by their first starts.
+                let mut starts: Vec<Instant> =
+                    occurrences(series).map(|(first, _)| first).collect();
+                starts.sort_unstable();
+                let rule = rule(series, &starts, zone.as_ref());
+                let first = *starts.first()?;
+                let repetition = match rule.zip(starts.last()) {
                     Some((rule, last)) => Repetition::Rule(rule, *last),
-                    None => Repetition::Dates(series.starts.clone()),
+                    None => Repetition::Dates(starts),
                 };
-                vec![event(*series.starts.first()?, None, repetition)]
+                let moved =
+                    occurrences(series).filter(|(first, start)| first != start && !is_removed);
+                let moved = moved.map(|(first, start)| event(start, Some(first), Repetition::None));
+                let whole = event(first, None, repetition);
+                [whole].into_iter().chain(moved).collect()
             }
             _ => vec![event(start, None, Repetition::None)],
         };
@@ -142,11 +141,20 @@ impl Times {
     }
 }
 
-/// Returns the rule of a series; none unless calendars compute the same starts from it.
+/// Returns the first start and the start of each occurrence.
+fn occurrences(series: &SeriesData) -> impl Iterator<Item = (Instant, Instant)> + '_ {
+    let starts = series.starts.iter().copied().enumerate();
+    starts.map(|(index, start)| {
+        let first = series.occurrences.get(index).copied();
+        (first.unwrap_or(start), start)
+    })
+}
+
+/// Returns the rule of a series with these starts; none unless calendars compute the same starts from it.
 ///
 /// They leave out months without the day, where the service takes the last day (`booking_wire::recurrence`). They do not
 /// agree about times that clocks skip or show twice, so a series with such a time has no rule either.
-fn rule(series: &SeriesData, zone: Option<&Zone>) -> Option<String> {
+fn rule(series: &SeriesData, starts: &[Instant], zone: Option<&Zone>) -> Option<String> {
     let frequency = match series.frequency.as_str() {
         "weekly" => "WEEKLY",
         "monthly" => "MONTHLY",
@@ -164,8 +172,8 @@ fn rule(series: &SeriesData, zone: Option<&Zone>) -> Option<String> {
         Some(zone) => zone.instant(local),
         None => Some(Instant(local.and_utc().timestamp_millis())),
     };
-    let first = local(*series.starts.first()?)?;
-    for (units, start) in (0..).zip(&series.starts) {
+    let first = local(*starts.first()?)?;
+    for (units, start) in (0..).zip(starts) {
         let units = interval.checked_mul(units)?;
         let day = match frequency {
             "WEEKLY" => first.checked_add_days(Days::new(u64::from(units) * 7))?,
@@ -181,8 +189,5 @@ fn rule(series: &SeriesData, zone: Option<&Zone>) -> Option<String> {
         1 => String::new(),
         interval => format!(";INTERVAL={interval}"),
     };
-    Some(format!(
-        "FREQ={frequency}{interval};COUNT={}",
-        series.starts.len()
-    ))
+    Some(format!("FREQ={frequency}{interval};COUNT={}", starts.len()))
 }

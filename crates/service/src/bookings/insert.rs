@@ -131,6 +131,7 @@ pub async fn create_bookings(
         Some(_) => Some(secret::random_uuid()?),
         None => None,
     };
+    let mut joins_series = false;
     let mut created = Vec::with_capacity(validated.starts.len());
     for ((start, decision), host_ids) in validated.starts.iter().zip(decisions).zip(hosts) {
         let draft = Draft {
@@ -141,10 +142,18 @@ pub async fn create_bookings(
             Some(uid) => {
                 let (joined, joined_series_uid) = join(db, &uid, draft, now).await?;
                 // The following occurrences continue the series that was joined.
+                joins_series |= joined_series_uid.is_some();
                 series_uid = series_uid.map(|uid| joined_series_uid.unwrap_or(uid));
                 created.push(joined);
             }
-            None => created.push(insert(db, &draft, now).await?),
+            None => {
+                let is_apart = match &draft.series_uid {
+                    Some(uid) if joins_series => bookings::has_occurrence(db, uid, start.0).await?,
+                    _ => false,
+                };
+                let draft = Draft { is_apart, ..draft };
+                created.push(insert(db, &draft, now).await?);
+            }
         }
     }
     record_mail(db, &created, now).await?;

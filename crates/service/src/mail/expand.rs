@@ -329,23 +329,32 @@ async fn series(db: &mut Db, bookings: &[&ChangedBooking<'_>]) -> Result<Option<
     };
     if change.starts.len() > 1 {
         series.starts.clone_from(&change.starts);
-    }
-    if series.starts.len() == 1 {
-        series.occurrence = mail_events::first_start(db, &booking.uid).await?;
         return Ok(Some(series));
     }
-    let all = mail_events::occurrences(db, series_uid).await?;
-    if all.len() != series.starts.len() {
-        for start in &series.starts {
-            let found = all.iter().find(|(_, start_ms)| *start_ms == start.0);
-            let first = match found {
-                Some((uid, _)) => mail_events::first_start(db, uid).await?,
-                None => None,
-            };
-            series.occurrences.push(first.unwrap_or(*start));
+    for booking in bookings {
+        series.occurrences.push(first_start(db, booking).await?);
+    }
+    match series.occurrences.as_slice() {
+        [only] => {
+            series.occurrence = Some(*only);
+            series.occurrences.clear();
+        }
+        several => {
+            let all = mail_events::count_occurrences(db, series_uid).await?;
+            series.is_part = usize::try_from(all) != Ok(several.len());
         }
     }
     Ok(Some(series))
+}
+
+/// Returns the start with which a booking was made, before it was moved.
+async fn first_start(db: &mut Db, booking: &ChangedBooking<'_>) -> Result<Instant> {
+    let row = &booking.rows.booking;
+    let first = match row.rescheduled_from_uid {
+        Some(_) => mail_events::first_start(db, &row.uid).await?,
+        None => None,
+    };
+    Ok(first.unwrap_or(booking.data.start))
 }
 
 /// Data of one booking, without those of the event.

@@ -88,7 +88,7 @@ pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool>
 }
 
 /// Stores messages, and deletes events without any.
-async fn store(db: &mut Db, all: &[i64], made: Vec<EventMessages>, now: Instant) -> Result<()> {
+async fn store(db: &mut Db, all: &[i64], mut made: Vec<EventMessages>, now: Instant) -> Result<()> {
     let with_messages: HashSet<i64> = made.iter().map(|event| event.event_id).collect();
     let without: Vec<i64> = (all.iter().copied())
         .filter(|id| !with_messages.contains(id))
@@ -96,26 +96,24 @@ async fn store(db: &mut Db, all: &[i64], made: Vec<EventMessages>, now: Instant)
     if !without.is_empty() {
         mail_events::delete_events(db, &without).await?;
     }
-    // An event keeps its row for the first messages; others with different data get rows of their own.
+    // An event keeps its row for the first messages; others with different data get rows of their own. All messages are
+    // stored in the order of the events: those to one person about one entry are sent in this order.
     let mut seen = HashSet::new();
-    let (first, others): (Vec<EventMessages>, Vec<EventMessages>) = made
-        .into_iter()
-        .partition(|event| seen.insert(event.event_id));
+    let first: Vec<&EventMessages> = (made.iter())
+        .filter(|event| seen.insert(event.event_id))
+        .collect();
     let marked: HashSet<i64> = mail_events::mark_expanded(db, &first)
         .await?
         .into_iter()
         .collect();
-    let new = first
-        .iter()
-        .filter(|event| marked.contains(&event.event_id));
-    mail::insert_messages(db, new, now).await?;
-    for mut event in others {
-        if marked.contains(&event.event_id) {
-            event.event_id = mail_events::insert_expanded(db, &event, now).await?;
-            mail::insert_messages(db, [&event], now).await?;
+    made.retain(|event| marked.contains(&event.event_id));
+    let mut seen = HashSet::new();
+    for event in &mut made {
+        if !seen.insert(event.event_id) {
+            event.event_id = mail_events::insert_expanded(db, event, now).await?;
         }
     }
-    Ok(())
+    mail::insert_messages(db, &made, now).await
 }
 
 /// Makes data and recipients of events, with the ids of these; without events that cannot be read.

@@ -134,7 +134,9 @@ impl MailSettings {
 
     /// Returns the address that organizes meetings in calendars; none without a mail server.
     pub fn organizer(&self) -> Option<&str> {
-        self.smtp.as_ref().map(|smtp| smtp.sender.from.email.as_str())
+        self.smtp
+            .as_ref()
+            .map(|smtp| smtp.sender.from.email.as_str())
     }
 }
 

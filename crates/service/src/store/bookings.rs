@@ -313,6 +313,18 @@ pub async fn move_seats(db: &mut Db, from_id: i64, to_id: i64) -> Result<()> {
     Ok(())
 }
 
+/// Returns true if a series has, or had, an occurrence with that start. A calendar entry has one occurrence for a start, also
+/// after it was moved or cancelled, so another booking needs an entry for itself.
+pub async fn has_occurrence(db: &mut Db, series_uid: &str, start_ms: i64) -> Result<bool> {
+    Ok(sql::query_scalar(
+        "SELECT EXISTS (SELECT 1 FROM bookings WHERE series_uid = ? AND start_ms = ? AND is_apart = 0)",
+    )
+    .bind(series_uid)
+    .bind(start_ms)
+    .fetch_one(db)
+    .await?)
+}
+
 /// What a booking passes on to the one that replaces it.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Inheritance {

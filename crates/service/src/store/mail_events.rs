@@ -43,6 +43,7 @@ macro_rules! insert_event {
                  'event_type_id', b.event_type_id, 'title', b.title, 'description', b.description,
                  'status', b.status, 'start_ms', b.start_ms, 'end_ms', b.end_ms, 'location', b.location,
                  'responses', b.responses, 'ics_uid', b.ics_uid, 'organizer_email', b.organizer_email,
+                 'rescheduled_from_uid', b.rescheduled_from_uid,
                  'updated_ms', b.updated_ms),
              'hosts', (SELECT ",
             $array,
@@ -218,6 +219,8 @@ pub struct BookingRow {
     pub ics_uid: Option<String>,
     #[serde(default)]
     pub organizer_email: Option<String>,
+    #[serde(default)]
+    pub rescheduled_from_uid: Option<String>,
     pub updated_ms: i64,
 }
 
@@ -258,7 +261,7 @@ pub struct AttendeeRow {
 
 /// Replaces the rows of events by the data that their messages are rendered from. Returns the ids of those whose messages
 /// are not stored yet.
-pub async fn mark_expanded(db: &mut Db, events: &[EventMessages]) -> Result<Vec<i64>> {
+pub async fn mark_expanded(db: &mut Db, events: &[&EventMessages]) -> Result<Vec<i64>> {
     if events.is_empty() {
         return Ok(Vec::new());
     }
@@ -320,14 +323,13 @@ pub async fn informed_guests(db: &mut Db, order_key: &str) -> Result<HashSet<Str
     Ok(addresses.into_iter().collect())
 }
 
-/// Lists uid and start of the occurrences of a series as they are now: without bookings that were moved.
-pub async fn occurrences(db: &mut Db, series_uid: &str) -> Result<Vec<(String, i64)>> {
-    Ok(sql::query_as(
-        "SELECT uid, start_ms FROM bookings WHERE series_uid = ? AND is_apart = 0 AND rescheduled_to_uid IS NULL
-         ORDER BY start_ms",
+/// Counts the occurrences of a series: a booking that was moved counts once.
+pub async fn count_occurrences(db: &mut Db, series_uid: &str) -> Result<i64> {
+    Ok(sql::query_scalar(
+        "SELECT count(*) FROM bookings WHERE series_uid = ? AND is_apart = 0 AND rescheduled_to_uid IS NULL",
     )
     .bind(series_uid)
-    .fetch_all(db)
+    .fetch_one(db)
     .await?)
 }
 

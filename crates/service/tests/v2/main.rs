@@ -24,6 +24,7 @@ mod booking_subresources;
 mod booking_titles;
 mod bookings;
 mod calendar_cache;
+mod calendar_replay;
 mod common;
 mod compatibility;
 mod deliveries;
