@@ -1,5 +1,7 @@
 //! Data of a message, stored as JSON with the event that it is about.
 
+use std::collections::BTreeMap;
+
 use booking_wire::Instant;
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +86,8 @@ pub struct BookingData {
     pub series: Option<SeriesData>,
     /// Minutes until the start, in a reminder.
     pub minutes_before: Option<i64>,
+    /// Offsets in seconds by which the start was told before a change of law, by the zones that it is about.
+    pub told_offsets: BTreeMap<String, i64>,
 }
 
 /// A series of bookings.

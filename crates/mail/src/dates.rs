@@ -73,6 +73,19 @@ impl Dates {
         Self { zone, preferences }
     }
 
+    /// Returns the same formats for another time zone.
+    pub(crate) fn with_zone(&self, name: &str) -> Self {
+        Self {
+            zone: Zone::named(name).unwrap_or_else(Zone::utc),
+            preferences: self.preferences,
+        }
+    }
+
+    /// Offset at an instant, in seconds.
+    pub(crate) fn offset_s(&self, instant: Instant) -> i64 {
+        self.zone.offset_s(instant)
+    }
+
     /// Short date: `Tue, Mar 4, 2027`.
     pub(crate) fn short_day(&self, instant: Instant) -> String {
         self.day(&self.local(instant), Length::Medium)
@@ -155,7 +168,7 @@ impl Dates {
         Local {
             instant,
             clock: clock.unwrap_or_default(),
-            offset_s: self.zone.offset_s(instant),
+            offset_s: self.offset_s(instant),
         }
     }
 

@@ -6,7 +6,7 @@
 //! | confirmed | REQUEST | REQUEST | CANCEL |
 //! | requested | REQUEST, tentative | none; CANCEL after a reschedule | none |
 //! | rescheduled | REQUEST | REQUEST; CANCEL if a host has to confirm the new time | CANCEL |
-//! | location changed, guests added | REQUEST | REQUEST if confirmed | none |
+//! | location changed, guests added, clocks changed | REQUEST | REQUEST if confirmed | none |
 //! | host reassigned | REQUEST | REQUEST if confirmed | CANCEL |
 //! | declined | CANCEL | none | none |
 //! | cancelled | CANCEL; REQUEST if others keep their seats | CANCEL | none |

@@ -26,6 +26,8 @@ pub enum Kind {
     GuestsAdded,
     /// Another host has the booking.
     HostReassigned,
+    /// A change of law has changed the time of day of the meeting in some zones, or the meeting was moved to keep it.
+    ClocksChanged,
     /// The meeting starts soon.
     Reminder,
     /// A code that shows that the recipient owns the address.
@@ -34,7 +36,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Booked,
         Self::Requested,
         Self::Confirmed,
@@ -44,6 +46,7 @@ impl Kind {
         Self::LocationChanged,
         Self::GuestsAdded,
         Self::HostReassigned,
+        Self::ClocksChanged,
         Self::Reminder,
         Self::VerificationCode,
     ];
@@ -60,6 +63,7 @@ impl Kind {
             Self::LocationChanged => "location_changed",
             Self::GuestsAdded => "guests_added",
             Self::HostReassigned => "host_reassigned",
+            Self::ClocksChanged => "clocks_changed",
             Self::Reminder => "reminder",
             Self::VerificationCode => "verification_code",
         }

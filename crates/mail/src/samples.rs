@@ -33,6 +33,8 @@ pub struct Sample {
     pub booking: MessageData,
     /// The booking after a change for which there is a reason.
     pub changed_booking: MessageData,
+    /// The booking after a change of law.
+    pub shifted_booking: MessageData,
     /// The code.
     pub code: MessageData,
     /// One for each role.
@@ -117,6 +119,11 @@ impl Sample {
             reason: Some("Something came up at short notice.".to_owned()),
             ..booking.clone()
         };
+        let shifted_booking = BookingData {
+            previous_time: None,
+            told_offsets: [(time_zone.to_owned(), 0)].into(),
+            ..booking.clone()
+        };
         let links = Links {
             manage: link("booking"),
             reschedule: link("reschedule"),
@@ -137,6 +144,7 @@ impl Sample {
         Self {
             booking: MessageData::Booking(Box::new(booking)),
             changed_booking: MessageData::Booking(Box::new(changed_booking)),
+            shifted_booking: MessageData::Booking(Box::new(shifted_booking)),
             code: MessageData::Code(code),
             recipients,
             links,
@@ -175,6 +183,7 @@ impl Sample {
         let booking = MessageData::Booking(Box::new(booking));
         Self {
             changed_booking: booking.clone(),
+            shifted_booking: booking.clone(),
             booking,
             code: MessageData::Code(CodeData::default()),
             recipients: recipients.to_vec(),
@@ -208,6 +217,7 @@ impl Sample {
             Kind::Cancelled | Kind::Declined | Kind::Rescheduled | Kind::HostReassigned => {
                 &self.changed_booking
             }
+            Kind::ClocksChanged => &self.shifted_booking,
             _ => &self.booking,
         }
     }

@@ -39,7 +39,8 @@ texts! {
     host_named meeting date_and_time two_items subject subject_without_who code_subject booked
     booked_text invited invited_text new_booking new_booking_text requested requested_text
     requested_text_plain new_request new_request_text please_confirm confirmed confirmed_text declined cancelled
-    no_meeting_text place_cancelled place_cancelled_text rescheduled rescheduled_text location_changed location_changed_text guests_added
+    no_meeting_text place_cancelled place_cancelled_text rescheduled rescheduled_text
+    move_requested move_to_confirm clocks_changed clocks_changed_text clocks_moved_text location_changed location_changed_text guests_added
     guests_added_text host_changed host_changed_text hosts_changed hosts_changed_text assigned_to_you assigned_to_you_text
     assigned_to_other assigned_to_other_text reminder reminder_text verification_code code_text
     code_valid code_ignore view_booking reschedule cancel_booking confirm decline stop_reminders

@@ -74,7 +74,7 @@ pub(crate) struct Fact {
 }
 
 /// A line of a fact.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Line {
     text: String,
     /// Smaller, behind or below the text; may be empty.
@@ -304,7 +304,8 @@ impl<'a> View<'a> {
             (Kind::Confirmed, _) => (&texts.confirmed, texts.confirmed_text.clone()),
             (Kind::Declined, _) => (&texts.declined, texts.no_meeting_text.clone()),
             (Kind::Rescheduled, Role::Host) if self.is_new_host() => self.new_host_headline(),
-            (Kind::Rescheduled, _) => (&texts.rescheduled, self.rescheduled_text()),
+            (Kind::Rescheduled, _) => (self.rescheduled(), self.rescheduled_text()),
+            (Kind::ClocksChanged, _) => (&texts.clocks_changed, self.clocks_changed_text()),
             (Kind::Cancelled, Role::Host) if self.takes_place_with_others() => {
                 (&texts.place_cancelled, self.place_cancelled_text())
             }
@@ -349,6 +350,56 @@ impl<'a> View<'a> {
             (&texts.assigned_to_you, texts.assigned_to_you_text.clone())
         } else {
             (&texts.new_request, texts.new_request_text.clone())
+        }
+    }
+
+    /// A host may have to confirm the new time.
+    fn rescheduled(&self) -> &'a String {
+        match (self.booking.is_confirmed, self.is_host()) {
+            (true, _) => &self.texts.rescheduled,
+            (false, true) => &self.texts.move_to_confirm,
+            (false, false) => &self.texts.move_requested,
+        }
+    }
+
+    /// Names the recipient's time zone if its rules have changed, or else the first one whose rules have.
+    fn clocks_changed_text(&self) -> String {
+        let booking = self.booking;
+        let own = &self.person.time_zone;
+        let zone = if booking.told_offsets.contains_key(own) {
+            Some(own)
+        } else {
+            booking.told_offsets.keys().next()
+        };
+        let zone = zone.map(|name| self.dates.with_zone(name).zone(booking.start).0);
+        let text = if booking.previous_time.is_some() {
+            &self.texts.clocks_moved_text
+        } else {
+            &self.texts.clocks_changed_text
+        };
+        fill(text, &[("zone", &zone.unwrap_or_default())])
+    }
+
+    /// Time that the recipient was told before, if clocks showed another one than at the present time.
+    fn former_time(&self, kind: Kind) -> Option<Vec<Line>> {
+        let booking = self.booking;
+        match kind {
+            Kind::Rescheduled => {
+                let (start, end) = booking.previous_time?;
+                Some(self.range(start, end))
+            }
+            Kind::ClocksChanged if dates_of(booking).is_empty() => {
+                let (start, end) = booking
+                    .previous_time
+                    .unwrap_or((booking.start, booking.end));
+                let told_s = booking.told_offsets.get(&self.person.time_zone);
+                let shift_ms =
+                    told_s.map_or(0, |told_s| (told_s - self.dates.offset_s(start)) * 1000);
+                let told = |instant: Instant| Instant(instant.0.saturating_add(shift_ms));
+                let lines = self.range(told(start), told(end));
+                (lines != self.range(booking.start, booking.end)).then_some(lines)
+            }
+            _ => None,
         }
     }
 
@@ -465,8 +516,7 @@ impl<'a> View<'a> {
             is_former: is_over,
             ..self.when()
         });
-        if let Some((start, end)) = booking.previous_time.filter(|_| kind == Kind::Rescheduled) {
-            let lines = self.range(start, end);
+        if let Some(lines) = self.former_time(kind) {
             facts.push(Fact {
                 is_former: true,
                 ..fact("former_time", &texts.former_time, lines)

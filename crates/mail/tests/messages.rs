@@ -114,7 +114,7 @@ fn each_kind_and_role_says_what_who_and_when() {
         subjects.sort();
         subjects.dedup();
         // Each kind has another status.
-        assert_eq!(subjects.len(), 10, "{language} {subjects:?}");
+        assert_eq!(subjects.len(), 11, "{language} {subjects:?}");
     }
 }
 
@@ -358,7 +358,7 @@ fn host_is_told_of_their_part_in_a_change_of_hosts() {
             Kind::Rescheduled,
             false,
             "New booking request",
-            "Booking rescheduled",
+            "New time to confirm",
         ),
     ] {
         let booking = BookingData {

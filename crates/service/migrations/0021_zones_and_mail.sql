@@ -15,3 +15,10 @@ UPDATE bookings SET organizer_email = (
     WHERE h.booking_id = bookings.id ORDER BY h.user_id LIMIT 1)
 WHERE status IN ('accepted', 'pending') AND event_type_id IN (
     SELECT id FROM event_types WHERE settings NOT LIKE '%"hideOrganizerEmail":true%');
+
+-- Time zone data with which upcoming bookings were reviewed last: a service with older data must not review them.
+CREATE TABLE zone_reviews (
+    id BIGINT PRIMARY KEY CHECK (id = 1),
+    -- IANA version.
+    version TEXT NOT NULL
+);

@@ -27,3 +27,4 @@ pub mod users;
 pub mod vacuum;
 mod values;
 pub mod webhooks;
+pub mod zones;

@@ -52,6 +52,7 @@
 //! | [`input_limits`] | upper limits on the content and cost of requests |
 //! | [`redaction`] | removal of credentials from texts |
 //! | [`clock`], [`zone_data`] | the current instant; time zone data and their renewal |
+//! | [`zone_review`] | upcoming bookings after a change of law |
 
 pub mod accept_language;
 pub mod api;
@@ -105,3 +106,4 @@ pub mod verified_emails;
 pub mod webhooks;
 pub mod worker;
 pub mod zone_data;
+pub mod zone_review;

@@ -8,7 +8,7 @@ use booking_service::cli::args::{Arguments, Command};
 use booking_service::cli::error::CliError;
 use booking_service::cli::{
     backup, check, clients, demo, health, keys, log, mail, migrate, permissions, serve, tokens,
-    users, vacuum, webhooks,
+    users, vacuum, webhooks, zones,
 };
 use booking_service::zone_data;
 
@@ -66,6 +66,7 @@ async fn run() -> ExitCode {
         Command::Key(command) => print_output(keys::run(command).await),
         Command::Client(command) => print_output(clients::run(command).await),
         Command::Token(command) => print_output(tokens::run(command).await),
+        Command::Zones(command) => print_output(zones::run(command).await),
         Command::Check(options) => check::run(options).await,
         Command::Backup(options) => backup::run(options).await,
         Command::Vacuum(options) => vacuum::run(options).await,

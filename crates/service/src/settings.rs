@@ -33,8 +33,20 @@ pub struct Settings {
     pub booking_page_url: Option<String>,
     /// True if messages reach people: a mail server sends them, or the demo shows them.
     pub mail_is_available: bool,
+    /// What happens to upcoming bookings after a change of law.
+    pub zone_change: ZoneChange,
     /// Limits on requests.
     pub limits: Limits,
+}
+
+/// What stays the same of upcoming bookings after the rules of their hosts' time zones have changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ZoneChange {
+    /// The instant: clocks show another time of day. People get updated invitations
+    #[default]
+    Instant,
+    /// The time of day in the zone of the first host: the booking is moved, unless a host is not free
+    WallTime,
 }
 
 impl Default for Settings {
@@ -50,6 +62,7 @@ impl Default for Settings {
             mail: MailSettings::default(),
             booking_page_url: None,
             mail_is_available: false,
+            zone_change: ZoneChange::default(),
             limits: Limits::default(),
         }
     }

@@ -62,6 +62,7 @@ pub mod visibility;
 pub mod webhooks;
 mod write_notifications;
 mod writer;
+pub mod zone_offsets;
 
 pub use connection::{
     BoxFuture, Database, Db, MIGRATIONS, POSTGRES_MIGRATIONS, Reader, Transaction,

@@ -10,6 +10,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use booking_wire::Instant;
+use booking_zones::current;
 use tokio::task::JoinSet;
 use tokio::time::{self, sleep, timeout, timeout_at};
 
@@ -25,6 +26,7 @@ use crate::webhooks::http_client::Reach;
 use crate::webhooks::limits::{DELIVERED_RETENTION_MS, FAILED_RETENTION_MS};
 use crate::webhooks::meetings;
 use crate::webhooks::switch_off::{check_backlogs, count_failure};
+use crate::zone_review;
 
 /// Longest time between two queries for due deliveries.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
@@ -46,6 +48,9 @@ const REMINDER_INTERVAL_MS: i64 = 10_000;
 
 /// Time between two cleanups, in milliseconds.
 const CLEANUP_INTERVAL_MS: i64 = 3_600_000;
+
+/// Time between two reviews of time zones, in milliseconds.
+const ZONE_REVIEW_INTERVAL_MS: i64 = 3_600_000;
 
 /// Sends due messages.
 #[derive(Clone, Debug)]
@@ -83,6 +88,36 @@ impl State {
             finished,
             ..Self::default()
         };
+    }
+}
+
+/// Review of upcoming bookings after a change of law, beside the other work: it reads all of them.
+#[derive(Default)]
+struct ZoneReview {
+    task: JoinSet<()>,
+    /// Time of the last one, and number of the data at that time.
+    last: Option<(Instant, u64)>,
+}
+
+impl ZoneReview {
+    /// Starts a review each hour, and once there are new data.
+    fn advance(&mut self, app: &AppState) {
+        let now = app.clock.now();
+        let generation = current::generation();
+        let is_due = self.last.is_none_or(|(at, reviewed)| {
+            reviewed != generation || now.0.saturating_sub(at.0) >= ZONE_REVIEW_INTERVAL_MS
+        });
+        let is_running = !self.task.is_empty() && self.task.try_join_next().is_none();
+        if !is_due || is_running {
+            return;
+        }
+        self.last = Some((now, generation));
+        let app = app.clone();
+        self.task.spawn(async move {
+            if let Err(error) = zone_review::run(&app).await {
+                tracing::warn!(%error, "bookings could not be reviewed, retrying in an hour");
+            }
+        });
     }
 }
 
@@ -125,6 +160,7 @@ impl Worker {
         let mut checked = Instant(i64::MIN);
         let mut reminded = Instant(i64::MIN);
         let mut cleaned_up = Instant(i64::MIN);
+        let mut zone_review = ZoneReview::default();
         loop {
             if time::Instant::now() >= next_poll {
                 next_poll = time::Instant::now() + self.poll_interval;
@@ -163,6 +199,7 @@ impl Worker {
                     state.concurrency.clean_up();
                     log_error(clean_up(&self.app).await);
                 }
+                zone_review.advance(&self.app);
             }
             log_error(self.store(&mut state).await);
             let began = time::Instant::now();

@@ -85,6 +85,11 @@ impl Zone {
         TimeZone::tzif(name, content).ok().map(Self)
     }
 
+    /// Returns a zone without a name that has one rule, in the form of POSIX: `PST8PDT,M3.2.0,M11.1.0`.
+    pub fn from_rule(rule: &str) -> Option<Self> {
+        TimeZone::posix(rule).ok().map(Self)
+    }
+
     /// Returns the IANA name.
     pub fn name(&self) -> &str {
         self.0.iana_name().unwrap_or("UTC")

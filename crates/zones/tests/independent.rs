@@ -136,7 +136,10 @@ fn newest_directory() -> PathBuf {
     let (python, stamp) = (folder.join("bin/python"), folder.join("installed"));
     let installed = fs::metadata(&stamp).and_then(|stamp| stamp.modified());
     if installed.is_ok_and(|at| at.elapsed().unwrap_or_default() < DAY) {
-        return PathBuf::from(fs::read_to_string(stamp).unwrap());
+        let found = PathBuf::from(fs::read_to_string(&stamp).unwrap());
+        if found.is_dir() {
+            return found;
+        }
     }
     run(Command::new("python3")
         .args(["-m", "venv", "--clear"])

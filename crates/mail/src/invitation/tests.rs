@@ -151,6 +151,8 @@ fn each_message_has_the_invitation_of_the_table() {
             NONE,
             cancelled,
         ),
+        (Kind::ClocksChanged, true, false, confirmed, confirmed, NONE),
+        (Kind::ClocksChanged, false, false, tentative, NONE, NONE),
         (Kind::Declined, false, false, cancelled, NONE, NONE),
         (Kind::Cancelled, true, false, cancelled, cancelled, NONE),
         (Kind::Cancelled, false, false, cancelled, cancelled, NONE),

@@ -57,7 +57,7 @@ impl Times {
             Some(series) if series.is_part => occurrences(series)
                 .map(|(first, start)| event(start, Some(first), Repetition::None))
                 .collect(),
-            Some(series) if series.starts.len() > 1 => {
+            Some(series) if series.starts.len() > 1 || !series.occurrences.is_empty() => {
                 // Calendars know the occurrences by their first starts.
                 let mut starts: Vec<Instant> =
                     occurrences(series).map(|(first, _)| first).collect();

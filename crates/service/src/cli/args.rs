@@ -27,10 +27,10 @@ use super::mail_options::MailOptions;
 use super::migrate::Migrate;
 use super::vacuum::Vacuum;
 use super::values::{parse_image_origin, parse_instant, reachable_address};
-use super::{clients, keys, mail, mail_options, permissions, tokens, users, webhooks};
+use super::{clients, keys, mail, mail_options, permissions, tokens, users, webhooks, zones};
 use crate::limits::{DEFAULT_RATE, DEMO_RATE};
 use crate::redaction;
-use crate::settings::{DEFAULT_ACCESS_MINUTES, Limits, QUEUE_TIMEOUT};
+use crate::settings::{DEFAULT_ACCESS_MINUTES, Limits, QUEUE_TIMEOUT, ZoneChange};
 
 /// Prefix of the environment variables.
 const ENV_PREFIX: &str = "BOOKING_";
@@ -103,6 +103,9 @@ pub enum Command {
     /// Add, list, disable and delete users
     #[command(subcommand)]
     User(users::UserCommand),
+    /// List bookings that a change of law concerns
+    #[command(subcommand)]
+    Zones(zones::ZonesCommand),
     /// List webhook messages that are waiting or were given up, or retry one
     Webhooks(webhooks::Webhooks),
     /// List e-mail messages, send one again, or test the mail server
@@ -195,6 +198,10 @@ pub struct Serve {
     /// These servers learn the addresses of visitors
     #[arg(long, value_name = "ORIGINS", value_delimiter = ',', value_parser = parse_image_origin)]
     pub image_origins: Vec<String>,
+
+    /// What stays the same of upcoming bookings after a change of law, when new time zone data are read
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    pub zone_change: ZoneChange,
 
     /// Mail server and sender.
     #[command(flatten)]

@@ -6,8 +6,10 @@ use clap::Args;
 
 use super::database_url::DatabaseUrl;
 use super::error::CliError;
+use crate::clock::Clock;
 use crate::store::transfer::read_snapshot;
 use crate::store::{self, FILE_NAME, integrity};
+use crate::zone_data;
 
 /// Hint at PostgreSQL's own tool.
 const POSTGRES_TOOL: &str = "pg_amcheck checks PostgreSQL's tables and indexes";
@@ -26,6 +28,10 @@ pub struct Check {
 
 /// Runs `service check`: prints one finding per line.
 pub async fn run(options: Check) -> Result<(), CliError> {
+    println!(
+        "time zone data {}",
+        zone_data::summary(Clock::system().now())
+    );
     let data = options.data.as_deref();
     let (name, findings) = match data {
         // As for a backup, an address in the environment has no effect on a file.

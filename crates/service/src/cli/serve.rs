@@ -96,6 +96,7 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
             .mail_content
             .booking_page_url
             .filter(|url| !url.is_empty()),
+        zone_change: options.zone_change,
         limits,
     };
     let clock = clock(options.now);

@@ -38,6 +38,9 @@ pub struct Change {
     /// True if the booking waited for a host before: guests do not know of it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub was_pending: bool,
+    /// Offsets in seconds that were told for zones whose rules have changed since.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub told_offsets: BTreeMap<String, i64>,
     /// Starts of the occurrences that an event of version 0.1 is about, which has the rows of the first one only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub starts: Vec<Instant>,

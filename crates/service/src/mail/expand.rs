@@ -119,6 +119,7 @@ impl<'a> ChangedBooking<'a> {
                 .map(|text| location(Some(text))),
             new_guests: details.new_guests.clone(),
             reason: details.reason.clone(),
+            told_offsets: change.told_offsets.clone(),
             ..data(rows, settings.unwrap_or(&Value::Null), &change)
         };
         // Of a deleted event type, nothing is revealed that it may have hidden. A group of people has none, and its API
@@ -144,6 +145,20 @@ impl<'a> ChangedBooking<'a> {
             data.is_cancelled,
             data.remaining_attendees.is_empty(),
         )
+    }
+
+    /// Returns false for people whose clocks and calendar entries are as before a change of law.
+    fn concerns(&self, recipient: &Recipient) -> bool {
+        let is_shifted = |zone: &str| self.change.told_offsets.contains_key(zone);
+        let entry_zone = match self.rows.booking.shared_series_uid() {
+            Some(_) => series_zone(self.rows),
+            None => self.data.hosts.first().map(|host| host.time_zone.as_str()),
+        };
+        self.kind != Kind::ClocksChanged
+            || self.change.previous_time.is_some()
+            || entry_zone.is_some_and(is_shifted)
+            || is_shifted(&recipient.person.time_zone)
+            || recipient.role.is_host() && !self.change.told_offsets.is_empty()
     }
 }
 
@@ -211,6 +226,10 @@ async fn recipients_by_bookings(
             }
         }
     }
+    people.retain(|(_, recipient, positions)| {
+        let mut bookings = positions.iter().filter_map(|position| group.get(*position));
+        bookings.any(|booking| booking.concerns(recipient))
+    });
     let mut by_bookings: Vec<(Vec<usize>, Vec<Recipient>)> = Vec::new();
     for (_, recipient, positions) in people {
         match by_bookings
@@ -272,6 +291,13 @@ async fn recipients_of(
     Ok(recipients)
 }
 
+/// Time zone of the first attendee, in which the meetings of a series are at the same time of day.
+fn series_zone(rows: &BookingRows) -> Option<&str> {
+    let attendees = rows.attendees.iter().filter(|row| row.guest == 0);
+    let first = attendees.min_by_key(|row| row.id)?;
+    Some(&first.time_zone)
+}
+
 /// Data of a message about several bookings: those of the first one, with the people of all.
 fn merged(bookings: &[&ChangedBooking<'_>]) -> BookingData {
     fn add(people: &mut Vec<Person>, others: &[Person]) {
@@ -295,6 +321,9 @@ fn merged(bookings: &[&ChangedBooking<'_>]) -> BookingData {
         add(&mut merged.remaining_attendees, &data.remaining_attendees);
         add(&mut merged.guests, &data.guests);
         merged.new_hosts.extend(data.new_hosts.iter().cloned());
+        for (zone, told_s) in &data.told_offsets {
+            merged.told_offsets.entry(zone.clone()).or_insert(*told_s);
+        }
     }
     merged
 }
@@ -314,8 +343,6 @@ async fn series(db: &mut Db, bookings: &[&ChangedBooking<'_>]) -> Result<Option<
     let Some(series_uid) = booking.shared_series_uid() else {
         return Ok(None);
     };
-    let attendee = rows.attendees.iter().filter(|row| row.guest == 0);
-    let zone = attendee.min_by_key(|row| row.id);
     let recurrence = &settings["recurrence"];
     let mut series = SeriesData {
         frequency: recurrence["frequency"]
@@ -323,7 +350,7 @@ async fn series(db: &mut Db, bookings: &[&ChangedBooking<'_>]) -> Result<Option<
             .unwrap_or("weekly")
             .to_owned(),
         interval: recurrence["interval"].as_i64().unwrap_or(1),
-        time_zone: zone.map_or_else(|| "UTC".to_owned(), |row| row.time_zone.clone()),
+        time_zone: series_zone(rows).unwrap_or("UTC").to_owned(),
         starts: bookings.iter().map(|booking| booking.data.start).collect(),
         ..SeriesData::default()
     };
@@ -335,6 +362,8 @@ async fn series(db: &mut Db, bookings: &[&ChangedBooking<'_>]) -> Result<Option<
         series.occurrences.push(first_start(db, booking).await?);
     }
     match series.occurrences.as_slice() {
+        // Calendars compute all occurrences anew, as far as the person takes part.
+        _ if first.kind == Kind::ClocksChanged => {}
         [only] => {
             series.occurrence = Some(*only);
             series.occurrences.clear();

@@ -27,3 +27,4 @@ mod pool;
 mod process;
 mod security;
 mod signatures;
+mod zones;

@@ -183,6 +183,8 @@ pub fn local_times(instants: &[(&str, &str)]) -> Vec<[i64; 6]> {
 
 fn tool() -> Command {
     let mut command = Command::new(python());
+    // The package `tzdata`: the system's zones can be older.
+    command.env("PYTHONTZPATH", "");
     command.arg(Path::new(SUPPORT).join("mail_tool.py"));
     command
 }

@@ -9,8 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use booking_service::outbox::Outbox;
 use booking_service::outbox::content::content;
+use booking_service::settings::ZoneChange;
 use booking_service::store::{mail, sql};
 use booking_service::users::delete::delete_users;
+use booking_service::zone_review;
 use booking_wire::Instant;
 use booking_wire::instant::{DAY_MS, MINUTE_MS};
 use fastrand::Rng;
@@ -298,7 +300,8 @@ impl Run {
                 )
                 .await;
             }
-            86..90 => {
+            86..88 => self.change_law(&booking).await,
+            88..90 => {
                 let address = format!("Room {}", self.random.u8(..9));
                 let body = json!({"location": {"type": "address", "address": address}});
                 self.send("PATCH", &path("location"), staff, body).await;
@@ -319,6 +322,28 @@ impl Run {
             }
             _ => self.delete_host().await,
         }
+    }
+
+    /// People were told the times of a booking, or of a series, by another law.
+    async fn change_law(&mut self, booking: &Target) {
+        let zone = self.pick(&["Europe/Berlin", "Europe/Rome", "America/New_York"]);
+        let offsets = json!({zone: self.random.i64(0..3) * 3600});
+        let statement = format!(
+            "UPDATE bookings SET utc_offsets = '{offsets}' WHERE uid = '{}' OR series_uid = '{}'",
+            booking.uid,
+            booking.series_uid.as_deref().unwrap_or_default()
+        );
+        self.service.sql(&statement).await;
+        let is_kept = self.random.bool();
+        self.service.restart_with(|settings| {
+            settings.zone_change = if is_kept {
+                ZoneChange::WallTime
+            } else {
+                ZoneChange::Instant
+            };
+        });
+        zone_review::run(&self.service.app).await.unwrap();
+        self.log.push(format!("law {statement} {is_kept}"));
     }
 
     async fn delete_host(&mut self) {

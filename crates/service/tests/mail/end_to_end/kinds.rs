@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use booking_service::mail::reminders;
+use booking_service::zone_review;
 use booking_wire::Instant;
 use serde_json::{Value, json};
 
@@ -13,6 +14,7 @@ use crate::desk::{
 };
 use crate::fixture::header;
 use crate::mail_server::local_times;
+use crate::zones::set_told_offsets;
 
 const LANGUAGES: [&str; 13] = [
     "ar", "de", "en", "es", "fr", "he", "hi", "ja", "nl", "pl", "pt-BR", "tr", "zh-CN",
@@ -46,8 +48,8 @@ const CLOCK_CHANGES: [[&str; 4]; 4] = [
     ],
 ];
 
-/// The 11 kinds, each to all of its recipients.
-const KIND_COUNT: usize = 11;
+/// The 12 kinds, each to all of its recipients.
+const KIND_COUNT: usize = 12;
 
 /// In place of the guest's address in a language.
 const GUEST: &str = "guest";
@@ -239,12 +241,20 @@ async fn every_kind_arrives_in_every_language() {
 
         // A day and 31 hours before the start.
         let start = format!("2027-03-03T{time}");
-        desk.book(walk.body(talk, &start)).await;
+        let booked = desk.book(walk.body(talk, &start)).await;
         let told = [
             ["", "booked", "REQUEST"],
             [HOST_ADDRESS, "newBooking", "REQUEST"],
         ];
         walk.expect("booked", &told, &[&start]).await;
+
+        set_told_offsets(service, &booked, json!({zone: 0, host_zone: 0})).await;
+        zone_review::run(&service.app).await.unwrap();
+        let told = [
+            ["", "clocksChanged", "REQUEST"],
+            [HOST_ADDRESS, "clocksChanged", "REQUEST"],
+        ];
+        walk.expect("clocks_changed", &told, &[&start]).await;
     }
     // The reminders of all languages are due; the hosts have the last one.
     let before = desk.server.count();
