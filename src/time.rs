@@ -1,6 +1,7 @@
 //! Civil dates, zones and clocks. Text for people is formatted in [`mod@format`] alone.
 
 pub mod civil;
+mod corrections;
 pub mod format;
 pub mod zone;
 pub mod zone_places;

@@ -7,20 +7,24 @@ use web_sys::RequestInit;
 
 use super::abort::Abort;
 use super::bookings::percent_encode;
-use super::dialect::VersionGroup;
+use super::dialect::{Dialect, VersionGroup};
 use super::error::ApiError;
 use super::http::{Call, Client};
 
 const RESERVATIONS: &str = "/v2/slots/reservations";
 
 impl Client {
-    /// Loads the slots of a range, by day in the query's time zone.
+    /// Loads the slots of a range, by day in the query's time zone. Offsets are those of this zone.
     pub async fn slots(&self, query: SlotsQuery, abort: Abort) -> Result<SlotDays, ApiError> {
-        self.data(
-            Call::get(VersionGroup::Slots, "/v2/slots".to_owned(), query.pairs()),
-            &abort,
-        )
-        .await
+        let call = Call::get(VersionGroup::Slots, "/v2/slots".to_owned(), query.pairs());
+        let mut days: SlotDays = self.data(call, &abort).await?;
+        // Other services may send the offset of another zone.
+        if self.dialect() != Dialect::Svc {
+            for slot in days.0.iter_mut().flat_map(|(_, slots)| slots) {
+                slot.offset_minutes = None;
+            }
+        }
+        Ok(days)
     }
 
     /// Reserves a slot, or renews the reservation `held`.

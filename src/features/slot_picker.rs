@@ -246,17 +246,28 @@ pub fn SlotPicker(
             texts.count_with(Key::TimesLoaded, count, &[("day", &day)])
         }
     };
+    let zone_bar = zone_bar(options.is_zone_locked, instant, move |is_open, instant| {
+        zone_chooser(is_open, instant)
+    });
+    let changed_zone = move || {
+        let zone = settings.zone.get();
+        if !formats.has_corrections(&zone) {
+            return String::new();
+        }
+        texts.fill(Key::ZoneChanged, &[("zone", &zone.city())])
+    };
+    let changed_zone = el("p").class("zone-changed").text_with(changed_zone);
+    let foot = el("div")
+        .class("picker-foot")
+        .child(zone_bar)
+        .child(changed_zone);
     fragment()
         .child(header)
         .child(in_own_task(move || {
             el("div").class("contents").child_with(month)
         }))
         .child(lists)
-        .child(el("div").class("picker-foot").child(zone_bar(
-            options.is_zone_locked,
-            instant,
-            move |is_open, instant| zone_chooser(is_open, instant),
-        )))
+        .child(foot)
         .child(live_region(status_text))
 }
 

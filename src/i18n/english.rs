@@ -150,6 +150,7 @@ catalogue! {
     TimeFormat => "Time format",
     Hours12 => "12h",
     Hours24 => "24h",
+    ZoneChanged => "The rules for clocks in {zone} have changed. The times here are right, even if your device still shows others.",
     ZoneLocked => "Times are shown in the host’s time zone.",
     Length => "Duration",
     Minutes => "{count} min",

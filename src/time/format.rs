@@ -10,16 +10,19 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use super::civil::add_days;
 use super::civil::{DateRange, Weekday};
+use super::corrections::Corrections;
 use super::zone::Zone;
-use super::zone::{NamedZone, PlaceNames, parse_offset};
+use super::zone::{NamedZone, PlaceNames, offset_text, parse_offset};
 use super::zone_places::place_of;
-use crate::ui::signal::StoredValue;
-use booking_wire::{CivilDate, Instant};
+use crate::ui::signal::{StoredValue, Trigger};
+use booking_wire::{CivilDate, Instant, SlotDays};
 
 /// Formats of one locale. Cheap to copy; formatters are created once for each zone and style.
 #[derive(Clone, Copy)]
 pub struct Formats {
     inner: StoredValue<Rc<Inner>>,
+    corrections: StoredValue<Corrections>,
+    corrected: Trigger,
 }
 
 struct Inner {
@@ -106,10 +109,12 @@ impl Style {
 
     /// True if only the zone's name or offset is used.
     fn is_zone_text(self) -> bool {
-        matches!(
-            self,
-            Self::ShortOffset | Self::LongOffset | Self::ZoneName | Self::ShortZoneName
-        )
+        self.is_zone_name() || matches!(self, Self::ShortOffset | Self::LongOffset)
+    }
+
+    /// True if only the zone's name is used.
+    fn is_zone_name(self) -> bool {
+        matches!(self, Self::ZoneName | Self::ShortZoneName)
     }
 
     /// Returns the locale, which is fixed for styles that are parsed.
@@ -126,6 +131,8 @@ impl Formats {
     pub fn new(locale: &str) -> Self {
         Self {
             inner: StoredValue::new(Rc::new(Inner::new(locale))),
+            corrections: StoredValue::default(),
+            corrected: Trigger::new(),
         }
     }
 
@@ -140,6 +147,32 @@ impl Formats {
     /// Sets the first day of the week.
     pub fn set_week_start(self, first: Option<Weekday>) {
         self.inner.with_value(|inner| inner.week_start.set(first));
+    }
+
+    /// Uses the offsets with which the service sent the slots of a zone.
+    pub fn learn_offsets(self, zone: &Zone, days: &SlotDays) {
+        let mut has_new = false;
+        for (_, slots) in &days.0 {
+            // What is between them is on the same day.
+            for slot in [slots.first(), slots.last()].into_iter().flatten() {
+                let of_browser = self.browser_offset(slot.start, zone);
+                if let (Some(of_service), Some(of_browser)) = (slot.offset_minutes, of_browser) {
+                    let minutes = of_service - of_browser;
+                    self.corrections
+                        .update_value(|known| has_new |= known.add(zone, slot.start, minutes));
+                }
+            }
+        }
+        if has_new {
+            self.corrected.notify();
+        }
+    }
+
+    /// True if the service has other offsets of a zone than the browser. Subscribes.
+    pub fn has_corrections(self, zone: &Zone) -> bool {
+        self.corrected.track();
+        self.corrections
+            .with_value(|corrections| corrections.has(zone))
     }
 
     /// Returns the locale.
@@ -256,7 +289,17 @@ impl Formats {
 
     /// Offset of `zone` from UTC at `instant` in minutes.
     pub fn offset(self, instant: Instant, zone: &Zone) -> i64 {
-        parse_offset(&self.format(Style::LongOffset, instant, zone)).unwrap_or(0)
+        self.browser_offset(instant, zone).unwrap_or(0) + self.correction(instant, zone)
+    }
+
+    fn browser_offset(self, instant: Instant, zone: &Zone) -> Option<i64> {
+        parse_offset(&self.format_by_browser(Style::LongOffset, instant, zone))
+    }
+
+    /// Minutes to add to the browser's offset.
+    fn correction(self, instant: Instant, zone: &Zone) -> i64 {
+        let minutes = |corrections: &Corrections| corrections.minutes(instant, zone);
+        self.corrections.try_with_value(minutes).unwrap_or(0)
     }
 
     /// Returns the names of a zone for the search, and its offsets at `instant` and at `now`. Its formatters are
@@ -373,6 +416,18 @@ impl Formats {
     }
 
     fn format(self, style: Style, instant: Instant, zone: &Zone) -> String {
+        if self.correction(instant, zone) == 0 || style.is_zone_name() {
+            return self.format_by_browser(style, instant, zone);
+        }
+        let offset = self.offset(instant, zone);
+        if style.is_zone_text() {
+            return offset_text(offset);
+        }
+        // UTC shows what clocks in the zone show.
+        self.format_by_browser(style, instant.plus_minutes(offset), &Zone::utc())
+    }
+
+    fn format_by_browser(self, style: Style, instant: Instant, zone: &Zone) -> String {
         self.inner
             .try_with_value(|inner| inner.format(style, instant, zone))
             .unwrap_or_default()

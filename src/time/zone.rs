@@ -120,17 +120,7 @@ impl NamedZone {
 
     /// Offset as text: `GMT+5:30`.
     pub fn offset_text(&self) -> String {
-        let mut text = "GMT".to_owned();
-        if self.offset != 0 {
-            text.push(if self.offset < 0 { '-' } else { '+' });
-            text.push_str(&(self.offset.abs() / 60).to_string());
-        }
-        let minutes = self.offset.abs() % 60;
-        if minutes != 0 {
-            text.push_str(if minutes < 10 { ":0" } else { ":" });
-            text.push_str(&minutes.to_string());
-        }
-        text
+        offset_text(self.offset)
     }
 
     /// Rank for typed text in lower case without accents, 0 best; `None` without a match. Of zones that match as well,
@@ -215,6 +205,21 @@ fn parse_shift(typed: &str) -> Option<(i64, bool)> {
     let minutes: i64 = if is_whole { 0 } else { minutes.parse().ok()? };
     let shift = hours * 60 + minutes;
     Some((if is_west { -shift } else { shift }, is_whole))
+}
+
+/// Writes an offset in minutes east of UTC: `GMT+5:30`.
+pub fn offset_text(offset: i64) -> String {
+    let mut text = "GMT".to_owned();
+    if offset != 0 {
+        text.push(if offset < 0 { '-' } else { '+' });
+        text.push_str(&(offset.abs() / 60).to_string());
+    }
+    let minutes = offset.abs() % 60;
+    if minutes != 0 {
+        text.push_str(if minutes < 10 { ":0" } else { ":" });
+        text.push_str(&minutes.to_string());
+    }
+    text
 }
 
 /// Parses a text such as `GMT+05:30` into minutes east of UTC; `GMT` alone is 0.

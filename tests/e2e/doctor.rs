@@ -150,6 +150,21 @@ fn correct_settings_cause_no_findings() {
         found.map_or(Value::Null, |found| found["level"].clone())
     };
 
+    // What the service says of itself.
+    let picker = r#"<booking-picker username="ada" event-slug="intro-call"></booking-picker>"#;
+    let page = open_page(&faults, "", picker);
+    let (_, report) = run_doctor(&page);
+    assert_eq!(finding(&report, "zone-data"), "info", "{report}");
+    assert!(report.to_string().contains("time zone data 20"), "{report}");
+    let said =
+        "ready\ntime zone data 2025b (built in), 200 days old: renew them\ne-mail is not sent: …\n";
+    faults.page("/readyz", &[], said);
+    let (codes, report) = run_doctor(&page);
+    for code in ["zone-data", "mail-missing"] {
+        assert!(codes.contains(&code.to_owned()), "{code}: {report}");
+    }
+    let faults = Faults::before(&service);
+
     // Another product's script of the same name, and one of ours.
     faults.page("/shop/embed.js", &[], "window.shop = true;");
     let list = r#"<booking-list team-id="1" load="manual" id-token="x"></booking-list>"#;

@@ -203,6 +203,62 @@ fn apia_across_the_date_line_has_its_slots() {
     check(ZONES[4]);
 }
 
+/// A law that the browser does not know: clocks in Lagos are an hour ahead.
+#[test]
+fn times_are_those_of_the_service_where_the_browser_has_other_rules() {
+    let service = Service::start();
+    let faults = Faults::before(&service);
+    let html = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title>
+        <script type="module" src="/embed/embed.js"></script>
+        <body><booking-picker username="ada" event-slug="intro-call" hour-cycle="h23"></booking-picker>"#;
+    faults.page("/law.html", &[], html);
+    let later = |start: &Value| {
+        let start = crate::common::instant(start).plus_minutes(120).to_string();
+        start.replace('Z', "+02:00")
+    };
+    faults.rewrite("/v2/slots", move |answer| {
+        let days = answer["data"].as_object_mut().into_iter().flatten();
+        for slot in days.flat_map(|(_, slots)| slots.as_array_mut().into_iter().flatten()) {
+            slot["start"] = json!(later(&slot["start"]));
+        }
+    });
+    let page = Page::open_in("Africa/Lagos", &faults.url("/law.html"));
+    page.record_errors();
+    let picker = page.css("booking-picker");
+    let list = page.role("list", starting("Times on"));
+    list.wait();
+    picker.button("Time zone: Africa/Lagos, GMT+2").wait();
+    assert!(page.shows("The rules for clocks in Lagos have changed."));
+    let shown = list.each("button").names();
+    let slots = service
+        .visitor()
+        .get("/v2/event-types?username=ada&eventSlug=intro-call")
+        .data();
+    let id = &slots[0]["id"];
+    list.each("button").nth(0).click();
+    page.field("Your name").wait();
+    assert!(page.shows(&shown[0]), "the form has {}", shown[0]);
+    page.field("Your name").fill("Grace Hopper");
+    page.field("Email address").fill("grace@example.org");
+    page.button("Confirm booking").click();
+    page.heading(starting("You’re booked for")).wait();
+    assert!(page.shows(&shown[0]), "the confirmation has {}", shown[0]);
+    let sent = faults.bodies("POST", "/v2/bookings").pop();
+    let sent: Value = serde_json::from_str(&sent.expect("a request")).expect("JSON");
+    assert_eq!(&sent["eventTypeId"], id);
+    let start = crate::common::instant(&sent["start"])
+        .plus_minutes(120)
+        .to_string();
+    assert_eq!(&start[11..16], &shown[0][..5], "{shown:?} {sent}");
+
+    // Zones with the same rules are as before.
+    page.assert_no_errors();
+    faults.clear();
+    page.go(&faults.url("/law.html"));
+    picker.button("Time zone: Africa/Lagos, GMT+1").wait();
+    assert!(!page.shows("have changed"));
+}
+
 /// Script that returns the time of the browser, as the 24-hour clock shows it.
 const CLOCK: &str = "
     const format = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };

@@ -21,7 +21,7 @@
 //! clocks change, and for a single meeting calendars convert it. A series is one event with a rule, or with a list of
 //! dates if calendars would compute other dates from the rule.
 //!
-//! The sender of the messages organizes all meetings, and hosts are attendees: see [`people`].
+//! The sender of the messages organizes all meetings, and hosts are attendees (`people.rs`).
 //!
 //! There is no alarm: calendars add those of their users.
 
@@ -34,6 +34,7 @@ use booking_wire::formats::{in_range, is_url};
 
 use crate::data::BookingData;
 use crate::message::{Kind, Recipient, Role, sees_answers};
+pub use people::Sender;
 use people::{Organizer, hidden_attendees, write_attendees};
 use times::{EventTimes, Times};
 
@@ -54,15 +55,6 @@ impl Method {
             Self::Cancel => "CANCEL",
         }
     }
-}
-
-/// Name and address that messages come from.
-#[derive(Clone, Copy, Debug)]
-pub struct Sender<'a> {
-    /// May be empty.
-    pub name: &'a str,
-    /// E-mail address.
-    pub email: &'a str,
 }
 
 /// Calendar invitation of a message.

@@ -18,6 +18,7 @@ mod dates;
 mod input;
 pub mod invitation;
 pub mod message;
+mod page_view;
 pub mod samples;
 pub mod templates;
 mod texts;

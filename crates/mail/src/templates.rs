@@ -12,7 +12,7 @@ use crate::clean;
 use crate::data::MessageData;
 use crate::samples::Sample;
 use crate::texts::{Catalogue, is_file_name};
-use crate::view;
+use crate::{page_view, view};
 
 pub use crate::input::{Branding, MessageInput, PageAction, PageInput, PageState};
 
@@ -195,7 +195,7 @@ impl Templates {
 
     /// Renders a page.
     pub fn page(&self, input: PageInput<'_>) -> Result<String, TemplateError> {
-        self.render(PAGE, view::page(&self.texts, input))
+        self.render(PAGE, page_view::page(&self.texts, input))
     }
 
     fn render(&self, name: &str, view: impl Serialize) -> Result<String, TemplateError> {
@@ -251,3 +251,54 @@ const _: () = {
     const fn is_shared_by_threads<T: Send + Sync>() {}
     is_shared_by_threads::<Templates>();
 };
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::message::Kind;
+
+    const GUIDE: &str = include_str!("../../../docs/mail-templates.md");
+
+    /// Checks that the guide names the keys of an object and of those within.
+    fn check(value: &Value) {
+        match value {
+            Value::Object(map) => {
+                for (key, value) in map {
+                    assert!(
+                        GUIDE.contains(&format!("`{key}`"))
+                            || GUIDE.contains(&format!("`brand.{key}`"))
+                            || key == "brand",
+                        "{key} is not in the guide"
+                    );
+                    check(value);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(check),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn guide_for_operators_has_all_variables() {
+        let catalogue = Catalogue::new(&[]).unwrap();
+        let sample = Sample::full("en", "UTC");
+        let MessageData::Booking(booking) = &sample.booking else {
+            panic!("a booking")
+        };
+        let (recipient, branding) = (&sample.recipients[0], &sample.branding);
+        let message = view::booking_message(
+            &catalogue,
+            Kind::Booked,
+            booking,
+            recipient,
+            &sample.links,
+            branding,
+        );
+        check(&serde_json::to_value(message).unwrap());
+        for input in sample.pages() {
+            check(&serde_json::to_value(page_view::page(&catalogue, input)).unwrap());
+        }
+    }
+}

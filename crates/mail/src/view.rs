@@ -1,7 +1,5 @@
 //! Values that templates show: what a recipient may see of a booking, in words.
 
-mod page;
-
 use booking_wire::Instant;
 use booking_wire::text_language::direction_of;
 use serde::Serialize;
@@ -13,7 +11,6 @@ use crate::dates::{Dates, Range};
 use crate::input::{Branding, PageAction, PageState};
 use crate::message::{Kind, Links, Recipient, Role, sees_answers};
 use crate::texts::{Catalogue, Texts, fill};
-pub(crate) use page::page;
 
 /// People of one kind in a message.
 const MAX_PEOPLE: usize = 100;
@@ -110,7 +107,7 @@ impl Line {
 }
 
 impl Brand {
-    fn new(branding: &Branding) -> Self {
+    pub(crate) fn new(branding: &Branding) -> Self {
         let palette = Palette::new(&branding.colour);
         let logo = branding.logo.trim();
         let is_image = logo.starts_with("data:image/") && !logo.contains(char::is_whitespace);
@@ -192,7 +189,7 @@ pub(crate) fn code_message(
 }
 
 /// Returns the buttons for the links that are present; a page leaves out its own action.
-fn buttons(texts: &Texts, links: &Links, page: Option<PageState>) -> Vec<Button> {
+pub(crate) fn buttons(texts: &Texts, links: &Links, page: Option<PageState>) -> Vec<Button> {
     let own = match page {
         Some(PageState::Question(action) | PageState::Done(action)) => action.name(),
         Some(PageState::Taken) => PageAction::Confirm.name(),
@@ -246,7 +243,7 @@ fn is_among(person: &Person, emails: &[String]) -> bool {
 }
 
 /// A booking as one recipient sees it.
-struct View<'a> {
+pub(crate) struct View<'a> {
     language: &'static str,
     texts: &'a Texts,
     dates: Dates,
@@ -256,7 +253,7 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    fn new(
+    pub(crate) fn new(
         catalogue: &'a Catalogue,
         tag: &str,
         recipient: &'a Recipient,
@@ -507,7 +504,7 @@ impl<'a> View<'a> {
     }
 
     /// Facts above the buttons.
-    fn facts(&self, kind: Kind) -> Vec<Fact> {
+    pub(crate) fn facts(&self, kind: Kind) -> Vec<Fact> {
         let (booking, texts) = (self.booking, self.texts);
         let mut facts = vec![fact("what", &texts.what, vec![Line::new(self.title())])];
         let is_over = matches!(kind, Kind::Cancelled | Kind::Declined)
@@ -559,7 +556,7 @@ impl<'a> View<'a> {
     }
 
     /// Notes and answers of the person who booked.
-    fn details(&self) -> Vec<Fact> {
+    pub(crate) fn details(&self) -> Vec<Fact> {
         let booking = self.booking;
         // They are those of another attendee, or one cannot know of whom.
         if self.may_be_of_hidden_people() {
@@ -753,7 +750,7 @@ impl<'a> View<'a> {
 }
 
 /// Starts of a series; none of a single booking.
-fn dates_of(booking: &BookingData) -> &[Instant] {
+pub(crate) fn dates_of(booking: &BookingData) -> &[Instant] {
     let starts = |series: &'_ SeriesData| series.starts.len() > 1;
     match &booking.series {
         Some(series) if starts(series) => &series.starts,
@@ -802,50 +799,6 @@ mod tests {
     use super::*;
     use crate::data::MessageData;
     use crate::samples::Sample;
-    use serde_json::Value;
-
-    const GUIDE: &str = include_str!("../../../docs/mail-templates.md");
-
-    /// Checks that the guide names the keys of an object and of those within.
-    fn check(value: &Value) {
-        match value {
-            Value::Object(map) => {
-                for (key, value) in map {
-                    assert!(
-                        GUIDE.contains(&format!("`{key}`"))
-                            || GUIDE.contains(&format!("`brand.{key}`"))
-                            || key == "brand",
-                        "{key} is not in the guide"
-                    );
-                    check(value);
-                }
-            }
-            Value::Array(items) => items.iter().for_each(check),
-            _ => {}
-        }
-    }
-
-    #[test]
-    fn guide_for_operators_has_all_variables() {
-        let catalogue = Catalogue::new(&[]).unwrap();
-        let sample = Sample::full("en", "UTC");
-        let MessageData::Booking(booking) = &sample.booking else {
-            panic!("a booking")
-        };
-        let (recipient, branding) = (&sample.recipients[0], &sample.branding);
-        let message = booking_message(
-            &catalogue,
-            Kind::Booked,
-            booking,
-            recipient,
-            &sample.links,
-            branding,
-        );
-        check(&serde_json::to_value(message).unwrap());
-        for input in sample.pages() {
-            check(&serde_json::to_value(page(&catalogue, input)).unwrap());
-        }
-    }
 
     #[test]
     fn new_time_of_request_has_to_be_confirmed() {

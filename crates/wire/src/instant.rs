@@ -29,21 +29,27 @@ impl Instant {
     /// Parses ISO 8601 with `Z` or a numeric offset, with or without fractional seconds. A text
     /// without offset is read as UTC, a bare date as its first instant in UTC.
     pub fn parse(text: &str) -> Option<Self> {
+        Self::parse_with_offset(text).map(|(instant, _)| instant)
+    }
+
+    /// Parses a text like [`Self::parse`], and returns its numeric offset in minutes, if it has one.
+    pub fn parse_with_offset(text: &str) -> Option<(Self, Option<i64>)> {
         let text = text.trim();
         let date = parse_date(text.get(..10)?)?;
         let rest = text.get(10..)?;
-        let (clock, offset_minutes) = match rest.find(['Z', 'z', '+', '-']) {
-            Some(at) => (rest.get(..at)?, parse_offset(rest.get(at..)?)?),
-            None => (rest, 0),
+        let (clock, offset) = rest.split_at(rest.find(['Z', 'z', '+', '-']).unwrap_or(rest.len()));
+        let offset_minutes = match offset {
+            "" | "Z" | "z" => None,
+            numeric => Some(parse_offset(numeric)?),
         };
         let millis = match clock.strip_prefix(['T', 't', ' ']) {
             Some(clock) => parse_clock(clock)?,
             None if clock.is_empty() => 0,
             None => return None,
         };
-        Some(Self(
-            Self::start_of(date).0 + millis - offset_minutes * MINUTE_MS,
-        ))
+        let shown = Self::start_of(date).0 + millis;
+        let instant = Self(shown - offset_minutes.unwrap_or(0) * MINUTE_MS);
+        Some((instant, offset_minutes))
     }
 
     /// Returns the first instant of `day` in UTC.
@@ -124,9 +130,6 @@ fn parse_clock(text: &str) -> Option<i64> {
 
 /// Parses `Z`, `+05:30`, `-0800` or `+02` to minutes east of UTC.
 fn parse_offset(text: &str) -> Option<i64> {
-    if text.eq_ignore_ascii_case("z") {
-        return Some(0);
-    }
     let sign = if text.starts_with('-') { -1 } else { 1 };
     let rest = text.get(1..)?;
     let (hours, minutes) = match rest.split_once(':') {

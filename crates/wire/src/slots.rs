@@ -22,9 +22,30 @@ pub struct Slot {
     /// Number of booked seats, which some services send instead.
     #[serde(skip)]
     pub seats_booked: Option<i64>,
+    /// Offset in minutes with which the start was sent.
+    #[serde(skip)]
+    pub offset_minutes: Option<i64>,
 }
 
 impl Slot {
+    /// Returns a slot without seats.
+    pub fn new(start: Instant) -> Self {
+        Self {
+            start,
+            seats_remaining: None,
+            seats_booked: None,
+            offset_minutes: None,
+        }
+    }
+
+    fn parse(start: &Value) -> Option<Self> {
+        let (start, offset_minutes) = Instant::parse_with_offset(start.as_str()?)?;
+        Some(Self {
+            offset_minutes,
+            ..Self::new(start)
+        })
+    }
+
     /// Computes the remaining seats of `seats` if the service did not send them.
     fn count_seats(&mut self, seats: Option<i64>) {
         if let (None, Some(seats), Some(booked)) = (self.seats_remaining, seats, self.seats_booked)
@@ -37,12 +58,8 @@ impl Slot {
 /// Services send objects; the published schema has strings. Both are read.
 impl Read for Slot {
     fn read(value: &Value) -> Option<Self> {
-        if let Some(start) = Instant::read(value) {
-            return Some(Self {
-                start,
-                seats_remaining: None,
-                seats_booked: None,
-            });
+        if let Some(slot) = Self::parse(value) {
+            return Some(slot);
         }
         let fields = Fields::of(value)?;
         if fields.flag("away") {
@@ -51,9 +68,9 @@ impl Read for Slot {
         }
         let seats_booked: Option<i64> = fields.get("seatsBooked")?;
         let mut slot = Self {
-            start: fields.get("start")?,
             seats_remaining: fields.get("seatsRemaining")?,
             seats_booked: seats_booked.or(fields.get("attendeesCount")?),
+            ..Self::parse(fields.value("start")?)?
         };
         slot.count_seats(fields.get("seatsTotal")?);
         Some(slot)

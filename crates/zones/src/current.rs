@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use crate::data::ZoneData;
+use crate::zone::Zone;
 
 static DATA: LazyLock<RwLock<Arc<ZoneData>>> =
     LazyLock::new(|| RwLock::new(Arc::new(ZoneData::bundled())));
@@ -26,4 +27,11 @@ pub fn set(data: ZoneData) {
     let mut current = DATA.write().unwrap_or_else(PoisonError::into_inner);
     *current = Arc::new(data);
     GENERATION.fetch_add(1, Ordering::Release);
+}
+
+impl Zone {
+    /// Returns the zone with an IANA name in the data in use; names are case-sensitive.
+    pub fn named(name: &str) -> Option<Self> {
+        data().zone(name)
+    }
 }

@@ -9,8 +9,6 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 
-use crate::current;
-
 /// A time zone with the rules of the data that it was taken from. Cheap to clone; equal if the names are.
 #[derive(Clone)]
 pub struct Zone(TimeZone);
@@ -70,11 +68,6 @@ pub struct Transition {
 }
 
 impl Zone {
-    /// Returns the zone with an IANA name in [`current`]'s data; names are case-sensitive.
-    pub fn named(name: &str) -> Option<Self> {
-        current::data().zone(name)
-    }
-
     /// Returns UTC.
     pub fn utc() -> Self {
         UTC.clone()

@@ -295,6 +295,25 @@ class Diagnostics {
     const headers = needsVersion ? { "cal-api-version": API_VERSIONS["event-types"] } : {};
     const judged = needsVersion && isAllowed ? await this.#fetch(url, { headers, cache: "no-store" }) : response;
     await this.#checkResponse(judged ?? response, baseUrl);
+    await this.#checkReadiness(baseUrl);
+  }
+
+  /** Reports what our own service says of itself. Other services have no such path.
+   * @param {string} baseUrl */
+  async #checkReadiness(baseUrl) {
+    if (this.#attribute("dialect") === "cal") return;
+    const response = await this.#fetch(`${baseUrl}/readyz`, { cache: "no-store" });
+    const text = await response?.text().catch(() => "") ?? "";
+    const zones = /^time zone data (.+)$/m.exec(text)?.[1];
+    if (zones) {
+      const isOld = zones.includes("days old");
+      this.#report("zone-data", isOld ? "warning" : "info", `The service has time zone data ${zones}.`,
+        isOld ? "Renew them on the machine of the service: laws may have changed since." : "Nothing to do.");
+    }
+    if (/^e-mail is not sent/m.test(text)) {
+      this.#report("mail-missing", "warning", "The service sends no e-mail: nobody is told of bookings.",
+        "Set the mail server of the service.");
+    }
   }
 
   /** @param {Response} response @param {string} baseUrl */

@@ -50,11 +50,7 @@ mod tests {
         let mut days = SlotDays::default();
         for start in starts {
             let day: CivilDate = start[..10].parse().unwrap();
-            let slot = Slot {
-                start: at(start),
-                seats_remaining: None,
-                seats_booked: None,
-            };
+            let slot = Slot::new(at(start));
             match days.0.last_mut() {
                 Some((known, slots)) if *known == day => slots.push(slot),
                 _ => days.0.push((day, vec![slot])),

@@ -52,11 +52,10 @@ pub(super) fn picker_aside(flow: FlowState) -> Node {
         return fragment();
     }
     let start_now = move || {
-        flow.selection.picker.slot.set(Some(Slot {
-            start: use_clock().now(),
-            seats_remaining: None,
-            seats_booked: None,
-        }));
+        flow.selection
+            .picker
+            .slot
+            .set(Some(Slot::new(use_clock().now())));
         flow.selection.is_instant.set(true);
         flow.submit.error.set(None);
         flow.step.set(Step::Form);

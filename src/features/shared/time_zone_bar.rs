@@ -28,9 +28,10 @@ pub fn zone_bar(
 
     let offset = move || {
         let instant = instant.get();
-        settings
-            .zone
-            .with(|zone| formats.offset_text(instant, zone))
+        settings.zone.with(|zone| {
+            formats.has_corrections(zone);
+            formats.offset_text(instant, zone)
+        })
     };
     let zone_name = move || settings.zone.with(|zone| zone.display_name());
     let city = move || settings.zone.with(|zone| zone.city());

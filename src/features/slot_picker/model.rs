@@ -295,15 +295,7 @@ pub fn with_taken(mut slots: Vec<Slot>, taken: Option<Instant>) -> Vec<Slot> {
     if let Some(start) = taken {
         let position = slots.partition_point(|slot| slot.start < start);
         if slots.get(position).is_none_or(|slot| slot.start != start) {
-            let seats_remaining = None;
-            slots.insert(
-                position,
-                Slot {
-                    start,
-                    seats_remaining,
-                    seats_booked: None,
-                },
-            );
+            slots.insert(position, Slot::new(start));
         }
     }
     slots
@@ -328,11 +320,7 @@ mod tests {
     }
 
     fn slot(text: &str) -> Slot {
-        Slot {
-            start: Instant::parse(text).unwrap(),
-            seats_remaining: None,
-            seats_booked: None,
-        }
+        Slot::new(Instant::parse(text).unwrap())
     }
 
     fn visible(layout: Layout, from: &str, today: &str) -> VisibleDays {

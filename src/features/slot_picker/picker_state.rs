@@ -119,6 +119,7 @@ impl PickerState {
                 {
                     view.reset_to_today(tick);
                 }
+                formats.learn_offsets(&zone, &days);
                 Ok(model::by_day(days, |instant| {
                     formats.day_of(instant, &zone)
                 }))

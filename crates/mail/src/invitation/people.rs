@@ -4,9 +4,17 @@ use std::collections::HashSet;
 
 use booking_wire::calendar::{CalendarFile, calendar_address};
 
-use super::Sender;
 use crate::data::{BookingData, Person};
 use crate::message::{Recipient, Role};
+
+/// Name and address that messages come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Sender<'a> {
+    /// May be empty.
+    pub name: &'a str,
+    /// E-mail address.
+    pub email: &'a str,
+}
 
 /// Organizer of a meeting.
 pub(super) struct Organizer<'a> {

@@ -11,6 +11,7 @@ use crate::app::AppState;
 use crate::auth::secret;
 use crate::error::{Error, Result};
 use crate::metrics::Gauges;
+use crate::middleware::cors::cors;
 use crate::store::mail::{self, Status};
 use crate::store::{Db, deliveries, reservations, schema};
 use crate::{client_ip, health, zone_data};
@@ -20,6 +21,8 @@ pub fn routes() -> Router<AppState> {
     Router::new()
         .route("/healthz", get(async || plain(StatusCode::OK, "ok")))
         .route("/readyz", get(ready))
+        // Pages of other origins ask what keeps the service from working for them: `doctor()`.
+        .layer(cors())
         .route("/metrics", get(metrics))
         .method_not_allowed_fallback(async || Error::MethodNotAllowed)
 }
@@ -32,9 +35,13 @@ async fn ready(State(app): State<AppState>) -> Response {
                 _ => "ready".to_owned(),
             };
             let zones = zone_data::summary(app.clock.now());
+            let mail = match app.settings.mail_is_available {
+                true => "e-mail is sent",
+                false => "e-mail is not sent: there is no mail server",
+            };
             plain(
                 StatusCode::OK,
-                format!("{readiness}\ntime zone data {zones}\n"),
+                format!("{readiness}\ntime zone data {zones}\n{mail}\n"),
             )
         }
         Some(failure) => plain(StatusCode::SERVICE_UNAVAILABLE, failure.to_string()),

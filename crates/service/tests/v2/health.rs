@@ -16,7 +16,7 @@ const ROLES: &str = "/v2/organizations/1/teams/1/roles";
 
 async fn readiness(service: &Service) -> (u16, String) {
     let response = service.get("/readyz").await;
-    // The second line has the time zone data.
+    // The other lines have the time zone data and the state of e-mail.
     let state = response.text.lines().next().unwrap_or_default();
     (response.status, state.to_owned())
 }
@@ -240,4 +240,19 @@ async fn health_only_connection_rejects_other_requests_with_503() {
         assert_eq!(response.headers["retry-after"], "2", "{target}");
     }
     assert_eq!(send_health_only("/v1/users").await.status, 503);
+}
+
+#[tokio::test]
+async fn pages_of_other_origins_read_readiness_and_no_metrics() {
+    let service = Service::start().await;
+    let readiness = service.get("/readyz").await;
+    assert_eq!(readiness.headers["access-control-allow-origin"], "*");
+    assert!(
+        readiness.text.contains("\ne-mail is not sent"),
+        "{}",
+        readiness.text
+    );
+    let metrics = metrics(&service, "127.0.0.1:9", &[]).await;
+    assert_eq!(metrics.status, 200);
+    assert!(!metrics.headers.contains_key("access-control-allow-origin"));
 }

@@ -4,10 +4,10 @@ use booking_wire::limits::MAX_REASON_CHARS;
 use booking_wire::text_language::direction_of;
 use serde::Serialize;
 
-use super::{Brand, Button, Fact, View, buttons, dates_of};
 use crate::input::{PageAction, PageInput, PageState};
 use crate::message::Kind;
 use crate::texts::{Catalogue, Texts};
+use crate::view::{Brand, Button, Fact, View, buttons, dates_of};
 
 /// Variables of a page.
 #[derive(Clone, Debug, Serialize)]
