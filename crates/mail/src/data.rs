@@ -5,8 +5,13 @@ use std::collections::BTreeMap;
 use booking_wire::Instant;
 use serde::{Deserialize, Serialize};
 
+use crate::strangers::PublicTexts;
+
 /// Most answers in a message.
 pub const MAX_ANSWERS: usize = 50;
+
+/// Most people of one kind that a message names.
+pub const MAX_PEOPLE: usize = 50;
 
 /// Data of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,6 +93,8 @@ pub struct BookingData {
     pub minutes_before: Option<i64>,
     /// Offsets in seconds by which the start was told before a change of law, by the zones that it is about.
     pub told_offsets: BTreeMap<String, i64>,
+    /// Texts for attendees and guests, if nobody knows who typed those above.
+    pub public_texts: Option<PublicTexts>,
 }
 
 /// A series of bookings.
@@ -128,6 +135,8 @@ pub struct Person {
     pub has_24_hours: Option<bool>,
     /// Uid of the seat in a booking with seats.
     pub seat_uid: Option<String>,
+    /// True for an attendee who has shown that the address is theirs, or for whom a caller with credentials has booked.
+    pub is_proven: bool,
 }
 
 /// A code that verifies an address.

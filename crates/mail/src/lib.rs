@@ -8,6 +8,7 @@
 //! | [`message`] | kinds of messages, recipients, links |
 //! | [`data`] | data of a message: the booking at the time of the event, or a code |
 //! | [`invitation`] | the calendar invitation in a message |
+//! | [`strangers`] | what others than hosts read of a booking whose booker nobody knows |
 //! | [`templates`] | texts of messages and pages |
 //! | [`samples`] | made-up messages and pages, to check templates and to look at |
 
@@ -20,6 +21,7 @@ pub mod invitation;
 pub mod message;
 mod page_view;
 pub mod samples;
+pub mod strangers;
 pub mod templates;
 mod texts;
 mod view;

@@ -6,14 +6,12 @@ use serde::Serialize;
 
 use crate::clean;
 use crate::colour::Palette;
-use crate::data::{BookingData, CodeData, MAX_ANSWERS, Person, SeriesData};
+use crate::data::{BookingData, CodeData, MAX_ANSWERS, MAX_PEOPLE, Person, SeriesData};
 use crate::dates::{Dates, Range};
 use crate::input::{Branding, PageAction, PageState};
 use crate::message::{Kind, Links, Recipient, Role, sees_answers};
 use crate::texts::{Catalogue, Texts, fill};
 
-/// People of one kind in a message.
-const MAX_PEOPLE: usize = 100;
 /// Dates of a series in a message.
 const MAX_DATES: usize = 150;
 /// People in a subject.
@@ -459,7 +457,9 @@ impl<'a> View<'a> {
         }
         let mut who = self.joined(&names);
         let more = others.len().saturating_sub(MAX_SUBJECT_NAMES);
-        if more > 0 {
+        if others.len() > MAX_PEOPLE {
+            who.push('…');
+        } else if more > 0 {
             who = format!("{who} +{more}");
         }
         let title = if booking.event_type.is_empty() {

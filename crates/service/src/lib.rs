@@ -49,6 +49,7 @@
 //! | [`error`] | errors, their status and body |
 //! | [`api`] | names and constants of the API |
 //! | [`accept_language`] | languages that clients prefer |
+//! | [`email_address`] | which texts are e-mail addresses, and which lead to one mailbox |
 //! | [`input_limits`] | upper limits on the content and cost of requests |
 //! | [`redaction`] | removal of credentials from texts |
 //! | [`clock`], [`zone_data`] | the current instant; time zone data and their renewal |
@@ -68,6 +69,7 @@ pub mod clock;
 pub mod concurrent_change;
 pub mod connections;
 pub mod demo;
+pub mod email_address;
 pub mod error;
 pub mod event_types;
 pub mod extract;

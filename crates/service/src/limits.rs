@@ -1,11 +1,10 @@
-//! State of the limits on clients: rate limits (contract 8), concurrency limits and booking
-//! allowances.
+//! State of the limits on clients: rate limits (contract 8), concurrency limits and allowances.
 
 mod allowance;
 mod client;
 pub mod concurrency;
 mod limiter;
 
-pub use allowance::BookingAllowance;
+pub use allowance::Allowance;
 pub use client::{Client, oauth_client_key, user_key};
 pub use limiter::{DEFAULT_RATE, DEMO_RATE, Limiter, MINUTE, RateLimit, Usage};

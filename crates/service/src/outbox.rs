@@ -6,7 +6,7 @@
 pub mod content;
 mod new_messages;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use booking_mail::data::{MessageData, Person};
@@ -17,12 +17,12 @@ use tokio::time;
 
 use crate::app::AppState;
 use crate::error::Result;
-use crate::mail::limits::{CONCURRENCY, RETENTION_MS, RETRY_DELAYS_MS};
+use crate::mail::limits::{CONCURRENCY, CONCURRENCY_PER_TENANT, RETENTION_MS, RETRY_DELAYS_MS};
 use crate::smtp::address::Mailbox;
 use crate::smtp::mime::Outgoing;
 use crate::smtp::transport::{SendError, Transport};
 use crate::store::Locks;
-use crate::store::mail::{self, MailAttempt, MailOutcome, StoredMessage};
+use crate::store::mail::{self, DueMessage, MailAttempt, MailOutcome, StoredMessage};
 use crate::store::mail_reminders::reminded_addresses;
 use content::content;
 use new_messages::make_messages;
@@ -34,8 +34,12 @@ pub struct Outbox {
     /// None keeps messages.
     transport: Option<Transport>,
     tasks: JoinSet<MailAttempt>,
-    /// Stay in flight until the outcome is stored.
-    in_flight: HashSet<i64>,
+    /// With the tenant of each. They stay in flight until the outcome is stored.
+    in_flight: HashMap<i64, String>,
+    /// Due messages in the order in which they are sent.
+    plan: VecDeque<DueMessage>,
+    /// Time from which the plan is read again: tenants who have joined since take turns then.
+    next_plan: time::Instant,
     finished: Vec<MailAttempt>,
     /// Earliest time at which messages are made of further events.
     next_batch: time::Instant,
@@ -45,6 +49,18 @@ pub struct Outbox {
 
 /// Time between two batches of events, as a multiple of the time that one takes: under load, bookings come first.
 const BATCH_PAUSE: u32 = 9;
+
+/// Messages of a plan.
+const MAX_PLAN: usize = 200;
+
+/// Time for which a plan is followed, as a multiple of the time that it takes to read: it depends on the number of messages
+/// that wait.
+const PLAN_PAUSE: u32 = 9;
+
+const MIN_PLAN_TIME: Duration = Duration::from_millis(100);
+
+/// A tenant whose message comes while others have many takes its first turn within this time.
+const MAX_PLAN_TIME: Duration = Duration::from_secs(1);
 
 /// Longest time between two batches of events, however long one takes.
 const MAX_BATCH_PAUSE: Duration = Duration::from_secs(1);
@@ -58,7 +74,9 @@ impl Outbox {
             app,
             transport,
             tasks: JoinSet::new(),
-            in_flight: HashSet::new(),
+            in_flight: HashMap::new(),
+            plan: VecDeque::new(),
+            next_plan: time::Instant::now(),
             finished: Vec::new(),
             next_batch: time::Instant::now(),
             may_have_events: false,
@@ -69,7 +87,9 @@ impl Outbox {
     pub fn abort(&mut self) {
         self.tasks.abort_all();
         self.tasks = JoinSet::new();
-        self.in_flight = self.finished.iter().map(|attempt| attempt.id).collect();
+        let unstored = |id: &i64| self.finished.iter().any(|attempt| attempt.id == *id);
+        self.in_flight.retain(|id, _| unstored(id));
+        self.plan.clear();
     }
 
     /// Stores outcomes, makes messages from some new events unless it did so just now, and starts to send due messages.
@@ -145,33 +165,63 @@ impl Outbox {
         }
     }
 
-    /// Starts to send due messages and returns their number.
+    /// Starts to send due messages and returns their number: codes first, then those of the plan.
     async fn start(&mut self) -> Result<usize> {
-        let Some(transport) = &self.transport else {
-            return Ok(0);
-        };
-        let free = CONCURRENCY.saturating_sub(self.in_flight.len());
-        if free == 0 {
+        if self.transport.is_none() || self.in_flight.len() >= CONCURRENCY {
             return Ok(0);
         }
         let now = self.app.clock.now();
         let mut db = self.app.store.read().await?;
         // Those in flight are due, too.
-        let limit = i64::try_from(CONCURRENCY + self.in_flight.len()).unwrap_or(i64::MAX);
-        let due = mail::due_messages(&mut db, now, limit).await?;
-        drop(db);
+        let in_flight = self.in_flight.len();
+        let limit = |count: usize| i64::try_from(count + in_flight).unwrap_or(i64::MAX);
         let mut started = 0;
-        for message in due {
-            if started == free || self.in_flight.contains(&message.id) {
+        for code in mail::due_codes(&mut db, now, limit(CONCURRENCY)).await? {
+            started += usize::from(self.start_one(code, String::new()));
+        }
+        if self.plan.is_empty() || time::Instant::now() >= self.next_plan {
+            let began = time::Instant::now();
+            let plan = mail::due_in_turns(&mut db, now, limit(MAX_PLAN)).await?;
+            self.plan = plan.into();
+            let pause = began.elapsed().saturating_mul(PLAN_PAUSE);
+            self.next_plan = time::Instant::now() + pause.clamp(MIN_PLAN_TIME, MAX_PLAN_TIME);
+        }
+        let mut waiting = VecDeque::new();
+        while let Some(due) = self.plan.pop_front() {
+            if self.in_flight.len() >= CONCURRENCY {
+                waiting.push_back(due);
+                break;
+            }
+            if self.in_flight.contains_key(&due.id) {
                 continue;
             }
-            self.in_flight.insert(message.id);
-            let (app, transport) = (self.app.clone(), transport.clone());
-            self.tasks
-                .spawn(async move { attempt(&app, &transport, message).await });
-            started += 1;
+            let of_tenant = self.in_flight.values().filter(|it| **it == due.tenant);
+            if of_tenant.count() >= CONCURRENCY_PER_TENANT {
+                waiting.push_back(due);
+                continue;
+            }
+            if let Some(message) = mail::waiting(&mut db, due.id).await? {
+                started += usize::from(self.start_one(message, due.tenant));
+            }
         }
+        waiting.append(&mut self.plan);
+        self.plan = waiting;
         Ok(started)
+    }
+
+    /// Starts to send a message, unless it is in flight or too many are. Returns true if it did.
+    fn start_one(&mut self, message: StoredMessage, tenant: String) -> bool {
+        let Some(transport) = &self.transport else {
+            return false;
+        };
+        if self.in_flight.len() >= CONCURRENCY || self.in_flight.contains_key(&message.id) {
+            return false;
+        }
+        self.in_flight.insert(message.id, tenant);
+        let (app, transport) = (self.app.clone(), transport.clone());
+        self.tasks
+            .spawn(async move { attempt(&app, &transport, message).await });
+        true
     }
 
     /// Stores the outcomes of finished attempts. Those that cannot be stored now are stored later; their messages are not

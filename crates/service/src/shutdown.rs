@@ -34,14 +34,17 @@ pub fn follow_signals(drain: Duration, health: Health) -> watch::Receiver<Phase>
     let mut signals = Signals::listen();
     let (sender, receiver) = watch::channel(Phase::Running);
     tokio::spawn(async move {
-        let first = signals.next().await;
+        let drains = signals.next().await == Signal::Terminate && !drain.is_zero();
+        if drains {
+            // Before `/readyz` says so: from then on, responses close their connections.
+            sender.send_replace(Phase::Draining);
+        }
         health.stop();
-        if first == Signal::Terminate && !drain.is_zero() {
+        if drains {
             tracing::info!(
                 seconds = drain.as_secs(),
                 "draining: connections are accepted until the time is over or another signal comes"
             );
-            sender.send_replace(Phase::Draining);
             tokio::select! {
                 () = sleep(drain) => {}
                 _ = signals.next() => {}

@@ -17,12 +17,13 @@ use booking_wire::{JsonMap, VerifiedEmail};
 use crate::app::AppState;
 use crate::auth::{Caller, secret};
 use crate::client_ip::Network;
+use crate::email_address::mailbox_key;
 use crate::error::{Error, Result};
-use crate::limits::Client;
+use crate::limits::{Allowance, Client};
 use crate::mail::message_id::new_message_id;
 use crate::store::mail::Status;
 use crate::store::verified_emails::is_verified;
-use crate::store::{Db, Locks, email_verification_codes, mail_codes, verified_emails};
+use crate::store::{Db, Locks, email_verification_codes, mail, mail_codes, users, verified_emails};
 use crate::teams;
 use crate::validate::Query;
 
@@ -69,7 +70,11 @@ pub async fn request(
         ));
     }
     let request = input::read_request(body, accept_language)?;
-    code_limits::count_request(app, &Client::of(caller, network))?;
+    let client = Client::of(caller, network);
+    code_limits::count_request(app, &client)?;
+    if let Some(allowance) = Allowance::of(&app.limiter, app.settings.limits.rate, &client) {
+        allowance.take_messages([request.email.as_str()])?;
+    }
     let code = secret::random_digits(CODE_DIGITS)?;
     let verification = VerificationCode::new(&app.signing_key, &request.email, &code);
     let data = CodeData {
@@ -88,11 +93,13 @@ pub async fn request(
         None => Status::Kept,
     };
     let now = app.clock.now();
-    let locks = Locks::of_email(&request.email);
+    let mailbox = mailbox_key(&request.email);
+    let locks = Locks::of_email(&mailbox).with_email(Some(&request.email));
     let sent = app.store.write_with(locks, move |db| {
         Box::pin(async move {
             let email = &request.email;
-            let created = email_verification_codes::created(db, email, now).await?;
+            let (since, limit) = code_limits::counted_since(now);
+            let created = mail::codes_to_mailbox(db, &mailbox, since, limit).await?;
             if let Some(wait_ms) = code_limits::wait_ms(&created, now) {
                 return Err(code_limits::error(wait_ms));
             }
@@ -137,6 +144,9 @@ pub async fn verify(
         Box::pin(async move {
             if let Err(error) = verification.use_up(db, now).await? {
                 return Ok(Err(error));
+            }
+            if team_id.is_none() {
+                users::confirm_email(db, user_id, &email).await?;
             }
             let stored = verified_emails::insert(db, user_id, team_id, &email, now).await?;
             Ok(Ok(stored))

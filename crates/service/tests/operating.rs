@@ -257,7 +257,7 @@ fn drain_reports_stopping_and_serves_requests() {
             .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
             .unwrap();
         let mut response = Vec::new();
-        while !response.ends_with(b"ok") {
+        while !response.ends_with(b"\r\n\r\nok") {
             let mut byte = [0];
             stream.read_exact(&mut byte).unwrap();
             response.extend(byte);

@@ -2,27 +2,38 @@
 
 use crate::instant::Instant;
 
-/// Returns true for an e-mail address: one `@`, a dotted domain, no whitespace.
+/// Returns true for an e-mail address: one `@`, a dotted domain, no whitespace and nothing invisible.
 pub fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.split_once('@') else {
         return false;
     };
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label
+                .chars()
+                .all(|letter| letter.is_alphanumeric() || letter == '-')
+    };
     text.len() <= 254
-        && !local.is_empty()
-        && !domain.contains('@')
-        && domain.split('.').count() >= 2
-        && domain.split('.').all(|label| {
-            !label.is_empty()
-                && label
-                    .chars()
-                    .all(|letter| letter.is_alphanumeric() || letter == '-')
+        && local.len() <= 64
+        && local.split('.').all(|part| !part.is_empty())
+        && domain.contains('.')
+        && domain.split('.').all(is_label)
+        && !local.chars().any(|letter| {
+            letter.is_whitespace()
+                || letter.is_control()
+                || is_invisible(letter)
+                || matches!(
+                    letter,
+                    '<' | '>' | '(' | ')' | '[' | ']' | ',' | ';' | ':' | '"' | '\\'
+                )
         })
-        && text
-            .chars()
-            .all(|letter| !letter.is_whitespace() && !letter.is_control())
-        && !local
-            .chars()
-            .any(|letter| matches!(letter, '<' | '>' | '(' | ')' | ',' | ';' | ':' | '"' | '\\'))
+}
+
+/// Returns true for letters that are not seen, and for those that change the direction of others.
+fn is_invisible(letter: char) -> bool {
+    matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// Returns true for a location that is a token of the service, such as `integrations:zoom`, and not for people.
@@ -82,6 +93,11 @@ mod tests {
             ("ada lovelace@example.org", false),
             ("@example.org", false),
             ("ada@.org", false),
+            ("a..b@example.org", false),
+            (".a@example.org", false),
+            ("a.@example.org", false),
+            ("a@-v.example", false),
+            ("a\u{202e}b@example.org", false),
         ] {
             assert_eq!(is_email(text), is_address, "{text}");
         }

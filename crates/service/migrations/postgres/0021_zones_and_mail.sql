@@ -1,4 +1,4 @@
--- Offsets of zones that people were told, organizers of calendar entries.
+-- Offsets of zones that people were told, organizers of calendar entries, shares of mail.
 -- Earlier versions go on: they leave the new columns empty.
 
 -- Offset in seconds of each person's time zone at the start, by the name of the zone, as they were told it: JSON object.
@@ -22,3 +22,16 @@ CREATE TABLE zone_reviews (
     -- IANA version.
     version TEXT COLLATE "C" NOT NULL
 );
+
+-- 1 if the attendee has shown that the address is theirs, or a caller with credentials has booked: others may read what was
+-- typed.
+ALTER TABLE attendees ADD COLUMN is_proven BIGINT NOT NULL DEFAULT 0;
+
+-- The same for all addresses of one mailbox; for limits.
+ALTER TABLE mail_messages ADD COLUMN mailbox TEXT COLLATE "C" NOT NULL DEFAULT '';
+UPDATE mail_messages SET mailbox = lower(email);
+-- Organisation, team or user whose event type the message is about, and hash of the client that caused it: each gets a share
+-- of the mail server. Empty if unknown.
+ALTER TABLE mail_messages ADD COLUMN tenant TEXT COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE mail_messages ADD COLUMN source TEXT COLLATE "C" NOT NULL DEFAULT '';
+CREATE INDEX mail_messages_by_mailbox ON mail_messages (mailbox, created_ms) WHERE status <> 'suppressed';

@@ -10,7 +10,7 @@ use crate::bookings::read::{find_authorised, is_host, read_one};
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_ATTENDEES, MAX_GUESTS, MAX_GUESTS_PER_CALL};
 use crate::lifecycle::{self, BookingAction};
-use crate::limits::MINUTE;
+use crate::limits::{Allowance, Client, MINUTE};
 use crate::mail::events as mail;
 use crate::store::booking_actions::{self, BookingSnapshot};
 use crate::store::{self, Db, booking_attendees, users};
@@ -58,6 +58,10 @@ pub async fn add_guests(
         let count = Value::from(guests.len());
         let message = format!("must be at most {MAX_GUESTS} for one booking");
         return Err(Checks::error("guests", &count, "arrayMaxSize", &message));
+    }
+    let client = Client::of(Some(caller), None);
+    if let Some(allowance) = Allowance::of(&app.limiter, app.settings.limits.rate, &client) {
+        allowance.take_messages(guests.iter().map(String::as_str))?;
     }
     booking_attendees::set_guests(db, booking.id, &guests).await?;
     booking_actions::set_updated(db, booking.id, now).await?;

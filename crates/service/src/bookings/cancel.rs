@@ -65,12 +65,18 @@ pub async fn cancel_bookings(
         true => Actor::Host,
         false => Actor::Visitor,
     };
+    let is_anonymous = caller.is_none();
     let email = match (by_email, caller) {
         (Some(email), _) => Some(email),
         (None, Some(caller)) => booking_actions::user_email(db, caller.user_id).await?,
         (None, None) => None,
     };
-    cancel_named(db, named, request, Canceller { by, email }, now).await
+    let canceller = Canceller {
+        by,
+        email,
+        is_anonymous,
+    };
+    cancel_named(db, named, request, canceller, now).await
 }
 
 /// Person who cancels, whose access to the bookings was checked.
@@ -80,6 +86,8 @@ pub struct Canceller {
     pub by: Actor,
     /// E-mail address; if there is none, that of the holder of the seat, or of the person who booked.
     pub email: Option<String>,
+    /// True if nobody knows who it is.
+    pub is_anonymous: bool,
 }
 
 /// Cancels bookings, or releases one seat of them, for a person whose access to them was checked.
@@ -107,6 +115,7 @@ pub async fn cancel_named(
     let cancellation = Cancellation {
         now,
         by: canceller.by,
+        is_anonymous: canceller.is_anonymous,
         reason: request.cancellation_reason.as_deref(),
         by_email: by_email.as_deref(),
     };
@@ -170,6 +179,7 @@ async fn record_mail(
     });
     let details = mail::Details {
         reason: cancellation.reason.map(str::to_owned),
+        is_anonymous: cancellation.is_anonymous,
         ..mail::Details::default()
     };
     let kind = mail::Kind::Cancelled;
@@ -181,6 +191,7 @@ async fn record_mail(
 struct Cancellation<'a> {
     now: Instant,
     by: Actor,
+    is_anonymous: bool,
     reason: Option<&'a str>,
     by_email: Option<&'a str>,
 }

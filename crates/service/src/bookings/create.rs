@@ -21,7 +21,7 @@ use crate::event_types::access::authorise_booker;
 use crate::event_types::current::find_current;
 use crate::event_types::names::EventTypeNames;
 use crate::idempotency::{IdempotentResponse, KeyedRequest, Outcome};
-use crate::limits::{BookingAllowance, Client};
+use crate::limits::{Allowance, Client};
 use crate::slots::rules::{known_hosts, reject_managed, resolve_length};
 use crate::store::event_types::StoredEventType;
 use crate::store::visibility::VisibilitySettings;
@@ -193,11 +193,12 @@ async fn validate(
         checked.map_err(|error| error.of(CODE_KEY))?;
     }
     Ok(ValidatedBooking {
+        is_proven: caller.is_some() || verification.is_some(),
         verification,
         attendee_user_id: caller.filter(|_| is_own_email).map(|caller| caller.user_id),
         client_hash: client.hash(&app.signing_key),
         organizer_email: app.settings.mail.organizer().map(str::to_owned),
-        allowance: BookingAllowance::of(&app.limiter, app.settings.limits.rate, &client),
+        allowance: Allowance::of(&app.limiter, app.settings.limits.rate, &client),
         ..validated
     })
 }
@@ -287,6 +288,7 @@ fn validate_for_event_type(
         is_instant: request.is_instant,
         verification: None,
         attendee_user_id: None,
+        is_proven: false,
         client_hash: String::new(),
         organizer_email: None,
         allowance: None,

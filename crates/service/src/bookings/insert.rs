@@ -14,7 +14,7 @@ use crate::bookings::title::{TitleValues, booking_title};
 use crate::error::{Error, Result};
 use crate::input_limits::{MAX_ATTENDEES_BYTES, MAX_SERIES_BYTES, MIN_SEAT_BYTES};
 use crate::lifecycle;
-use crate::limits::BookingAllowance;
+use crate::limits::Allowance;
 use crate::mail::events as mail;
 use crate::slots::unavailable::unavailable_error;
 use crate::store::bookings::{self, Draft};
@@ -54,12 +54,15 @@ pub struct ValidatedBooking {
     pub verification: Option<VerificationCode>,
     /// Id of the user who books for themselves: the booking occupies their time.
     pub attendee_user_id: Option<i64>,
+    /// True if the attendee has shown that the address is theirs, or the caller has credentials: others may read what was
+    /// typed.
+    pub is_proven: bool,
     /// Hash of the client, which identifies the visitor's reservations; empty if unknown.
     pub client_hash: String,
     /// Address that messages come from, which organizes the meeting in calendars; none without a mail server.
     pub organizer_email: Option<String>,
     /// Rate limit of the client; none if it is not limited.
-    pub allowance: Option<BookingAllowance>,
+    pub allowance: Option<Allowance>,
 }
 
 /// Key of the code that verifies the attendee's address.
@@ -125,7 +128,9 @@ pub async fn create_bookings(
         let mut hosts: Vec<i64> = hosts.concat();
         hosts.sort_unstable();
         hosts.dedup();
-        allowance.take(stored.wire.id, &hosts, validated.starts.len())?;
+        allowance.take_booking(stored.wire.id, &hosts, validated.starts.len())?;
+        let guests = validated.guests.iter().map(String::as_str);
+        allowance.take_messages(guests.chain([validated.attendee.email.as_str()]))?;
     }
     let mut series_uid = match &stored.wire.recurrence {
         Some(_) => Some(secret::random_uuid()?),
@@ -156,7 +161,11 @@ pub async fn create_bookings(
             }
         }
     }
-    record_mail(db, &created, now).await?;
+    if validated.is_proven {
+        let booking_ids: Vec<i64> = created.iter().map(|booking| booking.id).collect();
+        booking_attendees::set_proven(db, &booking_ids, &validated.attendee.email).await?;
+    }
+    record_mail(db, &created, &validated.client_hash, now).await?;
     if let Some(user_id) = validated.attendee_user_id {
         for booking in &created {
             booking_attendees::set_user_id(db, booking.id, &validated.attendee.email, user_id)
@@ -167,7 +176,12 @@ pub async fn create_bookings(
 }
 
 /// Records the e-mail event: one for a series.
-async fn record_mail(db: &mut Db, created: &[CreatedBooking], now: Instant) -> Result<()> {
+async fn record_mail(
+    db: &mut Db,
+    created: &[CreatedBooking],
+    client_hash: &str,
+    now: Instant,
+) -> Result<()> {
     let bookings = created.iter().map(|booking| {
         let change = mail::Change {
             seat_uid: booking.seat_uid.clone(),
@@ -175,7 +189,10 @@ async fn record_mail(db: &mut Db, created: &[CreatedBooking], now: Instant) -> R
         };
         (booking.id, change)
     });
-    let details = mail::Details::default();
+    let details = mail::Details {
+        source: client_hash.to_owned(),
+        ..mail::Details::default()
+    };
     mail::record(db, now, mail::Kind::Booked, bookings, details).await
 }
 

@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::event_types::group::find_group;
 use crate::idempotency::{KeyedRequest, Outcome};
 use crate::lifecycle::{self, BookingAction};
-use crate::limits::Client;
+use crate::limits::{Allowance, Client};
 use crate::mail::events as mail;
 use crate::slots::rules::reject_managed;
 use crate::slots::unavailable::unavailable_error;
@@ -41,8 +41,10 @@ pub async fn reschedule(
     keyed: Option<KeyedRequest>,
     body: &JsonMap,
 ) -> Result<Outcome<Booking>> {
+    let client = Client::of(caller.as_ref(), network);
     let request = RescheduleRequest {
-        client_hash: Client::of(caller.as_ref(), network).hash(&app.signing_key),
+        client_hash: client.hash(&app.signing_key),
+        allowance: Allowance::of(&app.limiter, app.settings.limits.rate, &client),
         ..RescheduleRequest::read(body)?
     };
     if let Some(keyed_request) = &keyed {
@@ -94,6 +96,8 @@ struct Rescheduling<'a> {
     stored: StoredEventType,
     /// True if the caller hosts it, owns its event type, or manages its team.
     is_host: bool,
+    /// True if the caller has no credentials.
+    is_anonymous: bool,
     /// Email address of the person who reschedules.
     by_email: Option<String>,
     now: Instant,
@@ -129,6 +133,7 @@ pub async fn move_booking(
     }
     let rescheduling = Rescheduling {
         request,
+        is_anonymous: caller.is_none(),
         by_email: request.by.clone().or(caller_email),
         old,
         old_wire,
@@ -193,6 +198,7 @@ impl Rescheduling<'_> {
             .first()
             .map(|first| first.time_zone.as_str());
         let (decision, hosts) = self.decide(db, zone).await?;
+        self.take_allowance(&hosts, None)?;
         if decision.joined_uid.is_some() {
             // Two bookings with seats are not merged.
             return Err(unavailable_error(UnavailableReason::Taken));
@@ -227,7 +233,7 @@ impl Rescheduling<'_> {
             bookings::move_seats(db, self.old.id, id).await?;
         } else {
             booking_attendees::copy_user_ids(db, self.old.id, id).await?;
-            booking_attendees::copy_stopped_reminders(db, self.old.id, id).await?;
+            booking_attendees::copy_marks(db, self.old.id, id).await?;
         }
         self.set_successor(db, &draft.uid).await?;
         self.notify(db, id, &draft.status, draft.paid == Some(false), None)
@@ -263,6 +269,7 @@ impl Rescheduling<'_> {
             booking_actions::set_updated(db, self.old.id, self.now).await?;
         }
         let (decision, hosts) = self.decide(db, Some(&person.time_zone)).await?;
+        self.take_allowance(&hosts, Some(&person.email))?;
         let is_replaced = remaining == 0 && decision.joined_uid.is_none();
         let old_wire = &self.old_wire;
         let is_in_series = self.old.series_uid.is_some();
@@ -297,6 +304,9 @@ impl Rescheduling<'_> {
         if let Some(user_id) = user_id {
             booking_attendees::set_user_id(db, id, &seat.email, user_id).await?;
         }
+        if seat.is_proven == 1 {
+            booking_attendees::set_proven(db, &[id], &seat.email).await?;
+        }
         if remaining == 0 {
             self.set_successor(db, &uid).await?;
         }
@@ -323,6 +333,20 @@ impl Rescheduling<'_> {
             id,
             seat_uid: Some(seat_uid.to_owned()),
         })
+    }
+
+    /// Deducts the move from the allowance of the client: of one seat, or of the whole booking.
+    fn take_allowance(&self, host_ids: &[i64], seat_email: Option<&str>) -> Result<()> {
+        let Some(allowance) = &self.request.allowance else {
+            return Ok(());
+        };
+        let old = &self.old_wire;
+        allowance.take_move(old.ics_uid.as_deref().unwrap_or(&self.old.uid))?;
+        allowance.take_booking(self.stored.wire.id, host_ids, 1)?;
+        let attendees = old.attendees.iter().map(|attendee| attendee.email.as_str());
+        let guests = old.guests.iter().flatten().map(String::as_str);
+        let all = attendees.chain(guests);
+        allowance.take_messages(all.filter(|email| seat_email.is_none_or(|seat| seat == *email)))
     }
 
     /// Decides if the new start is available, and chooses the hosts.
@@ -473,6 +497,8 @@ impl Rescheduling<'_> {
     fn details(&self) -> mail::Details {
         mail::Details {
             reason: self.request.reason.clone(),
+            is_anonymous: self.is_anonymous,
+            source: self.request.client_hash.clone(),
             ..mail::Details::default()
         }
     }

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::error::Result;
 use crate::input_limits::MAX_REASON_CHARS;
+use crate::limits::Allowance;
 use crate::validate::{Checks, Object, is_email};
 
 const KEYS: [&str; 6] = [
@@ -31,6 +32,8 @@ pub struct RescheduleRequest {
     pub reservation: Option<String>,
     /// Hash of the client, which identifies the visitor's reservations; empty if unknown.
     pub client_hash: String,
+    /// Limits on the client; none if it is not limited.
+    pub allowance: Option<Allowance>,
 }
 
 impl RescheduleRequest {
@@ -60,6 +63,7 @@ impl RescheduleRequest {
             seat_uid: text("seatUid", &mut checks),
             reservation: text("reservedSlotUid", &mut checks),
             client_hash: String::new(),
+            allowance: None,
         };
         checks.finish()?;
         Ok(request)

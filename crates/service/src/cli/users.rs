@@ -9,7 +9,7 @@ use super::error::CliError;
 use super::table::{columns, day};
 use crate::error::{Error, Result};
 use crate::store::users::{self, NewUser};
-use crate::store::{self, Db, credentials, integrity};
+use crate::store::{self, Db, bookings, credentials, integrity};
 use crate::users::delete::{delete_users, summary};
 use crate::validate::{is_email, is_username, slug_of, username_message};
 
@@ -34,8 +34,9 @@ pub enum UserCommand {
         #[command(flatten)]
         data: Data,
     },
-    /// Reject all credentials of a user: API keys, tokens, and the secrets of the user's OAuth
-    /// clients with the tokens of the clients' users. Event types and bookings do not change
+    /// Reject all credentials of a user: API keys, tokens, links in messages, and the secrets of the user's OAuth clients
+    /// with the tokens of the clients' users. The user gets no messages, and no new bookings. Event types and bookings do
+    /// not change: reassign what lies ahead
     Disable(UserArguments),
     /// Accept the credentials of a disabled user again
     Enable(UserArguments),
@@ -188,11 +189,20 @@ async fn set_disabled(arguments: UserArguments, is_disabled: bool) -> Result<Str
     let user_id = find_user(&mut transaction, &user).await?;
     let changed =
         users::set_disabled(&mut transaction, user_id, is_disabled.then_some(now.0)).await?;
+    let upcoming = match is_disabled {
+        true => bookings::count_upcoming_of_host(&mut transaction, user_id, now).await?,
+        false => 0,
+    };
     transaction.commit().await.map_err(Error::from)?;
     store.close().await;
     let state = if is_disabled { "disabled" } else { "enabled" };
     let already = if changed { "" } else { " already" };
-    Ok(format!("{user} is {state}{already}\n"))
+    let left = match upcoming {
+        0 => String::new(),
+        1 => "; 1 upcoming booking is theirs: reassign or cancel it".to_owned(),
+        several => format!("; {several} upcoming bookings are theirs: reassign or cancel them"),
+    };
+    Ok(format!("{user} is {state}{already}{left}\n"))
 }
 
 async fn delete(arguments: UserArguments) -> Result<String, CliError> {

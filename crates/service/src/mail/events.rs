@@ -59,6 +59,12 @@ pub struct Details {
     /// Reason that was given for the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// True if the caller had no credentials: nobody knows who has given the reason.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_anonymous: bool,
+    /// Hash of the client that caused the event; empty if it is unknown or has no share of its own.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub source: String,
     /// Changes by the id of the booking. [`record`] sets them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub changes: BTreeMap<i64, Change>,
@@ -81,13 +87,20 @@ pub async fn record(
     let former_host_ids: Vec<i64> = former
         .flat_map(|change| change.former_host_ids.iter().copied())
         .collect();
-    let details = serde_json::to_string(&details)?;
+    let changes = details.changes.values();
+    let seat_uids: Vec<&str> = (changes.clone())
+        .filter_map(|change| change.seat_uid.as_deref())
+        .collect();
+    let text = serde_json::to_string(&details)?;
     let event = NewMailEvent {
         kind,
         booking_ids: &booking_ids,
-        details: &details,
+        details: &text,
         minutes_before: None,
         former_host_ids: &former_host_ids,
+        is_about_seats: (changes.clone())
+            .all(|change| change.seat_uid.is_some() || change.leaving.is_some()),
+        seat_uids: &seat_uids,
         now,
     };
     insert_event(db, &event).await

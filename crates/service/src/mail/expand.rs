@@ -7,15 +7,19 @@ use std::collections::{HashMap, HashSet};
 
 use booking_mail::data::{BookingData, MAX_ANSWERS, Person, SeriesData};
 use booking_mail::message::{Kind, Recipient, Role};
+use booking_mail::strangers::{PublicTexts, plain_name};
 use booking_wire::calendar::sequence;
-use booking_wire::formats::{is_email, is_location_token};
+use booking_wire::formats::is_location_token;
 use booking_wire::{Instant, JsonMap};
 use serde_json::Value;
 
 use super::events::{Change, Details};
+use crate::email_address::is_email;
 use crate::error::Result;
 use crate::lifecycle::{Policy, Restriction};
-use crate::store::mail_events::{self, AttendeeRow, BookingRow, BookingRows, EventRows, HostRow};
+use crate::store::mail_events::{
+    self, AttendeeRow, BookingRow, BookingRows, EventRows, EventTypeMail, HostRow,
+};
 use crate::store::users::display_email;
 use crate::store::{Db, bookings};
 
@@ -58,24 +62,33 @@ pub struct Expanded {
     pub recipients: Vec<Recipient>,
     /// Event type of the booking.
     pub event_type_id: Option<i64>,
+    /// Organisation, team or user whose event type it is; empty if unknown.
+    pub tenant: String,
+    /// Hash of the client that caused it; empty if unknown.
+    pub source: String,
 }
 
-/// Makes data and recipients from an event. `settings` are those of event types by id, without those that were deleted.
+/// Makes data and recipients from an event. `event_types` are those of its bookings by id, without those that were deleted.
 /// `new_guests`: addresses of guests who get messages that are not stored yet, by calendar entry.
 pub async fn expand(
     db: &mut Db,
     event: Event,
-    settings: &HashMap<i64, Value>,
+    event_types: &HashMap<i64, EventTypeMail>,
     new_guests: &HashMap<String, HashSet<String>>,
 ) -> Result<Vec<Expanded>> {
     let details: Details = serde_json::from_str(&event.rows.details).unwrap_or_default();
     let mut bookings: Vec<ChangedBooking<'_>> = (event.rows.bookings.iter())
-        .map(|rows| ChangedBooking::new(&event, rows, &details, settings))
+        .map(|rows| ChangedBooking::new(&event, rows, &details, event_types))
         .collect();
     bookings.sort_by_key(|booking| (booking.data.start, booking.rows.booking.id));
     let mut all = Vec::new();
     for group in grouped(bookings) {
         all.extend(expand_group(db, &group, new_guests).await?);
+    }
+    for expanded in &mut all {
+        let event_type = expanded.event_type_id.and_then(|id| event_types.get(&id));
+        expanded.tenant = event_type.map_or_else(String::new, |it| it.tenant.clone());
+        expanded.source.clone_from(&details.source);
     }
     Ok(all)
 }
@@ -85,6 +98,8 @@ struct ChangedBooking<'a> {
     rows: &'a BookingRows,
     /// Settings of the event type; null if it was deleted.
     settings: &'a Value,
+    /// Addresses of hosts whose credentials are rejected: they learn nothing of visitors.
+    disabled_hosts: Vec<String>,
     change: Change,
     kind: Kind,
     data: BookingData,
@@ -95,10 +110,11 @@ impl<'a> ChangedBooking<'a> {
         event: &Event,
         rows: &'a BookingRows,
         details: &Details,
-        settings: &'a HashMap<i64, Value>,
+        event_types: &'a HashMap<i64, EventTypeMail>,
     ) -> Self {
         let booking = &rows.booking;
-        let settings = booking.event_type_id.and_then(|id| settings.get(&id));
+        let event_type = booking.event_type_id.and_then(|id| event_types.get(&id));
+        let settings = event_type.map(|event_type| &event_type.settings);
         let change = match details.changes.get(&booking.id) {
             Some(change) => change.clone(),
             // Version 0.1 stored the change of its only booking beside the details.
@@ -126,7 +142,12 @@ impl<'a> ChangedBooking<'a> {
         // hides their addresses, too (`store/visibility.rs`).
         data.hides_host_addresses |= settings.is_none();
         data.reason.take_if(|reason| reason.trim().is_empty());
+        data.public_texts = public_texts(&data, rows, settings, details.is_anonymous);
+        let all_hosts = rows.hosts.iter().chain(&event.rows.former_hosts);
         Self {
+            disabled_hosts: (all_hosts.filter(|row| row.disabled_ms.is_some()))
+                .map(|row| display_email(&row.email))
+                .collect(),
             rows,
             settings: settings.unwrap_or(&Value::Null),
             change,
@@ -201,6 +222,8 @@ async fn expand_group(
             },
             recipients,
             event_type_id: first.rows.booking.event_type_id,
+            tenant: String::new(),
+            source: String::new(),
         });
     }
     Ok(all)
@@ -267,6 +290,7 @@ async fn recipients_of(
         change,
         kind,
         data,
+        disabled_hosts,
     } = booking;
     if *kind == Kind::Reminder && rows.booking.status != "accepted" {
         return Ok(Vec::new());
@@ -280,6 +304,9 @@ async fn recipients_of(
         informed_guests.extend(new.into_iter().flatten().cloned());
     }
     let mut recipients = recipients(*kind, data, settings, change, &informed_guests);
+    recipients.retain(|recipient| {
+        !recipient.role.is_host() || !disabled_hosts.contains(&recipient.person.email)
+    });
     if *kind == Kind::Reminder {
         let has_stopped = |recipient: &Recipient| {
             let email = &recipient.person.email;
@@ -479,6 +506,47 @@ fn data(rows: &BookingRows, settings: &Value, change: &Change) -> BookingData {
     }
 }
 
+/// Texts of a booking for attendees and guests; none if somebody is known to have typed all of them.
+fn public_texts(
+    data: &BookingData,
+    rows: &BookingRows,
+    settings: Option<&Value>,
+    is_reason_anonymous: bool,
+) -> Option<PublicTexts> {
+    let booker = data.attendees.first()?;
+    if booker.is_proven {
+        return None;
+    }
+    // A title of the event type's own can have answers in it.
+    let is_generated = settings.is_some_and(|settings| settings["customName"].is_null());
+    let (name, plain) = (booker.name.as_str(), plain_name(&booker.name));
+    let start = (data.title.strip_suffix(name))
+        .filter(|start| is_generated && !plain.is_empty() && start.ends_with(" and "));
+    let responses: JsonMap = serde_json::from_str(&rows.booking.responses).unwrap_or_default();
+    let is_title_typed = responses
+        .get("title")
+        .is_some_and(|title| *title == data.title);
+    let place = responses.get("location").cloned().unwrap_or_default();
+    let is_from_visitor = |location: &str| {
+        let kind = place["type"].as_str().unwrap_or_default();
+        let typed = ["address", "phone", "location"].map(|key| place[key].as_str());
+        kind.starts_with("attendee") && typed.contains(&Some(location))
+    };
+    let shown = |location: &str| match is_from_visitor(location) {
+        true => String::new(),
+        false => location.to_owned(),
+    };
+    Some(PublicTexts {
+        title: match start.filter(|_| !is_title_typed) {
+            Some(start) => format!("{start}{plain}"),
+            None => data.event_type.clone(),
+        },
+        location: shown(&data.location),
+        previous_location: data.previous_location.as_deref().map(shown),
+        reason: data.reason.clone().filter(|_| !is_reason_anonymous),
+    })
+}
+
 /// Uid of the calendar entry. The occurrences of a series are one entry.
 fn calendar_uid(booking: &BookingRow) -> String {
     match (booking.shared_series_uid(), &booking.ics_uid) {
@@ -502,6 +570,7 @@ fn attendee(row: &AttendeeRow) -> Person {
         language: row.language.clone().unwrap_or_default(),
         has_24_hours: None,
         seat_uid: row.seat_uid.clone(),
+        is_proven: row.is_proven == 1,
     }
 }
 
@@ -513,6 +582,7 @@ fn host(row: &HostRow) -> Person {
         language: row.locale.clone().unwrap_or_default(),
         has_24_hours: Some(row.time_format == 24),
         seat_uid: None,
+        is_proven: true,
     }
 }
 

@@ -18,19 +18,26 @@ pub const RETRY_DELAYS_MS: [i64; 8] = [
 ];
 
 /// Messages that are sent at the same time.
-pub const CONCURRENCY: usize = 8;
+pub const CONCURRENCY: usize = 10;
 
 /// Events whose messages are made in one transaction; bounds the time that bookings wait for it.
 pub const EVENTS_PER_TRANSACTION: i64 = 50;
 
-/// Most messages to one address of an attendee or guest, with the period in milliseconds: a stranger's address cannot be
-/// flooded.
-pub const MESSAGES_PER_ADDRESS: [(i64, i64); 2] = [(30, HOUR_MS), (100, DAY_MS)];
+/// Most messages to one mailbox of attendees and guests, with the period in milliseconds: a stranger's mailbox cannot be
+/// flooded. Codes count, too.
+pub const MESSAGES_PER_MAILBOX: [(i64, i64); 2] = [(30, HOUR_MS), (100, DAY_MS)];
 
-/// Most messages to attendees and guests about bookings of one event type, and the period in milliseconds.
+/// Messages to one mailbox of hosts, with the period in milliseconds; others wait for the next period.
+pub const MESSAGES_PER_HOST: (i64, i64) = (300, HOUR_MS);
+
+/// Messages to attendees and guests about bookings of one event type, and the period in milliseconds; others wait for the
+/// next period. The first message to a person who books, and cancellations, do not wait.
 pub const MESSAGES_PER_EVENT_TYPE: (i64, i64) = (3_000, HOUR_MS);
 
-/// Factor of these limits for cancellations and refusals of bookings that the recipient knows of.
+/// Messages of one tenant that are sent at the same time: those of others find a free place.
+pub const CONCURRENCY_PER_TENANT: usize = 8;
+
+/// Factor of the limit of a mailbox for cancellations and refusals of bookings that the recipient knows of.
 pub const EXEMPT_FACTOR: i64 = 2;
 
 /// Age at which messages are deleted, in milliseconds. The data of sent ones is deleted at once, that of others with them.

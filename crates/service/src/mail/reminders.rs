@@ -162,6 +162,8 @@ async fn store_step(
                 }
                 for (reminder, minutes) in due {
                     let event = NewMailEvent {
+                        is_about_seats: false,
+                        seat_uids: &[],
                         kind: Kind::Reminder,
                         booking_ids: &[reminder.booking_id],
                         details: "{}",

@@ -9,7 +9,8 @@ use crate::bookings::read::read_one;
 use crate::bookings::visibility::{Viewer, hide_private_fields};
 use crate::error::{Error, Result};
 use crate::store::booking_actions::{self, BookingSnapshot, NamedBookings};
-use crate::store::{Db, booking_attendees, bookings, users};
+use crate::store::users::{self, display_email};
+use crate::store::{Db, booking_attendees, bookings};
 
 /// Maximum number of reschedules that are followed to the present booking.
 const MAX_RESCHEDULES: usize = 200;
@@ -78,16 +79,9 @@ pub(super) async fn find(db: &mut Db, key: &LinkKey, claims: &Claims) -> Result<
     let Some(mut found) = found else {
         return Ok(Search::NotTakingPart);
     };
-    match found.owner.host_id {
-        Some(user_id) => {
-            let profile = users::profile(db, user_id).await?;
-            let language = profile.and_then(|profile| profile.user.locale);
-            found.owner.recipient.person.language = language.unwrap_or_default();
-        }
-        None => {
-            let viewer = Viewer::new(None, claims.seat_uid.as_deref());
-            hide_private_fields(db, viewer, std::slice::from_mut(&mut found.first)).await?;
-        }
+    if found.owner.host_id.is_none() {
+        let viewer = Viewer::new(None, claims.seat_uid.as_deref());
+        hide_private_fields(db, viewer, std::slice::from_mut(&mut found.first)).await?;
     }
     Ok(Search::Found(Box::new(found)))
 }
@@ -103,7 +97,7 @@ async fn find_in_series(
     let mut first = None;
     let mut taking_part = Vec::new();
     for booking in bookings::load(db, &ids).await? {
-        if let Some(owner) = owner_in(key, claims, &booking)? {
+        if let Some(owner) = owner_in(db, key, claims, &booking).await? {
             taking_part.push(booking.id);
             first.get_or_insert((owner, booking));
         }
@@ -146,7 +140,7 @@ async fn find_present(
         return Ok(None);
     };
     let first = read_one(db, only.id).await?;
-    let owner = owner_in(key, claims, &first)?;
+    let owner = owner_in(db, key, claims, &first).await?;
     Ok(owner.map(|owner| Found {
         owner,
         named,
@@ -167,7 +161,7 @@ async fn find_seat(db: &mut Db, key: &LinkKey, claims: &Claims) -> Result<Option
         return Ok(None);
     };
     let first = read_one(db, booking.id).await?;
-    let owner = owner_in(key, claims, &first)?;
+    let owner = owner_in(db, key, claims, &first).await?;
     Ok(owner.map(|owner| Found {
         owner,
         named: NamedBookings {
@@ -179,20 +173,31 @@ async fn find_seat(db: &mut Db, key: &LinkKey, claims: &Claims) -> Result<Option
     }))
 }
 
-/// Returns the owner's part in a booking, if they take part in it.
-fn owner_in(key: &LinkKey, claims: &Claims, booking: &Booking) -> Result<Option<Owner>> {
+/// Returns the owner's part in a booking, if they take part in it. Hosts are known by their proven address, and not while
+/// they are disabled.
+async fn owner_in(
+    db: &mut Db,
+    key: &LinkKey,
+    claims: &Claims,
+    booking: &Booking,
+) -> Result<Option<Owner>> {
     let is_owner = |email: &str| key.address(email).map(|address| address == claims.address);
     match claims.role {
         OwnerRole::Host => {
             for host in &booking.hosts {
                 // A booking without hosts names one without id.
-                if let Ok(id) = host.id.parse()
-                    && is_owner(&host.email)?
-                {
+                let Ok(id) = host.id.parse() else { continue };
+                let profile = users::mail_profile(db, id).await?;
+                let Some(profile) = profile.filter(|profile| profile.disabled_ms.is_none()) else {
+                    continue;
+                };
+                if is_owner(&profile.email)? {
                     let person = Person {
                         name: host.name.clone(),
-                        email: host.display_email.clone(),
+                        email: display_email(&profile.email),
                         time_zone: host.time_zone.clone(),
+                        language: profile.locale.unwrap_or_default(),
+                        has_24_hours: Some(profile.time_format == 24),
                         ..Person::default()
                     };
                     return Ok(Some(owner(Role::Host, person, Some(id))));

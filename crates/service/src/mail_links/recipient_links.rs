@@ -135,7 +135,7 @@ pub(super) fn links_for(
             expires,
             ..claims.clone()
         };
-        let token = key.sign(&claims)?;
+        let token = key.seal(&claims)?;
         Ok(token.map(|token| format!("{}/mail/{token}", app.settings.base_url)))
     };
     let is_open = purposes.is_open;

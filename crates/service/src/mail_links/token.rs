@@ -1,23 +1,33 @@
-//! Tokens of links: what a link is for, signed.
+//! Tokens of links: what a link is for, encrypted.
 //!
-//! Bytes, in base64 without padding, with the alphabet of URLs:
+//! A token holds the uid of its booking, with which everybody may cancel it, so that owners of a link, such as guests, must
+//! not read it. Bytes, in base64 without padding, with the alphabet of URLs:
 //!
 //! | Bytes | Content |
 //! |---|---|
 //! | 1 | version of the format |
+//! | 16 | nonce: the first bytes of HMAC-SHA256 of the content, so that the same link always has the same token |
+//! | n | content, encrypted with XChaCha20-Poly1305 |
+//!
+//! The content:
+//!
+//! | Bytes | Content |
+//! |---|---|
 //! | 1 | purpose (bits 0 to 2), role (bits 3 and 4), whole series (bit 5) |
 //! | 4 | minute of the expiry since 1970, big-endian |
 //! | 8 | fingerprint of the recipient's address |
 //! | 1 + n | length of the booking's uid, and the uid |
 //! | 0, 17 or 1 + n | uid of the seat: none, 1 and the bytes of a UUID, or 2 and a text |
-//! | 16 | signature: the first bytes of HMAC-SHA256 of all bytes before |
 //!
-//! The token of a booking has 71 characters, that of a seat 94.
+//! The token of a booking has 92 characters, that of a seat 115. Version 1 of the format, which version 0.1 wrote, is still
+//! read: the version, the content in clear, and a signature of 16 bytes.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use booking_wire::Instant;
 use booking_wire::instant::MINUTE_MS;
+use chacha20poly1305::aead::{Aead, KeyInit};
+use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
@@ -27,10 +37,16 @@ use crate::error::{Error, Result};
 use crate::store::users::display_email;
 
 /// Version of the format.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
-/// Bytes of the signature: 128 bits cannot be guessed.
+/// Version of the format that is only signed.
+const SIGNED_VERSION: u8 = 1;
+
+/// Bytes of the signature of that version: 128 bits cannot be guessed.
 const SIGNATURE_BYTES: usize = 16;
+
+/// Bytes of the nonce in a token. It is not random, so that more would add nothing.
+const NONCE_BYTES: usize = 16;
 
 /// Bytes of a UUID.
 const UUID_BYTES: usize = 16;
@@ -115,12 +131,13 @@ pub struct Claims {
     pub seat_uid: Option<String>,
 }
 
-/// Signs and reads tokens. Its keys are derived from the service's signing key, so that links outlive restarts and other
+/// Makes and reads tokens. Its keys are derived from the service's signing key, so that links outlive restarts and other
 /// credentials cannot be made from them.
 #[derive(Clone)]
 pub struct LinkKey {
     signatures: [u8; 32],
     addresses: [u8; 32],
+    contents: [u8; 32],
 }
 
 impl LinkKey {
@@ -129,6 +146,7 @@ impl LinkKey {
         Ok(Self {
             signatures: key.derive("links in messages")?,
             addresses: key.derive("addresses in links")?,
+            contents: key.derive("contents of links")?,
         })
     }
 
@@ -143,52 +161,87 @@ impl LinkKey {
     }
 
     /// Returns the token; none if a uid is too long for a link.
-    pub fn sign(&self, claims: &Claims) -> Result<Option<String>> {
-        let Ok(uid_length) = u8::try_from(claims.uid.len()) else {
+    pub fn seal(&self, claims: &Claims) -> Result<Option<String>> {
+        let Some(content) = content(claims) else {
             return Ok(None);
         };
-        let mut bytes = vec![VERSION, flags(claims)];
-        let minutes = u64::try_from(claims.expires.0).unwrap_or(0);
-        let minutes = minutes.div_ceil(MINUTE_MS.unsigned_abs());
-        bytes.extend(u32::try_from(minutes).unwrap_or(u32::MAX).to_be_bytes());
-        bytes.extend(claims.address);
-        bytes.push(uid_length);
-        bytes.extend(claims.uid.as_bytes());
-        match claims.seat_uid.as_deref().map(|uid| (uid, uuid_bytes(uid))) {
-            Some((_, Some(uuid))) => {
-                bytes.push(SEAT_UUID);
-                bytes.extend(uuid);
-            }
-            Some((text, None)) => {
-                bytes.push(SEAT_TEXT);
-                bytes.extend(text.as_bytes());
-            }
-            None => {}
-        }
-        let signature = mac(&self.signatures, &bytes)?.finalize().into_bytes();
-        bytes.extend(signature.iter().take(SIGNATURE_BYTES));
+        let mac = mac(&self.signatures, &content)?.finalize().into_bytes();
+        let (nonce, _) = mac
+            .split_first_chunk::<NONCE_BYTES>()
+            .ok_or_else(|| Error::internal("a digest is too short"))?;
+        let sealed = self
+            .cipher()
+            .encrypt(&long_nonce(nonce), content.as_slice())
+            .map_err(|_| Error::internal("a link could not be sealed"))?;
+        let bytes = [&[VERSION], nonce.as_slice(), &sealed].concat();
         let token = URL_SAFE_NO_PAD.encode(bytes);
         Ok((token.len() <= MAX_CHARS).then_some(token))
     }
 
-    /// Checks the signature of a token, in constant time, and returns its content; none if this service did not sign it.
+    /// Returns the content of a token; none if this service did not make it.
     pub fn read(&self, token: &str) -> Option<Claims> {
         if token.len() > MAX_CHARS {
             return None;
         }
         let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
-        let (content, signature) =
-            bytes.split_at_checked(bytes.len().checked_sub(SIGNATURE_BYTES)?)?;
-        mac(&self.signatures, content)
-            .ok()?
-            .verify_truncated_left(signature)
-            .ok()?;
-        parse(content)
+        match bytes.split_first()? {
+            (&VERSION, rest) => {
+                let (nonce, sealed) = rest.split_first_chunk::<NONCE_BYTES>()?;
+                parse(&self.cipher().decrypt(&long_nonce(nonce), sealed).ok()?)
+            }
+            (&SIGNED_VERSION, _) => {
+                let (signed, signature) =
+                    bytes.split_at_checked(bytes.len().checked_sub(SIGNATURE_BYTES)?)?;
+                mac(&self.signatures, signed)
+                    .ok()?
+                    .verify_truncated_left(signature)
+                    .ok()?;
+                parse(signed.get(1..)?)
+            }
+            _ => None,
+        }
+    }
+
+    fn cipher(&self) -> XChaCha20Poly1305 {
+        XChaCha20Poly1305::new(&self.contents.into())
     }
 }
 
+/// Extends the nonce in a token to the length that the cipher needs.
+fn long_nonce(nonce: &[u8; NONCE_BYTES]) -> XNonce {
+    let mut long = XNonce::default();
+    for (to, from) in long.iter_mut().zip(nonce) {
+        *to = *from;
+    }
+    long
+}
+
+/// Writes the content of a token; none if a uid is too long for a link.
+fn content(claims: &Claims) -> Option<Vec<u8>> {
+    let uid_length = u8::try_from(claims.uid.len()).ok()?;
+    let mut bytes = vec![flags(claims)];
+    let minutes = u64::try_from(claims.expires.0).unwrap_or(0);
+    let minutes = minutes.div_ceil(MINUTE_MS.unsigned_abs());
+    bytes.extend(u32::try_from(minutes).unwrap_or(u32::MAX).to_be_bytes());
+    bytes.extend(claims.address);
+    bytes.push(uid_length);
+    bytes.extend(claims.uid.as_bytes());
+    match claims.seat_uid.as_deref().map(|uid| (uid, uuid_bytes(uid))) {
+        Some((_, Some(uuid))) => {
+            bytes.push(SEAT_UUID);
+            bytes.extend(uuid);
+        }
+        Some((text, None)) => {
+            bytes.push(SEAT_TEXT);
+            bytes.extend(text.as_bytes());
+        }
+        None => {}
+    }
+    Some(bytes)
+}
+
 fn mac(key: &[u8; 32], content: &[u8]) -> Result<Hmac<Sha256>> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).map_err(Error::internal)?;
+    let mut mac = <Hmac<Sha256> as Mac>::new_from_slice(key).map_err(Error::internal)?;
     mac.update(content);
     Ok(mac)
 }
@@ -210,14 +263,14 @@ fn flags(claims: &Claims) -> u8 {
     purpose | role << 3 | u8::from(claims.is_series) << 5
 }
 
-/// Reads signed bytes.
+/// Reads the content of a token.
 fn parse(content: &[u8]) -> Option<Claims> {
-    let ([version, flags], rest) = content.split_first_chunk()?;
+    let (flags, rest) = content.split_first()?;
     let (minutes, rest) = rest.split_first_chunk()?;
     let (address, rest) = rest.split_first_chunk()?;
     let (uid_length, rest) = rest.split_first()?;
     let (uid, seat) = rest.split_at_checked(usize::from(*uid_length))?;
-    if *version != VERSION || flags >> 6 != 0 {
+    if flags >> 6 != 0 {
         return None;
     }
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
@@ -256,6 +309,7 @@ mod tests {
         LinkKey {
             signatures: [byte; 32],
             addresses: [byte; 32],
+            contents: [byte; 32],
         }
     }
 
@@ -272,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn token_has_the_content_that_was_signed() {
+    fn token_has_the_content_that_was_sealed() {
         let key = key_of(1);
         for purpose in PURPOSES {
             for role in ROLES {
@@ -283,8 +337,8 @@ mod tests {
                         is_series,
                         ..claims()
                     };
-                    let token = key.sign(&claims).unwrap().unwrap();
-                    assert_eq!(token.len(), 71);
+                    let token = key.seal(&claims).unwrap().unwrap();
+                    assert_eq!(token.len(), 92);
                     assert_eq!(key.read(&token), Some(claims));
                 }
             }
@@ -301,7 +355,7 @@ mod tests {
                 seat_uid: Some(seat.to_owned()),
                 ..claims()
             };
-            let token = key.sign(&claims).unwrap().unwrap();
+            let token = key.seal(&claims).unwrap().unwrap();
             assert_eq!(key.read(&token), Some(claims), "{seat}");
         }
     }
@@ -309,7 +363,7 @@ mod tests {
     #[test]
     fn changed_token_is_not_read() {
         let key = key_of(1);
-        let token = key.sign(&claims()).unwrap().unwrap();
+        let token = key.seal(&claims()).unwrap().unwrap();
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ %é";
         for (index, letter) in token.char_indices() {
             for other in alphabet.chars().filter(|other| *other != letter) {
@@ -323,6 +377,38 @@ mod tests {
         assert_eq!(key.read(&format!("{token}=")), None);
         assert_eq!(key.read(&"A".repeat(10_000)), None);
         assert_eq!(key_of(2).read(&token), None);
+    }
+
+    #[test]
+    fn token_does_not_reveal_its_content_and_is_always_the_same() {
+        let key = key_of(1);
+        let token = key.seal(&claims()).unwrap().unwrap();
+        let bytes = URL_SAFE_NO_PAD.decode(&token).unwrap();
+        let (claims, own) = (claims(), key_of(1).address("zoe@example.org").unwrap());
+        for secret in [claims.uid.as_bytes(), &own] {
+            assert!(!bytes.windows(secret.len()).any(|part| part == secret));
+        }
+        assert_eq!(key.seal(&claims).unwrap().unwrap(), token);
+        let other = Claims {
+            purpose: Purpose::Manage,
+            ..claims
+        };
+        assert_ne!(key.seal(&other).unwrap().unwrap()[..40], token[..40]);
+    }
+
+    #[test]
+    fn token_of_the_signed_version_is_read() {
+        let key = key_of(1);
+        let mut bytes = [&[SIGNED_VERSION], content(&claims()).unwrap().as_slice()].concat();
+        let signature = mac(&key.signatures, &bytes)
+            .unwrap()
+            .finalize()
+            .into_bytes();
+        bytes.extend(&signature[..SIGNATURE_BYTES]);
+        let token = URL_SAFE_NO_PAD.encode(&bytes);
+        assert_eq!(key.read(&token), Some(claims()));
+        bytes[20] ^= 1;
+        assert_eq!(key.read(&URL_SAFE_NO_PAD.encode(bytes)), None);
     }
 
     #[test]
@@ -340,12 +426,12 @@ mod tests {
             uid: "x".repeat(256),
             ..claims()
         };
-        assert_eq!(key_of(1).sign(&long).unwrap(), None);
+        assert_eq!(key_of(1).seal(&long).unwrap(), None);
         let far = Claims {
             expires: Instant(i64::MAX),
             ..claims()
         };
-        let token = key_of(1).sign(&far).unwrap().unwrap();
+        let token = key_of(1).seal(&far).unwrap().unwrap();
         let read = key_of(1).read(&token).unwrap();
         assert_eq!(read.expires, Instant(i64::from(u32::MAX) * MINUTE_MS));
     }

@@ -33,9 +33,14 @@ pub struct Content {
 ///
 /// [`Error::Internal`] if the stored data cannot be read or rendered.
 pub fn content(app: &AppState, message: &StoredMessage) -> Result<Content> {
-    let data: MessageData = serde_json::from_str(&message.data)?;
     let kind = Kind::from_name(&message.kind).ok_or(Error::Internal)?;
     let role = Role::from_name(&message.role).ok_or(Error::Internal)?;
+    let data = match serde_json::from_str(&message.data)? {
+        MessageData::Booking(booking) => {
+            MessageData::Booking(Box::new(booking.as_seen_by(role, &message.email)))
+        }
+        code @ MessageData::Code(_) => code,
+    };
     let person = person(&data, role, &message.email).ok_or(Error::Internal)?;
     let recipient = Recipient { role, person };
     let links = match &data {

@@ -13,13 +13,15 @@ use booking_wire::Instant;
 use serde_json::Value;
 
 use crate::app::AppState;
+use crate::email_address::mailbox_key;
 use crate::error::Result;
 use crate::mail::expand::{Event, Expanded, expand};
 use crate::mail::limits::{
-    EVENTS_PER_TRANSACTION, EXEMPT_FACTOR, MESSAGES_PER_ADDRESS, MESSAGES_PER_EVENT_TYPE,
+    EVENTS_PER_TRANSACTION, EXEMPT_FACTOR, MESSAGES_PER_EVENT_TYPE, MESSAGES_PER_HOST,
+    MESSAGES_PER_MAILBOX,
 };
 use crate::mail::message_id::new_message_id;
-use crate::store::mail::{self, EventMessages, NewMessage, Status};
+use crate::store::mail::{self, EventMessages, MailboxCounts, NewMessage, Status};
 use crate::store::mail_events::{self, EventRows, NewEventRow};
 use crate::store::{Db, Locks};
 
@@ -53,18 +55,26 @@ pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool>
         sequences.insert(order_key.clone(), sequence);
         let mut messages = Vec::with_capacity(expanded.recipients.len());
         for recipient in &expanded.recipients {
-            let problem = limits.problem(&mut db, &expanded, recipient).await?;
-            let status = match &problem {
-                Some(_) => Status::Suppressed,
-                None if is_sent => Status::Waiting,
-                None => Status::Kept,
+            let mailbox = mailbox_key(&recipient.person.email);
+            let verdict = limits.verdict(&mut db, &expanded, recipient, &mailbox);
+            let status = if is_sent {
+                Status::Waiting
+            } else {
+                Status::Kept
+            };
+            let (status, problem, due) = match verdict.await? {
+                Verdict::Send => (status, None, None),
+                Verdict::Delay(delay_ms) => (status, None, Some(Instant(now.0 + delay_ms))),
+                Verdict::Suppress(problem) => (Status::Suppressed, Some(problem), None),
             };
             messages.push(NewMessage {
                 role: recipient.role,
                 email: recipient.person.email.clone(),
+                mailbox,
                 message_id: new_message_id(&app.settings.base_url)?,
                 status,
                 problem,
+                due,
             });
         }
         made.push(EventMessages {
@@ -73,6 +83,8 @@ pub(super) async fn make_messages(app: &AppState, is_sent: bool) -> Result<bool>
             kind: expanded.kind,
             booking_uid: expanded.data.uid.clone(),
             event_type_id: expanded.event_type_id,
+            tenant: expanded.tenant,
+            source: expanded.source,
             order_key,
             sequence,
             data: serde_json::to_string(&MessageData::Booking(Box::new(expanded.data)))?,
@@ -141,12 +153,12 @@ async fn expand_all(db: &mut Db, events: Vec<NewEventRow>) -> Result<Vec<(i64, E
     let event_types = (known.iter())
         .flat_map(|(_, event)| &event.rows.bookings)
         .filter_map(|rows| rows.booking.event_type_id);
-    let settings = mail_events::settings_of_event_types(db, &distinct(event_types)).await?;
+    let event_types = mail_events::mail_of_event_types(db, &distinct(event_types)).await?;
     let mut all: Vec<(i64, Expanded)> = Vec::with_capacity(known.len());
     // Guests who get a message by this batch, by calendar entry.
     let mut guests: HashMap<String, HashSet<String>> = HashMap::new();
     for (event_id, event) in known {
-        for expanded in expand(db, event, &settings, &guests).await? {
+        for expanded in expand(db, event, &event_types, &guests).await? {
             let of_entry = guests
                 .entry(expanded.data.calendar_uid.clone())
                 .or_default();
@@ -168,12 +180,22 @@ fn distinct(ids: impl Iterator<Item = i64>) -> Value {
 
 /// Numbers of messages that count for limits, with those of this batch.
 struct Limits {
-    /// Within each period of [`MESSAGES_PER_ADDRESS`], by address in lower case.
-    addresses: HashMap<String, [i64; 2]>,
+    /// Within the periods of [`MESSAGES_PER_MAILBOX`], by mailbox.
+    mailboxes: HashMap<String, MailboxCounts>,
     /// Within the period of [`MESSAGES_PER_EVENT_TYPE`].
     event_types: HashMap<i64, i64>,
     /// Of this batch only, as [`mail::counts_of_entry`], by calendar entry and address.
     entries: HashMap<(String, String), [i64; 2]>,
+}
+
+/// What the limits say of a message.
+enum Verdict {
+    /// It is sent now.
+    Send,
+    /// It is sent after this time, in milliseconds.
+    Delay(i64),
+    /// It is not sent, for this reason.
+    Suppress(String),
 }
 
 impl Limits {
@@ -183,81 +205,85 @@ impl Limits {
             .filter_map(|(_, expanded)| expanded.event_type_id);
         let since = Instant(now.0 - MESSAGES_PER_EVENT_TYPE.1);
         let event_types = mail::counts_of_event_types(db, &distinct(event_types), since).await?;
-        let addresses: HashSet<String> = (expanded.iter())
+        let mailboxes: HashSet<String> = (expanded.iter())
             .flat_map(|(_, expanded)| &expanded.recipients)
-            .filter(|recipient| !recipient.role.is_host())
-            .map(address)
+            .map(|recipient| mailbox_key(&recipient.person.email))
             .collect();
-        let since = MESSAGES_PER_ADDRESS.map(|(_, period_ms)| Instant(now.0 - period_ms));
-        let addresses: Vec<&str> = addresses.iter().map(String::as_str).collect();
-        let addresses = mail::counts_to_addresses(db, &addresses, since).await?;
+        let since = MESSAGES_PER_MAILBOX.map(|(_, period_ms)| Instant(now.0 - period_ms));
+        let mailboxes: Vec<&str> = mailboxes.iter().map(String::as_str).collect();
+        let mailboxes = mail::counts_to_mailboxes(db, &mailboxes, since).await?;
         Ok(Self {
-            addresses,
+            mailboxes,
             event_types,
             entries: HashMap::new(),
         })
     }
 
-    /// Returns the reason why a message is not sent, if there is one; counts it otherwise. Messages to hosts have no limit.
-    async fn problem(
+    /// Decides about a message, and counts it unless it is not sent.
+    async fn verdict(
         &mut self,
         db: &mut Db,
         expanded: &Expanded,
         recipient: &Recipient,
-    ) -> Result<Option<String>> {
+        mailbox: &str,
+    ) -> Result<Verdict> {
+        let of_mailbox = self.mailboxes.entry(mailbox.to_owned()).or_default();
         if recipient.role.is_host() {
-            return Ok(None);
+            of_mailbox.to_host += 1;
+            return Ok(delay(of_mailbox.to_host - 1, MESSAGES_PER_HOST));
         }
-        let mut of_event_type =
-            (expanded.event_type_id).map(|id| self.event_types.entry(id).or_default());
-        let of_address = self.addresses.entry(address(recipient)).or_default();
-        let reached = |factor| reached_limit(factor, of_event_type.as_deref(), of_address);
-        let problem = reached(1);
+        let problem = reached_limit(1, of_mailbox);
         let (order_key, email) = (&expanded.data.calendar_uid, &recipient.person.email);
         let of_entry = (self.entries)
             .entry((order_key.clone(), email.clone()))
             .or_default();
         // People must learn that a meeting does not take place that they know of.
-        let is_exempt = match expanded.kind {
-            Kind::Cancelled | Kind::Declined if problem.is_some() => {
-                let [told, suppressed] = mail::counts_of_entry(db, email, order_key).await?;
-                let is_known = told + of_entry[0] > 0 || suppressed + of_entry[1] == 0;
-                is_known && reached(EXEMPT_FACTOR).is_none()
+        let is_refusal = matches!(expanded.kind, Kind::Cancelled | Kind::Declined);
+        if let Some(problem) = problem {
+            let [told, suppressed] = match is_refusal {
+                true => mail::counts_of_entry(db, email, order_key).await?,
+                false => [0, 1],
+            };
+            let is_known = told + of_entry[0] > 0 || suppressed + of_entry[1] == 0;
+            if !is_known || reached_limit(EXEMPT_FACTOR, of_mailbox).is_some() {
+                of_entry[1] += 1;
+                return Ok(Verdict::Suppress(problem));
             }
-            _ => false,
-        };
-        if problem.is_some() && !is_exempt {
-            of_entry[1] += 1;
-            return Ok(problem);
         }
         of_entry[0] += 1;
-        for count in of_address {
-            *count += 1;
+        of_mailbox.recent += 1;
+        of_mailbox.all += 1;
+        let Some(id) = expanded.event_type_id else {
+            return Ok(Verdict::Send);
+        };
+        let of_event_type = self.event_types.entry(id).or_default();
+        *of_event_type += 1;
+        // A person who books is waiting for the answer.
+        let is_answer = matches!(expanded.kind, Kind::Booked | Kind::Requested)
+            && recipient.role == Role::Attendee;
+        if is_answer || is_refusal {
+            return Ok(Verdict::Send);
         }
-        if let Some(count) = &mut of_event_type {
-            **count += 1;
-        }
-        Ok(None)
+        Ok(delay(*of_event_type - 1, MESSAGES_PER_EVENT_TYPE))
     }
 }
 
-/// Returns the limit that the numbers of messages reach, if each limit is `factor` times as high.
-fn reached_limit(
-    factor: i64,
-    of_event_type: Option<&i64>,
-    of_address: &[i64; 2],
-) -> Option<String> {
-    let (max, _) = MESSAGES_PER_EVENT_TYPE;
-    if of_event_type.is_some_and(|count| *count >= max * factor) {
-        return Some(format!(
-            "over the limit of {max} messages per hour about bookings of one event type"
-        ));
+/// Delays a message by as many periods as those before it fill.
+fn delay(before: i64, (max, period_ms): (i64, i64)) -> Verdict {
+    match before / max {
+        0 => Verdict::Send,
+        periods => Verdict::Delay(periods.saturating_mul(period_ms)),
     }
-    (MESSAGES_PER_ADDRESS.iter().zip(of_address))
-        .find(|((max, _), count)| **count >= max * factor)
+}
+
+/// Returns the limit that the numbers of messages to a mailbox reach, if each limit is `factor` times as high.
+fn reached_limit(factor: i64, of_mailbox: &MailboxCounts) -> Option<String> {
+    let counts = [of_mailbox.recent, of_mailbox.all];
+    (MESSAGES_PER_MAILBOX.iter().zip(counts))
+        .find(|((max, _), count)| *count >= max * factor)
         .map(|((max, period_ms), _)| {
             let hours = period_ms / 3_600_000;
-            format!("over the limit of {max} messages in {hours} h to one address")
+            format!("over the limit of {max} messages in {hours} h to one mailbox")
         })
 }
 

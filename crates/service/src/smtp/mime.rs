@@ -12,9 +12,10 @@ use lettre::message::header::{ContentDisposition, ContentType, Date, HeaderName,
 use lettre::message::{MultiPart, SinglePart};
 use lettre::{Address, Message as Builder};
 
-use super::address::{Mailbox, parse_address};
+use super::address::Mailbox;
 use super::inline_images::InlineImages;
 use super::settings::Sender;
+use crate::email_address::parse_address;
 
 /// Bytes in an encoded word, which has at most 75 characters (RFC 2047).
 const WORD_BYTES: usize = 45;

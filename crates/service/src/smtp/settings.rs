@@ -12,9 +12,10 @@ use reqwest::Url;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
-use super::address::{Mailbox, parse_address};
+use super::address::Mailbox;
 use super::dkim::Dkim;
 use super::settings_error::SettingsError;
+use crate::email_address::parse_address;
 
 /// Port for messages of users, with TLS from the start.
 const TLS_PORT: u16 = 465;

@@ -32,6 +32,8 @@ pub struct Seat {
     pub phone_number: Option<String>,
     /// Its uid.
     pub seat_uid: Option<String>,
+    /// 1 if its holder has shown that the address is theirs.
+    pub is_proven: i64,
 }
 
 impl Seat {
@@ -43,6 +45,7 @@ impl Seat {
             time_zone: self.time_zone.clone(),
             language: self.language.clone().unwrap_or_default(),
             seat_uid: self.seat_uid.clone(),
+            is_proven: self.is_proven == 1,
             ..Person::default()
         }
     }
@@ -51,7 +54,7 @@ impl Seat {
 /// Returns the seat with that uid.
 pub async fn seat(db: &mut Db, seat_uid: &str) -> Result<Option<Seat>> {
     Ok(sql::query_as(
-        "SELECT id, booking_id, name, email, time_zone, language, phone_number, seat_uid FROM attendees WHERE seat_uid = ?",
+        "SELECT id, booking_id, name, email, time_zone, language, phone_number, seat_uid, is_proven FROM attendees WHERE seat_uid = ?",
     )
     .bind(seat_uid)
     .fetch_optional(db)
@@ -61,7 +64,7 @@ pub async fn seat(db: &mut Db, seat_uid: &str) -> Result<Option<Seat>> {
 /// Returns the seat of the attendee with that e-mail address.
 pub async fn seat_by_email(db: &mut Db, booking_id: i64, email: &str) -> Result<Option<Seat>> {
     Ok(sql::query_as(
-        "SELECT id, booking_id, name, email, time_zone, language, phone_number, seat_uid FROM attendees
+        "SELECT id, booking_id, name, email, time_zone, language, phone_number, seat_uid, is_proven FROM attendees
          WHERE booking_id = ? AND lower(email) = lower(?) AND email <> '' AND seat_uid IS NOT NULL",
     )
     .bind(booking_id)
@@ -109,16 +112,29 @@ pub async fn copy_user_ids(db: &mut Db, from_id: i64, to_id: i64) -> Result<()> 
     Ok(())
 }
 
-/// Copies who wants no reminders from a booking to the one that replaces it.
-pub async fn copy_stopped_reminders(db: &mut Db, from_id: i64, to_id: i64) -> Result<()> {
+/// Copies who wants no reminders, and whose address is proven, from a booking to the one that replaces it.
+pub async fn copy_marks(db: &mut Db, from_id: i64, to_id: i64) -> Result<()> {
     sql::query(
-        "UPDATE attendees SET reminders_stopped = 1
-         WHERE booking_id = ?2 AND EXISTS (
-             SELECT 1 FROM attendees o
-             WHERE o.booking_id = ?1 AND o.reminders_stopped = 1 AND lower(o.email) = lower(attendees.email))",
+        "UPDATE attendees SET reminders_stopped = o.reminders_stopped, is_proven = o.is_proven
+         FROM (SELECT lower(email) AS email, max(reminders_stopped) AS reminders_stopped, max(is_proven) AS is_proven
+               FROM attendees WHERE booking_id = ?1 GROUP BY lower(email)) AS o
+         WHERE booking_id = ?2 AND lower(attendees.email) = o.email AND (o.reminders_stopped = 1 OR o.is_proven = 1)",
     )
     .bind(from_id)
     .bind(to_id)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Marks the address of an attendee of bookings as proven.
+pub async fn set_proven(db: &mut Db, booking_ids: &[i64], email: &str) -> Result<()> {
+    sql::query(
+        "UPDATE attendees SET is_proven = 1
+         WHERE booking_id IN (SELECT value FROM json_each(?)) AND guest = 0 AND lower(email) = lower(?)",
+    )
+    .bind(Value::from(booking_ids).to_string())
+    .bind(email)
     .execute(db)
     .await?;
     Ok(())

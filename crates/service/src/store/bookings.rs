@@ -607,3 +607,15 @@ fn object(text: &str) -> JsonMap {
         _ => JsonMap::new(),
     }
 }
+
+/// Counts bookings ahead that a user hosts.
+pub async fn count_upcoming_of_host(db: &mut Db, user_id: i64, now: Instant) -> Result<i64> {
+    Ok(sql::query_scalar(
+        "SELECT count(*) FROM booking_hosts h JOIN bookings b ON b.id = h.booking_id
+         WHERE h.user_id = ? AND b.start_ms > ? AND b.status IN ('accepted', 'pending', 'awaiting_host')",
+    )
+    .bind(user_id)
+    .bind(now.0)
+    .fetch_one(db)
+    .await?)
+}

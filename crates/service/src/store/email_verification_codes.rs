@@ -1,6 +1,4 @@
 //! Codes that were sent to e-mail addresses.
-//!
-//! They are retained for a day, because the limits of an address count them.
 
 use booking_wire::Instant;
 use booking_wire::instant::DAY_MS;
@@ -33,18 +31,6 @@ pub async fn latest(db: &mut Db, email: &str) -> Result<Option<StoredCode>> {
     )
     .bind(email)
     .fetch_optional(db)
-    .await?)
-}
-
-/// Returns when the codes of an address within the retention were made, in epoch milliseconds, latest first.
-pub async fn created(db: &mut Db, email: &str, now: Instant) -> Result<Vec<i64>> {
-    Ok(sql::query_scalar(
-        "SELECT created_ms FROM email_verification_codes
-         WHERE email = ? AND created_ms > ? ORDER BY created_ms DESC",
-    )
-    .bind(email)
-    .bind(now.0 - RETENTION_MS)
-    .fetch_all(db)
     .await?)
 }
 

@@ -17,12 +17,16 @@ pub struct NewMessage {
     pub role: Role,
     /// Address of the recipient.
     pub email: String,
+    /// The same for all addresses of one mailbox.
+    pub mailbox: String,
     /// Without brackets.
     pub message_id: String,
     /// Initial status.
     pub status: Status,
     /// Reason why it is not sent.
     pub problem: Option<String>,
+    /// Time from which it is sent, if it is over a limit until then.
+    pub due: Option<Instant>,
 }
 
 /// An event with its messages, and the values that they share.
@@ -36,6 +40,10 @@ pub struct EventMessages {
     pub booking_uid: String,
     /// Event type, whose messages are counted.
     pub event_type_id: Option<i64>,
+    /// Organisation, team or user whose event type it is; empty if unknown.
+    pub tenant: String,
+    /// Hash of the client that caused it; empty if unknown.
+    pub source: String,
     /// Messages to one address with this key are sent in order.
     pub order_key: String,
     /// SEQUENCE of the calendar entry.
@@ -99,8 +107,8 @@ pub async fn insert_messages(
     for rows in rows.chunks(MESSAGES_PER_STATEMENT) {
         let mut query = QueryBuilder::new(
             db.database(),
-            "INSERT INTO mail_messages (event_id, kind, booking_uid, event_type_id, order_key, sequence, role, email,
-                 message_id, status, due_ms, last_problem, created_ms, settled_ms) VALUES ",
+            "INSERT INTO mail_messages (event_id, kind, booking_uid, event_type_id, tenant, source, order_key, sequence, role,
+                 email, mailbox, message_id, status, due_ms, last_problem, created_ms, settled_ms) VALUES ",
         );
         for (index, (event, message)) in rows.iter().enumerate() {
             let is_waiting = message.status == Status::Waiting;
@@ -111,13 +119,16 @@ pub async fn insert_messages(
                 .push_bind(event.kind.name())
                 .push_bind(event.booking_uid.as_str())
                 .push_bind(event.event_type_id)
+                .push_bind(event.tenant.as_str())
+                .push_bind(event.source.as_str())
                 .push_bind(event.order_key.as_str())
                 .push_bind(event.sequence)
                 .push_bind(message.role.name())
                 .push_bind(message.email.as_str())
+                .push_bind(message.mailbox.as_str())
                 .push_bind(message.message_id.as_str())
                 .push_bind(message.status.name())
-                .push_bind(is_waiting.then_some(now.0))
+                .push_bind(is_waiting.then_some(message.due.unwrap_or(now).0))
                 .push_bind(message.problem.as_deref())
                 .push_bind(now.0)
                 .push_bind((!is_waiting).then_some(now.0));
@@ -149,41 +160,76 @@ pub async fn last_sequences(
     Ok(rows.into_iter().collect())
 }
 
-/// Addresses per statement, which has at most 32,766 parameters in SQLite.
-const ADDRESSES_PER_STATEMENT: usize = 500;
+/// Mailboxes per statement, which has at most 32,766 parameters in SQLite.
+const MAILBOXES_PER_STATEMENT: usize = 500;
 
-/// Counts messages to attendees and guests by address in lower case, except codes, which other limits are for: since each
-/// of two instants, the earlier one last.
-pub async fn counts_to_addresses(
+/// Numbers of messages to a mailbox.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, sqlx::FromRow)]
+pub struct MailboxCounts {
+    /// To attendees and guests, with codes, in the shorter period.
+    pub recent: i64,
+    /// The same in the longer period.
+    pub all: i64,
+    /// To hosts in the shorter period.
+    pub to_host: i64,
+}
+
+/// Counts messages by mailbox since each of two instants, the earlier one last.
+pub async fn counts_to_mailboxes(
     db: &mut Db,
-    addresses: &[&str],
+    mailboxes: &[&str],
     since: [Instant; 2],
-) -> Result<HashMap<String, [i64; 2]>> {
+) -> Result<HashMap<String, MailboxCounts>> {
     let mut counts = HashMap::new();
-    for addresses in addresses.chunks(ADDRESSES_PER_STATEMENT) {
+    for mailboxes in mailboxes.chunks(MAILBOXES_PER_STATEMENT) {
         let mut query = QueryBuilder::new(
             db.database(),
-            "SELECT lower(email), count(CASE WHEN created_ms > ",
+            "SELECT mailbox, count(CASE WHEN role IN ('attendee', 'guest') AND created_ms > ",
         );
         query.push_bind(since[0].0);
         query.push(
-            " THEN 1 END), count(*) FROM mail_messages
-              WHERE status <> 'suppressed' AND kind <> 'verification_code' AND role IN ('attendee', 'guest')
-                  AND created_ms > ",
+            " THEN 1 END), count(CASE WHEN role IN ('attendee', 'guest') THEN 1 END),
+                 count(CASE WHEN role IN ('host', 'former_host') AND created_ms > ",
         );
-        query.push_bind(since[1].0).push(" AND lower(email) IN (");
+        query.push_bind(since[0].0);
+        query
+            .push(" THEN 1 END) FROM mail_messages WHERE status <> 'suppressed' AND created_ms > ");
+        query.push_bind(since[1].0).push(" AND mailbox IN (");
         let mut list = query.separated(", ");
-        for address in addresses {
-            list.push_bind(*address);
+        for mailbox in mailboxes {
+            list.push_bind(*mailbox);
         }
-        query.push(") GROUP BY lower(email)");
-        let rows: Vec<(String, i64, i64)> = query.build_query_as().fetch_all(&mut *db).await?;
-        counts.extend(
-            rows.into_iter()
-                .map(|(address, first, second)| (address, [first, second])),
-        );
+        query.push(") GROUP BY mailbox");
+        let rows: Vec<(String, i64, i64, i64)> = query.build_query_as().fetch_all(&mut *db).await?;
+        counts.extend(rows.into_iter().map(|(mailbox, recent, all, to_host)| {
+            let found = MailboxCounts {
+                recent,
+                all,
+                to_host,
+            };
+            (mailbox, found)
+        }));
     }
     Ok(counts)
+}
+
+/// Returns when the latest codes to a mailbox were made, in epoch milliseconds, latest first; at most `limit`.
+pub async fn codes_to_mailbox(
+    db: &mut Db,
+    mailbox: &str,
+    since: Instant,
+    limit: i64,
+) -> Result<Vec<i64>> {
+    Ok(sql::query_scalar(
+        "SELECT created_ms FROM mail_messages
+         WHERE mailbox = ? AND created_ms > ? AND status <> 'suppressed' AND kind = 'verification_code'
+         ORDER BY created_ms DESC LIMIT ?",
+    )
+    .bind(mailbox)
+    .bind(since.0)
+    .bind(limit)
+    .fetch_all(db)
+    .await?)
 }
 
 /// Counts messages about bookings of event types since an instant, other than to hosts.
@@ -256,26 +302,55 @@ pub const DUE_CODES: &str = stored_messages!(
     "WHERE m.status = 'waiting' AND m.kind = 'verification_code' AND m.due_ms <= ? ORDER BY m.due_ms, m.id LIMIT ?"
 );
 
-/// Reads due messages about bookings, oldest first. Of those to one address with one order key only the first one is due.
-pub const DUE_MESSAGES: &str = stored_messages!(
-    "WHERE m.status = 'waiting' AND m.kind <> 'verification_code' AND m.due_ms <= ? AND NOT EXISTS (
-    SELECT 1 FROM mail_messages o
-    WHERE o.order_key = m.order_key AND o.email = m.email AND o.status = 'waiting' AND o.id < m.id)
-ORDER BY m.due_ms, m.id LIMIT ?"
-);
+/// Lists due messages about bookings in the order in which they are sent: tenants take turns, and of one tenant, event types
+/// and clients do. Of messages to one address with one order key only the first one is due.
+pub const DUE_IN_TURNS: &str =
+    "SELECT id, tenant FROM (
+         SELECT id, tenant, row_number() OVER (PARTITION BY tenant ORDER BY turn, id) AS tenant_turn FROM (
+             SELECT m.id, m.tenant, row_number() OVER (PARTITION BY m.tenant, m.event_type_id, m.source
+                 ORDER BY m.due_ms, m.id) AS turn
+             FROM mail_messages m
+             WHERE m.status = 'waiting' AND m.kind <> 'verification_code' AND m.due_ms <= ? AND NOT EXISTS (
+                 SELECT 1 FROM mail_messages o
+                 WHERE o.order_key = m.order_key AND o.email = m.email AND o.status = 'waiting' AND o.id < m.id)
+         ) AS of_client
+     ) AS of_tenant ORDER BY tenant_turn, id LIMIT ?";
 
-/// Lists due messages, codes first: at most `limit` of both.
-pub async fn due_messages(db: &mut Db, now: Instant, limit: i64) -> Result<Vec<StoredMessage>> {
-    let mut due: Vec<StoredMessage> = Vec::new();
-    for statement in [DUE_CODES, DUE_MESSAGES] {
-        let found: Vec<StoredMessage> = sql::query_as(statement)
-            .bind(now.0)
-            .bind(limit)
-            .fetch_all(&mut *db)
-            .await?;
-        due.extend(found);
-    }
-    Ok(due)
+/// A message that is due.
+#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct DueMessage {
+    /// Id.
+    pub id: i64,
+    /// Organisation, team or user whose event type it is about.
+    pub tenant: String,
+}
+
+/// Reads due codes: at most `limit`.
+pub async fn due_codes(db: &mut Db, now: Instant, limit: i64) -> Result<Vec<StoredMessage>> {
+    Ok(sql::query_as(DUE_CODES)
+        .bind(now.0)
+        .bind(limit)
+        .fetch_all(db)
+        .await?)
+}
+
+/// Lists due messages about bookings in the order in which they are sent: at most `limit`.
+pub async fn due_in_turns(db: &mut Db, now: Instant, limit: i64) -> Result<Vec<DueMessage>> {
+    Ok(sql::query_as(DUE_IN_TURNS)
+        .bind(now.0)
+        .bind(limit)
+        .fetch_all(db)
+        .await?)
+}
+
+/// Reads a message if it waits.
+pub async fn waiting(db: &mut Db, id: i64) -> Result<Option<StoredMessage>> {
+    Ok(
+        sql::query_as(stored_messages!("WHERE m.id = ? AND m.status = 'waiting'"))
+            .bind(id)
+            .fetch_optional(db)
+            .await?,
+    )
 }
 
 /// Outcome of an attempt.

@@ -4,6 +4,7 @@ use booking_mail::data::{CodeData, MessageData};
 use booking_mail::message::{Kind, Role};
 use booking_wire::Instant;
 
+use crate::email_address::mailbox_key;
 use crate::error::{Error, Result};
 use crate::store::connection::Db;
 use crate::store::mail::{EventMessages, NewMessage, Status, insert_messages};
@@ -22,15 +23,19 @@ pub async fn insert_code(
     let message = NewMessage {
         role: Role::Attendee,
         email: code.person.email.clone(),
+        mailbox: mailbox_key(&code.person.email),
         message_id: message_id.clone(),
         status,
         problem: None,
+        due: None,
     };
     let mut event = EventMessages {
         event_id: 0,
         kind,
         booking_uid: String::new(),
         event_type_id: None,
+        tenant: String::new(),
+        source: String::new(),
         // Unique: no message waits for another one.
         order_key: message_id,
         sequence: 0,

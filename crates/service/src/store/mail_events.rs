@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use booking_mail::data::MAX_PEOPLE;
 use booking_mail::message::Kind;
 use booking_wire::Instant;
 use serde::Deserialize;
@@ -12,19 +13,20 @@ use crate::store::connection::Db;
 use crate::store::mail::EventMessages;
 use crate::store::sql::{self, QueryBuilder, Sql, by_database};
 
-/// Object with the columns of [`HostRow`].
+/// Object with the columns of [`HostRow`]. A new address of a host gets no messages before it is proven.
 macro_rules! host_object {
     ($object:literal) => {
         concat!(
             $object,
-            "('id', u.id, 'name', u.name, 'email', u.email, 'time_zone', u.time_zone, 'locale', u.locale,
-                  'time_format', u.time_format)"
+            "('id', u.id, 'name', u.name, 'email', coalesce(u.proven_email, u.email), 'time_zone', u.time_zone, 'locale', u.locale,
+                  'time_format', u.time_format, 'disabled_ms', u.disabled_ms)"
         )
     };
 }
 
 /// Statement that stores an event with the rows of its bookings as they are at that moment. Parameters: ids of the bookings
-/// as JSON, kind, details, minutes before the start, ids of former hosts as JSON, instant.
+/// as JSON, kind, details, minutes before the start, ids of former hosts as JSON, instant, uids of the seats that it is
+/// about in one text, most attendees of a booking.
 ///
 /// It is one statement, because each booking waits for it.
 macro_rules! insert_event {
@@ -57,8 +59,10 @@ macro_rules! insert_event {
             $object,
             "('id', a.id, 'name', a.name, 'email', a.email, 'phone_number', a.phone_number,
                   'time_zone', a.time_zone, 'language', a.language, 'guest', a.guest, 'seat_uid', a.seat_uid,
-                  'responses', a.responses, 'reminders_stopped', a.reminders_stopped))
-                  FROM attendees a WHERE a.booking_id = b.id))),
+                  'responses', a.responses, 'reminders_stopped', a.reminders_stopped, 'is_proven', a.is_proven))
+                  FROM (SELECT * FROM attendees people WHERE people.booking_id = b.id
+                        ORDER BY CASE WHEN ?7 LIKE '%' || people.seat_uid || '%' THEN 0 ELSE 1 END, people.id
+                        LIMIT CAST(?8 AS BIGINT)) a))),
              'former_hosts', (SELECT ",
             $array,
             "(",
@@ -90,12 +94,24 @@ pub struct NewMailEvent<'a> {
     pub minutes_before: Option<i64>,
     /// Users who were hosts before this event.
     pub former_host_ids: &'a [i64],
+    /// True if it is about single seats of the bookings. Of the other attendees only some are stored: there can be many, and
+    /// each has such an event.
+    pub is_about_seats: bool,
+    /// Uids of these seats, as far as somebody has them.
+    pub seat_uids: &'a [&'a str],
     /// Time of the event.
     pub now: Instant,
 }
 
+/// Attendees of a booking in an event about some of its seats: one more than messages name.
+const ATTENDEES_OF_SEAT_EVENT: i64 = MAX_PEOPLE as i64 + 1;
+
 /// Stores an event; a reminder that is stored already stays as it is.
 pub async fn insert_event(db: &mut Db, event: &NewMailEvent<'_>) -> Result<()> {
+    let max_attendees = match event.is_about_seats {
+        true => ATTENDEES_OF_SEAT_EVENT,
+        false => i64::MAX,
+    };
     sql::query(INSERT_EVENT)
         .bind(Value::from(event.booking_ids).to_string())
         .bind(event.kind.name())
@@ -103,6 +119,8 @@ pub async fn insert_event(db: &mut Db, event: &NewMailEvent<'_>) -> Result<()> {
         .bind(event.minutes_before)
         .bind(Value::from(event.former_host_ids).to_string())
         .bind(event.now.0)
+        .bind(event.seat_uids.join(" "))
+        .bind(max_attendees)
         .execute(db)
         .await?;
     Ok(())
@@ -241,6 +259,8 @@ pub struct HostRow {
     pub time_zone: String,
     pub locale: Option<String>,
     pub time_format: i64,
+    #[serde(default)]
+    pub disabled_ms: Option<i64>,
 }
 
 /// Columns of `attendees`.
@@ -257,6 +277,8 @@ pub struct AttendeeRow {
     pub seat_uid: Option<String>,
     pub responses: Option<String>,
     pub reminders_stopped: i64,
+    #[serde(default)]
+    pub is_proven: i64,
 }
 
 /// Replaces the rows of events by the data that their messages are rendered from. Returns the ids of those whose messages
@@ -333,21 +355,46 @@ pub async fn count_occurrences(db: &mut Db, series_uid: &str) -> Result<i64> {
     .await?)
 }
 
-/// Returns the settings of event types, keyed as on the wire, by id; without those that were deleted.
-pub async fn settings_of_event_types(
+/// What messages about bookings of an event type depend on.
+#[derive(Clone, Debug, Default)]
+pub struct EventTypeMail {
+    /// Settings, keyed as on the wire.
+    pub settings: Value,
+    /// Organisation, team or user that it belongs to.
+    pub tenant: String,
+}
+
+/// Returns what messages about bookings of event types depend on, by id; without those that were deleted.
+pub async fn mail_of_event_types(
     db: &mut Db,
     event_types: &Value,
-) -> Result<HashMap<i64, Value>> {
-    let rows: Vec<(i64, String)> = sql::query_as(
-        "SELECT id, settings FROM event_types WHERE id IN (SELECT value FROM json_each(?))",
+) -> Result<HashMap<i64, EventTypeMail>> {
+    #[derive(sqlx::FromRow)]
+    struct Row {
+        id: i64,
+        settings: String,
+        organization_id: Option<i64>,
+        team_id: Option<i64>,
+        owner_id: Option<i64>,
+    }
+    let rows: Vec<Row> = sql::query_as(
+        "SELECT e.id, e.settings, coalesce(t.organization_id, u.organization_id) AS organization_id, e.team_id, e.owner_id
+         FROM event_types e LEFT JOIN teams t ON t.id = e.team_id LEFT JOIN users u ON u.id = e.owner_id
+         WHERE e.id IN (SELECT value FROM json_each(?))",
     )
     .bind(event_types.to_string())
     .fetch_all(db)
     .await?;
-    // One that cannot be read must not stop the messages of others.
-    let read = |text: String| serde_json::from_str(&text).unwrap_or_default();
-    Ok(rows
-        .into_iter()
-        .map(|(id, text)| (id, read(text)))
-        .collect())
+    let read = |row: Row| {
+        let tenant = match (row.organization_id, row.team_id, row.owner_id) {
+            (Some(id), _, _) => format!("organization {id}"),
+            (None, Some(id), _) => format!("team {id}"),
+            (None, None, Some(id)) => format!("user {id}"),
+            (None, None, None) => String::new(),
+        };
+        // One that cannot be read must not stop the messages of others.
+        let settings = serde_json::from_str(&row.settings).unwrap_or_default();
+        (row.id, EventTypeMail { settings, tenant })
+    };
+    Ok(rows.into_iter().map(read).collect())
 }

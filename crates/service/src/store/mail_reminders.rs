@@ -12,8 +12,8 @@ use crate::store::users::display_email;
 pub async fn reminded_addresses(db: &mut Db, uid: &str, are_hosts: bool) -> Result<Vec<String>> {
     let statement = match are_hosts {
         true => {
-            "SELECT u.email FROM bookings b JOIN booking_hosts h ON h.booking_id = b.id JOIN users u ON u.id = h.user_id
-             WHERE b.uid = ? AND b.status = 'accepted'"
+            "SELECT coalesce(u.proven_email, u.email) FROM bookings b JOIN booking_hosts h ON h.booking_id = b.id JOIN users u ON u.id = h.user_id
+             WHERE b.uid = ? AND b.status = 'accepted' AND u.disabled_ms IS NULL"
         }
         false => {
             "SELECT a.email FROM bookings b JOIN attendees a ON a.booking_id = b.id

@@ -117,6 +117,45 @@ pub async fn verified_email(db: &mut Db, user_id: i64) -> Result<Option<String>>
     )
 }
 
+/// Makes an address the verified one of a user who has named it and shown that it is theirs, unless it is that of somebody
+/// else.
+pub async fn confirm_email(db: &mut Db, user_id: i64, email: &str) -> Result<()> {
+    sql::query(
+        "UPDATE users SET proven_email = NULL
+         WHERE id = ?1 AND proven_email IS NOT NULL AND lower(email) = lower(?2) AND NOT EXISTS (
+             SELECT 1 FROM users other
+             WHERE other.id <> ?1 AND lower(coalesce(other.proven_email, other.email)) = lower(?2))",
+    )
+    .bind(user_id)
+    .bind(email)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// What messages to a user, and the links in them, depend on.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct MailProfile {
+    /// Verified e-mail address.
+    pub email: String,
+    /// BCP 47 tag.
+    pub locale: Option<String>,
+    /// 12 or 24.
+    pub time_format: i64,
+    /// Start of the rejection of all credentials, in epoch milliseconds.
+    pub disabled_ms: Option<i64>,
+}
+
+/// Returns what messages to a user depend on.
+pub async fn mail_profile(db: &mut Db, user_id: i64) -> Result<Option<MailProfile>> {
+    Ok(sql::query_as(
+        "SELECT coalesce(proven_email, email) AS email, locale, time_format, disabled_ms FROM users WHERE id = ?",
+    )
+    .bind(user_id)
+    .fetch_optional(db)
+    .await?)
+}
+
 /// Makes the displayed address of a user the verified one and returns it. Fails if it is the
 /// verified address of another user (see [`super::is_duplicate`]).
 pub async fn verify_email(db: &mut Db, user_id: i64) -> Result<Option<String>, sqlx::Error> {

@@ -1,4 +1,4 @@
-//! Limits on codes: of an address, which the database counts, and of a client.
+//! Limits on codes: of a mailbox, which the database counts, and of a client.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use crate::app::AppState;
 use crate::error::{Error, Result};
 use crate::limits::{Client, RateLimit};
 
-/// Most codes of an address in a period: number, and length in milliseconds.
-const OF_ADDRESS: [(usize, i64); 3] = [
+/// Most codes of a mailbox in a period: number, and length in milliseconds.
+const OF_MAILBOX: [(usize, i64); 3] = [
     (1, RESEND_SECONDS * 1000),
     (MAX_CODES_PER_HOUR, 60 * MINUTE_MS),
     (MAX_CODES_PER_DAY, DAY_MS),
 ];
 
-/// Codes of an address in an hour.
+/// Codes of a mailbox in an hour.
 const MAX_CODES_PER_HOUR: usize = 5;
 
-/// Codes of an address in a day.
+/// Codes of a mailbox in a day.
 const MAX_CODES_PER_DAY: usize = 20;
 
 /// Fraction of the calls per minute that an anonymous client may request codes in an hour, and enter codes: one in this
@@ -32,10 +32,16 @@ pub(super) const METRIC: &str = "verification_codes";
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
-/// Returns the milliseconds until an address may get another code; none if it may. `created` are the times of its
+/// Returns the instant since which codes of a mailbox count, and the most that do.
+pub(super) fn counted_since(now: Instant) -> (Instant, i64) {
+    let limit = i64::try_from(MAX_CODES_PER_DAY).unwrap_or(i64::MAX);
+    (Instant(now.0 - DAY_MS), limit)
+}
+
+/// Returns the milliseconds until a mailbox may get another code; none if it may. `created` are the times of its
 /// codes, latest first.
 pub(super) fn wait_ms(created: &[i64], now: Instant) -> Option<i64> {
-    OF_ADDRESS
+    OF_MAILBOX
         .into_iter()
         .filter_map(|(max, period_ms)| {
             let earliest = created.get(max - 1)?;
@@ -82,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn address_waits_for_the_longest_of_its_limits() {
+    fn mailbox_waits_for_the_longest_of_its_limits() {
         let now = Instant(10 * DAY_MS);
         let check = |ages_s: &[i64], expected_s: Option<i64>| {
             let created: Vec<i64> = ages_s.iter().map(|age| now.0 - age * 1000).collect();

@@ -27,4 +27,5 @@ mod pool;
 mod process;
 mod security;
 mod signatures;
+mod strangers;
 mod zones;

@@ -115,6 +115,14 @@ impl MailServer {
         self.numbers().count()
     }
 
+    /// True if a message to this address was received.
+    pub fn has_message_to(&self, email: &str) -> bool {
+        self.numbers().any(|number| {
+            let envelope = fs::read_to_string(self.folder.path().join(format!("{number}.json")));
+            envelope.is_ok_and(|envelope| envelope.contains(email))
+        })
+    }
+
     fn numbers(&self) -> impl Iterator<Item = u32> {
         fs::read_dir(self.folder.path())
             .unwrap()

@@ -118,6 +118,7 @@ async fn reschedule(
         seat_uid: None,
         reservation: None,
         client_hash: String::new(),
+        allowance: None,
     };
     let created =
         reschedule::move_booking(db, Some(caller), uid, &reschedule_request, call.now()).await?;

@@ -186,6 +186,7 @@ async fn apply_time(
         seat_uid: None,
         reservation: None,
         client_hash: String::new(),
+        allowance: None,
     };
     let moved =
         reschedule::move_booking(db, Some(&call.caller), &booking.uid, &request, call.now()).await;

@@ -1,9 +1,9 @@
-//! Limits on messages to one address and of one event type.
+//! Limits on messages to one mailbox and of one event type.
 
-use booking_service::mail::limits::{MESSAGES_PER_ADDRESS, MESSAGES_PER_EVENT_TYPE};
-use booking_service::store::mail::counts_to_addresses;
+use booking_service::mail::limits::{MESSAGES_PER_EVENT_TYPE, MESSAGES_PER_MAILBOX};
+use booking_service::store::mail::{MailboxCounts, counts_to_mailboxes};
 use booking_wire::Instant;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::common::booking;
 use crate::desk::{Desk, HOST_ADDRESS, ZOE, messages_to};
@@ -20,7 +20,7 @@ async fn messages_above_a_limit_are_not_sent() {
     let desk = Desk::start().await;
     let no_reminders = json!({"emailReminders": {"disabled": true}});
     let id = desk.service.event_type("talk", no_reminders.clone()).await;
-    let max = usize::try_from(MESSAGES_PER_ADDRESS[0].0).unwrap();
+    let max = usize::try_from(MESSAGES_PER_MAILBOX[0].0).unwrap();
     let mut booked = Vec::new();
     for index in 0..max + 2 {
         booked.push(desk.book(booking(id, &start(index))).await);
@@ -55,7 +55,8 @@ async fn messages_above_a_limit_are_not_sent() {
     assert_eq!(messages_to(&messages[before..], ZOE).len(), 1);
     assert_eq!(messages_to(&messages[before..], HOST_ADDRESS).len(), 3);
 
-    // Another event type's messages to others, up to its limit, as if all but two were sent before.
+    // Another event type's messages to others, up to its limit, as if all but two were sent before. The answers to those who
+    // book are sent at once; their guests are told later.
     let busy = desk.service.event_type("busy", no_reminders).await;
     let sql = format!(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {})
@@ -69,28 +70,39 @@ async fn messages_above_a_limit_are_not_sent() {
     for index in 0..4 {
         let mut body = booking(busy, &start(max + 2 + index));
         body["attendee"]["email"] = json!(format!("busy{index}@example.org"));
+        body["guests"] = json!([format!("guest{index}@example.org")]);
         desk.book(body).await;
     }
     let before = desk.server.count();
     desk.send().await;
     let messages = &desk.server.messages()[before..];
+    let received = |messages: &[Value], name: &str, index: usize| {
+        messages_to(messages, &format!("{name}{index}@example.org")).len()
+    };
     assert_eq!(messages_to(messages, HOST_ADDRESS).len(), 4);
     for index in 0..4 {
-        let email = format!("busy{index}@example.org");
-        let expected = usize::from(index < 2);
-        assert_eq!(messages_to(messages, &email).len(), expected, "{email}");
+        assert_eq!(received(messages, "busy", index), 1, "{index}");
+        assert_eq!(
+            received(messages, "guest", index),
+            usize::from(index == 0),
+            "{index}"
+        );
     }
-    assert!(desk.listed("busy3@").await[0].contains("bookings of one event type"));
+    assert!(desk.listed("guest3@").await[0].contains("waiting"));
 
     // An hour later.
     desk.advance_minutes(61);
     desk.book(booking(id, &start(max + 8))).await;
     desk.send().await;
-    assert_eq!(messages_to(&desk.server.messages(), ZOE).len(), max + 2);
+    let messages = desk.server.messages();
+    assert_eq!(messages_to(&messages, ZOE).len(), max + 2);
+    for index in 0..4 {
+        assert_eq!(received(&messages, "guest", index), 1, "{index}");
+    }
 }
 
 #[tokio::test]
-async fn messages_to_more_addresses_than_a_statement_has_parameters_are_counted() {
+async fn messages_to_more_mailboxes_than_a_statement_has_parameters_are_counted() {
     let desk = Desk::start().await;
     let id = desk.service.event_type("talk", json!({})).await;
     desk.book(booking(id, &start(0))).await;
@@ -100,8 +112,13 @@ async fn messages_to_more_addresses_than_a_statement_has_parameters_are_counted(
     addresses.push(ZOE);
     let mut db = desk.service.app.store.read().await.unwrap();
     let since = [Instant(0), Instant(0)];
-    let counts = counts_to_addresses(&mut db, &addresses, since)
+    let counts = counts_to_mailboxes(&mut db, &addresses, since)
         .await
         .unwrap();
-    assert_eq!(counts, [(ZOE.to_owned(), [1, 1])].into());
+    let expected = MailboxCounts {
+        recent: 1,
+        all: 1,
+        to_host: 0,
+    };
+    assert_eq!(counts, [(ZOE.to_owned(), expected)].into());
 }

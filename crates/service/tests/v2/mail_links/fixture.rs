@@ -115,7 +115,7 @@ pub fn signed(
         uid: uid.to_owned(),
         seat_uid: None,
     };
-    format!("/mail/{}", key.sign(&claims).unwrap().unwrap())
+    format!("/mail/{}", key.seal(&claims).unwrap().unwrap())
 }
 
 pub async fn open(service: &Service, path: &str) -> Page {

@@ -1,0 +1,160 @@
+//! Bookings of people of whom nobody knows who they are: their address was typed, and not shown to be theirs.
+//!
+//! Anybody could have texts of theirs sent to any address, in the name of the company. So only hosts read what such a person
+//! typed; attendees and guests get the meeting, and names that lead nowhere.
+
+use serde::{Deserialize, Serialize};
+
+use crate::clean;
+use crate::data::{BookingData, Person};
+use crate::message::Role;
+
+/// Characters of a name.
+const MAX_NAME: usize = 60;
+
+/// Words of a name.
+const MAX_WORDS: usize = 6;
+
+/// Texts for attendees and guests, instead of those for hosts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PublicTexts {
+    /// Title of the booking.
+    pub title: String,
+    /// Location.
+    pub location: String,
+    /// Location before it was changed.
+    pub previous_location: Option<String>,
+    /// Reason.
+    pub reason: Option<String>,
+}
+
+impl BookingData {
+    /// Returns the booking without what people with this part in it may not read.
+    #[must_use]
+    pub fn as_seen_by(self, role: Role, email: &str) -> Self {
+        let Some(texts) = self.public_texts.clone().filter(|_| !role.is_host()) else {
+            return self;
+        };
+        let with_plain_names = |people: Vec<Person>| -> Vec<Person> {
+            let plain = |person: Person| Person {
+                name: plain_name(&person.name),
+                ..person
+            };
+            people.into_iter().map(plain).collect()
+        };
+        let is_own = |person: &Person| person.email.eq_ignore_ascii_case(email);
+        let mut guests = with_plain_names(self.guests);
+        // Addresses are texts, too: guests do not read those of others.
+        if role == Role::Guest {
+            guests.retain(is_own);
+        }
+        Self {
+            title: texts.title,
+            location: texts.location,
+            previous_location: texts.previous_location,
+            reason: texts.reason,
+            notes: String::new(),
+            answers: Vec::new(),
+            attendees: with_plain_names(self.attendees),
+            remaining_attendees: with_plain_names(self.remaining_attendees),
+            guests,
+            ..self
+        }
+    }
+}
+
+/// Returns a name without words that lead somewhere: URLs, addresses and telephone numbers. May be empty.
+pub fn plain_name(name: &str) -> String {
+    let words: Vec<&str> = (name.split_whitespace())
+        .filter(|word| !leads_somewhere(word))
+        .take(MAX_WORDS)
+        .collect();
+    clean::line(&words.join(" "), MAX_NAME)
+}
+
+fn leads_somewhere(word: &str) -> bool {
+    let is_domain = || {
+        let labels = word
+            .trim_end_matches(['.', ',', '!', '?', ')'])
+            .rsplit_once(['.', '。', '．']);
+        labels.is_some_and(|(_, last)| {
+            last.chars().filter(|letter| letter.is_alphabetic()).count() > 1
+        })
+    };
+    word.contains([':', '/', '@', '\\', '<', '>', '+', '：', '／', '＠'])
+        || word.chars().any(char::is_numeric)
+        || is_domain()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn name_has_no_words_that_lead_somewhere() {
+        for (name, plain) in [
+            ("Zoë Łukasik", "Zoë Łukasik"),
+            ("J.R.R. Tolkien", "J.R.R. Tolkien"),
+            ("Dr. Ada Lovelace, Ph.", "Dr. Ada Lovelace, Ph."),
+            ("O’Neill-Smith (Tim)", "O’Neill-Smith (Tim)"),
+            ("山田 太郎", "山田 太郎"),
+            ("Ada https://evil.example/x", "Ada"),
+            ("visit evil.example now", "visit now"),
+            ("www.evil.example.", ""),
+            ("Call +1 900 555-1234", "Call"),
+            ("mail me@evil.example", "mail"),
+            ("evil。example", ""),
+            ("٤٥٦ Ada", "Ada"),
+            (
+                "One two three four five six seven",
+                "One two three four five six",
+            ),
+        ] {
+            assert_eq!(plain_name(name), plain, "{name}");
+        }
+        assert!(plain_name(&"a".repeat(1_000)).chars().count() <= MAX_NAME);
+    }
+
+    #[test]
+    fn only_hosts_read_what_a_stranger_typed() {
+        let person = |name: &str| Person {
+            name: name.to_owned(),
+            email: format!("{}@example.org", name.len()),
+            ..Person::default()
+        };
+        let booking = BookingData {
+            title: "Talk between Grace and evil.example".into(),
+            location: "https://evil.example".into(),
+            notes: "Buy".into(),
+            answers: vec![("Company".into(), "Evil".into())],
+            reason: Some("Buy".into()),
+            attendees: vec![person("Ada evil.example")],
+            guests: vec![person("Bob"), person("Carol")],
+            public_texts: Some(PublicTexts {
+                title: "Talk".into(),
+                ..PublicTexts::default()
+            }),
+            ..BookingData::default()
+        };
+        for role in [Role::Host, Role::FormerHost] {
+            assert_eq!(booking.clone().as_seen_by(role, "h@example.org"), booking);
+        }
+        let known = BookingData {
+            public_texts: None,
+            ..booking.clone()
+        };
+        assert_eq!(
+            known.clone().as_seen_by(Role::Guest, "3@example.org"),
+            known
+        );
+        for (role, guests) in [(Role::Attendee, 2), (Role::Guest, 1)] {
+            let seen = booking.clone().as_seen_by(role, "3@example.org");
+            assert_eq!(seen.title, "Talk");
+            assert_eq!(seen.attendees[0].name, "Ada");
+            assert_eq!(seen.guests.len(), guests);
+            assert_eq!((&*seen.location, &*seen.notes, seen.reason), ("", "", None));
+            assert!(seen.answers.is_empty());
+        }
+    }
+}
