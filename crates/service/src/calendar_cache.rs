@@ -139,7 +139,7 @@ impl CalendarCache {
         query: BusyQuery<'_>,
     ) -> Result<Calendar> {
         let stored = current.stored.as_ref();
-        let scope = Scope::read(db, stored, query).await?;
+        let scope = Scope::of(stored, query);
         let mut hosts = self.hosts(db, current, scope).await?;
         if hosts.is_empty() {
             return Ok(Calendar::default());
@@ -154,7 +154,7 @@ impl CalendarCache {
             None => None,
         };
         Ok(busy::assemble(
-            scope,
+            query,
             stored,
             hosts,
             seated.as_deref(),
@@ -169,7 +169,7 @@ impl CalendarCache {
         current: &CurrentEventType,
         query: BusyQuery<'_>,
     ) -> Result<KnownHosts> {
-        let scope = Scope::read(db, &current.stored, query).await?;
+        let scope = Scope::of(&current.stored, query);
         Ok(KnownHosts {
             hosts: self.hosts(db, current, scope).await?,
             range: covering(scope.range),

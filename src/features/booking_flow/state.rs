@@ -3,13 +3,14 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use booking_wire::{PublicBooking, PublicEventType, Slot};
+use booking_wire::{BookingUid, PublicBooking, PublicEventType, Slot};
 
 use super::context::FlowContext;
 use super::delivery::UnresolvedRequests;
 use super::email_code_state::EmailCodeState;
 use super::outcome::{FlowOutcome, OutcomeKind};
 use super::reason_draft::ReasonDraft;
+use crate::client::Dialect;
 use crate::client::query::on_failure;
 use crate::client::session::use_session;
 use crate::element::attributes::Config;
@@ -50,6 +51,14 @@ pub(super) struct Rescheduling {
 }
 
 impl Rescheduling {
+    /// Uid that other times are searched with.
+    fn slots_uid(&self, dialect: Dialect) -> BookingUid {
+        match &self.seat_uid {
+            Some(seat) if dialect == Dialect::Svc => BookingUid(seat.clone()),
+            _ => self.booking.uid.clone(),
+        }
+    }
+
     /// The booking as it was opened.
     pub(super) fn outcome(&self) -> FlowOutcome {
         FlowOutcome {
@@ -221,6 +230,7 @@ impl FlowState {
         };
         let settings = locale.settings;
         let session = use_session();
+        let dialect = session.dialect();
 
         // The response has just arrived. Dates are counted from today, so the clock has to be right.
         if let Some(date) = session.date() {
@@ -253,7 +263,7 @@ impl FlowState {
             days,
             zone: settings.zone.get(),
             duration: has_lengths.then(|| length.get()),
-            rescheduled_uid: rescheduling.with(|old| Some(old.as_ref()?.booking.uid.clone())),
+            rescheduled_uid: rescheduling.with(|old| Some(old.as_ref()?.slots_uid(dialect))),
         };
         let slots_session = session.clone();
         let seats = event_type.seats;

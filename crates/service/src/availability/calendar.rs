@@ -93,6 +93,21 @@ impl Calendar {
             .and_then(|index| self.seated_meetings.get(index))
     }
 
+    /// Removes the other rotating hosts if one of these is there.
+    pub fn keep_rotating_hosts(&mut self, ids: &[i64]) {
+        let is_kept = |host: &Host| !host.fixed && ids.contains(&host.id);
+        if self.hosts.iter().any(is_kept) {
+            self.hosts.retain(|host| host.fixed || is_kept(host));
+        }
+    }
+
+    /// Makes the meetings with seats full: nobody can join them.
+    pub fn close_seated_meetings(&mut self) {
+        for meeting in &mut self.seated_meetings {
+            meeting.seats = meeting.booked + meeting.reserved;
+        }
+    }
+
     /// Periods in which a limit is reached, for each host.
     pub(super) fn full_periods(&self, rules: &Rules) -> Vec<Vec<TimeRange>> {
         let mut computed: Vec<(&Zone, Vec<TimeRange>)> = Vec::new();

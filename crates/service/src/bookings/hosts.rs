@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::slots::rules::{read_calendar, rules, starts_query};
 use crate::slots::unavailable::unavailable_error;
 use crate::store::Db;
-use crate::store::busy::KnownHosts;
+use crate::store::busy::{BusyQuery, KnownHosts, MovedBooking};
 use crate::store::event_types::StoredEventType;
 use crate::store::round_robin::{self, Ranks};
 
@@ -25,6 +25,8 @@ pub struct StartsQuery<'a> {
     pub zone: &'a Zone,
     /// Current instant.
     pub now: Instant,
+    /// The booking that is moved to the start.
+    pub moved: Option<&'a MovedBooking>,
     /// Starts, ascending; several for a series.
     pub starts: &'a [Instant],
     /// True if the visitor has a reservation of the first start.
@@ -43,7 +45,10 @@ pub async fn decide(db: &mut Db, query: StartsQuery<'_>) -> Result<Vec<Decision>
     };
     let now = query.now.0;
     let rules = rules(query.stored, query.length_minutes);
-    let busy_query = starts_query(&rules, (first.0, last.0), now);
+    let busy_query = BusyQuery {
+        moved: query.moved,
+        ..starts_query(&rules, (first.0, last.0), now)
+    };
     let mut calendar = read_calendar(db, query.stored, &rules, busy_query, query.known).await?;
     let mut decisions: Vec<Decision> = Vec::with_capacity(query.starts.len());
     for start in query.starts {

@@ -90,6 +90,7 @@ pub async fn create_bookings(
     let first = *validated.starts.first().ok_or(Error::Internal)?;
     let status = lifecycle::initial_status(&stored.policy, first, now, validated.is_instant);
     let mut query = StartsQuery {
+        moved: None,
         stored,
         known: validated.known.as_ref(),
         length_minutes: validated.length_minutes,

@@ -13,7 +13,7 @@ use crate::lifecycle::{self, BookingAction};
 use crate::mail::events as mail;
 use crate::slots::rules::rules;
 use crate::store::booking_actions::{self, BookingSnapshot};
-use crate::store::busy::{self, BusyQuery};
+use crate::store::busy::{self, BusyQuery, MovedBooking};
 use crate::store::event_types::{self, StoredEventType};
 use crate::store::{self, Db, accounts, round_robin};
 
@@ -192,10 +192,14 @@ async fn candidates(db: &mut Db, booking: &BookingSnapshot, now: Instant) -> Res
         return reject("only bookings of round-robin event types can be reassigned");
     };
     let rules = rules(&stored, (booking.end.0 - booking.start.0) / MINUTE);
+    let moved = MovedBooking {
+        free_id: Some(booking.id),
+        ..MovedBooking::default()
+    };
     let busy_query = BusyQuery {
         window: booking.range(),
         now: now.0,
-        rescheduled_uid: Some(&booking.uid),
+        moved: Some(&moved),
     };
     let hosts = busy::calendar(db, &stored, &rules, busy_query, None)
         .await?

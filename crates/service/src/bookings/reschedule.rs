@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::app::AppState;
 use crate::auth::{Caller, secret};
-use crate::availability::{Decision, MINUTE, TimeRange, UnavailableReason};
+use crate::availability::{Decision, MINUTE, TimeRange};
 use crate::bookings::create::visible_bookings;
 use crate::bookings::hosts::{self, StartsQuery};
 use crate::bookings::insert::{CreatedBooking, add_seat, insert_error};
@@ -22,9 +22,9 @@ use crate::lifecycle::{self, BookingAction};
 use crate::limits::{Allowance, Client};
 use crate::mail::events as mail;
 use crate::slots::rules::reject_managed;
-use crate::slots::unavailable::unavailable_error;
 use crate::store::booking_actions::{self, BookingSnapshot};
 use crate::store::bookings::{self, Draft, History, Successor};
+use crate::store::busy::MovedBooking;
 use crate::store::event_types::{self, Purpose, StoredEventType};
 use crate::store::reservations::{self, ReservationRef};
 use crate::store::{Db, booking_attendees, round_robin, users};
@@ -197,12 +197,8 @@ impl Rescheduling<'_> {
             .attendees
             .first()
             .map(|first| first.time_zone.as_str());
-        let (decision, hosts) = self.decide(db, zone).await?;
+        let (_, hosts) = self.decide(db, zone).await?;
         self.take_allowance(&hosts, None)?;
-        if decision.joined_uid.is_some() {
-            // Two bookings with seats are not merged.
-            return Err(unavailable_error(UnavailableReason::Taken));
-        }
         let old_wire = &self.old_wire;
         let draft = Draft {
             title: self.updated_title(&hosts),
@@ -361,7 +357,14 @@ impl Rescheduling<'_> {
             reservations::consume(db, reservation_ref, self.stored.wire.id, meeting, self.now)
                 .await?;
         let zone = zone.and_then(Zone::named);
+        // Its time is free already.
+        let moved = MovedBooking {
+            free_id: None,
+            host_ids: MovedBooking::hosts(db, self.old.id).await?,
+            has_all_seats: self.old.is_seated && self.request.seat_uid.is_none(),
+        };
         let query = StartsQuery {
+            moved: Some(&moved),
             stored: &self.stored,
             known: None,
             length_minutes: self.length_minutes(),
@@ -379,21 +382,12 @@ impl Rescheduling<'_> {
         Ok((decision, hosts))
     }
 
-    /// Chooses the hosts: the old host if the event type requires it, or if the round-robin order
-    /// is equal.
+    /// Chooses the hosts: an old one if the round-robin order is equal.
     async fn hosts(&self, db: &mut Db, decision: &Decision, reserved: &[i64]) -> Result<Vec<i64>> {
         if decision.rotating.is_empty() {
             return Ok(decision.fixed.clone());
         }
         let is_old_host = |id: &i64| self.old.host_ids.contains(id);
-        if self.stored.wire.reschedule_with_same_round_robin_host == Some(true) {
-            if !decision.rotating.iter().any(is_old_host) {
-                return Err(Error::Conflict(
-                    "this time is not available: the host of the booking is not free then".into(),
-                ));
-            }
-            return Ok(decision.hosts(&self.old.host_ids, |_| 0));
-        }
         let ranks = round_robin::ranks(db, self.stored.wire.id, self.request.start.0).await?;
         Ok(decision.hosts(reserved, |id| (ranks.of(id), !is_old_host(&id))))
     }

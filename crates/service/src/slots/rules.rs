@@ -90,7 +90,7 @@ pub fn starts_query(rules: &Rules, (first, last): (i64, i64), now: i64) -> BusyQ
     BusyQuery {
         window: extend_for_rolling_window(rules, window, now),
         now,
-        rescheduled_uid: None,
+        moved: None,
     }
 }
 

@@ -22,7 +22,7 @@ use crate::event_types::names::EventTypeNames;
 use crate::input_limits::MAX_SLOT_DAYS;
 use crate::slot_cache::CacheVersion;
 use crate::slots::rules::{extend_for_rolling_window, reject_managed, resolve_length, rules};
-use crate::store::busy::BusyQuery;
+use crate::store::busy::{BusyQuery, MovedBooking};
 use crate::store::event_types::StoredEventType;
 use crate::store::{Db, bookings};
 use crate::validate::{Checks, Query};
@@ -164,10 +164,15 @@ async fn find_calendar(
     let length_minutes = resolve_length(&stored.wire, query.length_minutes, "duration")?;
     let rules = rules(stored, length_minutes);
     let window = extend_for_rolling_window(&rules, TimeRange::new(query.from_ms, query.to_ms), now);
+    let moved = match &query.rescheduled_uid {
+        // Hosts have credentials and move all seats of a meeting; attendees have one of them.
+        Some(uid) => MovedBooking::find(db, uid, caller.is_some()).await?,
+        None => None,
+    };
     let busy_query = BusyQuery {
         window,
         now,
-        rescheduled_uid: query.rescheduled_uid.as_deref(),
+        moved: moved.as_ref(),
     };
     let calendar = app
         .calendar_cache

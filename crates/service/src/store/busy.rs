@@ -12,7 +12,7 @@ mod working_hours;
 
 pub use busy_times::{BusyTimes, HostBusyTimes, busy_times};
 pub use meetings::{CountedMeetings, SeatedRows, counted_meetings, seated_rows};
-pub use scope::{BusyQuery, Scope};
+pub use scope::{BusyQuery, MovedBooking, Scope};
 pub use versions::{CalendarVersions, versions};
 pub use working_hours::working_hours;
 
@@ -45,7 +45,7 @@ pub async fn calendar(
     query: BusyQuery<'_>,
     known: Option<&KnownHosts>,
 ) -> Result<Calendar> {
-    let scope = Scope::read(db, stored, query).await?;
+    let scope = Scope::of(stored, query);
     let mut hosts = match known {
         Some(known) if known.range.contains(scope.range) => known.hosts.clone(),
         _ => working_hours(db, stored, scope.range).await?,
@@ -72,7 +72,7 @@ pub async fn calendar(
         None => None,
     };
     Ok(assemble(
-        scope,
+        query,
         stored,
         hosts,
         seated.as_ref(),
@@ -82,18 +82,29 @@ pub async fn calendar(
 
 /// Returns the calendar of `hosts`, which have their busy times already.
 pub fn assemble(
-    scope: Scope,
+    query: BusyQuery<'_>,
     stored: &StoredEventType,
     hosts: Vec<Host>,
     seated: Option<&SeatedRows>,
     counted: Option<&CountedMeetings>,
 ) -> Calendar {
+    let scope = Scope::of(stored, query);
     let seated_meetings = seated.map(|rows| rows.meetings(stored, scope));
     let seated_meetings = seated_meetings.unwrap_or_default();
     let booked = counted.map(|counted| counted.ranges(scope, &seated_meetings));
-    Calendar {
+    let mut calendar = Calendar {
         hosts,
         booked: booked.unwrap_or_default(),
         seated_meetings,
+    };
+    if let Some(moved) = query.moved {
+        let keeps_host = stored.wire.reschedule_with_same_round_robin_host == Some(true);
+        if keeps_host && stored.wire.scheduling_type.as_deref() == Some("roundRobin") {
+            calendar.keep_rotating_hosts(&moved.host_ids);
+        }
+        if moved.has_all_seats {
+            calendar.close_seated_meetings();
+        }
     }
+    calendar
 }

@@ -59,6 +59,7 @@ mod races;
 mod rate_limits;
 mod replicas;
 mod request_limits;
+mod reschedule_slots;
 mod reschedules;
 mod reservations;
 mod role_changes;

@@ -209,7 +209,7 @@ async fn round_robin_reschedule_keeps_host_if_configured() {
                 assert_eq!(response.data()["title"], title);
             }
             Err(()) => {
-                response.assert_error(409, "ConflictException");
+                response.assert_error(400, "BadRequestException");
                 assert_eq!(read(&service, &uid).await["status"], "accepted");
             }
         }

@@ -13,9 +13,58 @@ pub struct BusyQuery<'a> {
     pub window: TimeRange,
     /// Current instant in epoch milliseconds: expired reservations are ignored.
     pub now: i64,
-    /// Uid of a booking, or of a seat, whose time counts as free because it is about to be
-    /// rescheduled. An unknown uid changes nothing.
-    pub rescheduled_uid: Option<&'a str>,
+    /// The booking that another time is wanted for.
+    pub moved: Option<&'a MovedBooking>,
+}
+
+/// A booking that is about to be moved, or of which a seat is.
+#[derive(Clone, Debug, Default)]
+pub struct MovedBooking {
+    /// Its id, if its time counts as free: unless others keep their seats in it.
+    pub free_id: Option<i64>,
+    /// Its hosts who can still host meetings: they stay, if the event type requires it.
+    pub host_ids: Vec<i64>,
+    /// True if a meeting with seats is moved with all of them: it joins no other.
+    pub has_all_seats: bool,
+}
+
+impl MovedBooking {
+    /// Finds the booking with that uid, or seat. Of a booking in which several have seats, the uid stands for all of them only
+    /// if `may_move_all`.
+    pub async fn find(db: &mut Db, uid: &str, may_move_all: bool) -> Result<Option<Self>> {
+        let found: Option<(i64, i64, i64, i64)> = sql::query_as(
+            "SELECT b.id, CASE WHEN b.uid = ? THEN 1 ELSE 0 END, b.seated,
+                    (SELECT count(*) FROM attendees WHERE booking_id = b.id AND seat_uid IS NOT NULL)
+             FROM bookings b
+             WHERE b.uid = ? OR b.id = (SELECT booking_id FROM attendees WHERE seat_uid = ?)",
+        )
+        .bind(uid)
+        .bind(uid)
+        .bind(uid)
+        .fetch_optional(&mut *db)
+        .await?;
+        let Some((id, is_booking, is_seated, seats)) = found else {
+            return Ok(None);
+        };
+        let has_all_seats = may_move_all && is_booking == 1 && is_seated == 1;
+        let is_free = has_all_seats || is_seated == 0 || seats <= 1;
+        Ok(Some(Self {
+            free_id: is_free.then_some(id),
+            host_ids: Self::hosts(db, id).await?,
+            has_all_seats,
+        }))
+    }
+
+    /// Returns the hosts of a booking who can still host meetings.
+    pub async fn hosts(db: &mut Db, booking_id: i64) -> Result<Vec<i64>> {
+        Ok(sql::query_scalar(
+            "SELECT u.id FROM booking_hosts h JOIN users u ON u.id = h.user_id
+             WHERE h.booking_id = ? AND u.disabled_ms IS NULL ORDER BY u.id",
+        )
+        .bind(booking_id)
+        .fetch_all(db)
+        .await?)
+    }
 }
 
 /// What a query selects of the rows that were read.
@@ -27,18 +76,14 @@ pub struct Scope {
     pub range: TimeRange,
     /// Current instant in epoch milliseconds.
     pub now: i64,
-    /// Id of the booking that is about to be rescheduled.
-    rescheduled_id: Option<i64>,
+    /// Id of the booking whose time counts as free.
+    free_id: Option<i64>,
 }
 
 impl Scope {
     /// Returns the scope of a query.
-    pub async fn read(db: &mut Db, stored: &StoredEventType, query: BusyQuery<'_>) -> Result<Self> {
-        let rescheduled_id = match query.rescheduled_uid {
-            Some(uid) => rescheduled_booking_id(db, uid).await?,
-            None => None,
-        };
-        Ok(Self {
+    pub fn of(stored: &StoredEventType, query: BusyQuery<'_>) -> Self {
+        Self {
             event_type_id: stored.wire.id,
             // A range may start a day before the window, and buffers extend over midnight.
             range: TimeRange::new(
@@ -46,8 +91,8 @@ impl Scope {
                 query.window.end.saturating_add(2 * DAY),
             ),
             now: query.now,
-            rescheduled_id,
-        })
+            free_id: query.moved.and_then(|moved| moved.free_id),
+        }
     }
 
     /// Returns the range of the meetings that count towards the limits; none without limits.
@@ -60,23 +105,9 @@ impl Scope {
         ))
     }
 
-    /// Returns true unless it is the booking to reschedule, or a reservation that has expired.
+    /// Returns true unless it is the booking whose time counts as free, or a reservation that has expired.
     pub(super) fn includes(&self, booking_id: Option<i64>, until_ms: Option<i64>) -> bool {
-        (booking_id.is_none() || booking_id != self.rescheduled_id)
+        (booking_id.is_none() || booking_id != self.free_id)
             && until_ms.is_none_or(|until| until > self.now)
     }
-}
-
-/// Returns the id of the booking with that uid or seat. A booking in which others have seats is not
-/// rescheduled itself.
-async fn rescheduled_booking_id(db: &mut Db, uid: &str) -> Result<Option<i64>> {
-    Ok(sql::query_scalar(
-        "SELECT b.id FROM bookings b
-         WHERE (b.uid = ? OR b.id = (SELECT booking_id FROM attendees WHERE seat_uid = ?))
-           AND (b.seated = 0 OR (SELECT count(*) FROM attendees WHERE booking_id = b.id AND seat_uid IS NOT NULL) <= 1)",
-    )
-    .bind(uid)
-    .bind(uid)
-    .fetch_optional(db)
-    .await?)
 }
