@@ -106,7 +106,7 @@ pub async fn create(app: &AppState, caller: &Caller, scope: Scope, body: &JsonMa
         Level::Organization(id) => role.organization_id = Some(id),
     }
     let mut checks = Checks::default();
-    Object::new(body, "").required_text("name", &mut checks);
+    Object::new(body, "").required_name("name", &mut checks);
     apply_changes(&mut role, body, level, checks)?;
     reject_taken_name(&mut transaction, level, &role).await?;
     roles::insert(&mut transaction, &role)
@@ -131,7 +131,7 @@ pub async fn update(
     let mut checks = Checks::default();
     // A role needs a name: it can be changed, but not removed.
     if body.contains_key("name") {
-        Object::new(body, "").required_text("name", &mut checks);
+        Object::new(body, "").required_name("name", &mut checks);
     }
     apply_changes(&mut role, body, level, checks)?;
     reject_taken_name(&mut transaction, level, &role).await?;
@@ -145,8 +145,7 @@ pub async fn delete(app: &AppState, caller: &Caller, scope: Scope, id: &str) -> 
     let mut transaction = app.store.begin().await?;
     let level = authorised(&mut transaction, caller, scope).await?;
     let role = get_custom_role(&mut transaction, level, id).await?;
-    reject_missing_permissions(&mut transaction, caller, level, &role, &[]).await?;
-    reject_added_rights(&mut transaction, caller, level, &role).await?;
+    reject_stronger(&mut transaction, caller, level, &role).await?;
     roles::remove_from_holders(&mut transaction, &role.id).await?;
     roles::delete(&mut transaction, &role.id).await?;
     transaction.commit().await?;
@@ -204,8 +203,7 @@ pub async fn change_permissions(
 
 /// Stores a changed role. An unchanged role keeps its `updatedAt`.
 ///
-/// Prevents escalation: if the role is assigned to members, the caller can add and remove only
-/// permissions that they have.
+/// Prevents escalation: nobody changes a role that is stronger than they are, or gives members what they lack.
 async fn store_role(
     db: &mut Db,
     app: &AppState,
@@ -217,7 +215,8 @@ async fn store_role(
     if role == *before {
         return Ok(role);
     }
-    reject_missing_permissions(db, caller, level, before, &role.permissions).await?;
+    reject_stronger(db, caller, level, before).await?;
+    reject_added_permissions(db, caller, level, before, &role.permissions).await?;
     role.updated_at = Some(app.clock.now());
     roles::update(db, &role)
         .await
@@ -225,8 +224,37 @@ async fn store_role(
     Ok(role)
 }
 
-/// Rejects a change of permissions that the caller lacks, if the role is assigned to members.
-async fn reject_missing_permissions(
+/// Rejects changing or deleting a role that is stronger than the caller: it has a permission that the caller lacks, or an
+/// administrator or owner who has one holds it. Without the role, the permissions of the membership role apply.
+async fn reject_stronger(db: &mut Db, caller: &Caller, level: Level, role: &Role) -> Result<()> {
+    let resource = Resource::of_level(level);
+    for permission in &role.permissions {
+        if !caller.has_permission(db, &permission.0, &resource).await? {
+            return Err(Error::Forbidden(format!(
+                "this role has {permission}: to change or delete it, you need that yourself"
+            )));
+        }
+    }
+    let known = permission_names(level);
+    for membership_role in roles::membership_roles_of_holders(db, &role.id).await? {
+        if membership_role == MembershipRole::Member {
+            continue;
+        }
+        for permission in roles::permissions(db, membership_role.system_role()).await? {
+            if known.contains(&permission.0.as_str())
+                && !caller.has_permission(db, &permission.0, &resource).await?
+            {
+                return Err(Error::Forbidden(format!(
+                    "who holds this role would be allowed {permission} without it: to change or delete it, you need that yourself"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Rejects permissions that the caller lacks for a role that members hold.
+async fn reject_added_permissions(
     db: &mut Db,
     caller: &Caller,
     level: Level,
@@ -236,55 +264,14 @@ async fn reject_missing_permissions(
     if !roles::is_assigned(db, &before.id).await? {
         return Ok(());
     }
-    let added = missing_in(&before.permissions, after);
-    let removed = missing_in(after, &before.permissions);
     let resource = Resource::of_level(level);
-    let changes = added
-        .map(|permission| ("add", "to", permission))
-        .chain(removed.map(|permission| ("take", "from", permission)));
-    for (verb, preposition, permission) in changes {
-        if !caller.has_permission(db, &permission.0, &resource).await? {
+    for permission in after {
+        if !before.permissions.contains(permission)
+            && !caller.has_permission(db, &permission.0, &resource).await?
+        {
             return Err(Error::Forbidden(format!(
-                "members hold this role: to {verb} {permission} {preposition} it, you need it yourself"
+                "members hold this role: to add {permission} to it, you need it yourself"
             )));
-        }
-    }
-    Ok(())
-}
-
-/// Returns the elements of `permissions` that `existing` lacks. There are a few dozen at most.
-fn missing_in<'a>(
-    existing: &'a [Permission],
-    permissions: &'a [Permission],
-) -> impl Iterator<Item = &'a Permission> {
-    permissions
-        .iter()
-        .filter(|permission| !existing.contains(permission))
-}
-
-/// Rejects deleting a role if a member would gain permissions that the caller lacks: without the
-/// custom role, the permissions of the membership role apply. The caller may be such a member.
-async fn reject_added_rights(
-    db: &mut Db,
-    caller: &Caller,
-    level: Level,
-    role: &Role,
-) -> Result<()> {
-    // A custom role of an organisation does not restrict its admins and owners.
-    let Level::Team(_) = level else { return Ok(()) };
-    let resource = Resource::of_level(level);
-    for membership_role in roles::membership_roles_of_holders(db, &role.id).await? {
-        if membership_role == MembershipRole::Member {
-            continue;
-        }
-        for permission in roles::permissions(db, membership_role.system_role()).await? {
-            if !role.permissions.contains(&permission)
-                && !caller.has_permission(db, &permission.0, &resource).await?
-            {
-                return Err(Error::Forbidden(format!(
-                    "who holds this role would be allowed {permission} without it: to delete it, you need that yourself"
-                )));
-            }
         }
     }
     Ok(())

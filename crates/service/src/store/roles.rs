@@ -222,16 +222,19 @@ pub async fn delete(db: &mut Db, role_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Lists the different membership roles of the team members with this custom role.
+/// Lists the different membership roles of the members of a team or organisation with this custom role.
 pub async fn membership_roles_of_holders(
     db: &mut Db,
     role_id: &str,
 ) -> Result<Vec<MembershipRole>> {
-    let names: Vec<String> =
-        sql::query_scalar("SELECT DISTINCT role FROM memberships WHERE role_id = ?")
-            .bind(role_id)
-            .fetch_all(db)
-            .await?;
+    let names: Vec<String> = sql::query_scalar(
+        "SELECT role FROM memberships WHERE role_id = ?
+         UNION SELECT role FROM organization_members WHERE role_id = ?",
+    )
+    .bind(role_id)
+    .bind(role_id)
+    .fetch_all(db)
+    .await?;
     Ok(names
         .iter()
         .filter_map(|name| MembershipRole::parse(name))

@@ -310,7 +310,7 @@ async fn invalid_change_returns_400() {
 }
 
 #[tokio::test]
-async fn assigned_role_is_deleted_only_with_its_permissions() {
+async fn role_is_deleted_only_with_its_permissions() {
     let service = Service::start().await;
     for base in [ROLES, "/v2/organizations/1/teams/1/roles"] {
         let create_role_with = async |name: &str, permissions: Value| {
@@ -339,10 +339,18 @@ async fn assigned_role_is_deleted_only_with_its_permissions() {
                 .request("DELETE", &target, &person, Value::Null)
                 .await
         };
-        delete(&strong)
+        for role in [&strong, &free] {
+            delete(role).await.assert_error(403, "ForbiddenException");
+        }
+        // A role is as strong as its strongest holder.
+        let set_owner =
+            format!("UPDATE {table} SET role = 'OWNER', role_id = '{deleter}' WHERE user_id = 3");
+        service.sql(&set_owner).await;
+        delete(&deleter)
             .await
             .assert_error(403, "ForbiddenException");
-        assert_eq!(delete(&free).await.status, 200);
+        let set_member = format!("UPDATE {table} SET role = 'MEMBER' WHERE user_id = 3");
+        service.sql(&set_member).await;
         assert_eq!(delete(&deleter).await.status, 200);
     }
 }
