@@ -133,16 +133,13 @@ pub async fn issue(
     grant: Grant<'_>,
     kind: TokenKind,
 ) -> Result<(String, i64)> {
-    issue_in(db, key, grant, kind, None).await
+    let made = make(key, grant, kind, secret::random_uuid()?)?;
+    store(db, grant, kind, &made, None).await?;
+    Ok(made)
 }
 
-async fn issue_in(
-    db: &mut Db,
-    key: &SigningKey,
-    grant: Grant<'_>,
-    kind: TokenKind,
-    family: Option<&str>,
-) -> Result<(String, i64)> {
+/// Makes a token and returns it with the instant at which it expires: the same for the same arguments.
+fn make(key: &SigningKey, grant: Grant<'_>, kind: TokenKind, id: String) -> Result<(String, i64)> {
     let now = grant.now.0;
     let expires_ms = match kind {
         TokenKind::Access => floor(now + grant.access_minutes * MINUTE_MS, MINUTE_MS),
@@ -154,47 +151,93 @@ async fn issue_in(
         "ownerId": grant.user_id,
         "iat": now.div_euclid(1000),
         "expiresAt": expires_ms,
-        "jti": secret::random_uuid()?,
+        "jti": id,
     });
     if let (true, Some(fields)) = (grant.refreshed, payload.as_object_mut()) {
         fields.insert("userId".into(), grant.user_id.into());
     }
-    let token = key.sign(&payload)?;
+    Ok((key.sign(&payload)?, expires_ms))
+}
+
+async fn store(
+    db: &mut Db,
+    grant: Grant<'_>,
+    kind: TokenKind,
+    (token, expires_ms): &(String, i64),
+    family: Option<&str>,
+) -> Result<()> {
     let known = OauthToken {
         oauth_client_id: grant.client_id.to_owned(),
         user_id: grant.user_id,
-        expires_ms,
+        expires_ms: *expires_ms,
         family: family.map(str::to_owned),
         used_ms: None,
     };
-    credentials::insert_token(db, kind, &secret::hash(&token), &known).await?;
-    credentials::delete_expired_tokens(db, now - EXPIRED_RETENTION_MS).await?;
-    Ok((token, expires_ms))
+    credentials::insert_token(db, kind, &secret::hash(token), &known).await?;
+    credentials::delete_expired_tokens(db, grant.now.0 - EXPIRED_RETENTION_MS).await
 }
 
 /// Creates and stores the first pair of tokens of a family.
 pub async fn issue_pair(db: &mut Db, key: &SigningKey, grant: Grant<'_>) -> Result<TokenSet> {
     let family = secret::random_uuid()?;
-    renew_pair(db, key, grant, &family).await
+    let pair = Pair {
+        access: make(key, grant, TokenKind::Access, secret::random_uuid()?)?,
+        refresh: make(key, grant, TokenKind::Refresh, secret::random_uuid()?)?,
+    };
+    pair.store(db, grant, &family).await?;
+    Ok(pair.into())
 }
 
-/// Creates and stores the next pair of tokens of a family.
-pub async fn renew_pair(
-    db: &mut Db,
-    key: &SigningKey,
-    grant: Grant<'_>,
-    family: &str,
-) -> Result<TokenSet> {
-    let (access_token, access_token_expires_at) =
-        issue_in(db, key, grant, TokenKind::Access, Some(family)).await?;
-    let (refresh_token, refresh_token_expires_at) =
-        issue_in(db, key, grant, TokenKind::Refresh, Some(family)).await?;
-    Ok(TokenSet {
-        access_token,
-        refresh_token,
-        access_token_expires_at,
-        refresh_token_expires_at,
-    })
+/// An access and a refresh token, each with the instant at which it expires.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    access: (String, i64),
+    refresh: (String, i64),
+}
+
+impl Pair {
+    /// Makes the pair that follows a refresh token: the same for the same `grant`.
+    ///
+    /// # Errors
+    ///
+    /// If the key is unusable.
+    pub fn after(refresh_token: &str, key: &SigningKey, grant: Grant<'_>) -> Result<Self> {
+        let next = |kind: TokenKind| {
+            let seed = key.derive(&format!("{} after {refresh_token}", kind.as_str()))?;
+            let (id, _) = seed
+                .split_first_chunk::<16>()
+                .ok_or_else(|| Error::internal("a derived key is too short"))?;
+            make(key, grant, kind, secret::uuid_from(*id))
+        };
+        Ok(Self {
+            access: next(TokenKind::Access)?,
+            refresh: next(TokenKind::Refresh)?,
+        })
+    }
+
+    /// Stores both as the next tokens of a family.
+    pub async fn store(&self, db: &mut Db, grant: Grant<'_>, family: &str) -> Result<()> {
+        store(db, grant, TokenKind::Access, &self.access, Some(family)).await?;
+        store(db, grant, TokenKind::Refresh, &self.refresh, Some(family)).await
+    }
+
+    /// The refresh token.
+    pub fn refresh_token(&self) -> &str {
+        &self.refresh.0
+    }
+}
+
+impl From<Pair> for TokenSet {
+    fn from(pair: Pair) -> Self {
+        let (access_token, access_token_expires_at) = pair.access;
+        let (refresh_token, refresh_token_expires_at) = pair.refresh;
+        Self {
+            access_token,
+            refresh_token,
+            access_token_expires_at,
+            refresh_token_expires_at,
+        }
+    }
 }
 
 /// Reads a key file; creates one if there is none.

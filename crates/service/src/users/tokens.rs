@@ -1,18 +1,22 @@
 //! Refresh of a managed user's tokens (contract 2.3).
 
-use booking_wire::{JsonMap, TokenSet};
+use booking_wire::{Instant, JsonMap, TokenSet};
 
 use crate::app::AppState;
 use crate::auth::secret;
-use crate::auth::token::{Grant, renew_pair};
+use crate::auth::token::{Grant, Pair};
 use crate::error::{Error, Result};
 use crate::store::credentials::{self, OauthClient, TokenKind};
 use crate::validate::{Checks, Object};
 
+/// Time after the first use of a refresh token in which it has the same answer, in milliseconds.
+const REPEAT_MS: i64 = 10_000;
+
 /// Returns new tokens for the refresh token in `body`.
 ///
-/// Reuse detection: if a refresh token is used twice, it or its successor has been stolen, and all
-/// tokens of the same family are revoked.
+/// A request that comes again at once, from another tab or after a lost response, gets the same new tokens. A refresh token
+/// that is used later, or after its successor, has been stolen, or its successor has: all tokens of the same family are
+/// revoked.
 pub async fn refresh(app: &AppState, client: &OauthClient, body: &JsonMap) -> Result<TokenSet> {
     let mut checks = Checks::default();
     let token = Object::new(body, "")
@@ -34,7 +38,21 @@ pub async fn refresh(app: &AppState, client: &OauthClient, body: &JsonMap) -> Re
         .filter(|stored| stored.oauth_client_id == client.id)
         .ok_or_else(unknown)?;
     let now = app.clock.now();
-    if stored.used_ms.is_some() {
+    let grant = Grant {
+        client_id: &client.id,
+        user_id: stored.user_id,
+        now: Instant(stored.used_ms.unwrap_or(now.0)),
+        access_minutes: app.settings.access_minutes,
+        refreshed: true,
+    };
+    let pair = Pair::after(token, &app.signing_key, grant)?;
+    if let Some(used_ms) = stored.used_ms {
+        let next = secret::hash(pair.refresh_token());
+        let next = credentials::token(&mut transaction, TokenKind::Refresh, &next).await?;
+        let is_unused = next.is_some_and(|next| next.used_ms.is_none());
+        if is_unused && (now.0 - used_ms).abs() <= REPEAT_MS {
+            return Ok(pair.into());
+        }
         if let Some(family) = &stored.family {
             credentials::delete_token_family(&mut transaction, family).await?;
         }
@@ -54,14 +72,7 @@ pub async fn refresh(app: &AppState, client: &OauthClient, body: &JsonMap) -> Re
         None => secret::random_uuid()?,
     };
     credentials::set_token_used(&mut transaction, &hash, Some(&family), now.0).await?;
-    let grant = Grant {
-        client_id: &client.id,
-        user_id: stored.user_id,
-        now,
-        access_minutes: app.settings.access_minutes,
-        refreshed: true,
-    };
-    let tokens = renew_pair(&mut transaction, &app.signing_key, grant, &family).await?;
+    pair.store(&mut transaction, grant, &family).await?;
     transaction.commit().await?;
-    Ok(tokens)
+    Ok(pair.into())
 }
