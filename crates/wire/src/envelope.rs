@@ -94,6 +94,17 @@ impl Pagination {
             has_previous_page: skip > 0,
         }
     }
+
+    /// The same page without its last `missing` items: they are on the next one, which begins after the returned items.
+    #[must_use]
+    pub fn with_fewer(self, missing: i64) -> Self {
+        Self {
+            remaining_items: self.remaining_items + missing,
+            returned_items: self.returned_items - missing,
+            has_next_page: self.has_next_page || missing > 0,
+            ..self
+        }
+    }
 }
 
 impl Read for Pagination {

@@ -79,6 +79,14 @@ INSERT INTO booking_hosts (booking_id, user_id, start_ms, end_ms, holds)
     SELECT b.id, u.id, b.start_ms, b.end_ms, 1 FROM bookings b, users u WHERE b.id >= 2100000 AND u.id > 9000;
 INSERT INTO attendees (booking_id, name, email, time_zone, language)
     SELECT id, 'Visitor', 'visitor@example.org', 'Europe/Rome', 'en' FROM bookings WHERE id >= 2000000;
+-- Bookings with as much text as visitors can send.
+INSERT INTO teams (id, organization_id, name, slug) VALUES (902, 1, 'Large', 'large');
+INSERT INTO memberships (team_id, user_id, role, accepted) SELECT 902, user_id, role, 1 FROM memberships WHERE team_id = 1;
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+INSERT INTO bookings (uid, team_id, title, status, start_ms, end_ms, description, responses, metadata, created_ms, updated_ms)
+    SELECT 'large' || i, 902, 'Large', 'cancelled', 1823859200000 + i * 3600000, 1823859200000 + i * 3600000 + 900000,
+           hex(zeroblob(4900)), json_object('notes', hex(zeroblob(4900)), 'more', hex(zeroblob(12000))),
+           json_object('a', hex(zeroblob(12000)), 'b', hex(zeroblob(12000))), 0, 0 FROM n;
 -- A booking with 1,000 seats and form responses of maximum size.
 INSERT INTO bookings (id, uid, event_type_id, team_id, title, status, start_ms, end_ms, seated, seats, responses,
                       created_ms, updated_ms)
@@ -439,6 +447,10 @@ fn cases(
         list(
             "own bookings",
             "/v2/bookings?take=250&status=past,upcoming,cancelled,recurring",
+        ),
+        list(
+            "bookings as large as visitors can make them",
+            "/v2/teams/902/bookings?take=250",
         ),
         list("members", "/v2/teams/901/memberships?take=250"),
         list("50 schedules of a team", "/v2/teams/901/schedules?take=50"),

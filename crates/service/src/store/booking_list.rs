@@ -53,10 +53,7 @@ pub async fn page(
     select.push(" LIMIT ").push_bind(take);
     select.push(" OFFSET ").push_bind(skip);
     let ids: Vec<i64> = select.build_query_scalar().fetch_all(&mut *db).await?;
-    Ok((
-        bookings::load(db, &ids).await?,
-        Pagination::new(total, take, skip),
-    ))
+    load_page(db, &ids, Pagination::new(total, take, skip)).await
 }
 
 /// Reads one page of a search. Reads the ids of all matches once: a search takes longer than the
@@ -78,10 +75,18 @@ async fn search_page(
         .copied()
         .collect();
     let total = i64::try_from(ids.len()).unwrap_or(i64::MAX);
-    Ok((
-        bookings::load(db, &page).await?,
-        Pagination::new(total, take, skip),
-    ))
+    load_page(db, &page, Pagination::new(total, take, skip)).await
+}
+
+/// Reads the bookings of a page: fewer, if they are too large for one response.
+async fn load_page(
+    db: &mut Db,
+    ids: &[i64],
+    pagination: Pagination,
+) -> Result<(Vec<Booking>, Pagination)> {
+    let bookings = bookings::load_fitting(db, ids).await?;
+    let missing = i64::try_from(ids.len() - bookings.len()).unwrap_or_default();
+    Ok((bookings, pagination.with_fewer(missing)))
 }
 
 /// Returns the query for the ids of all bookings that match, in their order.
@@ -233,15 +238,15 @@ fn push_filter(
             sql.push(" AND b.start_ms < ").push_bind(now.0);
         }
     }
-    for (column, value) in [
-        ("email", &list.attendee_email),
-        ("name", &list.attendee_name),
+    for (column, parameter, value) in [
+        ("lower(email)", "lower(", &list.attendee_email),
+        ("name", "(", &list.attendee_name),
     ] {
         if let Some(value) = value {
             sql.push(format!(
-                " AND b.id IN (SELECT booking_id FROM attendees WHERE guest = 0 AND {column} = "
+                " AND b.id IN (SELECT booking_id FROM attendees WHERE guest = 0 AND {column} = {parameter}"
             ));
-            sql.push_bind(value.clone()).push(")");
+            sql.push_bind(value.clone()).push("))");
         }
     }
     if let Some(uid) = &list.booking_uid {

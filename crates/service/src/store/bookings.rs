@@ -426,21 +426,42 @@ struct AttendeeRow {
 /// Id of the booking; id, name, e-mail address, user name and time zone of a host.
 type HostRow = (i64, i64, Option<String>, String, String, String);
 
-/// Rejects reads of more bytes than a response can have.
-async fn reject_large(db: &mut Db, ids_json: &str) -> Result<()> {
-    let bytes: i64 = sql::query_scalar(
-        "SELECT CAST(coalesce(sum(octet_length(b.responses) + octet_length(b.metadata) + octet_length(b.description)
+/// Bytes of a booking in a response beside its texts of any length, and of each of its attendees.
+const RECORD_BYTES: usize = 2 * 1024;
+
+/// Returns how many of the bookings with these ids, from the first, fit into a response.
+async fn count_fitting(db: &mut Db, ids: &[i64]) -> Result<usize> {
+    let sizes: Vec<(i64, i64, i64)> = sql::query_as(
+        "SELECT b.id, CAST(octet_length(b.responses) + octet_length(b.metadata) + octet_length(b.description)
                 + (SELECT coalesce(sum(coalesce(octet_length(a.responses), 0) + coalesce(octet_length(a.metadata), 0)), 0)
-                   FROM attendees a WHERE a.booking_id = b.id AND a.guest = 0)), 0) AS BIGINT)
+                   FROM attendees a WHERE a.booking_id = b.id AND a.guest = 0) AS BIGINT),
+                (SELECT count(*) FROM attendees a WHERE a.booking_id = b.id AND a.guest = 0)
          FROM json_each(?) asked CROSS JOIN bookings b WHERE b.id = asked.value",
     )
-    .bind(ids_json)
-    .fetch_one(db)
+    .bind(Value::from(ids).to_string())
+    .fetch_all(db)
     .await?;
-    if usize::try_from(bytes).unwrap_or(usize::MAX) > MAX_RESPONSE_BYTES {
-        return Err(Error::response_too_large());
-    }
-    Ok(())
+    let bytes = |text_bytes: i64, attendees: i64| {
+        let records = usize::try_from(attendees + 1).unwrap_or(usize::MAX);
+        let text_bytes = usize::try_from(text_bytes).unwrap_or(usize::MAX);
+        records
+            .saturating_mul(RECORD_BYTES)
+            .saturating_add(text_bytes)
+    };
+    let sizes: HashMap<i64, usize> = sizes
+        .into_iter()
+        .map(|(id, text_bytes, attendees)| (id, bytes(text_bytes, attendees)))
+        .collect();
+    // The texts are longer as JSON, and some are in it twice.
+    let mut left = MAX_RESPONSE_BYTES / 4 * 3;
+    let fits = |id: &&i64| match left.checked_sub(sizes.get(id).copied().unwrap_or_default()) {
+        Some(rest) => {
+            left = rest;
+            true
+        }
+        None => false,
+    };
+    Ok(ids.iter().take_while(fits).count())
 }
 
 /// The bookings with the ids in a JSON array.
@@ -471,14 +492,28 @@ const ATTENDEE_ROWS: Sql<'static> = json_rows!(
 );
 
 /// Reads the bookings with these ids, in this order.
+///
+/// # Errors
+///
+/// If they are larger than a response can be.
 pub async fn load(db: &mut Db, ids: &[i64]) -> Result<Vec<Booking>> {
+    if ids.len() > 1 && count_fitting(db, ids).await? < ids.len() {
+        return Err(Error::response_too_large());
+    }
+    read(db, ids).await
+}
+
+/// Reads as many of the bookings with these ids as a response can have, from the first, in this order.
+pub async fn load_fitting(db: &mut Db, ids: &[i64]) -> Result<Vec<Booking>> {
+    let count = count_fitting(db, ids).await?.max(1);
+    read(db, ids.get(..count).unwrap_or(ids)).await
+}
+
+async fn read(db: &mut Db, ids: &[i64]) -> Result<Vec<Booking>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     let ids_json = Value::from(ids).to_string();
-    if ids.len() > 1 {
-        reject_large(db, &ids_json).await?;
-    }
     let parts = [BOOKING_ROWS, HOST_ROWS, ATTENDEE_ROWS];
     let (rows, hosts, attendees): (String, String, String) = if ids.len() == 1 {
         let query = sql::query_as(sql::as_columns(&parts)).bind(&ids_json);
