@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use booking_zones::Zone;
-use chrono::{Datelike, Days, Months, NaiveDate};
+use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 use serde_json::Value;
 
 use super::schedule::{instant_of, local_date};
@@ -33,8 +33,8 @@ pub enum LimitKind {
 pub enum Period {
     /// From midnight to midnight.
     Day,
-    /// From Sunday on.
-    Week,
+    /// From this day on.
+    Week(Weekday),
     /// A calendar month.
     Month,
     /// A calendar year.
@@ -42,18 +42,21 @@ pub enum Period {
 }
 
 impl Period {
-    const NAMES: [(&str, Self); 4] = [
-        ("day", Self::Day),
-        ("week", Self::Week),
-        ("month", Self::Month),
-        ("year", Self::Year),
-    ];
+    /// Periods by their names in the settings.
+    fn named(week_start: Weekday) -> [(&'static str, Self); 4] {
+        [
+            ("day", Self::Day),
+            ("week", Self::Week(week_start)),
+            ("month", Self::Month),
+            ("year", Self::Year),
+        ]
+    }
 
     /// Most days of a period.
     pub fn days(self) -> i64 {
         match self {
             Self::Day => 1,
-            Self::Week => 7,
+            Self::Week(_) => 7,
             Self::Month => 31,
             Self::Year => 366,
         }
@@ -63,8 +66,8 @@ impl Period {
     fn first_day(self, date: NaiveDate) -> NaiveDate {
         let first = match self {
             Self::Day => Some(date),
-            Self::Week => {
-                date.checked_sub_days(Days::new(u64::from(date.weekday().num_days_from_sunday())))
+            Self::Week(start) => {
+                date.checked_sub_days(Days::new(date.weekday().days_since(start).into()))
             }
             Self::Month => date.with_day(1),
             Self::Year => NaiveDate::from_ymd_opt(date.year(), 1, 1),
@@ -76,7 +79,7 @@ impl Period {
     fn next(self, first: NaiveDate) -> NaiveDate {
         let next = match self {
             Self::Day => first.checked_add_days(Days::new(1)),
-            Self::Week => first.checked_add_days(Days::new(7)),
+            Self::Week(_) => first.checked_add_days(Days::new(7)),
             Self::Month => first.checked_add_months(Months::new(1)),
             Self::Year => first.checked_add_months(Months::new(12)),
         };
@@ -85,8 +88,9 @@ impl Period {
 }
 
 impl Limit {
-    /// Reads the settings of an event type, `bookingLimitsCount` and `bookingLimitsDuration`.
-    pub fn read(settings: &Value) -> Vec<Self> {
+    /// Reads the settings of an event type, `bookingLimitsCount` and `bookingLimitsDuration`. `week_start` is the first day of
+    /// the week of its owner.
+    pub fn read(settings: &Value, week_start: Weekday) -> Vec<Self> {
         let mut limits = Vec::new();
         for (key, to_kind) in [
             (
@@ -101,7 +105,7 @@ impl Limit {
             if limits_of_kind.get("disabled").and_then(Value::as_bool) == Some(true) {
                 continue;
             }
-            for (name, period) in Period::NAMES {
+            for (name, period) in Period::named(week_start) {
                 if let Some(number) = limits_of_kind.get(name).and_then(Value::as_i64) {
                     limits.push(Self {
                         period,
@@ -169,7 +173,7 @@ mod tests {
             "bookingLimitsDuration": {"disabled": true, "week": 60},
         });
         assert_eq!(
-            Limit::read(&settings),
+            Limit::read(&settings, Weekday::Sun),
             [
                 Limit {
                     period: Period::Day,
@@ -181,7 +185,7 @@ mod tests {
                 },
             ]
         );
-        assert_eq!(Limit::read(&json!({})), []);
+        assert_eq!(Limit::read(&json!({}), Weekday::Sun), []);
     }
 
     #[test]
@@ -190,7 +194,10 @@ mod tests {
         let date: NaiveDate = "2027-03-17".parse().unwrap();
         for (period, first, next) in [
             (Period::Day, "2027-03-17", "2027-03-18"),
-            (Period::Week, "2027-03-14", "2027-03-21"),
+            (Period::Week(Weekday::Sun), "2027-03-14", "2027-03-21"),
+            (Period::Week(Weekday::Mon), "2027-03-15", "2027-03-22"),
+            (Period::Week(Weekday::Wed), "2027-03-17", "2027-03-24"),
+            (Period::Week(Weekday::Thu), "2027-03-11", "2027-03-18"),
             (Period::Month, "2027-03-01", "2027-04-01"),
             (Period::Year, "2027-01-01", "2028-01-01"),
         ] {

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use booking_wire::event_type::{EventTypeHost, EventTypeTeam, EventTypeUser};
 use booking_wire::{EventType, JsonMap, Read};
+use chrono::Weekday;
 use serde_json::Value;
 use stored_event_type::disable_unset_settings;
 
@@ -89,7 +90,7 @@ pub async fn find(db: &mut Db, filter: EventTypeFilter<'_>) -> Result<Vec<Stored
         "SELECT e.id, e.owner_id, e.team_id, e.slug, e.hidden, e.scheduling_type, e.schedule_id,
                 e.before_minutes, e.after_minutes, e.blocks_unconfirmed, e.settings,
                 e.parent_id, p.team_id AS parent_team_id, e.assign_all, u.username, t.name AS team_name, t.slug AS team_slug,
-                t.logo_url, t.banner_url, t.week_start, t.brand_color, t.dark_brand_color, t.theme
+                t.logo_url, t.banner_url, coalesce(t.week_start, u.week_start) AS week_start, t.brand_color, t.dark_brand_color, t.theme
          FROM event_types e
          LEFT JOIN users u ON u.id = e.owner_id
          LEFT JOIN teams t ON t.id = e.team_id
@@ -208,6 +209,8 @@ fn stored_event_type(row: Row, hosts: Vec<HostRow>) -> Result<StoredEventType> {
         .get("showAvailabilityCount")
         .and_then(Value::as_bool);
     disable_unset_settings(&mut wire);
+    let week_start = row.week_start.as_deref().map(str::parse);
+    let week_start = week_start.and_then(Result::ok).unwrap_or(Weekday::Sun);
     let owner_slug = row.team_slug.clone().or(row.username).unwrap_or_default();
     match (row.team_id, row.team_name) {
         (Some(id), Some(name)) => {
@@ -243,7 +246,7 @@ fn stored_event_type(row: Row, hosts: Vec<HostRow>) -> Result<StoredEventType> {
             pending_blocks_time: row.blocks_unconfirmed == 1,
             ..Policy::read(&settings)
         },
-        limits: Limit::read(&settings),
+        limits: Limit::read(&settings, week_start),
         optimized: settings["showOptimizedSlots"] == Value::Bool(true),
         visibility: VisibilitySettings::of_event_type(&settings, row.owner_id, booking_team_id),
     })

@@ -32,7 +32,7 @@ impl Fixture {
         let all = service
             .event_type_of("all", Some("collective"), &hosts, json!({}))
             .await;
-        let seats = json!({"seatsPerTimeSlot": 3, "showAvailabilityCount": true});
+        let seats = json!({"seatsPerTimeSlot": 9, "showAvailabilityCount": true});
         let seated = service.event_type("seated", json!({"seats": seats})).await;
         let limited = service
             .event_type("limited", json!({"bookingLimitsCount": {"day": 1}}))

@@ -398,6 +398,35 @@ async fn series_with_seats_is_shared_per_occurrence() {
 }
 
 #[tokio::test]
+async fn running_meeting_has_no_more_seats_than_its_event_type_now() {
+    let service = Service::start().await;
+    let seats = json!({"seats": {"seatsPerTimeSlot": 3, "showAvailabilityCount": true, "showAttendeeInfo": false}});
+    let id = service.event_type("class", seats).await;
+    let take = async |number: u8, status: u16| {
+        let mut body = booking(id, "2027-03-02T10:00:00Z");
+        body["attendee"]["email"] = json!(format!("visitor{number}@example.org"));
+        let response = service.post("/v2/bookings", body).await;
+        assert_eq!(response.status, status, "{number}: {}", response.text);
+    };
+    let set_seats = async |seats: u8| {
+        service
+            .sql(&format!(
+                "UPDATE event_types SET settings = json_set(settings, '$.seats.seatsPerTimeSlot', {seats}) WHERE id = {id}"
+            ))
+            .await;
+    };
+    take(1, 201).await;
+    take(2, 201).await;
+    set_seats(1).await;
+    take(3, 409).await;
+    // Both keep their seats, and the third is back with the number.
+    set_seats(3).await;
+    take(3, 201).await;
+    set_seats(9).await;
+    take(4, 409).await;
+}
+
+#[tokio::test]
 async fn booking_with_seats_cannot_move_onto_another_booking() {
     let service = Service::start().await;
     let id = service

@@ -237,6 +237,53 @@ async fn round_robin_returns_union_and_collective_intersection_of_hosts() {
 }
 
 #[tokio::test]
+async fn week_of_a_limit_begins_with_the_week_of_the_owner() {
+    let service = Service::start().await;
+    let limit = json!({"bookingLimitsCount": {"week": 1}});
+    let personal = service.event_type("own", limit.clone()).await;
+    let team = service
+        .event_type_of("team", Some("roundRobin"), &[HOST], limit)
+        .await;
+    service
+        .sql(&format!(
+            "INSERT INTO schedule_hours (schedule_id, weekday, from_minute, to_minute) VALUES ({HOST}, 0, 540, 1020)"
+        ))
+        .await;
+    for (id, owner) in [
+        (
+            personal,
+            format!("users SET week_start = ? WHERE id = {HOST}"),
+        ),
+        (team, "teams SET week_start = ? WHERE id = 1".to_owned()),
+    ] {
+        // Wednesday, and the Sunday after it.
+        let wednesday = format!(
+            "2027-03-{}T10:00:00Z",
+            if id == personal { "03" } else { "10" }
+        );
+        let sunday = if id == personal {
+            "2027-03-07"
+        } else {
+            "2027-03-14"
+        };
+        let created = service.post("/v2/bookings", booking(id, &wednesday)).await;
+        assert_eq!(created.status, 201, "{}", created.text);
+        // `weekStart` of the owner.
+        for (week_start, is_offered) in [("Sunday", true), ("Monday", false), ("Saturday", true)] {
+            let update = format!("UPDATE {}", owner.replace('?', &format!("'{week_start}'")));
+            service.sql(&update).await;
+            let query = format!("/v2/slots?eventTypeId={id}&start={sunday}&end={sunday}");
+            let found = service.get(&query).await;
+            assert_eq!(
+                !starts(found.data()).is_empty(),
+                is_offered,
+                "{week_start} {id}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
 async fn booking_blocks_all_event_types_of_its_host() {
     let service = Service::start().await;
     let first = service.event_type("first", json!({})).await;

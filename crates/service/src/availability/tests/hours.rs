@@ -1,6 +1,7 @@
 //! Working hours, absences, busy times and limits.
 
 use super::*;
+use chrono::Weekday;
 
 #[test]
 fn override_replaces_the_hours_of_its_date_and_an_empty_one_is_a_day_off() {
@@ -159,7 +160,7 @@ fn reached_limit_blocks_its_whole_period() {
         range("2027-03-03T12:00:00Z", "2027-03-03T13:00:00Z"),
     ];
     let days = ["02-27", "02-28", "03-03", "03-06", "03-07", "04-01"];
-    let table: [(Period, LimitKind, &[&str]); 9] = [
+    let table: [(Period, LimitKind, &[&str]); 10] = [
         (Period::Day, LimitKind::Meetings(3), &days),
         (
             Period::Day,
@@ -167,7 +168,7 @@ fn reached_limit_blocks_its_whole_period() {
             &["02-27", "02-28", "03-06", "03-07", "04-01"],
         ),
         (
-            Period::Week,
+            Period::Week(Weekday::Sun),
             LimitKind::Meetings(2),
             &["02-27", "03-07", "04-01"],
         ),
@@ -177,9 +178,14 @@ fn reached_limit_blocks_its_whole_period() {
             &["02-27", "02-28", "04-01"],
         ),
         (Period::Year, LimitKind::Meetings(2), &[]),
-        (Period::Week, LimitKind::Minutes(150), &days),
         (
-            Period::Week,
+            Period::Week(Weekday::Mon),
+            LimitKind::Meetings(2),
+            &["02-27", "02-28", "04-01"],
+        ),
+        (Period::Week(Weekday::Sun), LimitKind::Minutes(150), &days),
+        (
+            Period::Week(Weekday::Sun),
             LimitKind::Minutes(149),
             &["02-27", "03-07", "04-01"],
         ),

@@ -1,7 +1,7 @@
 //! Random event types around clock changes: both implementations agree, and the decision about a
 //! start agrees with the offered starts.
 
-use chrono::TimeDelta;
+use chrono::{TimeDelta, Weekday};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -167,7 +167,16 @@ fn one_host(center_minute: i64) -> impl Strategy<Value = Host> {
 }
 
 fn limit() -> impl Strategy<Value = Limit> {
-    let period = select(&[Period::Day, Period::Week, Period::Month, Period::Year][..]);
+    let period = select(
+        &[
+            Period::Day,
+            Period::Week(Weekday::Sun),
+            Period::Week(Weekday::Mon),
+            Period::Week(Weekday::Sat),
+            Period::Month,
+            Period::Year,
+        ][..],
+    );
     let kind = prop_oneof![
         (1..4_i64).prop_map(LimitKind::Meetings),
         (2..16_i64).prop_map(|quarters| LimitKind::Minutes(quarters * 15)),

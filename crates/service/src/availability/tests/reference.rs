@@ -197,13 +197,13 @@ impl<'a> Reference<'a> {
         let clock = ClockTable::around(self.center_minute, &host.zone);
         let period = |limit: &Limit, date: NaiveDate| match limit.period {
             Period::Day => (date.year(), date.ordinal()),
-            // A week is identified by its last day, Saturday.
-            Period::Week => {
-                let mut saturday = date;
-                while saturday.weekday() != Weekday::Sat {
-                    saturday = saturday.succ_opt().unwrap();
+            // A week is identified by its first day.
+            Period::Week(start) => {
+                let mut first = date;
+                while first.weekday() != start {
+                    first = first.pred_opt().unwrap();
                 }
-                (saturday.year(), saturday.ordinal())
+                (first.year(), first.ordinal())
             }
             Period::Month => (date.year(), date.month()),
             Period::Year => (date.year(), 0),

@@ -58,10 +58,11 @@ impl SeatedRows {
                         host_ids: Vec::new(),
                         booked: row.booked,
                         reserved: 0,
-                        seats: if is_reservation {
-                            stored.seats().unwrap_or(1)
-                        } else {
-                            row.seats
+                        // A meeting has as many seats as the event type had then, or fewer now: who has one keeps it.
+                        seats: match stored.seats() {
+                            Some(seats) if is_reservation => seats,
+                            Some(seats) => row.seats.min(seats.max(row.booked)),
+                            None => row.seats.max(1),
                         },
                     });
             if is_reservation && counted.insert(row.reservation_id) {

@@ -41,9 +41,11 @@ Teams
     membership_list_shows_own_memberships_only: isPrivate
     patch_sets_clears_and_keeps_fields: metadata
     team_creator_is_accepted_unless_disabled: autoAcceptCreator
+    week_of_a_limit_begins_with_the_week_of_the_owner: weekStart
 People and managed users
     patch_me_changes_only_own_profile: email name timeZone defaultScheduleId metadata
     group_booking_requires_consent_of_all_users: allowDynamicBooking
+    week_of_a_limit_begins_with_the_week_of_the_owner: weekStart
 Memberships
     invitation_gives_access_after_acceptance: userId accepted role
     assigned_role_applies_in_organization_and_teams_until_removed: roleId
@@ -104,8 +106,10 @@ schedules
 teams
     membership_and_team_are_the_same_in_both_versions: name slug isPrivate parentId
     operator_creates_teams_for_other_users: ownerId
+    week_of_a_limit_begins_with_the_week_of_the_owner: weekStart
 users
     user_is_the_same_in_both_versions: email username name timeZone
+    week_of_a_limit_begins_with_the_week_of_the_owner: weekStart
 webhooks
     webhook_is_the_same_and_secret_is_only_in_version_2: subscriberUrl eventTriggers active payloadTemplate secret
     operator_reads_all_resources_and_acts_for_other_users: userId
