@@ -17,8 +17,8 @@ use super::inline_images::InlineImages;
 use super::settings::Sender;
 use crate::email_address::parse_address;
 
-/// Bytes in an encoded word, which has at most 75 characters (RFC 2047).
-const WORD_BYTES: usize = 45;
+/// Characters of a header line with encoded words (RFC 2047).
+const ENCODED_LINE: usize = 76;
 
 /// Length up to which a name, or a word of a subject, is in a header without encoding, so that no line becomes too long.
 const PLAIN_CHARS: usize = 60;
@@ -222,7 +222,7 @@ fn mailbox(header: &'static str, name: &str, address: &Address) -> HeaderValue {
     } else if is_plain(name) && !name.contains(['"', '\\']) {
         format!("\"{name}\"\r\n <{address}>")
     } else {
-        format!("{}\r\n <{address}>", encoded_words(name))
+        format!("{}\r\n <{address}>", encoded_words(header, name))
     };
     HeaderValue::dangerous_new_pre_encoded(
         HeaderName::new_from_ascii_str(header),
@@ -240,7 +240,7 @@ fn text_header(header: &'static str, text: &str) -> HeaderValue {
     {
         return HeaderValue::new(HeaderName::new_from_ascii_str(header), text);
     }
-    raw(header, encoded_words(&text))
+    raw(header, encoded_words(header, &text))
 }
 
 /// Text without control characters, which could begin another header.
@@ -268,14 +268,17 @@ fn is_plain(text: &str) -> bool {
         && text.bytes().all(|byte| (0x20..0x7f).contains(&byte))
 }
 
-/// Encodes a text as words of RFC 2047, one per line.
-fn encoded_words(text: &str) -> String {
+/// Encodes the value of a header as words of RFC 2047, one per line: the first stands behind the name of the header.
+fn encoded_words(header: &str, text: &str) -> String {
     let mut words = Vec::new();
     let mut rest = text;
+    let mut before = header.len() + ": ".len();
     while !rest.is_empty() {
-        let (word, after) = rest.split_at(rest.floor_char_boundary(WORD_BYTES));
+        let max_bytes = (ENCODED_LINE - before - "=?utf-8?b??=".len()) / 4 * 3;
+        let (word, after) = rest.split_at(rest.floor_char_boundary(max_bytes));
         words.push(format!("=?utf-8?b?{}?=", STANDARD.encode(word)));
         rest = after;
+        before = " ".len();
     }
     words.join("\r\n ")
 }
@@ -317,12 +320,16 @@ mod tests {
     }
 
     #[test]
-    fn encoded_word_has_whole_characters_and_75_at_most() {
+    fn encoded_words_have_whole_characters_and_lines_of_76_at_most() {
         for text in ["ä".repeat(500), "👩‍👩‍👧".repeat(90), "a".repeat(10_000)] {
-            let encoded = encoded_words(&text);
+            let encoded = encoded_words("Subject", &text);
+            let header = format!("Subject: {encoded}");
+            assert!(
+                header.split("\r\n").all(|line| line.len() <= 76),
+                "{header}"
+            );
             let mut decoded = String::new();
             for word in encoded.split("\r\n ") {
-                assert!(word.len() <= 75, "{word}");
                 let word = word
                     .strip_prefix("=?utf-8?b?")
                     .and_then(|word| word.strip_suffix("?="));
