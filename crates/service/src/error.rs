@@ -87,14 +87,18 @@ pub enum Error {
     Timeout,
     /// Internal error. The cause is logged, not sent.
     #[error("Internal server error")]
-    Internal,
+    Internal(Logged),
 }
+
+/// Proof that a cause was logged: only [`Error::internal`] makes one.
+#[derive(Clone, Copy, Debug)]
+pub struct Logged(());
 
 impl Error {
     /// Logs `cause` and returns an error without it.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
         tracing::error!(%cause, "request failed");
-        Self::Internal
+        Self::Internal(Logged(()))
     }
 
     /// Logs `cause` of a temporary failure of the database and returns an error without it.
@@ -144,7 +148,7 @@ impl Error {
                 StatusCode::SERVICE_UNAVAILABLE
             }
             Self::Timeout => StatusCode::GATEWAY_TIMEOUT,
-            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 

@@ -67,7 +67,9 @@ pub async fn create(app: &AppState, caller: &Caller, body: &JsonMap) -> Result<S
     let is_default = input.is_default == Some(true);
     let id = insert(db, user_id, input.name, input.zone, input.week, is_default).await?;
     schedules::set_overrides(db, id, &input.overrides.unwrap_or_default()).await?;
-    let created = schedules::get(db, id).await?.ok_or(Error::Internal)?;
+    let created = schedules::get(db, id)
+        .await?
+        .ok_or_else(|| Error::internal("a new schedule cannot be read"))?;
     transaction.commit().await?;
     Ok(created)
 }
@@ -108,7 +110,7 @@ pub async fn update(
     }
     let updated = schedules::get(db, before.id)
         .await?
-        .ok_or(Error::Internal)?;
+        .ok_or_else(|| Error::internal("a changed schedule cannot be read"))?;
     transaction.commit().await?;
     Ok(updated)
 }
@@ -152,7 +154,7 @@ pub async fn insert(
 
 /// Reads the name of a schedule, trimmed.
 pub fn read_name(object: Object<'_>, checks: &mut Checks) -> Option<String> {
-    let name = object.required_text("name", checks)?.trim();
+    let name = object.required_name("name", checks)?;
     if name.chars().count() > MAX_NAME_CHARS {
         let message = format!("must be at most {MAX_NAME_CHARS} characters long");
         checks.report("name", &Value::Null, "maxLength", &message);

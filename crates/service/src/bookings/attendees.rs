@@ -207,7 +207,7 @@ pub async fn insert_attendee(
     mail::record(db, now, kind, [(booking.id, change)], details).await?;
     booking_attendees::get(db, booking.id, id)
         .await?
-        .ok_or(Error::Internal)
+        .ok_or_else(|| Error::internal("an attendee that was just stored cannot be read"))
 }
 
 /// Returns the error for an email address that the booking already has.

@@ -58,7 +58,10 @@ pub async fn cancel_bookings(
     now: Instant,
 ) -> Result<CancelledBookings> {
     let named = booking_actions::find_by_uid(db, uid).await?;
-    let first = named.bookings.first().ok_or(Error::Internal)?;
+    let first = named
+        .bookings
+        .first()
+        .ok_or_else(|| Error::internal("a name of bookings has none"))?;
     let first_booking = read_one(db, first.id).await?;
     authorise_viewer(db, caller, std::slice::from_ref(&first_booking)).await?;
     let by = match is_host(db, caller, first).await? {
@@ -98,7 +101,10 @@ pub async fn cancel_named(
     canceller: Canceller,
     now: Instant,
 ) -> Result<CancelledBookings> {
-    let first = named.bookings.first().ok_or(Error::Internal)?;
+    let first = named
+        .bookings
+        .first()
+        .ok_or_else(|| Error::internal("a name of bookings has none"))?;
     let is_host = canceller.by == Actor::Host;
     let with_later = request.cancel_subsequent_bookings == Some(true);
     let is_many = named.is_series || (with_later && first.series_uid.is_some());

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use crate::error::Result;
 use crate::event_types::names::EventTypeNames;
 use crate::input_limits::{MAX_GUESTS, MAX_METADATA_KEYS, MAX_NAME_CHARS};
-use crate::validate::{Checks, Object, is_email, is_line, is_metadata_entry, is_phone};
+use crate::validate::{
+    Checks, LINE_MESSAGE, Object, is_email, is_line, is_metadata_entry, is_phone,
+};
 
 const KEYS: [&str; 18] = [
     "start",
@@ -133,8 +135,7 @@ fn attendee(object: Object<'_>, checks: &mut Checks) -> (Attendee, Zone) {
         );
     }
     if !is_line(name) {
-        let message = "must be one line without control characters";
-        checks.report("attendee.name", &json!(name), "isLine", message);
+        checks.report("attendee.name", &json!(name), "isLine", LINE_MESSAGE);
     }
     let zone_name = object.required_text("timeZone", checks).unwrap_or("UTC");
     let zone = Zone::named(zone_name);

@@ -5,7 +5,7 @@ use booking_zones::Zone;
 use serde_json::{Value, json};
 
 use crate::input_limits::MAX_NAME_CHARS;
-use crate::validate::{Checks, Object, is_email, is_line, is_phone};
+use crate::validate::{Checks, LINE_MESSAGE, Object, is_email, is_line, is_phone};
 
 const KEYS: [&str; 5] = ["email", "name", "timeZone", "phoneNumber", "language"];
 
@@ -46,8 +46,7 @@ pub fn read(object: Object<'_>, required: RequiredKeys, checks: &mut Checks) -> 
         checks.report(&object.path("name"), &json!(name), "maxLength", &message);
     }
     if let Some(name) = name.filter(|name| !is_line(name)) {
-        let message = "must be one line without control characters";
-        checks.report(&object.path("name"), &json!(name), "isLine", message);
+        checks.report(&object.path("name"), &json!(name), "isLine", LINE_MESSAGE);
     }
     let zone = text("timeZone", checks);
     if let Some(zone) = zone.filter(|zone| Zone::named(zone).is_none()) {

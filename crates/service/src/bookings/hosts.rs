@@ -41,7 +41,7 @@ pub struct StartsQuery<'a> {
 /// start of a series. Every later start must be free, else the whole series is rejected.
 pub async fn decide(db: &mut Db, query: StartsQuery<'_>) -> Result<Vec<Decision>> {
     let (Some(first), Some(last)) = (query.starts.first(), query.starts.last()) else {
-        return Err(Error::Internal);
+        return Err(Error::internal("a booking without a start"));
     };
     let now = query.now.0;
     let rules = rules(query.stored, query.length_minutes);

@@ -87,7 +87,10 @@ pub async fn create_bookings(
     use_up_code(db, validated, now).await?;
     reject_oversized_series(validated)?;
     reject_over_booker_limit(db, validated, now).await?;
-    let first = *validated.starts.first().ok_or(Error::Internal)?;
+    let first = *validated
+        .starts
+        .first()
+        .ok_or_else(|| Error::internal("a booking without a start"))?;
     let status = lifecycle::initial_status(&stored.policy, first, now, validated.is_instant);
     let mut query = StartsQuery {
         moved: None,

@@ -25,7 +25,9 @@ impl OneOrSeries {
         if is_series {
             return Ok(Self::Series(bookings));
         }
-        let booking = bookings.pop().ok_or(Error::Internal)?;
+        let booking = bookings
+            .pop()
+            .ok_or_else(|| Error::internal("a booking that was just found cannot be read"))?;
         Ok(Self::One(Box::new(booking)))
     }
 }

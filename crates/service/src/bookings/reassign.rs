@@ -160,7 +160,7 @@ pub fn change_of_hosts(old: i64, new: Option<i64>) -> mail::Change {
 fn reassigned_to(booking: &Booking, new: i64) -> Result<ReassignedTo> {
     let id = new.to_string();
     let host = booking.hosts.iter().find(|host| host.id == id);
-    let host = host.ok_or(Error::Internal)?;
+    let host = host.ok_or_else(|| Error::internal("the new host cannot be read"))?;
     Ok(ReassignedTo {
         id: new,
         name: host.name.clone(),

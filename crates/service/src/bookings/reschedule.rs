@@ -70,7 +70,8 @@ pub async fn reschedule(
                 }
                 let created = move_booking(db, actor, &uid, &request, now).await?;
                 let booking = visible_bookings(db, actor, &[created], None).await?.pop();
-                let booking = booking.ok_or(Error::Internal)?;
+                let booking =
+                    booking.ok_or_else(|| Error::internal("the moved booking cannot be read"))?;
                 let response = keyed_request.store(db, booking, now).await?;
                 Ok(Outcome::Keyed(response))
             })
@@ -80,7 +81,10 @@ pub async fn reschedule(
         Outcome::Unkeyed(created) => {
             let mut db = app.store.read().await?;
             let bookings = visible_bookings(&mut db, caller.as_ref(), &[created], None).await?;
-            let booking = bookings.into_iter().next().ok_or(Error::Internal)?;
+            let booking = bookings
+                .into_iter()
+                .next()
+                .ok_or_else(|| Error::internal("the moved booking cannot be read"))?;
             Ok(Outcome::Unkeyed(booking))
         }
         Outcome::Keyed(response) => Ok(Outcome::Keyed(response)),
@@ -377,7 +381,7 @@ impl Rescheduling<'_> {
         let decision = hosts::decide(db, query)
             .await?
             .pop()
-            .ok_or(Error::Internal)?;
+            .ok_or_else(|| Error::internal("no decision about a start"))?;
         let hosts = self.hosts(db, &decision, &reserved.host_ids).await?;
         Ok((decision, hosts))
     }

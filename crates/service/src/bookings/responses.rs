@@ -11,7 +11,7 @@ use crate::input_limits::{
     MAX_ANSWER_CHARS, MAX_ANSWERS_BYTES, MAX_BOOKING_TITLE_CHARS, MAX_ECHOED_CHARS, MAX_GUESTS,
 };
 use crate::store::event_types::StoredEventType;
-use crate::validate::{Checks, is_email, is_line, is_phone, is_text, is_url};
+use crate::validate::{Checks, TEXT_MESSAGE, is_email, is_line, is_phone, is_text, is_url};
 
 /// Default fields whose values are in `bookingFieldsResponses`.
 const DEFAULT_FIELDS: [&str; 3] = ["title", "notes", "rescheduleReason"];
@@ -51,17 +51,11 @@ impl CreateBooking {
             );
         }
         for slug in DEFAULT_FIELDS {
-            if let Some(value) = self
-                .responses
-                .get(slug)
-                .filter(|value| !is_short_text(value))
+            if let Some(value) = self.responses.get(slug)
+                && let Err(message) = check_text(value)
             {
-                checks.report(
-                    &format!("bookingFieldsResponses.{slug}"),
-                    value,
-                    "isString",
-                    "must be a string",
-                );
+                let property = format!("bookingFieldsResponses.{slug}");
+                checks.report(&property, value, "isString", &message);
             }
         }
         if let Some(value) = self.responses.get("title").filter(|value| !is_title(value)) {
@@ -191,10 +185,15 @@ fn is_blank(value: &Value, kind: FieldKind) -> bool {
     }
 }
 
-fn is_short_text(value: &Value) -> bool {
-    value
-        .as_str()
-        .is_some_and(|text| text.chars().count() <= MAX_ANSWER_CHARS && is_text(text))
+fn check_text(value: &Value) -> Result<(), String> {
+    match value.as_str() {
+        None => Err("must be a string".to_owned()),
+        Some(text) if text.chars().count() > MAX_ANSWER_CHARS => Err(format!(
+            "must be at most {MAX_ANSWER_CHARS} characters long"
+        )),
+        Some(text) if !is_text(text) => Err(TEXT_MESSAGE.to_owned()),
+        Some(_) => Ok(()),
+    }
 }
 
 fn check_response(field: &BookingField, value: &Value) -> Result<(), String> {
@@ -237,7 +236,14 @@ fn check_response(field: &BookingField, value: &Value) -> Result<(), String> {
             _ => reject("must be an array of emails"),
         },
         FieldKind::Number | FieldKind::Boolean | FieldKind::Select | FieldKind::Radio => Ok(()),
-        _ if !is_short_text(value) => reject("must be a string"),
+        _ => check_text_response(field, value),
+    }
+}
+
+fn check_text_response(field: &BookingField, value: &Value) -> Result<(), String> {
+    let reject = |message: &str| Err(message.to_owned());
+    check_text(value)?;
+    match field.kind {
         FieldKind::Phone if !value.as_str().is_some_and(is_phone) => {
             reject("must be a phone number with country code, like +390612345678")
         }

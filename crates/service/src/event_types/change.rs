@@ -156,7 +156,7 @@ pub async fn load_response(app: &AppState, db: &mut Db, id: i64) -> Result<Event
     let stored = event_types::get(db, id).await?;
     Ok(event_type_response(
         app,
-        stored.ok_or(Error::Internal)?,
+        stored.ok_or_else(|| Error::internal("a changed event type cannot be read"))?,
         true,
     ))
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::event_types::form::{add_default_fields, booking_fields, locations};
 use crate::event_types::readers::{
-    Rule, array, flag, integer_between, non_blank_text, object, one_of, text, url,
+    Rule, array, flag, integer_between, line, non_blank_text, object, one_of, text, url,
 };
 use crate::event_types::settings::{
     active_bookings, booking_window, cal_video_settings, color, confirmation, destination_calendar,
@@ -378,14 +378,16 @@ fn hosts(value: &Value, checks: &mut Checks) -> Option<Vec<HostAssignment>> {
 }
 
 fn title(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
-    non_blank_text::<MAX_TITLE_CHARS>(path, value, checks)
+    line::<MAX_TITLE_CHARS>(path, value, checks)
 }
 
 fn custom_name(path: &str, value: &Value, checks: &mut Checks) -> Option<Value> {
     let read = text::<MAX_CUSTOM_NAME_CHARS>(path, value, checks)?;
     // Blank means the default title.
-    let is_blank = read.as_str().is_none_or(|text| text.trim().is_empty());
-    Some(if is_blank { Value::Null } else { read })
+    if read.as_str().is_none_or(|text| text.trim().is_empty()) {
+        return Some(Value::Null);
+    }
+    line::<MAX_CUSTOM_NAME_CHARS>(path, value, checks)
 }
 
 /// Reads the slug of an event type. Handles of teams and users may also have dots and underscores:

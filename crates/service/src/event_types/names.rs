@@ -60,7 +60,7 @@ impl EventTypeNames {
             (None, Some(team_slug)) => accounts::team_by_slug(db, team_slug, organization)
                 .await?
                 .map(|team| EventTypeFilter::OfTeam(team.id, slug)),
-            (None, None) => return Err(Error::Internal),
+            (None, None) => return Err(Error::internal("an event type without an owner")),
         };
         let found = match filter {
             Some(filter) => event_types::find(db, filter).await?.pop(),

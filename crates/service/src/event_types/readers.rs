@@ -3,7 +3,7 @@
 use booking_wire::JsonMap;
 use serde_json::{Value, json};
 
-use crate::validate::{Checks, integer, is_url};
+use crate::validate::{Checks, LINE_MESSAGE, TEXT_MESSAGE, integer, is_line, is_text, is_url};
 
 /// Reads the value of the property at a path. Adds a validation error if it is invalid.
 pub(super) type Rule = fn(&str, &Value, &mut Checks) -> Option<Value>;
@@ -93,7 +93,23 @@ pub(super) fn text<const MAX: usize>(
         let message = format!("must be at most {MAX} characters long");
         return checks.reject(path, value, "maxLength", &message);
     }
+    if !is_text(text) {
+        return checks.reject(path, value, "isText", TEXT_MESSAGE);
+    }
     Some(json!(text))
+}
+
+/// A line of at most `MAX` characters that is not blank, trimmed: a name.
+pub(super) fn line<const MAX: usize>(
+    path: &str,
+    value: &Value,
+    checks: &mut Checks,
+) -> Option<Value> {
+    let read = non_blank_text::<MAX>(path, value, checks)?;
+    if !read.as_str().is_some_and(is_line) {
+        return checks.reject(path, value, "isLine", LINE_MESSAGE);
+    }
+    Some(read)
 }
 
 /// A text of at most `MAX` characters that is not blank, trimmed.

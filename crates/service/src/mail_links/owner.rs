@@ -39,7 +39,10 @@ pub(super) struct Found {
 impl Found {
     /// Returns the first booking.
     pub(super) fn snapshot(&self) -> Result<&BookingSnapshot> {
-        self.named.bookings.first().ok_or(Error::Internal)
+        self.named
+            .bookings
+            .first()
+            .ok_or_else(|| Error::internal("a name of bookings has none"))
     }
 }
 

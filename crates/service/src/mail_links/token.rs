@@ -156,7 +156,9 @@ impl LinkKey {
         let bytes = mac(&self.addresses, email.as_bytes())?
             .finalize()
             .into_bytes();
-        let (fingerprint, _) = bytes.split_first_chunk().ok_or(Error::Internal)?;
+        let (fingerprint, _) = bytes
+            .split_first_chunk()
+            .ok_or_else(|| Error::internal("a fingerprint is too short"))?;
         Ok(*fingerprint)
     }
 

@@ -163,7 +163,7 @@ pub async fn add_member(
             store::duplicate_or(error, Error::Conflict(message))
         })?;
     let created = memberships::get(db, level, id).await?;
-    created.ok_or(Error::Internal)
+    created.ok_or_else(|| Error::internal("a new membership cannot be read"))
 }
 
 /// Deletes a membership that the caller may change.

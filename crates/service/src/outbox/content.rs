@@ -33,15 +33,18 @@ pub struct Content {
 ///
 /// [`Error::Internal`] if the stored data cannot be read or rendered.
 pub fn content(app: &AppState, message: &StoredMessage) -> Result<Content> {
-    let kind = Kind::from_name(&message.kind).ok_or(Error::Internal)?;
-    let role = Role::from_name(&message.role).ok_or(Error::Internal)?;
+    let kind = Kind::from_name(&message.kind)
+        .ok_or_else(|| Error::internal("a stored message has an unknown kind"))?;
+    let role = Role::from_name(&message.role)
+        .ok_or_else(|| Error::internal("a stored message has an unknown role"))?;
     let data = match serde_json::from_str(&message.data)? {
         MessageData::Booking(booking) => {
             MessageData::Booking(Box::new(booking.as_seen_by(role, &message.email)))
         }
         code @ MessageData::Code(_) => code,
     };
-    let person = person(&data, role, &message.email).ok_or(Error::Internal)?;
+    let person = person(&data, role, &message.email)
+        .ok_or_else(|| Error::internal("a stored message has no recipient"))?;
     let recipient = Recipient { role, person };
     let links = match &data {
         MessageData::Booking(booking) => {
@@ -62,8 +65,10 @@ pub fn content(app: &AppState, message: &StoredMessage) -> Result<Content> {
         branding: &mail.branding,
     };
     let rendered = mail.templates.message(input).map_err(|error| {
-        tracing::error!(%error, kind = kind.name(), "a message could not be rendered");
-        Error::Internal
+        let kind = kind.name();
+        Error::internal(format!(
+            "a message of kind {kind} cannot be rendered: {error}"
+        ))
     })?;
     let (invitation, counterpart) = match &data {
         MessageData::Booking(booking) => {

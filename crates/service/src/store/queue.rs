@@ -314,8 +314,8 @@ mod tests {
         );
         assert!(a.is_ok() && b.is_ok());
         assert!(matches!(fails, Err(Error::Conflict(_))));
-        assert!(matches!(panics, Err(Error::Internal)));
-        assert!(matches!(twice, Err(Error::Internal)));
+        assert!(matches!(panics, Err(Error::Internal(_))));
+        assert!(matches!(twice, Err(Error::Internal(_))));
         assert_eq!(slugs(&store).await, ["a", "b"]);
     }
 

@@ -107,7 +107,7 @@ pub async fn update_profile(
 /// Applies the changes that new and existing users have in common.
 pub fn apply_changes(user: &mut ManagedUser, changes: &mut Changes<'_>) {
     changes.email("email", &mut user.email);
-    changes.text("name", &mut user.name);
+    changes.optional_name("name", &mut user.name);
     changes.set(
         "timeFormat",
         &mut user.time_format,

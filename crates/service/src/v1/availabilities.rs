@@ -68,7 +68,7 @@ async fn create(call: Call) -> Result<Value> {
     check_count(&line, &others)?;
     let id = schedules::insert_hours(db, schedule_id, &line.hours())
         .await?
-        .ok_or(Error::Internal)?;
+        .ok_or_else(|| Error::internal("new working hours cannot be read"))?;
     transaction.commit().await?;
     Ok(json!(response(&AvailabilityRow { id, ..line })))
 }
@@ -88,7 +88,7 @@ async fn edit(call: Call) -> Result<Value> {
     // other line can take that id.
     let id = schedules::insert_hours(db, line.schedule_id, &line.hours())
         .await?
-        .ok_or(Error::Internal)?;
+        .ok_or_else(|| Error::internal("changed working hours cannot be read"))?;
     availabilities::delete(db, &before).await?;
     availabilities::set_id(db, line.schedule_id, id, before.id).await?;
     transaction.commit().await?;

@@ -198,7 +198,8 @@ async fn show(call: Call) -> Result<Value> {
     let mut db = call.read().await?;
     let record = load_authorised(&call, &mut db).await?;
     let stored = event_types::get(&mut db, record.id).await?;
-    let stored = stored.ok_or(Error::Internal)?;
+    let stored = stored
+        .ok_or_else(|| Error::internal("an event type that was just found cannot be read"))?;
     let mut viewer = EventTypeViewer::of(&call, &mut db).await?;
     let event_type = viewer.visible(&call, &mut db, stored).await?;
     Ok(json!(response::event_type(&event_type, &record)))
@@ -306,7 +307,7 @@ async fn create_managed_child(
     let child = children
         .into_iter()
         .find(|child| child.owner == Owner::User(user_id))
-        .ok_or(Error::Internal)?;
+        .ok_or_else(|| Error::internal("a changed event type cannot be read"))?;
     let id = child.id;
     apply_changes(call, db, child).await?;
     Ok(id)
@@ -345,7 +346,9 @@ async fn store_v1_fields(call: &Call, db: &mut Db, id: i64, v1_fields: JsonMap) 
     if v1_fields.is_empty() {
         return Ok(());
     }
-    let mut record = record::get(db, id).await?.ok_or(Error::Internal)?;
+    let mut record = record::get(db, id)
+        .await?
+        .ok_or_else(|| Error::internal("a new event type cannot be read"))?;
     let stored = record
         .document
         .entry(request::V1_FIELDS_KEY)
@@ -378,7 +381,9 @@ async fn load_authorised(call: &Call, db: &mut Db) -> Result<Record> {
 }
 
 async fn load_response(call: &Call, db: &mut Db, id: i64) -> Result<Value> {
-    let record = record::get(db, id).await?.ok_or(Error::Internal)?;
+    let record = record::get(db, id)
+        .await?
+        .ok_or_else(|| Error::internal("a changed event type cannot be read"))?;
     let event_type = change::load_response(&call.app, db, id).await?;
     Ok(json!(response::event_type(&event_type, &record)))
 }

@@ -69,7 +69,9 @@ async fn create(call: Call) -> Result<Value> {
     let user_id = call.target_user_id(db).await?;
     let (name, zone) = read(&call)?;
     let id = insert(db, user_id, name, zone, None, false).await?;
-    let created = schedules::get(db, id).await?.ok_or(Error::Internal)?;
+    let created = schedules::get(db, id)
+        .await?
+        .ok_or_else(|| Error::internal("a new schedule cannot be read"))?;
     let created = response(db, created).await?;
     transaction.commit().await?;
     Ok(created)

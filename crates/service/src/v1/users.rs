@@ -252,10 +252,14 @@ async fn store(
     v2_body: &JsonMap,
     email_source: EmailSource,
 ) -> Result<User> {
-    let profile = users::profile(db, user.id).await?.ok_or(Error::Internal)?;
+    let profile = users::profile(db, user.id)
+        .await?
+        .ok_or_else(|| Error::internal("a user that was just found cannot be read"))?;
     update_profile(db, profile, v2_body, email_source).await?;
     users_v1::update(db, &user).await.map_err(write_error)?;
-    users_v1::get(db, user.id).await?.ok_or(Error::Internal)
+    users_v1::get(db, user.id)
+        .await?
+        .ok_or_else(|| Error::internal("a user that was just found cannot be read"))
 }
 
 async fn check_username(db: &mut Db, user: &User) -> Result<()> {

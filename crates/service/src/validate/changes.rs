@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::input_limits::MAX_METADATA_KEYS;
 use crate::validate::checks::Checks;
 use crate::validate::formats::{
-    handle_message, integer, is_color, is_email, is_handle, is_metadata_entry, is_url, is_username,
-    username_message,
+    handle_message, integer, is_color, is_email, is_handle, is_line, is_metadata_entry, is_text,
+    is_url, is_username, username_message,
 };
 use crate::validate::object::Object;
 
@@ -85,13 +85,21 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Sets a text that is not blank, trimmed.
+    /// Sets a name: a line that is not blank, trimmed.
     pub fn name(&mut self, key: &str, field: &mut String) {
-        let message = format!("must be a text of 1 to {MAX_TEXT_CHARS} characters");
+        let message = format!("must be one line of 1 to {MAX_TEXT_CHARS} characters");
         self.set(key, field, "isNotEmpty", &message, |value| {
             text(value)
                 .map(|text| text.trim().to_owned())
-                .filter(|text| !text.is_empty())
+                .filter(|text| !text.is_empty() && is_line(text))
+        });
+    }
+
+    /// Sets a name, which may be absent.
+    pub fn optional_name(&mut self, key: &str, field: &mut Option<String>) {
+        let message = format!("must be one line of at most {MAX_TEXT_CHARS} characters");
+        self.set_or_clear(key, field, "isLine", &message, |value| {
+            text(value).filter(|text| is_line(text))
         });
     }
 
@@ -222,6 +230,6 @@ pub const TIME_FORMAT_MESSAGE: &str = "must be 12 or 24";
 fn text(value: &Value) -> Option<String> {
     value
         .as_str()
-        .filter(|text| text.chars().count() <= MAX_TEXT_CHARS && !text.contains('\0'))
+        .filter(|text| text.chars().count() <= MAX_TEXT_CHARS && is_text(text))
         .map(str::to_owned)
 }

@@ -39,6 +39,12 @@ pub fn is_metadata_entry(key: &str, value: &Value) -> bool {
         }
 }
 
+/// Message for a text with control characters.
+pub const TEXT_MESSAGE: &str = "must not contain control characters";
+
+/// Message for a name of several lines.
+pub const LINE_MESSAGE: &str = "must be one line without control characters";
+
 /// Returns true if a text has no control characters other than line ends and tabs.
 pub fn is_text(text: &str) -> bool {
     !text

@@ -4,7 +4,9 @@ use booking_wire::{Instant, JsonMap};
 use serde_json::{Value, json};
 
 use crate::validate::checks::{Checks, log_ignored};
-use crate::validate::formats::{date_time, in_range, integer, is_text};
+use crate::validate::formats::{
+    LINE_MESSAGE, TEXT_MESSAGE, date_time, in_range, integer, is_line, is_text,
+};
 
 /// Strict reader of the keys of a JSON object.
 #[derive(Clone, Copy, Debug)]
@@ -77,10 +79,18 @@ impl<'a> Object<'a> {
     pub fn text(&self, key: &str, checks: &mut Checks) -> Option<&'a str> {
         let text = self.read(key, "isString", "must be a string", checks, Value::as_str)?;
         if !is_text(text) {
-            let message = "must not contain control characters";
-            return checks.reject(&self.path(key), &json!(text), "isText", message);
+            return checks.reject(&self.path(key), &json!(text), "isText", TEXT_MESSAGE);
         }
         Some(text)
+    }
+
+    /// Returns a name that must be present: a line that is not blank, trimmed.
+    pub fn required_name(&self, key: &str, checks: &mut Checks) -> Option<&'a str> {
+        let name = self.required_text(key, checks)?.trim();
+        if !is_line(name) {
+            return checks.reject(&self.path(key), &json!(name), "isLine", LINE_MESSAGE);
+        }
+        Some(name)
     }
 
     /// Returns a text that must be present and not blank.

@@ -1,12 +1,89 @@
 //! Malformed input: query parsers never panic or misread, and a modified token is invalid.
 
-use axum::http::Uri;
+use axum::http::{Method, Uri};
 use booking_service::auth::token::SigningKey;
 use booking_service::extract::query::parse_query;
 use booking_service::validate::Checks;
 use proptest::prelude::*;
+use serde_json::json;
 
-use crate::common::Service;
+use crate::common::{Service, booking};
+
+#[tokio::test]
+async fn name_of_several_lines_or_with_control_characters_is_refused() {
+    let service = Service::start().await;
+    let users = format!("/v2/oauth-clients/{}/users", service.secret("clientId"));
+    let manager = service.manager();
+    for separator in ["\r\n", "\n", "\u{b}", "\0", "\u{85}", "\u{2028}"] {
+        let name = format!("Ada{separator}Byron");
+        let event_type = |key: &str| {
+            let mut body = json!({"title": "Talk", "slug": "talk", "lengthInMinutes": 30});
+            body[key] = json!(name);
+            body
+        };
+        let schedule = json!({"name": name, "timeZone": "UTC", "isDefault": false});
+        for (method, target, caller, body) in [
+            (
+                "POST",
+                "/v2/event-types",
+                service.owner(),
+                event_type("title"),
+            ),
+            (
+                "POST",
+                "/v2/event-types",
+                service.owner(),
+                event_type("customName"),
+            ),
+            ("POST", "/v2/schedules", service.owner(), schedule),
+            ("PATCH", "/v2/me", service.owner(), json!({"name": name})),
+            (
+                "PATCH",
+                "/v2/teams/1",
+                manager.clone(),
+                json!({"name": name}),
+            ),
+            (
+                "POST",
+                "/v2/organizations/1/roles",
+                service.owner(),
+                json!({"name": name}),
+            ),
+        ] {
+            let response = service.request(method, target, &caller, body.clone()).await;
+            assert_eq!(response.status, 400, "{target} {body}: {}", response.text);
+        }
+        let headers = [(
+            "x-svc-secret-key".to_owned(),
+            service.secret("clientSecret"),
+        )];
+        let body = json!({"email": "new@example.org", "name": name});
+        let created = service
+            .call(Method::POST, &users, &headers, Some(body))
+            .await;
+        assert_eq!(created.status, 400, "{}", created.text);
+    }
+}
+
+#[tokio::test]
+async fn answer_with_control_characters_says_so() {
+    let service = Service::start().await;
+    let id = service.event_type("talk", json!({})).await;
+    for (notes, expected) in [
+        (json!("a\u{1}b"), "must not contain control characters"),
+        (
+            json!("x".repeat(10_001)),
+            "must be at most 10000 characters long",
+        ),
+        (json!(5), "must be a string"),
+    ] {
+        let mut body = booking(id, "2027-03-02T09:00:00Z");
+        body["bookingFieldsResponses"] = json!({"notes": notes});
+        let response = service.post("/v2/bookings", body).await;
+        let message = response.assert_error(400, "BadRequestException");
+        assert!(message.ends_with(expected), "{message}");
+    }
+}
 
 /// Query strings from random text to nearly valid ones.
 fn query_string() -> impl Strategy<Value = String> {

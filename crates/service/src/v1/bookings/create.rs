@@ -80,7 +80,7 @@ async fn create_booking(call: &Call, caller: &Caller, request: &BookingRequest) 
         OneOrSeries::One(booking) => Some(booking.id),
         OneOrSeries::Series(all) => all.first().map(|booking| booking.id),
     };
-    first.ok_or(Error::Internal)
+    first.ok_or_else(|| Error::internal("a new booking cannot be read"))
 }
 
 async fn reschedule(

@@ -27,7 +27,9 @@ pub(super) async fn booking(db: &mut Db, caller: &Caller, id: i64) -> Result<Boo
     let mut bookings = bookings::load(db, &[id]).await?;
     let viewer = Viewer::new(Some(caller), None);
     hide_private_fields(db, viewer, &mut bookings).await?;
-    let booking = bookings.pop().ok_or(Error::Internal)?;
+    let booking = bookings
+        .pop()
+        .ok_or_else(|| Error::internal("a booking that was just found cannot be read"))?;
     let is_visible = |email: &str| booking.attendees.iter().any(|person| person.email == email);
     let attendees = booking_attendees::list(db, id).await?;
     let attendees: Vec<BookingPerson> = attendees
