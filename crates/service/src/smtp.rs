@@ -5,8 +5,10 @@
 //! | [`settings`], [`settings_error`] | settings of messages, mail server and sender |
 //! | [`address`], [`mime`], [`dkim`] | addresses, messages as they are sent, their signatures |
 //! | [`transport`], [`connection`], [`failure`] | sending over kept connections, one connection, what can go wrong |
+//! | `starttls`, `answer_stream` | a connection before STARTTLS, limit of the server's answers |
 
 pub mod address;
+mod answer_stream;
 pub mod connection;
 pub mod dkim;
 pub mod failure;
@@ -14,4 +16,5 @@ mod inline_images;
 pub mod mime;
 pub mod settings;
 pub mod settings_error;
+mod starttls;
 pub mod transport;

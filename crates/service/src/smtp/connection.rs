@@ -3,29 +3,27 @@
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use lettre::transport::smtp;
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
-use lettre::transport::smtp::client::{
-    AsyncSmtpConnection, AsyncTokioStream, Certificate, TlsParameters,
-};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, AsyncTokioStream};
 use lettre::transport::smtp::commands::{Data, Mail, Quit, Rcpt, Rset};
 use lettre::transport::smtp::extension::{
     ClientId, Extension as SmtpExtension, MailBodyParameter, MailParameter,
 };
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, lookup_host};
 use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
 
+use super::answer_stream::AnswerStream;
 use super::failure::{Cause, Extension, Failure, Stage};
 use super::mime::Message;
 use super::settings::{Login, Security, Server, SmtpSettings, Timeouts};
+use super::starttls;
 
 /// Ways to log in, the preferred first.
 const MECHANISMS: [Mechanism; 2] = [Mechanism::Plain, Mechanism::Login];
@@ -96,50 +94,53 @@ impl Connection {
             .await
             .map_err(|cause| fail(Stage::Resolve, cause))?;
         observer(Step::Resolved(addresses.clone()));
-        let (stream, address) = connect(&addresses, timeouts.connect)
+        let (mut stream, address) = connect(&addresses, timeouts.connect)
             .await
             .map_err(|cause| fail(Stage::Connect, cause))?;
         observer(Step::Connected(address));
-        let stream: Box<dyn AsyncTokioStream> = if server.security == Security::Tls {
-            let stream = within(timeouts.command, encrypt(stream, server), Cause::of_io).await;
-            let stream = stream.map_err(|cause| fail(Stage::Tls, cause))?;
-            observer(Step::Encrypted);
-            Box::new(stream)
-        } else {
-            Box::new(stream)
-        };
         let hello = ClientId::Domain(settings.sender.domain());
-        let greeting = AsyncSmtpConnection::connect_with_transport(stream, &hello);
-        let mut smtp = within(timeouts.command, greeting, smtp_cause)
-            .await
-            .map_err(|cause| fail(Stage::Greeting, cause))?;
-        observer(Step::Greeted(smtp.server_info().name().to_owned()));
-        let mut is_encrypted = server.security == Security::Tls;
-        if matches!(
-            server.security,
-            Security::StartTls | Security::Opportunistic
-        ) {
-            if smtp.can_starttls() {
-                let tls = tls_parameters(server)
-                    .map_err(|error| fail(Stage::Tls, Cause::Tls(error.to_string())))?;
-                let upgrade = smtp.starttls(tls, &hello);
-                within(timeouts.command, upgrade, smtp_cause)
+        let security = server.security;
+        let is_tried = matches!(security, Security::StartTls | Security::Opportunistic);
+        let mut is_encrypted = security == Security::Tls;
+        if is_tried {
+            let greeting = starttls::greet(&mut stream, &hello);
+            let info = within(timeouts.command, greeting, Cause::clone)
+                .await
+                .map_err(|cause| fail(Stage::Greeting, cause))?;
+            observer(Step::Greeted(info.name().to_owned()));
+            is_encrypted = starttls::is_offered(&info);
+            if is_encrypted {
+                within(timeouts.command, starttls::start(&mut stream), Cause::clone)
                     .await
-                    .map_err(|cause| match cause {
-                        Cause::Refused(..) => fail(Stage::StartTls, cause),
-                        cause => fail(Stage::Tls, cause),
-                    })?;
-                observer(Step::Encrypted);
-                is_encrypted = true;
-            } else if server.security == Security::StartTls {
+                    .map_err(|cause| fail(Stage::StartTls, cause))?;
+            } else if security == Security::StartTls {
                 return Err(fail(Stage::StartTls, Cause::Missing(Extension::StartTls)));
             } else {
                 observer(Step::NotEncrypted);
             }
         }
+        let stream: Box<dyn AsyncTokioStream> = if is_encrypted {
+            let stream = within(timeouts.command, encrypt(stream, server), Cause::of_io).await;
+            let stream = stream.map_err(|cause| match cause {
+                // The server began without TLS, as it should, but did not go over to it.
+                Cause::NotTls if is_tried => fail(Stage::StartTls, Cause::Plaintext),
+                cause => fail(Stage::Tls, cause),
+            })?;
+            observer(Step::Encrypted);
+            answer_stream(stream, address, is_tried)
+        } else {
+            answer_stream(stream, address, is_tried)
+        };
+        let greeting = AsyncSmtpConnection::connect_with_transport(stream, &hello);
+        let mut smtp = within(timeouts.command, greeting, smtp_cause)
+            .await
+            .map_err(|cause| fail(Stage::Greeting, cause))?;
+        if !is_tried {
+            observer(Step::Greeted(smtp.server_info().name().to_owned()));
+        }
         if let Some(login) = &server.login {
             // An attacker can hide STARTTLS.
-            let may_be_hidden = server.security == Security::Opportunistic && !server.is_local();
+            let may_be_hidden = security == Security::Opportunistic && !server.is_local();
             if !is_encrypted && may_be_hidden {
                 return Err(fail(Stage::StartTls, Cause::Missing(Extension::StartTls)));
             }
@@ -278,7 +279,7 @@ async fn connect(
     Err(failed)
 }
 
-async fn encrypt(stream: TcpStream, server: &Server) -> io::Result<TlsStream> {
+async fn encrypt(stream: TcpStream, server: &Server) -> io::Result<TlsStream<TcpStream>> {
     let mut roots = RootCertStore {
         roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
     };
@@ -292,55 +293,19 @@ async fn encrypt(stream: TcpStream, server: &Server) -> io::Result<TlsStream> {
         .with_root_certificates(roots)
         .with_no_client_auth();
     let name = ServerName::try_from(server.host.clone()).map_err(io::Error::other)?;
-    let stream = TlsConnector::from(Arc::new(config))
+    TlsConnector::from(Arc::new(config))
         .connect(name, stream)
-        .await?;
-    Ok(TlsStream(stream))
+        .await
 }
 
-/// Parameters of STARTTLS, which the SMTP library does.
-fn tls_parameters(server: &Server) -> Result<TlsParameters, smtp::Error> {
-    let mut builder = TlsParameters::builder(server.host.clone());
-    for root in &server.extra_roots {
-        builder = builder.add_root_certificate(Certificate::from_der(root.to_vec())?);
-    }
-    builder.build()
-}
-
-/// An encrypted connection, as the SMTP library needs it.
-#[derive(Debug)]
-struct TlsStream(tokio_rustls::client::TlsStream<TcpStream>);
-
-impl AsyncTokioStream for TlsStream {
-    fn peer_addr(&self) -> io::Result<SocketAddr> {
-        self.0.get_ref().0.peer_addr()
-    }
-}
-
-impl AsyncRead for TlsStream {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for TlsStream {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(context, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(context)
-    }
+/// A connection for the SMTP library.
+fn answer_stream<S>(stream: S, address: SocketAddr, has_greeted: bool) -> Box<dyn AsyncTokioStream>
+where
+    AnswerStream<S>: AsyncTokioStream + 'static,
+{
+    Box::new(if has_greeted {
+        AnswerStream::after_greeting(stream, address)
+    } else {
+        AnswerStream::new(stream, address)
+    })
 }

@@ -6,6 +6,9 @@ use std::io;
 use std::time::Duration;
 
 use lettre::transport::smtp;
+use lettre::transport::smtp::response::Code;
+
+use super::answer_stream::{AnswerTooLong, MAX_ANSWER, MAX_LINES};
 
 /// Longest answer of a mail server in a problem, in characters.
 const MAX_ANSWER_CHARS: usize = 200;
@@ -58,6 +61,10 @@ pub enum Cause {
     Missing(Extension),
     /// The answer is not SMTP.
     NotSmtp,
+    /// The answer is longer than any of a mail server.
+    TooLong,
+    /// The server, or an attacker on the path to it, sent plaintext where TLS begins.
+    Plaintext,
 }
 
 /// Extension that a server may lack.
@@ -89,7 +96,7 @@ impl Cause {
     pub(super) fn of_smtp(error: &smtp::Error, secret: Option<&str>) -> Self {
         if let Some(code) = error.status() {
             let text = error.source().map(ToString::to_string).unwrap_or_default();
-            return Self::Refused(u16::from(code), clean(&text, secret));
+            return Self::refused(code, &text, secret);
         }
         let mut source = error.source();
         while let Some(error) = source {
@@ -98,12 +105,20 @@ impl Cause {
             }
             source = error.source();
         }
-        // The library has no kind for the end of the connection.
-        if error.to_string().contains("incomplete response") {
+        // The library has no kinds for the end of the connection and for lines that are too long.
+        let text = error.to_string();
+        if text.contains("incomplete response") {
             Self::Closed
+        } else if text.contains("line too long") {
+            Self::TooLong
         } else {
             Self::NotSmtp
         }
+    }
+
+    /// Cause of a negative answer. `secret` is removed from its text.
+    pub(super) fn refused(code: Code, text: &str, secret: Option<&str>) -> Self {
+        Self::Refused(u16::from(code), clean(text, secret))
     }
 
     /// Cause of an error of a connection with or without TLS.
@@ -111,6 +126,9 @@ impl Cause {
         let inner = error.get_ref();
         if let Some(error) = inner.and_then(|error| error.downcast_ref::<rustls::Error>()) {
             return Self::of_tls(error);
+        }
+        if inner.is_some_and(|error| error.is::<AnswerTooLong>()) {
+            return Self::TooLong;
         }
         match error.kind() {
             io::ErrorKind::UnexpectedEof
@@ -185,6 +203,14 @@ impl Failure {
     /// Returns what an operator can do, in a sentence; none if the problem says it.
     pub fn advice(&self) -> Option<&'static str> {
         let advice = match (self.stage, &self.cause) {
+            (_, Cause::TooLong) => {
+                "The server is broken or not a mail server, or somebody on the path to it writes into the connection: check \
+                 host and port, and use smtps:// in --smtp-url, which keeps others out."
+            }
+            (_, Cause::Plaintext) => {
+                "Somebody on the path to the server may be forging its answers, or the server is broken: use smtps:// in \
+                 --smtp-url if the server has a port for it (465)."
+            }
             (Stage::Resolve, _) => "Check the host in --smtp-url and the DNS of this machine.",
             (Stage::Connect, Cause::Io(io::ErrorKind::ConnectionRefused)) => {
                 "Check the port in --smtp-url: usual are 465 (smtps://), 587 and 25 (smtp://)."
@@ -316,6 +342,17 @@ impl fmt::Display for Failure {
                 f,
                 "the answer of {server}{} is not one of a mail server",
                 stage.at()
+            ),
+            (_, Cause::TooLong) => write!(
+                f,
+                "the mail server {server} sent an answer that is too long{} (limits: {} KiB, {MAX_LINES} lines, 1,000 bytes a \
+                 line)",
+                stage.at(),
+                MAX_ANSWER / 1024
+            ),
+            (_, Cause::Plaintext) => write!(
+                f,
+                "the mail server {server} sent plaintext after it had agreed to STARTTLS: nothing was sent"
             ),
             (_, Cause::Closed) => write!(
                 f,

@@ -8,11 +8,11 @@ use serde_json::json;
 
 const FROM: &str = "Desk <desk@example.org>";
 
-fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-fn test(url: &str, more: &[&str]) -> Output {
+pub fn test(url: &str, more: &[&str]) -> Output {
     let mut command = service_command();
     command.args(["mail", "test", "--to", "you@example.net"]);
     // As an installation sets them.

@@ -19,6 +19,7 @@ mod desk;
 mod end_to_end;
 mod faults;
 mod fixture;
+mod hostile_server;
 #[path = "../support/mail_server.rs"]
 mod mail_server;
 mod messages;

@@ -1,4 +1,4 @@
-"""An SMTP server for tests, with faults that the test switches on and off.
+r"""An SMTP server for tests, with faults that the test switches on and off.
 
     smtp_server.py FOLDER [--port N] [--tls none|starttls|required|smtps] [--certificate good|expired|other-name|self-signed]
                    [--auth USER:PASSWORD] [--no-smtputf8]
@@ -16,6 +16,9 @@ ones and are answered with `ok`:
                                                       was received, or after it was stored too
     {"drops": {"share": 0.01, "seed": 1}}             each of these faults at random, in this share of the messages
     {"mute": true}                                    connections are accepted and never answered
+    {"replies": {"MAIL": "endless 250-x\r\n"}}        the text after `endless ` is sent again and again
+    {"inject": "250 ok\r\n"}                          sent in plaintext right behind the answer to STARTTLS; nothing is
+                                                      answered inside TLS. {"inject": TEXT, "late": 0.5} sends it later
 
 {"stats": true} is answered with counts of connections, messages, commands and random drops of each kind. The server ends with its standard input.
 """
@@ -97,6 +100,7 @@ class Protocol(SMTP):
         self.server = server
         self.is_greeting = True
         self.drop = None
+        self.is_injecting = False
         super().__init__(Handler(server), **options)
 
     async def push(self, status):
@@ -104,6 +108,11 @@ class Protocol(SMTP):
         self.server.stats["commands"] += 1
         while faults.get("mute"):
             await asyncio.sleep(3600)
+        if status.startswith("endless "):
+            await self.repeat(status.removeprefix("endless "))
+        if self.is_injecting:
+            await self.inject(status)
+            return
         # Not each line of an answer.
         if faults.get("delay") and status[3:4] != "-":
             await asyncio.sleep(faults["delay"])
@@ -111,10 +120,36 @@ class Protocol(SMTP):
             self.is_greeting = False
             self.server.stats["connections"] += 1
             if self.server.reply("CONNECT"):
+                if self.server.reply("CONNECT").startswith("endless "):
+                    await self.repeat(self.server.reply("CONNECT").removeprefix("endless "))
                 await super().push(self.server.reply("CONNECT"))
                 self.transport.close()
                 return
         await super().push(status)
+
+    async def repeat(self, text):
+        data = text.encode() * 1000
+        while not self._writer.transport.is_closing():
+            self._writer.write(data)
+            await self._writer.drain()
+            # With TLS, `drain` does not wait for the end of the connection.
+            await asyncio.sleep(0.001)
+        raise ConnectionResetError
+
+    async def inject(self, status):
+        faults = self.server.faults
+        if self.session.ssl is not None:
+            await asyncio.sleep(3600)
+        if faults.get("late"):
+            await super().push(status)
+            await asyncio.sleep(faults["late"])
+            self._writer.write(faults["inject"].encode())
+        else:
+            await super().push(f"{status}\r\n{faults['inject']}".removesuffix("\r\n"))
+
+    async def smtp_STARTTLS(self, argument):
+        self.is_injecting = "inject" in self.server.faults
+        await super().smtp_STARTTLS(argument)
 
     async def smtp_AUTH(self, argument):
         if self.server.reply("AUTH"):
