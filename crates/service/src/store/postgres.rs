@@ -1,11 +1,13 @@
 //! PostgreSQL as the database.
 
+use std::io;
 use std::str::FromStr;
 use std::time::Duration;
 
 use sqlx::migrate::MigrateError;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection as _, PgConnection, PgPool};
+use tokio::time::timeout;
 
 use super::connection::{ACQUIRE_TIMEOUT, Db, POSTGRES_MIGRATIONS};
 use super::open_error::OpenError;
@@ -14,6 +16,8 @@ use super::sql;
 
 /// Oldest version of the server: 13.
 const MIN_SERVER_VERSION: i64 = 130_000;
+
+const NO_ANSWER: &str = "the database server does not answer: check the address, and that a PostgreSQL server listens there";
 
 /// Connections of one replica. PostgreSQL allows 100 in all unless it is configured otherwise.
 const CONNECTIONS: u32 = 16;
@@ -79,7 +83,7 @@ pub(super) fn open_lazily(url: &str, acquire_timeout: Duration) -> Result<PgPool
 
 /// Opens one connection, to a database with any schema.
 pub(super) async fn connect(url: &str) -> Result<Db, OpenError> {
-    let mut db = Db::from(options(url)?.connect().await?);
+    let mut db = Db::from(connect_within(options(url)?).await?);
     let version: i64 = sql::query_scalar("SELECT current_setting('server_version_num')::bigint")
         .fetch_one(&mut db)
         .await?;
@@ -87,6 +91,14 @@ pub(super) async fn connect(url: &str) -> Result<Db, OpenError> {
         return Err(OpenError::OldServer(version / 10_000));
     }
     Ok(db)
+}
+
+/// Connects in [`ACQUIRE_TIMEOUT`], as pools do: a server that never answers would otherwise be waited for without end.
+async fn connect_within(options: PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
+    match timeout(ACQUIRE_TIMEOUT, options.connect()).await {
+        Ok(connected) => connected,
+        Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, NO_ANSWER).into()),
+    }
 }
 
 /// Opens one connection to a database whose schema this program may use.
@@ -111,7 +123,7 @@ pub async fn migrate_postgres(url: &str) -> Result<Schema, OpenError> {
         Schema::Empty | Schema::Older { .. } => {}
         other => return Err(OpenError::Schema(other)),
     }
-    let mut connection: PgConnection = options(url)?.connect().await?;
+    let mut connection = connect_within(options(url)?).await?;
     let migrated = POSTGRES_MIGRATIONS.run(&mut connection).await;
     connection.close().await?;
     match migrated {

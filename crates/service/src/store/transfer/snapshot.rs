@@ -1,9 +1,6 @@
 //! Connections for moving a database: nothing else uses it, and reads see one state.
 
 use std::path::Path;
-use std::time::Duration;
-
-use tokio::time::timeout;
 
 use super::transfer_error::{Side, TransferError};
 use crate::store::connection::{Database, Db};
@@ -13,9 +10,6 @@ use crate::store::schema::{self, Schema};
 use crate::store::sql::{self, by_database};
 use crate::store::{integrity, leadership, postgres, writer};
 
-/// Time to connect to a server.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
-
 /// Connects to a PostgreSQL database with a current schema, and keeps replicas from working until the connection ends.
 /// Creates the tables of an empty target.
 ///
@@ -23,10 +17,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 ///
 /// [`TransferError::InUse`] if a replica is running.
 pub async fn connect_postgres(url: &str, side: Side) -> Result<Db, TransferError> {
-    let connecting = timeout(CONNECT_TIMEOUT, postgres::connect(url));
-    let mut db = connecting
+    let mut db = postgres::connect(url)
         .await
-        .map_err(|_| side.error(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())))?
         .map_err(|cause| side.error(cause))?;
     let mut schema = schema::schema(&mut db).await?;
     if side == Side::Target && schema == Schema::Empty {
