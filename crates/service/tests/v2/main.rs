@@ -75,5 +75,6 @@ mod teams;
 mod unknown_keys;
 mod verified_emails;
 mod webhook_fairness;
+mod webhook_hostile_receivers;
 mod webhook_limits;
 mod webhooks;
