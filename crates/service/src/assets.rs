@@ -14,6 +14,7 @@ use axum::http::header::{
 };
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use axum::routing::any;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use booking_wire::page_paths::is_file_name;
@@ -32,8 +33,8 @@ pub struct Assets {
 }
 
 /// Serves the app at `/` (unknown paths serve its page) and the embed files at `/embed/`. Their pages may show
-/// images of `image_origins` beside their own.
-pub fn router(assets: &Assets, image_origins: &[String]) -> Router {
+/// images of `image_origins` beside their own. The demo page needs the demo's data.
+pub fn router(assets: &Assets, image_origins: &[String], has_demo: bool) -> Router {
     let image_sources = [&["'self'".to_owned()], image_origins].concat().join(" ");
     let index = assets.app.join("index.html");
     let app = ServeDir::new(&assets.app)
@@ -71,13 +72,35 @@ pub fn router(assets: &Assets, image_origins: &[String]) -> Router {
                 .precompressed_gzip(),
         );
 
-    let embed = Router::new()
+    let mut pages = Router::new();
+    if !has_demo {
+        pages = pages.route("/demo.html", any(StatusCode::NOT_FOUND));
+    }
+    let embed = pages
         .fallback_service(embed)
         .layer(middleware::from_fn(set_cache_control));
     Router::new()
         .nest_service("/embed", embed)
         .fallback_service(app)
         .layer(middleware::from_fn(compare_dates_exactly))
+}
+
+/// Kind of a file, for logs and metrics: its path can be that of a booking.
+pub fn kind(path: &str) -> &'static str {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    if path.starts_with("/embed/") {
+        "embed files"
+    } else if is_page(path, name) {
+        "pages"
+    } else {
+        "app files"
+    }
+}
+
+/// Returns true for the paths of the app's pages. All paths below `/team/` are pages of teams, whose names may look like
+/// one of a file.
+fn is_page(path: &str, name: &str) -> bool {
+    !is_file_name(name) || path.starts_with("/team/")
 }
 
 /// Answers 304 only if a file has exactly the date that the browser knows. After a return to an earlier version, whose
@@ -134,8 +157,7 @@ fn app_page(index: PathBuf) -> Router {
     Router::new().fallback(async move |request: Request| {
         let path = request.uri().path();
         let name = path.rsplit('/').next().unwrap_or_default();
-        // All paths below have pages of teams, whose names may look like one of a file.
-        if is_file_name(name) && !path.starts_with("/team/") {
+        if !is_page(path, name) {
             return StatusCode::NOT_FOUND.into_response();
         }
         page.clone().oneshot(request).await.into_response()

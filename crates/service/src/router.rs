@@ -69,15 +69,20 @@ pub fn router(app: AppState, assets: &Assets) -> Router {
         .layer(catch_panic())
         .layer(from_fn_with_state(app.clone(), mail_pages::finish_page))
         .with_state(app.clone());
-    api.merge(assets::router(assets, &app.settings.image_origins))
-        // Inside CORS, so that pages of other origins can read the error.
-        .layer(catch_panic())
-        .layer(cors())
-        .merge(demo_account)
-        .merge(mail_pages)
-        .merge(health::routes().with_state(app.clone()))
-        // Outermost, so that preflights and errors have a request id, too.
-        .layer(from_fn_with_state(app, finish))
+    let settings = &app.settings;
+    api.merge(assets::router(
+        assets,
+        &settings.image_origins,
+        settings.demo,
+    ))
+    // Inside CORS, so that pages of other origins can read the error.
+    .layer(catch_panic())
+    .layer(cors())
+    .merge(demo_account)
+    .merge(mail_pages)
+    .merge(health::routes().with_state(app.clone()))
+    // Outermost, so that preflights and errors have a request id, too.
+    .layer(from_fn_with_state(app, finish))
 }
 
 /// Router with health checks and metrics only, for a separate port.

@@ -3,10 +3,10 @@
 use axum::Json;
 use axum::Router;
 use axum::extract::State;
-use axum::http::HeaderMap;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, X_CONTENT_TYPE_OPTIONS,
 };
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde::Serialize;
@@ -71,8 +71,11 @@ fn picture(app: &AppState, image: &'static str) -> Result<Response> {
     Ok((headers, image).into_response())
 }
 
-/// GET /demo.json
-async fn account(State(app): State<AppState>, headers: HeaderMap) -> Result<Json<AccountResponse>> {
+/// GET /demo.json. 204 without a demo: each page of the app asks for it, and browsers report a 404 as an error.
+async fn account(State(app): State<AppState>, headers: HeaderMap) -> Result<Response> {
+    if !app.settings.demo {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
     authorise(&app, &headers)?;
     let access_token = access_token(&app, app.settings.access_minutes).await?;
     let mut db = app.store.read().await?;
@@ -83,7 +86,8 @@ async fn account(State(app): State<AppState>, headers: HeaderMap) -> Result<Json
         team_id: demo::TEAM_ID,
         username: demo::USERNAME,
         event_types: demo::event_types(&mut db).await?,
-    }))
+    })
+    .into_response())
 }
 
 /// POST /demo/token: replaces token renewal on a company's server. Its tokens are valid for the

@@ -131,6 +131,18 @@ async fn embed_file_allows_every_origin() {
 }
 
 #[tokio::test]
+async fn demo_page_without_demo_is_missing() {
+    let mut service = service_with_files().await;
+    service.app.settings = Arc::new(Settings {
+        demo: false,
+        ..Settings::clone(&service.app.settings)
+    });
+    service.restart_with_limits(Limits::default());
+    assert_eq!(service.get("/embed/demo.html").await.status, 404);
+    assert_eq!(service.get("/embed/embed.js").await.status, 200);
+}
+
+#[tokio::test]
 async fn page_shows_images_of_own_and_configured_origins_only() {
     let mut service = service_with_files().await;
     for (origins, sources) in [
