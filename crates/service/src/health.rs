@@ -17,13 +17,20 @@ use crate::store::schema::{self, Schema};
 /// Maximum duration of the test write.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
+const MIB: u64 = 1024 * 1024;
+
 /// Reason why the service is not ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HealthFailure {
     /// Shutdown has begun.
     Stopping,
-    /// Free disk space is below the limit.
-    Disk,
+    /// Free disk space is below the limit; both in bytes.
+    Disk {
+        /// Free bytes.
+        free: u64,
+        /// See [`Limits::min_free_disk`].
+        limit: u64,
+    },
     /// This version may not use the schema of the database.
     Migrations(Schema),
     /// The database takes too long to respond.
@@ -42,7 +49,13 @@ impl fmt::Display for HealthFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Stopping => "stopping",
-            Self::Disk => "disk",
+            Self::Disk { free, limit } => {
+                let (free, limit) = (free / MIB, limit / MIB);
+                return write!(
+                    f,
+                    "disk: {free} MiB free, less than --min-free-disk {limit}"
+                );
+            }
             Self::Migrations(schema) => return write!(f, "migrations: {schema}"),
             Self::Busy => "busy",
             Self::Database => "database",
@@ -107,9 +120,9 @@ impl Health {
 }
 
 async fn check(store: &Store, limits: &Limits) -> Option<HealthFailure> {
-    let free = free_disk(store.directory());
-    if free.is_some_and(|bytes| bytes < limits.min_free_disk) {
-        return Some(HealthFailure::Disk);
+    let limit = limits.min_free_disk;
+    if let Some(free) = free_disk(store.directory()).filter(|free| *free < limit) {
+        return Some(HealthFailure::Disk { free, limit });
     }
     let write = async {
         let mut transaction = store.begin_probe().await?;

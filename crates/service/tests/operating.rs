@@ -311,7 +311,48 @@ fn health_command_succeeds_only_if_the_service_is_ready() {
     assert_eq!(service.signal("-TERM"), Some(0));
     let output = run(&["health", "--url", &url]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("not ready"));
+    let error = text(&output.stderr);
+    assert!(error.contains("not ready"), "{error}");
+    assert!(error.contains("Connection refused"), "{error}");
+}
+
+#[test]
+fn log_line_of_a_response_has_numbers_and_kinds_of_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let log = directory.path().join("log");
+    let arguments = ["--log-format", "json"];
+    let data = directory.path().join("data");
+    let service = Process::start_with(&data, &arguments, Some(log));
+    let targets = [
+        ("/healthz", None),
+        ("/readyz", None),
+        ("/metrics", None),
+        ("/bookings", Some("pages")),
+        ("/team/acme.js", Some("pages")),
+        ("/none.js", Some("app files")),
+        ("/embed/none.js", Some("embed files")),
+        ("/v2/event-types/1", Some("/v2/event-types/{eventTypeId}")),
+    ];
+    for (target, _) in targets {
+        service.call_text(target);
+    }
+    service.send_signal("-TERM");
+    let mut logged = Vec::new();
+    wait_until("all responses are logged", || {
+        let log = service.log();
+        let lines = log.lines().map(|line| serde_json::from_str(line).unwrap());
+        let is_response = |line: &Value| line["message"] == "answered";
+        logged = lines.filter(is_response).collect();
+        logged.len() >= 5
+    });
+    for line in &logged {
+        assert!(line["elapsed_ms"].is_u64(), "{line}");
+    }
+    let routes: Vec<_> = (logged.iter())
+        .map(|line| line["route"].as_str().unwrap())
+        .collect();
+    let expected: Vec<_> = targets.iter().filter_map(|(_, route)| *route).collect();
+    assert_eq!(routes, expected);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `service health`: asks a running service whether it is ready, for container images without a shell.
 
+use std::error::Error;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
@@ -47,6 +48,19 @@ pub async fn run(options: Health) -> Result<String, CliError> {
     match answer.await {
         Ok((status, text)) if status.is_success() => Ok(format!("{}\n", text.trim_end())),
         Ok((status, text)) => Err(CliError::NotReady(format!("{url}: {status}, {text}"))),
-        Err(cause) => Err(CliError::NotReady(cause.to_string())),
+        Err(cause) => Err(CliError::NotReady(with_cause(&cause))),
     }
+}
+
+/// Text of an error and of the innermost one, such as "Connection refused".
+fn with_cause(error: &reqwest::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        cause = inner.source();
+        if cause.is_none() {
+            text = format!("{text}: {inner}");
+        }
+    }
+    text
 }

@@ -160,7 +160,7 @@ async fn list(data: Data) -> Result<String, CliError> {
             [
                 user.id.to_string(),
                 user.username,
-                user.email,
+                users::display_email(&user.email),
                 user.organization.unwrap_or_default(),
                 user.role.unwrap_or_default(),
                 if user.is_admin { "yes" } else { "" }.into(),

@@ -19,7 +19,7 @@ use crate::connections::HealthOnly;
 use crate::error::Error;
 use crate::input_limits::MAX_TARGET_BYTES;
 use crate::redaction::redacted;
-use crate::{api, health, v1};
+use crate::{api, assets, health, v1};
 
 /// Most characters of the path in an error body.
 const MAX_ECHO_CHARS: usize = 200;
@@ -37,11 +37,11 @@ pub async fn finish(State(app): State<AppState>, request: Request, next: Next) -
     let method = request.method().clone();
     // A path may contain a booking's uid, which gives access to it, so its pattern is logged.
     let matched = request.extensions().get::<MatchedPath>().cloned();
+    let path = request.uri().path().to_owned();
     let route = matched
         .as_ref()
-        .map_or("files", MatchedPath::as_str)
+        .map_or_else(|| assets::kind(&path), MatchedPath::as_str)
         .to_owned();
-    let path = request.uri().path().to_owned();
     let mut target = request
         .uri()
         .path_and_query()
@@ -90,14 +90,14 @@ pub async fn finish(State(app): State<AppState>, request: Request, next: Next) -
     let elapsed = start.elapsed();
     app.metrics
         .record_response(&method, &route, response.status(), elapsed);
-    tracing::info!(
-        %request_id,
-        %method,
-        route,
-        status = response.status().as_u16(),
-        elapsed_ms = elapsed.as_millis(),
-        "answered"
-    );
+    let status = response.status().as_u16();
+    let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+    if health::is_health_path(&path) {
+        // Each second, and failures have a line of their own.
+        tracing::debug!(%request_id, %method, route, status, elapsed_ms, "answered");
+    } else {
+        tracing::info!(%request_id, %method, route, status, elapsed_ms, "answered");
+    }
     drop(open);
     response
 }

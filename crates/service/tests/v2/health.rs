@@ -76,7 +76,14 @@ async fn readyz_with_nearly_full_disk_returns_503() {
         min_free_disk: u64::MAX,
         ..Limits::default()
     });
-    assert_eq!(readiness(&service).await, (503, "disk".to_owned()));
+    let (status, reason) = readiness(&service).await;
+    assert_eq!(status, 503);
+    let (free, limit) = reason
+        .strip_prefix("disk: ")
+        .and_then(|reason| reason.split_once(" MiB free, less than --min-free-disk "))
+        .expect(&reason);
+    assert!(free.parse::<u64>().unwrap() > 0, "{reason}");
+    assert_eq!(limit.parse::<u64>().unwrap(), u64::MAX / 1024 / 1024);
 }
 
 #[tokio::test]
