@@ -22,6 +22,7 @@ use crate::smtp::address::Mailbox;
 use crate::smtp::mime::Outgoing;
 use crate::smtp::transport::{SendError, Transport};
 use crate::store::Locks;
+use crate::store::lease::Lease;
 use crate::store::mail::{self, DueMessage, MailAttempt, MailOutcome, StoredMessage};
 use crate::store::mail_reminders::reminded_addresses;
 use content::content;
@@ -33,7 +34,8 @@ pub struct Outbox {
     app: AppState,
     /// None keeps messages.
     transport: Option<Transport>,
-    tasks: JoinSet<MailAttempt>,
+    /// None of an attempt that ended with the lease.
+    tasks: JoinSet<Option<MailAttempt>>,
     /// With the tenant of each. They stay in flight until the outcome is stored.
     in_flight: HashMap<i64, String>,
     /// Due messages in the order in which they are sent.
@@ -92,13 +94,14 @@ impl Outbox {
         self.plan.clear();
     }
 
-    /// Stores outcomes, makes messages from some new events unless it did so just now, and starts to send due messages.
-    pub async fn advance(&mut self) -> Result<()> {
+    /// Stores outcomes, makes messages from some new events unless it did so just now, and starts to send due messages as
+    /// long as `lease` is current.
+    pub async fn advance(&mut self, lease: &Lease) -> Result<()> {
         self.may_have_events = false;
         self.store().await?;
         let made = self.make_batch().await;
         // Messages that wait do not depend on new ones.
-        self.start().await?;
+        self.start(lease).await?;
         made
     }
 
@@ -143,9 +146,11 @@ impl Outbox {
         }
     }
 
-    fn finish(&mut self, attempt: Result<MailAttempt, tokio::task::JoinError>) {
+    fn finish(&mut self, attempt: Result<Option<MailAttempt>, tokio::task::JoinError>) {
         match attempt {
-            Ok(attempt) => self.finished.push(attempt),
+            Ok(Some(attempt)) => self.finished.push(attempt),
+            // The message stays in flight until [`Self::abort`].
+            Ok(None) => {}
             // The message stays in flight, so that it is not tried again before the next start.
             Err(error) => tracing::error!(%error, "an attempt to send a message ended"),
         }
@@ -157,7 +162,7 @@ impl Outbox {
         loop {
             self.store().await?;
             while make_messages(&self.app, self.transport.is_some()).await? {}
-            attempts += self.start().await?;
+            attempts += self.start(&Lease::permanent()).await?;
             if !self.wait().await {
                 return Ok(attempts);
             }
@@ -166,7 +171,7 @@ impl Outbox {
     }
 
     /// Starts to send due messages and returns their number: codes first, then those of the plan.
-    async fn start(&mut self) -> Result<usize> {
+    async fn start(&mut self, lease: &Lease) -> Result<usize> {
         if self.transport.is_none() || self.in_flight.len() >= CONCURRENCY {
             return Ok(0);
         }
@@ -176,8 +181,16 @@ impl Outbox {
         let in_flight = self.in_flight.len();
         let limit = |count: usize| i64::try_from(count + in_flight).unwrap_or(i64::MAX);
         let mut started = 0;
-        for code in mail::due_codes(&mut db, now, limit(CONCURRENCY)).await? {
-            started += usize::from(self.start_one(code, String::new()));
+        for id in mail::due_codes(&mut db, now, limit(CONCURRENCY)).await? {
+            if self.in_flight.len() >= CONCURRENCY {
+                break;
+            }
+            if self.in_flight.contains_key(&id) {
+                continue;
+            }
+            if let Some(code) = mail::waiting(&mut db, id, lease).await? {
+                started += usize::from(self.start_one(code, String::new(), lease));
+            }
         }
         if self.plan.is_empty() || time::Instant::now() >= self.next_plan {
             let began = time::Instant::now();
@@ -200,8 +213,8 @@ impl Outbox {
                 waiting.push_back(due);
                 continue;
             }
-            if let Some(message) = mail::waiting(&mut db, due.id).await? {
-                started += usize::from(self.start_one(message, due.tenant));
+            if let Some(message) = mail::waiting(&mut db, due.id, lease).await? {
+                started += usize::from(self.start_one(message, due.tenant, lease));
             }
         }
         waiting.append(&mut self.plan);
@@ -210,7 +223,7 @@ impl Outbox {
     }
 
     /// Starts to send a message, unless it is in flight or too many are. Returns true if it did.
-    fn start_one(&mut self, message: StoredMessage, tenant: String) -> bool {
+    fn start_one(&mut self, message: StoredMessage, tenant: String, lease: &Lease) -> bool {
         let Some(transport) = &self.transport else {
             return false;
         };
@@ -218,9 +231,11 @@ impl Outbox {
             return false;
         }
         self.in_flight.insert(message.id, tenant);
-        let (app, transport) = (self.app.clone(), transport.clone());
-        self.tasks
-            .spawn(async move { attempt(&app, &transport, message).await });
+        let (app, transport, lease) = (self.app.clone(), transport.clone(), lease.clone());
+        self.tasks.spawn(async move {
+            let attempt = attempt(&app, &transport, message);
+            lease.while_current(attempt).await
+        });
         true
     }
 

@@ -20,6 +20,7 @@ use crate::mail::reminders;
 use crate::outbox::{self, Outbox};
 use crate::store::deliveries::{self, Attempt, Outcome};
 use crate::store::leadership::Leadership;
+use crate::store::lease::Lease;
 use crate::webhooks::attempt::{Finished, Sender};
 use crate::webhooks::concurrency::Concurrency;
 use crate::webhooks::http_client::Reach;
@@ -58,24 +59,29 @@ pub struct Worker {
     app: AppState,
     sender: Sender,
     poll_interval: Duration,
+    /// Name of this replica, for people.
+    name: Option<String>,
 }
 
 /// Attempts in flight, and finished ones that are not stored yet.
 #[derive(Default)]
 struct State {
-    tasks: JoinSet<Finished>,
+    /// None of an attempt that ended with the lease.
+    tasks: JoinSet<Option<Finished>>,
     /// A delivery stays claimed until the outcome of its attempt is stored.
     concurrency: Concurrency,
     finished: Vec<Attempt>,
 }
 
 impl State {
-    fn finish(&mut self, finished: Result<Finished, tokio::task::JoinError>) {
+    fn finish(&mut self, finished: Result<Option<Finished>, tokio::task::JoinError>) {
         match finished {
-            Ok(Finished { attempt, duration }) => {
+            Ok(Some(Finished { attempt, duration })) => {
                 self.concurrency.adapt(&attempt.webhook_id, duration);
                 self.finished.push(attempt);
             }
+            // The delivery stays claimed until [`Self::abort`].
+            Ok(None) => {}
             // The delivery stays claimed, so that it is not tried again before the next start.
             Err(error) => tracing::error!(%error, "an attempt to send a webhook message ended"),
         }
@@ -135,10 +141,20 @@ impl Worker {
             app,
             sender,
             poll_interval: POLL_INTERVAL,
+            name: None,
         })
     }
 
-    /// Sets the longest time between two queries for due deliveries, in which it also tries to lead.
+    /// Sets the name of this replica, for people.
+    #[must_use]
+    pub fn named(self, name: String) -> Self {
+        Self {
+            name: Some(name),
+            ..self
+        }
+    }
+
+    /// Sets the longest time between two queries for due deliveries.
     #[must_use]
     pub fn polling_every(self, poll_interval: Duration) -> Self {
         Self {
@@ -153,8 +169,8 @@ impl Worker {
         let mut stop = pin!(stop);
         let mut state = State::default();
         let mut mail = Outbox::new(self.app.clone());
-        let mut leadership = Leadership::default();
-        let mut is_leader = false;
+        let mut leadership = Leadership::start(&self.app.store, self.name.as_deref());
+        let mut lease: Option<Lease> = None;
         let mut next_poll = time::Instant::now();
         let mut next_check = next_poll;
         let mut checked = Instant(i64::MIN);
@@ -164,30 +180,32 @@ impl Worker {
         loop {
             if time::Instant::now() >= next_poll {
                 next_poll = time::Instant::now() + self.poll_interval;
-                is_leader = leadership
-                    .hold(&self.app.store)
-                    .await
-                    .unwrap_or_else(|error| {
-                        log_error(Err(error));
-                        false
-                    });
             }
-            if !is_leader {
+            leadership.record_progress();
+            let held = leadership.lease();
+            let ended =
+                lease.is_some() && !(held.iter().zip(&lease)).any(|(held, last)| held.is(last));
+            if held.is_none() || ended {
                 // Outcomes are stored also by a replica that no longer leads. Attempts in flight end: another one
                 // sends these messages.
                 log_error(self.store(&mut state).await);
                 state.abort();
                 log_error(mail.store().await);
                 mail.abort();
+            }
+            lease = held;
+            let Some(lease) = &lease else {
                 tokio::select! {
-                    () = &mut stop => return,
+                    () = &mut stop => return leadership.end().await,
+                    () = leadership.changed() => continue,
                     () = self.notify_leader() => continue,
                     () = time::sleep_until(next_poll) => continue,
                 }
-            }
+            };
             if time::Instant::now() >= next_check {
                 next_check = next_poll;
                 log_error(meetings::record_due_events(&self.app).await);
+                leadership.record_progress();
                 let now = self.app.clock.now();
                 if is_time(&mut reminded, REMINDER_INTERVAL_MS, now) {
                     log_error(reminders::record_due(&self.app).await);
@@ -195,6 +213,7 @@ impl Worker {
                 if is_time(&mut checked, CHECK_INTERVAL_MS, now) {
                     log_error(check_backlogs(&self.app).await);
                 }
+                leadership.record_progress();
                 if is_time(&mut cleaned_up, CLEANUP_INTERVAL_MS, now) {
                     state.concurrency.clean_up();
                     log_error(clean_up(&self.app).await);
@@ -203,12 +222,14 @@ impl Worker {
             }
             log_error(self.store(&mut state).await);
             let began = time::Instant::now();
-            log_error(self.start(&mut state).await.map(|_| ()));
+            log_error(self.start(&mut state, lease).await.map(|_| ()));
             // Without the time that e-mail messages take to make: webhook messages do not wait for it.
             let elapsed = began.elapsed();
-            log_error(mail.advance().await);
+            leadership.record_progress();
+            log_error(mail.advance(lease).await);
             tokio::select! {
                 () = &mut stop => break,
+                () = leadership.changed() => {}
                 Some(finished) = state.tasks.join_next() => state.finish(finished),
                 () = mail.wait_for_work() => {}
                 // Queries take a tenth of the time at most.
@@ -229,6 +250,7 @@ impl Worker {
         }
         log_error(self.store(&mut state).await);
         log_error(mail.store().await);
+        leadership.end().await;
     }
 
     /// Waits before the next queries. Outcomes of e-mail messages are stored in that time: if the service is killed,
@@ -265,7 +287,7 @@ impl Worker {
         let mut state = State::default();
         let mut attempts = 0;
         loop {
-            attempts += self.start(&mut state).await?;
+            attempts += self.start(&mut state, &Lease::permanent()).await?;
             let Some(finished) = state.tasks.join_next().await else {
                 return Ok(attempts);
             };
@@ -275,7 +297,7 @@ impl Worker {
     }
 
     /// Starts attempts for due deliveries and returns their number.
-    async fn start(&self, state: &mut State) -> Result<usize> {
+    async fn start(&self, state: &mut State, lease: &Lease) -> Result<usize> {
         if state.concurrency.is_full() {
             return Ok(0);
         }
@@ -286,15 +308,15 @@ impl Worker {
         let mut started = 0;
         while let Some(candidate) = rotation.next(&state.concurrency) {
             let claimed = state.concurrency.claimed(&candidate.webhook_id);
-            let next = deliveries::next_due(&mut db, &candidate.webhook_id, now, &claimed).await?;
+            let webhook_id = &candidate.webhook_id;
+            let next = deliveries::next_due(&mut db, webhook_id, now, &claimed, lease).await?;
             let Some(delivery) = next else {
                 continue;
             };
             state.concurrency.claim(delivery.id, &candidate);
-            let sender = self.sender.clone();
-            state
-                .tasks
-                .spawn(async move { sender.attempt(delivery).await });
+            let (sender, lease) = (self.sender.clone(), lease.clone());
+            let attempt = async move { lease.while_current(sender.attempt(delivery)).await };
+            state.tasks.spawn(attempt);
             started += 1;
             rotation.requeue(candidate);
         }

@@ -301,6 +301,7 @@ const REPLICAS: &str = "replicas";
 /// Runs these tests. `is_alone`: also those that need no replicas, which run with the units otherwise.
 fn run_replicas(project: &Project, is_alone: bool) -> Outcome<Counts> {
     haproxy::ensure(project)?;
+    mail_server::ensure(project)?;
     let server = Server::start(project, Durability::None)?;
     let mut tests = project.cargo("test");
     tests.args(WITHOUT_WIDGET).args(["--test", REPLICAS]);

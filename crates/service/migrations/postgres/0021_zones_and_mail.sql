@@ -1,4 +1,4 @@
--- Offsets of zones that people were told, organizers of calendar entries, shares of mail.
+-- Offsets of zones that people were told, organizers of calendar entries, shares of mail, replicas.
 -- Earlier versions go on: they leave the new columns empty.
 
 -- Offset in seconds of each person's time zone at the start, by the name of the zone, as they were told it: JSON object.
@@ -35,3 +35,28 @@ UPDATE mail_messages SET mailbox = lower(email);
 ALTER TABLE mail_messages ADD COLUMN tenant TEXT COLLATE "C" NOT NULL DEFAULT '';
 ALTER TABLE mail_messages ADD COLUMN source TEXT COLLATE "C" NOT NULL DEFAULT '';
 CREATE INDEX mail_messages_by_mailbox ON mail_messages (mailbox, created_ms) WHERE status <> 'suppressed';
+
+-- Processes that use the database, which replicas name to people. Times are those of the server's clock.
+CREATE TABLE replicas (
+    -- Another one after each start.
+    id TEXT COLLATE "C" PRIMARY KEY,
+    -- Machine and port.
+    name TEXT COLLATE "C" NOT NULL,
+    -- Version of the program.
+    version TEXT COLLATE "C" NOT NULL,
+    -- IANA version of the time zone data.
+    zone_data TEXT COLLATE "C" NOT NULL,
+    started_ms BIGINT NOT NULL,
+    -- Last sign of life.
+    seen_ms BIGINT NOT NULL
+);
+
+-- The replica that leads until an instant of the server's clock, or until its session has ended.
+CREATE TABLE leader_lease (
+    id BIGINT PRIMARY KEY CHECK (id = 1),
+    replica_id TEXT COLLATE "C" NOT NULL,
+    -- Incremented when a replica takes the lease: statements of an earlier leader name an earlier number.
+    fencing BIGINT NOT NULL,
+    expires_ms BIGINT NOT NULL,
+    backend_pid BIGINT NOT NULL
+);

@@ -8,7 +8,7 @@ use super::database_url::DatabaseUrl;
 use super::error::CliError;
 use crate::clock::Clock;
 use crate::store::transfer::read_snapshot;
-use crate::store::{self, FILE_NAME, integrity};
+use crate::store::{self, FILE_NAME, OpenError, integrity, replicas};
 use crate::zone_data;
 
 /// Hint at PostgreSQL's own tool.
@@ -80,6 +80,10 @@ pub async fn check_database(file: &Path) -> Result<Vec<String>, CliError> {
 /// Checks what a PostgreSQL database has at one instant, while replicas use it, and returns the findings.
 async fn check_postgres(url: &str) -> Result<Vec<String>, CliError> {
     let mut db = store::connect_usable(url).await?;
+    // They say nothing about the data.
+    for finding in replicas::find(&mut db).await.map_err(OpenError::from)? {
+        println!("{finding}");
+    }
     read_snapshot(&mut db).await?;
     let findings = integrity::check_invariants(&mut db).await;
     integrity::close(db).await;

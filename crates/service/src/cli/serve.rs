@@ -17,6 +17,7 @@ use crate::connections::{self, ConnectionLimits};
 use crate::router::{health_router, router};
 use crate::settings::Settings;
 use crate::shutdown::{self, Phase};
+use crate::store::replicas::name_on_port;
 use crate::webhooks::http_client::Reach;
 use crate::webhooks::limits::TIMEOUT;
 use crate::worker::Worker;
@@ -146,7 +147,8 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
     // The last line before requests are accepted: tools wait for it.
     print_line(&format!("ready {reached}"));
     let (stop_worker, stopped) = oneshot::channel::<()>();
-    let worker = Worker::new(app.clone(), reach, TIMEOUT)?;
+    let name = name_on_port(address.port());
+    let worker = Worker::new(app.clone(), reach, TIMEOUT)?.named(name);
     let worker = tokio::spawn(async move {
         // Dropping the sender also stops it.
         worker

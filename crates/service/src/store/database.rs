@@ -23,6 +23,7 @@ use crate::store::postgres;
 use crate::store::queue::Queues;
 use crate::store::reachability::Reachability;
 use crate::store::read_replica::{ReadReplica, ReplicaProblem};
+use crate::store::replicas::ReplicaWatch;
 use crate::store::schema::{self, Schema};
 use crate::store::schema_watch::SchemaWatch;
 use crate::store::sql;
@@ -53,6 +54,7 @@ pub struct Store {
     /// Unused with SQLite, which has no other clock.
     clock: ClockCheck,
     schema: SchemaWatch,
+    replicas: ReplicaWatch,
     read_replica: Option<ReadReplica>,
 }
 
@@ -168,6 +170,7 @@ impl Store {
             writes,
             clock: ClockCheck::default(),
             schema: SchemaWatch::default(),
+            replicas: ReplicaWatch::default(),
             read_replica: None,
         }
     }
@@ -296,6 +299,11 @@ impl Store {
     /// Returns what is known about the schema.
     pub(super) fn schema_watch(&self) -> &SchemaWatch {
         &self.schema
+    }
+
+    /// Returns what is known about the other replicas.
+    pub fn replica_watch(&self) -> &ReplicaWatch {
+        &self.replicas
     }
 
     /// Returns the clock's comparison with the database server's.

@@ -4,6 +4,7 @@ use booking_wire::{Instant, Trigger};
 
 use crate::error::Result;
 use crate::store::connection::Db;
+use crate::store::lease::{IS_CURRENT, Lease};
 use crate::store::sql::{self, QueryBuilder};
 
 /// Webhooks per INSERT: the database limits bound values per statement.
@@ -211,22 +212,29 @@ WHERE d.webhook_id = ? AND d.status = 'waiting' AND d.due_ms <= ? AND w.active =
 /// End of [`NEXT_DUE`].
 pub const NEXT_ORDER: &str = " ORDER BY d.due_ms, d.id LIMIT 1";
 
-/// Reads the oldest due delivery of a webhook that is not among `in_flight`. Of the deliveries
-/// with one order key only the first is sent, also if others got a due time by [`retry`].
+/// Reads the oldest due delivery of a webhook that is not among `in_flight`; none if `lease` is not current in the
+/// database. Of the deliveries with one order key only the first is sent, also if others got a due time by [`retry`].
 pub async fn next_due(
     db: &mut Db,
     webhook_id: &str,
     now: Instant,
     in_flight: &[i64],
+    lease: &Lease,
 ) -> Result<Option<DueDelivery>> {
     let mut sql = NEXT_DUE.to_owned();
     for _ in in_flight {
         sql.push_str(" AND d.id <> ?");
     }
+    if lease.fencing().is_some() {
+        sql.push_str(IS_CURRENT);
+    }
     sql.push_str(NEXT_ORDER);
     let mut query = sql::query_as(&sql).bind(webhook_id).bind(now.0);
     for id in in_flight {
         query = query.bind(*id);
+    }
+    if let Some(fencing) = lease.fencing() {
+        query = query.bind(fencing);
     }
     Ok(query.fetch_optional(db).await?)
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::error::Result;
 use crate::store::connection::Db;
+use crate::store::lease::{IS_CURRENT, Lease};
 use crate::store::sql::{self, QueryBuilder};
 
 /// A message to store.
@@ -297,10 +298,9 @@ pub struct StoredMessage {
     pub data: String,
 }
 
-/// Reads due codes, for which people wait.
-pub const DUE_CODES: &str = stored_messages!(
-    "WHERE m.status = 'waiting' AND m.kind = 'verification_code' AND m.due_ms <= ? ORDER BY m.due_ms, m.id LIMIT ?"
-);
+/// Lists due codes, for which people wait.
+pub const DUE_CODES: &str = "SELECT id FROM mail_messages
+     WHERE status = 'waiting' AND kind = 'verification_code' AND due_ms <= ? ORDER BY due_ms, id LIMIT ?";
 
 /// Lists due messages about bookings in the order in which they are sent: tenants take turns, and of one tenant, event types
 /// and clients do. Of messages to one address with one order key only the first one is due.
@@ -325,9 +325,9 @@ pub struct DueMessage {
     pub tenant: String,
 }
 
-/// Reads due codes: at most `limit`.
-pub async fn due_codes(db: &mut Db, now: Instant, limit: i64) -> Result<Vec<StoredMessage>> {
-    Ok(sql::query_as(DUE_CODES)
+/// Lists due codes: at most `limit`.
+pub async fn due_codes(db: &mut Db, now: Instant, limit: i64) -> Result<Vec<i64>> {
+    Ok(sql::query_scalar(DUE_CODES)
         .bind(now.0)
         .bind(limit)
         .fetch_all(db)
@@ -343,14 +343,18 @@ pub async fn due_in_turns(db: &mut Db, now: Instant, limit: i64) -> Result<Vec<D
         .await?)
 }
 
-/// Reads a message if it waits.
-pub async fn waiting(db: &mut Db, id: i64) -> Result<Option<StoredMessage>> {
-    Ok(
-        sql::query_as(stored_messages!("WHERE m.id = ? AND m.status = 'waiting'"))
-            .bind(id)
-            .fetch_optional(db)
-            .await?,
-    )
+/// Reads a message if it waits; none if `lease` is not current in the database.
+pub async fn waiting(db: &mut Db, id: i64, lease: &Lease) -> Result<Option<StoredMessage>> {
+    let waiting = stored_messages!("WHERE m.id = ? AND m.status = 'waiting'");
+    let message = match lease.fencing() {
+        None => sql::query_as(waiting).bind(id).fetch_optional(db).await?,
+        Some(fencing) => {
+            let sql = [waiting, IS_CURRENT].concat();
+            let query = sql::query_as(&sql).bind(id).bind(fencing);
+            query.fetch_optional(db).await?
+        }
+    };
+    Ok(message)
 }
 
 /// Outcome of an attempt.

@@ -27,7 +27,7 @@ pub(super) const WRITE_TRANSACTIONS: usize = 11;
 
 /// Settings of each connection. A request waits as long as for SQLite's writer, and a replica that hangs in a
 /// transaction does not block the others for ever. The server notices within some seconds that the machine of a
-/// replica is gone, whose session may hold the leadership; its own default is two hours. The rules rely on the isolation
+/// replica is gone, whose sessions may hold locks; its own default is two hours. The rules rely on the isolation
 /// level: a statement that waited for locks sees what was committed until then.
 const SETTINGS: [(&str, &str); 8] = [
     // sqlx does not escape the space.

@@ -39,10 +39,12 @@ async fn ready(State(app): State<AppState>) -> Response {
                 true => "e-mail is sent",
                 false => "e-mail is not sent: there is no mail server",
             };
-            plain(
-                StatusCode::OK,
-                format!("{readiness}\ntime zone data {zones}\n{mail}\n"),
-            )
+            let mut text = format!("{readiness}\ntime zone data {zones}\n{mail}\n");
+            // This replica serves, whatever others do.
+            for finding in app.store.replica_watch().findings() {
+                text.push_str(&format!("{finding}\n"));
+            }
+            plain(StatusCode::OK, text)
         }
         Some(failure) => plain(StatusCode::SERVICE_UNAVAILABLE, failure.to_string()),
     }

@@ -14,13 +14,17 @@
 
 mod clock_difference;
 mod cluster;
+mod database_link;
 mod database_outage;
 mod database_server;
 mod fixture;
+mod frozen_leader;
 mod history;
 mod history_tests;
 mod http;
 mod kills;
+#[path = "../support/mail_server.rs"]
+mod mail_server;
 mod one_slot;
 #[path = "../support/postgres.rs"]
 mod postgres;
@@ -31,3 +35,5 @@ mod random_run;
 mod read_replica;
 mod visitors;
 mod webhook_receiver;
+#[path = "../support/zone_files.rs"]
+mod zone_files;

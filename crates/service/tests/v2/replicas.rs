@@ -8,9 +8,10 @@ use axum::http::Method;
 use booking_service::cli::data_directory;
 use booking_service::clock::Clock;
 use booking_service::settings::Settings;
-use booking_service::store::postgres_schema;
+use booking_service::store::leadership::Leadership;
+use booking_service::store::lease::Lease;
 use booking_service::store::schema::Schema;
-use booking_service::store::sql;
+use booking_service::store::{deliveries, mail, postgres_schema, sql};
 use booking_service::webhooks::events::Trigger;
 use booking_service::worker::Worker;
 use serde_json::{Value, json};
@@ -361,6 +362,78 @@ async fn write_without_notification_is_found_by_polling() {
         let time = delivery_time(other, id, &receiver).await;
         assert!(time < Duration::from_secs(5), "{time:?}");
     }
+}
+
+/// Waits until this replica leads.
+async fn lease_of(leadership: &mut Leadership) -> Lease {
+    loop {
+        if let Some(lease) = leadership.lease() {
+            return lease;
+        }
+        timeout(Duration::from_secs(10), leadership.changed())
+            .await
+            .unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn former_leader_claims_no_message() {
+    let (replicas, _receiver, id) = replicas_with_receiver().await;
+    let [first, second, _] = &replicas;
+    enqueue_event(first, Trigger::BookingCreated, id).await;
+    first
+        .sql(
+            "INSERT INTO mail_events (id, kind, booking_uid, data, expanded, created_ms) VALUES (999, '', 'a', '', 1, 0);
+             INSERT INTO mail_messages (id, event_id, kind, booking_uid, order_key, sequence, role, email, message_id,
+                 status, due_ms, created_ms)
+             VALUES (999, 999, '', 'a', 'a', 0, 'attendee', 'zoe@example.org', 'a', 'waiting', 0, 0)",
+        )
+        .await;
+    let mut db = first.app.store.read().await.unwrap();
+    let now = first.app.clock.now();
+    let webhook = deliveries::due_webhooks(&mut db, now).await.unwrap();
+    let webhook = webhook[0].id.clone();
+    let mut claims = async |lease: &Lease| {
+        let delivery = deliveries::next_due(&mut db, &webhook, now, &[], lease).await;
+        let message = mail::waiting(&mut db, 999, lease).await;
+        [delivery.unwrap().is_some(), message.unwrap().is_some()]
+    };
+    let mut leadership = Leadership::start(&first.app.store, Some("first"));
+    let lease = lease_of(&mut leadership).await;
+    assert_eq!(claims(&lease).await, [true; 2]);
+
+    // A renewal that has failed.
+    first.sql("UPDATE leader_lease SET expires_ms = 0").await;
+    assert_eq!(claims(&lease).await, [false; 2]);
+    assert!(lease.is_current());
+    first
+        .sql("UPDATE leader_lease SET expires_ms = 9000000000000, replica_id = 'other', fencing = fencing + 1")
+        .await;
+    assert_eq!(claims(&lease).await, [false; 2]);
+    while leadership.lease().is_some() {
+        sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(lease.while_current(async {}).await, None);
+
+    // Leaders that stop are replaced at once, each with a greater number.
+    first.sql("UPDATE leader_lease SET expires_ms = 0").await;
+    let again = lease_of(&mut leadership).await;
+    assert_eq!(claims(&lease).await, [false; 2]);
+    assert_eq!(claims(&again).await, [true; 2]);
+    let mut successor = Leadership::start(&second.app.store, Some("second"));
+    let stop = Instant::now();
+    leadership.end().await;
+    let last = lease_of(&mut successor).await;
+    assert!(
+        stop.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        stop.elapsed()
+    );
+    assert_eq!(claims(&again).await, [false; 2]);
+    assert_eq!(claims(&last).await, [true; 2]);
+    assert!(lease.fencing() < again.fencing() && again.fencing() < last.fencing());
+    assert_eq!(second.count("replicas").await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use axum::http::Method;
 use booking_service::store::deliveries;
+use booking_service::store::lease::Lease;
 use booking_service::webhooks::events::{self, Trigger};
 use booking_service::webhooks::limits::{MAX_BODY_BYTES, MAX_WAITING};
 use booking_service::webhooks::switch_off;
@@ -370,7 +371,7 @@ async fn due_queries_use_index_with_100_000_waiting_deliveries() {
     assert_eq!(due.len(), 25);
     let mut find = async |in_flight: &[i64]| {
         let began = Instant::now();
-        let found = deliveries::next_due(&mut db, &due[0].id, now, in_flight)
+        let found = deliveries::next_due(&mut db, &due[0].id, now, in_flight, &Lease::permanent())
             .await
             .unwrap();
         (found.map(|found| found.id), began.elapsed())

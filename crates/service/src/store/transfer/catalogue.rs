@@ -4,12 +4,14 @@ use super::transfer_error::TransferError;
 use crate::store::connection::Db;
 use crate::store::sql::{self, by_database};
 
-/// Tables about the database itself, which the databases do not share.
-const OWN_TABLES: [&str; 4] = [
+/// Tables about the database itself and the processes that use it, which the databases do not share.
+const OWN_TABLES: [&str; 6] = [
     "_sqlx_migrations",
     "schema_compatibility",
     "key_fingerprints",
     "calendar_versions",
+    "replicas",
+    "leader_lease",
 ];
 
 /// Type of a column.

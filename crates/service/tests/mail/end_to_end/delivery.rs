@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use booking_service::outbox::Outbox;
 use booking_service::smtp::settings::{Sender, SmtpSettings};
+use booking_service::store::lease::Lease;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -334,18 +335,18 @@ async fn failed_writes_neither_stop_waiting_messages_nor_are_repeated_at_once() 
     refuse(&desk, "INSERT").await;
     desk.book(booking(id, LATER)).await;
     let mut outbox = Outbox::new(desk.service.app.clone());
-    assert!(outbox.advance().await.is_err());
+    assert!(outbox.advance(&Lease::permanent()).await.is_err());
     while outbox.wait().await {}
     assert_eq!(desk.server.count(), 2);
 
     desk.service.sql("DROP TRIGGER refuse_INSERT").await;
     let mut outbox = Outbox::new(desk.service.app.clone());
-    outbox.advance().await.unwrap();
+    outbox.advance(&Lease::permanent()).await.unwrap();
     // Within the pause after a batch, in which there may be further events.
-    outbox.advance().await.unwrap();
+    outbox.advance(&Lease::permanent()).await.unwrap();
     while outbox.wait().await {}
     refuse(&desk, "UPDATE").await;
-    assert!(outbox.advance().await.is_err());
+    assert!(outbox.advance(&Lease::permanent()).await.is_err());
     let work = timeout(Duration::from_millis(500), outbox.wait_for_work()).await;
     assert!(work.is_err(), "the failed write is repeated at once");
 }
