@@ -69,6 +69,7 @@ impl Service {
         let dist = Path::new(&dist);
         let mut child = Command::new(setting("BOOKING_E2E_SERVICE"))
             .args([
+                "--env-file=",
                 "serve",
                 "--demo",
                 "--port",

@@ -7,6 +7,7 @@ pub mod clients;
 pub mod data_directory;
 pub mod database_url;
 pub mod demo;
+pub mod env_file;
 pub mod error;
 pub mod health;
 pub mod instance_lock;

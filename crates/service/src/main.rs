@@ -2,9 +2,11 @@
 
 use std::io::Write;
 use std::num::NonZero;
+use std::path::Path;
 use std::process::ExitCode;
 
 use booking_service::cli::args::{Arguments, Command};
+use booking_service::cli::env_file::{self, EnvFile};
 use booking_service::cli::error::CliError;
 use booking_service::cli::{
     backup, check, clients, demo, health, keys, log, mail, migrate, permissions, serve, tokens,
@@ -23,6 +25,14 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 const THREADS_PER_PROCESSOR: usize = 4;
 
 fn main() -> ExitCode {
+    // Before anything starts a thread.
+    let default = Path::new(env_file::DEFAULT_PATH);
+    let is_set = |name: &str| std::env::var_os(name).is_some();
+    let env_file = match EnvFile::read(std::env::args_os(), default, is_set) {
+        Ok(env_file) => env_file,
+        Err(problem) => return fail(&problem.into()),
+    };
+    env_file.apply();
     #[cfg(not(target_env = "msvc"))]
     if let Err(cause) = tikv_jemalloc_ctl::background_thread::write(true) {
         eprintln!("service: memory is released late: {cause}");
@@ -33,7 +43,7 @@ fn main() -> ExitCode {
         .enable_all()
         .build();
     match runtime {
-        Ok(runtime) => runtime.block_on(run()),
+        Ok(runtime) => runtime.block_on(run(env_file)),
         Err(cause) => {
             eprintln!("service: cannot start: {cause}");
             ExitCode::FAILURE
@@ -41,8 +51,8 @@ fn main() -> ExitCode {
     }
 }
 
-async fn run() -> ExitCode {
-    let arguments = Arguments::read();
+async fn run(env_file: EnvFile) -> ExitCode {
+    let arguments = Arguments::read(env_file);
     if let Command::Serve(options) = &arguments.cli.command
         && options.print_config
     {

@@ -11,13 +11,13 @@
 )]
 
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 
 #[path = "support/process.rs"]
 mod process;
-use process::Process;
+use process::{Process, service_command};
 
 #[test]
 fn acknowledged_booking_survives_kill_and_sigterm_exits_with_0() {
@@ -62,7 +62,7 @@ fn occupied_port_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port().to_string();
-    let output = Command::new(env!("CARGO_BIN_EXE_service"))
+    let output = service_command()
         .args(["serve", "--port", &port, "--data"])
         .arg(directory.path())
         .output()
@@ -78,7 +78,7 @@ fn occupied_port_is_reported() {
 #[test]
 fn demo_prints_path_of_credentials() {
     let directory = tempfile::tempdir().unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_service"))
+    let output = service_command()
         .args(["demo", "--data"])
         .arg(directory.path())
         .stderr(Stdio::null())
@@ -111,7 +111,7 @@ fn demo_prints_path_of_credentials() {
 
 /// Runs `serve --demo` with more arguments and returns the error message if it is rejected.
 fn demo_rejection(data: &std::path::Path, more: &[&str]) -> Option<String> {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_service"))
+    let mut child = service_command()
         .args(["serve", "--port", "0", "--demo", "--data"])
         .arg(data)
         .args(more)

@@ -39,6 +39,7 @@ fn files() -> Vec<(String, String)> {
 
 fn service(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_service"))
+        .arg("--env-file=")
         .args(arguments)
         .output()
         .unwrap();

@@ -49,7 +49,8 @@ pub(crate) fn run(project: &Project, options: Options) -> Outcome {
         project.shown(&data)
     ));
     let mut command = Command::new(service);
-    command.args(["serve", "--demo", "--port", &port.to_string()]);
+    // Not the settings of an installation on this machine.
+    command.args(["--env-file=", "serve", "--demo", "--port", &port.to_string()]);
     command.arg("--data").arg(&data);
     command.arg("--app-dir").arg(dist.join("app"));
     command.arg("--embed-dir").arg(dist.join("embed"));

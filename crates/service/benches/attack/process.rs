@@ -30,7 +30,14 @@ impl Service {
     pub(crate) fn start(options: &[&str]) -> Outcome<Self> {
         let data = tempfile::tempdir()?;
         let mut child = Command::new(env!("CARGO_BIN_EXE_service"))
-            .args(["serve", "--demo", "--rate-limit-off", "--port", "0"])
+            .args([
+                "--env-file=",
+                "serve",
+                "--demo",
+                "--rate-limit-off",
+                "--port",
+                "0",
+            ])
             .args(["--health-port", "0"])
             .args(options)
             .arg("--data")

@@ -32,6 +32,7 @@ impl Service {
         let mut command = Command::new(program);
         command
             .args([
+                "--env-file=",
                 "serve",
                 "--port",
                 "0",

@@ -2,15 +2,16 @@
 //!
 //! Every option has an environment variable of the same name: `--rate-limit` is
 //! `BOOKING_RATE_LIMIT`. A flag takes precedence over the variable, the variable over the
-//! default.
+//! environment file, this over the default.
 
+use std::ffi::OsStr;
 use std::fmt::Write;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use booking_wire::Instant;
-use clap::builder::BoolishValueParser;
+use clap::builder::{BoolishValueParser, OsStringValueParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{
     Arg, ArgAction, ArgGroup, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
@@ -19,8 +20,9 @@ use clap::{
 
 use super::backup::Backup;
 use super::check::Check;
-use super::database_url::DatabaseUrl;
+use super::database_url::{DatabaseUrl, PLATFORM_VARIABLE};
 use super::demo::Demo;
+use super::env_file::EnvFile;
 use super::health::Health;
 use super::mail_content::MailContent;
 use super::mail_options::MailOptions;
@@ -69,6 +71,11 @@ pub struct Cli {
     /// when its version changes. Used if it is newer than the data in the program [default: /usr/share/zoneinfo]
     #[arg(long, value_name = "DIR", global = true)]
     pub zone_data: Option<PathBuf>,
+
+    /// File with settings as environment variables, `NAME=value` in each line, as systemd reads them. Variables of the
+    /// environment win. Empty: none [default: /etc/booking/service.env, if it can be read]
+    #[arg(long, value_name = "FILE", global = true, value_parser = path_or_none())]
+    pub env_file: Option<PathBuf>,
 }
 
 impl Cli {
@@ -335,14 +342,19 @@ pub struct Arguments {
     /// The parsed command line.
     pub cli: Cli,
     matches: ArgMatches,
+    env_file: EnvFile,
 }
 
 impl Arguments {
-    /// Parses the command line and the environment; exits the process if they are invalid.
-    pub fn read() -> Self {
+    /// Parses the command line and the environment, to which `env_file` was added; exits the process if they are invalid.
+    pub fn read(env_file: EnvFile) -> Self {
         let matches = command().get_matches();
         let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-        Self { cli, matches }
+        Self {
+            cli,
+            matches,
+            env_file,
+        }
     }
 
     /// The effective configuration, one option per line: its variable, its value, and the origin of
@@ -350,6 +362,9 @@ impl Arguments {
     pub fn print(&self) -> String {
         let command = command();
         let mut text = String::new();
+        if let Some(path) = &self.env_file.path {
+            let _ = writeln!(text, "# environment file: {}", path.display());
+        }
         let Some((name, matches)) = self.matches.subcommand() else {
             return text;
         };
@@ -376,6 +391,9 @@ impl Arguments {
                 .join(",");
             let (value, origin) = match (matches.value_source(id), self.derived_default(id)) {
                 (Some(ValueSource::CommandLine), _) => (raw, "command line"),
+                (Some(ValueSource::EnvVariable), _) if self.env_file.has(variable) => {
+                    (raw, "environment file")
+                }
                 (Some(ValueSource::EnvVariable), _) => (raw, "environment"),
                 (_, Some((value, reason))) => (value, reason),
                 (Some(_), None) => (raw, "default"),
@@ -400,7 +418,11 @@ impl Arguments {
         match id {
             "database_url" if options.database.is_of_platform() => {
                 let url = options.database.platform_database_url.clone();
-                Some((url.unwrap_or_default(), "environment: DATABASE_URL"))
+                let origin = match self.env_file.has(OsStr::new(PLATFORM_VARIABLE)) {
+                    true => "environment file: DATABASE_URL",
+                    false => "environment: DATABASE_URL",
+                };
+                Some((url.unwrap_or_default(), origin))
             }
             "rate_limit" if options.limits.rate_limit_off => {
                 Some((String::new(), "not counted: BOOKING_RATE_LIMIT_OFF"))
@@ -458,7 +480,7 @@ fn configurable(argument: Arg) -> Arg {
     }
     let Some(long) = argument
         .get_long()
-        .filter(|long| !["help", "version", "print-config"].contains(long))
+        .filter(|long| !["help", "version", "print-config", "env-file"].contains(long))
     else {
         return argument;
     };
@@ -470,6 +492,11 @@ fn configurable(argument: Arg) -> Arg {
     } else {
         argument
     }
+}
+
+/// Parser of a path that may be empty.
+fn path_or_none() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {
@@ -491,12 +518,15 @@ fn metrics_token_value(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::database_url::PLATFORM_VARIABLE;
 
     fn parse(arguments: &[&str]) -> Result<Arguments, clap::Error> {
         let matches = command().try_get_matches_from(arguments)?;
         let cli = Cli::from_arg_matches(&matches)?;
-        Ok(Arguments { cli, matches })
+        Ok(Arguments {
+            cli,
+            matches,
+            env_file: EnvFile::default(),
+        })
     }
 
     fn serve(options: &[&str]) -> Serve {
@@ -522,7 +552,7 @@ mod tests {
                     assert_eq!(argument.get_env().unwrap(), PLATFORM_VARIABLE);
                 } else if argument.is_hide_set() {
                     assert_eq!(argument.get_env(), None, "{id}");
-                } else if !["help", "version", "print_config"].contains(&id) {
+                } else if !["help", "version", "print_config", "env_file"].contains(&id) {
                     let expected = format!("BOOKING_{}", id.to_uppercase());
                     assert_eq!(argument.get_env().unwrap().to_str(), Some(&*expected));
                 }

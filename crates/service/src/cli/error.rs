@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use super::env_file::EnvFileError;
 use crate::store::OpenError;
 use crate::store::transfer::TransferError;
 

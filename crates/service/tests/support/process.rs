@@ -168,9 +168,11 @@ impl Drop for Process {
     }
 }
 
-/// The binary, without the variable of another program's database.
+/// The binary, without the settings of an installation on this machine, and without the variable of another program's
+/// database.
 pub fn service_command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_service"));
+    command.arg("--env-file=");
     command.env_remove("DATABASE_URL");
     command
 }

@@ -1,0 +1,377 @@
+//! `--env-file`: the settings of an installation, in the file that systemd reads, too.
+//!
+//! With it, commands have the configuration of the running service: its database, mail server and addresses. The syntax is
+//! that of systemd's `EnvironmentFile`, in which `Name <address>` needs no quotes. Crates for `.env` files follow a shell
+//! and reject that.
+
+use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// File that is read without the option, if there is one.
+pub const DEFAULT_PATH: &str = "/etc/booking/service.env";
+
+/// Name of the option.
+const OPTION: &str = "--env-file";
+
+/// Error: the file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum EnvFileError {
+    /// The file cannot be read.
+    #[error("cannot read {}, which --env-file names: {cause}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Error of the system.
+        cause: std::io::Error,
+    },
+    /// A line is no assignment. Its text can be a password.
+    #[error("line {line} of {} is not like NAME=value", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+    },
+    /// A quotation has no end.
+    #[error("the quotation that begins in line {line} of {} has no end", path.display())]
+    OpenQuote {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+    },
+}
+
+/// A file that was read, with the variables that count: those that the environment does not have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EnvFile {
+    /// None if no file was read.
+    pub path: Option<PathBuf>,
+    /// Names and values.
+    pub variables: Vec<(String, String)>,
+}
+
+impl EnvFile {
+    /// Reads the file that the arguments name, or else `default`, which may be missing or for other users only. An empty
+    /// name stands for no file. Variables for which `is_set` is true are left out: the environment wins.
+    ///
+    /// # Errors
+    ///
+    /// If the file is named and cannot be read, or has a line that is no assignment.
+    pub fn read(
+        arguments: impl Iterator<Item = OsString>,
+        default: &Path,
+        is_set: impl Fn(&str) -> bool,
+    ) -> Result<Self, EnvFileError> {
+        let named = named_file(arguments);
+        let path = match &named {
+            Some(name) if name.is_empty() => return Ok(Self::default()),
+            Some(name) => Path::new(name),
+            None => default,
+        };
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(cause)
+                if named.is_none()
+                    && [
+                        ErrorKind::NotFound,
+                        ErrorKind::NotADirectory,
+                        ErrorKind::PermissionDenied,
+                    ]
+                    .contains(&cause.kind()) =>
+            {
+                return Ok(Self::default());
+            }
+            Err(cause) => {
+                return Err(EnvFileError::Unreadable {
+                    path: path.to_owned(),
+                    cause,
+                });
+            }
+        };
+        let mut variables = parse(&text).map_err(|problem| problem.in_file(path))?;
+        variables.retain(|(name, _)| !is_set(name));
+        Ok(Self {
+            path: Some(path.to_owned()),
+            variables,
+        })
+    }
+
+    /// Returns true if the value of a variable comes from the file.
+    pub fn has(&self, variable: &OsStr) -> bool {
+        self.variables.iter().any(|(name, _)| variable == &**name)
+    }
+
+    /// Adds the variables to the environment of this process.
+    ///
+    /// Must be called while the process has one thread: others could read the environment at the same time.
+    #[allow(unsafe_code)]
+    pub fn apply(&self) {
+        for (name, value) in &self.variables {
+            // SAFETY: the caller has started no thread yet. clap and libraries read settings from the environment only,
+            // so there is no other way to give them these.
+            unsafe { std::env::set_var(name, value) };
+        }
+    }
+}
+
+/// Returns the value of the last `--env-file`. The file must be known before clap reads the environment.
+fn named_file(arguments: impl Iterator<Item = OsString>) -> Option<OsString> {
+    let mut named = None;
+    let mut arguments = arguments.skip(1);
+    while let Some(argument) = arguments.next() {
+        if argument == "--" {
+            break;
+        }
+        if argument == OPTION {
+            named = arguments.next();
+        } else if let Some(value) = argument
+            .to_str()
+            .and_then(|text| text.strip_prefix(OPTION)?.strip_prefix('='))
+        {
+            named = Some(value.into());
+        }
+    }
+    named
+}
+
+/// Problem of a text, with the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Problem {
+    Line(usize),
+    OpenQuote(usize),
+}
+
+impl Problem {
+    fn in_file(self, path: &Path) -> EnvFileError {
+        let path = path.to_owned();
+        match self {
+            Self::Line(line) => EnvFileError::Line { path, line },
+            Self::OpenQuote(line) => EnvFileError::OpenQuote { path, line },
+        }
+    }
+}
+
+/// Position in a text: as in `parse_env_file` of systemd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// At the start of a line.
+    Start,
+    Comment,
+    Name,
+    /// Before a value, or behind a quotation.
+    BeforeValue,
+    Value,
+    SingleQuoted,
+    DoubleQuoted,
+}
+
+/// Parses assignments; the last one of a name counts.
+fn parse(text: &str) -> Result<Vec<(String, String)>, Problem> {
+    let mut variables: Vec<(String, String)> = Vec::new();
+    let mut state = State::Start;
+    let (mut name, mut value) = (String::new(), String::new());
+    // Length of the value without white space at its end.
+    let mut kept = 0;
+    let mut line = 1;
+    let mut quote_line = 0;
+    // The end of the text ends a line.
+    let mut characters = text.chars().chain(['\n']).peekable();
+    while let Some(c) = characters.next() {
+        let is_line_end = c == '\n';
+        match state {
+            State::Start => match c {
+                '#' | ';' => state = State::Comment,
+                c if c.is_whitespace() || c == '\u{feff}' => {}
+                c => {
+                    name = c.to_string();
+                    state = State::Name;
+                }
+            },
+            State::Comment => {
+                if is_line_end {
+                    state = State::Start;
+                }
+            }
+            State::Name => match c {
+                '=' if is_name(name.trim_end()) => {
+                    value.clear();
+                    kept = 0;
+                    state = State::BeforeValue;
+                }
+                '=' | '\n' => return Err(Problem::Line(line)),
+                c => name.push(c),
+            },
+            State::BeforeValue | State::Value => match c {
+                '\n' => {
+                    value.truncate(kept);
+                    let name = name.trim_end();
+                    variables.retain(|(known, _)| known != name);
+                    variables.push((name.to_owned(), std::mem::take(&mut value)));
+                    state = State::Start;
+                }
+                '\'' | '"' if state == State::BeforeValue => {
+                    quote_line = line;
+                    state = match c {
+                        '"' => State::DoubleQuoted,
+                        _ => State::SingleQuoted,
+                    };
+                }
+                '\\' => {
+                    state = State::Value;
+                    match characters.next() {
+                        // A line that goes on in the next one; or the end of the text.
+                        Some('\n') if characters.peek().is_some() => line += 1,
+                        Some('\n') | None => return Err(Problem::Line(line)),
+                        Some(escaped) => {
+                            value.push(escaped);
+                            kept = value.len();
+                        }
+                    }
+                }
+                c if c.is_whitespace() => {
+                    if state == State::Value {
+                        value.push(c);
+                    }
+                }
+                c => {
+                    state = State::Value;
+                    value.push(c);
+                    kept = value.len();
+                }
+            },
+            State::SingleQuoted | State::DoubleQuoted => {
+                match (c, state) {
+                    ('\'', State::SingleQuoted) | ('"', State::DoubleQuoted) => {
+                        state = State::BeforeValue;
+                    }
+                    ('\\', State::DoubleQuoted) => match characters.next() {
+                        Some('\n') => line += 1,
+                        Some(escaped) => {
+                            if !"\"\\`$".contains(escaped) {
+                                value.push('\\');
+                            }
+                            value.push(escaped);
+                        }
+                        None => {}
+                    },
+                    (c, _) => value.push(c),
+                }
+                kept = value.len();
+            }
+        }
+        if is_line_end {
+            line += 1;
+        }
+    }
+    match state {
+        State::SingleQuoted | State::DoubleQuoted => Err(Problem::OpenQuote(quote_line)),
+        _ => Ok(variables),
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_as_systemd_reads_them() {
+        for (text, expected) in [
+            ("A=1", "1"),
+            ("A=1\r\n", "1"),
+            ("  A = 1  \n", "1"),
+            ("A=", ""),
+            (
+                "A=Northwind <booking@example.org>\n",
+                "Northwind <booking@example.org>",
+            ),
+            (
+                "A=\"Northwind <b@example.org>\"",
+                "Northwind <b@example.org>",
+            ),
+            ("A='it is $HOME \\ \"so\"'", "it is $HOME \\ \"so\""),
+            ("A=\"a \\\"b\\\" \\\\ \\$c \\d\"", "a \"b\" \\ $c \\d"),
+            ("A=\"  kept  \"  ", "  kept  "),
+            ("A='one'\"two\"", "onetwo"),
+            ("A=\"two\nlines\"", "two\nlines"),
+            ("A=one \\\n two", "one  two"),
+            ("A=a#b ; c", "a#b ; c"),
+            ("A=don't", "don't"),
+            ("A=a\\\\b\\ ", "a\\b "),
+            ("A=a=b=c", "a=b=c"),
+            ("# comment\n; another \n\n \nA=1\n", "1"),
+            ("# A=2\nA=1", "1"),
+            ("A=1\nA=2\n", "2"),
+            ("\u{feff}A=1", "1"),
+        ] {
+            let expected = vec![("A".to_owned(), expected.to_owned())];
+            assert_eq!(parse(text), Ok(expected), "{text:?}");
+        }
+        assert_eq!(parse(""), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn line_without_assignment_is_rejected_with_its_number() {
+        for (text, problem) in [
+            ("A=1\nB\n", Problem::Line(2)),
+            ("export A=1", Problem::Line(1)),
+            ("=1", Problem::Line(1)),
+            ("1A=1", Problem::Line(1)),
+            ("A-B=1", Problem::Line(1)),
+            ("A=1\\\nB=2\nC", Problem::Line(3)),
+            ("A=1\nB=\"2\nC=3\n", Problem::OpenQuote(2)),
+            ("A='", Problem::OpenQuote(1)),
+        ] {
+            assert_eq!(parse(text), Err(problem), "{text:?}");
+        }
+    }
+
+    fn read(arguments: &[&str], default: &Path) -> Result<EnvFile, EnvFileError> {
+        let arguments = ["service"].iter().chain(arguments).map(OsString::from);
+        EnvFile::read(arguments, default, |name| name == "SET")
+    }
+
+    #[test]
+    fn environment_wins_over_the_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("service.env");
+        std::fs::write(&file, "SET=file\nOTHER=file\n").unwrap();
+        let read = read(&[], &file).unwrap();
+        assert_eq!(read.path.as_deref(), Some(&*file));
+        assert_eq!(read.variables, [("OTHER".to_owned(), "file".to_owned())]);
+        assert!(read.has(OsStr::new("OTHER")) && !read.has(OsStr::new("SET")));
+    }
+
+    #[test]
+    fn named_file_replaces_the_default_and_must_exist() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name).display().to_string();
+        std::fs::write(path("default"), "A=default\n").unwrap();
+        std::fs::write(path("named"), "A=named\n").unwrap();
+        let default = directory.path().join("default");
+        let value = |arguments: &[&str]| {
+            let read = read(arguments, &default).unwrap();
+            read.variables.into_iter().next().map(|(_, value)| value)
+        };
+        assert_eq!(value(&["serve"]).as_deref(), Some("default"));
+        let joined = format!("--env-file={}", path("named"));
+        assert_eq!(value(&["serve", &joined]).as_deref(), Some("named"));
+        let separate = ["--env-file", &path("named"), "serve"];
+        assert_eq!(value(&separate).as_deref(), Some("named"));
+        assert_eq!(value(&["--env-file=", "serve"]), None);
+        let text = read(&["--env-file", &path("none")], &default).unwrap_err();
+        assert!(
+            text.to_string().contains("which --env-file names"),
+            "{text}"
+        );
+        let missing = directory.path().join("none");
+        assert_eq!(read(&[], &missing).unwrap(), EnvFile::default());
+    }
+}
