@@ -21,9 +21,10 @@ use booking_wire::page_paths::is_file_name;
 use sha2::{Digest, Sha256};
 use tower::{ServiceBuilder, ServiceExt};
 use tower_http::services::{ServeDir, ServeFile};
+use crate::settings::Settings;
 use tower_http::set_header::SetResponseHeaderLayer;
 
-/// Directories of the files. A missing directory serves nothing.
+/// Directories of the files. A missing directory, and an empty name, serve nothing.
 #[derive(Clone, Debug)]
 pub struct Assets {
     /// The built app.
@@ -33,15 +34,18 @@ pub struct Assets {
 }
 
 /// Serves the app at `/` (unknown paths serve its page) and the embed files at `/embed/`. Their pages may show
-/// images of `image_origins` beside their own. The demo page needs the demo's data.
-pub fn router(assets: &Assets, image_origins: &[String], has_demo: bool) -> Router {
-    let image_sources = [&["'self'".to_owned()], image_origins].concat().join(" ");
+/// images of other origins beside their own, and other pages may show the app in a frame, as `settings` say. The demo page
+/// needs the demo's data.
+pub fn router(assets: &Assets, settings: &Settings) -> Router {
+    let with_own = |origins: &[String]| [&["'self'".to_owned()], origins].concat().join(" ");
+    let image_sources = with_own(&settings.image_origins);
+    let frame_ancestors = with_own(&settings.frame_ancestors);
     let index = assets.app.join("index.html");
     let app = ServeDir::new(&assets.app)
         .precompressed_br()
         .precompressed_gzip()
         .fallback(app_page(index.clone()));
-    let policy = content_security_policy(&index, &image_sources);
+    let policy = content_security_policy(&index, &image_sources, &frame_ancestors);
     let app = ServiceBuilder::new()
         .layer(set_header(CACHE_CONTROL, "no-cache"))
         .layer(set_header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
@@ -73,7 +77,7 @@ pub fn router(assets: &Assets, image_origins: &[String], has_demo: bool) -> Rout
         );
 
     let mut pages = Router::new();
-    if !has_demo {
+    if !settings.demo {
         pages = pages.route("/demo.html", any(StatusCode::NOT_FOUND));
     }
     let embed = pages
@@ -181,13 +185,17 @@ fn embed_policy(image_sources: &str) -> Option<HeaderValue> {
 /// Content security policy of the app. Its inline scripts and styles, which the build adds, are allowed by
 /// hash. It may connect to any service, because users enter the URL of theirs; forms are handled by
 /// the app and never submitted by the browser.
-fn content_security_policy(index: &Path, image_sources: &str) -> Option<HeaderValue> {
+fn content_security_policy(
+    index: &Path,
+    image_sources: &str,
+    frame_ancestors: &str,
+) -> Option<HeaderValue> {
     let html = fs::read_to_string(index).unwrap_or_default();
     let [scripts, styles] = ["script", "style"].map(|element| inline_hashes(&html, element));
     HeaderValue::from_str(&format!(
         "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'{scripts}; style-src 'self'{styles}; connect-src *; \
          img-src {image_sources} data:; object-src 'none'; base-uri 'none'; form-action 'none'; \
-         frame-ancestors 'self'; \
+         frame-ancestors {frame_ancestors}; \
          require-trusted-types-for 'script'"
     ))
     .ok()

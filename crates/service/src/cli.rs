@@ -1,6 +1,7 @@
 //! The command line: one module per command, and shared modules.
 
 pub mod args;
+mod asset_directories;
 pub mod backup;
 pub mod check;
 pub mod clients;
@@ -20,6 +21,7 @@ pub mod migrate;
 pub mod permissions;
 mod scopes;
 pub mod serve;
+mod startup_log;
 mod table;
 mod temporary_file;
 pub mod tokens;

@@ -87,6 +87,11 @@ pub fn is_forwarded(headers: &HeaderMap) -> bool {
         || headers.contains_key("via")
 }
 
+/// Returns true if the headers contain the address of a client, as a proxy adds it.
+pub fn names_client(headers: &HeaderMap) -> bool {
+    headers.contains_key(FORWARDED_FOR) || headers.contains_key(FORWARDED)
+}
+
 /// The host of a URL such as `https://book.example/path`, with its port.
 pub fn url_host(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);

@@ -19,6 +19,7 @@ use crate::middleware::cal_names::write_cal_names;
 use crate::middleware::catch_panic::catch_panic;
 use crate::middleware::concurrency_limit::concurrency_limit;
 use crate::middleware::cors::cors;
+use crate::middleware::proxy_warning::warn_of_proxy;
 use crate::middleware::rate_limit::rate_limit;
 use crate::middleware::responses::finish;
 use crate::redaction::redacted;
@@ -69,20 +70,16 @@ pub fn router(app: AppState, assets: &Assets) -> Router {
         .layer(catch_panic())
         .layer(from_fn_with_state(app.clone(), mail_pages::finish_page))
         .with_state(app.clone());
-    let settings = &app.settings;
-    api.merge(assets::router(
-        assets,
-        &settings.image_origins,
-        settings.demo,
-    ))
-    // Inside CORS, so that pages of other origins can read the error.
-    .layer(catch_panic())
-    .layer(cors())
-    .merge(demo_account)
-    .merge(mail_pages)
-    .merge(health::routes().with_state(app.clone()))
-    // Outermost, so that preflights and errors have a request id, too.
-    .layer(from_fn_with_state(app, finish))
+    api.merge(assets::router(assets, &app.settings))
+        // Inside CORS, so that pages of other origins can read the error.
+        .layer(catch_panic())
+        .layer(cors())
+        .merge(demo_account)
+        .merge(mail_pages)
+        .merge(health::routes().with_state(app.clone()))
+        .layer(from_fn_with_state(app.clone(), warn_of_proxy))
+        // Outermost, so that preflights and errors have a request id, too.
+        .layer(from_fn_with_state(app, finish))
 }
 
 /// Router with health checks and metrics only, for a separate port.

@@ -26,6 +26,8 @@ pub struct Settings {
     pub foreign_key_prefix: String,
     /// Origins of images that pages of this service may show, beside their own.
     pub image_origins: Vec<String>,
+    /// Origins of pages that may show those of the app in a frame, beside its own.
+    pub frame_ancestors: Vec<String>,
     /// E-mail.
     pub mail: MailSettings,
     /// URL of the page that shows a booking, with `{uid}` and optionally `{seat}` in place of their values; none for the
@@ -59,6 +61,7 @@ impl Default for Settings {
             demo_in_public: false,
             foreign_key_prefix: CAL_KEY_PREFIX.to_owned(),
             image_origins: Vec::new(),
+            frame_ancestors: Vec::new(),
             mail: MailSettings::default(),
             booking_page_url: None,
             mail_is_available: false,

@@ -89,3 +89,124 @@ fn unusable_environment_file_is_one_sentence() {
     assert!(error.contains("line 2 of"), "{error}");
     assert!(!error.contains("secret"), "{error}");
 }
+
+/// Output of a start that is refused.
+fn refused_start(data: &Path, options: &[&str]) -> String {
+    sentence(
+        &serve_command(data)
+            .args(["--port", "0"])
+            .args(options)
+            .output()
+            .unwrap(),
+    )
+}
+
+#[test]
+fn public_url_that_makes_no_links_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    for url in [
+        "booking.example.org",
+        "ftp://x.example",
+        "https://x.example/?a",
+        "https://x.example/#a",
+    ] {
+        let error = refused_start(directory.path(), &["--public-url", url]);
+        assert!(error.contains("--public-url"), "{error}");
+        assert!(error.contains("https://booking.example.org"), "{error}");
+    }
+}
+
+/// Log of a start with options.
+fn log_of_start(options: &[&str]) -> (tempfile::TempDir, Process) {
+    let directory = tempfile::tempdir().unwrap();
+    let log = directory.path().join("log");
+    let options = [&["--port", "0"], options].concat();
+    let mut command = serve_command(&directory.path().join("data"));
+    command.args(options);
+    let service = Process::spawn(command, Some(log));
+    (directory, service)
+}
+
+#[test]
+fn public_url_without_encryption_is_a_warning_unless_it_is_of_this_machine() {
+    for (url, is_warned) in [
+        ("http://booking.example.org", true),
+        ("https://booking.example.org", false),
+        ("http://localhost:8080", false),
+    ] {
+        let (_directory, service) = log_of_start(&["--public-url", url]);
+        let log = service.log();
+        let has_warning = log
+            .lines()
+            .any(|line| line.contains("WARN") && line.contains("not https"));
+        assert_eq!(has_warning, is_warned, "{url}: {log}");
+    }
+}
+
+#[test]
+fn directory_without_files_to_serve_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let empty = directory.path().to_str().unwrap();
+    for (option, file) in [("--app-dir", "index.html"), ("--embed-dir", "embed.js")] {
+        for named in [empty, "/nowhere"] {
+            let error = refused_start(directory.path(), &[option, named]);
+            assert!(
+                error.contains(&format!("{option}: {named} has no {file}")),
+                "{error}"
+            );
+        }
+    }
+    // The tests run where there is no `dist`: a service without pages starts, and says so.
+    let (_directory, service) = log_of_start(&["--embed-dir", ""]);
+    let log = service.log();
+    assert!(log.contains("dist/app has no index.html"), "{log}");
+    assert!(!log.contains("embed.js"), "{log}");
+}
+
+#[test]
+fn pages_can_be_shown_in_frames_of_named_origins_only() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("index.html"), "<!doctype html>").unwrap();
+    let app = directory.path().to_str().unwrap();
+    for (option, expected) in [
+        ("", "frame-ancestors 'self';"),
+        (
+            "https://www.example.org,https://*.example.com",
+            "frame-ancestors 'self' https://www.example.org https://*.example.com;",
+        ),
+    ] {
+        let (_data, service) = log_of_start(&["--app-dir", app, "--frame-ancestors", option]);
+        let head = service.call_head("/");
+        assert!(head.contains(expected), "{head}");
+        assert!(!head.to_lowercase().contains("x-frame-options"), "{head}");
+    }
+    for origin in [
+        "*",
+        "www.example.org",
+        "https://www.example.org/page",
+        "'none'",
+    ] {
+        let error = refused_start(directory.path(), &["--frame-ancestors", origin]);
+        assert!(error.contains("without a path"), "{error}");
+    }
+}
+
+#[test]
+fn request_of_an_unknown_proxy_is_one_warning() {
+    for (options, header, expected) in [
+        (&[][..], "x-forwarded-for: 203.0.113.9\r\n", 1),
+        (&[], "forwarded: for=203.0.113.9\r\n", 1),
+        (&[], "", 0),
+        (&["--trust-proxy"], "x-forwarded-for: 203.0.113.9\r\n", 0),
+    ] {
+        let (_directory, service) = log_of_start(options);
+        for _ in 0..3 {
+            service.call("GET", "/v2/event-types/1", header, "");
+        }
+        let log = service.log();
+        let warnings = log
+            .lines()
+            .filter(|line| line.contains("--trust-proxy is 0"));
+        assert_eq!(warnings.count(), expected, "{options:?} {header}: {log}");
+    }
+}

@@ -148,6 +148,7 @@ fn health_check_is_fast_while_all_connections_are_in_use() {
     std::fs::create_dir(&embed).unwrap();
     let large_file = std::fs::File::create(embed.join("large.bin")).unwrap();
     large_file.set_len(256 * 1024 * 1024).unwrap();
+    std::fs::write(embed.join("embed.js"), "").unwrap();
     let embed = embed.to_str().unwrap();
     let arguments = [
         "--max-connections",

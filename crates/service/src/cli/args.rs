@@ -18,6 +18,7 @@ use clap::{
     ValueEnum,
 };
 
+use super::asset_directories::{DEFAULT_APP_DIR, DEFAULT_EMBED_DIR};
 use super::backup::Backup;
 use super::check::Check;
 use super::database_url::{DatabaseUrl, PLATFORM_VARIABLE};
@@ -28,7 +29,9 @@ use super::mail_content::MailContent;
 use super::mail_options::MailOptions;
 use super::migrate::Migrate;
 use super::vacuum::Vacuum;
-use super::values::{parse_image_origin, parse_instant, reachable_address};
+use super::values::{
+    parse_frame_ancestor, parse_image_origin, parse_instant, parse_public_url, reachable_address,
+};
 use super::{clients, keys, mail, mail_options, permissions, tokens, users, webhooks, zones};
 use crate::limits::{DEFAULT_RATE, DEMO_RATE};
 use crate::redaction;
@@ -178,21 +181,21 @@ pub struct Serve {
     #[arg(long, requires_all = ["demo", "public_url"])]
     pub demo_in_public: bool,
 
-    /// Directory of the built app
-    #[arg(long, value_name = "DIR", default_value = "dist/app")]
-    pub app_dir: PathBuf,
+    /// Directory of the built app; empty for none [default: dist/app, if it exists]
+    #[arg(long, value_name = "DIR", value_parser = path_or_none())]
+    pub app_dir: Option<PathBuf>,
 
-    /// Directory of the files that other pages embed
-    #[arg(long, value_name = "DIR", default_value = "dist/embed")]
-    pub embed_dir: PathBuf,
+    /// Directory of the files that other pages embed; empty for none [default: dist/embed, if it exists]
+    #[arg(long, value_name = "DIR", value_parser = path_or_none())]
+    pub embed_dir: Option<PathBuf>,
 
     /// Also send webhook messages to private networks and to this machine. Only for services
     /// whose users have access to these anyway. Default with --demo, but not with --demo-in-public
     #[arg(long)]
     pub webhooks_to_private_networks: bool,
 
-    /// URL of the service for its users, if not the address it listens on
-    #[arg(long, value_name = "URL")]
+    /// URL of the service for its users, such as `https://booking.example.org`, if not the address it listens on
+    #[arg(long, value_name = "URL", value_parser = parse_public_url)]
     pub public_url: Option<String>,
 
     /// Prefix of API keys that were imported from another service; empty to accept only keys of
@@ -205,6 +208,11 @@ pub struct Serve {
     /// These servers learn the addresses of visitors
     #[arg(long, value_name = "ORIGINS", value_delimiter = ',', value_parser = parse_image_origin)]
     pub image_origins: Vec<String>,
+
+    /// Origins of other sites whose pages may show the pages of this service in a frame, such as
+    /// `https://www.example.org` or `https://*.example.org`; separated by commas [default: only this service]
+    #[arg(long, value_name = "ORIGINS", value_delimiter = ',', value_parser = parse_frame_ancestor)]
+    pub frame_ancestors: Vec<String>,
 
     /// What stays the same of upcoming bookings after a change of law, when new time zone data are read
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
@@ -431,6 +439,8 @@ impl Arguments {
                 Some((DEMO_RATE.to_string(), "default with --demo"))
             }
             "rate_limit" => Some((DEFAULT_RATE.to_string(), "default")),
+            "app_dir" => Some((DEFAULT_APP_DIR.to_owned(), "default")),
+            "embed_dir" => Some((DEFAULT_EMBED_DIR.to_owned(), "default")),
             // The system chooses the port at the start, so the URL is unknown.
             "public_url" if options.port == 0 => None,
             "public_url" => {

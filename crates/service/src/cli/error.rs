@@ -114,6 +114,22 @@ pub enum CliError {
         /// Cause.
         cause: std::io::Error,
     },
+    /// A directory of files to serve lacks them.
+    #[error(
+        "{option}: {directory} has no {file}. Name the directory that `cargo xtask dist` has made, or leave it empty to \
+         serve no such files"
+    )]
+    AssetDirectory {
+        /// Name of the option.
+        option: &'static str,
+        /// Its value.
+        directory: String,
+        /// Missing file.
+        file: &'static str,
+    },
+    /// The environment file cannot be used.
+    #[error(transparent)]
+    EnvFile(#[from] EnvFileError),
     /// The directory of time zone data cannot be used.
     #[error("cannot use --zone-data: {0}")]
     ZoneData(#[from] booking_zones::ZoneDataError),

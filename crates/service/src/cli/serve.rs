@@ -8,11 +8,12 @@ use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 
 use super::args::{LimitOptions, Serve};
+use super::asset_directories;
 use super::data_directory::{clock, close, create, open, open_postgres, prepare};
 use super::error::CliError;
 use super::instance_lock::InstanceLock;
+use super::startup_log;
 use super::values::{image_origin_of, reachable_address};
-use crate::assets::Assets;
 use crate::connections::{self, ConnectionLimits};
 use crate::router::{health_router, router};
 use crate::settings::Settings;
@@ -41,6 +42,7 @@ const HEALTH_LIMITS: ConnectionLimits = ConnectionLimits {
 /// Runs `service serve` until it receives a signal to stop.
 pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), CliError> {
     reject_exposed_demo(&options)?;
+    let assets = asset_directories::assets(&options)?;
     // Replicas may share a directory: its database file is not used.
     let database_url = options.database.choose(Some(&options.data))?;
     let read_database_url = options.read_database_url.as_deref();
@@ -76,13 +78,13 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
     let limits = options.limits.limits(options.is_private_demo());
     let base_url = options
         .public_url
-        .unwrap_or_else(|| reached.clone())
-        .trim_end_matches('/')
-        .to_owned();
+        .filter(|url| !url.is_empty())
+        .unwrap_or_else(|| reached.clone());
     let mut image_origins = options.image_origins;
     if options.demo {
         image_origins.extend(image_origin_of(&base_url));
     }
+    startup_log::warn_of_plain_url(&base_url);
     let mail = options.mail_content.settings(options.mail.settings()?)?;
     let settings = Settings {
         base_url,
@@ -91,6 +93,11 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
         demo_in_public: options.demo_in_public,
         foreign_key_prefix: options.foreign_key_prefix,
         image_origins,
+        frame_ancestors: options
+            .frame_ancestors
+            .into_iter()
+            .filter(|origin| !origin.is_empty())
+            .collect(),
         mail_is_available: mail.smtp.is_some() || options.demo && !options.demo_in_public,
         mail,
         booking_page_url: options
@@ -126,10 +133,6 @@ pub async fn run(options: Serve, zone_files: zone_data::Watch) -> Result<(), Cli
         zone_data = zone_data::summary(app.clock.now()),
         "starting"
     );
-    let assets = Assets {
-        app: options.app_dir,
-        embed: options.embed_dir,
-    };
     let store = app.store.clone();
     let connection_limits = connection_limits(&options.limits);
     let drain = Duration::from_secs(options.limits.drain);

@@ -3,14 +3,52 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use booking_wire::Instant;
+use reqwest::Url;
 
 /// Parses an instant.
 pub(super) fn parse_instant(text: &str) -> Result<Instant, String> {
     Instant::parse(text).ok_or_else(|| "must be like 2027-03-01T09:00:00Z".to_owned())
 }
 
+/// Parses the URL of the service as its users reach it; returns it without a slash at the end. Empty, as compose files set
+/// it: none.
+pub(super) fn parse_public_url(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(String::new());
+    }
+    let url = ["https://", "http://"]
+        .iter()
+        .any(|scheme| text.starts_with(scheme))
+        .then(|| Url::parse(text).ok())
+        .flatten()
+        .ok_or("must begin with https:// (or http://), such as https://booking.example.org")?;
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err("must have no `?` and no `#`: https://booking.example.org".to_owned());
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("must have no user and no password: https://booking.example.org".to_owned());
+    }
+    Ok(text.trim_end_matches('/').to_owned())
+}
+
 /// Parses the origin of images, in the form in which a content security policy has it.
 pub(super) fn parse_image_origin(text: &str) -> Result<String, String> {
+    parse_origin(text)
+        .ok_or_else(|| "must be like https://images.example.org, without a path".to_owned())
+}
+
+/// Parses the origin of pages that show those of this service in a frame. An empty one is left out later.
+pub(super) fn parse_frame_ancestor(text: &str) -> Result<String, String> {
+    if text.is_empty() {
+        return Ok(String::new());
+    }
+    parse_origin(text)
+        .ok_or_else(|| "must be like https://www.example.org, without a path".to_owned())
+}
+
+/// Parses an origin, in the form in which a content security policy has it.
+fn parse_origin(text: &str) -> Option<String> {
     let host_and_port = text
         .strip_prefix("https://")
         .or_else(|| text.strip_prefix("http://"))
@@ -33,9 +71,9 @@ pub(super) fn parse_image_origin(text: &str) -> Result<String, String> {
             .split('.')
             .all(is_label)
     {
-        return Ok(text.to_owned());
+        return Some(text.to_owned());
     }
-    Err("must be like https://images.example.org, without a path".to_owned())
+    None
 }
 
 /// Returns the origin of the service's URL as a source of images: the page may be at another name of this machine,
@@ -43,7 +81,7 @@ pub(super) fn parse_image_origin(text: &str) -> Result<String, String> {
 pub(super) fn image_origin_of(base_url: &str) -> Option<String> {
     let (scheme, rest) = base_url.split_once("://")?;
     let authority = rest.split('/').next()?;
-    parse_image_origin(&format!("{scheme}://{authority}")).ok()
+    parse_origin(&format!("{scheme}://{authority}"))
 }
 
 /// The address under which a browser on this machine reaches a listener.
@@ -59,6 +97,38 @@ pub(super) fn reachable_address(address: SocketAddr) -> SocketAddr {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn public_url_has_scheme_and_host_and_no_query() {
+        for (text, expected) in [
+            (
+                "https://booking.example.org",
+                Some("https://booking.example.org"),
+            ),
+            (
+                "https://booking.example.org/",
+                Some("https://booking.example.org"),
+            ),
+            ("http://127.0.0.1:8080", Some("http://127.0.0.1:8080")),
+            (
+                "https://example.org/booking/",
+                Some("https://example.org/booking"),
+            ),
+            ("", Some("")),
+            ("booking.example.org", None),
+            ("localhost:8080", None),
+            ("//booking.example.org", None),
+            ("ftp://booking.example.org", None),
+            ("https://", None),
+            ("https:booking.example.org", None),
+            ("https://booking.example.org/?a=b", None),
+            ("https://booking.example.org#top", None),
+            ("https://user:secret@booking.example.org", None),
+            ("https://booking example.org", None),
+        ] {
+            assert_eq!(parse_public_url(text).ok().as_deref(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn image_origin_has_scheme_host_and_port_only() {

@@ -102,6 +102,19 @@ impl Process {
         (status, body.to_owned())
     }
 
+    /// Sends a GET request and returns status line and headers.
+    pub fn call_head(&self, target: &str) -> String {
+        let mut stream = self.connect();
+        write!(
+            stream,
+            "GET {target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        response.split_once("\r\n\r\n").unwrap().0.to_owned()
+    }
+
     /// Returns status and first line of `/readyz`.
     pub fn readiness(&self) -> (u16, String) {
         let (status, text) = self.call_text("/readyz");
