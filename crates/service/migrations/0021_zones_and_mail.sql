@@ -23,6 +23,12 @@ CREATE TABLE zone_reviews (
     version TEXT NOT NULL
 );
 
+-- Fingerprints of the keys in the data directory, as PostgreSQL has them: another key is refused.
+CREATE TABLE key_fingerprints (
+    name TEXT PRIMARY KEY NOT NULL,
+    fingerprint TEXT NOT NULL
+);
+
 -- 1 if the attendee has shown that the address is theirs, or a caller with credentials has booked: others may read what was
 -- typed.
 ALTER TABLE attendees ADD COLUMN is_proven BIGINT NOT NULL DEFAULT 0;

@@ -3,6 +3,7 @@
 //! [`crate::extract`] reads the credentials of requests.
 
 pub mod access;
+pub mod key_file;
 pub mod key_uses;
 pub mod scope;
 pub mod seal;

@@ -9,8 +9,8 @@ use booking_service::cli::args::{Arguments, Command};
 use booking_service::cli::env_file::{self, EnvFile};
 use booking_service::cli::error::CliError;
 use booking_service::cli::{
-    backup, check, clients, demo, health, keys, log, mail, migrate, permissions, serve, tokens,
-    users, vacuum, webhooks, zones,
+    backup, check, clients, demo, health, keys, log, mail, migrate, permissions, replace_key,
+    serve, tokens, users, vacuum, webhooks, zones,
 };
 use booking_service::zone_data;
 
@@ -74,6 +74,7 @@ async fn run(env_file: EnvFile) -> ExitCode {
         Command::Mail(command) => mail::run(command).await,
         Command::User(command) => print_output(users::run(command).await),
         Command::Key(command) => print_output(keys::run(command).await),
+        Command::ReplaceKey(options) => print_output(replace_key::run(options).await),
         Command::Client(command) => print_output(clients::run(command).await),
         Command::Token(command) => print_output(tokens::run(command).await),
         Command::Zones(command) => print_output(zones::run(command).await),

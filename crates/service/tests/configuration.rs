@@ -15,7 +15,7 @@ use std::process::{Command, Output};
 
 #[path = "support/process.rs"]
 mod process;
-use process::{Process, run, serve_command, service_command};
+use process::{Process, run, serve_command};
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
@@ -209,4 +209,107 @@ fn request_of_an_unknown_proxy_is_one_warning() {
             .filter(|line| line.contains("--trust-proxy is 0"));
         assert_eq!(warnings.count(), expected, "{options:?} {header}: {log}");
     }
+}
+
+/// A data directory with keys and a database that was used with them.
+fn used_directory() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let output = run(&["demo", "--data", directory.path().to_str().unwrap()]);
+    assert!(output.status.success(), "{output:?}");
+    directory
+}
+
+#[test]
+fn missing_other_or_damaged_key_is_refused_and_found_by_the_check() {
+    let directory = used_directory();
+    let data = directory.path();
+    let check = || {
+        let output = run(&["check", "--data", data.to_str().unwrap()]);
+        (output.status.success(), text(&output.stdout))
+    };
+    assert!(check().0);
+    for (name, argument) in [("signing.key", "signing"), ("sealing.key", "sealing")] {
+        let file = data.join(name);
+        let key = std::fs::read(&file).unwrap();
+        for (content, expected) in [
+            (None, format!("{name} is missing")),
+            (
+                Some(vec![7; 32]),
+                format!("{name} is not the key of this database"),
+            ),
+            (Some(vec![7; 31]), format!("{name} is damaged")),
+            (Some(Vec::new()), format!("{name} is damaged")),
+        ] {
+            match &content {
+                Some(bytes) => std::fs::write(&file, bytes).unwrap(),
+                None => std::fs::remove_file(&file).unwrap(),
+            }
+            let remedy = format!("`booking-service replace-key {argument}`");
+            let refused = refused_start(data, &[]);
+            assert!(refused.contains(&expected), "{refused}");
+            assert!(refused.contains(&remedy), "{refused}");
+            // Nothing was replaced.
+            assert_eq!(std::fs::read(&file).ok(), content);
+            let (is_sound, findings) = check();
+            assert!(!is_sound && findings.contains(&expected), "{findings}");
+        }
+        std::fs::write(&file, key).unwrap();
+    }
+    assert!(check().0);
+}
+
+#[test]
+fn lost_key_can_be_replaced_while_no_service_runs() {
+    let directory = used_directory();
+    let data = directory.path();
+    let file = data.join("signing.key");
+    let replace = || {
+        let options = ["replace-key", "signing", "--data", data.to_str().unwrap()];
+        run(&options)
+    };
+    let service = Process::start_with(data, &[], None);
+    let refused = sentence(&replace());
+    assert!(refused.contains("is in use by process"), "{refused}");
+    assert_eq!(service.signal("-TERM"), Some(0));
+    let former = std::fs::read(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let output = replace();
+    assert!(output.status.success(), "{output:?}");
+    let printed = text(&output.stdout);
+    assert!(
+        printed.contains("tokens and the links in messages are invalid"),
+        "{printed}"
+    );
+    assert_ne!(std::fs::read(&file).unwrap(), former);
+    let service = Process::start_with(data, &[], None);
+    assert_eq!(service.signal("-TERM"), Some(0));
+}
+
+#[test]
+fn database_of_an_earlier_version_gets_the_fingerprints_of_its_keys() {
+    let directory = used_directory();
+    let data = directory.path();
+    block_on(async {
+        let options =
+            sqlx::sqlite::SqliteConnectOptions::new().filename(data.join("service.sqlite3"));
+        let mut db = sqlx::ConnectOptions::connect(&options).await.unwrap();
+        sqlx::raw_sql("DELETE FROM key_fingerprints")
+            .execute(&mut db)
+            .await
+            .unwrap();
+        sqlx::Connection::close(db).await.unwrap();
+    });
+    let service = Process::start_with(data, &[], None);
+    assert_eq!(service.signal("-TERM"), Some(0));
+    std::fs::remove_file(data.join("sealing.key")).unwrap();
+    let refused = refused_start(data, &[]);
+    assert!(refused.contains("sealing.key is missing"), "{refused}");
+}
+
+fn block_on<T>(work: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(work)
 }

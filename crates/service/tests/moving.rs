@@ -367,7 +367,7 @@ fn installation_moves_to_postgres_and_back_with_the_same_responses() {
     ];
     let output = String::from_utf8(run(&options).stderr).unwrap();
     assert!(
-        output.contains("is not the key of the other replicas"),
+        output.contains("is not the key of this database"),
         "{output}"
     );
     copy_keys(&first, &replica);
@@ -609,7 +609,7 @@ fn rejected_move_to_directory_changes_nothing() {
     rejects(&data, "not empty, it has rows in");
     let other_keys = folder("other");
     assert!(run(&["demo", "--data", path(&other_keys)]).status.success());
-    rejects(&other_keys, "is not the key of the other replicas");
+    rejects(&other_keys, "is not the key of this database");
 
     // A migrated database without data is replaced.
     assert!(run(&["migrate", "--data", path(&target)]).status.success());

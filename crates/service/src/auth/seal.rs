@@ -11,6 +11,7 @@ use std::path::Path;
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 
+use super::key_file::KeyFileError;
 use super::{secret, token};
 use crate::error::{Error, Result};
 
@@ -32,7 +33,7 @@ impl fmt::Debug for SealingKey {
 
 impl SealingKey {
     /// Reads the key of a data directory; creates one if there is none.
-    pub fn open(directory: &Path) -> Result<Self> {
+    pub fn open(directory: &Path) -> std::result::Result<Self, KeyFileError> {
         token::key_file(&directory.join(KEY_FILE)).map(Self)
     }
 

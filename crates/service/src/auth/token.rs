@@ -11,6 +11,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, deco
 use serde_json::{Value, json};
 use sha2::Sha256;
 
+use super::key_file::KeyFileError;
 use super::secret;
 use crate::error::{Error, Result};
 use crate::store::Db;
@@ -47,7 +48,7 @@ impl fmt::Debug for SigningKey {
 
 impl SigningKey {
     /// Reads the key of a data directory; creates one if there is none.
-    pub fn open(directory: &Path) -> Result<Self> {
+    pub fn open(directory: &Path) -> std::result::Result<Self, KeyFileError> {
         key_file(&directory.join(KEY_FILE)).map(Self)
     }
 
@@ -241,22 +242,22 @@ impl From<Pair> for TokenSet {
 }
 
 /// Reads a key file; creates one if there is none.
-pub fn key_file(path: &Path) -> Result<[u8; 32]> {
+pub fn key_file(path: &Path) -> std::result::Result<[u8; 32], KeyFileError> {
     match fs::read(path) {
         Ok(bytes) => bytes
             .try_into()
-            .map_err(|_| Error::internal(format!("the key in {} is damaged", path.display()))),
+            .map_err(|_| KeyFileError::Damaged(path.to_owned())),
         Err(cause) if cause.kind() == ErrorKind::NotFound => {
-            let key = secret::random_bytes::<32>()?;
+            let key = secret::random_bytes::<32>().map_err(|_| KeyFileError::NoRandomness)?;
             match create_private(path, &key) {
                 Ok(()) => Ok(key),
                 // Another replica has created it at the same time.
                 Err(cause) if cause.kind() == ErrorKind::AlreadyExists => key_file(path),
-                Err(cause) => Err(Error::internal(cause)),
+                Err(cause) => Err(KeyFileError::io(path, cause)),
             }
         }
         // An unreadable key must not be replaced: existing signatures depend on it.
-        Err(cause) => Err(Error::internal(cause)),
+        Err(cause) => Err(KeyFileError::io(path, cause)),
     }
 }
 

@@ -28,6 +28,7 @@ use super::health::Health;
 use super::mail_content::MailContent;
 use super::mail_options::MailOptions;
 use super::migrate::Migrate;
+use super::replace_key::ReplaceKey;
 use super::vacuum::Vacuum;
 use super::values::{
     parse_frame_ancestor, parse_image_origin, parse_instant, parse_public_url, reachable_address,
@@ -124,6 +125,9 @@ pub enum Command {
     /// Create, list and revoke API keys
     #[command(subcommand)]
     Key(keys::KeyCommand),
+    /// Replace a key of the data directory that is lost or was stolen, while no service runs. Tokens and links in messages,
+    /// or secrets of webhooks, are invalid then
+    ReplaceKey(ReplaceKey),
     /// Create, list and delete OAuth clients and replace their secrets
     #[command(subcommand)]
     Client(clients::ClientCommand),

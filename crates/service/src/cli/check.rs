@@ -6,9 +6,10 @@ use clap::Args;
 
 use super::database_url::DatabaseUrl;
 use super::error::CliError;
+use super::key_files;
 use crate::clock::Clock;
 use crate::store::transfer::read_snapshot;
-use crate::store::{self, FILE_NAME, OpenError, integrity, replicas};
+use crate::store::{self, FILE_NAME, integrity, replicas, schema};
 use crate::zone_data;
 
 /// Hint at PostgreSQL's own tool.
@@ -39,11 +40,17 @@ pub async fn run(options: Check) -> Result<(), CliError> {
         data => match options.database.choose(data)? {
             Some(url) => {
                 println!("{POSTGRES_TOOL}");
-                ("the database".to_owned(), check_postgres(url).await?)
+                ("the database".to_owned(), check_postgres(url, data).await?)
             }
             None => {
-                let file = database_file(data.ok_or(CliError::NoDatabase)?);
-                (file.display().to_string(), check_database(&file).await?)
+                let directory = data.ok_or(CliError::NoDatabase)?;
+                let file = database_file(directory);
+                let mut findings = check_database(&file).await?;
+                // Rows of a damaged file are unreliable.
+                if findings.is_empty() {
+                    findings = check_keys(&file, directory).await?;
+                }
+                (file.display().to_string(), findings)
             }
         },
     };
@@ -78,16 +85,38 @@ pub async fn check_database(file: &Path) -> Result<Vec<String>, CliError> {
 }
 
 /// Checks what a PostgreSQL database has at one instant, while replicas use it, and returns the findings.
-async fn check_postgres(url: &str) -> Result<Vec<String>, CliError> {
+async fn check_postgres(url: &str, directory: Option<&Path>) -> Result<Vec<String>, CliError> {
     let mut db = store::connect_usable(url).await?;
     // They say nothing about the data.
     for finding in replicas::find(&mut db).await.map_err(OpenError::from)? {
         println!("{finding}");
     }
     read_snapshot(&mut db).await?;
-    let findings = integrity::check_invariants(&mut db).await;
+    let findings = async {
+        let mut findings = integrity::check_invariants(&mut db).await?;
+        if let Some(directory) = directory {
+            findings.extend(key_files::findings(&mut db, directory).await?);
+        }
+        Ok(findings)
+    };
+    let findings = findings.await;
     integrity::close(db).await;
-    Ok(findings?)
+    findings
+}
+
+/// Compares the keys of a data directory with those that its database was used with.
+async fn check_keys(file: &Path, directory: &Path) -> Result<Vec<String>, CliError> {
+    let mut db = integrity::open(file).await?;
+    let findings = async {
+        // Earlier versions have no fingerprints.
+        match schema::schema(&mut db).await? {
+            schema if schema.is_usable() => key_files::findings(&mut db, directory).await,
+            _ => Ok(Vec::new()),
+        }
+    };
+    let findings = findings.await;
+    integrity::close(db).await;
+    findings
 }
 
 /// The database file of a data directory; `data` may also be the file itself.

@@ -12,10 +12,10 @@ use tokio::time::{self, sleep, timeout};
 use super::database_url::DatabaseUrl;
 use super::error::CliError;
 use super::instance_lock::InstanceLock;
+use super::key_files;
 use crate::app::AppState;
 use crate::auth::key_uses::KeyUses;
-use crate::auth::seal::{self, SealingKey};
-use crate::auth::token::{self, SigningKey, private_file};
+use crate::auth::token::private_file;
 use crate::calendar_cache::CalendarCache;
 use crate::clock::Clock;
 use crate::error::Error;
@@ -26,7 +26,7 @@ use crate::metrics::Metrics;
 use crate::settings::Settings;
 use crate::slot_cache::SlotCache;
 use crate::store::schema::{self, Schema};
-use crate::store::{self, Db, OpenError, Store, integrity, key_fingerprints};
+use crate::store::{self, Db, OpenError, Store, integrity};
 
 /// Time to wait for another service to finish its start.
 const STARTUP_TIMEOUT: Duration = Duration::from_secs(5);
@@ -219,7 +219,7 @@ pub async fn open(
 ) -> Result<AppState, CliError> {
     prepare(directory)?;
     let store = Store::open(directory).await?;
-    state(store, directory, clock, settings)
+    state(store, directory, clock, settings).await
 }
 
 /// Opens the PostgreSQL database of `url`, and the keys of `directory`, which is created if it does not exist.
@@ -231,29 +231,19 @@ pub async fn open_postgres(
 ) -> Result<AppState, CliError> {
     create(directory)?;
     let store = Store::open_postgres(url, directory).await?;
-    let state = state(store, directory, clock, settings)?;
-    // A replica with a wrong clock starts, and says so at `/readyz`.
-    let mut transaction = state.store.begin_with_any_clock().await?;
-    for (name, fingerprint) in [
-        (token::KEY_FILE, state.signing_key.fingerprint()),
-        (seal::KEY_FILE, state.sealing_key.fingerprint()),
-    ] {
-        if !key_fingerprints::agree(&mut transaction, name, &fingerprint).await? {
-            return Err(CliError::OtherKey(
-                directory.join(name).display().to_string(),
-            ));
-        }
-    }
-    transaction.commit().await?;
-    Ok(state)
+    state(store, directory, clock, settings).await
 }
 
-fn state(
+async fn state(
     store: Store,
     directory: &Path,
     clock: Clock,
     settings: Settings,
 ) -> Result<AppState, CliError> {
+    // A replica with a wrong clock starts, and says so at `/readyz`.
+    let mut transaction = store.begin_with_any_clock().await?;
+    let (signing_key, sealing_key) = key_files::open(&mut transaction, directory).await?;
+    transaction.commit().await?;
     Ok(AppState {
         store,
         limiter: Limiter::new(clock.clone()),
@@ -262,8 +252,8 @@ fn state(
         health: Health::default(),
         metrics: Metrics::new()?,
         clock,
-        signing_key: SigningKey::open(directory)?,
-        sealing_key: SealingKey::open(directory)?,
+        signing_key,
+        sealing_key,
         settings: Arc::new(settings),
         calendar_cache: CalendarCache::default(),
         slot_cache: SlotCache::default(),

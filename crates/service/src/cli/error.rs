@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use super::env_file::EnvFileError;
+use crate::auth::key_file::KeyFileError;
 use crate::store::OpenError;
 use crate::store::transfer::TransferError;
 
@@ -39,12 +40,12 @@ pub enum CliError {
         /// Error of the system.
         cause: std::io::Error,
     },
-    /// A key is not that of the other replicas.
-    #[error(
-        "{0} is not the key of the other replicas of this database: copy signing.key and sealing.key from the data \
-         directory of one of them"
-    )]
-    OtherKey(String),
+    /// A key is missing, damaged or not that of the database.
+    #[error("{0}")]
+    Key(String),
+    /// A key cannot be read or created.
+    #[error(transparent)]
+    KeyFile(KeyFileError),
     /// The database cannot be read or written.
     #[error("cannot use the database: {0}")]
     Database(#[from] sqlx::Error),

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use super::data_directory::{self, check_exists, directory_error};
 use super::error::CliError;
 use super::instance_lock::InstanceLock;
+use super::key_files::{self, KeyProblem};
 use super::table::columns;
 use super::temporary_file::TemporaryFile;
-use crate::auth::seal::{self, SealingKey};
-use crate::auth::token::{self, SigningKey};
+use crate::auth::{seal, token};
 use crate::store::transfer::{self, MovedTable, Progress, Side};
 use crate::store::{self, Db, integrity, key_fingerprints};
 
@@ -80,15 +80,13 @@ async fn to_postgres(directory: &Path, url: &str) -> Result<Vec<MovedTable>, Cli
     let mut source = transfer::open_sqlite(&file, Side::Source).await?;
     transfer::read_snapshot(&mut source).await?;
     // Read before the target changes: a damaged file is an error.
-    let fingerprints = fingerprints(directory)?;
+    let fingerprints = moved_fingerprints(&mut source, directory).await?;
     let mut target = transfer::connect_postgres(url, Side::Target).await?;
     transfer::begin_write(&mut target).await?;
     transfer::check_empty(&mut target).await?;
     for (name, fingerprint) in &fingerprints {
         if !key_fingerprints::agree(&mut target, name, fingerprint).await? {
-            return Err(CliError::OtherKey(
-                directory.join(name).display().to_string(),
-            ));
+            return Err(KeyProblem::Other.of(directory, name));
         }
     }
     let tables = transfer::copy_all(&mut source, &mut target, &mut ProgressLines::new()).await?;
@@ -101,14 +99,7 @@ async fn to_postgres(directory: &Path, url: &str) -> Result<Vec<MovedTable>, Cli
 async fn to_directory(url: &str, directory: &Path) -> Result<Vec<MovedTable>, CliError> {
     let mut source = transfer::connect_postgres(url, Side::Source).await?;
     transfer::read_snapshot(&mut source).await?;
-    for (name, fingerprint) in fingerprints(directory)? {
-        let stored = key_fingerprints::find(&mut source, name).await?;
-        if stored.is_some_and(|stored| stored != fingerprint) {
-            return Err(CliError::OtherKey(
-                directory.join(name).display().to_string(),
-            ));
-        }
-    }
+    let fingerprints = moved_fingerprints(&mut source, directory).await?;
     data_directory::create(directory)?;
     let _lock = InstanceLock::try_acquire(directory)?;
     let file = directory.join(store::FILE_NAME);
@@ -119,6 +110,9 @@ async fn to_directory(url: &str, directory: &Path) -> Result<Vec<MovedTable>, Cl
     let created = transfer::create_sqlite(temporary_file.path()).await;
     let mut target = created.map_err(|cause| Side::Target.error(cause))?;
     let tables = transfer::copy_all(&mut source, &mut target, &mut ProgressLines::new()).await?;
+    for (name, fingerprint) in &fingerprints {
+        key_fingerprints::agree(&mut target, name, fingerprint).await?;
+    }
     transfer::commit(target).await?;
     check_file(temporary_file.path()).await?;
     remove_empty_database(&file).map_err(failed)?;
@@ -174,16 +168,24 @@ fn has_keys(directory: &Path) -> bool {
         .all(|name| directory.join(name).exists())
 }
 
-/// Returns the fingerprints of the keys that a directory has. Creates no keys.
-fn fingerprints(directory: &Path) -> Result<Vec<(&'static str, String)>, CliError> {
-    let mut fingerprints = Vec::new();
-    if directory.join(token::KEY_FILE).exists() {
-        let key = SigningKey::open(directory)?;
-        fingerprints.push((token::KEY_FILE, key.fingerprint()));
-    }
-    if directory.join(seal::KEY_FILE).exists() {
-        let key = SealingKey::open(directory)?;
-        fingerprints.push((seal::KEY_FILE, key.fingerprint()));
+/// Returns the fingerprints of the keys that the source was used with, or else of those that the directory has.
+///
+/// # Errors
+///
+/// If the directory has another key.
+async fn moved_fingerprints(
+    source: &mut Db,
+    directory: &Path,
+) -> Result<Vec<(String, String)>, CliError> {
+    let mut fingerprints = key_fingerprints::all(source).await?;
+    for (name, fingerprint) in key_files::fingerprints(directory)? {
+        match fingerprints.iter().find(|(stored, _)| stored == name) {
+            Some((_, stored)) if *stored != fingerprint => {
+                return Err(KeyProblem::Other.of(directory, name));
+            }
+            Some(_) => {}
+            None => fingerprints.push((name.to_owned(), fingerprint)),
+        }
     }
     Ok(fingerprints)
 }
@@ -256,6 +258,7 @@ impl Progress for ProgressLines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::auth::seal::SealingKey;
 
     #[tokio::test]
     async fn databases_of_one_kind_are_rejected() {
@@ -277,10 +280,11 @@ mod tests {
     #[test]
     fn directory_without_keys_gets_none() {
         let directory = tempfile::tempdir().unwrap();
-        assert!(fingerprints(directory.path()).unwrap().is_empty());
+        let fingerprints = || key_files::fingerprints(directory.path()).unwrap();
+        assert!(fingerprints().is_empty());
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
         SealingKey::open(directory.path()).unwrap();
-        let fingerprints = fingerprints(directory.path()).unwrap();
+        let fingerprints = fingerprints();
         assert_eq!(fingerprints.len(), 1);
         assert!(!has_keys(directory.path()));
     }

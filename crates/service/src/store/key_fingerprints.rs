@@ -1,4 +1,4 @@
-//! Fingerprints of the keys that all replicas need.
+//! Fingerprints of the keys in the data directory: the database can be used with these only.
 
 use crate::store::connection::Db;
 use crate::store::sql;
@@ -26,4 +26,21 @@ pub async fn agree(db: &mut Db, name: &str, fingerprint: &str) -> Result<bool, s
             .fetch_one(db)
             .await?;
     Ok(stored == fingerprint)
+}
+
+/// Returns the names and fingerprints of all keys.
+pub async fn all(db: &mut Db) -> Result<Vec<(String, String)>, sqlx::Error> {
+    sql::query_as("SELECT name, fingerprint FROM key_fingerprints ORDER BY name")
+        .fetch_all(db)
+        .await
+}
+
+/// Stores the fingerprint of a key in place of the former one.
+pub async fn replace(db: &mut Db, name: &str, fingerprint: &str) -> Result<(), sqlx::Error> {
+    sql::query("DELETE FROM key_fingerprints WHERE name = ?")
+        .bind(name)
+        .execute(&mut *db)
+        .await?;
+    agree(db, name, fingerprint).await?;
+    Ok(())
 }
